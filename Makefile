@@ -1,0 +1,43 @@
+# Each target does all of its own set-up. Needs Python 3.11 or later (with venv), git and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+
+.PHONY: help run test lint format bench lock clean
+
+help: ## Show this list
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+run: $(INSTALLED) ## The main job, small: strategies over epsilons; table, results and plot in results/
+	$(BIN)/python -m experiments.percentiles
+
+test: $(INSTALLED) ## The whole test suite
+	$(BIN)/python -m pytest
+
+lint: $(INSTALLED) ## What CI lints: ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(INSTALLED) ## Format the code, and mend what ruff can mend
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(INSTALLED) ## The benchmark table: times, and ratios to plain NumPy in the same run
+	$(BIN)/python -m benchmarks
+
+lock: $(INSTALLED) ## Make requirements.lock anew from pyproject.toml
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --quiet --upgrade --output-file requirements.lock
+
+clean: ## Remove the environment
+	rm -rf $(VENV)
+
+$(INSTALLED): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; name one with make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@

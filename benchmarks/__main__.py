@@ -1,0 +1,112 @@
+"""`make bench`: the benchmark table."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import wordpl
+from benchmarks import plain
+from benchmarks.timing import command, memory, once, seconds
+
+WORDPL = str(Path(sys.executable).with_name("wordpl"))
+MCE = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)"
+MCE_EXACT = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=None, guesses='all')"
+
+
+def main() -> None:
+    words = wordpl.load_words("original")
+    rows = [*scores(words), *updates(words), *matrices(words), *whole_runs(), *streams()]
+    cores = len(os.sched_getaffinity(0))
+    wordpl.print_table(f"wordpl on {cores} cores", ["what", "measured", "target", "against the plain way"], rows)
+
+
+def scores(words: wordpl.WordList) -> list[list[str]]:
+    belief = wordpl.Posterior(words).update("crate", 12.3, "..icc")
+    rows = []
+    simple = seconds(lambda: plain.clue_entropy(belief, 12.3), repeats=3)
+    assert np.allclose(plain.clue_entropy(belief, 12.3), wordpl.score_guesses(belief, 12.3), rtol=1e-12)  # noqa: S101
+    for criterion, target in (("clue_entropy", "30 ms"), ("expected_top", ""), ("renyi", "")):
+        took = seconds(lambda c=criterion: wordpl.score_guesses(belief, 12.3, c), repeats=9)
+        ratio = f"{simple / took:.0f} times NumPy" if criterion == "clue_entropy" else ""
+        rows.append([f"{criterion}, exact, 12,972 guesses, 2,315 answers", f"{1e3 * took:.1f} ms", target, ratio])
+    return rows
+
+
+def updates(words: wordpl.WordList) -> list[list[str]]:
+    belief = wordpl.Posterior(words)
+    took = seconds(lambda: belief.update("salet", 13.0, ".i.c.").probabilities, inner=1000)
+    simple = seconds(lambda: plain.posterior_update(words, "salet", 13.0, ".i.c."))
+    ratio = f"{simple / took:.0f} times pandas"
+    return [["posterior update, probabilities included", f"{1e6 * took:.1f} µs", "20 µs", ratio]]
+
+
+def matrices(words: wordpl.WordList) -> list[list[str]]:
+    rows = []
+    kept = os.environ.get("WORDPL_CACHE")
+    for rule in wordpl.RULES:
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["WORDPL_CACHE"] = folder
+            built = once(lambda r=rule: _fresh(words, r))
+            cached = seconds(lambda r=rule: _fresh(words, r))
+        simple = once(lambda: plain.clue_matrix_rows(words, 50)) * len(words.guesses) / 50
+        ratio = f"{simple / built:.0f} times Python"
+        rows.append([f"clue matrix from nothing, {rule}, one core", f"{built:.2f} s", "2 s", ratio])
+        rows.append([f"clue matrix from cache, {rule}", f"{1e3 * cached:.1f} ms", "10 ms", ""])
+    if kept is None:
+        del os.environ["WORDPL_CACHE"]
+    else:
+        os.environ["WORDPL_CACHE"] = kept
+    return rows
+
+
+def _fresh(words: wordpl.WordList, rule: str) -> None:
+    """The clue matrix as a new process gets it."""
+    from wordpl import clues
+
+    clues.clue_rows.cache_clear()
+    clues._matrices.clear()
+    wordpl.clue_matrix(words, rule)
+
+
+def whole_runs() -> list[list[str]]:
+    rows = [["wordpl --help", f"{seconds(lambda: command(WORDPL, '--help')):.2f} s", "0.5 s", ""]]
+    for name, spec, target in (("200 draws", MCE, "10 s"), ("exact, full list", MCE_EXACT, "60 s")):
+        command(WORDPL, "score", spec, "--trials", "4", "--jobs", "2", "--json")
+        took = command(WORDPL, "score", spec, "--trials", "1001", "--jobs", "2", "--json")
+        rows.append([f"1,001 trials of MaxClueEntropy(3, 13), {name}, whole process", f"{took:.1f} s", target, ""])
+    return rows
+
+
+def streams() -> list[list[str]]:
+    rows = []
+    folder = Path(tempfile.mkdtemp())
+    try:
+        for trials in (10**4, 10**5, 10**6):
+            out = folder / f"{trials}.sqlite"
+            code = (
+                "import wordpl\n"
+                f"store = wordpl.Store({str(out)!r})\n"
+                f"wordpl.evaluate(wordpl.parse_strategy('TwoGuess(17.9)'), {trials}, jobs=2, store=store).summary()\n"
+            )
+            most = 0.0
+
+            def run(code: str = code) -> None:
+                nonlocal most
+                most = memory(code)
+
+            took = once(run)
+            rows.append([f"{trials:,} trials of TwoGuess into a store", f"{took:.1f} s", "linear", ""])
+            rows.append(["  largest process", f"{most:.0f} MiB", "600 MiB", ""])
+    finally:
+        shutil.rmtree(folder)
+    return rows
+
+
+if __name__ == "__main__":
+    main()

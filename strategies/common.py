@@ -1,0 +1,59 @@
+"""What several strategies share."""
+
+from __future__ import annotations
+
+from dataclasses import Field, fields
+from typing import Any
+
+from wordpl import Answer, Posterior, Setting, Strategy, WordplError
+
+
+def certain(belief: Posterior) -> Answer | None:
+    """The proposal of the only answer left, if there is only one."""
+    possible = belief.possible
+    return Answer(belief.words.answers[possible[0]]) if len(possible) == 1 else None
+
+
+def proposal(belief: Posterior) -> Answer:
+    """The proposal of the most probable answer."""
+    return Answer(belief.top[0])
+
+
+def whole_number(name: str, value: object, least: int = 1) -> None:
+    """Raise `WordplError` unless `value` is a whole number from `least` up."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise WordplError(f"{name} {value!r} is not allowed; a whole number from {least} up is expected")
+
+
+def fraction(name: str, value: object) -> float:
+    """`value` as a float; raises `WordplError` unless it is a number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise WordplError(f"{name} {value!r} is not allowed; a number from 0 to 1 is expected")
+    return float(value)
+
+
+def one_of(name: str, value: object, choices: tuple[Any, ...]) -> None:
+    """Raise `WordplError` unless `value` is one of `choices`."""
+    if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
+        raise WordplError(f"{name} {value!r} is not allowed; choose from {', '.join(map(repr, choices))}")
+
+
+def word(name: str, value: object, optional: bool = False) -> None:
+    """Raise `WordplError` unless `value` is text (or None where that is allowed)."""
+    if not (isinstance(value, str) or (optional and value is None)):
+        raise WordplError(f"{name} {value!r} is not allowed; a word is expected")
+
+
+def known_word(strategy: Strategy, name: str, setting: Setting) -> str | None:
+    """The word in field `name`, or None if it is to be chosen for this list.
+
+    A word that only stands there as the default is passed over where the list does not have it; one
+    that the user gave is an error.
+    """
+    value: str | None = getattr(strategy, name)
+    if value is None or value in setting.words.guess_index:
+        return value
+    field: Field[Any] = next(field for field in fields(strategy) if field.name == name)  # type: ignore[arg-type]
+    if value == field.default:
+        return None
+    raise WordplError(f"{name} {value!r} is not among the guesses of {setting.words.name}")

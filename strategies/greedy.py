@@ -1,0 +1,47 @@
+"""Greedy: ask what you believe.
+
+Source: plain greedy play, the baseline of every Wordle study.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from strategies.common import fraction, known_word, proposal, whole_number, word
+from wordpl import Ask, HistoryStrategy, Move, Setting, schedule
+from wordpl.strategy import Epsilon, History, epsilon_at
+
+
+@dataclass(frozen=True, repr=False)
+class Greedy(HistoryStrategy):
+    """Asks the most probable answer, again and again, until `n_guesses` asks or certainty.
+
+    Proposes the most probable answer as soon as its posterior probability exceeds `certainty`, or after
+    `n_guesses` asks. It learns little from each clue, because a guess that is probably right is a
+    guess whose clue is easily foretold; without noise it is the plain player who always guesses a word
+    that can still be right.
+    """
+
+    epsilon: Epsilon
+    n_guesses: int | None = None
+    certainty: float = 0.9
+    first_guess: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.n_guesses is not None:
+            whole_number("n_guesses", self.n_guesses)
+        object.__setattr__(self, "certainty", fraction("certainty", self.certainty))
+        word("first_guess", self.first_guess, optional=True)
+        object.__setattr__(self, "epsilon", schedule(self.epsilon, self.n_guesses))
+
+    def check(self, setting: Setting) -> None:
+        known_word(self, "first_guess", setting)
+
+    def decide(self, setting: Setting, history: History) -> Move:
+        belief = setting.belief(history)
+        top, probability = belief.top
+        # Rounding leaves a sole possible answer a hair below 1, which must count as certain.
+        if probability > min(self.certainty, 1 - 1e-12) or len(history) == self.n_guesses:
+            return proposal(belief)
+        guess = top if history else self.first_guess or top
+        return Ask(guess, epsilon_at(self.epsilon, len(history)))

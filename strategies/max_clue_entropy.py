@@ -1,0 +1,112 @@
+"""MaxClueEntropy: ask the word whose clue you can least foretell.
+
+Source: the WORDPL contest repository and https://dominikfay.me/blog/2025/maxclueentropy, by Dominik
+Fay (DarthPumpkin), who held the 50th and 95th percentile with it at 39.0 and 96.0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strategies.common import certain, fraction, known_word, one_of, proposal, whole_number, word
+from wordpl import CRITERIA, Ask, HistoryStrategy, Move, Posterior, Setting, best_guess, schedule
+from wordpl.strategy import Epsilon, History, PlayerMaker, epsilon_at
+
+
+@dataclass(frozen=True, repr=False)
+class MaxClueEntropy(HistoryStrategy):
+    """Asks `n_guesses` times the word with the largest clue entropy, then proposes the most probable answer.
+
+    As published, the entropies come from `monte_carlo` draws of answers from the posterior, made anew
+    for every candidate guess, with replacement, and 1e-10 is added to each clue probability; candidates
+    are the answers, and the first guess is CRATE. `monte_carlo=None` computes the entropies exactly;
+    `shared_draws=True` scores all candidates on the same draws, a better estimator of their order at
+    the same cost; `guesses="all"` takes candidates from the whole list. `jitter=0.1` scales the
+    epsilons of each game by a factor drawn from 0.9..1.1. `final` names the criterion for the last
+    clue in place of entropy: `final="expected_top"` (exact) asks what most helps the proposal.
+    """
+
+    n_guesses: int
+    epsilon: Epsilon
+    monte_carlo: int | None = field(default=200, metadata={"shown": True})
+    first_guess: str | None = "crate"
+    guesses: str = "answers"
+    jitter: float | None = None
+    shared_draws: bool = False
+    final: str | None = None
+
+    def __post_init__(self) -> None:
+        whole_number("n_guesses", self.n_guesses)
+        if self.monte_carlo is not None:
+            whole_number("monte_carlo", self.monte_carlo)
+        word("first_guess", self.first_guess, optional=True)
+        one_of("guesses", self.guesses, ("answers", "all"))
+        if self.jitter is not None:
+            object.__setattr__(self, "jitter", fraction("jitter", self.jitter))
+        one_of("shared_draws", self.shared_draws, (True, False))
+        one_of("final", self.final, (None, *CRITERIA))
+        object.__setattr__(self, "epsilon", schedule(self.epsilon, self.n_guesses))
+
+    def check(self, setting: Setting) -> None:
+        known_word(self, "first_guess", setting)
+
+    def players(self, setting: Setting) -> PlayerMaker:
+        # Compiles or loads the kernels now, before a game's clock runs.
+        self._best(setting.belief(), epsilon_at(self.epsilon, 0), last=False, rng=np.random.default_rng(0))
+        if self.monte_carlo is None and self.jitter is None:
+            return super().players(setting)
+        return lambda seed: _RandomPlayer(self, setting, np.random.default_rng(seed))
+
+    def decide(self, setting: Setting, history: History) -> Move:
+        return self.move(setting, setting.belief(history), len(history), rng=None)
+
+    def move(self, setting: Setting, belief: Posterior, asked: int, rng: np.random.Generator | None) -> Move:
+        """The move after `asked` asks, in the epsilons of the schedule."""
+        if asked == self.n_guesses:
+            return proposal(belief)
+        if setting.noiseless and (answer := certain(belief)):
+            return answer
+        epsilon = epsilon_at(self.epsilon, asked)
+        guess = None if asked else known_word(self, "first_guess", setting)
+        if guess is None:
+            guess = self._best(belief, epsilon, asked == self.n_guesses - 1, rng)
+        return Ask(guess, epsilon)
+
+    def _best(self, belief: Posterior, epsilon: float, last: bool, rng: np.random.Generator | None) -> str:
+        candidates: NDArray[Any] | None = belief.words.answers_as_guesses if self.guesses == "answers" else None
+        if last and self.final is not None:
+            return best_guess(belief, epsilon, self.final, guesses=candidates)
+        return best_guess(
+            belief,
+            epsilon,
+            draws=self.monte_carlo,
+            rng=rng,
+            separate_draws=self.monte_carlo is not None and not self.shared_draws,
+            guesses=candidates,
+        )
+
+
+class _RandomPlayer:
+    """Plays a game with draws or a jitter of its own."""
+
+    def __init__(self, strategy: MaxClueEntropy, setting: Setting, rng: np.random.Generator) -> None:
+        self._strategy, self._setting, self._rng = strategy, setting, rng
+
+    def first_move(self) -> Move:
+        jitter = self._strategy.jitter
+        self._factor = 1.0 if jitter is None else self._rng.uniform(1.0 - jitter, 1.0 + jitter)
+        self._belief, self._asked = self._setting.belief(), 0
+        return self._move()
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
+        self._belief = self._belief.update(guess, epsilon, clues)
+        self._asked += 1
+        return self._move()
+
+    def _move(self) -> Move:
+        move = self._strategy.move(self._setting, self._belief, self._asked, self._rng)
+        return Ask(move.guess, move.epsilon * self._factor) if isinstance(move, Ask) else move

@@ -1,0 +1,98 @@
+"""NGuess: an ordinary Wordle player who does not know about the noise.
+
+Source: the WORDPL contest repository, by marcpare, there with the optimal SALET tree.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from strategies.common import certain, known_word, one_of, proposal, whole_number, word
+from wordpl import (
+    RULES,
+    Ask,
+    ContradictionError,
+    HistoryStrategy,
+    Move,
+    Posterior,
+    Setting,
+    WordList,
+    schedule,
+    score_guesses,
+)
+from wordpl.strategy import Epsilon, History, PlayerMaker, epsilon_at
+
+_KEEP_NODES = 20_000
+
+
+@dataclass(frozen=True, repr=False)
+class NGuess(HistoryStrategy):
+    """Follows a noiseless decision tree for `n_guesses` asks, then proposes the least contradicted answer.
+
+    Each noisy clue is taken at its word to walk down the tree; where the tree has no entry, `fallback` is
+    asked. The tree is that of greedy entropy: the guess whose noiseless clue has the largest
+    entropy over the answers left, an answer that is left on a tie. It is an ordinary Wordle tree, so
+    it is made under `tree_rule`, whatever the rule of the game. The proposal has the fewest contradicted
+    marks, each weighted by its budget: the most probable answer. Clues that fit each other are
+    likelier to be true ones, which is why this does well where winning one game in twenty is enough.
+    """
+
+    n_guesses: int
+    epsilon: Epsilon
+    first_guess: str | None = "salet"
+    fallback: str = "crust"
+    tree_rule: str = "counted"
+
+    def __post_init__(self) -> None:
+        whole_number("n_guesses", self.n_guesses)
+        word("first_guess", self.first_guess, optional=True)
+        word("fallback", self.fallback)
+        one_of("tree_rule", self.tree_rule, RULES)
+        object.__setattr__(self, "epsilon", schedule(self.epsilon, self.n_guesses))
+
+    def check(self, setting: Setting) -> None:
+        known_word(self, "first_guess", setting)
+        known_word(self, "fallback", setting)
+
+    def players(self, setting: Setting) -> PlayerMaker:
+        # Compiles or loads the kernels now, before a game's clock runs.
+        tree_guess(setting.words, self.tree_rule, ())
+        return super().players(setting)
+
+    def decide(self, setting: Setting, history: History) -> Move:
+        belief = setting.belief(history)
+        if len(history) == self.n_guesses:
+            return proposal(belief)
+        if setting.noiseless and (answer := certain(belief)):
+            return answer
+        guess = None if history else known_word(self, "first_guess", setting)
+        if guess is None:
+            path = tuple((turn.guess, turn.clue) for turn in history)
+            guess = tree_guess(setting.words, self.tree_rule, path)
+        if guess is None:
+            guess = known_word(self, "fallback", setting) or setting.words.guesses[0]
+        return Ask(guess, epsilon_at(self.epsilon, len(history)))
+
+
+@lru_cache(maxsize=_KEEP_NODES)
+def tree_guess(words: WordList, rule: str, path: tuple[tuple[str, int], ...]) -> str | None:
+    """The greedy-entropy guess after these noiseless clues, or None if they fit no answer or name it."""
+    belief = Posterior(words, rule)
+    for guess, clue in path:
+        if clue == words.n_clues - 1:
+            return None
+        try:
+            belief = belief.update(guess, math.inf, clue)
+        except ContradictionError:
+            return None
+    left = belief.possible
+    if len(left) <= 2:
+        return words.answers[int(left[0])]
+    scores = score_guesses(belief, math.inf)
+    ties = np.flatnonzero(scores >= scores.max() - 1e-9)
+    ties_left = np.intersect1d(ties, words.answers_as_guesses[left])
+    return words.guesses[int((ties_left if len(ties_left) else ties)[0])]

@@ -1,0 +1,40 @@
+"""TwoGuess: everything on one clue.
+
+Source: the WORDPL contest repository, by marcpare: TRACE is the opener that most often leaves a
+single answer, so it finds the word on the second guess in 6.48% of games without noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from strategies.common import known_word, proposal, word
+from wordpl import Ask, HistoryStrategy, Move, Setting, best_guess, schedule
+from wordpl.strategy import Epsilon, History, epsilon_at
+
+
+@dataclass(frozen=True, repr=False)
+class TwoGuess(HistoryStrategy):
+    """Asks `first_guess` once with the whole budget, then proposes the most probable answer.
+
+    The published form proposes the answer with the fewest contradictions, which under randomized response
+    is the most probable one.
+    """
+
+    epsilon: Epsilon
+    first_guess: str = "trace"
+
+    def __post_init__(self) -> None:
+        word("first_guess", self.first_guess)
+        object.__setattr__(self, "epsilon", schedule(self.epsilon, 1))
+
+    def check(self, setting: Setting) -> None:
+        known_word(self, "first_guess", setting)
+
+    def decide(self, setting: Setting, history: History) -> Move:
+        belief = setting.belief(history)
+        if history:
+            return proposal(belief)
+        epsilon = epsilon_at(self.epsilon, 0)
+        guess = known_word(self, "first_guess", setting) or best_guess(belief, epsilon, "expected_top")
+        return Ask(guess, epsilon)

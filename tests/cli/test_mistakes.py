@@ -1,0 +1,82 @@
+"""A user's mistake: exit code 2, one line on stderr that says what is allowed, nothing on stdout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+MISTAKES = [
+    (["scor", "Greedy(10)"], "'score'"),
+    (["score"], "strategy"),
+    (["score", "Gredy(10)"], "'Greedy'"),
+    (["score", "Greedy(epsilom=10)"], "'epsilon'"),
+    (["score", "Greedy()"], "epsilon"),
+    (["score", "Greedy(-1)"], "above 0"),
+    (["score", "Greedy(epsilon=(1, 2), n_guesses=3)"], "3 asks"),
+    (["score", "Greedy(epsilon=10, certainty=2)"], "0 to 1"),
+    (["score", "Greedy(epsilon=open('x'))"], "literal"),
+    (["score", "__import__('os').system('true')"], "Name(parameter=value"),
+    (["score", "nowhere.py:Mine()"], "nowhere.py"),
+    (["score", "Greedy(10)", "--trials", "0"], "from 1 up"),
+    (["score", "Greedy(10)", "--trials", "many"], "--trials"),
+    (["score", "Greedy(10)", "--trils", "3"], "--trials"),
+    (["score", "Greedy(10)", "--words", "orignal"], "'original'"),
+    (["score", "Greedy(10)", "--rule", "count"], "'counted'"),
+    (["score", "Greedy(10)", "--channel", "fible"], "'fibble'"),
+    (["score", "Greedy(10)", "--seed", "-1"], "from 0 to"),
+    (["score", "Greedy(10)", "--jobs", "-3"], "from 0 up"),
+    (["score", "Greedy(10)", "--until-width", "2"], "between 0 and 1"),
+    (["score", "MaxClueEntropy(3, 13, first_guess='zzzzz')"], "zzzzz"),
+    (["score", "Greedy(10)", "--answers", "missing.txt"], "missing.txt"),
+    (["sweep", "Greedy()", "--epsilon", "5:50"], "START:STOP:STEP"),
+    (["sweep", "Greedy()", "--epsilon", "five"], "five"),
+    (["sweep", "Greedy()", "--epsilon", "0:10:5"], "above 0"),
+    (["sweep", "Greedy()", "--epsilon", "1:1e9:0.001"], "10000"),
+    (["sweep", "Greedy(10)", "--batch", "0"], "--batch"),
+    (["results", "none.sqlite"], "none.sqlite"),
+    (["plot", "none.sqlite"], "none.sqlite"),
+    (["clue", "crate"], "answer"),
+    (["clue", "crate", "cat"], "letters"),
+    (["clue", "cr4te", "haste"], "not letters"),
+    (["clue", "crate", "haste", "--notation", "emojis"], "'emoji'"),
+    (["entropy", "zzzzz"], "zzzzz"),
+    (["entropy", "crate", "--epsilon", "-1"], "0 to inf"),
+    (["entropy", "crate", "--epsilon", "nan"], "0 to inf"),
+    (["top", "--criterion", "entropy"], "'clue_entropy'"),
+    (["top", "--criterion", "renyi", "--order", "0"], "order"),
+    (["top", "-n", "0"], "-n"),
+    (["top", "--after", "crate"], "crate=..icc@13"),
+    (["top", "--after", "crate=..icq"], "q"),
+    (["top", "--after", "crate=..icc@much"], "much"),
+    (["top", "--after", "crate=ccccc", "--after", "salet=ccccc"], "no answer fits"),
+    (["play", "--epsilon", "0"], "above 0"),
+    (["play", "--channel", "fibble", "--epsilon", "3"], "inf"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "named"), MISTAKES, ids=[" ".join(a) for a, _ in MISTAKES])
+def test_one_line_and_exit_code_2(cli: Cli, arguments: list[str], named: str) -> None:
+    run = cli(*arguments)
+    assert run.code == 2
+    assert run.out == ""
+    assert run.err.count("\n") == 1
+    assert named in run.err
+    assert "Traceback" not in run.err
+
+
+def test_a_bad_list_names_file_line_and_word(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "bad.txt").write_text("crate\nhaste\nsalt\n")
+    run = cli("top", "--answers", "bad.txt")
+    assert run.code == 2
+    assert all(part in run.err for part in ("bad.txt", "line 3", "salt"))
+
+
+def test_a_file_that_is_no_results_file_is_refused(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "notes.sqlite").write_text("not a database at all, but long enough to have a header")
+    for command in ("results", "plot"):
+        run = cli(command, "notes.sqlite")
+        assert (run.code, run.out) == (2, "")
+        assert "notes.sqlite" in run.err

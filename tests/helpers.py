@@ -1,0 +1,133 @@
+"""What several test files share: small word lists, scripted players, examples of every strategy."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+import typing
+from collections.abc import Iterator
+from dataclasses import MISSING, dataclass
+from typing import Any
+
+import wordpl
+from wordpl import Answer, Ask, Strategy, WordList
+from wordpl.registry import strategies
+from wordpl.strategy import PlayerMaker, Setting
+
+ORIGINAL = wordpl.load_words("original")
+
+
+def list_of(name: str, answers: tuple[str, ...], more: tuple[str, ...] = ()) -> WordList:
+    """A word list of these answers, with more words to guess."""
+    return WordList(name, tuple(sorted(answers)), tuple(sorted({*answers, *more})))
+
+
+SMALL = list_of("small", ORIGINAL.answers[::60], ORIGINAL.guesses[::200])
+TINY = list_of("tiny", ORIGINAL.answers[::300], ORIGINAL.guesses[::2000])
+SIX = list_of(
+    "six",
+    ("banana", "bottle", "branch", "butter", "castle", "circle", "cotton", "danger", "engine", "finger", "flower"),
+    ("guitar", "hammer", "island", "jacket", "kitten", "ladder", "letter", "little", "marble", "needle", "orange"),
+)
+
+
+class Scripted:
+    """A player that makes these moves, then fails; it keeps what it was told."""
+
+    def __init__(self, *moves: Any) -> None:
+        self._moves = iter(moves)
+        self.told: list[tuple[str, float, str]] = []
+
+    def first_move(self) -> Any:
+        return next(self._moves)
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Any:
+        self.told.append((guess, epsilon, clues))
+        return next(self._moves)
+
+
+@dataclass(frozen=True, repr=False)
+class Sometimes(Strategy):
+    """Wins nothing: proposes, crashes, or makes an illegal move, as its game's seed has it."""
+
+    epsilon: float = 4.0
+
+    def players(self, setting: Setting) -> PlayerMaker:
+        return lambda seed: _SometimesPlayer(seed % 4, setting, self.epsilon)
+
+
+class _SometimesPlayer:
+    def __init__(self, kind: int, setting: Setting, epsilon: float) -> None:
+        self._kind, self._words, self._epsilon = kind, setting.words, epsilon
+
+    def first_move(self) -> Any:
+        if self._kind == 0:
+            raise RuntimeError("lost\nthe thread")
+        return ("xxxxx", 1.0) if self._kind == 1 else Ask(self._words.guesses[0], self._epsilon)
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Any:
+        return (guess, -1.0) if self._kind == 2 else Answer(self._words.answers[0])
+
+
+def marks_of(code: int, length: int = 5) -> list[int]:
+    """The marks of a clue code."""
+    return [code // 3**k % 3 for k in reversed(range(length))]
+
+
+def likelihood(noisy: int, true: int, epsilon: float, length: int = 5) -> float:
+    """P(noisy clue given true clue), mark by mark from the definition."""
+    grown = math.exp(epsilon / length) if math.isfinite(epsilon) else math.inf
+    keep, flip = (1.0, 0.0) if math.isinf(grown) else (grown / (2 + grown), 1 / (2 + grown))
+    pairs = zip(marks_of(noisy, length), marks_of(true, length), strict=True)
+    return math.prod(keep if a == b else flip for a, b in pairs)
+
+
+def direct_bayes(words: WordList, history: Any, rule: str = "letterwise") -> dict[str, float]:
+    """P(answer given the turns) by multiplying likelihoods, answer by answer."""
+    weights = {
+        answer: math.prod(
+            likelihood(noisy, int(wordpl.clue(guess, answer, rule)), epsilon, words.length)
+            for guess, epsilon, noisy in history
+        )
+        for answer in words.answers
+    }
+    total = sum(weights.values())
+    return {answer: weight / total for answer, weight in weights.items()}
+
+
+def example(kind: type[Strategy], **given: Any) -> Strategy:
+    """A strategy of this class, its required parameters filled in by their types."""
+    hints = typing.get_type_hints(kind)
+    for field in dataclasses.fields(kind):
+        if field.default is MISSING and field.default_factory is MISSING:
+            given.setdefault(field.name, _value(hints[field.name]))
+    return kind(**given)
+
+
+def _value(hint: Any) -> Any:
+    kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    if any(typing.get_origin(kind) is tuple for kind in kinds):
+        return 9.0  # epsilon, or a schedule of them
+    return {int: 2, float: 0.8, bool: True, str: "crate"}[kinds[0]]
+
+
+def variants(kind: type[Strategy]) -> Iterator[Strategy]:
+    """Examples of a strategy: plain, then each optional parameter moved off its default where its type says how."""
+    yield example(kind)
+    hints = typing.get_type_hints(kind)
+    for field in dataclasses.fields(kind):
+        kinds = typing.get_args(hints[field.name]) or (hints[field.name],)
+        if field.default is MISSING:
+            continue
+        if field.default is not None and types.NoneType in kinds:
+            yield example(kind, **{field.name: None})
+        elif bool in kinds:
+            yield example(kind, **{field.name: not field.default})
+        elif field.default is None and (int in kinds or float in kinds):
+            yield example(kind, **{field.name: 2 if int in kinds else 0.1})
+
+
+def all_variants() -> list[Strategy]:
+    """Examples of every strategy there is."""
+    return [made for kind in strategies().values() for made in variants(kind)]

@@ -1,0 +1,182 @@
+"""What every strategy must do. Strategies are found, never listed: a new one is held to this at once."""
+
+import dataclasses
+import math
+import sys
+import typing
+
+import pytest
+
+from tests.helpers import SIX, SMALL, TINY, all_variants, example, variants
+from wordpl import RULES, Answer, Ask, Clue, Referee, Setting, WordplError, evaluate, parse_strategy
+from wordpl.moves import read_move
+from wordpl.registry import strategies
+from wordpl.sweep import make_task
+
+EVERY = pytest.mark.parametrize("strategy", all_variants(), ids=repr)
+KINDS = pytest.mark.parametrize("kind", strategies().values(), ids=lambda kind: kind.__name__)
+TRIALS = 12
+
+
+def at(strategy, epsilon):
+    return dataclasses.replace(strategy, epsilon=epsilon)
+
+
+def games(strategy, words=SMALL, rule="letterwise", trials=range(TRIALS), seed=4):
+    """Play trials in this order, by one player maker, as a worker does."""
+    setting = Setting(words, rule, noiseless=strategy.noiseless)
+    referee, maker = Referee(setting, seed), strategy.players(setting)
+    return [referee.play(trial, maker(referee.seeds.player(trial, strategy.identity))) for trial in trials]
+
+
+@EVERY
+@pytest.mark.parametrize("epsilon", [4.0, 13.0, 60.0, 1e5])
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("words", [SMALL, SIX], ids=lambda words: words.name)
+def test_plays_legal_games_to_their_end(strategy, epsilon, rule, words):
+    for game in games(at(strategy, epsilon), words, rule):
+        assert (game.verdict, game.reason) in (("WIN", ""), ("LOSS", ""))
+        assert game.proposed in words.answers
+        assert game.score == (game.budget if game.proposed == game.answer else math.inf)
+        assert all(turn.guess in words.guesses and 0 < turn.epsilon < math.inf for turn in game.history)
+
+
+@EVERY
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("words", [SMALL, SIX], ids=lambda words: words.name)
+def test_plays_ordinary_wordle(strategy, rule, words):
+    """Without noise every game ends, and clues that leave one answer lead to it."""
+    setting = Setting(words, rule, noiseless=True)
+    for game in games(at(strategy, math.inf), words, rule):
+        assert (game.verdict, game.reason) in (("WIN", ""), ("LOSS", ""))
+        assert all(turn.epsilon == math.inf for turn in game.history)
+        belief = setting.belief(game.history)
+        assert game.proposed in [words.answers[i] for i in belief.possible]
+        assert game.won or len(belief.possible) > 1
+
+
+@EVERY
+def test_nearly_no_noise_wins_like_none(strategy):
+    with_little, with_none = (
+        [game.won for game in games(at(strategy, epsilon), trials=range(30))] for epsilon in (400.0, math.inf)
+    )
+    assert abs(sum(with_little) - sum(with_none)) <= 3
+
+
+@EVERY
+def test_games_do_not_leak_into_each_other(strategy):
+    """The same moves for the same clues and seed: in any order, again, and from a fresh maker."""
+
+    def moves(found):
+        return {game.trial: (game.history, game.proposed) for game in found}
+
+    forward = moves(games(strategy))
+    assert moves(games(strategy, trials=[*reversed(range(TRIALS)), *range(TRIALS)])) == forward
+    assert moves(games(dataclasses.replace(strategy))) == forward
+
+
+@EVERY
+def test_one_player_can_play_again(strategy):
+    setting = Setting(SMALL)
+    player = strategy.players(setting)(7)
+    for _ in range(3):
+        move = read_move(player.first_move(), SMALL, False)
+        for code in (0, 120, 242):
+            if isinstance(move, Answer):
+                break
+            move = read_move(player.next_move(move.guess, move.epsilon, str(Clue(code))), SMALL, False)
+        assert isinstance(move, (Ask, Answer))
+
+
+@EVERY
+def test_any_clues_at_all_get_legal_moves(strategy):
+    """Noise can say anything, contradictions included."""
+    maker = strategy.players(Setting(SMALL))
+    for seed, codes in enumerate([(0, 0, 0), (242, 242, 242), (242, 0, 242), (121, 5, 200), (1, 3, 9)]):
+        player = maker(seed)
+        move = read_move(player.first_move(), SMALL, False)
+        for code in codes:
+            if isinstance(move, Ask):
+                move = read_move(player.next_move(move.guess, move.epsilon, str(Clue(code))), SMALL, False)
+
+
+@EVERY
+def test_plays_where_there_is_but_one_answer(strategy):
+    one = type(SMALL)("one", ("crate",), ("crate", "haste"))
+    found = games(strategy, one) + games(at(strategy, math.inf), one)
+    assert all(game.won for game in found)
+
+
+@EVERY
+def test_two_workers_play_as_one(strategy):
+    one, two = (evaluate(strategy, TRIALS, jobs=jobs, words=TINY).results for jobs in (1, 2))
+    for name in ("answer", "proposed", "verdict", "budget", "asks", "turns", "chance"):
+        assert (one[name] == two[name]).all()
+
+
+def asks_of(strategy):
+    """How many epsilons a schedule must have; None if any number will do."""
+    accepted = []
+    for n in range(1, 6):
+        try:
+            accepted.append(len(at(strategy, (1.0,) * n).epsilon))
+        except WordplError:
+            continue
+    assert len(accepted) in (1, 5)
+    return accepted[0] if len(accepted) == 1 else None
+
+
+@EVERY
+def test_takes_a_schedule_of_epsilons(strategy):
+    """One for each ask where their number is fixed; else the last stands for all that follow."""
+    fixed = asks_of(strategy)
+    plan = tuple(10.0 - 2 * k for k in range(fixed or 3))
+    scheduled = at(strategy, plan)
+    assert scheduled.epsilon == plan
+    assert parse_strategy(repr(scheduled)) == scheduled
+    for game in games(scheduled):
+        for k, turn in enumerate(game.history):
+            assert turn.epsilon == pytest.approx(plan[min(k, len(plan) - 1)], rel=0.1000001)
+    if fixed:
+        with pytest.raises(WordplError, match="one for each"):
+            at(strategy, (*plan, 1.0))
+
+
+@KINDS
+def test_bad_values_of_every_parameter(kind):
+    """Each parameter refuses what is not of its type, with one line."""
+    fields = {
+        field.name: hint for field in dataclasses.fields(kind) for hint in [typing.get_type_hints(kind)[field.name]]
+    }
+    for name, hint in fields.items():
+        bad = [object(), b"x", 1j, {}, math.nan, -1, -0.5]
+        if str not in (typing.get_args(hint) or (hint,)):
+            bad += ["crate", ""]
+        if bool not in (typing.get_args(hint) or (hint,)):
+            bad += [True]
+        for value in bad:
+            with pytest.raises(WordplError) as caught:
+                example(kind, **{name: value})
+            assert "\n" not in str(caught.value)
+
+
+@KINDS
+def test_words_that_the_list_lacks(kind):
+    """A default word is passed over; one that was asked for is an error when it is not in the list."""
+    make_task(example(kind), words=SIX)
+    hints = typing.get_type_hints(kind)
+    for field in dataclasses.fields(kind):
+        if field.name in ("first_guess", "fallback"):
+            assert str in (typing.get_args(hints[field.name]) or (hints[field.name],))
+            with pytest.raises(WordplError, match="'zzzzz' is not among the guesses of small"):
+                make_task(example(kind, **{field.name: "zzzzz"}), words=SMALL)
+
+
+@KINDS
+def test_says_where_it_is_from(kind):
+    """Each with an account, and its source in its file."""
+    assert len(kind.__doc__.splitlines()[0]) > 20
+    assert "Source:" in sys.modules[kind.__module__].__doc__
+    assert dataclasses.is_dataclass(kind)
+    assert kind.__dataclass_params__.frozen
+    assert len(list(variants(kind))) >= 1

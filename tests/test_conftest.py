@@ -1,0 +1,47 @@
+"""The switch `WORDPL_NO_SKIP`."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SUITE = """
+import pytest
+
+def test_runs(): assert True
+
+@pytest.mark.skip
+def test_skip(): assert True
+
+@pytest.mark.skipif(True, reason="why not")
+def test_skipif(): assert True
+
+def test_importorskip(): pytest.importorskip("no_such_module_at_all")
+
+@pytest.mark.xfail(run=False)
+def test_not_run(): assert False
+
+@pytest.mark.xfail
+def test_known_failure(): assert False
+"""
+
+
+@pytest.mark.parametrize(
+    ("switch", "summary"),
+    [("0", "1 passed, 4 skipped, 2 xfailed"), ("1", "1 failed, 1 passed, 1 xfailed, 4 errors")],
+)
+def test_no_skip(tmp_path, switch, summary):
+    shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
+    (tmp_path / "test_some.py").write_text(SUITE)
+    (tmp_path / "test_module.py").write_text("import pytest\npytest.importorskip('no_such_module_at_all')\n")
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "--continue-on-collection-errors", tmp_path],
+        cwd=tmp_path,
+        env={**os.environ, "WORDPL_NO_SKIP": switch},
+        capture_output=True,
+        text=True,
+    )
+    assert summary in run.stdout

@@ -1,0 +1,233 @@
+"""Sweeps in the process: what is played, when it stops, who plays."""
+
+import math
+import os
+import signal
+import threading
+import time
+from dataclasses import dataclass
+
+import joblib
+import pytest
+
+from tests.helpers import SIX, SMALL, Scripted, Sometimes
+from wordpl import Answer, HistoryStrategy, Store, WordplError, evaluate, from_contest, parse_strategy, sweep
+from wordpl import sweep as sweep_function
+from wordpl.sweep import Memory, SweepInterruptedError, make_task
+
+GREEDY = parse_strategy("Greedy(epsilon=10, n_guesses=2)")
+TIMINGS = ["seconds", "slowest"]
+
+
+def figures(evaluation):
+    """What an evaluation says, but for the time it took."""
+    return evaluation.frame.drop(columns=TIMINGS).to_csv(), evaluation.reasons
+
+
+def test_run_twice_adds_nothing(tmp_path):
+    played = []
+
+    def progress(task, trials, done, total):
+        played.append(trials)
+
+    with Store(tmp_path / "r.sqlite") as store:
+        first = evaluate(GREEDY, 100, words=SMALL, store=store, progress=progress)
+        assert sum(played) == 100
+        file = store.path.read_bytes()
+        again = evaluate(GREEDY, 100, words=SMALL, store=store, progress=progress)
+        assert sum(played) == 100
+        assert store.path.read_bytes() == file
+        assert again.results.tobytes() == first.results.tobytes()
+        evaluate(GREEDY, 130, words=SMALL, store=store, progress=progress)
+        assert sum(played) == 130
+
+
+def test_progress_counts_up_to_the_total():
+    tasks = [make_task(GREEDY, seed, words=SMALL) for seed in (1, 2, 3)]
+    told = []
+    sweep(tasks, 50, batch=20, progress=lambda task, trials, done, total: told.append((task, trials, done, total)))
+    assert {total for *_, total in told} == {150}
+    assert [done for _, _, done, _ in told] == [
+        sum(trials for _, trials, _, _ in told[: i + 1]) for i in range(len(told))
+    ]
+    assert told[-1][2] == 150
+    assert {task for task, *_ in told} == set(tasks)
+
+
+def test_a_slow_disk_does_not_mean_a_write_for_each_batch():
+    """Batches that come in fast go to the sink together."""
+
+    class SlowSink(Memory):
+        writes = 0
+
+        def add(self, task, batch):
+            time.sleep(0.01)
+            self.writes += 1
+            super().add(task, batch)
+
+    sink = SlowSink()
+    found = sweep([make_task(GREEDY, words=SMALL)], 1000, batch=1, store=sink)[0]
+    assert figures(found) == figures(evaluate(GREEDY, 1000, words=SMALL))
+    assert sink.writes < 250
+
+
+def test_evaluations_come_in_the_order_of_the_tasks():
+    tasks = [make_task(GREEDY, seed, words=words) for seed, words in ((2, SMALL), (1, SIX), (2, SMALL), (1, SMALL))]
+    found = sweep(tasks, 30)
+    assert [evaluation.task for evaluation in found] == tasks
+    assert figures(found[0]) == figures(found[2])
+    assert figures(found[3]) == figures(evaluate(GREEDY, 30, 1, words=SMALL))
+
+
+def test_tasks_of_one_identity_are_played_once():
+    contestants = [from_contest(Scripted(*[(SMALL.answers[0], 0)] * 10)) for _ in range(2)]
+    found = sweep([make_task(contestant, words=SMALL) for contestant in contestants], 10)
+    assert [evaluation.trials for evaluation in found] == [10, 10]
+    assert found[0].verdicts["CRASH"] == 0
+
+
+@pytest.mark.parametrize("width", [0.12, 0.08, 0.001])
+def test_until_width_stops_at_one_number_however_it_is_run(tmp_path, width):
+    most = 1300
+    runs = []
+    for jobs, batch in ((1, None), (1, 33), (2, 1000)):
+        runs.append(evaluate_until(width, most, jobs, batch, None))
+    with Store(tmp_path / "r.sqlite") as store:
+        evaluate(GREEDY, 1111, words=SMALL, store=store)  # more than it needs, or not enough
+        runs.append(evaluate_until(width, most, 1, None, store))
+    assert all(figures(run) == figures(runs[0]) for run in runs)
+    low, high = runs[0].interval
+    assert high - low <= width or runs[0].trials == most
+    assert (runs[0].trials == most) == (width == 0.001)
+    assert runs[0].trials >= 250
+
+
+def evaluate_until(width, most, jobs, batch, store):
+    task = make_task(GREEDY, words=SMALL)
+    return sweep_function([task], most, jobs, until_width=width, batch=batch, store=store)[0]
+
+
+def test_until_width_is_for_each_task_alone():
+    sure = make_task(parse_strategy("Greedy(inf)"), words=SMALL)
+    unsure = make_task(GREEDY, words=SMALL)
+    found = sweep([sure, unsure], 600, until_width=0.05)
+    assert [evaluation.trials for evaluation in found] == [250, 600]
+    assert found[0].win_rate == 1.0
+
+
+def test_a_strategy_that_errs_loses_and_the_run_goes_on():
+    for jobs in (1, 2):
+        found = evaluate(Sometimes(), 200, jobs=jobs, words=SMALL)
+        verdicts = found.verdicts
+        assert found.trials == sum(verdicts.values()) == 200
+        assert found.errors == verdicts["CRASH"] + verdicts["INVALID"] > 100
+        assert verdicts["LOSS"] + verdicts["WIN"] > 20
+        assert found.timeouts == 0
+        reasons = dict(found.commonest_reasons)
+        assert reasons == {
+            "RuntimeError: lost the thread": verdicts["CRASH"],
+            "guess 'xxxxx' is not in the list of guesses": sum("xxxxx" in r for r in found.reasons.values()),
+            "epsilon -1.0 is negative": sum("negative" in r for r in found.reasons.values()),
+        }
+        assert sum(reasons.values()) == len(found.reasons) == found.errors
+        frame = found.frame
+        assert set(frame["verdict"][frame["reason"] != ""]) == {"CRASH", "INVALID"}
+        assert (frame["score"][frame["verdict"] != "WIN"] == math.inf).all()
+
+
+@dataclass(frozen=True, repr=False)
+class Where(HistoryStrategy):
+    """Notes in which thread it decides."""
+
+    def decide(self, setting, history):
+        SEEN.add(threading.current_thread().name)
+        return Answer(setting.words.answers[0])
+
+
+SEEN: set[str] = set()
+
+
+def test_threads_give_the_same_results():
+    strategies = [GREEDY, Sometimes(), parse_strategy("MaxClueEntropy(2, 9, monte_carlo=10)")]
+    tasks = [make_task(strategy, words=SMALL) for strategy in strategies]
+    with joblib.parallel_config(backend="threading"):
+        threaded = sweep(tasks, 100, 2)
+        SEEN.clear()
+        evaluate(Where(), 20, jobs=2, words=SMALL)
+        assert SEEN
+        assert threading.main_thread().name not in SEEN
+    assert [figures(one) for one in threaded] == [figures(one) for one in sweep(tasks, 100, 1)]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:distributed")
+def test_dask_gives_the_same_results():
+    distributed = pytest.importorskip("distributed")
+    cluster = distributed.LocalCluster(
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None, silence_logs=50
+    )
+    with cluster, distributed.Client(cluster), joblib.parallel_config(backend="dask"):
+        spread = [evaluate(strategy, 60, jobs=2, words=SMALL) for strategy in (GREEDY, Sometimes())]
+        SEEN.clear()
+        evaluate(Where(), 20, jobs=2, words=SMALL)
+        assert SEEN
+        assert all("Dask" in name for name in SEEN)
+    assert [figures(one) for one in spread] == [figures(evaluate(s, 60, words=SMALL)) for s in (GREEDY, Sometimes())]
+
+
+def test_another_thread_may_sweep():
+    found = []
+    thread = threading.Thread(target=lambda: found.append(evaluate(GREEDY, 20, words=SMALL)))
+    thread.start()
+    thread.join()
+    assert figures(found[0]) == figures(evaluate(GREEDY, 20, words=SMALL))
+
+
+def test_ctrl_c_leaves_finished_batches_in_the_sink():
+    sink, task = Memory(), make_task(GREEDY, words=SMALL)
+    handler = signal.getsignal(signal.SIGINT)
+
+    def interrupt(task, trials, done, total):
+        if done == 30:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(SweepInterruptedError):
+        sweep([task], 1000, batch=10, store=sink, progress=interrupt)
+    assert signal.getsignal(signal.SIGINT) is handler
+    there = sink.evaluation(task, 1000)
+    assert 30 <= there.trials < 1000
+    resumed = sweep([task], 200, store=sink)[0]
+    assert figures(resumed) == figures(evaluate(GREEDY, 200, words=SMALL))
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"trials": 0}, "trials 0"),
+        ({"trials": -5}, "trials -5"),
+        ({"until_width": 0}, "width 0"),
+        ({"until_width": 1.0}, "width 1.0"),
+        ({"until_width": math.nan}, "width nan"),
+        ({"batch": 0}, "batch 0"),
+    ],
+)
+def test_bad_requests(options, reason):
+    with pytest.raises(WordplError, match=reason):
+        sweep([make_task(GREEDY, words=SMALL)], **options)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "options", "reason"),
+    [
+        ("Greedy(5)", {"rule": "letter-wise"}, "did you mean 'letterwise'"),
+        ("Greedy(5)", {"words": "origina"}, "did you mean 'original'"),
+        ("Greedy(5)", {"words": SMALL, "seed": -1}, "seed -1"),
+        ("Greedy(5, first_guess='zzzzz')", {"words": SMALL}, "'zzzzz' is not among the guesses of small"),
+    ],
+)
+def test_bad_tasks(strategy, options, reason):
+    with pytest.raises(WordplError, match=reason):
+        evaluate(parse_strategy(strategy), 5, **options)
+
+
+def test_no_tasks():
+    assert sweep([], 10) == []

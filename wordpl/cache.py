@@ -1,0 +1,108 @@
+"""A cache of large arrays on disk that is never believed without a check.
+
+One file holds one array: a header (magic, checksum of name and payload), then the raw payload, which is
+memory-mapped. A file is used only if it belongs to this user and nobody else can write it, its size
+and checksum fit, and a few rows drawn at random agree with rows computed afresh. Anything else is
+built again. Files are written beside their place and renamed into it, so two processes starting at
+once both succeed.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import platformdirs
+import xxhash
+from numpy.typing import DTypeLike, NDArray
+
+Rows = Callable[[int], NDArray[Any]]
+
+_MAGIC = b"WORDPL-ARRAY-1\n\0"
+_HEADER = 64  # magic 16, checksum 16, zeros; keeps the payload aligned to a cache line
+_SPOT_CHECKS = 32
+
+
+def directory() -> Path:
+    """Where cached arrays live: `$WORDPL_CACHE`, or the user's cache directory."""
+    return Path(os.environ.get("WORDPL_CACHE") or platformdirs.user_cache_dir("wordpl"))
+
+
+def array(name: str, shape: tuple[int, int], dtype: DTypeLike, row: Rows) -> NDArray[Any]:
+    """The read-only array [shape] whose row i is `row(i)`: from the cache if it holds, else built.
+
+    `name` must change with everything that determines the content. Where the cache cannot be
+    written the array is simply kept in memory.
+    """
+    path = directory() / f"{name}.bin"
+    found = _load(path, name, shape, np.dtype(dtype), row)
+    if found is not None:
+        return found
+    built = np.empty(shape, dtype=dtype)
+    for i in range(shape[0]):
+        built[i] = row(i)
+    try:
+        _save(path, name, built)
+    except OSError:
+        built.flags.writeable = False
+        return built
+    loaded = _load(path, name, shape, built.dtype, row)
+    if loaded is not None:
+        return loaded
+    built.flags.writeable = False
+    return built
+
+
+def _load(path: Path, name: str, shape: tuple[int, int], dtype: np.dtype[Any], row: Rows) -> NDArray[Any] | None:
+    """The array in `path`, or None if there is any reason not to believe it."""
+    try:
+        # O_NOFOLLOW and the checks on the open file: a link or a file of somebody else's is not ours.
+        # O_NONBLOCK: nor is a named pipe, and opening one must not wait for a writer.
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            status = os.fstat(file.fileno())
+            size = _HEADER + shape[0] * shape[1] * dtype.itemsize
+            if not _private(status) or status.st_size != size:
+                return None
+            header = file.read(_HEADER)
+            payload = np.memmap(file, dtype=dtype, mode="r", offset=_HEADER, shape=shape)
+    except (OSError, ValueError):
+        return None
+    if header != _header(name, payload):
+        return None
+    # The checksum tells damage, not intent: rows computed afresh catch a file made to fit.
+    for i in np.random.default_rng().integers(0, shape[0], _SPOT_CHECKS):
+        if not np.array_equal(payload[i], row(int(i))):
+            return None
+    return payload.view(np.ndarray)
+
+
+def _private(status: os.stat_result) -> bool:
+    return (
+        stat.S_ISREG(status.st_mode)
+        and status.st_uid == os.getuid()
+        and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    )
+
+
+def _header(name: str, payload: NDArray[Any]) -> bytes:
+    checksum = xxhash.xxh3_128(name.encode())
+    checksum.update(np.ascontiguousarray(payload).data)
+    return (_MAGIC + checksum.digest()).ljust(_HEADER, b"\0")
+
+
+def _save(path: Path, name: str, payload: NDArray[Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # mode 0600
+    try:
+        with open(handle, "wb") as file:
+            file.write(_header(name, payload))
+            payload.tofile(file)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

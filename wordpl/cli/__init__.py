@@ -1,0 +1,61 @@
+"""The command line. Each command does what a call of the Python API does, and shows the result.
+
+Commands import what they need when they run, so that help does not wait for numpy.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+from typer.exceptions import TyperException
+
+from wordpl.cli import play, questions, results, runs
+from wordpl.errors import WordplError
+
+app = typer.Typer(
+    name="wordpl",
+    help="Wordle under differential privacy: play it, score strategies, sweep them over privacy budgets.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for module in (runs, results, play, questions):
+    module.register(app)
+
+INTERRUPTED = 130
+
+
+@app.callback(invoke_without_command=True)
+def _version(version: bool = typer.Option(False, "--version", help="Print the version and exit.")) -> None:
+    if version:
+        import wordpl
+
+        typer.echo(wordpl.__version__)
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line; exits with 2 and one line on stderr for a user's mistake."""
+    try:
+        status = app(standalone_mode=False)
+    except TyperException as error:
+        status = _fail(error.format_message())
+    except WordplError as error:
+        status = _fail(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        typer.echo("wordpl: stopped", err=True)
+        status = INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone (as in `| head`); keep Python from complaining about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    sys.exit(status)
+
+
+def _fail(message: str) -> int:
+    line = " ".join(message.split())
+    typer.echo(f"wordpl: {line}", err=True)
+    return 2

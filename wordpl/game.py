@@ -1,0 +1,148 @@
+"""The referee: owns the answer, the noise, the clock and the score of each game."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from time import perf_counter
+
+from wordpl.channel import make_channel
+from wordpl.clues import clue_matrix, clue_strings
+from wordpl.moves import Ask, InvalidMoveError, read_move
+from wordpl.seeds import Seeds
+from wordpl.strategy import History, Player, Setting, Turn
+
+GAME_SECONDS = 10.0
+"""How long a player may think in one game, as the contest's code has it."""
+
+
+class Verdict(StrEnum):
+    """How a trial ended."""
+
+    WIN = "WIN"
+    LOSS = "LOSS"
+    INVALID = "INVALID"
+    TIMEOUT = "TIMEOUT"
+    CRASH = "CRASH"
+
+
+_TOO_LATE = object()
+
+
+@dataclass(slots=True)
+class Game:
+    """The record of one trial."""
+
+    trial: int
+    answer: str
+    verdict: Verdict = Verdict.LOSS
+    proposed: str | None = None
+    reason: str = ""
+    """Why it was lost, if by anything but a wrong proposal."""
+    history: History = ()
+    seconds: float = 0.0
+    """Time the player took in all."""
+    slowest: float = 0.0
+    """Time the player took for its slowest move."""
+
+    @property
+    def won(self) -> bool:
+        return self.verdict is Verdict.WIN
+
+    @property
+    def budget(self) -> float:
+        """Total epsilon asked."""
+        try:
+            return math.fsum(turn.epsilon for turn in self.history)
+        except OverflowError:
+            return math.inf
+
+    @property
+    def score(self) -> float:
+        """The budget if won, infinity if not."""
+        return self.budget if self.won else math.inf
+
+    @property
+    def turns(self) -> int:
+        """Guesses an ordinary Wordle game would have counted: the answer counts unless just asked."""
+        asked_last = bool(self.history) and self.history[-1].guess == self.answer
+        return len(self.history) + (0 if asked_last else 1)
+
+
+class Referee:
+    """Plays games of one setting under one root seed."""
+
+    def __init__(self, setting: Setting, seed: int, game_seconds: float = GAME_SECONDS) -> None:
+        self.setting, self.seeds, self.game_seconds = setting, Seeds(seed), game_seconds
+        self._clues = clue_matrix(setting.words, setting.rule)
+        self._strings = clue_strings(setting.words.length)
+
+    def play(self, trial: int, player: Player) -> Game:
+        """Play one trial to its end. Whatever the player does, this returns a record."""
+        answer = self.seeds.answer(trial, len(self.setting.words.answers))
+        game = Game(trial, self.setting.words.answers[answer])
+        try:
+            self._play(game, answer, player)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a strategy that calls sys.exit loses this trial, not the run
+            game.verdict, game.reason = Verdict.CRASH, error_line(error)
+        return game
+
+    def _play(self, game: Game, answer: int, player: Player) -> None:
+        setting, words = self.setting, self.setting.words
+        move = self._timed(game, player.first_move)
+        while move is not _TOO_LATE:
+            try:
+                legal = read_move(move, words, setting.noiseless)
+            except InvalidMoveError as error:
+                game.verdict, game.reason = Verdict.INVALID, str(error)
+                return
+            if not isinstance(legal, Ask):
+                game.proposed = legal.word
+                game.verdict = Verdict.WIN if legal.word == game.answer else Verdict.LOSS
+                return
+            code = int(self._clues[words.guess_index[legal.guess], answer])
+            channel = make_channel(setting.channel, legal.epsilon, words.length)
+            uniforms = self.seeds.noise(game.trial, len(game.history), words.length)
+            noisy = channel.sample(code, uniforms)
+            game.history += (Turn(legal.guess, legal.epsilon, noisy),)
+            move = self._timed(game, player.next_move, legal.guess, legal.epsilon, self._strings[noisy])
+        game.verdict = Verdict.TIMEOUT
+        game.reason = f"thought for more than {self.game_seconds:g} s"
+
+    def _timed(self, game: Game, verb: object, *arguments: object) -> object:
+        """The player's move, its time added to the record; `_TOO_LATE` once that is too long."""
+        start = perf_counter()
+        move: object = verb(*arguments)  # type: ignore[operator]
+        seconds = perf_counter() - start
+        game.seconds += seconds
+        game.slowest = max(game.slowest, seconds)
+        return _TOO_LATE if game.seconds > self.game_seconds else move
+
+
+@lru_cache(maxsize=20_000)
+def chance(setting: Setting, history: History, word: str) -> float:
+    """P(answer is `word` given the turns): the referee's own posterior.
+
+    Its mean over trials estimates the win rate without the noise of winning or losing (Rao-Blackwell),
+    as long as the player's moves depend on nothing but the turns and its own randomness.
+    """
+    return float(setting.belief(history).probabilities[setting.words.answer_index[word]])
+
+
+def error_line(error: BaseException) -> str:
+    """What an error of someone else's code says, on one line, even if it cannot say it."""
+    name = type(error).__name__
+    try:
+        return one_line(f"{name}: {error}")
+    except Exception:
+        return one_line(name)
+
+
+def one_line(text: str, most: int = 200) -> str:
+    """`text` as one printable ASCII line of at most `most` characters, fit for a record or a screen."""
+    line = ascii(" ".join(text.split()))[1:-1]
+    return line if len(line) <= most else line[: most - 3] + "..."

@@ -1,0 +1,242 @@
+"""Strategies and players: what a contestant writes.
+
+A strategy is pure configuration: a frozen dataclass whose `repr` is its identity. Once per process it
+is asked for `players(setting)`, where it builds whatever its games share; what that returns makes
+one player for each game. A player keeps the contest's two verbs.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+
+from wordpl.channel import ChannelFamily, RandomizedResponse
+from wordpl.clues import Clue
+from wordpl.errors import WordplError
+from wordpl.moves import Move
+from wordpl.posterior import Posterior
+from wordpl.words import WordList
+
+
+class Turn(NamedTuple):
+    """One ask and the noisy clue that came back."""
+
+    guess: str
+    epsilon: float
+    clue: int
+
+
+History: TypeAlias = tuple[Turn, ...]
+
+
+class Player(Protocol):
+    """Plays one game. `clues` is the noisy clue in the contest's letters, as `..icc`."""
+
+    def first_move(self) -> Any: ...
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Any: ...
+
+
+PlayerMaker: TypeAlias = Callable[[int], Player]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What both sides of a game know: everything but the answer and the noise."""
+
+    words: WordList
+    rule: str = "letterwise"
+    channel: ChannelFamily = RandomizedResponse
+    noiseless: bool = False
+    """Whether asks at epsilon = inf are allowed."""
+
+    def belief(self, history: History = ()) -> Posterior:
+        """The posterior after these turns."""
+        # One more turn than before is the common case: then a single update does.
+        belief, rest = _recent.get((self, history[:-1])), history[-1:]
+        if belief is None:
+            belief, rest = Posterior(self.words, self.rule, self.channel), history
+        for turn in rest:
+            belief = belief.update(*turn)
+        while len(_recent) >= _RECENT_KEPT:
+            _recent.pop(next(iter(_recent)), None)
+        _recent[self, history] = belief
+        return belief
+
+
+_recent: dict[tuple[Setting, History], Posterior] = {}
+_RECENT_KEPT = 64
+
+
+class Strategy(ABC):
+    """Base of all strategies. Subclass as `@dataclass(frozen=True, repr=False)`."""
+
+    @abstractmethod
+    def players(self, setting: Setting) -> PlayerMaker:
+        """A function from a game's own random seed to a new player for that game.
+
+        Called once per process, outside the game clock: build here what all games share.
+        """
+
+    def check(self, setting: Setting) -> None:  # noqa: B027 - most strategies fit every setting
+        """Raise `WordplError` if this strategy cannot play in that setting."""
+
+    @property
+    def noiseless(self) -> bool:
+        """Whether this strategy plays ordinary Wordle: its `epsilon` holds an infinity."""
+        return math.inf in as_tuple(getattr(self, "epsilon", 0.0))
+
+    @property
+    def identity(self) -> str:
+        """What tells this strategy from any other, in results: its `repr`, and the file if it is from one."""
+        source = getattr(self, "_source", "")
+        return f"{source}:{self!r}" if source else repr(self)
+
+    @property
+    def family(self) -> str:
+        """The `repr` without `epsilon`: what a curve over epsilons is of."""
+        return self._call(leave_out="epsilon")
+
+    def __repr__(self) -> str:
+        """The call that makes this strategy: required fields, then those that differ from their defaults.
+
+        A field with `metadata={"shown": True}` is always written.
+        """
+        return self._call()
+
+    def _call(self, leave_out: str = "") -> str:
+        shown = []
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            required = field.default is MISSING and field.default_factory is MISSING
+            if field.name != leave_out and (required or field.metadata.get("shown") or value != field.default):
+                shown.append(f"{field.name}={value!r}")
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+class HistoryStrategy(Strategy):
+    """A strategy whose move depends on nothing but the turns so far: each is decided once, then looked up."""
+
+    @abstractmethod
+    def decide(self, setting: Setting, history: History) -> Move:
+        """The move after these turns. Must be a pure function of its arguments."""
+
+    def players(self, setting: Setting) -> PlayerMaker:
+        moves: dict[tuple[int, ...], Move] = {}
+        return lambda seed: _HistoryPlayer(self, setting, moves)
+
+
+# At some 150 bytes each; past this many, rare histories are decided again instead of kept.
+_MOVES_KEPT = 300_000
+
+
+class _HistoryPlayer:
+    """Walks the moves of a `HistoryStrategy`, keyed by the clue codes seen."""
+
+    def __init__(self, strategy: HistoryStrategy, setting: Setting, moves: dict[tuple[int, ...], Move]) -> None:
+        self._strategy, self._setting, self._moves = strategy, setting, moves
+
+    def first_move(self) -> Move:
+        self._history: History = ()
+        self._codes: tuple[int, ...] = ()
+        return self._move()
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
+        code = Clue.parse(clues, len(guess)).code
+        self._history += (Turn(guess, epsilon, code),)
+        self._codes += (code,)
+        return self._move()
+
+    def _move(self) -> Move:
+        move = self._moves.get(self._codes)
+        if move is None:
+            move = self._strategy.decide(self._setting, self._history)
+            if len(self._moves) < _MOVES_KEPT:
+                self._moves[self._codes] = move
+        return move
+
+
+class _ContestStrategy(Strategy):
+    """An object with the contest's two methods; it plays all its games, one after another."""
+
+    def __init__(self, contestant: Player, identity: str) -> None:
+        self._contestant, self._identity = contestant, identity
+
+    def players(self, setting: Setting) -> PlayerMaker:
+        # It holds the state of a game, so threads must not share it; a worker process has its own as it is.
+        alone = threading.current_thread() is threading.main_thread()
+        contestant = self._contestant if alone else copy.deepcopy(self._contestant)
+        return lambda seed: contestant
+
+    @property
+    def family(self) -> str:
+        return self._identity
+
+    def __repr__(self) -> str:
+        return self._identity
+
+
+def from_contest(contestant: Player, identity: str | None = None) -> Strategy:
+    """A strategy of an object written for the contest repository: `first_move()` and `next_move(...)`.
+
+    Both return (word, epsilon); epsilon 0 proposes the word as the answer. `identity` names it in
+    results; what it prints itself as unless told, else
+    its class's name. As in the contest, one object plays every game, so it must
+    start afresh in `first_move`.
+    """
+    for verb in ("first_move", "next_move"):
+        if not callable(getattr(contestant, verb, None)):
+            raise WordplError(f"{type(contestant).__name__} has no method {verb}(); a contest strategy needs it")
+    kind = type(contestant)
+    if identity is None and (kind.__repr__, kind.__str__) != (object.__repr__, object.__str__):
+        identity = str(contestant)
+    return _ContestStrategy(contestant, identity or f"{kind.__name__}()")
+
+
+Epsilon: TypeAlias = float | tuple[float, ...]
+
+
+def as_tuple(epsilon: Epsilon) -> tuple[float, ...]:
+    """A schedule as a tuple, of one entry if it is one number."""
+    return epsilon if isinstance(epsilon, tuple) else (epsilon,)
+
+
+def schedule(epsilon: object, n_guesses: int | None = None) -> Epsilon:
+    """`epsilon` checked and made of floats: one number for every ask, or one for each of `n_guesses`.
+
+    With `n_guesses` None (as many asks as it takes) the last number of a schedule stands for all later
+    asks. Raises `WordplError` for anything but positive numbers or a schedule of the wrong length.
+    """
+    if not isinstance(epsilon, (tuple, list)):
+        return _positive(epsilon)
+    entries = tuple(_positive(entry) for entry in epsilon)
+    if not entries:
+        raise WordplError("the schedule of epsilons is empty; one positive number for each ask is expected")
+    if n_guesses is not None and len(entries) != n_guesses:
+        raise WordplError(f"the schedule has {len(entries)} epsilons for {n_guesses} asks; one for each is expected")
+    return entries
+
+
+def epsilon_at(epsilon: Epsilon, ask: int) -> float:
+    """The budget of ask number `ask`, counted from 0."""
+    if isinstance(epsilon, tuple):
+        return epsilon[min(ask, len(epsilon) - 1)]
+    return epsilon
+
+
+def _positive(epsilon: object) -> float:
+    number = isinstance(epsilon, (int, float, np.integer, np.floating)) and not isinstance(epsilon, bool)
+    try:
+        value = float(epsilon) if number else math.nan  # type: ignore[arg-type]
+    except OverflowError:
+        raise WordplError("epsilon is too large for a float; write inf for no noise") from None
+    if not value > 0:
+        raise WordplError(f"epsilon {epsilon!r} is not allowed; a number above 0, or inf, is expected")
+    return value

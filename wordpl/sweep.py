@@ -1,0 +1,278 @@
+"""Running many trials of many tasks in parallel, into a store, so that it can be stopped and resumed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+from types import FrameType
+from typing import Protocol
+
+import joblib
+import numpy as np
+
+from wordpl.channel import ChannelFamily, RandomizedResponse
+from wordpl.clues import check_rule
+from wordpl.errors import WordplError
+from wordpl.evaluation import Evaluation
+from wordpl.game import GAME_SECONDS
+from wordpl.strategy import Setting, Strategy
+from wordpl.trials import RESULT, Batch, Task, run_batch
+from wordpl.words import WordList, load_words
+
+# A batch is sized to take about this long, so that progress moves and little is lost to a kill.
+_BATCH_SECONDS = 0.5
+_FIRST_BATCH, _LARGEST_BATCH = 8, 5_000
+# Batches go to the sink together, at most this often: each time may cost a write to disk, and batches that
+# wait for it would hold up the news of how fast their task is, so that more small ones are cut.
+_KEEP_SECONDS = 0.25
+# With a wanted width, trials are run up to these numbers in turn and the width looked at only there, so
+# that where it stops depends on neither batch size nor workers.
+_FIRST_LOOK, _LOOK_GROWTH = 250, 1.5
+
+
+class Sink(Protocol):
+    """Where batches go, and what is there already."""
+
+    def missing(self, task: Task, trials: int) -> list[tuple[int, int]]:
+        """Ranges [start, stop) of trials below `trials` that are not there yet."""
+
+    def add(self, task: Task, batch: Batch) -> None:
+        """Keep a batch; trials that are there already stay as they are."""
+
+    def evaluation(self, task: Task, trials: int) -> Evaluation:
+        """The first `trials` trials."""
+
+
+class Progress(Protocol):
+    """Told of every batch that comes in."""
+
+    def __call__(self, task: Task, trials: int, done: int, total: int) -> None: ...
+
+
+class SweepInterruptedError(Exception):
+    """Stopped by Ctrl-C; everything that was finished is in the store."""
+
+
+class Memory:
+    """A sink for those who want no file."""
+
+    def __init__(self) -> None:
+        self._batches: dict[str, list[Batch]] = {}
+
+    def missing(self, task: Task, trials: int) -> list[tuple[int, int]]:
+        there = [batch.results["trial"] for batch in self._batches.get(task.id, [])]
+        return gaps(np.concatenate(there) if there else np.empty(0, dtype=np.int64), trials)
+
+    def add(self, task: Task, batch: Batch) -> None:
+        self._batches.setdefault(task.id, []).append(batch)
+
+    def evaluation(self, task: Task, trials: int) -> Evaluation:
+        batches = self._batches.get(task.id, [])
+        results = np.concatenate([batch.results for batch in batches] or [np.empty(0, dtype=RESULT)])
+        _, first = np.unique(results["trial"], return_index=True)
+        results = results[first]
+        results = results[results["trial"] < trials]
+        reasons = {trial: reason for batch in batches for trial, reason in batch.reasons.items() if trial < trials}
+        return Evaluation(task, results, dict(sorted(reasons.items())))
+
+
+def gaps(trials: np.ndarray[tuple[int], np.dtype[np.int64]], stop: int) -> list[tuple[int, int]]:
+    """The ranges [start, stop) that fill what `trials` leaves out of 0..stop-1."""
+    there = np.unique(trials[trials < stop])
+    edges = np.concatenate([[-1], there, [stop]])
+    starts, stops = edges[:-1] + 1, edges[1:]
+    return [(int(a), int(b)) for a, b in zip(starts, stops, strict=True) if a < b]
+
+
+def evaluate(
+    strategy: Strategy,
+    trials: int = 1001,
+    seed: int = 1,
+    jobs: int = 1,
+    *,
+    words: WordList | str = "original",
+    rule: str = "letterwise",
+    channel: ChannelFamily = RandomizedResponse,
+    until_width: float | None = None,
+    game_seconds: float = GAME_SECONDS,
+    store: Sink | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Play `trials` games of a strategy and say how it did: the contest's evaluation.
+
+    The same seed gives the same answers and noise to every strategy, and the same result whatever
+    `jobs` is. `jobs` is joblib's `n_jobs`; for another backend use `joblib.parallel_config`.
+    """
+    task = make_task(strategy, seed, words=words, rule=rule, channel=channel, game_seconds=game_seconds)
+    return sweep([task], trials, jobs, until_width=until_width, store=store, progress=progress)[0]
+
+
+def make_task(
+    strategy: Strategy,
+    seed: int = 1,
+    *,
+    words: WordList | str = "original",
+    rule: str = "letterwise",
+    channel: ChannelFamily = RandomizedResponse,
+    game_seconds: float = GAME_SECONDS,
+) -> Task:
+    """The task of a strategy; asks at epsilon = inf are allowed if the strategy's own epsilon is."""
+    if not isinstance(strategy, Strategy):
+        raise WordplError(
+            f"{type(strategy).__name__} is no Strategy; subclass wordpl.Strategy or wrap it in wordpl.from_contest"
+        )
+    words = load_words(words) if isinstance(words, str) else words
+    task = Task(strategy, Setting(words, check_rule(rule), channel, strategy.noiseless), seed, game_seconds)
+    _check_configuration(strategy)
+    strategy.check(task.setting)
+    return task
+
+
+def _check_configuration(strategy: Strategy) -> None:
+    """Raise `WordplError` unless a strategy is what results can be filed under."""
+    try:
+        hash(strategy)
+        _ = strategy.identity
+    except TypeError as error:
+        raise WordplError(
+            f"{type(strategy).__name__} cannot be told from other strategies ({error});"
+            " write @dataclass(frozen=True, repr=False) above the class and give it hashable fields"
+        ) from None
+
+
+def sweep(
+    tasks: Sequence[Task],
+    trials: int = 1001,
+    jobs: int = 1,
+    *,
+    until_width: float | None = None,
+    batch: int | None = None,
+    store: Sink | None = None,
+    progress: Progress | None = None,
+) -> list[Evaluation]:
+    """Bring every task up to `trials` trials and evaluate each: results in the order of `tasks`.
+
+    Trials that `store` holds already are not played again. With `until_width` a task stops early, once
+    the 95% interval of its win rate is no wider. `batch` fixes the trials per batch; left out, batches
+    are sized by time. Raises `SweepInterruptedError` after Ctrl-C, when all that was finished is in the store.
+    """
+    if trials < 1:
+        raise WordplError(f"trials {trials} is not allowed; a whole number from 1 up is expected")
+    if batch is not None and batch < 1:
+        raise WordplError(f"batch {batch} is not allowed; a whole number from 1 up is expected")
+    if until_width is not None and not 0 < until_width < 1:
+        raise WordplError(f"width {until_width} is not allowed; a number between 0 and 1 is expected")
+    sink = store if store is not None else Memory()
+    distinct = {task.id: task for task in tasks}
+    runner = _Runner(sink, progress, batch, trials * len(distinct))
+    reached = dict.fromkeys(distinct, 0)
+    open_tasks = list(distinct.values())
+    with _deferred_interrupt(runner), joblib.Parallel(n_jobs=jobs, return_as="generator_unordered") as parallel:
+        for look in _looks(trials, until_width):
+            runner.run(parallel, open_tasks, look)
+            reached.update((task.id, look) for task in open_tasks)
+            if until_width is not None:
+                open_tasks = [task for task in open_tasks if _width(sink.evaluation(task, look)) > until_width]
+    return [sink.evaluation(task, reached[task.id]) for task in tasks]
+
+
+def _looks(trials: int, until_width: float | None) -> Iterator[int]:
+    look = float(_FIRST_LOOK)
+    while until_width is not None and look < trials:
+        yield round(look)
+        look *= _LOOK_GROWTH
+    yield trials
+
+
+def _width(evaluation: Evaluation) -> float:
+    low, high = evaluation.interval
+    return high - low
+
+
+class _Runner:
+    """Cuts what is missing into batches sized by how fast their task has been, and collects them."""
+
+    def __init__(self, sink: Sink, progress: Progress | None, batch: int | None, total: int) -> None:
+        self._sink, self._progress, self._batch, self._total = sink, progress, batch, total
+        self._seconds_per_trial: dict[str, float] = {}
+        self.stopping = False
+
+    def run(self, parallel: joblib.Parallel, tasks: Sequence[Task], trials: int) -> None:
+        missing = [(task, *bounds) for task in tasks for bounds in self._sink.missing(task, trials)]
+        by_id = {task.id: task for task in tasks}
+        done = dict.fromkeys(by_id, trials)
+        for task, start, stop in missing:
+            done[task.id] -= stop - start
+        if not missing:
+            return
+        calls = (joblib.delayed(_run)(*batch) for batch in self._batches(missing, parallel.n_jobs))
+        held: dict[str, list[Batch]] = {}
+        kept_at = perf_counter()
+        try:
+            for task_id, batch in parallel(calls):
+                held.setdefault(task_id, []).append(batch)
+                played = len(batch.results)
+                self._seconds_per_trial[task_id] = batch.seconds / played
+                done[task_id] += played
+                if perf_counter() - kept_at > _KEEP_SECONDS:
+                    self._keep(by_id, held)
+                    kept_at = perf_counter()
+                if self._progress is not None:
+                    self._progress(by_id[task_id], played, sum(done.values()), self._total)
+        finally:
+            self._keep(by_id, held)
+        if self.stopping:
+            raise SweepInterruptedError
+
+    def _keep(self, tasks: Mapping[str, Task], held: dict[str, list[Batch]]) -> None:
+        """Give the sink what is held, one batch for each task."""
+        for task_id, batches in held.items():
+            reasons = {trial: reason for batch in batches for trial, reason in batch.reasons.items()}
+            results = np.concatenate([batch.results for batch in batches])
+            self._sink.add(tasks[task_id], Batch(results, reasons, sum(batch.seconds for batch in batches)))
+        held.clear()
+
+    def _batches(self, missing: Iterable[tuple[Task, int, int]], jobs: int) -> Iterator[tuple[Task, int, int, int]]:
+        parent = os.getpid()
+        for task, at, stop in missing:
+            while at < stop and not self.stopping:
+                size = min(self._size(task, stop - at, jobs), stop - at)
+                yield task, at, at + size, parent
+                at += size
+
+    def _size(self, task: Task, left: int, jobs: int) -> int:
+        if self._batch is not None:
+            return self._batch
+        if task.id not in self._seconds_per_trial:
+            return _FIRST_BATCH
+        by_time = int(_BATCH_SECONDS / max(self._seconds_per_trial[task.id], 1e-9))
+        # Towards the end, small enough that all workers stay busy.
+        return max(1, min(by_time, _LARGEST_BATCH, -(-left // (2 * abs(jobs)))))
+
+
+def _run(task: Task, start: int, stop: int, parent: int) -> tuple[str, Batch]:
+    # By its id: a copy that has been to a worker need not equal the task it was made from.
+    return task.id, run_batch(task, start, stop, parent)
+
+
+@contextmanager
+def _deferred_interrupt(runner: _Runner) -> Iterator[None]:
+    """Make the first Ctrl-C let running batches finish; the second interrupts as usual."""
+
+    def stop(signum: int, frame: FrameType | None) -> None:
+        if runner.stopping:
+            raise KeyboardInterrupt
+        runner.stopping = True
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
