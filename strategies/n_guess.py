@@ -21,6 +21,7 @@ from wordpl import (
     Posterior,
     Setting,
     WordList,
+    optimal_tree,
     schedule,
     score_guesses,
 )
@@ -34,9 +35,10 @@ class NGuess(HistoryStrategy):
     """Follows a noiseless decision tree for `n_guesses` asks, then proposes the least contradicted answer.
 
     Each noisy clue is taken at its word to walk down the tree; where the tree has no entry, `fallback` is
-    asked. The tree is that of greedy entropy: the guess whose noiseless clue has the largest
-    entropy over the answers left, an answer that is left on a tie. It is an ordinary Wordle tree, so
-    it is made under `tree_rule`, whatever the rule of the game. The proposal has the fewest contradicted
+    asked. `tree="optimal"` is the tree with the least total for `first_guess`; `tree="entropy"` that of
+    greedy entropy: the guess whose noiseless clue has the largest entropy over the answers left, an
+    answer that is left on a tie. Both are ordinary Wordle trees, so they are made under `tree_rule`,
+    whatever the rule of the game. The proposal has the fewest contradicted
     marks, each weighted by its budget: the most probable answer. Clues that fit each other are
     likelier to be true ones, which is why this does well where winning one game in twenty is enough.
     """
@@ -45,12 +47,14 @@ class NGuess(HistoryStrategy):
     epsilon: Epsilon
     first_guess: str | None = "salet"
     fallback: str = "crust"
+    tree: str = "optimal"
     tree_rule: str = "counted"
 
     def __post_init__(self) -> None:
         whole_number("n_guesses", self.n_guesses)
         word("first_guess", self.first_guess, optional=True)
         word("fallback", self.fallback)
+        one_of("tree", self.tree, ("optimal", "entropy"))
         one_of("tree_rule", self.tree_rule, RULES)
         object.__setattr__(self, "epsilon", schedule(self.epsilon, self.n_guesses))
 
@@ -59,8 +63,7 @@ class NGuess(HistoryStrategy):
         known_word(self, "fallback", setting)
 
     def players(self, setting: Setting) -> PlayerMaker:
-        # Compiles or loads the kernels now, before a game's clock runs.
-        tree_guess(setting.words, self.tree_rule, ())
+        self._tree_guess(setting, ())  # finds the tree, or loads the kernels, before a game's clock runs
         return super().players(setting)
 
     def decide(self, setting: Setting, history: History) -> Move:
@@ -69,17 +72,20 @@ class NGuess(HistoryStrategy):
             return proposal(belief)
         if setting.noiseless and (answer := certain(belief)):
             return answer
-        guess = None if history else known_word(self, "first_guess", setting)
-        if guess is None:
-            path = tuple((turn.guess, turn.clue) for turn in history)
-            guess = tree_guess(setting.words, self.tree_rule, path)
+        guess = self._tree_guess(setting, tuple((turn.guess, turn.clue) for turn in history))
         if guess is None:
             guess = known_word(self, "fallback", setting) or setting.words.guesses[0]
         return Ask(guess, epsilon_at(self.epsilon, len(history)))
 
+    def _tree_guess(self, setting: Setting, path: tuple[tuple[str, int], ...]) -> str | None:
+        first = known_word(self, "first_guess", setting)
+        if self.tree == "optimal":
+            return optimal_tree(setting.words, first, self.tree_rule).next_guess(path)
+        return first if first and not path else entropy_guess(setting.words, self.tree_rule, path)
+
 
 @lru_cache(maxsize=_KEEP_NODES)
-def tree_guess(words: WordList, rule: str, path: tuple[tuple[str, int], ...]) -> str | None:
+def entropy_guess(words: WordList, rule: str, path: tuple[tuple[str, int], ...]) -> str | None:
     """The greedy-entropy guess after these noiseless clues, or None if they fit no answer or name it."""
     belief = Posterior(words, rule)
     for guess, clue in path:

@@ -11,14 +11,16 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse
-import scipy.special
 from numpy.typing import NDArray
 
 from wordpl.clues import Clue
 from wordpl.errors import WordplError, nearest
+
+if TYPE_CHECKING:
+    import scipy.sparse
 
 Floats = NDArray[np.float64]
 
@@ -76,6 +78,9 @@ class Channel(ABC):
     @cached_property
     def noise_entropy(self) -> Floats:
         """H(noisy clue given each true clue) in bits: [3**length]."""
+        import scipy.sparse
+        import scipy.special
+
         matrix = self.matrix()
         plogp = scipy.sparse.csr_array((scipy.special.entr(matrix.data), matrix.indices, matrix.indptr), matrix.shape)
         return np.asarray(plogp.sum(axis=0)) / math.log(2.0)
@@ -158,10 +163,13 @@ class RandomizedResponse(Channel):
     @cached_property
     def noise_entropy(self) -> Floats:
         # Marks are independent, so their entropies add up.
-        per_mark = scipy.special.entr(self._mark_matrix[0]).sum() / math.log(2.0)
+        p = self._mark_matrix[0]
+        per_mark = 0.0 - (p * np.log2(p, where=p > 0, out=np.zeros_like(p))).sum()
         return np.full(3**self.length, self.length * per_mark)
 
     def matrix(self) -> scipy.sparse.csr_array:
+        import scipy.sparse
+
         dense: Floats = np.ones((1, 1))
         for _ in range(self.length):
             dense = np.asarray(np.kron(dense, self._mark_matrix), dtype=np.float64)
@@ -194,6 +202,8 @@ class Fibble(Channel):
         return code + (other - mark) * weight
 
     def matrix(self) -> scipy.sparse.csr_array:
+        import scipy.sparse
+
         wrong = scipy.sparse.csr_array(np.ones((3, 3)) - np.eye(3))
         matrix = scipy.sparse.csr_array((3**self.length,) * 2)
         for k in range(self.length):

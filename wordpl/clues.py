@@ -25,8 +25,8 @@ Codes = NDArray[np.unsignedinteger[Any]]
 
 _MARKS = {
     **dict.fromkeys(".0bx-⬛⬜", 0),
-    **dict.fromkeys("i1y🟨", 1),
-    **dict.fromkeys("c2g🟩", 2),
+    **dict.fromkeys("i1y🟨🟦", 1),  # blue and orange: the high-contrast colours
+    **dict.fromkeys("c2g🟩🟧", 2),
 }
 NOTATIONS = {"ci.": ".ic", "210": "012", "gyb": "byg", "emoji": "⬛🟨🟩"}
 

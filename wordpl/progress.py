@@ -1,4 +1,4 @@
-"""Progress of a sweep: a bar on a terminal, a plain line now and then elsewhere. Always on stderr."""
+"""Progress of long work: a bar on a terminal, a plain line now and then elsewhere. Always on stderr."""
 
 from __future__ import annotations
 
@@ -6,25 +6,27 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import typer
-
-if TYPE_CHECKING:
-    from wordpl.sweep import Progress
-    from wordpl.trials import Task
 
 _SECONDS_BETWEEN_LINES = 10.0
 
 
+class Progress(Protocol):
+    """Told of every step: what was worked on, how many pieces are new, and how many are done of all."""
+
+    def __call__(self, what: object, new: int, done: int, total: int, /) -> None: ...
+
+
 @contextmanager
-def progress() -> Iterator[Progress]:
-    """A callback for `wordpl.sweep` that shows rate and time left while the block runs."""
+def progress(unit: str = "trials") -> Iterator[Progress]:
+    """A callback that shows rate and time left while the block runs; `unit` names the pieces."""
     if sys.stderr.isatty():
         with _bar() as bar:
             yield bar
     else:
-        yield _Lines()
+        yield _Lines(unit)
 
 
 @contextmanager
@@ -41,27 +43,28 @@ def _bar() -> Iterator[Progress]:
         rich_progress.MofNCompleteColumn(),
         Rate(),
         rich_progress.TimeRemainingColumn(),
-        rich_progress.TextColumn("{task.fields[strategy]}", markup=False),
+        rich_progress.TextColumn("{task.fields[what]}", markup=False),
     )
     with rich_progress.Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        bar = shown.add_task("trials", total=None, strategy="")
+        bar = shown.add_task("", total=None, what="")
 
-        def update(task: Task, trials: int, done: int, total: int) -> None:
-            shown.update(bar, completed=done, total=total, strategy=repr(task.strategy))
+        def update(what: object, new: int, done: int, total: int) -> None:
+            shown.update(bar, completed=done, total=total, what=str(what))
 
         yield update
 
 
 class _Lines:
-    def __init__(self) -> None:
+    def __init__(self, unit: str) -> None:
+        self._unit = unit
         self._begun = self._last = time.monotonic()
-        self._played = 0
+        self._done = 0
 
-    def __call__(self, task: Task, trials: int, done: int, total: int) -> None:
-        self._played += trials
+    def __call__(self, what: object, new: int, done: int, total: int) -> None:
+        self._done += new
         now = time.monotonic()
         if now - self._last < _SECONDS_BETWEEN_LINES:
             return
         self._last = now
-        rate = self._played / (now - self._begun)
-        typer.echo(f"{done}/{total} trials, {rate:.0f}/s, {(total - done) / rate:.0f} s left", err=True)
+        rate = self._done / (now - self._begun)
+        typer.echo(f"{done}/{total} {self._unit}, {rate:.0f}/s, {(total - done) / rate:.0f} s left", err=True)

@@ -19,6 +19,7 @@ from wordpl.clues import check_rule
 from wordpl.errors import WordplError
 from wordpl.evaluation import Evaluation
 from wordpl.game import GAME_SECONDS
+from wordpl.progress import Progress
 from wordpl.strategy import Setting, Strategy
 from wordpl.trials import RESULT, Batch, Task, run_batch
 from wordpl.words import WordList, load_words
@@ -45,12 +46,6 @@ class Sink(Protocol):
 
     def evaluation(self, task: Task, trials: int) -> Evaluation:
         """The first `trials` trials."""
-
-
-class Progress(Protocol):
-    """Told of every batch that comes in."""
-
-    def __call__(self, task: Task, trials: int, done: int, total: int) -> None: ...
 
 
 class SweepInterruptedError(Exception):

@@ -68,6 +68,10 @@ class WordList:
         index = self.guess_index
         return np.array([index[word] for word in self.answers], dtype=np.int64)
 
+    def with_every_guess(self) -> WordList:
+        """The list in which every guess can be the answer."""
+        return WordList(f"{self.name}-every-guess", self.guesses, self.guesses)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WordList) and self.digest == other.digest
 

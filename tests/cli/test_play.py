@@ -82,8 +82,46 @@ def test_in_a_real_terminal() -> None:
     child.expect("spent inf")
     assert "\x1b[" in child.before  # colours
     child.expect("> ")
+    # One that arrives between the prompt and the read is kept by Python until the next key, so it is pressed again.
     child.sendcontrol("c")
-    child.expect(pexpect.EOF)
+    while child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=2):
+        child.sendcontrol("c")
     child.close()
     assert "Traceback" not in child.before
     assert child.exitstatus == 130
+
+
+def test_the_adversarial_host_stays_alive_as_long_as_it_can(play) -> None:
+    run = play(["salet", "courd", "nymph", "=brown", "never read"], "--adversarial")
+    assert run.code == 0
+    assert "Wrong: it could still be" in run.out
+    assert ".i.i." in run.out
+
+
+def test_the_adversarial_host_is_beaten_when_one_answer_is_left(play, tmp_path) -> None:
+    (tmp_path / "two.txt").write_text("crate\nhaste\n")
+    common = ["--adversarial", "--answers", "two.txt"]
+    assert "Right, in 2 turns." in play(["crate", "haste"], *common).out
+    assert "Right, in 2 turns." in play(["crate", "=haste"], *common).out
+    assert "Right, in 2 turns." in play(["haste 3", "crate"], *common, "--epsilon", "inf").out
+
+
+def test_leaving_the_adversarial_host_shows_what_is_left(play) -> None:
+    assert "It could have been biddy or 220 others." in play(["salet", "quit"], "--adversarial").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--epsilon", "13"], "exact clues"),
+        (["--seed", "1"], "--seed"),
+        (["--trial", "1"], "--trial"),
+        (["--channel", "fibble"], "--channel"),
+        (["--rule", "count"], "'counted'"),
+    ],
+)
+def test_what_the_adversarial_host_has_no_use_for(play, arguments: list[str], named: str) -> None:
+    run = play([], "--adversarial", *arguments)
+    assert (run.code, run.out) == (2, "")
+    assert run.err.count("\n") == 1
+    assert named in run.err

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from strategies.n_guess import tree_guess
+from strategies.n_guess import entropy_guess
 from tests.helpers import ORIGINAL, SMALL, marks_of
 from wordpl import Answer, Ask, Setting, Turn, clue, parse_strategy
 
@@ -29,7 +29,7 @@ def paths():
 @pytest.mark.parametrize("path", paths(), ids=str)
 def test_the_tree_asks_the_largest_entropy_an_answer_that_is_left_on_a_tie(path):
     left = left_after(path)
-    guess = tree_guess(SMALL, "counted", path)
+    guess = entropy_guess(SMALL, "counted", path)
     if len(left) <= 2:
         assert guess == left[0]
         return
@@ -48,15 +48,15 @@ def test_no_entry_gives_the_fallback():
     other = parse_strategy("NGuess(2, 7.8, fallback='haste')")
     assert other.decide(Setting(ORIGINAL), impossible) == Ask("haste", 7.8)
     contradiction = (Turn(SMALL.guesses[7], 1.0, 0), Turn(SMALL.guesses[7], 1.0, 1))
-    assert tree_guess(SMALL, "counted", tuple((turn.guess, turn.clue) for turn in contradiction)) is None
+    assert entropy_guess(SMALL, "counted", tuple((turn.guess, turn.clue) for turn in contradiction)) is None
 
 
 def test_clues_are_taken_at_their_word():
     """A tiny budget says next to nothing, and the tree is followed all the same."""
     guess = SMALL.guesses[7]
     code = int(clue(guess, SMALL.answers[11], "counted"))
-    strategy = parse_strategy(f"NGuess(2, 0.001, first_guess={guess!r})")
-    assert strategy.decide(Setting(SMALL), (Turn(guess, 0.001, code),)).guess == tree_guess(
+    strategy = parse_strategy(f"NGuess(2, 0.001, first_guess={guess!r}, tree='entropy')")
+    assert strategy.decide(Setting(SMALL), (Turn(guess, 0.001, code),)).guess == entropy_guess(
         SMALL, "counted", ((guess, code),)
     )
 
@@ -83,9 +83,11 @@ def test_the_tree_rule_is_an_option():
     code = next(
         code
         for code in range(243)
-        if tree_guess(SMALL, "counted", ((guess, code),)) != tree_guess(SMALL, "letterwise", ((guess, code),))
+        if entropy_guess(SMALL, "counted", ((guess, code),)) != entropy_guess(SMALL, "letterwise", ((guess, code),))
     )
     for rule in ("counted", "letterwise"):
-        strategy = parse_strategy(f"NGuess(2, 5, first_guess={guess!r}, tree_rule={rule!r}, fallback={guess!r})")
-        expected = tree_guess(SMALL, rule, ((guess, code),)) or guess
+        strategy = parse_strategy(
+            f"NGuess(2, 5, first_guess={guess!r}, tree='entropy', tree_rule={rule!r}, fallback={guess!r})"
+        )
+        expected = entropy_guess(SMALL, rule, ((guess, code),)) or guess
         assert strategy.decide(Setting(SMALL), (Turn(guess, 5.0, code),)) == Ask(expected, 5.0)

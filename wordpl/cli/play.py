@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from wordpl.moves import Move
     from wordpl.strategy import Setting
+    from wordpl.words import WordList
 
 _STYLES = {"c": "bold white on green", "i": "bold black on yellow", ".": "bold white on grey37"}
 _HELP = """WORD [EPSILON]   ask for a clue to WORD (at {epsilon} unless told)
@@ -30,19 +31,41 @@ def register(app: typer.Typer) -> None:
 
 def play(
     epsilon: Annotated[
-        float, typer.Option("--epsilon", "-e", help="Budget of an ask unless you type another; inf for no noise.")
-    ] = 13.0,
+        float | None,
+        typer.Option(
+            "--epsilon", "-e", help="Budget of an ask unless you type another, 13 at first; inf for no noise."
+        ),
+    ] = None,
     words: opt.Words = "original",
     answers: opt.Answers = None,
     guesses: opt.Guesses = None,
     rule: Annotated[
-        str | None, typer.Option("--rule", help="letterwise (unless told), or counted.", metavar="RULE")
+        str | None,
+        typer.Option(
+            "--rule", help="letterwise (unless told), or counted (unless told, with --adversarial).", metavar="RULE"
+        ),
     ] = None,
     channel: opt.ChannelName = "randomized_response",
     seed: Annotated[int | None, typer.Option("--seed", help="Root seed; drawn afresh unless told.")] = None,
     trial: Annotated[int, typer.Option("--trial", min=0, help="Which trial of that seed to play.")] = 0,
+    adversarial: Annotated[
+        bool, typer.Option("--adversarial", help="The host has no answer: it gives the clue that leaves most words.")
+    ] = False,
 ) -> None:
     """Play a game: ask for noisy clues, keep the budget low, then propose the answer."""
+    if adversarial:
+        if seed is not None or trial or channel != "randomized_response":
+            raise WordplError("the adversarial host draws nothing; leave out --seed, --trial and --channel")
+        if epsilon not in (None, math.inf):
+            raise WordplError(f"the adversarial host gives exact clues; leave out --epsilon {epsilon}, or give inf")
+        _play_adversary(opt.word_list(words, answers, guesses), rule or "counted")
+    else:
+        drawn = secrets.randbits(64) if seed is None else seed
+        budget = 13.0 if epsilon is None else epsilon
+        _play_referee(opt.word_list(words, answers, guesses), rule or "letterwise", channel, budget, drawn, trial)
+
+
+def _play_referee(words: WordList, rule: str, channel: str, epsilon: float, seed: int, trial: int) -> None:
     from rich.console import Console
 
     from wordpl.channel import channel_family, check_epsilon
@@ -53,21 +76,47 @@ def play(
     if not check_epsilon(epsilon) > 0:
         raise WordplError(f"epsilon {epsilon} is not allowed; a number above 0, or inf, is expected")
     family = channel_family(channel)
-    word_list = opt.word_list(words, answers, guesses)
-    family(epsilon, word_list.length)  # a channel that has no such epsilon says so now, not in the game
+    family(epsilon, words.length)  # a channel that has no such epsilon says so now, not in the game
     noiseless = math.isinf(epsilon)
-    setting = Setting(word_list, check_rule(rule or "letterwise"), family, noiseless)
+    setting = Setting(words, check_rule(rule), family, noiseless)
     screen = Console(highlight=False)
     player = _Human(setting, epsilon, screen)
-    game = Referee(setting, secrets.randbits(64) if seed is None else seed, game_seconds=math.inf).play(trial, player)
+    game = Referee(setting, seed, game_seconds=math.inf).play(trial, player)
     if player.quit:
         screen.print(f"The answer was [bold]{game.answer}[/bold].")
     elif not game.won:
         screen.print(f"Wrong: the answer was [bold]{game.answer}[/bold]. Your score is infinite.")
     elif noiseless:
-        screen.print(f"Right, in {game.turns} turn{'s' if game.turns > 1 else ''}.")
+        screen.print(_right_in(game.turns))
     else:
         screen.print(f"Right. Your score is {game.score:g}.")
+
+
+def _play_adversary(words: WordList, rule: str) -> None:
+    from rich.console import Console
+
+    from wordpl.adversary import Adversary
+    from wordpl.strategy import Setting
+
+    host = Adversary(words, rule)
+    screen = Console(highlight=False)
+    try:
+        duel = host.play(_Human(Setting(words, rule, noiseless=True), math.inf, screen))
+    except _QuitError:
+        screen.print(f"It could have been [bold]{host.left[0]}[/bold]{_or_others(len(host.left) - 1)}.")
+    else:
+        if duel.won:
+            screen.print(_right_in(duel.turns))
+        else:
+            screen.print(f"Wrong: it could still be [bold]{duel.answer}[/bold].")
+
+
+def _or_others(n: int) -> str:
+    return f" or {n} other{'s' if n > 1 else ''}" if n else ""
+
+
+def _right_in(turns: int) -> str:
+    return f"Right, in {turns} turn{'s' if turns > 1 else ''}."
 
 
 class _Human:

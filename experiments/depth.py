@@ -1,0 +1,70 @@
+"""How many guesses are enough for every answer?
+
+    python -m experiments.depth       about 2 minutes on one core, the clue matrix of 12,972 by 12,972 included
+
+Three questions, each answered by a tree that is replayed, or by exhausting all openers: the 2,315
+answers within 5 in hard mode; all 12,972 guesses as answers within 6 (LANTS does it) and within 5
+(impossible). Published: Alex Selby, "The best strategies for Wordle", 2022.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import typer
+
+import wordpl
+
+
+@dataclass(frozen=True)
+class Question:
+    """Can every answer be found within so many guesses?"""
+
+    every_guess: bool
+    within: int
+    hard: bool
+    first: str | None
+    """One opener, or None for all of them."""
+    published: str
+
+
+QUESTIONS = (
+    Question(False, 5, True, "scamp", "possible"),
+    Question(True, 6, False, "lants", "possible"),
+    Question(True, 5, False, None, "impossible"),
+)
+
+
+def row(question: Question) -> list[str]:
+    """Search for a tree, and replay it if there is one."""
+    words = wordpl.load_words("original")
+    if question.every_guess:
+        words = words.with_every_guess()
+    begun = time.perf_counter()
+    found = wordpl.solve_tree(
+        words, question.first, objective="any", worst=question.within, hard=question.hard, openers=None
+    )
+    seconds = time.perf_counter() - begun
+    answer = "impossible: all openers searched"
+    if found.tree is not None:
+        turns = wordpl.verify(found.tree, words, hard=question.hard)
+        answer = f"possible: {found.tree.root.guess}, worst {max(turns)}"
+    return [
+        f"{len(words.answers):,}",
+        "hard" if question.hard else "easy",
+        str(question.within),
+        question.published,
+        answer,
+        f"{seconds:.0f}",
+    ]
+
+
+def main() -> None:
+    """Worst cases."""
+    columns = ["answers", "mode", "within", "published", "found", "seconds"]
+    wordpl.print_table("Worst cases", columns, [row(question) for question in QUESTIONS])
+
+
+if __name__ == "__main__":
+    typer.run(main)

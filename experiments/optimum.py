@@ -1,0 +1,94 @@
+"""The optimal trees: least totals of the openers that others have published, ours beside theirs.
+
+    python -m experiments.optimum              about 20 s
+    python -m experiments.optimum --prove      all openers, 2 minutes on 2 cores
+
+The published totals are Alex Selby's ("The best strategies for Wordle", sonorouschocolate.com, 2022). With
+`--prove` the table of verdicts in `experiments/tables/optimum_original.txt` is made anew in results/: one
+line per opener, a total or a lower bound. It proves that no tree for the 2,315 answers takes fewer than
+7,920 guesses, and that no opener but SALET reaches that.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import wordpl
+
+
+@dataclass(frozen=True)
+class Published:
+    """A total that somebody else found."""
+
+    words: str
+    first: str
+    total: int
+    hard: bool = False
+    worst: int | None = None
+
+
+PUBLISHED = (
+    Published("original", "salet", 7920),
+    Published("original", "trace", 7926),
+    Published("original", "crate", 7926),
+    Published("original", "slate", 7928),
+    Published("original", "crane", 7930),
+    Published("original", "soare", 7997),
+    Published("original", "salet", 8122, hard=True, worst=6),
+    Published("nyt2022", "tarse", 7883),
+    Published("nyt2023", "tarse", 11219),
+)
+
+
+def row(claim: Published) -> list[str]:
+    """Solve, replay every answer, and put ours beside theirs."""
+    words = wordpl.load_words(claim.words)
+    begun = time.perf_counter()
+    tree = wordpl.solve_tree(words, claim.first, hard=claim.hard, worst=claim.worst).tree
+    seconds = time.perf_counter() - begun
+    if tree is None:
+        return [
+            claim.first,
+            claim.words,
+            _mode(claim),
+            str(claim.total),
+            "none",
+            "",
+            "not reproduced",
+            f"{seconds:.1f}",
+        ]
+    wordpl.verify(tree, words, hard=claim.hard)
+    verdict = "reproduced" if tree.total == claim.total else "bettered" if tree.total < claim.total else "not reached"
+    figures = [str(claim.total), str(tree.total), f"{tree.mean:.5f}", verdict, f"{seconds:.1f}"]
+    return [claim.first, claim.words, _mode(claim), *figures]
+
+
+def _mode(claim: Published) -> str:
+    return ("hard" if claim.hard else "easy") + (f", at most {claim.worst}" if claim.worst else "")
+
+
+def main(
+    prove: Annotated[bool, typer.Option("--prove", help="All openers of original: none does better.")] = False,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0 for one per core.")] = 0,
+    out: Annotated[Path, typer.Option("--out", help="Folder of the certificate.")] = Path("results"),
+) -> None:
+    """Least totals, ours beside the published."""
+    columns = ["first word", "list", "mode", "published", "ours", "mean", "verdict", "seconds"]
+    wordpl.print_table("Optimal trees, every answer replayed", columns, [row(claim) for claim in PUBLISHED])
+    if prove:
+        words, path = wordpl.load_words("original"), out / "optimum_original.txt"
+        out.mkdir(parents=True, exist_ok=True)
+        with wordpl.progress("openers") as shown:
+            tree, _ = wordpl.prove(words, path, jobs=jobs or len(os.sched_getaffinity(0)), progress=shown)
+        wordpl.check_certificate(path, words, tree)
+        typer.echo(f"no opener does better than {tree.root.guess} with {tree.total}; certificate, checked: {path}")
+
+
+if __name__ == "__main__":
+    typer.run(main)

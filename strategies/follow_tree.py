@@ -1,0 +1,74 @@
+"""FollowTree: an ordinary Wordle player with a decision tree.
+
+Source: any tree; the optimal one is Alex Selby's finding (SALET, 7,920 guesses for 2,315 answers).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from strategies.common import known_word, proposal, word
+from wordpl import Ask, HistoryStrategy, Move, Setting, Tree, WordplError, load_tree, optimal_tree, schedule, verify
+from wordpl.strategy import Epsilon, History, epsilon_at
+
+
+@dataclass(frozen=True, repr=False)
+class FollowTree(HistoryStrategy):
+    """Follows a noiseless decision tree until a clue is all correct, or the tree has no entry.
+
+    `file` is a tree file (see `wordpl tree --out`); without it the optimal tree for `first_guess` is
+    played, made under the rule of the game. At epsilon = inf the game must be under the tree's own rule,
+    and the turns are the tree's distribution. At a finite epsilon clues are taken at their word, and
+    the proposal is the most probable answer.
+    """
+
+    file: str | None = None
+    first_guess: str | None = "salet"
+    epsilon: Epsilon = math.inf
+
+    def __post_init__(self) -> None:
+        word("file", self.file, optional=True)
+        word("first_guess", self.first_guess, optional=True)
+        object.__setattr__(self, "epsilon", schedule(self.epsilon))
+
+    @property
+    def identity(self) -> str:
+        """With a hash of the file, for its content decides the moves."""
+        if self.file is None:
+            return super().identity
+        return f"{super().identity}@{_digest(self.file)}"
+
+    def check(self, setting: Setting) -> None:
+        tree = self._tree(setting)
+        if self.noiseless and tree.rule != setting.rule:
+            raise WordplError(f"the tree was made under rule {tree.rule}; the game has {setting.rule}")
+        verify(tree, setting.words)
+
+    def decide(self, setting: Setting, history: History) -> Move:
+        path = tuple((turn.guess, turn.clue) for turn in history)
+        won = bool(path) and path[-1][1] == setting.words.n_clues - 1
+        guess = None if won else self._tree(setting).next_guess(path)
+        if guess is None:
+            return proposal(setting.belief(history))
+        return Ask(guess, epsilon_at(self.epsilon, len(history)))
+
+    def _tree(self, setting: Setting) -> Tree:
+        if self.file is not None:
+            return _load(self.file, _digest(self.file))
+        return optimal_tree(setting.words, known_word(self, "first_guess", setting), setting.rule)
+
+
+def _digest(file: str) -> str:
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
+    except OSError as error:
+        raise WordplError(f"cannot read tree {file}: {error.strerror}") from None
+
+
+@lru_cache(maxsize=4)
+def _load(file: str, digest: str) -> Tree:
+    return load_tree(file)

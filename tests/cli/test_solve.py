@@ -1,0 +1,348 @@
+"""`wordpl solve`: sessions, typed in a terminal and piped, and one-shot calls."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import math
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+
+import pexpect
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.cli.conftest import Cli, Run
+from tests.helpers import SMALL
+from wordpl.assistant import Assistant
+from wordpl.cli.solve import Session
+from wordpl.clues import clue
+
+Piped = Callable[..., Run]
+
+
+@pytest.fixture
+def piped(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Piped:
+    """Runs `wordpl solve` with these lines on stdin."""
+
+    def run(lines: list[str], *arguments: str) -> Run:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        return cli("solve", *arguments)
+
+    return run
+
+
+# In one shot
+
+
+def test_the_best_guesses_and_the_answers_when_few(cli: Cli) -> None:
+    run = cli("solve", "crate=.ii..", "slink=ci...")
+    assert (run.code, run.err) == (0, "")
+    assert "One answer remains: solar." in run.out
+    run = cli("solve", "crate=i.i..", "-n", "3")
+    assert "19 answers remain" in run.out
+    assert "Remaining: bacon basic fancy" in run.out
+    assert all(word in run.out for word in ("bits", "expected remaining", "chance of being the answer"))
+    assert len(re.findall(r"^│", run.out, re.MULTILINE)) == 3
+    assert "Remaining" not in cli("solve", "crate=..c..").out
+
+
+def test_a_clue_may_be_an_argument_of_its_own(cli: Cli) -> None:
+    together = cli("solve", "crate=..c..", "slink=.i...").out
+    assert cli("solve", "crate", "..c..", "slink", ".i...").out == together
+    assert cli("solve", "CRATE ⬛⬛🟩⬛⬛", "slink=01000").out == together
+
+
+def test_json(cli: Cli) -> None:
+    record = json.loads(cli("solve", "crate=i.i..", "-n", "2", "--json").out)
+    assert record["clues"] == [{"guess": "crate", "clue": "i.i..", "epsilon": None, "known": True}]
+    assert (record["remaining"], record["effective_remaining"], record["rule"]) == (19, 19.0, "counted")
+    assert [answer["word"] for answer in record["answers"]][:2] == ["bacon", "basic"]
+    assert sum(answer["chance"] for answer in record["answers"]) == pytest.approx(1.0)
+    best = record["suggestions"][0]
+    assert len(record["suggestions"]) == 2
+    assert best.keys() >= {"word", "bits", "expected_remaining", "chance", "parts", "largest_part"}
+    assert (record["only"], record["solved"], "contradiction" in record) == (None, None, False)
+
+
+def test_json_without_clues_is_the_opening(cli: Cli) -> None:
+    best = json.loads(cli("solve", "--json").out)["suggestions"]
+    assert [s["word"] for s in best[:3]] == ["soare", "roate", "raise"]
+    assert best[0]["bits"] == pytest.approx(5.885960, abs=5e-7)
+    assert len(best) == 10
+
+
+def test_noisy_clues(cli: Cli) -> None:
+    arguments = ["solve", "crate=..c..", "sonic=i...c", "--epsilon", "13"]
+    run = cli(*arguments)
+    assert run.code == 0
+    assert "Most probable: amass" in run.out
+    assert "20.89 answers remain" in run.out
+    record = json.loads(cli(*arguments, "--json").out)
+    assert record["epsilon"] == 13.0
+    assert record["remaining"] == 2315
+    assert record["answers"][0]["chance"] == pytest.approx(0.081, abs=5e-4)
+    mixed = json.loads(cli("solve", "crate=..c..@13", "sonic=.....", "--json").out)
+    assert [told["epsilon"] for told in mixed["clues"]] == [13.0, None]
+
+
+def test_clues_that_contradict_each_other(cli: Cli) -> None:
+    arguments = ["solve", "crate=..c..", "sonic=i...c"]
+    run = cli(*arguments)
+    assert run.code == 1
+    assert "clue 2 (sonic=i...c) rules everything out" in run.err
+    assert "without clue 2 (sonic=i...c) 49 answers fit" in run.err
+    assert run.err.count("\n") == 1
+    assert "amass" in run.out
+    run = cli(*arguments, "--json")
+    record = json.loads(run.out)
+    assert (run.code, run.err) == (1, "")
+    assert record["contradiction"]["clue"] == 2
+    assert record["contradiction"]["mends"] == [{"clue": 2, "remaining": 49}]
+    assert record["closest"][0] == {"word": "amass", "contradicted_marks": 1, "answer": True}
+    assert (record["remaining"], record["suggestions"]) == (0, [])
+
+
+def test_an_earlier_clue_that_mends_it_is_named(cli: Cli) -> None:
+    run = cli("solve", "crate=ccccc", "sonic=.....", "trend=.....")
+    assert "clue 2 (sonic=.....) rules everything out" in run.err
+    assert "If a single clue is wrong: without clue 1 (crate=ccccc)" in run.err
+    assert run.err.count("without") == 1
+
+
+def test_words_of_the_larger_list_are_offered(cli: Cli) -> None:
+    record = json.loads(cli("solve", "sonic=i...c", "--json").out)
+    assert record["closest"][0] == {"word": "cusec", "contradicted_marks": 0, "answer": False}
+    assert "no, but among the guesses" in cli("solve", "sonic=i...c").out
+
+
+def test_clues_that_nothing_comes_near(cli: Cli) -> None:
+    run = cli("solve", "crate=ccccc", "sonic=ccccc", "blimp=ccccc")
+    assert run.code == 1
+    assert "More than one clue is wrong" in run.err
+    assert "Closest words" in run.out
+
+
+def test_the_end_of_a_game(cli: Cli) -> None:
+    run = cli("solve", "crate=.ii..", "solar=ccccc")
+    assert (run.code, run.out) == (0, "Solved: solar, in 2 guesses. Well done.\n")
+    run = cli("solve", "zzzzz=ggggg")
+    assert run.code == 0
+    assert "in 1 guess" in run.out
+    assert "not among the answers" in run.out
+    assert json.loads(cli("solve", "solar=ccccc", "--json").out)["solved"] == "solar"
+
+
+def test_an_unknown_guess_is_taken_with_a_warning(cli: Cli) -> None:
+    run = cli("solve", "zzzzz=.....", "crate=i.i..", "--json")
+    assert run.code == 0
+    assert "'zzzzz' is not in original" in run.err
+    record = json.loads(run.out)
+    assert [told["known"] for told in record["clues"]] == [False, True]
+    assert record["remaining"] == 19
+
+
+def test_hard_mode_keeps_what_is_shown(cli: Cli) -> None:
+    record = json.loads(cli("solve", "crate=i.i..", "--hard", "--json").out)
+    assert record["hard"]
+    assert all({"c", "a"} <= set(s["word"]) for s in record["suggestions"])
+    assert "in hard mode" in cli("solve", "crate=i.i..", "--hard").out
+    run = cli("solve", "qqqqq=iiiii", "--hard", "--epsilon", "5")
+    assert "Hard mode allows no word" in run.out
+
+
+def test_other_lists_rules_and_criteria(cli: Cli, tmp_path) -> None:
+    (tmp_path / "six.txt").write_text("orange\nbanana\ncherry\npapaya\nquince\ndamson\n")
+    record = json.loads(cli("solve", "banana=.c.i.i", "--answers", "six.txt", "--json", "--rule", "letterwise").out)
+    assert record["words"] == "six"
+    assert json.loads(cli("solve", "--words", "nyt2022", "--json").out)["words"] == "nyt2022"
+    best = json.loads(cli("solve", "crate=..c..", "-c", "largest_part", "--json").out)["suggestions"]
+    assert [s["largest_part"] for s in best] == sorted(s["largest_part"] for s in best)
+    assert "largest part" in cli("solve", "crate=..c..", "-c", "largest_part").out
+
+
+MISTAKES = [
+    (["crate"], "no guess with its clue"),
+    (["crate=..c."], "4 marks"),
+    (["crate=..c..", "sonic=..q.."], "'q'"),
+    (["cr4te=..c.."], "not letters"),
+    (["cat=.c."], "3 letters"),
+    (["crate=..c..@much"], "much"),
+    (["crate=..c..", "--epsilon", "0"], "above 0"),
+    (["crate=..c..", "--criterion", "entropy"], "clue_entropy"),
+    (["crate=..c..", "--rule", "count"], "'counted'"),
+    (["crate=..c..", "--words", "orignal"], "'original'"),
+    (["crate=..c..", "-n", "0"], "-n"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "named"), MISTAKES, ids=[" ".join(a) for a, _ in MISTAKES])
+def test_a_mistake_is_one_line_and_exit_code_2(cli: Cli, arguments: list[str], named: str) -> None:
+    run = cli("solve", *arguments)
+    assert (run.code, run.out) == (2, "")
+    assert run.err.count("\n") == 1
+    assert named in run.err
+
+
+# Sessions
+
+
+def test_a_piped_session_reads_line_by_line(piped: Piped) -> None:
+    run = piped(["crate .ii..", "slink ci...", "solar ccccc", "never read"])
+    assert (run.code, run.err) == (0, "")
+    for told in ("soare", "61 answers remain", "One answer remains: solar.", "Solved: solar, in 3 guesses"):
+        assert told in run.out
+    assert "never read" not in run.out
+
+
+def test_nothing_typed_is_still_a_first_suggestion(piped: Piped) -> None:
+    run = piped([])
+    assert run.code == 0
+    assert "soare" in run.out
+    assert "2315 answers remain" in run.out
+    assert "Most probable" not in piped([], "--epsilon", "13").out
+
+
+def test_the_commands(piped: Piped) -> None:
+    run = piped(["crate i.i..", "list", "why macon", "hard", "undo", "undo", "help", "quit", "list"])
+    assert "Took back crate=i.i..." in run.out
+    assert "Hard mode is on." in run.out
+    assert "bacon basic fancy" in run.out
+    assert "macon: 3.5369 bits" in run.out
+    assert "there is no clue to take back" in run.out
+    assert "undo [N]" in run.out
+    assert run.code == 0
+
+
+def test_a_contradiction_in_a_session_is_told_and_mended(piped: Piped) -> None:
+    run = piped(["crate ..c..", "sonic i...c", "list", "why crate", "undo 2", "quit"])
+    assert run.code == 0
+    told = run.out.index("Clue 2 (sonic=i...c) rules everything out")
+    assert told < run.out.index("amass") < run.out.index("Took back sonic=i...c.")
+    assert run.out.count("49 answers remain") == 2
+    assert "No answer fits the clues." in run.out
+
+
+def test_an_unknown_guess_in_a_session_is_warned_of(piped: Piped) -> None:
+    run = piped(["zzzzz .....", "why zzzzz"])
+    assert "'zzzzz' is not in original" in run.err
+    assert "It is not in original." in run.out
+
+
+def test_a_noisy_session(piped: Piped) -> None:
+    run = piped(["crate ..c..", "sonic i...c", "list", "why flash"], "--epsilon", "13")
+    assert "Effectively 164.5 answers remain" in run.out
+    assert "Most probable: amass 8.1%" in run.out
+    assert run.code == 0
+
+
+def test_input_that_is_no_text(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"crate \xff\xfe\n"), encoding="utf-8"))
+    run = cli("solve")
+    assert run.code == 0
+    assert "Traceback" not in run.out + run.err
+
+
+@contextlib.contextmanager
+def shown() -> Iterator[io.StringIO]:
+    """What is printed, on either stream."""
+    screen = io.StringIO()
+    with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
+        yield screen
+
+
+ANSWER = SMALL.answers[5]
+LINE = (
+    st.text(max_size=20)
+    | st.sampled_from(["undo", "undo 1", "undo 99999999999", "undo ²", "hard", "list", "help", "why", "why crate", ""])
+    | st.builds(lambda guess: f"{guess} {clue(guess, ANSWER, 'counted')}", st.sampled_from(SMALL.guesses))
+    | st.from_regex(r"(crate|salet|zzzzz|CRATE)[ =][.ic]{4,5}(@[0-9einf.]{1,4})?", fullmatch=True)
+    | st.builds(lambda word: f"why {word}", st.text("abcdefg", min_size=4, max_size=6))
+)
+
+
+@given(st.lists(LINE, min_size=1, max_size=5), st.sampled_from([6.0, math.inf]), st.booleans())
+@example(["crate ccccc", "salet ccccc", "hard", "list", "why crate", "undo"], math.inf, True)
+@example(["\ud800", "why \ud800", "crate \x00"], math.inf, False)
+def test_whatever_is_typed_gets_an_answer(lines: list[str], epsilon: float, hard: bool) -> None:
+    with shown():
+        session = Session(Assistant(SMALL, epsilon=epsilon, hard=hard), 3)
+    for line in lines:
+        with shown() as screen:
+            session.reply(line.strip())
+        assert screen.getvalue().strip()
+
+
+# In a real terminal
+
+
+def terminal(*arguments: str) -> pexpect.spawn:
+    child = pexpect.spawn(
+        sys.executable,
+        ["-c", "from wordpl.cli import main; main()", "solve", *arguments],
+        encoding="utf-8",
+        timeout=60,
+        env={**os.environ, "COLUMNS": "100"},
+    )
+    child.expect("> ")
+    return child
+
+
+def test_a_whole_game_in_a_terminal() -> None:
+    child = terminal()
+    assert "soare" in child.before
+    child.sendline("crate .ii..")
+    child.expect("61 answers remain")
+    child.expect("> ")
+    child.sendline("oops")
+    child.expect("no guess with its clue")
+    child.expect("> ")
+    child.sendline("slink ci...")
+    child.expect("One answer remains: solar")
+    child.expect("> ")
+    child.sendline("solar 🟩🟩🟩🟩🟩")
+    child.expect("Solved: solar, in 3 guesses")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+
+
+def test_a_noisy_game_in_a_terminal_is_left_by_the_end_of_input() -> None:
+    child = terminal("--epsilon", "13", "-n", "3")
+    child.sendline("crate ..c..")
+    child.expect("164.5 answers remain")
+    child.expect("> ")
+    child.sendeof()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert "Traceback" not in child.before
+    assert child.exitstatus == 0
+
+
+def test_a_terminal_session_can_be_interrupted() -> None:
+    child = terminal()
+    # One that arrives between the prompt and the read is kept by Python until the next key, so it is pressed again.
+    child.sendcontrol("c")
+    while child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=2):
+        child.sendcontrol("c")
+    child.close()
+    assert "Traceback" not in child.before
+    assert child.exitstatus == 130
+
+
+@pytest.mark.parametrize("epsilon", ["13", "inf"])
+def test_the_first_screen_needs_no_compiled_code(epsilon: str) -> None:
+    code = (
+        f"import sys; sys.argv = ['wordpl', 'solve', 'crate=..c..', '--epsilon', '{epsilon}']\n"
+        "from wordpl.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print([m for m in ('numba', 'pandas', 'matplotlib', 'scipy.stats') if m in sys.modules])"
+    )
+    child = pexpect.spawn(sys.executable, ["-c", code], encoding="utf-8", timeout=60)
+    child.expect(pexpect.EOF)
+    assert child.before.strip().endswith("[]")

@@ -1,0 +1,157 @@
+"""FollowTree plays its tree turn by turn; NGuess has the optimal tree by default."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from strategies.follow_tree import FollowTree
+from tests.helpers import SIX, SMALL
+from wordpl import (
+    Heuristic,
+    Posterior,
+    Referee,
+    Setting,
+    Tree,
+    WordList,
+    WordplError,
+    build_tree,
+    evaluate,
+    optimal_tree,
+    parse_strategy,
+    score_guesses,
+    verify,
+)
+
+
+def depths(tree: Tree) -> dict[str, int]:
+    return {path[-1][0]: len(path) for path in tree.paths()}
+
+
+def saved(tmp_path: Path, words: WordList, rule: str = "counted", name: str = "minimax") -> tuple[str, Tree]:
+    tree = build_tree(words, Heuristic(name), rule=rule)
+    tree.save(tmp_path / f"{name}.tree")
+    return str(tmp_path / f"{name}.tree"), tree
+
+
+@pytest.mark.parametrize("rule", ["counted", "letterwise"])
+@pytest.mark.parametrize("words", [SMALL, SIX], ids=lambda words: words.name)
+def test_turns_are_the_depths_of_the_tree(words: WordList, rule: str, tmp_path: Path) -> None:
+    file, tree = saved(tmp_path, words, rule)
+    strategy, depth = FollowTree(file), depths(tree)
+    setting = Setting(words, rule, noiseless=True)
+    referee, maker = Referee(setting, seed=3), strategy.players(setting)
+    turns = {}
+    for trial in range(600):
+        game = referee.play(trial, maker(trial))
+        assert game.won and game.turns == depth[game.answer]
+        assert all(turn.epsilon == math.inf for turn in game.history)
+        turns[game.answer] = game.turns
+    assert turns == depth  # every answer was met
+    counted = {turn: list(turns.values()).count(turn) for turn in sorted(set(turns.values()))}
+    assert counted == tree.distribution
+
+
+def test_the_optimal_tree_unless_told() -> None:
+    for strategy, first in ((FollowTree(), None), (FollowTree(first_guess="salet"), None)):
+        tree = optimal_tree(SMALL, first, "counted")
+        evaluation = evaluate(strategy, 200, words=SMALL, rule="counted", jobs=1)
+        assert evaluation.win_rate == 1.0
+        assert set(evaluation.results["turns"].tolist()) <= set(tree.distribution)
+    word = SMALL.guesses[3]
+    move = FollowTree(first_guess=word).decide(Setting(SMALL, "counted", noiseless=True), ())
+    assert move.guess == word
+
+
+def test_two_workers_play_as_one(tmp_path: Path) -> None:
+    file, _ = saved(tmp_path, SMALL)
+    one, two = (evaluate(FollowTree(file), 200, words=SMALL, rule="counted", jobs=jobs) for jobs in (1, 2))
+    assert one.win_rate == two.win_rate == 1.0
+    assert np.array_equal(one.results["turns"], two.results["turns"])
+
+
+def test_what_it_cannot_play_is_refused(tmp_path: Path) -> None:
+    file, _ = saved(tmp_path, SMALL)
+    with pytest.raises(WordplError, match="made under rule counted; the game has letterwise"):
+        evaluate(FollowTree(file), 5, words=SMALL, rule="letterwise", jobs=1)
+    with pytest.raises(WordplError, match="for words of 5 letters, six has 6"):
+        evaluate(FollowTree(file), 5, words=SIX, rule="counted", jobs=1)
+    fewer = WordList("fewer", SMALL.answers[1:], SMALL.guesses)
+    with pytest.raises(WordplError, match="was not made for it"):
+        evaluate(FollowTree(file), 5, words=fewer, rule="counted", jobs=1)
+    with pytest.raises(WordplError, match="'zzzzz' is not among the guesses of small"):
+        evaluate(FollowTree(first_guess="zzzzz"), 5, words=SMALL, rule="counted", jobs=1)
+    with pytest.raises(WordplError, match=r"cannot read tree .*missing"):
+        evaluate(FollowTree(str(tmp_path / "missing")), 5, words=SMALL, rule="counted", jobs=1)
+    for wrong in ("file", "first_guess"):
+        with pytest.raises(WordplError, match=f"{wrong} 5 is not allowed"):
+            FollowTree(**{wrong: 5})
+
+
+def test_clues_that_lead_out_of_the_tree(tmp_path: Path) -> None:
+    file, tree = saved(tmp_path, SMALL)
+    setting = Setting(SMALL, "counted", noiseless=True)
+    unseen = next(code for code in range(242) if code not in tree.root.children)
+    with pytest.raises(WordplError, match="no answer fits"):
+        FollowTree(file).decide(setting, (parse_turn(tree.root.guess, unseen),))
+
+
+def parse_turn(guess: str, code: int) -> object:
+    from wordpl import Turn
+
+    return Turn(guess, math.inf, code)
+
+
+def test_the_identity_follows_the_content_of_the_file(tmp_path: Path) -> None:
+    file, tree = saved(tmp_path, SMALL)
+    strategy = parse_strategy(f"FollowTree(file={file!r})")
+    before = strategy.identity
+    assert strategy.noiseless and before == FollowTree(file).identity
+    other = build_tree(SMALL, Heuristic("greedy"))
+    other.save(file)
+    assert strategy.identity != before
+    move = strategy.decide(Setting(SMALL, "counted", noiseless=True), ())
+    assert move.guess == other.root.guess
+    tree.save(file)
+    assert strategy.identity == before
+    assert FollowTree().identity == repr(FollowTree())
+
+
+def two_round_value(words: WordList, first: str, second: object, epsilon: float) -> float:
+    """P(win) of two clue rounds and the most probable answer, by enumerating the first clue."""
+    belief, value = Posterior(words), 0.0
+    for code in range(words.n_clues):
+        after = belief.update(first, epsilon, code)
+        weight = chance_of(belief, first, epsilon, code)
+        guess = words.guess_index[second(code)]
+        value += weight * float(score_guesses(after, epsilon, "expected_top", guesses=np.array([guess]))[0])
+    return value
+
+
+def chance_of(belief: Posterior, guess: str, epsilon: float, code: int) -> float:
+    """P(noisy clue): the channel applied, mark by mark, to the clues of all answers."""
+    from tests.helpers import likelihood
+    from wordpl import clue_row
+
+    codes, counts = np.unique(clue_row(guess, belief.words), return_counts=True)
+    total = math.fsum(n * likelihood(code, int(true), epsilon) for true, n in zip(codes, counts, strict=True))
+    return total / len(belief.words.answers)
+
+
+def test_nguess_follows_the_optimal_tree_and_is_worth_what_the_reference_says(original: WordList) -> None:
+    strategy = parse_strategy("NGuess(n_guesses=2, epsilon=7.8)")
+    assert strategy.tree == "optimal"
+    tree = optimal_tree(original, "salet")
+    assert sum(turn * n for turn, n in verify(tree, original).items()) == 7920
+
+    def second(code: int) -> str:
+        child = tree.root.children.get(code)
+        expected = child.guess if child else "crust"
+        move = strategy.decide(Setting(original), (parse_turn("salet", code)._replace(epsilon=7.8),))
+        assert (move.guess, move.epsilon) == (expected, 7.8)
+        return move.guess
+
+    assert two_round_value(original, "salet", second, 7.8) == pytest.approx(0.05403, abs=0.001)

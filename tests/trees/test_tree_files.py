@@ -1,0 +1,192 @@
+"""Trees and their files: what they say of themselves, round trips, and every way a file can be wrong."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import wordpl.trees.tree
+from tests.generators import RULE, small_words
+from tests.helpers import SIX, SMALL
+from tests.oracles import clue_marks, code_of
+from tests.trees.brute import random_words
+from wordpl import Heuristic, Tree, WordList, WordplError, build_tree, clue, load_tree, verify
+
+NAMES = st.sampled_from(["entropy", "expected_size", "parts", "minimax", "greedy"])
+SAME_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
+HEADER = "# wordpl tree 1; rule counted; 3 answers"
+DOCUMENTED = [line.strip() for line in wordpl.trees.tree.__doc__.splitlines() if line.startswith("    ")]
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> tuple[Tree, WordList]:
+    words = draw(small_words())
+    return build_tree(words, Heuristic(draw(NAMES)), rule=draw(RULE)), words
+
+
+def turns_of(tree: Tree, answer: str) -> int:
+    """Turns for an answer, by walking down with clues that are worked out by counting."""
+    path: tuple[tuple[str, int], ...] = ()
+    while True:
+        guess = tree.next_guess(path)
+        assert guess is not None
+        path = (*path, (guess, code_of(clue_marks(guess, answer, tree.rule))))
+        if guess == answer:
+            return len(path)
+
+
+@given(trees())
+def test_figures_are_a_plain_count(made: tuple[Tree, WordList]) -> None:
+    tree, words = made
+    turns = [turns_of(tree, answer) for answer in words.answers]
+    assert tree.distribution == Counter(turns)
+    assert (tree.total, tree.worst, tree.answers) == (sum(turns), max(turns), len(turns))
+    assert tree.mean == sum(turns) / len(turns)
+    assert tree.summary()["distribution"] == {str(turn): n for turn, n in sorted(Counter(turns).items())}
+    assert verify(tree, words) == Counter(turns)
+
+
+@SAME_FOLDER
+@given(made=trees(), name=st.sampled_from(["a.tree", "a.json"]))
+def test_saved_and_loaded_is_the_same(made: tuple[Tree, WordList], name: str, tmp_path: Path) -> None:
+    tree, words = made
+    tree.save(tmp_path / name)
+    again = load_tree(tmp_path / name)
+    assert list(again.paths()) == list(tree.paths())
+    assert again.summary() == tree.summary() and verify(again, words) == tree.distribution
+    again.save(tmp_path / f"b{name}")
+    assert (tmp_path / f"b{name}").read_bytes() == (tmp_path / name).read_bytes()
+
+
+def test_the_next_guess_follows_the_clues() -> None:
+    tree = build_tree(SIX, Heuristic(), first="needle", rule="counted")
+    code = int(clue("needle", "banana", "counted"))
+    second = tree.root.children[code].guess
+    assert tree.next_guess(()) == "needle"
+    assert tree.next_guess((("needle", code),)) == second
+    assert tree.next_guess((("banana", code),)) is None  # not what the tree guessed
+    assert tree.next_guess((("needle", int(clue("needle", "needlf"))),)) is None  # no answer has this clue
+    assert tree.next_guess((("needle", 3**6 - 1),)) is None
+
+
+def written(tmp_path: Path, text: str | bytes, name: str = "a.tree") -> Path:
+    path = tmp_path / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def test_the_documented_text_format(tmp_path: Path) -> None:
+    assert DOCUMENTED[0] == HEADER and len(DOCUMENTED) == 4
+    tree = load_tree(written(tmp_path, "\n".join(DOCUMENTED)))
+    assert (tree.root.guess, tree.rule, tree.distribution) == ("salet", "counted", {1: 1, 3: 1, 4: 1})
+    shuffled = "\n".join(["# a remark", DOCUMENTED[3], "", DOCUMENTED[2].upper(), DOCUMENTED[1]])
+    loose = load_tree(written(tmp_path, shuffled))
+    assert list(loose.lines()) == list(tree.lines())
+    coloured = load_tree(written(tmp_path, "salet 00000 courd bbbbb nymph 🟩🟩🟩🟩🟩\nsalet 0g-xb whiff ggggg"))
+    assert coloured.distribution == {2: 1, 3: 1}
+
+
+def test_the_documented_json_format(tmp_path: Path) -> None:
+    nested = {"guess": "salet", "next": {"ccccc": None, ".....": {"guess": "nymph", "next": {"ccccc": None}}}}
+    tree = load_tree(written(tmp_path, json.dumps({"format": 1, "rule": "letterwise", "tree": nested})))
+    assert (tree.rule, tree.distribution) == ("letterwise", {1: 1, 2: 1})
+    tree.save(tmp_path / "b.json")
+    assert json.loads((tmp_path / "b.json").read_text()) == {"format": 1, "rule": "letterwise", "tree": nested}
+
+
+def test_a_file_cut_at_any_byte_is_refused(tmp_path: Path) -> None:
+    tree = build_tree(random_words(5), Heuristic())
+    for name in ("whole.tree", "whole.json"):
+        tree.save(tmp_path / name)
+        whole = (tmp_path / name).read_bytes()
+        first_line = whole.index(b"\n") + 1
+        for size in range(len(whole) - 1):  # the last byte is only the end of the line
+            cut = written(tmp_path, whole[:size], "cut")
+            with pytest.raises(WordplError) as refused:
+                load_tree(cut)
+            assert "cut" in str(refused.value) and "\n" not in str(refused.value)
+            if name.endswith("tree") and size > first_line and whole[size - 1 : size] == b"\n":
+                assert "truncated" in str(refused.value)
+        assert list(load_tree(written(tmp_path, whole[:-1], "cut")).lines()) == list(tree.lines())
+
+
+LINES = "salet ..... courd ccccc\nsalet ....c nymph ccccc\n"
+BROKEN = {
+    "repeated path": (LINES + "salet ..... courd ccccc\n", "line 3: the path to 'courd' is there twice"),
+    "other guess": (LINES + "salet ....c whiff ..... courd ccccc\n", "line 3: 'whiff' stands where"),
+    "other first guess": (LINES + "crane ccccc\n", "line 3: 'crane' stands where an earlier line has 'salet'"),
+    "more lines than said": (f"{HEADER}\n{LINES}salet ccccc\nsalet c.... crane ccccc\n", "has lines too many: 4 paths"),
+    "fewer lines than said": (
+        f"{HEADER}\n{LINES}",
+        "is truncated or has lines too many: 2 paths, its first line says 3",
+    ),
+    "odd": ("salet ..... courd\n", "line 1: the path breaks off"),
+    "no end": ("salet ..... courd .....\n", "line 1: a path ends with its only all-correct clue"),
+    "two ends": ("salet ccccc courd ccccc\n", "line 1: a path ends with its only all-correct clue"),
+    "no mark": ("salet ..?.. courd ccccc\n", r"line 1: '\?' in clue"),
+    "mixed lengths": ("salet ..... needle cccccc\n", "line 1: clue 'cccccc' has 6 marks"),
+    "mixed guesses": ("salet ..... needle ccccc\n", "line 1: the guesses are not all of one length"),
+    "mixed lines": ("salet ccccc\nneedle cccccc\n", "line 2: 'needle' stands where"),
+    "format to come": (
+        HEADER.replace("tree 1", "tree 2") + "\n" + LINES,
+        "has tree format 2; this wordpl reads format 1",
+    ),
+    "unknown rule": (HEADER.replace("counted", "counte") + "\n" + LINES, "unknown repeat rule 'counte'"),
+    "empty": ("", "holds no tree"),
+    "blank": ("\n\n# nothing\n", "holds no tree"),
+    "binary": (b"\xff\xfe\x00salet", "is not UTF-8 text"),
+    "endless path": ("salet ..... " * 3000 + "courd ccccc\n", "too long to be read"),
+}
+LEAF = {"guess": "salet", "next": {"ccccc": None}}
+BROKEN_JSON = {
+    "no tree": ({"format": 1, "rule": "counted"}, "not of the documented form"),
+    "no format": ({"rule": "counted", "tree": LEAF}, "not of the documented form"),
+    "format to come": ({"format": 2, "rule": "counted", "tree": LEAF}, "has tree format 2"),
+    "unknown rule": ({"format": 1, "rule": "x", "tree": LEAF}, "unknown repeat rule 'x'"),
+    "rule of a kind": ({"format": 1, "rule": [1], "tree": LEAF}, "not of the documented form"),
+    "tree of a kind": ({"format": 1, "rule": "counted", "tree": [LEAF]}, "not of the documented form"),
+    "no answers": ({"format": 1, "rule": "counted", "tree": LEAF | {"next": {}}}, "holds no path to an answer"),
+    "number": ({"format": 1, "rule": "counted", "tree": LEAF | {"guess": 5}}, "has a guess that is not text"),
+    "early end": (
+        {"format": 1, "rule": "counted", "tree": LEAF | {"next": {"....c": None}}},
+        "path 1: a path ends with",
+    ),
+    "same clue": (
+        {"format": 1, "rule": "counted", "tree": LEAF | {"next": {"ccccc": None, "22222": None}}},
+        "path 2: the path to 'salet' is there twice",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BROKEN.values(), ids=BROKEN.keys())
+def test_text_that_is_no_tree(text: str | bytes, message: str, tmp_path: Path) -> None:
+    with pytest.raises(WordplError, match=message) as refused:
+        load_tree(written(tmp_path, text))
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("document", "message"), BROKEN_JSON.values(), ids=BROKEN_JSON.keys())
+def test_json_that_is_no_tree(document: object, message: str, tmp_path: Path) -> None:
+    with pytest.raises(WordplError, match=message):
+        load_tree(written(tmp_path, json.dumps(document), "a.json"))
+
+
+def test_deep_json(tmp_path: Path) -> None:
+    deep = '{"guess": "salet", "next": {".....": ' * 100_000
+    for text in (deep, deep + "null" + "}}" * 100_000 + "}"):
+        with pytest.raises(WordplError, match=r"too long|cut short"):
+            load_tree(written(tmp_path, '{"format": 1, "rule": "counted", "tree": ' + text))
+
+
+def test_files_that_cannot_be_read_or_written(tmp_path: Path) -> None:
+    with pytest.raises(WordplError, match=r"cannot read tree .*: No such file"):
+        load_tree(tmp_path / "missing.tree")
+    with pytest.raises(WordplError, match=r"cannot read tree .*: Is a directory"):
+        load_tree(tmp_path)
+    with pytest.raises(WordplError, match=r"cannot write .*: No such file"):
+        build_tree(SMALL, Heuristic("greedy")).save(tmp_path / "missing" / "a.tree")

@@ -1,0 +1,122 @@
+"""`wordpl analyze`: what each guess of a finished game was worth, and how lucky it was."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wordpl.cli import options as opt
+from wordpl.errors import WordplError
+from wordpl.show import number, print_json, print_table
+
+if TYPE_CHECKING:
+    from wordpl.analysis import Analysis
+    from wordpl.strategy import History
+    from wordpl.words import WordList
+
+Game = Annotated[
+    list[str],
+    typer.Argument(
+        help="The game: guesses with clues, as crate=..c..; or the guesses alone, with --answer or a share text."
+    ),
+]
+_STDIN = Path("-")
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(analyze)
+
+
+def analyze(
+    game: Game,
+    answer: Annotated[
+        str | None, typer.Option("--answer", help="The answer, from which the clues follow.", metavar="WORD")
+    ] = None,
+    share: Annotated[
+        Path | None, typer.Option("--share", help="File with the share text; - (or nothing) to read it from stdin.")
+    ] = None,
+    epsilon: Annotated[
+        float, typer.Option("--epsilon", "-e", help="Budget of each clue unless it says its own; inf for no noise.")
+    ] = math.inf,
+    words: opt.Words = "original",
+    answers: opt.Answers = None,
+    guesses: opt.Guesses = None,
+    rule: opt.Rule = "counted",
+    json: opt.Json = False,
+) -> None:
+    """Go through a finished game: for each turn what was best, your skill and your luck, in bits.
+
+    Skill is the expected information of your guess less that of the best one (0 is perfect), luck the
+    information it brought less what was expected (0 on average).
+    """
+    from wordpl import analysis
+
+    word_list = opt.word_list(words, answers, guesses)
+    turns = _turns(word_list, game, answer, share, epsilon, rule)
+    for turn in turns:
+        if turn.guess not in word_list.guess_index:
+            typer.echo(f"wordpl: {turn.guess!r} is not in {word_list.name}; taken as it is", err=True)
+    found = analysis.analyze(word_list, turns, rule)
+    if json:
+        print_json({"words": word_list.name, "rule": rule} | found.record())
+    else:
+        _print(found, f"{word_list.name}, {rule}")
+
+
+def _turns(
+    words: WordList, game: list[str], answer: str | None, share: Path | None, epsilon: float, rule: str
+) -> History:
+    from wordpl.analysis import from_answer, from_share
+    from wordpl.assistant import read_turn, read_word
+    from wordpl.cli.solve import joined
+
+    if not all(text.isalpha() for text in game):
+        if answer is not None or share is not None:
+            raise WordplError("the clues are given twice; leave out --answer and --share, or the clues")
+        return tuple(read_turn(text, words.length, epsilon) for text in joined(game))
+    chosen = [read_word(text, words.length) for text in game]
+    if answer is None:
+        return from_share(chosen, _share_text(share), words, epsilon)
+    if share is not None:
+        raise WordplError("give either --answer or --share, not both")
+    if epsilon != math.inf:
+        raise WordplError("noisy clues do not follow from the answer; give them as crate=..c..")
+    return from_answer(chosen, read_word(answer, words.length), words, rule)
+
+
+def _share_text(share: Path | None) -> str:
+    if share is None and sys.stdin.isatty():
+        typer.echo("Paste the share text, then press Ctrl-D on an empty line.", err=True)
+    try:
+        return sys.stdin.read() if share in (None, _STDIN) else share.read_text("utf-8")
+    except OSError as error:
+        raise WordplError(f"cannot read the share text {share}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise WordplError("the share text is not UTF-8") from None
+
+
+def _print(found: Analysis, where: str) -> None:
+    columns = ["guess", "clue", "chance", "before", "after", "best", "its bits", "your bits", "skill", "actual", "luck"]
+    rows = [
+        [
+            turn.guess,
+            turn.clue,
+            f"{100 * turn.chance:.3g}%",
+            number(turn.before),
+            number(turn.after),
+            turn.best,
+            *(f"{bits:.2f}" for bits in (turn.best_expected, turn.expected)),
+            f"{turn.skill:+.2f}",
+            f"{turn.actual:.2f}",
+            f"{turn.luck:+.2f}",
+        ]
+        for turn in found.turns
+    ]
+    sums = [found.total(figure) for figure in ("best_expected", "expected", "skill", "actual", "luck")]
+    total = [f"{value:+.2f}" if i in (2, 4) else f"{value:.2f}" for i, value in enumerate(sums)]
+    rows.append(["total", *[""] * 5, *total])
+    print_table(f"Skill and luck in bits ({where})", columns, rows)

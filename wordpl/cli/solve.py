@@ -1,0 +1,372 @@
+"""`wordpl solve`: the helper of a player who plays elsewhere, as a session or in one shot."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wordpl.cli import options as opt
+from wordpl.errors import WordplError
+from wordpl.show import number, print_json, print_table
+
+if TYPE_CHECKING:
+    from wordpl.assistant import Assistant, Contradiction, Reasons
+    from wordpl.outlook import Outlook
+    from wordpl.strategy import Turn
+
+_HELP = """GUESS CLUE       a guess and its clue, as crate ..c.. (or 00200, bbgbb, ⬛⬛🟩⬛⬛)
+GUESS CLUE @13   the same for a clue at epsilon 13
+undo [N]         take back the last clue, or clue N
+hard             hard mode on or off: suggest only what it allows
+list             the answers that remain
+why WORD         what a clue to WORD would tell
+help, quit       (for a guess that is a command's name, write undo=..c.)"""
+_PARTS_SHOWN = 20
+_WORDS_PER_PART = 8
+_NOISY_SHOWN = 50
+_NOISY_LEFT = 10
+
+CONTRADICTION = 1
+"""Exit code of a one-shot call whose clues contradict each other."""
+
+Clues = Annotated[
+    list[str] | None,
+    typer.Argument(help="Guesses with their clues, as crate=..c.. or crate=..c..@13; none starts a session."),
+]
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(solve)
+
+
+def solve(
+    clues: Clues = None,
+    epsilon: Annotated[
+        float, typer.Option("--epsilon", "-e", help="Budget of each clue unless it says its own; inf for no noise.")
+    ] = math.inf,
+    criterion: Annotated[
+        str, typer.Option("--criterion", "-c", help="How to rank guesses; see the README.")
+    ] = "information_gain",
+    n: Annotated[int, typer.Option("-n", help="How many guesses to suggest.", min=1)] = 10,
+    hard: Annotated[bool, typer.Option("--hard", help="Suggest only what official hard mode allows.")] = False,
+    words: opt.Words = "original",
+    answers: opt.Answers = None,
+    guesses: opt.Guesses = None,
+    rule: opt.Rule = "counted",
+    json: opt.Json = False,
+) -> None:
+    """Help in a game played elsewhere: tell it your guesses and clues, get the best next guesses.
+
+    With clues as arguments it answers once; exit code 1 says that they contradict each other, and the
+    closest words are on stdout. Without, it reads clues and commands line by line.
+    """
+    from wordpl.assistant import Assistant
+
+    assistant = Assistant(opt.word_list(words, answers, guesses), rule, epsilon, criterion, hard)
+    for text in joined(clues or []):
+        turn = assistant.read(text)
+        _warn_unknown(assistant, turn.guess)
+        assistant.add(turn)
+    if json:
+        print_json(_record(assistant, n))
+    elif clues:
+        _show(assistant, n, err=True)
+    else:
+        Session(assistant, n).run()
+    if clues and assistant.contradiction and not assistant.solved:
+        raise typer.Exit(CONTRADICTION)
+
+
+def joined(arguments: list[str]) -> list[str]:
+    """Each guess with its clue, where the shell has made two arguments of `crate ..c..`."""
+    joined: list[str] = []
+    rest = iter(arguments)
+    for text in rest:
+        alone = text.isalpha()
+        joined.append(f"{text} {next(rest, '')}" if alone else text)
+    return joined
+
+
+class Session:
+    """A conversation, a line at a time."""
+
+    def __init__(self, assistant: Assistant, n: int) -> None:
+        self._assistant, self._n = assistant, n
+        self._terminal = sys.stdin.isatty()
+        self._commands: dict[str, Callable[[str], None]] = {
+            "undo": self._undo,
+            "hard": self._hard,
+            "list": self._list,
+            "why": self._why,
+            "help": lambda rest: typer.echo(_HELP),
+        }
+
+    def run(self) -> None:
+        """Reply to lines until the word is found, or there are no more."""
+        words = self._assistant.words
+        typer.echo(f"One of {len(words.answers)} words of {words.length} letters. Type a guess and its clue, or help.")
+        _show(self._assistant, self._n)
+        self._prepare()
+        while not self._assistant.solved:
+            line = self._read()
+            if line is None:
+                break
+            self.reply(line)
+
+    def _prepare(self) -> None:
+        """Load what the next screen needs while the player reads this one."""
+        if self._terminal:
+            from threading import Thread
+
+            Thread(target=self._assistant.prepare).start()
+
+    def _read(self) -> str | None:
+        """The next line; None at the end, or when the player quits."""
+        try:
+            line = input("> " if self._terminal else "").strip()
+        except EOFError:
+            if self._terminal:
+                typer.echo()
+            return None
+        except UnicodeDecodeError:
+            return "\ufffd"  # no text, so the reply will be that it is no clue
+        return None if line.lower() in ("quit", "exit") else line
+
+    def reply(self, line: str) -> None:
+        """Do what a line says and show what came of it; a mistake is told, and the session goes on."""
+        first, _, rest = line.partition(" ")
+        try:
+            command = self._commands.get(first.lower())
+            if command is not None:
+                command(rest.strip())
+            elif not line:
+                typer.echo("Type a guess and its clue, as crate ..c.., or help.")
+            else:
+                self._clue(line)
+        except WordplError as error:
+            typer.echo(str(error))
+
+    def _clue(self, line: str) -> None:
+        turn = self._assistant.read(line)
+        _warn_unknown(self._assistant, turn.guess)
+        self._assistant.add(turn)
+        _show(self._assistant, self._n)
+
+    def _undo(self, rest: str) -> None:
+        if rest and not rest.isdecimal():
+            raise WordplError("undo takes the number of a clue, or nothing for the last one")
+        gone = self._assistant.undo(int(rest[:9]) if rest else None)
+        typer.echo(f"Took back {_turn(self._assistant, gone)}.")
+        _show(self._assistant, self._n)
+
+    def _hard(self, rest: str) -> None:
+        self._assistant.hard = not self._assistant.hard
+        typer.echo(f"Hard mode is {'on' if self._assistant.hard else 'off'}.")
+        _show(self._assistant, self._n)
+
+    def _list(self, rest: str) -> None:
+        if self._assistant.contradiction:
+            typer.echo("No answer fits the clues.")
+        elif self._assistant.noisy:
+            typer.echo(_left(self._assistant, _NOISY_SHOWN))
+        else:
+            typer.echo(" ".join(word for word, _ in self._assistant.answers()))
+
+    def _why(self, rest: str) -> None:
+        if not rest:
+            raise WordplError("why takes a word, as why crate")
+        _show_reasons(self._assistant, self._assistant.why(rest))
+
+
+def _warn_unknown(assistant: Assistant, word: str) -> None:
+    if not assistant.known(word):
+        typer.echo(f"wordpl: {word!r} is not in {assistant.words.name}; taken as it is, since hosts differ", err=True)
+
+
+# Screens
+
+
+def _show(assistant: Assistant, n: int, err: bool = False) -> None:
+    """Where the game stands and what to guess next; with `err`, a contradiction is explained on stderr."""
+    if assistant.solved:
+        _show_solved(assistant, assistant.solved)
+    elif assistant.contradiction:
+        _show_contradiction(assistant, assistant.contradiction, n, err)
+    elif assistant.only:
+        _say_only(assistant, assistant.only)
+    else:
+        _show_suggestions(assistant, n)
+
+
+def _show_solved(assistant: Assistant, word: str) -> None:
+    turns = len(assistant.turns)
+    typer.echo(f"Solved: {word}, in {turns} {'guess' if turns == 1 else 'guesses'}. Well done.")
+    if word not in assistant.words.answer_index:
+        typer.echo(f"It is not among the answers of {assistant.words.name}.")
+
+
+def _say_only(assistant: Assistant, word: str) -> None:
+    legal = assistant.why(word).legal or not assistant.hard
+    typer.echo(f"One answer remains: {word}." + ("" if legal else " Hard mode does not allow it."))
+
+
+def _show_suggestions(assistant: Assistant, n: int) -> None:
+    suggestions = assistant.suggestions(n)
+    if suggestions:
+        title = f"{_standing(assistant)}. Best next guesses{' in hard mode' if assistant.hard else ''}"
+        columns = ["word", "bits", "expected remaining", "chance of being the answer"]
+        if assistant.criterion in ("parts", "largest_part", "clue_entropy"):
+            columns.append(assistant.criterion.replace("_", " "))
+        print_table(title, columns, [_row(assistant, outlook) for outlook in suggestions])
+    else:
+        typer.echo(f"{_standing(assistant)}. Hard mode allows no word of the list; hard switches it off.")
+    if assistant.few or (assistant.noisy and assistant.turns):
+        typer.echo(_left(assistant, _NOISY_LEFT if assistant.noisy else None))
+
+
+def _row(assistant: Assistant, outlook: Outlook) -> list[str]:
+    row = [outlook.word, f"{outlook.bits:.4f}", f"{outlook.expected_remaining:.2f}", _percent(outlook.chance)]
+    if assistant.criterion in ("parts", "largest_part", "clue_entropy"):
+        row.append(number(getattr(outlook, assistant.criterion)))
+    return row
+
+
+def _standing(assistant: Assistant) -> str:
+    """How much is left, in a few words."""
+    if not assistant.noisy:
+        return f"{_answers(assistant.remaining)} remain{'s' if assistant.remaining == 1 else ''}"
+    return f"Effectively {number(assistant.effective)} answers remain"
+
+
+def _left(assistant: Assistant, n: int | None) -> str:
+    """The answers that remain: the likeliest with their probabilities if there is noise."""
+    if assistant.noisy:
+        return "Most probable: " + "  ".join(f"{word} {_percent(p)}" for word, p in assistant.answers(n))
+    return "Remaining: " + " ".join(word for word, _ in assistant.answers(n))
+
+
+def _percent(chance: float) -> str:
+    return "0" if chance == 0 else f"{100 * chance:.3g}%"
+
+
+def _turn(assistant: Assistant, turn: Turn) -> str:
+    from wordpl.clues import Clue
+
+    at = "" if math.isinf(turn.epsilon) else f"@{turn.epsilon:g}"
+    return f"{turn.guess}={Clue(turn.clue, assistant.words.length)}{at}"
+
+
+def _show_reasons(assistant: Assistant, reasons: Reasons) -> None:
+    outlook = reasons.outlook
+    notes = [] if reasons.known else [f"It is not in {assistant.words.name}."]
+    notes += [] if reasons.legal or not assistant.hard else ["Hard mode does not allow it."]
+    typer.echo(
+        f"{outlook.word}: {outlook.bits:.4f} bits, {number(outlook.expected_remaining)} answers expected to remain,"
+        f" chance of being the answer {_percent(outlook.chance)}, {outlook.parts} parts,"
+        f" the largest of {outlook.largest_part}."
+    )
+    rows = [
+        [part.clue, str(len(part.words)), _percent(part.chance), _some(part.words)]
+        for part in reasons.parts[:_PARTS_SHOWN]
+    ]
+    if len(reasons.parts) > _PARTS_SHOWN:
+        notes.append(f"and {len(reasons.parts) - _PARTS_SHOWN} smaller parts")
+    print_table("Without noise it parts the answers so", ["clue", "answers", "chance", "words"], rows, notes)
+
+
+def _some(words: tuple[str, ...]) -> str:
+    more = len(words) - _WORDS_PER_PART
+    return " ".join(words[:_WORDS_PER_PART]) + (f" and {more} more" if more > 0 else "")
+
+
+def _show_contradiction(assistant: Assistant, found: Contradiction, n: int, err: bool) -> None:
+    """Why nothing fits, and the closest words."""
+    explanation = _explanation(assistant, found)
+    typer.echo(f"wordpl: {explanation}" if err else explanation[:1].upper() + explanation[1:], err=err)
+    rows = [
+        [close.word, str(close.contradicted), "yes" if close.answer else "no, but among the guesses"]
+        for close in assistant.closest(n)
+    ]
+    print_table("Closest words", ["word", "contradicted marks", f"answer of {assistant.words.name}"], rows)
+
+
+def _explanation(assistant: Assistant, found: Contradiction) -> str:
+    def name(at: int) -> str:
+        return f"clue {at + 1} ({_turn(assistant, assistant.turns[at])})"
+
+    said = f"{name(found.at)} rules everything out: no answer of {assistant.words.name} fits it"
+    said += " and the clues before it." if found.at else "."
+    others = [f"without {name(at)} {_answers(left)} fit{'s' if left == 1 else ''}" for at, left in found.mends]
+    if others:
+        return f"{said} If a single clue is wrong: {'; '.join(others)}."
+    return f"{said} More than one clue is wrong, or the word is not in the list."
+
+
+def _answers(n: int) -> str:
+    return f"{n} answer{'' if n == 1 else 's'}"
+
+
+# JSON
+
+
+def _record(assistant: Assistant, n: int) -> dict[str, Any]:
+    """Everything a screen shows, as plain values; an infinite epsilon is null."""
+    from wordpl.assistant import FEW
+
+    record: dict[str, Any] = {
+        "words": assistant.words.name,
+        "rule": assistant.rule,
+        "epsilon": _finite(assistant.epsilon),
+        "criterion": assistant.criterion,
+        "hard": assistant.hard,
+        "clues": [_plain(assistant, turn) for turn in assistant.turns],
+        "solved": assistant.solved,
+        "only": assistant.only,
+        "remaining": assistant.remaining,
+        "effective_remaining": assistant.effective,
+        "answers": [{"word": word, "chance": p} for word, p in assistant.answers(FEW)],
+        "suggestions": [_suggestion(outlook) for outlook in assistant.suggestions(n)],
+    }
+    if assistant.contradiction and not assistant.solved:
+        record |= _contradicted(assistant, assistant.contradiction, n)
+    return record
+
+
+def _contradicted(assistant: Assistant, found: Contradiction, n: int) -> dict[str, Any]:
+    return {
+        "contradiction": {
+            "clue": found.at + 1,
+            "mends": [{"clue": at + 1, "remaining": left} for at, left in found.mends],
+            "explanation": _explanation(assistant, found),
+        },
+        "closest": [
+            {"word": close.word, "contradicted_marks": close.contradicted, "answer": close.answer}
+            for close in assistant.closest(n)
+        ],
+    }
+
+
+def _plain(assistant: Assistant, turn: Turn) -> dict[str, Any]:
+    from wordpl.clues import Clue
+
+    clue = str(Clue(turn.clue, assistant.words.length))
+    return {
+        "guess": turn.guess,
+        "clue": clue,
+        "epsilon": _finite(turn.epsilon),
+        "known": assistant.known(turn.guess),
+    }
+
+
+def _suggestion(outlook: Outlook) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return asdict(outlook)
+
+
+def _finite(epsilon: float) -> float | None:
+    return None if math.isinf(epsilon) else epsilon

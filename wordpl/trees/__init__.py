@@ -1,0 +1,1 @@
+"""Noiseless decision trees: the type, its files, a verifier, heuristic builders and the exact optimum."""

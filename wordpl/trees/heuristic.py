@@ -1,0 +1,176 @@
+"""Trees built guess by guess, each the best by a published heuristic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.clues import clue_matrix
+from wordpl.errors import WordplError, nearest
+from wordpl.information import score_guesses
+from wordpl.posterior import Posterior
+from wordpl.trees.tree import Node, Tree, check_mode
+from wordpl.words import WordList
+
+Indices = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+# Heuristic -> criterion of `score_guesses` and whether more of it is better. `greedy` scores nothing: it
+# takes the first answer that is left.
+HEURISTICS: Mapping[str, tuple[str, float]] = {
+    "entropy": ("clue_entropy", 1.0),
+    "expected_size": ("expected_remaining", -1.0),
+    "parts": ("parts", 1.0),
+    "minimax": ("largest_part", -1.0),
+    "greedy": ("", 0.0),
+}
+PUBLISHED_TIE_BREAKS = ("all_absent", "answer", "letter_entropy", "positional")
+"""Smallest all-absent part, then a possible answer, then letter entropy, then positional frequency."""
+
+_TIE = 1e-9
+
+
+@dataclass(frozen=True)
+class Heuristic:
+    """How to pick a guess: the best by `name`, ties settled by `tie_breaks` in turn, then by the alphabet."""
+
+    name: str = "entropy"
+    tie_breaks: tuple[str, ...] = ("answer",)
+    answers_only: bool = False
+    """Guess nothing but answers that are still possible."""
+    hard: bool = False
+    """Keep to official hard mode."""
+    priority: Mapping[str, float] | None = None
+    """Weight of each word, multiplied with its score; only for scores of which more is better."""
+
+    def __post_init__(self) -> None:
+        if self.name not in HEURISTICS:
+            raise WordplError(f"unknown heuristic {self.name!r}: {nearest(self.name, HEURISTICS)}")
+        for tie_break in self.tie_breaks:
+            if tie_break not in _TIE_BREAKS:
+                raise WordplError(f"unknown tie-break {tie_break!r}: {nearest(tie_break, _TIE_BREAKS)}")
+        if self.priority is not None and HEURISTICS[self.name][1] < 0:
+            raise WordplError(f"priorities multiply a score of which more is better; {self.name} is not one")
+
+
+def build_tree(words: WordList, heuristic: Heuristic, first: str | None = None, rule: str = "counted") -> Tree:
+    """The tree that plays by a heuristic, from a given first word or one of its own choice."""
+    if first is not None and first not in words.guess_index:
+        raise WordplError(f"first word {first!r} is not among the guesses of {words.name}")
+    return Tree(_Builder(words, heuristic, check_mode(rule, heuristic.hard)).node(first), rule)
+
+
+class _Builder:
+    def __init__(self, words: WordList, heuristic: Heuristic, rule: str) -> None:
+        self.words, self.heuristic, self.rule = words, heuristic, rule
+        self.clues = clue_matrix(words, rule)
+        self.letters = _letters(words)
+        self.won = words.n_clues - 1
+        priority = heuristic.priority
+        self.priority = None if priority is None else np.array([priority.get(word, 0.0) for word in words.guesses])
+
+    def node(self, first: str | None) -> Node:
+        left = np.arange(len(self.words.answers))
+        return self._node(
+            left, np.arange(len(self.words.guesses)), None if first is None else self.words.guess_index[first]
+        )
+
+    def _node(self, left: Indices, allowed: Indices, chosen: int | None = None) -> Node:
+        guess = self.best(left, allowed) if chosen is None else chosen
+        codes = self.clues[guess, left]
+        children = {}
+        for code in np.unique(codes):
+            if code != self.won:
+                part = left[codes == code]
+                after = allowed[self._legal(guess, int(code), allowed)] if self.heuristic.hard else allowed
+                children[int(code)] = self._node(part, after)
+        return Node(self.words.guesses[guess], bool((codes == self.won).any()), children)
+
+    def best(self, left: Indices, allowed: Indices) -> int:
+        """The guess for these answers, among these guesses."""
+        members = self.words.answers_as_guesses[left]
+        if len(left) == 1 or self.heuristic.name == "greedy":
+            return int(members[0 if self.priority is None else self.priority[members].argmax()])
+        candidates = members if self.heuristic.answers_only else allowed
+        criterion, sign = HEURISTICS[self.heuristic.name]
+        prior = np.zeros(len(self.words.answers))
+        prior[left] = 1.0
+        scores = sign * score_guesses(
+            Posterior(self.words, self.rule, prior=prior), math.inf, criterion, guesses=candidates
+        )
+        if self.priority is not None:
+            scores = scores * self.priority[candidates]
+        ties = candidates[scores >= scores.max() - _TIE]
+        for tie_break in self.heuristic.tie_breaks:
+            if len(ties) > 1:
+                keys = _TIE_BREAKS[tie_break](self, left, ties)
+                ties = ties[keys >= keys.max() - _TIE]
+        if len(np.unique(self.clues[ties[0], left])) == 1:
+            return int(members[0])  # nothing allowed splits these, so try one of them
+        return int(ties[0])
+
+    def _legal(self, guess: int, code: int, allowed: Indices) -> NDArray[np.bool_]:
+        """Which guesses hard mode allows after a clue: correct letters stay, marked ones are used as often."""
+        letters, legal = self.letters[guess], np.ones(len(allowed), dtype=bool)
+        marks = [code // 3**k % 3 for k in reversed(range(self.words.length))]
+        for letter in np.unique(letters):
+            shown = sum(1 for k, mark in enumerate(marks) if mark and letters[k] == letter)
+            if shown:
+                legal &= (self.letters[allowed] == letter).sum(axis=1) >= shown
+        for k, mark in enumerate(marks):
+            if mark == 2:
+                legal &= self.letters[allowed, k] == letters[k]
+        return legal
+
+
+# Each gives a key of which more is better: [ties].
+
+
+def _all_absent(builder: _Builder, left: Indices, ties: Indices) -> Floats:
+    return np.asarray(-(builder.clues[ties][:, left] == 0).sum(axis=1), dtype=np.float64)
+
+
+def _answer(builder: _Builder, left: Indices, ties: Indices) -> Floats:
+    return np.isin(ties, builder.words.answers_as_guesses[left]).astype(np.float64)
+
+
+def _letter_entropy(builder: _Builder, left: Indices, ties: Indices) -> Floats:
+    """Sum over the different letters of a guess of the entropy of whether the answer has it."""
+    answers = builder.letters[builder.words.answers_as_guesses[left]]
+    total = np.zeros(len(ties))
+    for i, guess in enumerate(ties):
+        for letter in np.unique(builder.letters[guess]):
+            p = (answers == letter).any(axis=1).mean()
+            total[i] -= sum(x * math.log2(x) for x in (p, 1.0 - p) if x > 0)
+    return total
+
+
+def _positional(builder: _Builder, left: Indices, ties: Indices) -> Floats:
+    """How many letters of the answers left stand where the guess has the same."""
+    answers = builder.letters[builder.words.answers_as_guesses[left]]
+    return np.array([(answers == builder.letters[guess]).sum() for guess in ties], dtype=np.float64)
+
+
+_TIE_BREAKS: Mapping[str, Callable[[_Builder, Indices, Indices], Floats]] = {
+    "all_absent": _all_absent,
+    "answer": _answer,
+    "letter_entropy": _letter_entropy,
+    "positional": _positional,
+}
+
+
+@lru_cache(maxsize=4)
+def _letters(words: WordList) -> NDArray[np.uint32]:
+    """Letters of every guess: [guesses, length]."""
+    return np.array(words.guesses, dtype=f"U{words.length}").view(np.uint32).reshape(len(words.guesses), words.length)
+
+
+def tie_breaks(text: Sequence[str]) -> tuple[str, ...]:
+    """Tie-breaks by name; `published` stands for the published order, `none` for nothing."""
+    groups = {"published": PUBLISHED_TIE_BREAKS, "none": ()}
+    return tuple(name for given in text for name in groups.get(given, (given,)))

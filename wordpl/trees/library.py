@@ -1,0 +1,52 @@
+"""Optimal trees, kept once found: one ships with the package, others go to the user's cache."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+from wordpl import cache
+from wordpl.errors import WordplError
+from wordpl.trees.tree import Tree, load_tree
+from wordpl.trees.verify import verify
+from wordpl.words import WordList, load_words
+
+SHIPPED = ("original", "salet", "counted")
+"""List, first word and rule of the tree in `wordpl/data/original_salet.tree`."""
+
+
+@lru_cache(maxsize=8)
+def optimal_tree(words: WordList, first: str | None = None, rule: str = "counted") -> Tree:
+    """The tree with the least total for a first word, or the best that the quick search over openers finds.
+
+    A kept tree is replayed before it is believed; one that does not fit is made anew.
+    """
+    if (words, first, rule) == (load_words(SHIPPED[0]), *SHIPPED[1:]):
+        with resources.as_file(resources.files("wordpl") / "data" / "original_salet.tree") as path:
+            return load_tree(path)
+    path = cache.directory() / f"tree-{rule}-{first or 'best'}-{words.digest}.tree"
+    found = _kept(path, words)
+    if found is not None and found.rule == rule and first in (None, found.root.guess):
+        return found
+    from wordpl.trees.optimal import solve_tree  # its kernels take a while to load
+
+    tree = solve_tree(words, first, rule=rule).tree
+    assert tree is not None  # noqa: S101 - without a worst case there is always one
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        temporary = path.with_suffix(f".{id(tree)}.part")
+        tree.save(temporary)
+        temporary.replace(path)
+    except (OSError, WordplError):
+        pass  # a cache that cannot be written costs time, not results
+    return tree
+
+
+def _kept(path: Path, words: WordList) -> Tree | None:
+    try:
+        tree = load_tree(path)
+        verify(tree, words)
+    except WordplError:
+        return None
+    return tree

@@ -1,0 +1,17 @@
+"""How likely a word is to be chosen as an answer, by how common it is in English."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from wordpl.errors import MissingExtraError
+from wordpl.words import WordList
+
+
+def word_priority(words: WordList) -> Mapping[str, float]:
+    """The Zipf frequency of each guess from the package `wordfreq` (extra `priority`): 0 for unknown, to about 7."""
+    try:
+        from wordfreq import zipf_frequency
+    except ImportError:
+        raise MissingExtraError("word priorities need the extra 'priority': pip install 'wordpl[priority]'") from None
+    return {word: zipf_frequency(word, "en") for word in words.guesses}

@@ -1,0 +1,230 @@
+"""Proof that no opener does better: a bound or a total for each, in a certificate that can be checked.
+
+A certificate is a text file. Its first line states the claim, as
+
+    # wordpl proof 1; words <digest>; rule counted; hard 0; best 7920
+
+and each line after it is `opener,total,7920` (the optimum of that opener) or `opener,bound,7921` (no tree
+that starts with it has a smaller total). Lines are appended as openers are settled, so a run that was
+killed resumes; a finished file has a line for every guess.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+
+import joblib
+import numpy as np
+
+from wordpl.clues import check_rule
+from wordpl.errors import WordplError
+from wordpl.progress import Progress
+from wordpl.trees.optimal.problem import Problem
+from wordpl.trees.optimal.solve import rank_openers, solve_tree
+from wordpl.trees.optimal.solver import Solver
+from wordpl.trees.tree import Tree
+from wordpl.trees.verify import verify
+from wordpl.words import WordList
+
+FORMAT = 1
+_HEADER = re.compile(r"# wordpl proof (\d+); words (\w+); rule (\w+); hard ([01]); best (\d{1,9})")
+_BATCH = 40  # openers: about a second's work, so that little is lost to a kill
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a certificate proves: no tree of this list has a smaller total than `best`."""
+
+    words: WordList
+    best: int
+    rule: str = "counted"
+    hard: bool = False
+
+    @property
+    def header(self) -> str:
+        return (
+            f"# wordpl proof {FORMAT}; words {self.words.digest}; rule {self.rule};"
+            f" hard {int(self.hard)}; best {self.best}"
+        )
+
+
+@dataclass
+class Certificate:
+    """The verdicts on openers so far: exact totals, and lower bounds of the others."""
+
+    claim: Claim
+    totals: dict[str, int] = field(default_factory=dict)
+    bounds: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def open(self) -> set[str]:
+        """Openers without a verdict."""
+        return set(self.claim.words.guesses) - self.totals.keys() - self.bounds.keys()
+
+    def rows(self) -> Iterator[str]:
+        """The lines of the verdicts, in order of opener."""
+        for opener in sorted(self.totals.keys() | self.bounds.keys()):
+            if opener in self.totals:
+                yield f"{opener},total,{self.totals[opener]}"
+            else:
+                yield f"{opener},bound,{self.bounds[opener]}"
+
+
+def prove(
+    words: WordList,
+    path: Path,
+    *,
+    rule: str = "counted",
+    hard: bool = False,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> tuple[Tree, Certificate]:
+    """Find the best opener and prove that no other does better; the certificate is kept at `path`.
+
+    First the quick search names a best total, then every opener is searched for a total that is no
+    larger: it gets its exact total, or a bound above. Should one do better, the proof starts again from
+    that. Returns an optimal tree and the finished certificate.
+    """
+    tree = solve_tree(words, rule=check_rule(rule), hard=hard).tree
+    if tree is None:
+        raise WordplError(f"no tree was found for {words.name}")
+    claim = Claim(words, tree.total, rule, hard)
+    if _begun(path):  # an earlier run may have found a better opener than the quick search did
+        claim = replace(claim, best=min(claim.best, read_certificate(path, words).claim.best))
+    while True:
+        certificate = _settle(claim, path, jobs, progress)
+        if not certificate.totals:
+            raise WordplError(
+                f"{path} claims {claim.best}, which no opener reaches; move it away, or name another file"
+            )
+        better = min(certificate.totals, key=lambda opener: certificate.totals[opener])
+        if certificate.totals[better] < tree.total:
+            found = solve_tree(words, better, rule=rule, hard=hard).tree
+            assert found is not None  # noqa: S101 - it has an exact total
+            tree = found
+        if tree.total == claim.best:
+            path.write_text("\n".join([claim.header, *certificate.rows()]) + "\n", encoding="utf-8")
+            return tree, certificate
+        claim = replace(claim, best=tree.total)
+        path.unlink()
+
+
+def _begun(path: Path) -> bool:
+    """Whether a certificate was begun there; a run killed before its first verdicts leaves an empty file."""
+    return path.exists() and path.stat().st_size > 0
+
+
+def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> Certificate:
+    """Bring the certificate at `path` to its end."""
+    certificate = read_certificate(path, claim.words) if _begun(path) else Certificate(claim)
+    if certificate.claim != claim:
+        raise WordplError(f"{path} is a certificate of another claim; move it away, or name another file")
+    problem = Problem(claim.words, claim.rule)
+    still_open = certificate.open
+    ranked = [g for g in rank_openers(problem).tolist() if claim.words.guesses[g] in still_open]
+    # Dealt out in turn, so that each batch holds promising and hopeless openers alike.
+    step = max(1, -(-len(ranked) // _BATCH))
+    calls = (joblib.delayed(_verdicts)(claim, ranked[i::step]) for i in range(step if ranked else 0))
+    total = len(claim.words.guesses)
+    with path.open("a", encoding="utf-8") as file:
+        if file.tell() == 0:
+            file.write(claim.header + "\n")
+        for batch in joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")(calls):
+            for opener, kind, value in batch:
+                (certificate.totals if kind == "total" else certificate.bounds)[opener] = value
+            file.writelines(f"{opener},{kind},{value}\n" for opener, kind, value in batch)
+            file.flush()
+            os.fsync(file.fileno())
+            if progress is not None:
+                progress(batch[-1][0], len(batch), total - len(certificate.open), total)
+    return certificate
+
+
+def _verdicts(claim: Claim, openers: list[int]) -> list[tuple[str, str, int]]:
+    """In a worker: `total` or `bound` for each opener."""
+    solver = _solver(claim)
+    found = []
+    for guess in openers:
+        verdict = solver.opener(guess, claim.best + 1)
+        found.append((claim.words.guesses[guess], "total" if verdict.exact else "bound", int(verdict.total)))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _solver(claim: Claim) -> Solver:
+    """The solver of this process; its caches serve all openers."""
+    return Solver(Problem(claim.words, claim.rule), claim.hard)
+
+
+def read_certificate(path: Path, words: WordList) -> Certificate:
+    """Read a certificate, finished or not; a last line that was cut off by a kill is dropped.
+
+    Raises `WordplError` if it is none, or was made for another list.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise WordplError(f"cannot read certificate {path}: {getattr(error, 'strerror', 'not UTF-8')}") from None
+    lines = text.split("\n")
+    header = _HEADER.fullmatch(lines[0])
+    if header is None or int(header[1]) != FORMAT:
+        raise WordplError(f"{path} is no certificate: its first line should state the claim")
+    if header[2] != words.digest:
+        raise WordplError(f"{path} was made for another word list than {words.name}")
+    claim = Claim(words, int(header[5]), check_rule(header[3]), header[4] == "1")
+    certificate = Certificate(claim)
+    for number, line in enumerate(lines[1:-1], start=2):  # what follows the last newline is not whole
+        _read_row(certificate, f"{path}, line {number}", line)
+    if not text.endswith("\n"):
+        path.write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
+    return certificate
+
+
+def _read_row(certificate: Certificate, where: str, line: str) -> None:
+    opener, kind, value = (*line.split(","), "", "")[:3]
+    if kind not in ("total", "bound") or not re.fullmatch("[0-9]{1,9}", value) or line.count(",") != 2:
+        raise WordplError(
+            f"{where}: {line[:40]!r} is no verdict; opener,total,NUMBER or opener,bound,NUMBER is expected"
+        )
+    if opener not in certificate.claim.words.guess_index:
+        raise WordplError(f"{where}: {opener[:40]!r} is not among the guesses")
+    if opener not in certificate.open:
+        raise WordplError(f"{where}: {opener!r} has a verdict already")
+    (certificate.totals if kind == "total" else certificate.bounds)[opener] = int(value)
+
+
+def check_certificate(path: Path, words: WordList, tree: Tree, sample: int = 25, seed: int = 1) -> Certificate:
+    """Check a finished certificate against its list and the tree that it calls optimal.
+
+    Every guess must have one verdict, none below the claim; the tree must reach the claim when each of
+    its answers is replayed; and a random `sample` of openers is searched again, alone, each by a solver
+    of its own. Raises `WordplError` naming the first thing at fault.
+    """
+    certificate = read_certificate(path, words)
+    claim = certificate.claim
+    if certificate.open:
+        raise WordplError(f"{path} is not finished: {len(certificate.open)} openers have no verdict")
+    low = {opener: total for opener, total in certificate.totals.items() if total < claim.best}
+    low |= {opener: bound for opener, bound in certificate.bounds.items() if bound <= claim.best}
+    if low:
+        raise WordplError(f"{path} proves too little: {min(low)} has only {low[min(low)]}")
+    verify(tree, words, hard=claim.hard)
+    if tree.total != claim.best:
+        raise WordplError(f"{path} claims {claim.best}, but the tree takes {tree.total}")
+    rng = np.random.default_rng(seed)
+    problem = Problem(words, claim.rule)
+    for guess in rng.choice(len(words.guesses), min(sample, len(words.guesses)), replace=False):
+        opener = words.guesses[int(guess)]
+        stated = certificate.totals.get(opener)
+        verdict = Solver(problem, claim.hard).opener(
+            int(guess), certificate.bounds[opener] if stated is None else stated + 1
+        )
+        if (verdict.total if verdict.exact else None) != stated:
+            least = "" if verdict.exact else "at least "
+            raise WordplError(f"{path} is wrong about {opener}: searched again, its total is {least}{verdict.total}")
+    return certificate

@@ -1,0 +1,268 @@
+"""The decision tree of an ordinary Wordle player, and its files.
+
+Text format, one line per answer: the whole path, guess and clue in turn, down to the answer and its
+all-correct clue, as
+
+    # wordpl tree 1; rule counted; 3 answers
+    salet ..... courd ..... nymph ccccc
+    salet ..... courd ..... nymph ..... whiff ccccc
+    salet ccccc
+
+Lines may come in any order; `#` starts a comment, and the first comment is checked if it has this
+form. JSON holds the same as nested objects: {"format": 1, "rule": "counted", "tree": {"guess": "salet",
+"next": {".....": {...}}}}, with null for the child of an all-correct clue.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from wordpl.clues import Clue, check_rule, clue_strings
+from wordpl.errors import WordplError
+
+FORMAT = 1
+_HEADER = re.compile(r"# wordpl tree (\d{1,9}); rule (\w+); (\d{1,9}) answers")
+
+
+def check_mode(rule: str, hard: bool) -> str:
+    """`rule` if trees can be made under it: hard mode counts letters, which letterwise clues do not."""
+    if hard and check_rule(rule) != "counted":
+        raise WordplError(f"hard mode is ordinary Wordle's; it needs rule counted, not {rule}")
+    return check_rule(rule)
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """Guess `guess`; after clue code c that is not all correct, go on at `children[c]`."""
+
+    guess: str
+    wins: bool
+    """Whether some answer of this node is the guess itself."""
+    children: Mapping[int, Node] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A whole tree, made under a repeat rule."""
+
+    root: Node
+    rule: str = "counted"
+
+    @property
+    def length(self) -> int:
+        """Letters in each word."""
+        return len(self.root.guess)
+
+    def paths(self) -> Iterator[tuple[tuple[str, int], ...]]:
+        """For each answer: the guesses down to it, each with its clue code; the last is all correct."""
+        won = 3**self.length - 1
+        stack: list[tuple[Node, tuple[tuple[str, int], ...]]] = [(self.root, ())]
+        while stack:
+            node, before = stack.pop()
+            if node.wins:
+                yield (*before, (node.guess, won))
+            for code in sorted(node.children, reverse=True):
+                stack.append((node.children[code], (*before, (node.guess, code))))
+
+    @cached_property
+    def distribution(self) -> dict[int, int]:
+        """How many answers are found on each turn."""
+        return dict(sorted(Counter(len(path) for path in self.paths()).items()))
+
+    @property
+    def answers(self) -> int:
+        """How many answers it finds."""
+        return sum(self.distribution.values())
+
+    @property
+    def total(self) -> int:
+        """Guesses over all answers."""
+        return sum(turn * n for turn, n in self.distribution.items())
+
+    @property
+    def mean(self) -> float:
+        """Guesses per answer."""
+        return self.total / self.answers
+
+    @property
+    def worst(self) -> int:
+        """Guesses for the answer that takes most."""
+        return max(self.distribution)
+
+    def next_guess(self, path: tuple[tuple[str, int], ...]) -> str | None:
+        """The guess after these clues, each given as (guess, clue code); None where the tree has no entry."""
+        node = self.root
+        for guess, code in path:
+            child = node.children.get(code) if guess == node.guess else None
+            if child is None:
+                return None
+            node = child
+        return node.guess
+
+    def summary(self) -> dict[str, Any]:
+        """The figures as plain JSON values."""
+        return {
+            "first": self.root.guess,
+            "rule": self.rule,
+            "answers": self.answers,
+            "total": self.total,
+            "mean": self.mean,
+            "worst": self.worst,
+            "distribution": {str(turn): n for turn, n in self.distribution.items()},
+        }
+
+    # Files
+
+    def lines(self) -> Iterator[str]:
+        """The text format, line by line."""
+        clues = clue_strings(self.length)
+        yield f"# wordpl tree {FORMAT}; rule {self.rule}; {self.answers} answers"
+        for path in self.paths():
+            yield " ".join(f"{guess} {clues[code]}" for guess, code in path)
+
+    def save(self, path: str | Path) -> None:
+        """Write the tree: as JSON if the name ends in .json, else as text."""
+        target = Path(path)
+        if target.suffix == ".json":
+            document = {"format": FORMAT, "rule": self.rule, "tree": _plain(self.root, clue_strings(self.length))}
+            text = json.dumps(document, indent=1) + "\n"
+        else:
+            text = "".join(f"{line}\n" for line in self.lines())
+        try:
+            target.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise WordplError(f"cannot write {target}: {error.strerror}") from None
+
+
+def load_tree(path: str | Path) -> Tree:
+    """Read a tree file of either format.
+
+    Raises `WordplError` naming the line if it is no tree: a path that breaks off, comes twice, or
+    disagrees with another about the next guess. Whether it fits a word list is for the verifier.
+    """
+    source = Path(path)
+    try:
+        text = source.read_text(encoding="utf-8")
+    except OSError as error:
+        raise WordplError(f"cannot read tree {source}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise WordplError(f"{source} is not UTF-8 text, so it is no tree file") from None
+    try:
+        if text.lstrip().startswith("{"):
+            return _from_json(source, text)
+        return _from_text(source, text)
+    except RecursionError:
+        raise WordplError(f"{source} has a path too long to be read as a tree") from None
+
+
+@dataclass
+class _Growing:
+    """A node while a file is read."""
+
+    guess: str
+    wins: bool = False
+    children: dict[int, _Growing] = field(default_factory=dict)
+
+    def done(self) -> Node:
+        return Node(self.guess, self.wins, {code: child.done() for code, child in sorted(self.children.items())})
+
+
+def _from_text(source: Path, text: str) -> Tree:
+    rule, expected, paths = "counted", None, 0
+    root: _Growing | None = None
+    for number, line in enumerate(text.splitlines(), start=1):
+        where = f"{source}, line {number}"
+        if line.startswith("#") or not line.strip():
+            header = _HEADER.fullmatch(line.strip())
+            if header:
+                _check_format(source, int(header[1]))
+                rule, expected = check_rule(header[2]), int(header[3])
+            continue
+        steps = _steps(where, line.split())
+        root = root or _Growing(steps[0][0])
+        _insert(where, root, steps)
+        paths += 1
+    if root is None:
+        raise WordplError(f"{source} holds no tree; each line is a path, as: salet ..... courd ccccc")
+    if expected is not None and paths != expected:
+        raise WordplError(f"{source} is truncated or has lines too many: {paths} paths, its first line says {expected}")
+    return Tree(root.done(), rule)
+
+
+def _steps(where: str, fields: list[str]) -> list[tuple[str, int]]:
+    if len(fields) % 2:
+        raise WordplError(f"{where}: the path breaks off; guesses and clues come in pairs")
+    guesses = [guess.lower() for guess in fields[::2]]
+    try:
+        codes = [Clue.parse(text, len(guesses[0])).code for text in fields[1::2]]
+    except WordplError as error:
+        raise WordplError(f"{where}: {error}") from None
+    if any(len(guess) != len(guesses[0]) for guess in guesses):
+        raise WordplError(f"{where}: the guesses are not all of one length")
+    won = 3 ** len(guesses[0]) - 1
+    if codes[-1] != won or won in codes[:-1]:
+        raise WordplError(f"{where}: a path ends with its only all-correct clue; this one does not")
+    return list(zip(guesses, codes, strict=True))
+
+
+def _insert(where: str, root: _Growing, steps: list[tuple[str, int]]) -> None:
+    node, code = root, -1
+    for i, (guess, clue) in enumerate(steps):
+        if i:
+            node = node.children.setdefault(code, _Growing(guess))
+        if node.guess != guess:
+            raise WordplError(f"{where}: {guess!r} stands where an earlier line has {node.guess!r}")
+        code = clue
+    if node.wins:
+        raise WordplError(f"{where}: the path to {node.guess!r} is there twice")
+    node.wins = True
+
+
+def _check_format(source: Path, version: int) -> None:
+    if version != FORMAT:
+        raise WordplError(f"{source} has tree format {version}; this wordpl reads format {FORMAT}")
+
+
+def _from_json(source: Path, text: str) -> Tree:
+    try:
+        document = json.loads(text)
+        _check_format(source, document["format"])
+        rule = check_rule(document["rule"])
+        root = document["tree"]
+        steps = list(_json_paths(root))
+    except WordplError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise WordplError(f"{source} is no tree file: it is cut short or not of the documented form") from None
+    if not steps:
+        raise WordplError(f"{source} holds no path to an answer")
+    if not all(isinstance(text, str) for fields in steps for text in fields):
+        raise WordplError(f"{source} has a guess that is not text")
+    grown = _Growing(steps[0][0].lower())
+    for number, fields in enumerate(steps, start=1):
+        where = f"{source}, path {number}"
+        _insert(where, grown, _steps(where, fields))
+    return Tree(grown.done(), rule)
+
+
+def _json_paths(node: Any, before: tuple[str, ...] = ()) -> Iterator[list[str]]:
+    for clue, child in node["next"].items():
+        path = (*before, node["guess"], clue)
+        if child is None:
+            yield list(path)
+        else:
+            yield from _json_paths(child, path)
+
+
+def _plain(node: Node, clues: tuple[str, ...]) -> dict[str, Any]:
+    after: dict[str, Any] = {clues[code]: _plain(child, clues) for code, child in node.children.items()}
+    if node.wins:
+        after[clues[-1]] = None
+    return {"guess": node.guess, "next": after}

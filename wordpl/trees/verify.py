@@ -1,0 +1,60 @@
+"""The tree verifier: replays every answer. Shares nothing with the builders but the clue function."""
+
+from __future__ import annotations
+
+from wordpl.clues import clue
+from wordpl.errors import WordplError
+from wordpl.trees.tree import Tree
+from wordpl.words import WordList
+
+
+def verify(tree: Tree, words: WordList, *, hard: bool = False) -> dict[int, int]:
+    """Replay every answer of `words` and return how many are found on each turn.
+
+    Raises `WordplError` naming the first word at fault: an answer that is not found, a guess that is
+    not in the list, a path that no answer takes, with `hard` a guess that hard mode forbids.
+    """
+    if tree.length != words.length:
+        raise WordplError(f"the tree is for words of {tree.length} letters, {words.name} has {words.length}")
+    guesses = set(words.guesses)
+    turns: dict[int, int] = {}
+    for answer in words.answers:
+        turn = _replay(tree, answer, guesses, hard)
+        turns[turn] = turns.get(turn, 0) + 1
+    if tree.answers != len(words.answers):
+        raise WordplError(
+            f"the tree has {tree.answers} paths, {words.name} has {len(words.answers)} answers: it was not made for it"
+        )
+    return dict(sorted(turns.items()))
+
+
+def _replay(tree: Tree, answer: str, guesses: set[str], hard: bool) -> int:
+    """The turn on which the tree finds an answer."""
+    node = tree.root
+    seen: list[tuple[str, tuple[int, ...]]] = []
+    while True:
+        if node.guess not in guesses:
+            raise WordplError(f"the tree guesses {node.guess!r} for answer {answer!r}, which is not in the list")
+        if hard:
+            for guess, code in seen:
+                _check_hard(node.guess, guess, code, answer)
+        found = clue(node.guess, answer, tree.rule)
+        seen.append((node.guess, found.marks))
+        if node.guess == answer:
+            if not node.wins:
+                raise WordplError(f"the tree has no path to the answer {answer!r}")
+            return len(seen)
+        if found.code not in node.children:
+            raise WordplError(f"the tree misses the answer {answer!r}: after {node.guess} {found} it has no guess")
+        node = node.children[found.code]
+
+
+def _check_hard(guess: str, earlier: str, marks: tuple[int, ...], answer: str) -> None:
+    """Official hard mode: correct letters stay, and marked letters are used as often as they were marked."""
+    for k, mark in enumerate(marks):
+        kept = mark != 2 or guess[k] == earlier[k]
+        shown = sum(1 for j, m in enumerate(marks) if m and earlier[j] == earlier[k])
+        if not kept or (mark and guess.count(earlier[k]) < shown):
+            raise WordplError(
+                f"the tree guesses {guess!r} for answer {answer!r}, which hard mode forbids after {earlier!r}"
+            )
