@@ -18,7 +18,9 @@ from wordpl.moves import Answer, Ask, InvalidMoveError
 from wordpl.registry import parse_strategy
 from wordpl.strategy import Setting
 from wordpl.trees.heuristic import HEURISTICS, Heuristic, build_tree
+from wordpl.trees.library import optimal_tree
 from wordpl.trees.tree import Tree
+from wordpl.trees.verify import verify
 from wordpl.words import WordList
 
 MIDDLE = list_of("middle", ORIGINAL.answers[::12], ORIGINAL.guesses[::60])
@@ -74,6 +76,16 @@ def test_a_tree_wins_within_its_worst_case(name: str, rule: str, hard: bool) -> 
 def test_a_tree_of_any_small_list_does_too(words: WordList, rule: str, name: str) -> None:
     tree = build_tree(words, Heuristic(name), rule=rule)
     assert walk(tree, Adversary(words, rule)) <= tree.worst
+
+
+def test_the_optimal_tree_guarantees_five_guesses_on_the_original_list() -> None:
+    """The guarantee is proved by replaying every answer; the host, at its worst, cannot break it."""
+    tree = optimal_tree(ORIGINAL, "salet")
+    assert verify(tree, ORIGINAL).keys() <= {1, 2, 3, 4, 5}
+    player = parse_strategy("FollowTree()").players(Setting(ORIGINAL, "counted", noiseless=True))(1)
+    duel = Adversary(ORIGINAL, "counted").play(player)
+    assert duel.won
+    assert duel.turns <= 5
 
 
 def test_the_solver_beats_it_on_the_original_list() -> None:

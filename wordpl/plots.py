@@ -124,8 +124,11 @@ def _percentile_panels(outcomes: list[Outcome]) -> list[Panel]:
                 v for curve in families.values() for o in curve for v in (o.percentiles[name][0],) if v < math.inf
             ]
             top = 1.25 * max(finite, default=1.0)
-            for label, curve in families.items():
-                _percentile_curve(axes, label, colours[label], curve, name, top)
+            span = np.ptp([o.task.epsilon or 0.0 for curve in families.values() for o in curve])
+            for i, (label, curve) in enumerate(families.items()):
+                # Strategies that spend the same lie on one line; set side by side, all can be seen.
+                aside = 0.008 * span * (i - (len(families) - 1) / 2)
+                _percentile_curve(axes, label, colours[label], curve, name, top, aside)
             axes.set(title=f"{int(name[1:])}th percentile", xlabel="epsilon per ask", ylabel="privacy budget")
             axes.set_ylim(0, 1.08 * top)
             axes.axhline(top, color="grey", linewidth=0.6, linestyle=":")
@@ -145,15 +148,17 @@ def _percentile_panels(outcomes: list[Outcome]) -> list[Panel]:
     return [panel_of(name) for name in ("p05", "p50", "p95")]
 
 
-def _percentile_curve(axes: Axes, label: str, colour: str, curve: list[Outcome], name: str, top: float) -> None:
+def _percentile_curve(
+    axes: Axes, label: str, colour: str, curve: list[Outcome], name: str, top: float, aside: float
+) -> None:
     finite = [o for o in curve if o.percentiles[name][0] < math.inf]
-    lost = [o.task.epsilon or 0.0 for o in curve if o.percentiles[name][0] == math.inf]
-    x = np.array([o.task.epsilon for o in finite], dtype=float)
+    lost = [(o.task.epsilon or 0.0) + aside for o in curve if o.percentiles[name][0] == math.inf]
+    x = np.array([o.task.epsilon for o in finite], dtype=float) + aside
     value = np.array([o.percentiles[name][0] for o in finite])
     low = np.array([o.percentiles[name][1][0] for o in finite])
     # Infinite ends of an interval, and infinite percentiles, are drawn on the dotted line at the top.
     high = np.minimum([o.percentiles[name][1][1] for o in finite], top)
-    axes.plot(x, value, marker="o", markersize=4, color=colour, label=label)
+    axes.plot(x, value, marker="o", markersize=3.5, linewidth=1.2, color=colour, label=label)
     axes.errorbar(x, value, [value - low, high - value], fmt="none", color=colour, alpha=0.5, capsize=2)
     axes.plot(lost, [top] * len(lost), linestyle="none", marker="x", markersize=5, color=colour)
 
