@@ -24,9 +24,10 @@ from wordpl import outlook
 from wordpl.channel import check_epsilon, differing_marks
 from wordpl.clues import Clue, clue, clue_row, clue_rows, clue_strings
 from wordpl.errors import ContradictionError, WordplError
+from wordpl.hardmode import legal_after
 from wordpl.outlook import Indices, Outlook
 from wordpl.strategy import History, Setting, Turn
-from wordpl.words import WordList
+from wordpl.words import WordList, letters_of
 
 FEW = 20
 """So many answers are few enough to be shown after every clue."""
@@ -125,25 +126,11 @@ def _shown(text: str) -> str:
 
 
 def legal_guesses(words: Sequence[str], rule: str, turns: History) -> NDArray[np.bool_]:
-    """Which words official hard mode allows after these turns: [words].
-
-    Correct letters stay where they are; a letter that was marked is used as often as it was marked.
-    Under the letterwise rule every copy of a letter is marked for the same one in the answer, so there
-    only the correct ones count, and a present one asks for the letter once.
-    """
-    length = len(words[0])
-    letters = np.array(words, dtype=f"U{length}").view(np.uint32).reshape(len(words), length)
+    """Which words official hard mode allows after these turns: [words]."""
+    letters = letters_of(words)
     legal = np.ones(len(words), dtype=bool)
     for turn in turns:
-        marked = list(zip(turn.guess, Clue(turn.clue, length).marks, strict=True))
-        for k, (letter, mark) in enumerate(marked):
-            if mark == 2:
-                legal &= letters[:, k] == ord(letter)
-        for letter in {letter for letter, mark in marked if mark}:
-            correct = marked.count((letter, 2))
-            present = marked.count((letter, 1))
-            needed = correct + present if rule == "counted" else max(correct, 1)
-            legal &= (letters == ord(letter)).sum(axis=1) >= needed
+        legal &= legal_after(letters, turn.guess, Clue(turn.clue, len(turn.guess)).marks, rule)
     return legal
 
 

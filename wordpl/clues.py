@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from wordpl import cache
 from wordpl.errors import WordplError, nearest
-from wordpl.words import MAX_LENGTH, MIN_LENGTH, WordList
+from wordpl.words import MAX_LENGTH, MIN_LENGTH, WordList, letters_of
 
 RULES = ("letterwise", "counted")
 MATRIX_VERSION = 1  # part of the cache key: raise it when the meaning of an entry changes
@@ -146,8 +146,7 @@ class ClueRows:
     def __init__(self, words: WordList, rule: str) -> None:
         self.length, self.rule = words.length, check_rule(rule)
         self.dtype: type[np.unsignedinteger[Any]] = np.uint8 if words.length <= 5 else np.uint16
-        letters = np.array(words.answers, dtype=f"U{words.length}").view(np.uint32)
-        self._letters = letters.reshape(len(words.answers), words.length).T.copy()
+        self._letters = letters_of(words.answers).T.copy()
         self._alone: dict[tuple[int, str], Codes] = {}
 
     def __call__(self, guess: str) -> Codes:

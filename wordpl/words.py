@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
@@ -86,6 +86,12 @@ class WordList:
 
     def __repr__(self) -> str:
         return f"<WordList {self.name}: {len(self.answers)} answers, {len(self.guesses)} guesses>"
+
+
+def letters_of(words: Sequence[str]) -> NDArray[np.uint32]:
+    """Code points of words of one length: [words, length]."""
+    length = len(words[0])
+    return np.array(words, dtype=f"U{length}").view(np.uint32).reshape(len(words), length)
 
 
 def load_words(

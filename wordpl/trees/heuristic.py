@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.clues import clue_matrix
+from wordpl.clues import Clue, clue_matrix
 from wordpl.errors import WordplError, nearest
+from wordpl.hardmode import legal_after
 from wordpl.information import score_guesses
 from wordpl.posterior import Posterior
 from wordpl.trees.tree import Node, Tree, check_mode
-from wordpl.words import WordList
+from wordpl.words import WordList, letters_of
 
 Indices = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -69,7 +69,7 @@ class _Builder:
     def __init__(self, words: WordList, heuristic: Heuristic, rule: str) -> None:
         self.words, self.heuristic, self.rule = words, heuristic, rule
         self.clues = clue_matrix(words, rule)
-        self.letters = _letters(words)
+        self.letters = letters_of(words.guesses)
         self.won = words.n_clues - 1
         priority = heuristic.priority
         self.priority = None if priority is None else np.array([priority.get(word, 0.0) for word in words.guesses])
@@ -87,9 +87,14 @@ class _Builder:
         for code in np.unique(codes):
             if code != self.won:
                 part = left[codes == code]
-                after = allowed[self._legal(guess, int(code), allowed)] if self.heuristic.hard else allowed
+                after = self._allowed(guess, int(code), allowed) if self.heuristic.hard else allowed
                 children[int(code)] = self._node(part, after)
         return Node(self.words.guesses[guess], bool((codes == self.won).any()), children)
+
+    def _allowed(self, guess: int, code: int, before: Indices) -> Indices:
+        """The guesses that hard mode still allows after a clue."""
+        marks = Clue(code, self.words.length).marks
+        return before[legal_after(self.letters[before], self.words.guesses[guess], marks)]
 
     def best(self, left: Indices, allowed: Indices) -> int:
         """The guess for these answers, among these guesses."""
@@ -113,19 +118,6 @@ class _Builder:
         if len(np.unique(self.clues[ties[0], left])) == 1:
             return int(members[0])  # nothing allowed splits these, so try one of them
         return int(ties[0])
-
-    def _legal(self, guess: int, code: int, allowed: Indices) -> NDArray[np.bool_]:
-        """Which guesses hard mode allows after a clue: correct letters stay, marked ones are used as often."""
-        letters, legal = self.letters[guess], np.ones(len(allowed), dtype=bool)
-        marks = [code // 3**k % 3 for k in reversed(range(self.words.length))]
-        for letter in np.unique(letters):
-            shown = sum(1 for k, mark in enumerate(marks) if mark and letters[k] == letter)
-            if shown:
-                legal &= (self.letters[allowed] == letter).sum(axis=1) >= shown
-        for k, mark in enumerate(marks):
-            if mark == 2:
-                legal &= self.letters[allowed, k] == letters[k]
-        return legal
 
 
 # Each gives a key of which more is better: [ties].
@@ -162,12 +154,6 @@ _TIE_BREAKS: Mapping[str, Callable[[_Builder, Indices, Indices], Floats]] = {
     "letter_entropy": _letter_entropy,
     "positional": _positional,
 }
-
-
-@lru_cache(maxsize=4)
-def _letters(words: WordList) -> NDArray[np.uint32]:
-    """Letters of every guess: [guesses, length]."""
-    return np.array(words.guesses, dtype=f"U{words.length}").view(np.uint32).reshape(len(words.guesses), words.length)
 
 
 def tie_breaks(text: Sequence[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.clues import clue_matrix
-from wordpl.words import WordList
+from wordpl.words import WordList, letters_of
 
 Indices = NDArray[np.int32]
 
@@ -30,8 +30,7 @@ class Problem:
     @cached_property
     def letters(self) -> NDArray[np.uint8]:
         """A small number for each letter of each guess: [guesses, length]."""
-        letters = np.array(self.words.guesses, dtype=f"U{self.words.length}").view(np.uint32)
-        numbered = np.unique(letters, return_inverse=True)[1].astype(np.uint8)
+        numbered = np.unique(letters_of(self.words.guesses), return_inverse=True)[1].astype(np.uint8)
         return numbered.reshape(len(self.words.guesses), self.words.length)
 
     @cached_property

@@ -1,0 +1,29 @@
+"""Official hard mode: which words may follow a clue.
+
+Correct letters stay where they are; a letter that was marked is used as often as it was marked. Under
+the letterwise rule every copy of a letter is marked for the same one in the answer, so there only the
+correct ones count, and a present one asks for the letter once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def legal_after(
+    letters: NDArray[np.uint32], guess: str, marks: Sequence[int], rule: str = "counted"
+) -> NDArray[np.bool_]:
+    """Which words, given by their letters [words, length] (`words.letters_of`), hard mode allows after a clue."""
+    marked = list(zip(guess, marks, strict=True))
+    legal = np.ones(len(letters), dtype=bool)
+    for k, (letter, mark) in enumerate(marked):
+        if mark == 2:
+            legal &= letters[:, k] == ord(letter)
+    for letter in {letter for letter, mark in marked if mark}:
+        correct, present = marked.count((letter, 2)), marked.count((letter, 1))
+        needed = correct + present if rule == "counted" else max(correct, 1)
+        legal &= (letters == ord(letter)).sum(axis=1) >= needed
+    return legal
