@@ -21,7 +21,7 @@ MCE_EXACT = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=None, guesses
 
 def main() -> None:
     words = wordpl.load_words("original")
-    rows = [*scores(words), *updates(words), *matrices(words), *whole_runs(), *streams()]
+    rows = [*scores(words), *updates(words), *matrices(words), *whole_runs(), *trees(), *streams()]
     cores = len(os.sched_getaffinity(0))
     wordpl.print_table(f"wordpl on {cores} cores", ["what", "measured", "target", "against the plain way"], rows)
 
@@ -80,6 +80,20 @@ def whole_runs() -> list[list[str]]:
         command(WORDPL, "score", spec, "--trials", "4", "--jobs", "2", "--json")
         took = command(WORDPL, "score", spec, "--trials", "1001", "--jobs", "2", "--json")
         rows.append([f"1,001 trials of MaxClueEntropy(3, 13), {name}, whole process", f"{took:.1f} s", target, ""])
+    return rows
+
+
+def trees() -> list[list[str]]:
+    solve = "import wordpl; words = wordpl.load_words('original'); wordpl.solve_tree(words, {first})\n"
+    rows = []
+    for what, first, target in (("SALET", "'salet'", "3 s"), ("the best of 30 openers", "", "15 s")):
+        arguments = ["tree", "--optimal", "--json", *(["--first", "salet"] if first else [])]
+        took = seconds(lambda a=arguments: command(WORDPL, *a), repeats=3)
+        most = memory(solve.format(first=first or "None"))
+        rows.append([f"optimal tree of {what}, whole process, one core", f"{took:.1f} s", target, ""])
+        rows.append(["  memory", f"{most:.0f} MiB", "300 MB" if first else "", ""])
+    took = seconds(lambda: command(WORDPL, "solve", "crate=.ii.."))
+    rows.append(["wordpl solve with one clue, whole process", f"{took:.2f} s", "0.5 s", ""])
     return rows
 
 

@@ -8,15 +8,17 @@ import time
 from collections.abc import Callable
 from statistics import median
 
-# Prints what one process and its workers took at most, in MiB, after running the code before it.
+# Prints what one process and its workers took at most, in MiB, after running the code before it. From
+# /proc, not getrusage: that one's maximum survives exec, so it would tell of this process.
 _REPORT_MEMORY = """
-import resource, joblib
-def rss(_):
-    import resource, time
+import joblib
+def most(_):
+    import time
     time.sleep(0.05)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-workers = joblib.Parallel(2)(joblib.delayed(rss)(i) for i in range(8))
-print("MEMORY", max(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, *workers) / 1024)
+    lines = open("/proc/self/status").read().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
+workers = joblib.Parallel(2)(joblib.delayed(most)(i) for i in range(8))
+print("MEMORY", max(most(0), *workers) / 1024)
 """
 
 

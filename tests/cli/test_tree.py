@@ -152,7 +152,7 @@ MISTAKES = [
     (["--words", "orignal"], "'original'"),
     (["--guesses", "guesses.txt"], "without an answers file"),
     (["--out", "nowhere/mine.tree"], "cannot write nowhere/mine.tree"),
-    (["--prove", "proof.txt", "--jobs", "-1"], "from 0 up"),
+    (["--prove", "--certificate", "proof.txt", "--jobs", "-1"], "from 0 up"),
 ]
 
 
@@ -168,12 +168,12 @@ def test_mistakes_are_one_line(cli: Cli, arguments: list[str], named: str, files
 def test_prove(cli: Cli, hard: list[str], files: list[str], tmp_path: Path) -> None:
     brute = Brute(WORDS, hard=bool(hard))
     best = brute.best(brute.enough)
-    run = cli("tree", "--prove", "proof.txt", "--jobs", "1", "--json", *hard, *files)
+    run = cli("tree", "--prove", "--certificate", "proof.txt", "--jobs", "1", "--json", *hard, *files)
     figures = json.loads(run.out)
     assert (run.code, figures["total"], figures["proven"]) == (0, best, True)
     header, *rows = (tmp_path / "proof.txt").read_text().splitlines()
     assert header.endswith(f"hard {len(hard)}; best {best:.0f}") and len(rows) == len(WORDS.guesses)
-    again = cli("tree", "--prove", "proof.txt", "--jobs", "1", "--json", *hard, *files)
+    again = cli("tree", "--prove", "--certificate", "proof.txt", "--jobs", "1", "--json", *hard, *files)
     assert json.loads(again.out)["total"] == best
-    other = cli("tree", "--prove", "proof.txt", *([] if hard else ["--hard"]), *files)
+    other = cli("tree", "--prove", "--certificate", "proof.txt", *([] if hard else ["--hard"]), *files)
     assert (other.code, other.out) == (2, "") and "another claim" in other.err

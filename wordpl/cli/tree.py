@@ -57,9 +57,12 @@ def tree(
             "--openers", min=0, help="With --optimal and no --first: try so many (30); 0 for all.", metavar="N"
         ),
     ] = None,
-    prove: Annotated[
+    prove: Annotated[bool, typer.Option("--prove", help="Prove that no opener does better; resumes.")] = False,
+    certificate: Annotated[
         Path | None,
-        typer.Option("--prove", help="Prove that no opener does better; keep the certificate here.", metavar="FILE"),
+        typer.Option(
+            "--certificate", help="Where --prove keeps its verdicts; in results/ unless told.", metavar="FILE"
+        ),
     ] = None,
     check: Annotated[
         Path | None,
@@ -76,9 +79,9 @@ def tree(
 ) -> None:
     """Build the decision tree of an ordinary Wordle player, replay every answer, and say how it does."""
     for option, value in {"--minimize": minimize, "--worst": worst, "--openers": openers}.items():
-        if value is not None and (not optimal or prove is not None or check is not None):
+        if value is not None and (not optimal or prove or check is not None):
             raise WordplError(f"{option} goes with --optimal, and not with --prove or --check")
-    if first is not None and (prove is not None or check is not None):
+    if first is not None and (prove or check is not None):
         raise WordplError("--first does not go with --prove, which is about all openers, or --check")
     word_list = opt.word_list(words, answers, guesses)
     if every_guess:
@@ -87,8 +90,10 @@ def tree(
     proven: bool | None = None
     if check is not None:
         found: Tree | None = _load(check)
-    elif prove is not None:
-        found, proven = _prove(word_list, prove, rule, hard, opt.number_of_jobs(jobs)), True
+    elif prove:
+        kept = certificate or Path("results") / f"proof-{word_list.name}-{'hard' if hard else 'easy'}.txt"
+        found, proven = _prove(word_list, kept, rule, hard, opt.number_of_jobs(jobs)), True
+        typer.echo(f"certificate, checked: {kept}", err=True)
     elif optimal:
         found, proven = _solve(word_list, first, rule, minimize or "total", hard, worst, openers)
     else:
@@ -114,6 +119,7 @@ def _prove(words: WordList, path: Path, rule: str, hard: bool, jobs: int) -> Tre
     from wordpl.trees.prove import check_certificate
     from wordpl.trees.prove import prove as prove_all
 
+    path.parent.mkdir(parents=True, exist_ok=True)
     with progress("openers") as shown:
         found, _ = prove_all(words, path, rule=rule, hard=hard, jobs=jobs, progress=shown)
     check_certificate(path, words, found)
