@@ -153,6 +153,9 @@ MISTAKES = [
     (["--guesses", "guesses.txt"], "without an answers file"),
     (["--out", "nowhere/mine.tree"], "cannot write nowhere/mine.tree"),
     (["--prove", "--certificate", "proof.txt", "--jobs", "-1"], "from 0 up"),
+    (["--prove", "--certificate", "/dev/null/proof.txt"], "cannot write certificate"),
+    (["--prove", "--first", "salet"], "about all openers"),
+    (["--worst", "5"], "goes with --optimal"),
 ]
 
 

@@ -119,9 +119,12 @@ def _prove(words: WordList, path: Path, rule: str, hard: bool, jobs: int) -> Tre
     from wordpl.trees.prove import check_certificate
     from wordpl.trees.prove import prove as prove_all
 
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with progress("openers") as shown:
-        found, _ = prove_all(words, path, rule=rule, hard=hard, jobs=jobs, progress=shown)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with progress("openers") as shown:
+            found, _ = prove_all(words, path, rule=rule, hard=hard, jobs=jobs, progress=shown)
+    except OSError as error:
+        raise WordplError(f"cannot write certificate {path}: {error.strerror}") from None
     check_certificate(path, words, found)
     return found
 
