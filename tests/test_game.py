@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers import ORIGINAL, SIX, SMALL, Scripted, direct_bayes, marks_of
-from wordpl import RULES, Answer, Ask, Game, Referee, Setting, Turn, clue, evaluate, parse_strategy
+from wordpl import RULES, Answer, Ask, Fibble, Game, Referee, Setting, Turn, clue, evaluate, parse_strategy
 from wordpl.game import chance, one_line
 
 A, B = SMALL.answers[5], SMALL.answers[9]
@@ -276,3 +276,11 @@ def test_one_line(text, most):
     line = one_line(text, most)
     assert len(line) <= most
     assert all(" " <= character <= "~" for character in line)
+
+
+def test_an_epsilon_that_the_channel_does_not_have_is_no_legal_move():
+    setting = Setting(SMALL, channel=Fibble, noiseless=True)
+    game = Referee(setting, seed=3).play(0, Scripted(Ask(A, 5.0)))
+    assert (game.verdict, game.history) == ("INVALID", ())
+    assert "infinite budget" in game.reason
+    assert Referee(setting, seed=3).play(0, Scripted(Ask(A, math.inf), Answer(A))).verdict in ("WIN", "LOSS")

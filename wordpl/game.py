@@ -10,6 +10,7 @@ from time import perf_counter
 
 from wordpl.channel import make_channel
 from wordpl.clues import clue_matrix, clue_strings
+from wordpl.errors import WordplError
 from wordpl.moves import Ask, InvalidMoveError, read_move
 from wordpl.seeds import Seeds
 from wordpl.strategy import History, Player, Setting, Turn
@@ -97,15 +98,16 @@ class Referee:
         while move is not _TOO_LATE:
             try:
                 legal = read_move(move, words, setting.noiseless)
-            except InvalidMoveError as error:
-                game.verdict, game.reason = Verdict.INVALID, str(error)
-                return
-            if not isinstance(legal, Ask):
-                game.proposed = legal.word
-                game.verdict = Verdict.WIN if legal.word == game.answer else Verdict.LOSS
+                if not isinstance(legal, Ask):
+                    game.proposed = legal.word
+                    game.verdict = Verdict.WIN if legal.word == game.answer else Verdict.LOSS
+                    return
+                # A channel may not have every epsilon; then an ask at it is no legal move.
+                channel = make_channel(setting.channel, legal.epsilon, words.length)
+            except (InvalidMoveError, WordplError) as error:
+                game.verdict, game.reason = Verdict.INVALID, one_line(str(error))
                 return
             code = int(self._clues[words.guess_index[legal.guess], answer])
-            channel = make_channel(setting.channel, legal.epsilon, words.length)
             uniforms = self.seeds.noise(game.trial, len(game.history), words.length)
             noisy = channel.sample(code, uniforms)
             game.history += (Turn(legal.guess, legal.epsilon, noisy),)
