@@ -14,7 +14,7 @@ import stat
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import platformdirs
@@ -96,12 +96,20 @@ def _header(name: str, payload: NDArray[Any]) -> bytes:
 
 
 def _save(path: Path, name: str, payload: NDArray[Any]) -> None:
+    def write(file: BinaryIO) -> None:
+        file.write(_header(name, payload))
+        payload.tofile(file)
+
+    write_whole(path, write)
+
+
+def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    """Write a file of the cache beside its place and rename it into it, so that nobody sees half of one."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # mode 0600
     try:
         with open(handle, "wb") as file:
-            file.write(_header(name, payload))
-            payload.tofile(file)
+            write(file)
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import importlib
 import math
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -272,10 +270,7 @@ def _load(path: Path) -> list[str] | None:
 def _save(path: Path, words: Sequence[str]) -> None:
     """Keep a ranking, one word a line; where the cache cannot be written, nothing is kept."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write("".join(f"{word}\n" for word in words))
-        Path(temporary).replace(path)
+        text = "".join(f"{word}\n" for word in words)
+        cache.write_whole(path, lambda file: file.write(text.encode()))
     except OSError:
         return

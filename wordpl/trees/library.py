@@ -34,11 +34,9 @@ def optimal_tree(words: WordList, first: str | None = None, rule: str = "counted
     tree = solve_tree(words, first, rule=rule).tree
     assert tree is not None  # noqa: S101 - without a worst case there is always one
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        temporary = path.with_suffix(f".{id(tree)}.part")
-        tree.save(temporary)
-        temporary.replace(path)
-    except (OSError, WordplError):
+        text = "".join(f"{line}\n" for line in tree.lines())
+        cache.write_whole(path, lambda file: file.write(text.encode()))
+    except OSError:
         pass  # a cache that cannot be written costs time, not results
     return tree
 
