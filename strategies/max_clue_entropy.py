@@ -61,6 +61,9 @@ class MaxClueEntropy(HistoryStrategy):
             return super().players(setting)
         return lambda seed: _RandomPlayer(self, setting, np.random.default_rng(seed))
 
+    def last_ask(self, setting: Setting, history: History) -> bool:
+        return len(history) == self.n_guesses - 1 and not setting.noiseless
+
     def decide(self, setting: Setting, history: History) -> Move:
         return self.move(setting, setting.belief(history), len(history), rng=None)
 

@@ -66,6 +66,9 @@ class NGuess(HistoryStrategy):
         self._tree_guess(setting, ())  # finds the tree, or loads the kernels, before a game's clock runs
         return super().players(setting)
 
+    def last_ask(self, setting: Setting, history: History) -> bool:
+        return len(history) == self.n_guesses - 1 and not setting.noiseless
+
     def decide(self, setting: Setting, history: History) -> Move:
         belief = setting.belief(history)
         if len(history) == self.n_guesses:

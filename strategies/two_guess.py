@@ -31,6 +31,9 @@ class TwoGuess(HistoryStrategy):
     def check(self, setting: Setting) -> None:
         known_word(self, "first_guess", setting)
 
+    def last_ask(self, setting: Setting, history: History) -> bool:
+        return not history
+
     def decide(self, setting: Setting, history: History) -> Move:
         belief = setting.belief(history)
         if history:

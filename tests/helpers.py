@@ -131,3 +131,8 @@ def variants(kind: type[Strategy]) -> Iterator[Strategy]:
 def all_variants() -> list[Strategy]:
     """Examples of every strategy there is."""
     return [made for kind in strategies().values() for made in variants(kind)]
+
+
+def plays_anywhere(kind: type[Strategy]) -> bool:
+    """Whether it plays with any list, rule and epsilon; else it plays a table that was made for one of each."""
+    return any(field.name == "epsilon" for field in dataclasses.fields(kind))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.generators import RULE, clues, small_words, word_pairs, words_of
 from tests.oracles import all_marks, clue_marks, code_of
-from wordpl.clues import NOTATIONS, RULES, Clue, clue, clue_matrix, clue_row, clue_rows, clue_strings
+from wordpl.clues import NOTATIONS, RULES, Clue, clue, clue_matrix, clue_row, clue_rows, clue_strings, packed_clues
 from wordpl.errors import WordplError
 from wordpl.words import WordList
 
@@ -152,6 +152,30 @@ def test_parse_of_codes_and_clues():
     assert [0, 1, 2][Clue(2, 3)] == 2  # a clue is an index
 
 
+@settings(max_examples=40)
+@given(small_words(max_length=8), RULE)
+def test_packed_clues_have_two_bits_a_mark(words, rule):
+    packed = packed_clues(words, rule)
+    assert packed.dtype == np.uint16
+    assert packed.shape == (len(words.answers), len(words.guesses))
+    for a, answer in enumerate(words.answers):
+        for g, guess in enumerate(words.guesses):
+            bits = "".join(f"{mark:02b}" for mark in clue_marks(guess, answer, rule))
+            assert packed[a, g] == int(bits, 2)
+
+
+def test_packed_clues_tell_which_marks_differ(original):
+    packed, rng = packed_clues(original), np.random.default_rng(3)
+    assert packed is packed_clues(original)
+    with pytest.raises(ValueError, match="read-only"):
+        packed[0, 0] = 1
+    for guess, one, other in zip(*(rng.integers(0, n, 300) for n in (12972, 2315, 2315)), strict=True):
+        apart = int(packed[one, guess] ^ packed[other, guess])
+        marks = [clue_marks(original.guesses[guess], original.answers[a], "letterwise") for a in (one, other)]
+        differ = [x != y for x, y in zip(*marks, strict=True)]
+        assert [bool(apart >> 2 * k & 3) for k in reversed(range(5))] == differ
+
+
 BAD_CLUES = [
     ("", 5, "0 marks"),
     ("cc", None, "2 marks; words have 3 to 8"),
@@ -186,6 +210,7 @@ def test_bad_requests_are_refused(original):
         lambda: clue("crate", "haste", "leterwise"),
         lambda: clue_row("crate", original, "leterwise"),
         lambda: clue_matrix(original, "leterwise"),
+        lambda: packed_clues(original, "leterwise"),
     ):
         with pytest.raises(WordplError, match="unknown repeat rule 'leterwise': did you mean 'letterwise'"):
             call()

@@ -198,3 +198,24 @@ def test_repr_says_what_matters():
 def test_bad_rule():
     with pytest.raises(WordplError, match="did you mean 'counted'"):
         Posterior(WORDS, "count")
+
+
+@given(small_words(), RULE, st.sampled_from([0.0, 1e-9, 0.01, 0.3, 1.0]), st.data())
+def test_trimmed_leaves_out_the_improbable(words, rule, least, data):
+    belief = Posterior(words, rule, prior=data.draw(priors(len(words.answers))))
+    p = belief.probabilities
+    # Away from the limit, where rounding decides.
+    near = np.isclose(p, least * p.max(), rtol=1e-9, atol=0.0) & (p < p.max())
+    kept = np.where(p >= least * p.max(), p, 0.0)
+    trimmed = belief.trimmed(least)
+    if not near.any():
+        np.testing.assert_allclose(trimmed.probabilities, kept / kept.sum(), rtol=1e-12)
+    assert trimmed.top[0] == belief.top[0]
+    assert (trimmed.words, trimmed.rule, trimmed.channel) == (belief.words, belief.rule, belief.channel)
+    assert np.array_equal(belief.probabilities, p)
+
+
+@pytest.mark.parametrize("least", [-0.1, 1.1, math.nan, math.inf])
+def test_trimmed_to_nothing(least):
+    with pytest.raises(WordplError, match="0 to 1"):
+        Posterior(WORDS).trimmed(least)

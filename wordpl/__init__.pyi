@@ -1,3 +1,7 @@
+from .accounting import approximate_success as approximate_success
+from .accounting import prior_success as prior_success
+from .accounting import pure_success as pure_success
+from .accounting import renyi_success as renyi_success
 from .channel import CHANNELS as CHANNELS
 from .channel import Channel as Channel
 from .channel import Fibble as Fibble
@@ -7,6 +11,8 @@ from .clues import Clue as Clue
 from .clues import clue as clue
 from .clues import clue_matrix as clue_matrix
 from .clues import clue_row as clue_row
+from .converse import budget_bound as budget_bound
+from .converse import win_rate_bound as win_rate_bound
 from .errors import ContradictionError as ContradictionError
 from .errors import WordplError as WordplError
 from .evaluation import Evaluation as Evaluation
@@ -15,12 +21,21 @@ from .game import Referee as Referee
 from .information import CRITERIA as CRITERIA
 from .information import best_guess as best_guess
 from .information import score_guesses as score_guesses
+from .last_clue import best_last_guess as best_last_guess
+from .lookahead import best_step as best_step
+from .lookahead import shortlist as shortlist
 from .moves import Answer as Answer
 from .moves import Ask as Ask
 from .moves import Move as Move
 from .plots import draw as draw
+from .policy import Policy as Policy
+from .policy import identity as identity
+from .policy import load_policy as load_policy
 from .posterior import Posterior as Posterior
 from .progress import progress as progress
+from .racing import Race as Race
+from .racing import Standing as Standing
+from .racing import race as race
 from .registry import parse_strategy as parse_strategy
 from .show import print_evaluations as print_evaluations
 from .show import print_table as print_table
@@ -52,6 +67,8 @@ from .trees.tree import Tree as Tree
 from .trees.tree import load_tree as load_tree
 from .trees.verify import verify as verify
 from .trials import Task as Task
+from .values import Value as Value
+from .values import value as value
 from .words import WordList as WordList
 from .words import load_words as load_words
 

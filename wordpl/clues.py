@@ -220,3 +220,23 @@ def clue_matrix(words: WordList, rule: str = "letterwise") -> Codes:
         shape = (len(words.guesses), len(words.answers))
         _matrices[key] = cache.array(name, shape, rows.dtype, lambda i: rows(words.guesses[i]))
     return _matrices[key]
+
+
+def packed_clues(words: WordList, rule: str = "letterwise") -> NDArray[np.uint16]:
+    """The clue matrix turned, two bits a mark: uint16 [answers, guesses], for words of up to eight letters.
+
+    The exclusive or of two of them tells which marks differ. Read-only, cached as the clue matrix is.
+    """
+    key = (words, check_rule(rule))
+    if key not in _packed:
+        clues = clue_matrix(words, rule)
+        codes = np.arange(words.n_clues)
+        bits = sum((codes // 3**k % 3) << 2 * k for k in range(words.length))
+        table = np.asarray(bits, dtype=np.uint16)
+        name = f"packed-v{MATRIX_VERSION}-{rule}-{words.digest}"
+        shape = (len(words.answers), len(words.guesses))
+        _packed[key] = cache.array(name, shape, np.uint16, lambda a: table[clues[:, a]])
+    return _packed[key]
+
+
+_packed: dict[tuple[WordList, str], NDArray[np.uint16]] = {}

@@ -23,6 +23,7 @@ from wordpl.channel import Channel, check_epsilon, make_channel
 from wordpl.clues import clue_matrix
 from wordpl.errors import WordplError, nearest
 from wordpl.kernels import GENERAL, IDENTITY, LANES, PER_MARK, Noise
+from wordpl.last_clue import best_last_guess, even_marks, in_play
 from wordpl.posterior import Posterior
 from wordpl.words import WordList
 
@@ -129,6 +130,10 @@ def best_guess(
     channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
     if criterion == "clue_entropy" and not channel.even_noise:
         raise WordplError(f"the noise of {channel!r} is not even; rank by information_gain, not clue_entropy")
+    if criterion == "expected_top" and draws is None and guesses is None:
+        found = best_last_guess(belief.probabilities, channel, belief.words, belief.rule)
+        if found is not None:
+            return belief.words.guesses[found.guess]
     scores = score_guesses(
         belief, epsilon, criterion, draws, rng, order=order, separate_draws=separate_draws, guesses=guesses
     )
@@ -226,6 +231,11 @@ class _Scorer:
         return np.asarray(np.maximum(self.clue_entropy() - noise, 0.0))
 
     def expected_top(self) -> Floats:
+        even = even_marks(self.channel)
+        if even is not None:
+            # Answers that cannot come out on top cost time and change nothing.
+            kept = np.sort(in_play(self.weights, even, self.channel.length))
+            self.support, self.weights = self.support[kept], self.weights[kept]
         return self._run(kernels.score_top, self.weights, _noise(self.channel)[0], self.codes)[0]
 
     def renyi(self, order: float) -> Floats:

@@ -63,6 +63,16 @@ class Posterior:
         posterior.log_weights = log_weights
         return posterior
 
+    def trimmed(self, least: float) -> Posterior:
+        """Without the answers less probable than `least` times the most probable one.
+
+        Not exact: for choosing a guess, where answers that hardly count cost most of the time.
+        """
+        if not 0 <= least <= 1:
+            raise WordplError(f"least {least} is not allowed; a number from 0 to 1 is expected")
+        floor = math.log(least) if least > 0 else -math.inf
+        return self._with(np.where(self.log_weights >= floor, self.log_weights, -math.inf))
+
     @cached_property
     def probabilities(self) -> Floats:
         """P(answer): [answers], in the order of `words.answers`; sums to 1."""

@@ -43,4 +43,9 @@ class Seeds:
         return int.from_bytes(digest, "little")
 
 
+def stream(root: int, purpose: str) -> int:
+    """A seed of 64 bits for one purpose under a root seed: two purposes have nothing to do with each other."""
+    return Seeds(root).player(0, f"stream {purpose}")
+
+
 assert MAX_LENGTH <= 8, "one digest gives eight numbers"

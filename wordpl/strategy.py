@@ -128,6 +128,13 @@ class HistoryStrategy(Strategy):
     def decide(self, setting: Setting, history: History) -> Move:
         """The move after these turns. Must be a pure function of its arguments."""
 
+    def last_ask(self, setting: Setting, history: History) -> bool:
+        """Whether the ask after these turns is the last, and the most probable answer proposed after it.
+
+        It saves `value` from going through the clues to it. False if there is no telling.
+        """
+        return False
+
     def players(self, setting: Setting) -> PlayerMaker:
         moves: dict[tuple[int, ...], Move] = {}
         return lambda seed: _HistoryPlayer(self, setting, moves)

@@ -1,0 +1,74 @@
+"""Renyi: each clue asked by a criterion of its own order, the last by the chance to be right.
+
+A fixed budget that is all spent asks for the largest expected top posterior in the end. With one clue
+left that is the criterion itself (order infinity); with many left it is the information gained
+(order 1); in between, an order in between. The orders are Arimoto's (see `score_guesses`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from strategies.common import certain, known_word, proposal, word
+from wordpl import Ask, HistoryStrategy, Move, Posterior, Setting, WordplError, best_guess, schedule
+from wordpl.strategy import Epsilon, History, as_tuple
+
+
+@dataclass(frozen=True, repr=False)
+class Renyi(HistoryStrategy):
+    """Asks one clue for each of `epsilon`, all words as candidates, then proposes the most probable answer.
+
+    `orders` has the Renyi order of each clue, 0.1 to 20 or inf: 1 asks for information, inf for the chance
+    to be right if this clue is the last. Left out, they are 1 and, for the last, inf. `first_guess` is
+    the opener; None has it chosen by its order.
+    """
+
+    epsilon: Epsilon
+    orders: tuple[float, ...] | None = None
+    first_guess: str | None = "trace"
+
+    def __post_init__(self) -> None:
+        epsilon = schedule(self.epsilon)
+        object.__setattr__(self, "epsilon", as_tuple(epsilon))
+        word("first_guess", self.first_guess, optional=True)
+        if self.orders is not None:
+            orders = schedule(self.orders, len(self.schedule))
+            object.__setattr__(self, "orders", as_tuple(orders))
+            for order in self._orders:
+                if not (0.1 <= order <= 20 or order == math.inf):
+                    raise WordplError(f"order {order} is not allowed; 0.1 to 20, or inf, is expected")
+
+    @property
+    def schedule(self) -> tuple[float, ...]:
+        """The budget of each clue."""
+        return as_tuple(self.epsilon)
+
+    @property
+    def _orders(self) -> tuple[float, ...]:
+        return self.orders or (1.0,) * (len(self.schedule) - 1) + (math.inf,)
+
+    def check(self, setting: Setting) -> None:
+        known_word(self, "first_guess", setting)
+
+    def last_ask(self, setting: Setting, history: History) -> bool:
+        return len(history) == len(self.schedule) - 1 and not setting.noiseless
+
+    def decide(self, setting: Setting, history: History) -> Move:
+        asked = len(history)
+        belief = setting.belief(history)
+        if asked == len(self.schedule):
+            return proposal(belief)
+        if setting.noiseless and (answer := certain(belief)):
+            return answer
+        guess = None if asked else known_word(self, "first_guess", setting)
+        return Ask(guess or by_order(belief, self.schedule[asked], self._orders[asked]), self.schedule[asked])
+
+
+def by_order(belief: Posterior, epsilon: float, order: float) -> str:
+    """The guess of the largest Renyi information of that order, the first in the list on a tie."""
+    if np.isinf(order):
+        return best_guess(belief, epsilon, "expected_top")
+    return best_guess(belief, epsilon, "renyi", order=order)

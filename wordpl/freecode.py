@@ -1,0 +1,265 @@
+"""What a budget buys when every clue may be any function of the answer: the table under the converse.
+
+A real clue is marks of the answer through randomized response. Here the marks may be any ternary
+functions of it, chosen afresh each round, and the rounds and their epsilons may be any that fit the
+budget. `docs/converse.md` derives what is computed here, and why every rounding is upwards.
+
+V(b, l) is the most that E[max(l L - 1, 0)] can reach with budget b, where L is the likelihood ratio of
+the noisy clues against evenly drawn marks, and the expectation is under evenly drawn marks. It is
+convex and increasing in l, and does not decrease in b.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Stencils = tuple[Integers, Floats, Floats]
+
+LOG3 = math.log(3.0)
+
+CELLS = 1024
+"""Rows of a table. Its step in the budget is its limit over this: much the same precision for all."""
+
+FIRST_LIMIT, LAST_LIMIT = 8.0, 256.0
+
+# Likelihoods are on a grid even in log l, with l = 1, the kink of the payoff, on it.
+_PER_UNIT = 64
+_LOWEST, _HIGHEST = -16 * _PER_UNIT, 5 * _PER_UNIT
+_WIDTH = _HIGHEST - _LOWEST + 1
+
+# A few thousand sums and products of positive doubles are off by far less.
+SLACK = 1.0 + 1e-9
+
+
+@dataclass(frozen=True)
+class Law:
+    """The likelihood ratio of a clue against evenly drawn marks: logs of its values, and their chances."""
+
+    log_values: Floats
+    chances: Floats
+
+
+def log_keep_ratio(per_mark: float) -> float:
+    """log(3 P(a mark is kept)) at budget `per_mark` for the mark: from 0 to log 3, which is no noise."""
+    return LOG3 - math.log1p(2.0 * math.exp(-per_mark))
+
+
+def clue_law(epsilon: float, marks: int, clues: int = 1) -> Law:
+    """The law of `clues` clues of `marks` marks, each at `epsilon`; the same for all guesses and answers."""
+    n, x = marks * clues, epsilon / marks
+    wrong = np.arange(n + 1)
+    chances = np.array([math.comb(n, j) * 2**j / 3**n for j in range(n + 1)])
+    # Not wrong * x at 0: that is NaN without noise.
+    log_values = n * log_keep_ratio(x) - np.multiply(wrong, x, where=wrong > 0, out=np.zeros(n + 1))
+    return Law(log_values, chances)
+
+
+def group_epsilon(total: float, marks: int) -> float:
+    """The epsilon of one clue that is worth at least any rounds, one after the other, of `total` in all.
+
+    Only a total below 1.6 for each mark has one.
+    """
+    keep = math.exp(2.0 * total / marks / 3.0) / 3.0
+    return marks * math.log(2.0 * keep / (1.0 - keep))
+
+
+def fixed_split_win_rate(epsilons: Sequence[float], answers: int, marks: int = 5) -> float:
+    """Upper bound on the win rate of any strategy whose rounds have these epsilons, whatever it asks.
+
+    The most powerful test between the clues and evenly drawn marks at size 1/answers. Unequal
+    epsilons multiply the outcomes: meant for a few distinct values.
+    """
+    log_values, chances = np.zeros(1), np.ones(1)
+    for epsilon in set(epsilons):
+        law = clue_law(epsilon, marks, list(epsilons).count(epsilon))
+        log_values = np.add.outer(log_values, law.log_values).ravel()
+        chances = np.multiply.outer(chances, law.chances).ravel()
+    best_first = np.argsort(-log_values)
+    values, chances = np.exp(log_values[best_first]), chances[best_first]
+    before = np.concatenate([[0.0], np.cumsum(chances)[:-1]])
+    taken = np.clip(1.0 / answers - before, 0.0, chances)
+    return min(1.0, float((values * taken).sum()) * SLACK)
+
+
+def free_win_rate(budget: float, answers: int, marks: int = 5, rounds: int | None = None) -> float:
+    """Upper bound on the win rate with any ternary functions of the answer for marks, and any split.
+
+    With `rounds`, for at most that many clues; else for any number. Never below the truth: the budget is
+    rounded up to the table's grid, and past the last table the answer is 1.
+    """
+    if (rounds is not None and rounds <= 1) or budget == 0:
+        return fixed_split_win_rate((budget,) if rounds != 0 else (), answers, marks)
+    if budget > LAST_LIMIT:
+        return 1.0
+    limit = next(limit for limit in limits() if budget <= limit)
+    return float(_curve(limit, answers, marks, rounds, CELLS)[math.ceil(budget * CELLS / limit)])
+
+
+def free_budget(win_rate: float, answers: int, marks: int = 5, rounds: int | None = None) -> float:
+    """Lower bound on the budget that `win_rate` takes, by `free_win_rate`; at most the last limit."""
+    for limit in limits():
+        curve = _curve(limit, answers, marks, rounds, CELLS)
+        if curve[-1] >= win_rate:
+            # Row i bounds all budgets up to its own, so the last row that falls short is not enough.
+            return max(0, int(np.searchsorted(curve, win_rate)) - 1) * limit / CELLS
+    return limits()[-1]
+
+
+def free_value(budget: float, log_likelihoods: Floats, marks: int = 5) -> Floats:
+    """An upper bound on V(budget, l) at any number of rounds, for the logs of any l: the same shape.
+
+    For budgets up to the last limit.
+    """
+    limit = next(limit for limit in limits() if budget <= limit)
+    row: Floats = _any_rounds(limit, marks, CELLS)[math.ceil(budget * CELLS / limit)]
+    # A fall past the widened end is taken as one to it. Above the grid V rises no faster than l.
+    at = np.clip(log_likelihoods * _PER_UNIT - _LOWEST + _WIDTH, 0.0, len(row) - 2.0)
+    below = at.astype(np.int64)
+    upper = np.expm1((at - below) / _PER_UNIT) / math.expm1(1.0 / _PER_UNIT)
+    value = (1.0 - upper) * row[below] + upper * row[below + 1]
+    top = _grid()[-1]
+    above = row[2 * _WIDTH - 1] + np.exp(log_likelihoods) - math.exp(top)
+    return np.asarray(np.where(log_likelihoods > top, above, value))
+
+
+def limits() -> list[float]:
+    """The largest budgets of the tables, smallest first."""
+    doublings = round(math.log2(LAST_LIMIT / FIRST_LIMIT))
+    return [FIRST_LIMIT * 2**k for k in range(doublings + 1)]
+
+
+@lru_cache(maxsize=64)
+def _curve(limit: float, answers: int, marks: int, rounds: int | None, cells: int) -> Floats:
+    """Upper bounds on the win rate at the budgets 0, limit/cells, .. limit: [cells + 1]."""
+    table = _any_rounds(limit, marks, cells) if rounds is None else _few_rounds(limit, marks, rounds, cells)
+    # P(win) <= t/N + t V(b, 1/t) for every threshold t; each l of the grid is tried as 1/t.
+    own = table[:, _WIDTH : 2 * _WIDTH]
+    bounds = ((own + 1.0 / answers) * np.exp(-_grid())).min(axis=1) * SLACK
+    return np.asarray(np.clip(np.maximum.accumulate(bounds), 1.0 / answers, 1.0))
+
+
+def _grid() -> Floats:
+    return np.arange(_LOWEST, _HIGHEST + 1) / _PER_UNIT
+
+
+@lru_cache(maxsize=4)
+def _any_rounds(limit: float, marks: int, cells: int) -> Floats:
+    """V for any number of rounds, on the widened grid: [cells + 1, widened]."""
+    step = limit / cells
+    table = _empty_table(cells, marks)
+    big = _stencils([clue_law(j * step, marks) for j in range(cells + 1)])
+    small = _stencils([clue_law(group_epsilon(k * step, marks), marks) for k in (1, 2)])
+    _fill_any(table, _WIDTH, 1.0 / _PER_UNIT, *big, *small)
+    return table
+
+
+@lru_cache(maxsize=8)
+def _few_rounds(limit: float, marks: int, rounds: int, cells: int) -> Floats:
+    """V for at most `rounds` rounds, on the widened grid: [cells + 1, widened]."""
+    table = _empty_table(cells, marks)
+    if rounds == 0:
+        table[:] = table[0]
+        return table
+    before = _few_rounds(limit, marks, rounds - 1, cells)
+    big = _stencils([clue_law(j * limit / cells, marks) for j in range(cells + 1)])
+    _fill_one(table, before, _WIDTH, 1.0 / _PER_UNIT, *big)
+    return table
+
+
+def _empty_table(cells: int, marks: int) -> Floats:
+    """A table whose first row, of budget 0, is the payoff max(l - 1, 0).
+
+    Rows are widened at both ends, so that a clue's step off the grid finds a bound there.
+    """
+    table = np.zeros((cells + 1, 2 * _WIDTH + math.ceil(marks * LOG3 * _PER_UNIT) + 2))
+    table[0, _WIDTH : 2 * _WIDTH] = np.maximum(np.expm1(_grid()), 0.0)
+    _widen(table[0], _WIDTH, 1.0 / _PER_UNIT)
+    return table
+
+
+def _stencils(laws: Sequence[Law]) -> Stencils:
+    """How to average V over a law: for each outcome an offset on the grid, and two weights.
+
+    Between grid points V is below its chord, for it is convex. The chord's weights are the same all
+    along the grid, for it is even in log l. A fall by more than the grid is taken as one by the grid.
+    """
+    steps = np.maximum(np.array([law.log_values for law in laws]) * _PER_UNIT, 1.0 - _WIDTH)
+    offsets = np.floor(steps)
+    upper = np.expm1((steps - offsets) / _PER_UNIT) / math.expm1(1.0 / _PER_UNIT)
+    chances = np.array([law.chances for law in laws])
+    return offsets.astype(np.int64), chances * (1.0 - upper), chances * upper
+
+
+@njit(cache=True)
+def _widen(row: Floats, width: int, step: float) -> None:
+    """Fill a widened row outside the grid, [width, 2 width), from what is on it."""
+    lowest, highest = row[width], row[2 * width - 1]
+    # Below: V(0) = 0 and V is convex, so it is below the chord to 0.
+    for n in range(width):
+        row[n] = lowest * math.exp((n - width) * step)
+    # Above: V never rises faster than l.
+    top = math.exp(_HIGHEST * step)
+    for n in range(2 * width, len(row)):
+        row[n] = highest + top * math.expm1((n - 2 * width + 1) * step)
+
+
+@njit(cache=True, fastmath=True)
+def _raise(out: Floats, row: Floats, width: int, offsets: Integers, low: Floats, high: Floats) -> None:
+    """out = max(out, average of V over a law), on the grid; `row` is V, widened."""
+    total = np.zeros(width)
+    for k in range(len(offsets)):
+        at, a, b = width + offsets[k], low[k], high[k]
+        for n in range(width):
+            total[n] += a * row[at + n] + b * row[at + n + 1]
+    for n in range(width):
+        out[n] = max(out[n], total[n])
+
+
+@njit(cache=True)
+def _fill_one(
+    table: Floats, before: Floats, width: int, step: float, offsets: Integers, low: Floats, high: Floats
+) -> None:
+    """One more round on top of `before`. Cell j of epsilon pays for j - 1 steps and gets j."""
+    for i in range(1, len(table)):
+        own = before[i, width : 2 * width].copy()
+        for j in range(1, i + 1):
+            _raise(own, before[i - j + 1], width, offsets[j], low[j], high[j])
+        table[i, width : 2 * width] = own
+        _widen(table[i], width, step)
+
+
+@njit(cache=True)
+def _fill_any(
+    table: Floats,
+    width: int,
+    step: float,
+    offsets: Integers,
+    low: Floats,
+    high: Floats,
+    small_offsets: Integers,
+    small_low: Floats,
+    small_high: Floats,
+) -> None:
+    """Any number of rounds: big ones in cells, small ones in groups (see docs/converse.md)."""
+    now = np.empty(table.shape[1])
+    for i in range(1, len(table)):
+        own = table[0, width : 2 * width].copy()
+        for j in range(2, i + 1):
+            _raise(own, table[i - j + 1], width, offsets[j], low[j], high[j])
+        now[width : 2 * width] = own
+        _widen(now, width, step)
+        # Small rounds short of a group, before a big round or the end: nothing is charged for them.
+        _raise(own, now, width, small_offsets[0], small_low[0], small_high[0])
+        # A group: of less than two steps, charged one.
+        _raise(own, table[i - 1], width, small_offsets[1], small_low[1], small_high[1])
+        table[i, width : 2 * width] = own
+        _widen(table[i], width, step)

@@ -1,0 +1,148 @@
+"""Policies: strategies found by search and compiled to a table from clues to moves.
+
+A table holds the first moves, a `later` part says how the rest of the budget is spent. Tables are JSON,
+so that a change can be read, and name what they were made for: word lists, rule, channel and the
+version of the engine. One made for anything else is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wordpl.clues import Clue
+from wordpl.errors import WordplError
+from wordpl.strategy import Setting
+from wordpl.trials import ENGINE_VERSION, channel_name
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What to ask after which clues, for one budget."""
+
+    budget: float
+    clues: int
+    """How many are asked in all."""
+    moves: Mapping[tuple[int, ...], tuple[str, float]]
+    """The clue codes so far -> guess and epsilon."""
+    share: tuple[tuple[float, float], ...] = ()
+    """For moves that are not in the table: (entropy of the posterior in bits, part of the rest of the
+    budget for the next clue if it is not the last), straight lines between, level outside."""
+    order: float = 1.0
+    """Renyi order of the guess of such a move, unless it is for the last clue."""
+    least: float = 0.0
+    """Answers below this part of the most probable one play no part in the choice of such a guess."""
+    made_for: Mapping[str, Any] = field(default_factory=dict)
+    made_by: str = ""
+    """The command that made it."""
+
+    def __post_init__(self) -> None:
+        if () not in self.moves:
+            raise WordplError("the policy has no first move")
+        _positive("budget", self.budget)
+        for path, (guess, epsilon) in self.moves.items():
+            if not _positive(f"epsilon of {guess}", epsilon) <= self.budget * (1 + 1e-9):
+                raise WordplError(f"the policy asks {guess} at {epsilon:g}, over its budget of {self.budget:g}")
+            if len(path) >= self.clues:
+                raise WordplError(f"the policy has a move after {len(path)} clues, but asks {self.clues} in all")
+        if not 0 <= self.least < 1:
+            raise WordplError(f"least {self.least!r} is not allowed; a number from 0 to below 1 is expected")
+        if any(not (math.isfinite(bits) and 0 < part < 1) for bits, part in self.share):
+            raise WordplError("the shares of the policy are not numbers between 0 and 1")
+        if not self.share and max(map(len, self.moves)) < self.clues - 2:
+            raise WordplError("the policy does not say how to spend the rest of its budget")
+
+    def part_of_rest(self, entropy: float) -> float:
+        """The part of the rest of the budget for the next clue, at a posterior of that entropy in bits."""
+        bits, parts = zip(*self.share, strict=True)
+        return float(np.interp(entropy, bits, parts))
+
+    def check(self, setting: Setting) -> None:
+        """Raise `WordplError` unless the policy was made for `setting` and this engine."""
+        for what, found in identity(setting).items():
+            made = self.made_for.get(what)
+            if made != found:
+                raise WordplError(f"the policy was made for {what} {made!r}, not {found!r}; {self._again()}")
+        for guess, _ in self.moves.values():
+            if guess not in setting.words.guess_index:
+                raise WordplError(f"the policy asks {guess!r}, which is not among the guesses; {self._again()}")
+
+    def _again(self) -> str:
+        return f"make one with: {self.made_by}" if self.made_by else "make one for this setting"
+
+    def save(self, path: Path) -> None:
+        """Write it as JSON, the same bytes for the same policy."""
+        record = {
+            "format": FORMAT,
+            "made_for": dict(self.made_for),
+            "made_by": self.made_by,
+            "budget": self.budget,
+            "clues": self.clues,
+            "order": self.order,
+            "least": self.least,
+            "share": [list(pair) for pair in self.share],
+        }
+        lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in record.items()]
+        length = len(self.moves[()][0])
+        moves = [
+            f"    {json.dumps(' '.join(str(Clue(code, length)) for code in clues))}: {json.dumps(list(move))}"
+            for clues, move in sorted(self.moves.items())
+        ]
+        path.write_text("\n".join(["{", *lines, '  "moves": {', ",\n".join(moves), "  }", "}"]) + "\n")
+
+
+def identity(setting: Setting) -> dict[str, Any]:
+    """What a policy made for this setting is made for."""
+    return {
+        "words": setting.words.digest,
+        "rule": setting.rule,
+        "channel": channel_name(setting.channel),
+        "engine": ENGINE_VERSION,
+    }
+
+
+def load_policy(path: Path) -> Policy:
+    """The policy in a file; a `WordplError` if it is not one."""
+    try:
+        return _loaded(path, path.stat().st_mtime_ns)
+    except OSError as error:
+        raise WordplError(f"the policy {path} cannot be read: {error.strerror}") from None
+
+
+@lru_cache(maxsize=8)
+def _loaded(path: Path, changed: int) -> Policy:
+    try:
+        record = json.loads(path.read_text())
+        if record["format"] != FORMAT:
+            raise WordplError(f"{path} has format {record['format']!r} of policies; {FORMAT} is expected")
+        moves = {
+            tuple(Clue.parse(text).code for text in clues.split()): (str(guess), float(epsilon))
+            for clues, (guess, epsilon) in record["moves"].items()
+        }
+        return Policy(
+            float(record["budget"]),
+            int(record["clues"]),
+            moves,
+            tuple((float(bits), float(part)) for bits, part in record["share"]),
+            float(record["order"]),
+            float(record["least"]),
+            dict(record["made_for"]),
+            str(record["made_by"]),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, UnicodeDecodeError) as error:
+        raise WordplError(f"{path} is no policy: {type(error).__name__}: {error}") from None
+
+
+def _positive(name: str, number: object) -> float:
+    if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 < number < math.inf:
+        raise WordplError(f"{name} {number!r} is not allowed; a positive number is expected")
+    return float(number)

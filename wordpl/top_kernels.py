@@ -1,0 +1,163 @@
+"""The numba kernels behind the best guess for a last clue.
+
+The score of a guess is the sum over noisy clues of the largest joint weight, a (max, x) transform. Most
+guesses need not be transformed, because a bound from pairs of answers shows that they cannot win. What
+is transformed is transformed in single precision, sixteen guesses side by side; the caller scores the
+few that come close again in double precision, so the choice is exact.
+
+The bound: two answers whose clues differ in d marks compete only for the noisy clues that tell them
+apart. Adding answer i to a set that holds answer j raises the sum by at most
+
+    hinge(w_i, w_j, d) = sum over noisy clues c of max(w_i P(c | x_i) - w_j P(c | x_j), 0),
+
+so with the answers by falling weight, score <= w_0 + sum over i > 0 of min over j < i of hinge(w_i, w_j, d_ij).
+Sums for fewer marks are sums of merged clues, so hinge grows with d.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordpl.kernels import kernel
+
+LANES = 16
+
+# The bound looks at each of the first ANSWERS answers beside the RIVALS heaviest before it. With more
+# than MOST answers in play it is too weak to be worth its time.
+ANSWERS, RIVALS, MOST = 24, 4, 96
+_BLOCK = 1024
+
+
+@kernel
+def hinge(w_i, w_j, apart, keep, flip):
+    """Sum over noisy clues of max(w_i P(c|x) - w_j P(c|y), 0), for true clues x, y that differ in `apart` marks."""
+    total, ways = 0.0, 1.0
+    for own in range(apart + 1):  # differing marks that come as x has them
+        rest = ways
+        for other in range(apart + 1 - own):  # as y has them; the remaining ones as neither has
+            neither = flip ** (apart - own - other)
+            gain = (w_i * keep**own * flip**other - w_j * keep**other * flip**own) * neither
+            total += rest * max(gain, 0.0)
+            rest *= (apart - own - other) / (other + 1)
+        ways *= (apart - own) / (own + 1)
+    return total
+
+
+@kernel
+def bound_top(packed, differing, length, support, weights, keep, flip, out):
+    """Upper bounds of the scores of all guesses, to single precision: out [guesses].
+
+    packed [answers, guesses] are clues of two bits a mark, differing [4**length] the number of marks
+    that an exclusive or of two of them says differ; `support` by falling weight.
+    """
+    shown = min(ANSWERS, support.size)
+    start = weights[0]
+    for i in range(shown, support.size):
+        start += hinge(weights[i], weights[0], length, keep, flip)
+    gains = np.zeros((shown, RIVALS, differing.size), np.float32)
+    by_distance = np.zeros(length + 1)
+    for i in range(1, shown):
+        for j in range(min(i, RIVALS)):
+            for d in range(1, length + 1):
+                by_distance[d] = hinge(weights[i], weights[j], d, keep, flip)
+            for z in range(differing.size):
+                gains[i, j, z] = by_distance[differing[z]]
+    least = np.empty(_BLOCK, np.float32)
+    bound = np.empty(_BLOCK, np.float32)
+    for at in range(0, out.size, _BLOCK):
+        n = min(_BLOCK, out.size - at)
+        bound[:] = start
+        for i in range(1, shown):
+            own, rival, gain = packed[support[i]], packed[support[0]], gains[i, 0]
+            for k in range(n):
+                least[k] = gain[own[at + k] ^ rival[at + k]]
+            for j in range(1, min(i, RIVALS)):
+                rival, gain = packed[support[j]], gains[i, j]
+                for k in range(n):
+                    least[k] = min(least[k], gain[own[at + k] ^ rival[at + k]])
+            for k in range(n):
+                bound[k] += least[k]
+        out[at : at + n] = bound[:n]
+
+
+@kernel
+def score_block(clues, guesses, support, weights, keep, flip, hist, out):
+    """Scores of up to LANES guesses: out [LANES]. hist [codes * LANES] is scratch; `support` by falling weight."""
+    hist[:] = 0.0
+    for lane in range(guesses.size):
+        row = clues[guesses[lane]]
+        # From the lightest up, so that the heaviest of a clue is the one that stays.
+        for k in range(support.size - 1, -1, -1):
+            hist[np.intp(row[support[k]]) * LANES + lane] = weights[k]
+    stride = LANES
+    while stride < hist.size:
+        for start in range(0, hist.size, 3 * stride):
+            a = hist[start : start + stride]
+            b = hist[start + stride : start + 2 * stride]
+            c = hist[start + 2 * stride : start + 3 * stride]
+            for j in range(stride):
+                x, y, z = a[j], b[j], c[j]
+                flipped = flip * max(x, max(y, z))  # no more than the kept one where that is the largest
+                a[j] = max(keep * x, flipped)
+                b[j] = max(keep * y, flipped)
+                c[j] = max(keep * z, flipped)
+        stride *= 3
+    out[:] = 0.0
+    for start in range(0, hist.size, LANES):
+        for lane in range(LANES):
+            out[lane] += hist[start + lane]
+
+
+@kernel
+def scan_top(clues, guesses, support, weights, keep, flip, codes, out):
+    """Scores of these guesses in single precision: out [guesses]."""
+    hist, block = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32)
+    for at in range(0, guesses.size, LANES):
+        some = guesses[at : at + LANES]
+        score_block(clues, some, support, weights, keep, flip, hist, block)
+        out[at : at + some.size] = block[: some.size]
+
+
+@kernel
+def search_top(clues, packed, differing, length, support, weights, keep, flip, codes, slack, out):
+    """As `scan_top` over all guesses, but a guess whose bound is below the best score (less `slack`, relative)
+    is not scored and keeps 0: out [guesses]."""
+    n = out.size
+    bounds = np.empty(n, np.float32)
+    bound_top(packed, differing, length, support, weights, np.float64(keep), np.float64(flip), bounds)
+    out[:] = 0.0
+    hist, block, some = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32), np.empty(LANES, np.int64)
+    # First the guesses of the largest bounds, which set the mark for the others.
+    best, sure = np.float32(0.0), np.float32(1.0) - slack
+    filled = 0
+    ceiling = bounds.max()
+    for step in range(1, 5):
+        filled = 0
+        for g in range(n):
+            if bounds[g] >= ceiling * (np.float32(1.0) - np.float32(0.01) * step) and filled < LANES:
+                some[filled] = g
+                filled += 1
+        if filled == LANES:
+            break
+    score_block(clues, some[:filled], support, weights, keep, flip, hist, block)
+    for lane in range(filled):
+        out[some[lane]] = block[lane]
+        best = max(best, block[lane])
+    left = np.empty(n, np.int64)
+    m = 0
+    for g in range(n):
+        if bounds[g] >= best * sure and out[g] == 0.0:
+            left[m] = g
+            m += 1
+    order = np.argsort(-bounds[left[:m]])
+    at = 0
+    while at < m and bounds[left[order[at]]] >= best * sure:
+        filled = min(LANES, m - at)
+        for lane in range(filled):
+            some[lane] = left[order[at + lane]]
+        score_block(clues, some[:filled], support, weights, keep, flip, hist, block)
+        for lane in range(filled):
+            out[some[lane]] = block[lane]
+            best = max(best, block[lane])
+        at += filled
+    return best
