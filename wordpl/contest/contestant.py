@@ -199,6 +199,13 @@ def _setting(kit: dict[str, Any]) -> Any:
 
 def encode(turn: int, move: object) -> bytes:
     """The line for what a strategy has returned."""
+    try:
+        return _encode(turn, move)
+    except Exception as error:  # an object whose own methods err, or that only pretends to be of its class
+        return wire.reply("invalid", turn, f"move cannot be read: {type(error).__name__}")
+
+
+def _encode(turn: int, move: object) -> bytes:
     moves = sys.modules.get("wordpl.moves")
     word: object
     epsilon: object = 0

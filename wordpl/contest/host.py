@@ -5,7 +5,9 @@ Every wait has an end, every buffer a bound, and what goes wrong is a `ForfeitEr
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
+import functools
 import marshal
 import math
 import os
@@ -14,6 +16,7 @@ import select
 import signal
 import subprocess
 from contextlib import suppress
+from pathlib import Path
 from time import monotonic
 from typing import Any, NoReturn
 
@@ -76,6 +79,16 @@ def _tasks_are_counted_apart(launcher: Launcher) -> bool:
     return launcher.own_user or tuple(int("".join(filter(str.isdigit, part)) or 0) for part in release[:2]) >= (5, 14)
 
 
+@functools.cache
+def _adopt_orphans() -> None:
+    """Make this process the one that gets to wait for what its children leave (PR_SET_CHILD_SUBREAPER).
+
+    bwrap may end before the process it has started: that would stay a zombie where no init takes care.
+    """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+
+
 class Contestant:
     """One contestant process, started when first needed and again after each end."""
 
@@ -84,6 +97,8 @@ class Contestant:
         self._process: subprocess.Popen[bytes] | None = None
         self.name, self.interface = "", ""
         self.starts = 0
+        self.namespaces: list[int] = []
+        """Of every start: the inode of its PID namespace, by which what belongs to it can be told."""
         self._errors = b""
 
     # The life of the process.
@@ -94,6 +109,7 @@ class Contestant:
             return
         self._errors = b""
         deadline = monotonic() + self._limits.start_seconds
+        _adopt_orphans()
         self._open()
         try:
             if self._wait(0, deadline, "start").kind != "up":
@@ -145,6 +161,8 @@ class Contestant:
         pids = list(tree(self._process.pid))
         if isinstance(self._launcher, Sandbox) and len(pids) > 1:
             self._first = os.pidfd_open(pids[1])
+            with suppress(OSError):
+                self.namespaces.append(Path(f"/proc/{pids[1]}/ns/pid").stat().st_ino)
         group = cgroup.make(self._limits.memory + self._limits.scratch, self._limits.tasks + len(pids))
         if group is not None:
             try:
@@ -163,6 +181,9 @@ class Contestant:
             # The end of the first process of a PID namespace is the end of them all, at once.
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._first, signal.SIGKILL)
+            # Its parent, outside, then ends of itself; killed first, it would leave a zombie to the machine.
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_END_SECONDS)
         if not isinstance(self._launcher, Sandbox):
             for pid in list(tree(process.pid)):
                 with suppress(ProcessLookupError, PermissionError):
@@ -172,6 +193,9 @@ class Contestant:
         process.kill()
         process.wait()
         if self._first is not None:
+            # Where bwrap ended first, the process it had started is this one's now, and to be waited for.
+            with suppress(ChildProcessError):
+                os.waitid(os.P_PIDFD, self._first, os.WEXITED)
             ended = select.poll()
             ended.register(self._first, select.POLLIN)
             ended.poll(1000 * _END_SECONDS)
