@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
 import socket
 import threading
 from collections.abc import Iterator
@@ -83,11 +82,11 @@ def outcome(records: list[Played]) -> list[object]:
 def left_in(namespaces: list[int]) -> list[str]:
     """The processes of the machine that are in one of these PID namespaces."""
     left = []
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
             with suppress(OSError):
-                if os.stat(f"/proc/{entry}/ns/pid").st_ino in namespaces:
-                    left.append(entry)
+                if (entry / "ns/pid").stat().st_ino in namespaces:
+                    left.append(entry.name)
     return left
 
 

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 LedgerFile = Annotated[Path, typer.Option("--ledger", help="The contest's file.")]
 _LEDGER = Path("results/contest.sqlite")
-Submitted = Annotated[str, typer.Argument(help="A .py file or a folder with strategy.py; or FILE:Name(parameter=value).")]
+Submitted = Annotated[
+    str, typer.Argument(help="A .py file or a folder with strategy.py; or FILE:Name(parameter=value).")
+]
 
 
 def register(app: typer.Typer) -> None:

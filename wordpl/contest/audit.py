@@ -81,6 +81,8 @@ class _Replay:
         if budget != row.budget:
             faults.append(f"the budget was {budget!r}, not {row.budget!r}")
         won = row.proposed == words.answers[answer]
-        if (row.verdict == Verdict.WIN) != won or (row.verdict == Verdict.LOSS) != (row.proposed is not None and not won):
+        if (row.verdict == Verdict.WIN) != won or (row.verdict == Verdict.LOSS) != (
+            row.proposed is not None and not won
+        ):
             faults.append(f"the verdict {row.verdict} does not follow from proposing {row.proposed}")
         return faults

@@ -150,9 +150,8 @@ def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, 
             raise LoadError(f"no class {name}; it has {', '.join(kinds) or 'no class with first_move and next_move'}")
         return kind(*arguments, **named)
     ready = getattr(module, "strategy", None)
-    if ready is not None and not isinstance(ready, (type, types.ModuleType)) and hasattr(type(ready), "__mro__"):
-        if callable(getattr(ready, "first_move", None)) or hasattr(ready, "players"):
-            return ready
+    if not isinstance(ready, (type, types.ModuleType)) and (hasattr(ready, "first_move") or hasattr(ready, "players")):
+        return ready
     if len(kinds) != 1:
         found = f"several strategies ({', '.join(kinds)})" if kinds else "no class with first_move and next_move"
         raise LoadError(f"{found}; write FILE:Name(parameter=value), or strategy = Name(...) in the file")

@@ -6,12 +6,9 @@ Every wait has an end, every buffer a bound, and what goes wrong is a `ForfeitEr
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import functools
-import marshal
 import math
 import os
-import platform
 import select
 import signal
 import subprocess
@@ -21,15 +18,13 @@ from time import monotonic
 from typing import Any, NoReturn
 
 from wordpl.contest import cgroup, wire
+from wordpl.contest.kit import Kit
 from wordpl.contest.limits import Limits
 from wordpl.contest.sandbox import Launcher, Sandbox
-from wordpl.contest.submission import Submission
 from wordpl.contest.usage import files, shared_out, tree, usage
 from wordpl.contest.wire import ProtocolError, Reply
-from wordpl.contest.words import lists
 from wordpl.game import ForfeitError, Verdict
 from wordpl.moves import Answer, Ask
-from wordpl.strategy import Setting
 
 KEPT_ERRORS = 4096
 """Bytes kept of what a contestant has written to stderr in a game: the last ones."""
@@ -38,45 +33,6 @@ _LOOK_SECONDS = 0.05
 """How often a contestant that is thinking is looked at; a limit can be passed for that long."""
 _CHUNK = 1 << 16
 _END_SECONDS = 30.0
-
-
-class Kit:
-    """What a contestant is given at its start, in a sealed file in memory that it can only read."""
-
-    def __init__(self, submission: Submission, setting: Setting, limits: Limits, launcher: Launcher) -> None:
-        content = {
-            "files": submission.files,
-            "main": submission.main,
-            "maker": submission.maker,
-            "lists": lists(setting.words),
-            "words": (setting.words.name, setting.words.answers, setting.words.guesses),
-            "rule": setting.rule,
-            "limits": {
-                "memory": limits.memory,
-                "scratch": limits.scratch,
-                "open_files": limits.open_files,
-                # The clocks of games are the referee's; this ends what has got out of its sight.
-                "cpu": math.ceil(limits.start_seconds + 10_000 * limits.cpu_seconds),
-                "tasks": limits.tasks if _tasks_are_counted_apart(launcher) else 0,
-            },
-        }
-        self.descriptor = os.memfd_create("wordpl-kit", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        packed = memoryview(marshal.dumps(content))
-        while packed:
-            packed = packed[os.write(self.descriptor, packed) :]
-        seals = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
-        fcntl.fcntl(self.descriptor, fcntl.F_ADD_SEALS, seals)
-
-    def close(self) -> None:
-        os.close(self.descriptor)
-
-
-def _tasks_are_counted_apart(launcher: Launcher) -> bool:
-    """Whether RLIMIT_NPROC counts the sandbox's tasks alone, and not all of the user's."""
-    if not isinstance(launcher, Sandbox):
-        return False
-    release = platform.release().split(".")
-    return launcher.own_user or tuple(int("".join(filter(str.isdigit, part)) or 0) for part in release[:2]) >= (5, 14)
 
 
 @functools.cache
@@ -100,6 +56,8 @@ class Contestant:
         self.namespaces: list[int] = []
         """Of every start: the inode of its PID namespace, by which what belongs to it can be told."""
         self._errors = b""
+        self._first: int | None = None
+        self._group: cgroup.Group | None = None
 
     # The life of the process.
 
@@ -146,13 +104,13 @@ class Contestant:
         for end in (self._requests, self._replies, self._stderr):
             os.set_blocking(end, False)
         self._alive = os.pidfd_open(self._process.pid)
-        self._first: int | None = None
-        self._group: cgroup.Group | None = None
+        self._first, self._group = None, None
         self._poll = select.poll()
         for end in (self._replies, self._stderr, self._alive):
             self._poll.register(end, select.POLLIN)
         self._buffer = b""
         self._cpu = self._cpu_at_start = 0.0
+        self._playing = False
         self._looked = monotonic()
 
     def _grouped(self) -> cgroup.Group | None:
@@ -220,6 +178,7 @@ class Contestant:
     def begin(self) -> None:
         """A new game: its clocks start at nothing."""
         self._left = self._limits.game_seconds
+        self._playing = True
         self._cpu_at_start = self._cpu
         if self._process is not None:
             self._drain()
@@ -363,15 +322,12 @@ class Contestant:
             raise ForfeitError(Verdict.CRASH, f"ran more than {limits.tasks} processes and threads")
         if self._first is not None and files(self._inside(), self._launcher.scratch) > limits.files:
             raise ForfeitError(Verdict.MEMORY, f"made more than {limits.files} files")
-        if self._turn_clock() and self._cpu - self._cpu_at_start > limits.cpu_seconds:
+        if self._playing and self._cpu - self._cpu_at_start > limits.cpu_seconds:
             raise ForfeitError(Verdict.TIMEOUT, f"used more than {limits.cpu_seconds:g} s of CPU")
 
     def _inside(self) -> int:
         assert self._process is not None
         return next(reversed(list(tree(self._process.pid))), self._process.pid)
-
-    def _turn_clock(self) -> bool:
-        return self.interface != ""
 
     def _dead(self) -> NoReturn:
         """Raise the verdict on a contestant whose process has ended, or has closed its end."""

@@ -221,7 +221,8 @@ class Ledger:
         """Publish the seed, and the standings or why there are none."""
         with self._transaction():
             self._db.execute(
-                "UPDATE submissions SET state = ?, reason = ?, seed = (SELECT seed FROM secrets WHERE submission = key),"
+                "UPDATE submissions SET state = ?, reason = ?,"
+                " seed = (SELECT seed FROM secrets WHERE submission = key),"
                 " nonce = (SELECT nonce FROM secrets WHERE submission = key) WHERE key = ?",
                 ("ended" if ended else "finished", visible(ended), entry.key),
             )

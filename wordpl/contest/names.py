@@ -13,10 +13,10 @@ def check_name(name: str) -> str:
     """`name` in its composed form. Raises `WordplError` unless it is one line of ordinary visible characters."""
     composed = unicodedata.normalize("NFC", name)
     if not composed or composed != composed.strip() or len(composed) > LONGEST_NAME:
-        raise WordplError(f"name {ascii(name[:40])} is not allowed; 1 to {LONGEST_NAME} characters without space around")
+        raise WordplError(f"name {name[:40]!a} is not allowed; 1 to {LONGEST_NAME} characters without space around")
     if visible(composed) != composed or composed[0] in "=+-@":
         raise WordplError(
-            f"name {ascii(name[:40])} is not allowed; letters, digits, signs and single spaces, not = + - @ first"
+            f"name {name[:40]!a} is not allowed; letters, digits, signs and single spaces, not = + - @ first"
         )
     return composed
 

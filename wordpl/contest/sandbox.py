@@ -14,6 +14,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import weakref
 from importlib import metadata
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def environment(scratch: str) -> dict[str, str]:
         "NUMBA_CACHE_DIR": f"{scratch}/numba",
         "PATH": "/usr/bin:/bin",
         "PYTHONHASHSEED": "0",  # sets come in one order: the same moves in every run
-        "TMPDIR": f"{scratch}/tmp",
+        "TMPDIR": f"{scratch}/tmp",  # noqa: S108 - private, and in memory
         "WORDPL_CACHE": f"{scratch}/cache",
         **{f"{name}_NUM_THREADS": "1" for name in _ONE_THREAD},
     }
@@ -130,8 +131,8 @@ class Trusted:
     ranked = False
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="wordpl-trusted-", ignore_cleanup_errors=True)
-        self.scratch = self._folder.name
+        self.scratch = tempfile.mkdtemp(prefix="wordpl-trusted-")
+        weakref.finalize(self, shutil.rmtree, self.scratch, ignore_errors=True)
 
     def describe(self) -> str:
         """In a few words, for the record of a run."""
@@ -203,7 +204,7 @@ def _mounts(limits: Limits) -> list[str]:
         arguments += ["--ro-bind-try", place, place]
     for place in ("/lib", "/lib64"):
         if Path(place).is_symlink():
-            arguments += ["--symlink", os.readlink(place), place]
+            arguments += ["--symlink", str(Path(place).readlink()), place]
         else:
             arguments += ["--ro-bind-try", place, place]
     for path in _installation():

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from wordpl.contest.host import Contestant, Kit
+from wordpl.contest.host import Contestant
+from wordpl.contest.kit import Kit
 from wordpl.contest.limits import Limits
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.submission import Submission
@@ -58,9 +59,7 @@ class _Refused:
 class Table:
     """A referee and one contestant. Use as a context: at its end no process is left."""
 
-    def __init__(
-        self, submission: Submission, setting: Setting, seed: int, limits: Limits, launcher: Launcher
-    ) -> None:
+    def __init__(self, submission: Submission, setting: Setting, seed: int, limits: Limits, launcher: Launcher) -> None:
         self._referee = Referee(setting, seed, limits.game_seconds, limits.asks)
         self._kit = Kit(submission, setting, limits, launcher)
         self.contestant = Contestant(launcher, self._kit, limits)

@@ -1,4 +1,4 @@
-"""`wordpl submit` and `wordpl score --trusted`: from a submission to an entry of the leaderboard, or to an evaluation."""
+"""From a submission to an entry of the leaderboard (`wordpl submit`), or to an evaluation (`score --trusted`)."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ def submit(
     if entry.state != "running":
         return entry
     seed = ledger.secret(entry)
+    look = done = 0
 
     def keep(played: Sequence[Played]) -> None:
         nonlocal done

@@ -65,12 +65,12 @@ def tree(root: int) -> Iterator[int]:
         seen.add(pid)
         yield pid
         try:
-            threads = os.listdir(f"/proc/{pid}/task")
+            threads = list(Path(f"/proc/{pid}/task").iterdir())
         except OSError:
             continue
         for thread in threads:
             try:
-                waiting += [int(child) for child in _read(f"/proc/{pid}/task/{thread}/children").split()]
+                waiting += [int(child) for child in _read(f"{thread}/children").split()]
             except OSError:
                 continue
 

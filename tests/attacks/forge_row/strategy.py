@@ -3,10 +3,8 @@
 
 class Attack:
     def __str__(self):
-        return (
         forged = "=HYPERLINK(1)\nBest;0;0;0;0\r\x1b[2J\x1b]0;owned\x07[bold]\u202e"
         return forged + "<script>1</script>'; DROP TABLE trials; --"
-        )
 
     __repr__ = __str__
 
