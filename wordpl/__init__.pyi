@@ -7,6 +7,8 @@ from .clues import Clue as Clue
 from .clues import clue as clue
 from .clues import clue_matrix as clue_matrix
 from .clues import clue_row as clue_row
+from .conformance import Finding as Finding
+from .conformance import check_strategy as check_strategy
 from .errors import ContradictionError as ContradictionError
 from .errors import WordplError as WordplError
 from .evaluation import Evaluation as Evaluation

@@ -1,4 +1,4 @@
-"""`wordpl submit`, `leaderboard` and `audit`: the contest."""
+"""`wordpl submit`, `leaderboard`, `audit`, `new` and `check`: the contest."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ def register(app: typer.Typer) -> None:
     app.command()(submit)
     app.command()(leaderboard)
     app.command()(audit)
+    app.command()(new)
+    app.command()(check)
 
 
 def submit(
@@ -148,6 +150,55 @@ def audit(
     if json:
         print_json(found)
     if any(found.values()):
+        raise typer.Exit(1)
+
+
+def new(file: Annotated[Path, typer.Argument(help="The file to write, such as my_strategy.py.")]) -> None:
+    """Write a commented, working strategy to begin with."""
+    from wordpl.contest.check import write_template
+
+    write_template(file)
+    typer.echo(f"{file} is written; next: wordpl check {file}")
+
+
+def check(
+    file: Submitted,
+    games: Annotated[int, typer.Option("--games", min=1, help="Games to play at each noise level.")] = 5,
+    seed: opt.Seed = 1,
+    memory: Annotated[int, typer.Option("--memory", help="MiB that the strategy may use.")] = 2048,
+    start_seconds: Annotated[float, typer.Option("--start-seconds", help="Time to import and prepare.")] = 600.0,
+    words: opt.Words = "original",
+    answers: opt.Answers = None,
+    guesses: opt.Guesses = None,
+    rule: opt.Rule = "letterwise",
+    json: opt.Json = False,
+) -> None:
+    """Test that a strategy can be scored, and say what to change; exit code 1 if there is anything."""
+    import dataclasses
+
+    from wordpl.clues import check_rule
+    from wordpl.contest.check import check_submission
+    from wordpl.contest.limits import MIB, Limits
+    from wordpl.contest.names import visible
+    from wordpl.contest.sandbox import Launcher, NoSandboxError, Trusted, find
+    from wordpl.contest.submission import load_submission
+    from wordpl.strategy import Setting
+
+    submission = load_submission(file)
+    try:
+        launcher: Launcher = find()
+    except NoSandboxError as error:
+        typer.echo(f"{error}; the strategy is run without one", err=True)
+        launcher = Trusted()
+    limits = Limits(memory=memory * MIB, start_seconds=start_seconds)
+    setting = Setting(opt.word_list(words, answers, guesses), check_rule(rule))
+    findings = check_submission(submission, setting, limits, launcher, seed=seed, games=games)
+    if json:
+        print_json([dataclasses.asdict(finding) for finding in findings])
+    else:
+        rows = [[f"{'ok  ' if f.passed else 'FAIL'} {f.what}", visible(f.said, 600)] for f in findings]
+        print_table(f"{file} ({launcher.describe()})", ["", ""], rows)
+    if not all(finding.passed for finding in findings):
         raise typer.Exit(1)
 
 

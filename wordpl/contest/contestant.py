@@ -39,6 +39,8 @@ def main() -> None:
     kit = read_kit(kit_end)
     for end in (requests, replies):
         os.set_inheritable(end, False)
+    if kit["print_to_stderr"]:
+        os.dup2(2, 1)
     confine(kit["limits"])
     sys.argv = [kit["main"]]
     unpack(kit, scratch)

@@ -53,6 +53,8 @@ class Contestant:
         self._process: subprocess.Popen[bytes] | None = None
         self.name, self.interface = "", ""
         self.starts = 0
+        self.printed = self.peak = 0
+        """Bytes written to stderr, and the most memory seen in use, in all."""
         self.namespaces: list[int] = []
         """Of every start: the inode of its PID namespace, by which what belongs to it can be told."""
         self._errors = b""
@@ -305,9 +307,16 @@ class Contestant:
                 with suppress(KeyError):
                     self._poll.unregister(self._stderr)
                 return
+            self.printed += len(chunk)
             self._errors = (self._errors + chunk)[-KEPT_ERRORS:]
 
     # Limits.
+
+    def look(self) -> None:
+        """See what a running contestant uses. Raises `ForfeitError` if that is more than it may."""
+        if self._process is not None:
+            self._drain()
+            self._look(monotonic())
 
     def _look(self, now: float) -> None:
         """Raise `ForfeitError` if the contestant's processes use more than they may."""
@@ -315,6 +324,7 @@ class Contestant:
         limits, root = self._limits, self._process.pid
         found = usage(root)
         self._cpu = max(self._cpu, found.cpu)
+        self.peak = max(self.peak, found.memory)
         self._looked = now
         if found.memory > limits.memory and shared_out(root) > limits.memory:
             raise ForfeitError(Verdict.MEMORY, f"used more than {limits.memory >> 20} MiB")

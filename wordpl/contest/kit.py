@@ -18,7 +18,15 @@ from wordpl.strategy import Setting
 class Kit:
     """Submission, word lists and limits, in a sealed file in memory that it can only read."""
 
-    def __init__(self, submission: Submission, setting: Setting, limits: Limits, launcher: Launcher) -> None:
+    def __init__(
+        self,
+        submission: Submission,
+        setting: Setting,
+        limits: Limits,
+        launcher: Launcher,
+        *,
+        print_to_stderr: bool = False,
+    ) -> None:
         content = {
             "files": submission.files,
             "main": submission.main,
@@ -26,6 +34,7 @@ class Kit:
             "lists": lists(setting.words),
             "words": (setting.words.name, setting.words.answers, setting.words.guesses),
             "rule": setting.rule,
+            "print_to_stderr": print_to_stderr,
             "limits": {
                 "memory": limits.memory,
                 "scratch": limits.scratch,
