@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 import socket
 import threading
 from collections.abc import Iterator
@@ -62,16 +63,15 @@ def submission_of(code: str) -> Submission:
     return Submission("honest.py", {"honest.py": code.encode()}, "honest.py")
 
 
-def play(submission: Submission, limits: Limits = LIMITS, trials: int = TRIALS) -> tuple[list[Played], list[int]]:
-    """The trials of a submission, and the inodes of the PID namespaces it ran in."""
-    namespaces: list[int] = []
+def play(
+    submission: Submission, limits: Limits = LIMITS, trials: int = TRIALS
+) -> tuple[list[Played], dict[int, float]]:
+    """The trials of a submission, and the PID namespaces it ran in: inode -> when it ended."""
     records = []
     with Table(submission, SETTING, SEED, limits, sandbox.find()) as table:
         for trial in range(trials):
-            record = table.play(trial)
-            records.append(record)
-            namespaces += table.contestant.namespaces
-    return records, namespaces
+            records.append(table.play(trial))
+    return records, table.contestant.namespaces
 
 
 def outcome(records: list[Played]) -> list[object]:
@@ -79,13 +79,15 @@ def outcome(records: list[Played]) -> list[object]:
     return [replace(record.game, seconds=0.0, slowest=0.0) for record in records]
 
 
-def left_in(namespaces: list[int]) -> list[str]:
-    """The processes of the machine that are in one of these PID namespaces."""
+def left_in(namespaces: dict[int, float]) -> list[str]:
+    """The processes of the machine that are in one of these PID namespaces, by those who began before its end."""
     left = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with suppress(OSError):
-                if (entry / "ns/pid").stat().st_ino in namespaces:
+                ended = namespaces.get((entry / "ns/pid").stat().st_ino, 0.0)
+                began = int((entry / "stat").read_text().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+                if began <= ended:
                     left.append(entry.name)
     return left
 
@@ -171,7 +173,7 @@ def test_attack(name: str, alone: list[object], canaries: Path) -> None:
     assert namespaces
     assert left_in(namespaces) == []
     assert contents(ATTACKS / name, canaries, package) == before
-    assert [mark for mark in MARKS if mark.exists()] == []
+    assert [mark for mark in MARKS if os.path.lexists(mark)] == []
     assert outcome(play(submission_of(HONEST), trials=4)[0]) == alone
 
 

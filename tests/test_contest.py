@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sqlite3
@@ -26,6 +27,7 @@ from wordpl.contest.sandbox import NoSandboxError
 from wordpl.contest.scoring import Played, play_trials
 from wordpl.contest.submission import load_submission
 from wordpl.contest.submit import launcher, score_trusted, submit
+from wordpl.contest.usage import tree
 from wordpl.registry import parse_strategy
 from wordpl.strategy import Setting
 
@@ -240,15 +242,14 @@ def test_a_referee_killed_mid_run_loses_no_finished_trial_and_leaves_no_child(tm
         time.sleep(0.05)
         with suppress(wordpl.WordplError), Ledger(tmp_path / "contest.sqlite", must_exist=True) as ledger:
             kept = sum(ledger.count(entry) for entry in ledger.entries())
-    inside = {
-        inode for pid in descendants(referee.pid) if (inode := namespace(pid)) not in (None, namespace(os.getpid()))
-    }
+    outside = namespace(os.getpid())
+    inside = {inode: math.inf for pid in tree(referee.pid) if (inode := namespace(pid)) not in (0, outside)}
     assert inside
     referee.send_signal(signal.SIGKILL)
     referee.wait()
-    while alive(left_in([i for i in inside if i])) and time.monotonic() < until:
+    while alive(left_in(inside)) and time.monotonic() < until:
         time.sleep(0.02)  # the kernel ends them, but not in no time
-    assert alive(left_in([i for i in inside if i])) == []
+    assert alive(left_in(inside)) == []
     with Ledger(tmp_path / "contest.sqlite") as ledger:
         (entry,) = ledger.entries()
         there = {row.trial: row for row in ledger.rows(entry)}
@@ -266,16 +267,10 @@ def test_a_referee_killed_mid_run_loses_no_finished_trial_and_leaves_no_child(tm
         assert audit(ledger, ledger.entry(entry.id), SETTING) == []
 
 
-def descendants(pid: int) -> list[int]:
-    from wordpl.contest.usage import tree
-
-    return list(tree(pid))
-
-
-def namespace(pid: int) -> int | None:
+def namespace(pid: int) -> int:
     with suppress(OSError):
         return Path(f"/proc/{pid}/ns/pid").stat().st_ino
-    return None
+    return 0
 
 
 def alive(pids: list[str]) -> list[str]:

@@ -14,7 +14,7 @@ import signal
 import subprocess
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic
+from time import CLOCK_BOOTTIME, clock_gettime, monotonic
 from typing import Any, NoReturn
 
 from wordpl.contest import cgroup, wire
@@ -55,8 +55,11 @@ class Contestant:
         self.starts = 0
         self.printed = self.peak = 0
         """Bytes written to stderr, and the most memory seen in use, in all."""
-        self.namespaces: list[int] = []
-        """Of every start: the inode of its PID namespace, by which what belongs to it can be told."""
+        self.namespaces: dict[int, float] = {}
+        """Of every start: the inode of its PID namespace, and when it ended, in seconds since the machine booted.
+
+        By these what belongs to it can be told; the kernel may give the number to another one later.
+        """
         self._errors = b""
         self._first: int | None = None
         self._group: cgroup.Group | None = None
@@ -122,7 +125,7 @@ class Contestant:
         if isinstance(self._launcher, Sandbox) and len(pids) > 1:
             self._first = os.pidfd_open(pids[1])
             with suppress(OSError):
-                self.namespaces.append(Path(f"/proc/{pids[1]}/ns/pid").stat().st_ino)
+                self.namespaces[Path(f"/proc/{pids[1]}/ns/pid").stat().st_ino] = math.inf
         group = cgroup.make(self._limits.memory + self._limits.scratch, self._limits.tasks + len(pids))
         if group is not None:
             try:
@@ -160,6 +163,8 @@ class Contestant:
             ended.register(self._first, select.POLLIN)
             ended.poll(1000 * _END_SECONDS)
             os.close(self._first)
+        now = clock_gettime(CLOCK_BOOTTIME)
+        self.namespaces = {inode: min(ended, now) for inode, ended in self.namespaces.items()}
         if self._group is not None:
             self._group.close()
         for end in (self._requests, self._replies, self._stderr, self._alive):
