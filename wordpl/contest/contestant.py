@@ -8,6 +8,7 @@ Arguments: descriptors of kit, requests and replies, the scratch directory, and 
 from __future__ import annotations
 
 import gc
+import hashlib
 import importlib
 import inspect
 import marshal
@@ -18,6 +19,7 @@ import sys
 import traceback
 import types
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from wordpl.contest import wire
@@ -44,6 +46,7 @@ def main() -> None:
     confine(kit["limits"])
     sys.argv = [kit["main"]]
     unpack(kit, scratch)
+    offer_compiled(scratch)
     os.write(replies, wire.reply("up", 0))
     lines = _lines(requests)
     _, turn = next(lines)
@@ -109,6 +112,21 @@ def unpack(kit: dict[str, Any], scratch: str) -> None:
     library = os.path.join(os.path.dirname(_COMPAT), "..", "..", "strategies")  # noqa: PTH118, PTH120
     package.__path__ = [f"{play}/strategies", play, _COMPAT, os.path.normpath(library)]
     sys.modules["strategies"] = package
+
+
+def offer_compiled(scratch: str) -> None:
+    """Put wordpl's compiled kernels where numba looks for them, else each start would compile them for seconds.
+
+    numba wants a directory that it can write, so what is there are links to the read-only originals, in
+    folders named as numba names them. If it should not agree, it compiles: nothing else depends on this.
+    """
+    package = Path(__file__).parent.parent
+    for cached in (package / "__pycache__", *package.glob("*/**/__pycache__")):
+        source = str(cached.parent)
+        folder = Path(scratch, "numba", f"{cached.parent.name}_{hashlib.sha1(source.encode()).hexdigest()}")  # noqa: S324
+        for file in cached.glob("*.nb[ic]"):
+            folder.mkdir(exist_ok=True)
+            folder.joinpath(file.name).symlink_to(file)
 
 
 class Games:
