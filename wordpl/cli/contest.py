@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import math
+import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -70,19 +73,24 @@ def submit(
     with Ledger(ledger) as book:
         entry = book.enter(name, submission, setting, limits, launcher.describe())
         typer.echo(f"submission {entry.id}; commitment to its secret seed: {entry.commitment}", err=True)
-        with progress() as shown:
-            entry = contest.submit(
-                book,
-                entry,
-                submission,
-                setting,
-                limits=limits,
-                launcher=launcher,
-                jobs=opt.number_of_jobs(jobs),
-                looks=[*(look for look in LOOKS if look < most), most],
-                width=width,
-                progress=shown,
-            )
+        try:
+            with progress() as shown:
+                entry = contest.submit(
+                    book,
+                    entry,
+                    submission,
+                    setting,
+                    limits=limits,
+                    launcher=launcher,
+                    jobs=opt.number_of_jobs(jobs),
+                    looks=[*(look for look in LOOKS if look < most), most],
+                    width=width,
+                    progress=shown,
+                )
+        except KeyboardInterrupt:
+            again = shlex.join(["wordpl", *sys.argv[1:]])
+            typer.echo(f"wordpl: stopped; {book.count(entry)} trials are in {ledger}. To resume: {again}", err=True)
+            raise typer.Exit(130) from None
         record = _record(book, entry)
         if json:
             print_json(record)
@@ -96,6 +104,7 @@ def leaderboard(
     ledger: LedgerFile = _LEDGER,
     match: Annotated[str, typer.Option("--match", "-m", help="Only names that contain this text, or an id.")] = "",
     export: Annotated[Path | None, typer.Option("--export", help="Also write it to a .csv or .json.")] = None,
+    errors: Annotated[bool, typer.Option("--errors", help="Also show how the first lost trials ended.")] = False,
     json: opt.Json = False,
 ) -> None:
     """Show, per percentile, the smallest budget that surely wins often enough, and how it compares with the record."""
@@ -107,6 +116,7 @@ def leaderboard(
         records = [_record(book, entry) for entry in entries]
         boards = [(q, *_board(book, entries, q)) for q in (0.05, 0.50, 0.95)]
         running = [f"{visible(e.name)} ({e.id}) is {e.state}{_why(e)}" for e in entries if e.state != "finished"]
+        lost = [line for entry in entries for line in _lost(book, entry)] if errors else []
     if export is not None:
         _export(export, records)
         typer.echo(f"{len(records)} submissions written to {export}", err=True)
@@ -118,7 +128,7 @@ def leaderboard(
     for q, record, rows in boards:
         columns = ["name", "id", "budget", "win rate there", "interval", "sampled", "trials", "improvement", "wins"]
         print_table(f"{_ordinal(q)} percentile; record {record:g}", columns, rows)
-    for line in running:
+    for line in [*running, *lost]:
         typer.echo(line)
 
 
@@ -274,6 +284,21 @@ def _print_standings(book: Ledger, entry: Entry) -> None:
     counts = ", ".join(f"{verdict} {n}" for verdict, n in book.verdicts(entry).items() if n)
     notes = [f"verdicts: {counts}", *(f"{n} trials lost: {reason}" for reason, n in book.reasons(entry))]
     print_table(f"{visible(entry.name)}: {visible(entry.strategy)}", columns, rows, notes)
+
+
+def _lost(book: Ledger, entry: Entry, most: int = 5) -> list[str]:
+    """What is known of the first trials lost by anything but a wrong proposal, stderr included."""
+    from wordpl.contest.names import visible
+
+    rows = itertools.islice((row for row in book.rows(entry) if row.reason), most)
+    return [
+        line
+        for row in rows
+        for line in [
+            f"{entry.id} trial {row.trial}: {row.verdict}: {visible(row.reason)}",
+            *(f"    {visible(said)}" for said in row.errors.splitlines()[-12:]),
+        ]
+    ]
 
 
 def _why(entry: Entry) -> str:

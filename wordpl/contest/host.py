@@ -26,7 +26,7 @@ from wordpl.contest.wire import ProtocolError, Reply
 from wordpl.game import ForfeitError, Verdict
 from wordpl.moves import Answer, Ask
 
-KEPT_ERRORS = 4096
+KEPT_ERRORS = 2048
 """Bytes kept of what a contestant has written to stderr in a game: the last ones."""
 
 _LOOK_SECONDS = 0.05
@@ -179,7 +179,7 @@ class Contestant:
     @property
     def errors(self) -> str:
         """The last of what was written to stderr since the game began, as printable ASCII and newlines."""
-        text = self._errors.decode("ascii", "backslashreplace").replace("\t", " ")
+        text = self._errors.decode("ascii", "replace").replace("\t", " ")
         return "".join(letter if letter == "\n" or " " <= letter <= "~" else "?" for letter in text)
 
     def begin(self) -> None:

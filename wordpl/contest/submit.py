@@ -9,6 +9,7 @@ import numpy as np
 from wordpl.contest import sandbox
 from wordpl.contest.ledger import Entry, Ledger
 from wordpl.contest.limits import Limits
+from wordpl.contest.names import visible
 from wordpl.contest.ranking import LOOKS, settled, standings
 from wordpl.contest.sandbox import Launcher, Trusted
 from wordpl.contest.scoring import Played, RunEndedError, play_trials
@@ -113,10 +114,10 @@ def score_trusted(
             limits=limits,
             launcher=launcher or Trusted(),
             jobs=min(jobs, trials),
-            known=lambda strategy, interface: name.append(strategy),
+            known=lambda strategy, interface: name.append(visible(strategy)),
         )
     except RunEndedError as error:
-        raise WordplError(f"{submission.path} cannot be started: {error}") from None
+        raise WordplError(f"{submission.path!r} cannot be started: {error}") from None
     results = np.empty(trials, dtype=RESULT)
     for trial, record in sorted(records.items()):
         results[trial] = result_row(setting, record.game)
