@@ -70,7 +70,10 @@ class Theirs:
             file.write(clues)
         update_prior(self.prior, guess, epsilon, clues)
         best = self.prior.loc[self.prior["weight"].idxmax()]
-        return (best["word"], 0) if best["weight"] > 0.004 else (np.random.choice(answers), jitter(self.epsilon))
+        if best["weight"] > 0.004:
+            return best["word"], 0
+        rest = self.prior[~self.prior["word"].isin(["salet", self.prior["word"].sample()])]
+        return rest["word"].sample(weights=rest["weight"]).item(), jitter(self.epsilon)
 """
 SLOW = """
 import time

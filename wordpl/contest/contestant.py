@@ -7,6 +7,7 @@ Arguments: descriptors of kit, requests and replies, the scratch directory, and 
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import hashlib
 import importlib
@@ -39,8 +40,7 @@ def main() -> None:
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
     kit = read_kit(kit_end)
-    for end in (requests, replies):
-        os.set_inheritable(end, False)
+    requests, replies = only(requests, replies)
     if kit["print_to_stderr"]:
         os.dup2(2, 1)
     confine(kit["limits"])
@@ -73,6 +73,15 @@ def read_kit(descriptor: int) -> dict[str, Any]:
     kit: dict[str, Any] = marshal.loads(os.pread(descriptor, size, 0))  # noqa: S302 - from the referee
     os.close(descriptor)
     return kit
+
+
+def only(requests: int, replies: int) -> tuple[int, int]:
+    """The two ends as descriptors 3 and 4, and every other one but the standard three closed."""
+    high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 16) for end in (requests, replies)]
+    for low, end in zip((3, 4), high, strict=True):
+        os.dup2(end, low, inheritable=False)
+    os.closerange(5, max(resource.getrlimit(resource.RLIMIT_NOFILE)[0], max(high) + 1))
+    return 3, 4
 
 
 def confine(limits: dict[str, int]) -> None:

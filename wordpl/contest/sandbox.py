@@ -46,6 +46,7 @@ def environment(scratch: str) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "MALLOC_ARENA_MAX": "2",
         "NUMBA_CACHE_DIR": f"{scratch}/numba",
+        "PANDAS_FUTURE_INFER_STRING": "0",  # published strategies put more than text into a column of words
         "PATH": "/usr/bin:/bin",
         "PYTHONHASHSEED": "0",  # sets come in one order: the same moves in every run
         "TMPDIR": f"{scratch}/tmp",  # noqa: S108 - private, and in memory
