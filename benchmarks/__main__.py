@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import wordpl
-from benchmarks import plain
+from benchmarks import contest, plain
 from benchmarks.timing import command, memory, once, seconds
 
 WORDPL = str(Path(sys.executable).with_name("wordpl"))
@@ -21,7 +21,7 @@ MCE_EXACT = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=None, guesses
 
 def main() -> None:
     words = wordpl.load_words("original")
-    rows = [*scores(words), *updates(words), *matrices(words), *whole_runs(), *trees(), *streams()]
+    rows = [*scores(words), *updates(words), *matrices(words), *whole_runs(), *trees(), *streams(), *contest.rows()]
     cores = len(os.sched_getaffinity(0))
     wordpl.print_table(f"wordpl on {cores} cores", ["what", "measured", "target", "against the plain way"], rows)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.helpers import ORIGINAL, SIX, SMALL, Scripted, direct_bayes, marks_of
 from wordpl import RULES, Answer, Ask, Fibble, Game, Referee, Setting, Turn, clue, evaluate, parse_strategy
-from wordpl.game import chance, one_line
+from wordpl.game import ForfeitError, Verdict, chance, one_line
 
 A, B = SMALL.answers[5], SMALL.answers[9]
 
@@ -284,3 +284,27 @@ def test_an_epsilon_that_the_channel_does_not_have_is_no_legal_move():
     assert (game.verdict, game.history) == ("INVALID", ())
     assert "infinite budget" in game.reason
     assert Referee(setting, seed=3).play(0, Scripted(Ask(A, math.inf), Answer(A))).verdict in ("WIN", "LOSS")
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_a_forfeit_is_a_loss_whatever_it_claims(verdict):
+    class Forfeits:
+        def first_move(self):
+            raise ForfeitError(verdict, "gave\nup")
+
+    game = Referee(Setting(SMALL), 1).play(0, Forfeits())
+    assert game.verdict == (Verdict.CRASH if verdict in (Verdict.WIN, Verdict.LOSS) else verdict)
+    assert game.reason == "gave up"
+    assert game.score == math.inf
+
+
+def test_asks_can_be_bounded():
+    class Asks:
+        def first_move(self):
+            return SMALL.guesses[0], 1.0
+
+        def next_move(self, guess, epsilon, clues):
+            return guess, epsilon
+
+    game = Referee(Setting(SMALL), 1, most_asks=7).play(0, Asks())
+    assert (game.verdict, game.reason, len(game.history)) == (Verdict.INVALID, "asked more than 7 times", 7)

@@ -184,7 +184,7 @@ def test_a_contest_class_runs():
     assert isinstance(strategy, Strategy)
     assert repr(strategy) == strategy.identity == strategy.family == "Contestant()"
     found = evaluate(strategy, 200, words=SMALL)
-    assert set(found.verdicts) == {"WIN", "LOSS", "INVALID", "TIMEOUT", "CRASH"}
+    assert set(found.verdicts) == {"WIN", "LOSS", "INVALID", "TIMEOUT", "CRASH", "MEMORY", "PROTOCOL"}
     assert found.verdicts["WIN"] + found.verdicts["LOSS"] == 200
     assert set(found.results["budget"]) == {6.0}
     assert set(found.frame["proposed"]) == {SMALL.answers[0]}

@@ -11,6 +11,8 @@ from .clues import Clue as Clue
 from .clues import clue as clue
 from .clues import clue_matrix as clue_matrix
 from .clues import clue_row as clue_row
+from .conformance import Finding as Finding
+from .conformance import check_strategy as check_strategy
 from .converse import budget_bound as budget_bound
 from .converse import win_rate_bound as win_rate_bound
 from .errors import ContradictionError as ContradictionError

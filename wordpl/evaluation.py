@@ -111,8 +111,8 @@ class Evaluation:
 
     @property
     def errors(self) -> int:
-        """Trials lost by an illegal move or a crash."""
-        return self.verdicts[Verdict.INVALID] + self.verdicts[Verdict.CRASH]
+        """Trials lost by anything but a wrong proposal or the clock."""
+        return self.trials - sum(self.verdicts[verdict] for verdict in (Verdict.WIN, Verdict.LOSS, Verdict.TIMEOUT))
 
     @property
     def commonest_reasons(self) -> list[tuple[str, int]]:

@@ -27,7 +27,19 @@ class Verdict(StrEnum):
     INVALID = "INVALID"
     TIMEOUT = "TIMEOUT"
     CRASH = "CRASH"
+    MEMORY = "MEMORY"
+    PROTOCOL = "PROTOCOL"
 
+
+class ForfeitError(Exception):
+    """Raised by a player's stand-in (see `wordpl.contest`) when the player has lost its game out of turn."""
+
+    def __init__(self, verdict: Verdict, reason: str) -> None:
+        super().__init__(reason)
+        self.verdict, self.reason = verdict, reason
+
+
+_FORFEITS = (Verdict.INVALID, Verdict.TIMEOUT, Verdict.CRASH, Verdict.MEMORY, Verdict.PROTOCOL)
 
 _TOO_LATE = object()
 
@@ -73,10 +85,16 @@ class Game:
 
 
 class Referee:
-    """Plays games of one setting under one root seed."""
+    """Plays games of one setting under one root seed.
 
-    def __init__(self, setting: Setting, seed: int, game_seconds: float = GAME_SECONDS) -> None:
+    `most_asks` bounds a game with a player who is not trusted: the record of a game grows with its asks.
+    """
+
+    def __init__(
+        self, setting: Setting, seed: int, game_seconds: float = GAME_SECONDS, most_asks: int | None = None
+    ) -> None:
         self.setting, self.seeds, self.game_seconds = setting, Seeds(seed), game_seconds
+        self._most_asks = math.inf if most_asks is None else most_asks
         self._clues = clue_matrix(setting.words, setting.rule)
         self._strings = clue_strings(setting.words.length)
 
@@ -88,6 +106,9 @@ class Referee:
             self._play(game, answer, player)
         except KeyboardInterrupt:
             raise
+        except ForfeitError as lost:  # of no more than a loss: the code of a trusted player could raise it too
+            game.verdict = lost.verdict if lost.verdict in _FORFEITS else Verdict.CRASH
+            game.reason = one_line(lost.reason)
         except BaseException as error:  # a strategy that calls sys.exit loses this trial, not the run
             game.verdict, game.reason = Verdict.CRASH, error_line(error)
         return game
@@ -104,6 +125,8 @@ class Referee:
                     return
                 # A channel may not have every epsilon; then an ask at it is no legal move.
                 channel = make_channel(setting.channel, legal.epsilon, words.length)
+                if len(game.history) >= self._most_asks:
+                    raise InvalidMoveError(f"asked more than {self._most_asks} times")
             except (InvalidMoveError, WordplError) as error:
                 game.verdict, game.reason = Verdict.INVALID, one_line(str(error))
                 return
@@ -118,10 +141,12 @@ class Referee:
     def _timed(self, game: Game, verb: object, *arguments: object) -> object:
         """The player's move, its time added to the record; `_TOO_LATE` once that is too long."""
         start = perf_counter()
-        move: object = verb(*arguments)  # type: ignore[operator]
-        seconds = perf_counter() - start
-        game.seconds += seconds
-        game.slowest = max(game.slowest, seconds)
+        try:
+            move: object = verb(*arguments)  # type: ignore[operator]
+        finally:
+            seconds = perf_counter() - start
+            game.seconds += seconds
+            game.slowest = max(game.slowest, seconds)
         return _TOO_LATE if game.seconds > self.game_seconds else move
 
 

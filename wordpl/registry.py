@@ -161,6 +161,20 @@ def _parameters(call: ast.Call | None, factory: type[Any]) -> dict[str, Any]:
     return given
 
 
+def literal_call(text: str) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
+    """Name, arguments and named arguments of `Name` or `Name(value, parameter=value)`; literals only.
+
+    For a class that is not at hand to say what its parameters are.
+    """
+    path, name, call = _split(text)
+    if path or any(keyword.arg is None for keyword in (call.keywords if call else [])):
+        raise WordplError(f"{one_line(text, 60)!r} is no call; write Name(parameter=value, ...)")
+    if call is None:
+        return name, (), {}
+    arguments = tuple(_literal(f"argument {i + 1}", node) for i, node in enumerate(call.args))
+    return name, arguments, {str(keyword.arg): _literal(str(keyword.arg), keyword.value) for keyword in call.keywords}
+
+
 def _literal(name: str, node: ast.expr) -> Any:
     """The value of a literal, `inf` allowed in it."""
 

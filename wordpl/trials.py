@@ -100,13 +100,14 @@ def run_batch(task: Task, start: int, stop: int, parent: int) -> Batch:
     for i, trial in enumerate(range(start, stop)):
         player = make_player(referee.seeds.player(trial, task.strategy.identity))
         game = referee.play(trial, player)
-        results[i] = _row(task.setting, game)
+        results[i] = result_row(task.setting, game)
         if game.reason:
             reasons[trial] = game.reason
     return Batch(results, reasons, perf_counter() - begun)
 
 
-def _row(setting: Setting, game: Game) -> tuple[Any, ...]:
+def result_row(setting: Setting, game: Game) -> tuple[Any, ...]:
+    """A game as a row of `RESULT`."""
     answers = setting.words.answer_index
     return (
         game.trial,

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wordpl.cli import options as opt
+from wordpl.errors import WordplError
 from wordpl.progress import progress
 from wordpl.show import interval, number, print_evaluations, print_json, print_table, reasons, turns
 
 if TYPE_CHECKING:
     from wordpl.evaluation import Evaluation
+    from wordpl.strategy import Setting
     from wordpl.trials import Task
 
 _DEFAULT_GRID = "5:50:5"
@@ -38,13 +40,24 @@ def score(
     channel: opt.ChannelName = "randomized_response",
     until_width: opt.UntilWidth = None,
     out: Annotated[Path | None, typer.Option("--out", help="Also keep the trials in this results file.")] = None,
+    trusted: Annotated[
+        bool, typer.Option("--trusted", help="Score a submission (file or folder) without a sandbox; never ranked.")
+    ] = False,
     json: opt.Json = False,
 ) -> None:
     """Score one strategy as the contest does: 1,001 games, percentiles of the budget, intervals."""
     from wordpl.channel import channel_family
+    from wordpl.clues import check_rule
     from wordpl.registry import parse_strategy
+    from wordpl.strategy import Setting
     from wordpl.sweep import make_task
 
+    if trusted:
+        if out is not None or until_width is not None or channel != "randomized_response":
+            raise WordplError("--trusted goes with neither --out, --until-width nor --channel")
+        setting = Setting(opt.word_list(words, answers, guesses), check_rule(rule))
+        _score_trusted(strategy, setting, opt.number_of_trials(trials, None), seed, jobs, json)
+        return
     task = make_task(
         parse_strategy(strategy),
         seed,
@@ -102,6 +115,25 @@ def sweep(
         return
     print_evaluations(evaluations, f"seed {seed}, {word_list.name}, {rule}")
     typer.echo(f"results: {out}")
+
+
+def _score_trusted(file: str, setting: Setting, trials: int, seed: int, jobs: int, json: bool) -> None:
+    from wordpl.contest.submission import load_submission
+    from wordpl.contest.submit import score_trusted
+
+    if trials < 1:
+        raise WordplError(f"trials {trials} is not allowed; a whole number from 1 up is expected")
+    begun = time.perf_counter()
+    with progress() as shown:
+        evaluation = score_trusted(
+            load_submission(file), setting, seed, trials, jobs=opt.number_of_jobs(jobs), progress=shown
+        )
+    if json:
+        wall = time.perf_counter() - begun
+        print_json(evaluation.summary() | {"wall_seconds": wall, "trusted": True, "ranked": False})
+    else:
+        _print_score(evaluation)
+        typer.echo("trusted: run without a sandbox, with a known seed; not ranked")
 
 
 def _run(

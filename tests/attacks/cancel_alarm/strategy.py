@@ -1,0 +1,16 @@
+"""Cancels every alarm, then thinks for ever."""
+
+import signal
+
+
+class Attack:
+    def first_move(self):
+        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
+            signal.signal(number, signal.SIG_IGN)
+        while True:
+            pass
+
+    def next_move(self, guess, epsilon, clues):
+        return "aback", 0

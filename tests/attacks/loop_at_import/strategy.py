@@ -1,0 +1,4 @@
+"""Never gets past its own import."""
+
+while True:
+    pass

@@ -1,0 +1,123 @@
+"""`wordpl check`: the conformance test on a submission, in its process; and `wordpl new`, where one begins."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from time import perf_counter
+
+from wordpl.conformance import Finding, examine
+from wordpl.contest.host import Contestant
+from wordpl.contest.kit import Kit
+from wordpl.contest.limits import MIB, Limits
+from wordpl.contest.sandbox import Launcher
+from wordpl.contest.submission import Submission
+from wordpl.errors import WordplError
+from wordpl.game import ForfeitError
+from wordpl.strategy import Player, Setting
+
+_MUCH_PRINTED = 10_000
+
+TEMPLATE = '''"""A strategy for WORDPL: say here what it does.
+
+wordpl check {name}                 # is it one?
+wordpl score --trusted {name}       # how does it do?
+wordpl submit {name} --name NAME    # how does it rank?
+"""
+
+from strategies.utils import answers  # the possible answers; `valid` has all words that can be asked
+
+
+class Mine:
+    """One object plays all games. Make here, once, what they share: it is not on the clock of a game."""
+
+    def __init__(self, epsilon=18.0):
+        self.epsilon = epsilon  # the privacy budget of an ask: more buys clearer clues
+
+    def __str__(self):
+        return f"Mine(epsilon={{self.epsilon}})"
+
+    def first_move(self):
+        """A new game: set its state anew, and return (word, epsilon) to ask for a clue."""
+        self.turns = []
+        return "trace", self.epsilon
+
+    def next_move(self, guess, epsilon, clues):
+        """The last ask and its clue, five letters: c correct, i elsewhere in the word, . absent.
+
+        Return (word, epsilon) to ask again, or (word, 0) to propose the answer, which ends the game. Each
+        letter of the clue is false now and then: right with probability e^(epsilon/5) / (2 + e^(epsilon/5)).
+        """
+        self.turns.append((guess, clues))
+        return max(answers, key=self.agreement), 0
+
+    def agreement(self, answer):
+        """How many marks of all clues an answer agrees with."""
+        return sum(mark == seen for guess, clues in self.turns for mark, seen in zip(marks(guess, answer), clues))
+
+
+def marks(guess, answer):
+    """The clue without noise, as the contest gives it."""
+    return "".join("c" if a == b else "i" if a in answer else "." for a, b in zip(guess, answer))
+'''
+
+
+def write_template(path: Path) -> None:
+    """Write a working starting point to a new file. Raises `WordplError` if there is one already."""
+    if path.suffix != ".py" or not path.stem.isidentifier():
+        raise WordplError(f"{str(path)!r} is no name for a Python module; one such as my_strategy.py is expected")
+    try:
+        end = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+    except FileExistsError:
+        raise WordplError(f"{str(path)!r} is there already; nothing was written") from None
+    except OSError as error:
+        raise WordplError(f"cannot write {str(path)!r}: {error.strerror}") from None
+    with open(end, "w", encoding="utf-8") as file:
+        file.write(TEMPLATE.format(name=path))
+
+
+def check_submission(
+    submission: Submission, setting: Setting, limits: Limits, launcher: Launcher, *, seed: int = 1, games: int = 5
+) -> list[Finding]:
+    """The findings on a submission; only the first one if it cannot be started."""
+    kit = Kit(submission, setting, limits, launcher, print_to_stderr=True)
+    subject = _Subject(Contestant(launcher, kit, limits))
+    try:
+        begun = perf_counter()
+        try:
+            subject.contestant.ready()
+        except ForfeitError as error:
+            last = subject.contestant.errors.strip().splitlines()[-4:]
+            return [Finding("starts", False, " | ".join([f"{error.verdict}: {error.reason}", *last]))]
+        took = perf_counter() - begun
+        name, interface = subject.contestant.name, subject.contestant.interface
+        found = [Finding("starts", True, f"{name}, {interface} interface, {took:.2g} s")]
+        found += examine(
+            subject, setting, seed=seed, games=games, game_seconds=limits.game_seconds, most_asks=limits.asks
+        )
+        peak, printed = subject.contestant.peak, subject.contestant.printed
+    finally:
+        subject.contestant.stop()
+        kit.close()
+    most = f"{peak / MIB:.0f} MiB of {limits.memory / MIB:.0f}"
+    found.append(Finding("memory", peak <= limits.memory, most))
+    quiet = printed / (5 * games) < _MUCH_PRINTED
+    said = f"{printed} bytes in all" + ("" if quiet else "; printing takes time, and nobody reads it: print less")
+    return [*found, Finding("prints little", quiet, said)]
+
+
+class _Subject:
+    """A contestant's process."""
+
+    def __init__(self, contestant: Contestant) -> None:
+        self.contestant = contestant
+
+    def player(self, seed: int) -> Player:
+        with suppress(ForfeitError):  # then its first move says so
+            self.contestant.ready()
+        return self.contestant.player(seed)
+
+    def restart(self) -> None:
+        self.contestant.look()
+        self.contestant.stop()

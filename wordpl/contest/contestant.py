@@ -1,0 +1,278 @@
+"""The program inside: takes what it may not have, imports the submission, and passes moves and clues.
+
+Everything after the import shares its process with code that is not trusted, so nothing here protects the
+referee; it only makes an honest strategy work. What a strategy does to this program it does to itself.
+Arguments: descriptors of kit, requests and replies, the scratch directory, and the user to become (0: none).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import gc
+import hashlib
+import importlib
+import inspect
+import marshal
+import os
+import random
+import resource
+import sys
+import traceback
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from wordpl.contest import wire
+
+_COMPAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compat")  # noqa: PTH100, PTH118, PTH120
+
+
+class LoadError(Exception):
+    """The submission holds no strategy that can be made; the text says what to change."""
+
+
+def main() -> None:
+    kit_end, requests, replies = (int(argument) for argument in sys.argv[1:4])
+    scratch, uid = sys.argv[4], int(sys.argv[5])
+    if uid:
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+    kit = read_kit(kit_end)
+    requests, replies = only(requests, replies)
+    if kit["print_to_stderr"]:
+        os.dup2(2, 1)
+    confine(kit["limits"])
+    sys.argv = [kit["main"]]
+    unpack(kit, scratch)
+    offer_compiled(scratch)
+    os.write(replies, wire.reply("up", 0))
+    lines = _lines(requests)
+    _, turn = next(lines)
+    try:
+        game = Games(kit, scratch)
+    except BaseException as error:
+        os.write(replies, failure(turn, error))
+        return
+    os.write(replies, wire.reply("ready", turn, game.name, game.interface))
+    # What the import has made stays; the collector need not go through it again and again.
+    gc.collect()
+    gc.freeze()
+    for verb, turn, *values in lines:
+        try:
+            reply = encode(turn, game.move(verb, values))
+        except BaseException as error:  # a strategy that exits loses this game, with its name to it
+            reply = failure(turn, error)
+        os.write(replies, reply)
+
+
+def read_kit(descriptor: int) -> dict[str, Any]:
+    """What the referee has packed. Read in place: the descriptor's position is shared with other contestants."""
+    size = os.fstat(descriptor).st_size
+    kit: dict[str, Any] = marshal.loads(os.pread(descriptor, size, 0))  # noqa: S302 - from the referee
+    os.close(descriptor)
+    return kit
+
+
+def only(requests: int, replies: int) -> tuple[int, int]:
+    """The two ends as descriptors 3 and 4, and every other one but the standard three closed."""
+    high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 16) for end in (requests, replies)]
+    for low, end in zip((3, 4), high, strict=True):
+        os.dup2(end, low, inheritable=False)
+    os.closerange(5, max(resource.getrlimit(resource.RLIMIT_NOFILE)[0], max(high) + 1))
+    return 3, 4
+
+
+def confine(limits: dict[str, int]) -> None:
+    """Bound this process and its children as far as rlimits go."""
+    # Private data is what a strategy fills; libraries reserve far more address space than they use.
+    bounds = [
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_DATA, limits["memory"]),
+        (resource.RLIMIT_AS, limits["memory"] + (4 << 30)),
+        (resource.RLIMIT_FSIZE, limits["scratch"]),
+        (resource.RLIMIT_NOFILE, limits["open_files"]),
+        (resource.RLIMIT_CPU, limits["cpu"]),
+        (resource.RLIMIT_MEMLOCK, 0),
+        (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_STACK, 8 << 20),
+    ]
+    if limits["tasks"]:
+        bounds.append((resource.RLIMIT_NPROC, limits["tasks"]))
+    for which, value in bounds:
+        hard = resource.getrlimit(which)[1]
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(which, (value, value))
+
+
+def unpack(kit: dict[str, Any], scratch: str) -> None:
+    """Lay out the scratch directory: the submission's files beside the word files, as in the contest's repository."""
+    for name in ("tmp", "shm", "cache", "numba", "play/strategies"):
+        os.makedirs(f"{scratch}/{name}", exist_ok=True)  # noqa: PTH103
+    play = f"{scratch}/play"
+    for name, content in {**kit["lists"], **kit["files"]}.items():
+        os.makedirs(os.path.dirname(f"{play}/{name}"), exist_ok=True)  # noqa: PTH103, PTH120
+        with open(f"{play}/{name}", "wb") as file:
+            file.write(content)
+    os.chdir(play)
+    sys.path.insert(0, play)
+    package = types.ModuleType("strategies")
+    library = os.path.join(os.path.dirname(_COMPAT), "..", "..", "strategies")  # noqa: PTH118, PTH120
+    package.__path__ = [f"{play}/strategies", play, _COMPAT, os.path.normpath(library)]
+    sys.modules["strategies"] = package
+
+
+def offer_compiled(scratch: str) -> None:
+    """Put wordpl's compiled kernels where numba looks for them, else each start would compile them for seconds.
+
+    numba wants a directory that it can write, so what is there are links to the read-only originals, in
+    folders named as numba names them. If it should not agree, it compiles: nothing else depends on this.
+    """
+    package = Path(__file__).parent.parent
+    for cached in (package / "__pycache__", *package.glob("*/**/__pycache__")):
+        source = str(cached.parent)
+        folder = Path(scratch, "numba", f"{cached.parent.name}_{hashlib.sha1(source.encode()).hexdigest()}")  # noqa: S324
+        for file in cached.glob("*.nb[ic]"):
+            folder.mkdir(exist_ok=True)
+            folder.joinpath(file.name).symlink_to(file)
+
+
+class Games:
+    """The submission's strategy, ready to play one game after another."""
+
+    def __init__(self, kit: dict[str, Any], scratch: str) -> None:
+        module = importlib.import_module(f"strategies.{kit['main'].removesuffix('.py')}")
+        made = make(module, kit["maker"])
+        self.name = _name(made)
+        base = getattr(sys.modules.get("wordpl.strategy"), "Strategy", None)
+        if base is not None and isinstance(made, base):
+            self.interface = "wordpl"
+            setting = _setting(kit)
+            made.check(setting)
+            self._player_for: Callable[[int], Any] = made.players(setting)
+        else:
+            self.interface = "contest"
+            self._player_for = lambda seed: made
+        self._player: Any = None
+
+    def move(self, verb: str, values: list[Any]) -> object:
+        """What the strategy returns to a request."""
+        if verb == "first":
+            (seed,) = values
+            # Both kinds of strategy draw the same in a trial, whatever was played before it.
+            random.seed(seed)
+            if "numpy" in sys.modules:
+                sys.modules["numpy"].random.seed(seed & 0xFFFFFFFF)
+            self._player = self._player_for(seed)
+            return self._player.first_move()
+        return self._player.next_move(*values)
+
+
+def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, Any]] | None) -> Any:
+    """The strategy that a module holds: the class asked for, a variable named `strategy`, or its only class."""
+    kinds = {name: value for name, value in vars(module).items() if _is_strategy(value, module.__name__)}
+    if maker is not None:
+        name, arguments, named = maker
+        kind = getattr(module, name, None)
+        if not isinstance(kind, type):
+            raise LoadError(f"no class {name}; it has {', '.join(kinds) or 'no class with first_move and next_move'}")
+        return kind(*arguments, **named)
+    ready = getattr(module, "strategy", None)
+    if not isinstance(ready, (type, types.ModuleType)) and (hasattr(ready, "first_move") or hasattr(ready, "players")):
+        return ready
+    if len(kinds) != 1:
+        found = f"several strategies ({', '.join(kinds)})" if kinds else "no class with first_move and next_move"
+        raise LoadError(f"{found}; write FILE:Name(parameter=value), or strategy = Name(...) in the file")
+    (kind,) = kinds.values()
+    try:
+        needed = [
+            parameter.name
+            for parameter in inspect.signature(kind).parameters.values()
+            if parameter.default is parameter.empty and parameter.kind not in (2, 4)
+        ]
+    except (TypeError, ValueError):
+        needed = []
+    if needed:
+        call = ", ".join(f"{name}=..." for name in needed)
+        raise LoadError(f"{kind.__name__} needs {', '.join(needed)}; write FILE:{kind.__name__}({call})")
+    return kind()
+
+
+def _is_strategy(value: object, module: str) -> bool:
+    if not isinstance(value, type) or value.__module__ != module or value.__name__.startswith("_"):
+        return False
+    if inspect.isabstract(value):
+        return False
+    return (hasattr(value, "first_move") and hasattr(value, "next_move")) or hasattr(value, "players")
+
+
+def _name(made: object) -> str:
+    """What a strategy calls itself, if it has anything to say."""
+    kind = type(made)
+    if (kind.__repr__, kind.__str__) == (object.__repr__, object.__str__):
+        return f"{kind.__name__}()"
+    return str.__str__(str(made))[: wire.MAX_TEXT]
+
+
+def _setting(kit: dict[str, Any]) -> Any:
+    from wordpl.strategy import Setting
+    from wordpl.words import WordList, load_words
+
+    words = WordList(*kit["words"])
+    if words.name == "original" and load_words() == words:
+        words = load_words()
+    return Setting(words, kit["rule"])
+
+
+def encode(turn: int, move: object) -> bytes:
+    """The line for what a strategy has returned."""
+    try:
+        return _encode(turn, move)
+    except Exception as error:  # an object whose own methods err, or that only pretends to be of its class
+        return wire.reply("invalid", turn, f"move cannot be read: {type(error).__name__}")
+
+
+def _encode(turn: int, move: object) -> bytes:
+    moves = sys.modules.get("wordpl.moves")
+    word: object
+    epsilon: object = 0
+    if isinstance(move, tuple) and len(move) == 2:
+        kind, (word, epsilon) = "pair", move
+    elif moves is not None and isinstance(move, moves.Ask):
+        kind, word, epsilon = "ask", move.guess, move.epsilon
+    elif moves is not None and isinstance(move, moves.Answer):
+        kind, word = "answer", move.word
+    else:
+        text = f"move {wire.describe(move)} is neither Ask, Answer nor a pair (word, epsilon)"
+        return wire.reply("invalid", turn, text)
+    value = wire.number(epsilon)
+    if not isinstance(word, str) or str.__len__(word) > wire.MAX_WORD:
+        return wire.reply("invalid", turn, f"guess {wire.describe(word)} is not in the list of guesses")
+    if value is None:
+        return wire.reply("invalid", turn, f"epsilon {wire.describe(epsilon)} is not a number")
+    plain = str.__str__(word)
+    return wire.reply(kind, turn, plain) if kind == "answer" else wire.reply(kind, turn, plain, value)
+
+
+def failure(turn: int, error: BaseException) -> bytes:
+    """The line for an error of the strategy's, its traceback having gone to stderr."""
+    if isinstance(error, MemoryError):
+        return wire.reply("memory", turn, "ran out of memory")
+    try:
+        if not isinstance(error, LoadError):
+            traceback.print_exception(error, limit=-5, file=sys.stderr)
+        text = f"{type(error).__name__}: {error}"
+    except BaseException:
+        text = "an error that cannot say what it is"
+    return wire.reply("crash", turn, text if not isinstance(error, LoadError) else str(error))
+
+
+def _lines(descriptor: int) -> Iterator[list[Any]]:
+    import json
+
+    waiting = b""
+    while chunk := os.read(descriptor, 65536):
+        *lines, waiting = (waiting + chunk).split(b"\n")
+        for line in lines:
+            yield json.loads(line)

@@ -1,0 +1,63 @@
+"""What a contestant is given at its start."""
+
+from __future__ import annotations
+
+import fcntl
+import marshal
+import math
+import os
+import platform
+
+from wordpl.contest.limits import Limits
+from wordpl.contest.sandbox import Launcher, Sandbox
+from wordpl.contest.submission import Submission
+from wordpl.contest.words import lists
+from wordpl.strategy import Setting
+
+
+class Kit:
+    """Submission, word lists and limits, in a sealed file in memory that it can only read."""
+
+    def __init__(
+        self,
+        submission: Submission,
+        setting: Setting,
+        limits: Limits,
+        launcher: Launcher,
+        *,
+        print_to_stderr: bool = False,
+    ) -> None:
+        content = {
+            "files": submission.files,
+            "main": submission.main,
+            "maker": submission.maker,
+            "lists": lists(setting.words),
+            "words": (setting.words.name, setting.words.answers, setting.words.guesses),
+            "rule": setting.rule,
+            "print_to_stderr": print_to_stderr,
+            "limits": {
+                "memory": limits.memory,
+                "scratch": limits.scratch,
+                "open_files": limits.open_files,
+                # The clocks of games are the referee's; this ends what has got out of its sight.
+                "cpu": math.ceil(limits.start_seconds + 10_000 * limits.cpu_seconds),
+                "tasks": limits.tasks if _tasks_are_counted_apart(launcher) else 0,
+            },
+        }
+        self.descriptor = os.memfd_create("wordpl-kit", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        packed = memoryview(marshal.dumps(content))
+        while packed:
+            packed = packed[os.write(self.descriptor, packed) :]
+        seals = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
+        fcntl.fcntl(self.descriptor, fcntl.F_ADD_SEALS, seals)
+
+    def close(self) -> None:
+        os.close(self.descriptor)
+
+
+def _tasks_are_counted_apart(launcher: Launcher) -> bool:
+    """Whether RLIMIT_NPROC counts the sandbox's tasks alone, and not all of the user's."""
+    if not isinstance(launcher, Sandbox):
+        return False
+    release = platform.release().split(".")
+    return launcher.own_user or tuple(int("".join(filter(str.isdigit, part)) or 0) for part in release[:2]) >= (5, 14)

@@ -1,0 +1,288 @@
+"""Where a contestant runs: a bubblewrap sandbox, or, for those who trust it, a plain process.
+
+Inside there is the Python installation, the libraries a strategy may import, and a small private directory
+in memory; all but that is read-only, and there is no network, no /proc, no home, nothing of the referee's.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import weakref
+from importlib import metadata
+from pathlib import Path
+
+import wordpl
+from wordpl.contest import seccomp
+from wordpl.contest.limits import Limits
+from wordpl.errors import WordplError
+
+LIBRARIES = ("numpy", "scipy", "pandas", "numba", "tqdm")
+"""What a strategy may import, with all that these and wordpl itself need."""
+
+SITE, SCRATCH = "/site", "/scratch"
+_COMMAND = "import sys; sys.path.append({site!r}); from wordpl.contest.contestant import main; main()"
+_ONE_THREAD = ("OMP", "OPENBLAS", "MKL", "NUMBA", "NUMEXPR")
+# From here on systemd, too, gives out user ids that belong to nobody.
+_FIRST_UID, _UIDS = 61184, 4000
+_NOBODY = 65534
+_counter = itertools.count()
+
+
+class NoSandboxError(WordplError):
+    """No sandbox can be had here; the text says why."""
+
+
+def environment(scratch: str) -> dict[str, str]:
+    """The whole environment of a contestant: nothing of the referee's, one thread for each library."""
+    return {
+        "HOME": f"{scratch}/play",
+        "LANG": "C.UTF-8",
+        "MALLOC_ARENA_MAX": "2",
+        "NUMBA_CACHE_DIR": f"{scratch}/numba",
+        "PANDAS_FUTURE_INFER_STRING": "0",  # published strategies put more than text into a column of words
+        "PATH": "/usr/bin:/bin",
+        "PYTHONHASHSEED": "0",  # sets come in one order: the same moves in every run
+        "TMPDIR": f"{scratch}/tmp",  # noqa: S108 - private, and in memory
+        "WORDPL_CACHE": f"{scratch}/cache",
+        **{f"{name}_NUM_THREADS": "1" for name in _ONE_THREAD},
+    }
+
+
+def python(site: str) -> list[str]:
+    """The command of the program inside: no site packages but `site`, nothing from the user's settings."""
+    return [str(_interpreter()), "-s", "-S", "-P", "-B", "-c", _COMMAND.format(site=site)]
+
+
+class Sandbox:
+    """Starts contestants under bubblewrap."""
+
+    ranked = True
+    scratch = SCRATCH
+
+    def __init__(self, way: str) -> None:
+        self._way = way
+        self._filter = seccomp.program()
+
+    @property
+    def own_user(self) -> bool:
+        """Whether each contestant is a user of its own, which takes root."""
+        return self._way == "own user"
+
+    def describe(self) -> str:
+        """In a few words, for the record of a run."""
+        return f"bubblewrap, {self._way}, {'seccomp' if self._filter else 'no seccomp'}"
+
+    def start(self, limits: Limits, kit: int, requests: int, replies: int, errors: int) -> subprocess.Popen[bytes]:
+        """A contestant whose program reads `kit`, then requests, and writes replies; all are descriptors."""
+        arguments = [*_bwrap(), *self._namespaces(), *_mounts(limits)]
+        for name, value in environment(SCRATCH).items():
+            arguments += ["--setenv", name, value]
+        passed = [kit, requests, replies]
+        filter_end = None
+        if self._filter is not None:
+            filter_end = _readable(self._filter)
+            arguments += ["--seccomp", str(filter_end)]
+            passed.append(filter_end)
+        uid = self._uid()
+        try:
+            return subprocess.Popen(  # noqa: S603 - the command is ours
+                [*arguments, "--", *python(SITE), str(kit), str(requests), str(replies), SCRATCH, str(uid)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                pass_fds=passed,
+                env={},
+                cwd="/",
+                start_new_session=True,  # Ctrl-C is the referee's to handle, and its terminal out of reach
+            )
+        finally:
+            if filter_end is not None:
+                os.close(filter_end)
+
+    def _namespaces(self) -> list[str]:
+        names = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+        names += ["--die-with-parent", "--new-session", "--clearenv", "--hostname", "wordpl", "--cap-drop", "ALL"]
+        if self.own_user:
+            # The kernel counts the tasks of root, and so bounds none of them: the program becomes another user.
+            return [*names, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        return ["--unshare-user", "--disable-userns", "--uid", str(_NOBODY), "--gid", str(_NOBODY), *names]
+
+    def _uid(self) -> int:
+        """The user that the program becomes, one for each contestant; 0 for as it is."""
+        if not self.own_user:
+            return 0
+        wanted = _FIRST_UID + (os.getpid() * 31 + next(_counter)) % _UIDS
+        for row in Path("/proc/self/uid_map").read_text().splitlines():
+            first, _, count = (int(part) for part in row.split())
+            if first <= wanted < first + count:
+                return wanted
+        return _NOBODY
+
+
+class Trusted:
+    """Starts contestants as plain processes, for strategies that are trusted; never for a ranking."""
+
+    ranked = False
+
+    def __init__(self) -> None:
+        self.scratch = tempfile.mkdtemp(prefix="wordpl-trusted-")
+        weakref.finalize(self, shutil.rmtree, self.scratch, ignore_errors=True)
+
+    def describe(self) -> str:
+        """In a few words, for the record of a run."""
+        return "trusted, no sandbox"
+
+    def start(self, limits: Limits, kit: int, requests: int, replies: int, errors: int) -> subprocess.Popen[bytes]:
+        """As `Sandbox.start`, in a directory of its own on disk."""
+        scratch = tempfile.mkdtemp(dir=self.scratch)
+        site = str(Path(wordpl.__file__).parent.parent)
+        command = python(site)
+        command[-1] = f"import sys; sys.path += {[str(place) for place in _site_folders()]!r}; {command[-1]}"
+        return subprocess.Popen(  # noqa: S603 - the command is ours
+            [*command, str(kit), str(requests), str(replies), scratch, "0"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            pass_fds=[kit, requests, replies],
+            env=environment(scratch),
+            cwd=scratch,
+            start_new_session=True,
+        )
+
+
+Launcher = Sandbox | Trusted
+
+
+@functools.cache
+def find() -> Sandbox:
+    """The sandbox of this machine. Raises `NoSandboxError`, which says why there is none and what to do."""
+    if sys.platform != "linux":
+        raise NoSandboxError(f"no sandbox: bubblewrap needs Linux, this is {sys.platform}")
+    _bwrap()
+    ways = ["own user", "user namespace"] if os.geteuid() == 0 else ["user namespace"]
+    said = ""
+    for way in ways:
+        said = _try(Sandbox(way))
+        if not said:
+            return Sandbox(way)
+    raise NoSandboxError(f"no sandbox: bubblewrap cannot make one here ({said}); it needs user namespaces, or root")
+
+
+def _try(sandbox: Sandbox) -> str:
+    """What goes wrong when a program that does nothing is put into it; "" if nothing does."""
+    scrap = Limits(memory=1 << 28, scratch=1 << 20)
+    command = [*_bwrap(), *sandbox._namespaces(), *_mounts(scrap), "--", str(_interpreter()), "-sSP", "-c", "import os"]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=60, env={}, cwd="/", check=False)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return type(error).__name__
+    said = done.stderr.decode("ascii", "replace").strip().splitlines()
+    return "" if done.returncode == 0 else (said[-1] if said else f"exit status {done.returncode}")
+
+
+@functools.cache
+def _bwrap() -> tuple[str, ...]:
+    found = shutil.which("bwrap")
+    if found is None:
+        raise NoSandboxError("no sandbox: bubblewrap is not installed (apt-get install bubblewrap)")
+    return (found,)
+
+
+def _mounts(limits: Limits) -> list[str]:
+    """What is to be seen inside. The order matters: bwrap makes one after another."""
+    arguments = ["--size", str(limits.scratch), "--perms", "0777", "--tmpfs", SCRATCH]
+    for name in ("null", "zero", "full", "random", "urandom"):
+        arguments += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    arguments += ["--symlink", f"{SCRATCH}/shm", "/dev/shm", "--symlink", f"{SCRATCH}/tmp", "/tmp"]  # noqa: S108
+    for place in ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/etc/ld.so.cache"):
+        arguments += ["--ro-bind-try", place, place]
+    for place in ("/lib", "/lib64"):
+        if Path(place).is_symlink():
+            arguments += ["--symlink", str(Path(place).readlink()), place]
+        else:
+            arguments += ["--ro-bind-try", place, place]
+    for path in _installation():
+        arguments += ["--ro-bind", str(path), str(path)]
+    base_packages = Path(sysconfig.get_path("purelib", vars={"base": sys.base_prefix}))
+    if base_packages.is_dir():
+        # Installed beside the standard library, but not of it.
+        arguments += ["--size", "4096", "--perms", "0555", "--tmpfs", str(base_packages)]
+    for path in _libraries():
+        arguments += ["--ro-bind", str(path), f"{SITE}/{path.name}"]
+    # Folders on the way to what is bound must be open to the contestant's user, which bwrap's own are not.
+    folders = {parent for path in _installation() for parent in path.parents}
+    folders |= {Path(SITE), Path("/dev"), Path("/etc"), Path("/usr"), Path("/usr/share"), base_packages.parent}
+    opened: list[str] = []
+    for folder in sorted(folders - {Path("/")}):
+        opened += ["--perms", "0755", "--dir", str(folder)]
+    # The root of all this is in memory and would take any number of files.
+    return [*opened, *arguments, "--remount-ro", "/"]
+
+
+def _interpreter() -> Path:
+    return Path(sys.executable).resolve()
+
+
+@functools.cache
+def _installation() -> tuple[Path, ...]:
+    """The interpreter, its standard library and its shared library."""
+    places = {_interpreter(), *(Path(sysconfig.get_path(name)).resolve() for name in ("stdlib",))}
+    places.add(Path(sys.base_prefix) / "lib" / Path(sysconfig.get_path("platstdlib")).name)
+    shared = sysconfig.get_config_var("INSTSONAME")
+    if shared:
+        places.add(Path(sysconfig.get_config_var("LIBDIR") or "") / shared)
+    return tuple(sorted(place for place in places if place.exists() and not place.is_relative_to("/usr/lib")))
+
+
+def _site_folders() -> set[Path]:
+    """Where the libraries of `_libraries` are."""
+    return {path.parent for path in _libraries()}
+
+
+@functools.cache
+def _libraries() -> tuple[Path, ...]:
+    """The top-level files and folders of the libraries that may be imported, and of all that they need."""
+    package = Path(wordpl.__file__).parent
+    found = {package.name: package, "strategies": package.parent / "strategies"}
+    waiting, seen = [*LIBRARIES, "wordpl"], set()
+    while waiting:
+        name = waiting.pop().lower().replace("_", "-")
+        if name in seen:
+            continue
+        seen.add(name)
+        try:
+            distribution = metadata.distribution(name)
+        except metadata.PackageNotFoundError:  # not needed on this system
+            continue
+        for requirement in distribution.requires or []:
+            if "extra ==" not in requirement:
+                waiting.append(_requirement_name(requirement))
+        if name == "wordpl":
+            continue
+        for file in distribution.files or []:
+            top = file.parts[0]
+            if top not in ("..", "__pycache__") and top not in found:
+                found[top] = Path(str(distribution.locate_file(top)))
+    return tuple(path.resolve() for _, path in sorted(found.items()) if path.exists())
+
+
+def _requirement_name(requirement: str) -> str:
+    end = next((i for i, letter in enumerate(requirement) if not (letter.isalnum() or letter in "-_.")), None)
+    return requirement[:end]
+
+
+def _readable(content: bytes) -> int:
+    """A descriptor from which `content` can be read once."""
+    read, write = os.pipe()
+    try:
+        os.write(write, content)  # less than a pipe holds
+    finally:
+        os.close(write)
+    return read

@@ -1,0 +1,168 @@
+"""Playing the trials of a submission, with one contestant process for each job."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from wordpl.contest.host import Contestant
+from wordpl.contest.kit import Kit
+from wordpl.contest.limits import Limits
+from wordpl.contest.sandbox import Launcher
+from wordpl.contest.submission import Submission
+from wordpl.game import ForfeitError, Game, Referee
+from wordpl.strategy import Setting
+
+STARTS = 3
+"""A contestant that cannot be started so many times in a row has ended its run."""
+IDENTITY = "submission"
+"""Stands for the strategy in the seeds of players, so that these do not depend on what it calls itself."""
+
+_KEEP_SECONDS = 0.25
+
+Keep = Callable[[Sequence["Played"]], None]
+
+
+class RunEndedError(Exception):
+    """The contestant could not be started; the text says why, on one line."""
+
+    def __init__(self, reason: str, errors: str) -> None:
+        super().__init__(reason)
+        self.errors = errors
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished trial: the game, and the last of what its contestant wrote to stderr."""
+
+    game: Game
+    errors: str = ""
+
+
+class _Refused:
+    """The player of a contestant that cannot be started: loses its game at the first move."""
+
+    def __init__(self, error: ForfeitError) -> None:
+        self._error = ForfeitError(error.verdict, f"at start: {error.reason}")
+
+    def first_move(self) -> Any:
+        raise self._error
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Any:
+        raise self._error
+
+
+class Table:
+    """A referee and one contestant. Use as a context: at its end no process is left."""
+
+    def __init__(self, submission: Submission, setting: Setting, seed: int, limits: Limits, launcher: Launcher) -> None:
+        self._referee = Referee(setting, seed, limits.game_seconds, limits.asks)
+        self._kit = Kit(submission, setting, limits, launcher)
+        self.contestant = Contestant(launcher, self._kit, limits)
+        self.failed_starts = 0
+        self.reason = ""
+
+    def __enter__(self) -> Table:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.contestant.stop()
+        self._kit.close()
+
+    def play(self, trial: int) -> Played:
+        """Play one trial; whatever the contestant does, this returns a record of it."""
+        try:
+            # Outside the clock of the game, as in the contest.
+            self.contestant.ready()
+            self.failed_starts = 0
+        except ForfeitError as error:
+            self.failed_starts += 1
+            game = self._referee.play(trial, _Refused(error))
+            self.reason = game.reason
+            return Played(game, self.contestant.errors)
+        game = self._referee.play(trial, self.contestant.player(self._referee.seeds.player(trial, IDENTITY)))
+        return Played(game, self.contestant.errors if game.reason or self.contestant.errors else "")
+
+
+def play_trials(
+    submission: Submission,
+    setting: Setting,
+    seed: int,
+    trials: Iterable[int],
+    keep: Keep,
+    *,
+    limits: Limits,
+    launcher: Launcher,
+    jobs: int = 1,
+    known: Callable[[str, str], None] | None = None,
+) -> None:
+    """Play `trials` and give them to `keep`, a few at a time, in this thread.
+
+    `known` is told the name and the interface of the strategy once it has started. Raises `RunEndedError`
+    if the contestant cannot be started three times in a row; what was played until then is kept.
+    """
+    waiting = deque(trials)
+    played: deque[Played] = deque()
+    stop = threading.Event()
+    ended: list[RunEndedError | BaseException] = []
+    told = threading.Event()
+
+    def work() -> None:
+        try:
+            with Table(submission, setting, seed, limits, launcher) as table:
+                while not stop.is_set():
+                    try:
+                        trial = waiting.popleft()
+                    except IndexError:
+                        return
+                    record = table.play(trial)
+                    if stop.is_set():
+                        return
+                    played.append(record)
+                    if known is not None and table.contestant.starts and not table.failed_starts and not told.is_set():
+                        names.append((table.contestant.name, table.contestant.interface))
+                        told.set()
+                    if table.failed_starts >= STARTS:
+                        raise RunEndedError(table.reason, record.errors)
+                    if alone:
+                        flush(_KEEP_SECONDS)
+        except BaseException as error:
+            ended.append(error)
+            stop.set()
+
+    names: list[tuple[str, str]] = []
+    alone = jobs == 1
+    kept_at = monotonic()
+
+    def flush(after: float = 0.0) -> None:
+        nonlocal kept_at
+        if names and known is not None:
+            known(*names.pop())
+        now = monotonic()
+        if now - kept_at >= after and played:
+            keep([played.popleft() for _ in range(len(played))])
+            kept_at = now
+
+    if alone:
+        work()
+        flush()
+    else:
+        # Threads wait for their contestants most of the time. A contestant dies with the thread that started it.
+        threads = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
+        try:
+            for thread in threads:
+                thread.start()
+            while any(thread.is_alive() for thread in threads):
+                flush()
+                threads[0].join(_KEEP_SECONDS) if threads[0].is_alive() else stop.wait(_KEEP_SECONDS / 10)
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join(limits.game_seconds + 60)
+            flush()
+    if ended:
+        raise ended[0]
