@@ -57,9 +57,13 @@ class MaxClueEntropy(HistoryStrategy):
     def players(self, setting: Setting) -> PlayerMaker:
         # Compiles or loads the kernels now, before a game's clock runs.
         self._best(setting.belief(), epsilon_at(self.epsilon, 0), last=False, rng=np.random.default_rng(0))
-        if self.monte_carlo is None and self.jitter is None:
-            return super().players(setting)
-        return lambda seed: _RandomPlayer(self, setting, np.random.default_rng(seed))
+        if self.random:
+            return lambda seed: _RandomPlayer(self, setting, np.random.default_rng(seed))
+        return super().players(setting)
+
+    @property
+    def random(self) -> bool:
+        return self.monte_carlo is not None or self.jitter is not None
 
     def last_ask(self, setting: Setting, history: History) -> bool:
         return len(history) == self.n_guesses - 1 and not setting.noiseless

@@ -2,7 +2,9 @@
 
 A fixed budget that is all spent asks for the largest expected top posterior in the end. With one clue
 left that is the criterion itself (order infinity); with many left it is the information gained
-(order 1); in between, an order in between. The orders are Arimoto's (see `score_guesses`).
+(order 1); in between, an order in between.
+
+Source: ours; the orders are those of S. Arimoto, Information measures and capacity of order alpha, 1977.
 """
 
 from __future__ import annotations
@@ -35,6 +37,10 @@ class Renyi(HistoryStrategy):
         object.__setattr__(self, "epsilon", as_tuple(epsilon))
         word("first_guess", self.first_guess, optional=True)
         if self.orders is not None:
+            if not isinstance(self.orders, (tuple, list)):
+                raise WordplError(
+                    f"orders {self.orders!r} is not allowed; one order for each clue, as (1, inf), is expected"
+                )
             orders = schedule(self.orders, len(self.schedule))
             object.__setattr__(self, "orders", as_tuple(orders))
             for order in self._orders:

@@ -37,6 +37,7 @@ from .posterior import Posterior as Posterior
 from .progress import progress as progress
 from .racing import Race as Race
 from .racing import Standing as Standing
+from .racing import play_games as play_games
 from .racing import race as race
 from .registry import parse_strategy as parse_strategy
 from .show import print_evaluations as print_evaluations

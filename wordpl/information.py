@@ -130,6 +130,7 @@ def best_guess(
     channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
     if criterion == "clue_entropy" and not channel.even_noise:
         raise WordplError(f"the noise of {channel!r} is not even; rank by information_gain, not clue_entropy")
+    _check_request(criterion, draws, order, separate_draws)
     if criterion == "expected_top" and draws is None and guesses is None:
         found = best_last_guess(belief.probabilities, channel, belief.words, belief.rule)
         if found is not None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from wordpl import kernels, top_kernels
 from wordpl.channel import Channel
 from wordpl.clues import clue_matrix, packed_clues
+from wordpl.errors import WordplError
 from wordpl.kernels import IDENTITY, PER_MARK, Noise
 from wordpl.words import WordList
 
@@ -86,6 +87,11 @@ def best_last_guess(
     even = even_marks(channel)
     if even is None or words.length > _MOST_MARKS:
         return None
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.shape != (len(words.answers),) or not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise WordplError(f"one weight from 0 up for each of the {len(words.answers)} answers is expected")
+    if not weights.any():
+        raise WordplError("the weights are all zero; one above 0 is expected")
     keep, flip = np.float32(even.keep), np.float32(even.flip)
     support = in_play(weights, even, words.length, least)
     clues, codes = clue_matrix(words, rule), words.n_clues

@@ -20,7 +20,7 @@ from wordpl.channel import Channel, make_channel
 from wordpl.clues import clue_matrix
 from wordpl.errors import WordplError
 from wordpl.information import score_guesses
-from wordpl.last_clue import EvenMarks, best_last_guess, even_marks, in_play
+from wordpl.last_clue import EvenMarks, best_last_guess, even_marks
 from wordpl.posterior import Posterior
 
 Floats = NDArray[np.float64]
@@ -63,7 +63,7 @@ def shortlist(belief: Posterior, epsilon: float, orders: Sequence[float], each: 
     ranked = [
         np.argsort(-score_guesses(belief, epsilon, "renyi", order=order), kind="stable")[:each] for order in orders
     ]
-    places = [int(ranking[place]) for place in range(each) for ranking in ranked]
+    places = [int(guess) for same_place in zip(*ranked, strict=True) for guess in same_place]
     return [belief.words.guesses[g] for g in dict.fromkeys(places)]
 
 
@@ -73,6 +73,8 @@ class _Runner:
     def __init__(self, belief: Posterior, guess: str, epsilon: float, rest: float, some: Indices) -> None:
         if not (epsilon > 0 and rest > 0):
             raise WordplError(f"epsilon {epsilon:g} and {rest:g} after it are not allowed; both must be above 0")
+        if guess not in belief.words.guess_index:
+            raise WordplError(f"{guess!r} is not among the guesses of {belief.words.name}")
         self.belief, self.guess, self.epsilon = belief, guess, epsilon
         self.clues = clue_matrix(belief.words, belief.rule)
         self.row = self.clues[belief.words.guess_index[guess]]
@@ -96,6 +98,9 @@ class _Runner:
     def _full(self, code: int) -> float:
         if np.isnan(self.known[code]):
             weights = self._weights(code)
+            if not weights.any():  # all below the smallest float
+                self.known[code] = 0.0
+                return 0.0
             found = best_last_guess(weights, self.last, self.belief.words, self.belief.rule, _LEAST)
             # Longer words than the search can do: their scores come from the general kernels.
             self.known[code] = found.value if found else self._general(weights)
@@ -108,16 +113,21 @@ class _Runner:
     def stand_ins(self) -> Floats:
         """A cheap lower bound of each clue's term, from some guesses only: [codes]."""
         if self._stand_ins is None:
-            keep, flip = np.float32(self.even.keep), np.float32(self.even.flip)
-            scores = np.empty(len(self.some), np.float32)
+            weights = self.belief.probabilities
+            support = np.flatnonzero(weights)
             self._stand_ins = np.empty(len(self.known))
-            for code in range(len(self.known)):
-                weights = self._weights(code)
-                support = in_play(weights, self.even, self.belief.words.length, _LEAST)
-                top = weights[support[0]]
-                light = (weights[support] / top).astype(np.float32)
-                top_kernels.scan_top(self.clues, self.some, support, light, keep, flip, len(self.known), scores)
-                self._stand_ins[code] = float(scores.max()) * top
+            top_kernels.score_clues(
+                self.clues,
+                self.row,
+                self.asked.matrix().toarray(),
+                support,
+                weights[support],
+                _LEAST,
+                self.some,
+                np.float32(self.even.keep),
+                np.float32(self.even.flip),
+                self._stand_ins,
+            )
         return self._stand_ins
 
     def estimate(self, clues: int) -> float:

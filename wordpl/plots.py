@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordpl.errors import MissingExtraError, WordplError, nearest
+from wordpl.frontier import Point, by_family
 from wordpl.stats import PERCENTILES, percentile, percentile_interval, win_interval
 from wordpl.store import Store, TaskRow
 
@@ -72,21 +73,26 @@ def draw(store: Store, target: Path, kind: str = "all", match: str = "") -> None
 Panel = Callable[["Axes"], None]
 
 
-def _figure(panels: list[Panel], target: Path) -> None:
+def _figure(panels: list[Panel], target: Path, size: tuple[float, float] = (5.2, 4.2)) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtraError("plots need the extra 'plots': pip install 'wordpl[plots]'") from None
     columns = 2 if len(panels) in (2, 4) else min(3, len(panels))
     rows = math.ceil(len(panels) / columns)
-    figure = Figure(figsize=(5.2 * columns, 4.2 * rows), layout="constrained")
+    figure = Figure(figsize=(size[0] * columns, size[1] * rows), layout="constrained")
     for i, panel in enumerate(panels):
         panel(figure.add_subplot(rows, columns, i + 1))
     handles: dict[str, Any] = {}
     for axes in figure.axes:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
-    figure.legend(list(handles.values()), list(handles), loc="outside lower center", ncols=min(2, len(handles)))
+    figure.legend(
+        list(handles.values()),
+        list(handles),
+        loc="outside lower center",
+        ncols=min(2 if size[0] < 8 else 4, len(handles)),
+    )
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(target, dpi=130)
@@ -201,3 +207,34 @@ def _turn_panel(outcomes: list[Outcome]) -> list[Panel]:
         axes.grid(alpha=0.3, axis="y")
 
     return [panel]
+
+
+def draw_frontier(points: Sequence[Point], bound: Sequence[tuple[float, float]], target: Path) -> None:
+    """Draw win rate against budget: measured `points` by family, and (win rate, budget) of the bound."""
+
+    def panel(axes: Axes) -> None:
+        for i, (name, found) in enumerate(by_family(points).items()):
+            found = sorted(found, key=lambda point: point.budget)
+            axes.plot(
+                [point.budget for point in found],
+                [point.win_rate for point in found],
+                "o-" if name[0].isdigit() else "x--",
+                color=f"C{i % 10}",
+                markersize=3,
+                linewidth=1,
+                label=name,
+            )
+        if bound:
+            rates, budgets = zip(*bound, strict=True)
+            axes.plot(budgets, rates, "k-", linewidth=1.5, label="no strategy can pass")
+        axes.set_yscale("logit")
+        ticks = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
+        axes.set_yticks(ticks, [f"{tick:.0%}" for tick in ticks])
+        axes.set_yticks([], minor=True)
+        axes.set_ylim(0.008, 0.993)
+        axes.set_xlim(0, 110)
+        axes.set_xlabel("budget")
+        axes.set_ylabel("win rate")
+        axes.grid(alpha=0.3)
+
+    _figure([panel], target, (9.0, 6.0))

@@ -11,7 +11,6 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,8 @@ import numpy as np
 
 from wordpl.clues import Clue
 from wordpl.errors import WordplError
+from wordpl.game import one_line
+from wordpl.information import MAX_ORDER, MIN_ORDER
 from wordpl.strategy import Setting
 from wordpl.trials import ENGINE_VERSION, channel_name
 
@@ -46,20 +47,40 @@ class Policy:
     """The command that made it."""
 
     def __post_init__(self) -> None:
+        _positive("budget", self.budget)
+        if self.clues < 1:
+            raise WordplError(f"the policy asks {self.clues} clues; 1 or more are expected")
         if () not in self.moves:
             raise WordplError("the policy has no first move")
-        _positive("budget", self.budget)
-        for path, (guess, epsilon) in self.moves.items():
-            if not _positive(f"epsilon of {guess}", epsilon) <= self.budget * (1 + 1e-9):
-                raise WordplError(f"the policy asks {guess} at {epsilon:g}, over its budget of {self.budget:g}")
-            if len(path) >= self.clues:
-                raise WordplError(f"the policy has a move after {len(path)} clues, but asks {self.clues} in all")
+        for path in self.moves:
+            self._check_path(path)
+        if not (MIN_ORDER <= self.order <= MAX_ORDER or self.order == math.inf):
+            raise WordplError(f"order {self.order} is not allowed; {MIN_ORDER} to {MAX_ORDER:g}, or inf, is expected")
         if not 0 <= self.least < 1:
             raise WordplError(f"least {self.least!r} is not allowed; a number from 0 to below 1 is expected")
-        if any(not (math.isfinite(bits) and 0 < part < 1) for bits, part in self.share):
-            raise WordplError("the shares of the policy are not numbers between 0 and 1")
+        bits = [at for at, _ in self.share]
+        if any(not (math.isfinite(at) and 0 < part < 1) for at, part in self.share) or sorted(set(bits)) != bits:
+            raise WordplError("the shares of the policy are not parts between 0 and 1 at rising entropies")
         if not self.share and max(map(len, self.moves)) < self.clues - 2:
             raise WordplError("the policy does not say how to spend the rest of its budget")
+
+    def _check_path(self, path: tuple[int, ...]) -> None:
+        """Raise `WordplError` unless the move after these clues can be reached and paid for."""
+        guess, epsilon = self.moves[path]
+        _positive(f"epsilon of {guess}", epsilon)
+        if len(path) >= self.clues:
+            raise WordplError(f"the policy has a move after {len(path)} clues, but asks {self.clues} in all")
+        if any(not 0 <= code < 3 ** len(guess) for code in path):
+            raise WordplError(f"the policy has a move after the clue codes {path}, which are no clues to {guess!r}")
+        before = [self.moves.get(path[:n]) for n in range(len(path))]
+        spent = epsilon + sum(move[1] for move in before if move)
+        # What an earlier move outside the table spends is a part of what is left, so it fits. The last
+        # clue gets all that is left; any other must leave something.
+        last = len(path) == self.clues - 1
+        if spent > self.budget * (1 + 1e-9) or (not last and spent >= self.budget * (1 - 1e-9)):
+            raise WordplError(
+                f"the policy asks {guess} at {epsilon:g}, which is {spent:g} of its budget of {self.budget:g}"
+            )
 
     def part_of_rest(self, entropy: float) -> float:
         """The part of the rest of the budget for the next clue, at a posterior of that entropy in bits."""
@@ -113,33 +134,69 @@ def identity(setting: Setting) -> dict[str, Any]:
 def load_policy(path: Path) -> Policy:
     """The policy in a file; a `WordplError` if it is not one."""
     try:
-        return _loaded(path, path.stat().st_mtime_ns)
+        return read_policy(path.read_bytes())
     except OSError as error:
         raise WordplError(f"the policy {path} cannot be read: {error.strerror}") from None
+    except WordplError as error:
+        raise WordplError(f"{path} is no policy: {error}") from None
 
 
-@lru_cache(maxsize=8)
-def _loaded(path: Path, changed: int) -> Policy:
+def read_policy(content: bytes) -> Policy:
+    """The policy that a file holds; a `WordplError` if it holds none."""
     try:
-        record = json.loads(path.read_text())
-        if record["format"] != FORMAT:
-            raise WordplError(f"{path} has format {record['format']!r} of policies; {FORMAT} is expected")
+        record = json.loads(content)
+        if not isinstance(record, dict):
+            raise WordplError("it is no JSON object")
+        if _typed(record, "format", int) != FORMAT:
+            raise WordplError(f"it has format {record['format']} of policies; {FORMAT} is expected")
         moves = {
-            tuple(Clue.parse(text).code for text in clues.split()): (str(guess), float(epsilon))
-            for clues, (guess, epsilon) in record["moves"].items()
+            _path(clues, guess): (guess, _number(f"epsilon of {guess}", epsilon))
+            for clues, (guess, epsilon) in _typed(record, "moves", dict).items()
         }
         return Policy(
-            float(record["budget"]),
-            int(record["clues"]),
+            _number("budget", record["budget"]),
+            _typed(record, "clues", int),
             moves,
-            tuple((float(bits), float(part)) for bits, part in record["share"]),
-            float(record["order"]),
-            float(record["least"]),
-            dict(record["made_for"]),
-            str(record["made_by"]),
+            tuple((_number("entropy", bits), _number("part", part)) for bits, part in _typed(record, "share", list)),
+            _number("order", record["order"]),
+            _number("least", record["least"]),
+            _typed(record, "made_for", dict),
+            _typed(record, "made_by", str),
         )
-    except (ValueError, KeyError, TypeError, AttributeError, UnicodeDecodeError) as error:
-        raise WordplError(f"{path} is no policy: {type(error).__name__}: {error}") from None
+    except WordplError:
+        raise
+    except KeyError as error:
+        raise WordplError(f"it has no {error}") from None
+    except RecursionError:
+        raise WordplError("its JSON is too deep") from None
+    except (ValueError, TypeError, AttributeError) as error:
+        raise WordplError(one_line(str(error))) from None
+
+
+def _path(text: str, guess: object) -> tuple[int, ...]:
+    """The clue codes that the key of a move names."""
+    if not isinstance(guess, str):
+        raise WordplError(f"the guess after {text!r} is no word")
+    clues = text.split()
+    if any(len(clue) != len(guess) for clue in clues):
+        raise WordplError(f"the clues {text!r} are not of the length of {guess!r}")
+    return tuple(Clue.parse(clue, len(guess)).code for clue in clues)
+
+
+def _typed(record: dict[str, Any], name: str, kind: type[Any]) -> Any:
+    value = record[name]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise WordplError(f"its {name} is no {kind.__name__}")
+    return value
+
+
+def _number(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise WordplError(f"{name} {one_line(repr(value), 40)} is no number")
+    try:
+        return float(value)
+    except OverflowError:
+        raise WordplError(f"{name} is too large") from None
 
 
 def _positive(name: str, number: object) -> float:

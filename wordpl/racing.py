@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from joblib import delayed
@@ -20,7 +21,7 @@ from wordpl.errors import WordplError
 from wordpl.moves import Ask, Move
 from wordpl.seeds import Seeds, stream
 from wordpl.strategy import History, HistoryStrategy, Setting, Turn
-from wordpl.values import Value, chance_after, parallel, value
+from wordpl.values import Value, chance_after, decided, parallel, value
 
 Floats = NDArray[np.float64]
 
@@ -69,16 +70,22 @@ def race(
     """
     if not field:
         raise WordplError("there is no strategy to race")
-    if any(games < 1 or left < 1 for games, left in laps) or list(laps) != sorted(laps, key=lambda lap: lap[0]):
+    if (
+        not laps
+        or any(games < 1 or left < 1 for games, left in laps)
+        or list(laps) != sorted(laps, key=lambda lap: lap[0])
+    ):
         raise WordplError(f"laps {laps!r} are not allowed; (games so far, strategies left) is expected, games rising")
     for strategy in field:
         strategy.check(setting)
+        if strategy.random:
+            raise WordplError(f"{strategy!r} draws its moves; only strategies that decide by the clues can be raced")
     chances: dict[HistoryStrategy, Floats] = {strategy: np.empty(0) for strategy in field}
     running = list(chances)
     for games, left in laps:
         for strategy in running:
             chances[strategy] = np.append(
-                chances[strategy], play(strategy, setting, len(chances[strategy]), games, seed, jobs)
+                chances[strategy], play_games(strategy, setting, len(chances[strategy]), games, seed, jobs)
             )
         running = sorted(running, key=lambda strategy: -float(chances[strategy].mean()))[:left]
     ranked = sorted(chances, key=lambda strategy: (-len(chances[strategy]), -float(chances[strategy].mean())))
@@ -95,7 +102,7 @@ def _error(differences: Floats) -> float:
     return float(differences.std(ddof=1) / np.sqrt(len(differences))) if len(differences) > 1 else 0.0
 
 
-def play(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, seed: int, jobs: int = 1) -> Floats:
+def play_games(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, seed: int, jobs: int = 1) -> Floats:
     """The chance to be right in each of the games `start` to `stop` (not in it) of a seed: [stop - start].
 
     Each game is drawn up to its last clue, and its chance is the mean over that clue.
@@ -106,8 +113,14 @@ def play(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, see
 
 
 def _batch(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, seed: int) -> Floats:
-    remembered: dict[History, Move] = {}
+    remembered = _remembered(strategy, setting)
     return np.array([_play_one(strategy, setting, Seeds(seed), trial, remembered) for trial in range(start, stop)])
+
+
+@lru_cache(maxsize=64)
+def _remembered(strategy: HistoryStrategy, setting: Setting) -> dict[History, Move]:
+    """First moves, shared by all batches of a process."""
+    return {}
 
 
 def _play_one(
@@ -118,7 +131,7 @@ def _play_one(
     clues = clue_matrix(words, setting.rule)
     history: History = ()
     while True:
-        move = remembered.get(history) or strategy.decide(setting, history)
+        move = remembered.get(history) or decided(strategy, setting, history)
         if len(history) <= _REMEMBERED:
             remembered[history] = move
         if not isinstance(move, Ask) or strategy.last_ask(setting, history):

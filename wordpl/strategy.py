@@ -116,7 +116,11 @@ class Strategy(ABC):
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             required = field.default is MISSING and field.default_factory is MISSING
-            if field.name != leave_out and (required or field.metadata.get("shown") or value != field.default):
+            if (
+                field.repr
+                and field.name != leave_out
+                and (required or field.metadata.get("shown") or value != field.default)
+            ):
                 shown.append(f"{field.name}={value!r}")
         return f"{type(self).__name__}({', '.join(shown)})"
 
@@ -127,6 +131,11 @@ class HistoryStrategy(Strategy):
     @abstractmethod
     def decide(self, setting: Setting, history: History) -> Move:
         """The move after these turns. Must be a pure function of its arguments."""
+
+    @property
+    def random(self) -> bool:
+        """Whether it draws something after all, so that `decide` does not tell what its players do."""
+        return False
 
     def last_ask(self, setting: Setting, history: History) -> bool:
         """Whether the ask after these turns is the last, and the most probable answer proposed after it.

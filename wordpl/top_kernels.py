@@ -161,3 +161,33 @@ def search_top(clues, packed, differing, length, support, weights, keep, flip, c
             best = max(best, block[lane])
         at += filled
     return best
+
+
+@kernel
+def score_clues(clues, row, likelihoods, support, weights, least, guesses, keep, flip, out):
+    """For each noisy clue to an ask, the score of the best of `guesses` as the last guess after it: out [codes].
+
+    row [answers] is the true clue of the ask; likelihoods [codes, codes] P(noisy clue, row | true clue,
+    column); weights [support]. Answers below `least` of the heaviest after a clue play no part.
+    """
+    codes = out.size
+    joint = np.empty(support.size)
+    hist, block = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32)
+    for code in range(codes):
+        top = 0.0
+        for k in range(support.size):
+            joint[k] = weights[k] * likelihoods[code, row[support[k]]]
+            top = max(top, joint[k])
+        out[code] = top
+        kept = np.flatnonzero(joint >= top * least)
+        if kept.size <= 1 or top == 0.0:
+            continue
+        kept = kept[np.argsort(-joint[kept])]
+        light = (joint[kept] / top).astype(np.float32)
+        best = np.float32(0.0)
+        for at in range(0, guesses.size, LANES):
+            some = guesses[at : at + LANES]
+            score_block(clues, some, support[kept], light, keep, flip, hist, block)
+            for lane in range(some.size):
+                best = max(best, block[lane])
+        out[code] = best * top

@@ -24,17 +24,17 @@ from wordpl.channel import make_channel
 from wordpl.clues import clue_row
 from wordpl.errors import WordplError
 from wordpl.information import score_guesses
-from wordpl.moves import Answer, Ask, Move
+from wordpl.moves import Answer, Ask, InvalidMoveError, Move, read_move
 from wordpl.seeds import stream
 from wordpl.strategy import History, HistoryStrategy, Setting, Strategy, Turn
 
 Floats = NDArray[np.float64]
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
-_MOST_EXACT = 60_000
+MOST_EXACT = 60_000
 _REPLICATES = 20
 _SPREAD = 8
-_PILOT = 40  # histories per replicate
+_PILOT = 12  # histories per replicate
 _MOST_HISTORIES = 2_000_000
 """Give up refining here."""
 
@@ -49,14 +49,11 @@ class Value:
     win_rate: float
     standard_error: float
     """Of `win_rate`: 0 if exact."""
+    exact: bool
     method: str
     histories: int
     """How many clue histories were gone through or drawn."""
     seconds: float
-
-    @property
-    def exact(self) -> bool:
-        return self.standard_error == 0.0
 
     def interval(self, confidence: float = 0.99) -> tuple[float, float]:
         """Confidence interval of the win rate, by Student's t over the replicates; of no width if exact."""
@@ -64,6 +61,7 @@ class Value:
             return self.win_rate, self.win_rate
         from scipy.stats import t
 
+        # Games have more degrees of freedom than replicates; then this is a little too wide.
         half = float(t.ppf(0.5 + confidence / 2, _REPLICATES - 1)) * self.standard_error
         return max(self.win_rate - half, 0.0), min(self.win_rate + half, 1.0)
 
@@ -74,12 +72,13 @@ def value(
     *,
     standard_error: float = 0.001,
     exact: bool | None = None,
+    most: int = MOST_EXACT,
     seed: int = 1,
     jobs: int = 1,
 ) -> Value:
     """The win rate of `strategy` in `setting`.
 
-    Exact for a strategy without randomness of its own and up to two clues; `exact=True` goes through all
+    Exact for a strategy without randomness of its own and up to `most` histories; `exact=True` goes through all
     histories however many they are, `exact=False` draws them even so. An estimate is refined to
     `standard_error`: a pilot sample says how many histories that takes, and they are drawn afresh, so
     the estimate is unbiased. First and second clue are stratified. `seed` names the draws.
@@ -88,15 +87,23 @@ def value(
     if not 0 < standard_error < 1:
         raise WordplError(f"standard error {standard_error} is not allowed; a number between 0 and 1 is expected")
     strategy.check(setting)
-    if not isinstance(strategy, HistoryStrategy):
+    if not isinstance(strategy, HistoryStrategy) or strategy.random:
         if exact:
             raise WordplError(f"{strategy!r} has randomness of its own; its win rate can be estimated, not enumerated")
         return _simulated(strategy, setting, standard_error, seed, jobs, begun)
     if exact is None:
-        exact = _histories(strategy, setting) <= _MOST_EXACT
+        exact = _histories(strategy, setting) <= most
     if exact:
         return _enumerated(strategy, setting, jobs, begun)
     return _sampled(strategy, setting, standard_error, seed, jobs, begun)
+
+
+def decided(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
+    """The move, if the referee would take it; else a `WordplError`."""
+    try:
+        return read_move(strategy.decide(setting, history), setting.words, setting.noiseless)
+    except InvalidMoveError as error:
+        raise WordplError(f"{strategy!r} makes an illegal move after {len(history)} clues: {error}") from None
 
 
 def _histories(strategy: HistoryStrategy, setting: Setting) -> float:
@@ -104,7 +111,7 @@ def _histories(strategy: HistoryStrategy, setting: Setting) -> float:
     if setting.noiseless:
         return len(setting.words.answers)
     history: History = ()
-    while isinstance(move := strategy.decide(setting, history), Ask):
+    while isinstance(move := decided(strategy, setting, history), Ask):
         if strategy.last_ask(setting, history):
             break
         history += (Turn(move.guess, move.epsilon, int(_clue_chances(setting, history, move).argmax())),)
@@ -155,7 +162,7 @@ class _Sum:
 
 def _walk(strategy: HistoryStrategy, setting: Setting, history: History, mass: float) -> _Sum:
     """The win rate over all games that begin with `history`, which has probability `mass`."""
-    move = strategy.decide(setting, history)
+    move = decided(strategy, setting, history)
     if isinstance(move, Answer) or strategy.last_ask(setting, history):
         return _Sum(mass * chance_after(setting, history, move), _spent(history, move), 1)
     total = _Sum()
@@ -166,7 +173,7 @@ def _walk(strategy: HistoryStrategy, setting: Setting, history: History, mass: f
 
 
 def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: float) -> Value:
-    move = strategy.decide(setting, ())
+    move = decided(strategy, setting, ())
     total = _Sum()
     if isinstance(move, Answer) or strategy.last_ask(setting, ()):
         total = _walk(strategy, setting, (), 1.0)
@@ -184,6 +191,7 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: f
         total.budget,
         min(total.win_rate, 1.0),
         0.0,
+        True,
         "all histories",
         total.histories,
         time.perf_counter() - begun,
@@ -204,7 +212,7 @@ def _openings(strategy: HistoryStrategy, setting: Setting) -> list[tuple[History
 def _grow(
     strategy: HistoryStrategy, setting: Setting, history: History, mass: float, clues: int
 ) -> Iterator[tuple[History, float]]:
-    move = strategy.decide(setting, history) if clues else None
+    move = decided(strategy, setting, history) if clues else None
     if not isinstance(move, Ask) or strategy.last_ask(setting, history):
         yield history, mass
         return
@@ -233,20 +241,20 @@ def _play_out(
 
     The last clue but one is drawn `_SPREAD` times, for the ask after it costs less than the one before.
     """
-    move = strategy.decide(setting, history)
+    move = decided(strategy, setting, history)
     while isinstance(move, Ask) and not strategy.last_ask(setting, history):
         codes = _systematic(_clue_chances(setting, history, move), _SPREAD, rng)
         turns = [Turn(move.guess, move.epsilon, code) for code in codes]
         if all(strategy.last_ask(setting, (*history, turn)) for turn in turns):
             ends = {turn: (*history, turn) for turn in turns}
-            moves = {turn: strategy.decide(setting, end) for turn, end in ends.items()}
+            moves = {turn: decided(strategy, setting, end) for turn, end in ends.items()}
             chances = {turn: chance_after(setting, end, moves[turn]) for turn, end in ends.items()}
             return (
                 sum(chances[turn] for turn in turns) / len(turns),
                 max(_spent(ends[turn], moves[turn]) for turn in ends),
             )
         history = (*history, turns[int(rng.integers(len(turns)))])
-        move = strategy.decide(setting, history)
+        move = decided(strategy, setting, history)
     return chance_after(setting, history, move), _spent(history, move)
 
 
@@ -277,6 +285,7 @@ def _sampled(
         budget,
         float(means.mean()),
         float(means.std(ddof=1) / math.sqrt(_REPLICATES)),
+        False,
         "stratified sample of histories",
         n * _REPLICATES,
         time.perf_counter() - begun,
@@ -303,6 +312,7 @@ def _simulated(
         float(budgets.max()),
         float(chances.mean()),
         float(chances.std(ddof=1) / math.sqrt(n)),
+        False,
         "games, each counted with the posterior of the proposal",
         n,
         time.perf_counter() - begun,

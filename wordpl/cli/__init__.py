@@ -11,7 +11,7 @@ import sys
 import typer
 from typer.exceptions import TyperException
 
-from wordpl.cli import analyze, contest, play, questions, results, runs, solve, tree, value
+from wordpl.cli import analyze, contest, frontier, play, questions, results, runs, solve, tree, value
 from wordpl.errors import WordplError
 
 app = typer.Typer(
@@ -22,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for module in (runs, results, play, solve, tree, analyze, questions, value, contest):
+for module in (runs, results, play, solve, tree, analyze, questions, value, frontier, contest):
     module.register(app)
 
 INTERRUPTED = 130

@@ -8,7 +8,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.show import print_json, print_table
+from wordpl.show import number, print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.values import Value
@@ -78,10 +78,12 @@ def _records() -> list[tuple[int | None, str]]:
 
 
 def _row(found: Value) -> dict[str, Any]:
+    from wordpl.evaluation import finite
+
     return {
         "name": found.strategy.partition("(")[0],
         "strategy": found.strategy,
-        "budget": found.budget,
+        "budget": finite(found.budget),
         "win_rate": found.win_rate,
         "interval": list(found.interval(_CONFIDENCE)),
         "confidence": _CONFIDENCE,
@@ -100,7 +102,7 @@ def _print(rows: list[dict[str, Any]]) -> None:
         [
             [
                 row["strategy"],
-                f"{row['budget']:g}",
+                number(row["budget"], 6),
                 f"{row['win_rate']:.6f}" if row["exact"] else f"{row['win_rate']:.4f}",
                 "exact" if row["exact"] else "{:.4f} to {:.4f}".format(*row["interval"]),
                 row["method"],

@@ -1,0 +1,182 @@
+"""Can the guess list be searched more efficiently, since similar words have similar clue distributions?
+
+`python -m experiments.guess_list` prints the tables of docs/guess_list.md: ways to find a good guess, each with
+the guesses it scores, its time beside that of scoring all, and what it loses. Times are ratios in one
+run; the losses do not depend on the machine.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from wordpl import (
+    Posterior,
+    RandomizedResponse,
+    Setting,
+    best_guess,
+    best_last_guess,
+    load_words,
+    print_table,
+    score_guesses,
+)
+
+app = typer.Typer(add_completion=False)
+
+EPSILON = 12.3
+DRAWS = 200
+STARTS, STEPS = 300, 20
+Indices = NDArray[np.int64]
+
+
+@dataclass
+class Way:
+    """One way to find a guess, and how it has done."""
+
+    name: str
+    find: Callable[[Posterior, np.random.Generator], tuple[int, int]]
+    """Belief and random numbers -> the guess (an index) and how many were scored."""
+    seconds: float = 0.0
+    scored: float = 0.0
+    losses: list[float] = field(default_factory=list)
+
+
+def ways(criterion: str) -> list[Way]:
+    """The ways that are compared; the first is the standard."""
+
+    def everything(belief: Posterior, rng: np.random.Generator) -> tuple[int, int]:
+        scores = score_guesses(belief, EPSILON, criterion)
+        return int(scores.argmax()), len(scores)
+
+    def answers(belief: Posterior, rng: np.random.Generator) -> tuple[int, int]:
+        some = belief.words.answers_as_guesses
+        return int(some[score_guesses(belief, EPSILON, criterion, guesses=some).argmax()]), len(some)
+
+    def neighbours(belief: Posterior, rng: np.random.Generator) -> tuple[int, int]:
+        return climb(belief, criterion, rng)
+
+    def published(belief: Posterior, rng: np.random.Generator) -> tuple[int, int]:
+        some = belief.words.answers_as_guesses
+        word = best_guess(belief, EPSILON, draws=DRAWS, rng=rng, separate_draws=True, guesses=some)
+        return belief.words.guess_index[word], len(some)
+
+    def shared(belief: Posterior, rng: np.random.Generator) -> tuple[int, int]:
+        return belief.words.guess_index[best_guess(belief, EPSILON, draws=DRAWS, rng=rng)], len(belief.words.guesses)
+
+    def bounds(belief: Posterior, rng: np.random.Generator) -> tuple[int, int]:
+        channel = RandomizedResponse(EPSILON, belief.words.length)
+        found = best_last_guess(belief.probabilities, channel, belief.words, belief.rule)
+        if found is None:
+            raise RuntimeError("randomized response on five letters can be searched by bounds")
+        return found.guess, len(belief.words.guesses)
+
+    found = [Way("all words, exact", everything), Way("answers, exact", answers), Way("climbing, exact", neighbours)]
+    if criterion == "expected_top":
+        return [*found, Way("all words, by bounds", bounds)]
+    return [
+        *found,
+        Way(f"all words, {DRAWS} shared draws", shared),
+        Way(f"answers, {DRAWS} draws each (published)", published),
+    ]
+
+
+def climb(belief: Posterior, criterion: str, rng: np.random.Generator) -> tuple[int, int]:
+    """From the best of some random words, on to the best word that differs in one letter, until none is better."""
+    n = len(belief.words.guesses)
+    known: dict[int, float] = {}
+
+    def score(some: Any) -> None:
+        new = np.array([g for g in some if int(g) not in known], dtype=np.int64)
+        if len(new):
+            known.update(
+                zip(new.tolist(), score_guesses(belief, EPSILON, criterion, guesses=new).tolist(), strict=True)
+            )
+
+    score(rng.choice(n, min(STARTS, n), replace=False))
+    for _ in range(STEPS):
+        best = max(known, key=lambda g: known[g])
+        score(similar(belief.words.guesses)[best])
+        if max(known, key=lambda g: known[g]) == best:
+            break
+    return max(known, key=lambda g: known[g]), len(known)
+
+
+@lru_cache(maxsize=1)
+def similar(words: tuple[str, ...]) -> list[Indices]:
+    """For each word those that differ in one letter, or have the same letters in another order."""
+    groups: dict[str, list[int]] = {}
+    keys = [[word[:k] + "." + word[k + 1 :] for k in range(len(word))] + ["".join(sorted(word))] for word in words]
+    for i, own in enumerate(keys):
+        for key in own:
+            groups.setdefault(key, []).append(i)
+    return [np.unique([j for key in own for j in groups[key]]) for own in keys]
+
+
+def posteriors(clues: int, n: int, rng: np.random.Generator) -> list[Posterior]:
+    """Posteriors after so many clues, each asked by information, of games with random answers."""
+    setting = Setting(load_words("original"))
+    channel, found = RandomizedResponse(EPSILON), []
+    for _ in range(n):
+        belief, answer = setting.belief(), int(rng.integers(len(setting.words.answers)))
+        for _ in range(clues):
+            guess = best_guess(belief, EPSILON) if belief.entropy < 11 else "salet"
+            true = int(clue_of(guess, setting.words.answers[answer]))
+            belief = belief.update(guess, EPSILON, channel.sample(true, rng.random(5).tolist()))
+        found.append(belief)
+    return found
+
+
+def clue_of(guess: str, answer: str) -> int:
+    """Code of the true clue."""
+    import wordpl
+
+    return int(wordpl.clue(guess, answer, rule="letterwise"))
+
+
+@app.command()
+def main(
+    n: Annotated[int, typer.Option(help="Posteriors for each number of clues.")] = 40,
+    seed: Annotated[int, typer.Option(help="Of the posteriors and draws.")] = 3,
+) -> None:
+    """How good and how fast each way is, by the number of clues seen."""
+    rng = np.random.default_rng(seed)
+    for clues in (1, 2):
+        beliefs = posteriors(clues, n, rng)
+        for criterion, unit in (("clue_entropy", "bits"), ("expected_top", "chance to be right")):
+            compared = ways(criterion)
+            for way in compared:
+                way.find(beliefs[0], rng)  # loads what it needs
+            for belief in beliefs:
+                scores = score_guesses(belief, EPSILON, criterion)
+                for way in compared:
+                    begun = time.perf_counter()
+                    guess, scored = way.find(belief, rng)
+                    way.seconds += time.perf_counter() - begun
+                    way.scored += scored / n
+                    way.losses.append(float(scores.max() - scores[guess]))
+            rows = [
+                [
+                    way.name,
+                    f"{way.scored:,.0f}",
+                    f"{way.seconds / compared[0].seconds:.2f}",
+                    f"{np.mean(way.losses):.4f}",
+                    f"{np.max(way.losses):.4f}",
+                ]
+                for way in compared
+            ]
+            print_table(
+                f"After {clues} clues at {EPSILON}: {criterion}, {n} posteriors",
+                ["way", "guesses scored", "time, all words = 1", f"mean loss, {unit}", "largest loss"],
+                rows,
+            )
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,92 @@
+"""Which Renyi order each percentile wants, and why NGuess wins the 5th but not the 50th and 95th.
+
+`python -m experiments.orders` prints the tables of docs/orders.md.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from strategies.max_clue_entropy import MaxClueEntropy
+from strategies.n_guess import NGuess
+from strategies.renyi import Renyi
+from wordpl import Ask, HistoryStrategy, Setting, Turn, clue_row, load_words, play_games, print_table, score_guesses
+
+ORDERS = (0.5, 1.0, 1.5, 2.0, 3.0, 6.0, math.inf)
+OPENER = "salet"
+# Equal parts, as the published strategies ask; opener SALET for all, so that only the later guesses differ.
+REGIMES = {5: (7.8,) * 2, 50: (12.3,) * 3, 95: (17.0,) * 4}
+
+app = typer.Typer(add_completion=False)
+
+
+def contenders(epsilons: tuple[float, ...]) -> dict[str, HistoryStrategy]:
+    """Strategies that differ in the criteria of their guesses after the first."""
+    n, equal = len(epsilons), epsilons[0]
+    found: dict[str, HistoryStrategy] = {
+        "NGuess": NGuess(n, equal, first_guess=OPENER),
+        "MaxClueEntropy, exact, answers": MaxClueEntropy(n, equal, monte_carlo=None, first_guess=OPENER),
+        "MaxClueEntropy, exact, all words": MaxClueEntropy(
+            n, equal, monte_carlo=None, first_guess=OPENER, guesses="all"
+        ),
+    }
+    for order in ORDERS:
+        if n > 2:
+            found[f"order {order:g}, then inf"] = Renyi(epsilons, (1.0, *(order,) * (n - 2), math.inf), OPENER)
+        found[f"order {order:g} throughout"] = Renyi(epsilons, (1.0, *(order,) * (n - 1)), OPENER)
+    return found
+
+
+@app.command()
+def main(
+    games: Annotated[int, typer.Option(help="Games for each estimate; the same for all.")] = 1500,
+    seed: Annotated[int, typer.Option(help="Names the games.")] = 5,
+    jobs: Annotated[int, typer.Option(help="Worker processes.")] = 2,
+) -> None:
+    """Win rates by the order of the later guesses, in the regime of each percentile."""
+    setting = Setting(load_words("original"))
+    for percentile, epsilons in REGIMES.items():
+        rows, base = [], None
+        for name, strategy in contenders(epsilons).items():
+            chances = play_games(strategy, setting, 0, games, seed, jobs)
+            base = chances if base is None else base
+            gain = chances - base
+            error = gain.std(ddof=1) / math.sqrt(games)
+            rows.append([name, f"{chances.mean():.4f}", f"{gain.mean():+.4f}", f"{error:.4f}"])
+        print_table(
+            f"{percentile}th percentile: {len(epsilons)} clues at {epsilons[0]:g}, {games} common games",
+            ["guesses after the first by", "win rate", "less NGuess", "standard error"],
+            rows,
+        )
+    print_table(
+        "Where the second guess of NGuess stands among all words (share ranked above it), by order",
+        ["epsilon", *(f"order {order:g}" for order in ORDERS)],
+        [[f"{epsilons[0]:g}", *tree_ranks(setting, epsilons[0])] for epsilons in REGIMES.values()],
+    )
+
+
+def tree_ranks(setting: Setting, epsilon: float) -> list[str]:
+    """Mean share of words that score better than the tree's second guess, over the first clues, for each order."""
+    strategy = NGuess(2, epsilon, first_guess=OPENER)
+    belief = setting.belief()
+    totals = np.zeros(len(ORDERS))
+    codes = np.flatnonzero(np.bincount(clue_row(OPENER, setting.words, setting.rule), minlength=belief.words.n_clues))
+    for code in codes:
+        history = (Turn(OPENER, epsilon, int(code)),)
+        move = strategy.decide(setting, history)
+        if not isinstance(move, Ask):
+            continue
+        at = belief.words.guess_index[move.guess]
+        after = setting.belief(history)
+        for i, order in enumerate(ORDERS):
+            scores = score_guesses(after, epsilon, "renyi", order=order)
+            totals[i] += float((scores > scores[at]).mean())
+    return [f"{share:.1%}" for share in totals / len(codes)]
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,111 @@
+"""What a budget means for the secret: the best attack known beside what privacy accounting promises.
+
+`python -m experiments.privacy` reads the measured points of `wordpl frontier` and writes
+`experiments/tables/privacy.csv` and `privacy.png`. An attacker who sees the clues is a WORDPL player, and its
+best success at a budget is the win rate; accounting promises that it is no larger than its own figure.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+import typer
+
+from wordpl import (
+    approximate_success,
+    load_words,
+    print_table,
+    prior_success,
+    pure_success,
+    renyi_success,
+    win_rate_bound,
+)
+
+TABLES = Path(__file__).parent / "tables"
+BUDGETS = (
+    1.0,
+    2.0,
+    4.0,
+    6.0,
+    8.0,
+    10.0,
+    12.0,
+    14.33,
+    17.0,
+    20.0,
+    24.0,
+    28.0,
+    32.0,
+    36.3,
+    42.0,
+    50.0,
+    60.0,
+    69.0,
+    80.0,
+    100.0,
+)
+NAMES = ["prior guessing", "best attack known", "no attack can pass", "(eps, delta)", "Renyi", "pure eps"]
+
+app = typer.Typer(add_completion=False)
+
+
+def rounds_at(budget: float) -> int:
+    """The number of clues of the best attack known at a budget."""
+    return 1 if budget < 5 else 2 if budget < 25 else 3 if budget < 48 else 4
+
+
+@app.command()
+def main(
+    frontier: Annotated[Path, typer.Option(help="Table of `wordpl frontier --out`.")] = TABLES / "frontier.csv",
+) -> None:
+    """Make the table and the picture."""
+    words = load_words("original")
+    answers = len(words.answers)
+    table = pd.read_csv(frontier)
+    known = table.dropna(subset="best")
+    rows = []
+    for budget in BUDGETS:
+        attack = float(np.interp(budget, known["best"], known["win_rate"], left=np.nan, right=np.nan))
+        rows.append(
+            [
+                budget,
+                rounds_at(budget),
+                prior_success(answers),
+                attack,
+                win_rate_bound(budget, words),
+                approximate_success(budget, rounds_at(budget), answers),
+                renyi_success(budget, rounds_at(budget), answers),
+                pure_success(budget, answers),
+            ]
+        )
+    found = pd.DataFrame(rows, columns=["budget", "clues", *NAMES])
+    found.to_csv(TABLES / "privacy.csv", index=False, float_format="%.5g")
+    picture(found, TABLES / "privacy.png")
+    print_table(
+        "An attacker's chance to name the secret",
+        ["budget", "clues", *NAMES],
+        [[f"{value:.4g}" for value in row] for row in rows],
+    )
+
+
+def picture(found: pd.DataFrame, target: Path) -> None:
+    """One curve for each column."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    axes = figure.add_subplot()
+    for name, style in zip(NAMES, ("k:", "C3o-", "k-", "C0--", "C1--", "C2--"), strict=True):
+        axes.plot(found["budget"], found[name], style, label=name, markersize=3)
+    axes.set_yscale("log")
+    axes.set_xlabel("budget, all clues together")
+    axes.set_ylabel("chance to name the secret")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(target, dpi=130)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,123 @@
+"""Renyi: each ask is the best by the oracle's score of that order."""
+
+import math
+
+import pytest
+
+from strategies.renyi import Renyi
+from tests.helpers import ORIGINAL, SIX, SMALL, TINY
+from tests.oracles import joint_table, randomized_response, renyi
+from wordpl import RULES, Answer, Ask, Setting, Turn, WordplError, best_guess, parse_strategy
+
+HISTORY = (Turn(TINY.answers[2], 9.0, 100),)
+EPSILON = 4.0
+
+
+def scores(rule, history, order):
+    """Score of each guess, from the definition."""
+    belief = Setting(TINY, rule).belief(history).probabilities.tolist()
+    noise = randomized_response(EPSILON, 5)
+    return {guess: renyi(joint_table(TINY.answers, rule, belief, guess, noise), order) for guess in TINY.guesses}
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("order", [0.1, 0.7, 1.0, 1.5, 3.0, 20.0, math.inf])
+@pytest.mark.parametrize("asked", [0, 1])
+def test_asks_the_best_by_its_order(rule, order, asked):
+    orders = (order, 1.0) if asked == 0 else (1.0, order)
+    strategy = Renyi((EPSILON, EPSILON), orders, first_guess=None)
+    move = strategy.decide(Setting(TINY, rule), HISTORY[:asked])
+    found = scores(rule, HISTORY[:asked], order)
+    assert isinstance(move, Ask)
+    assert move.epsilon == EPSILON
+    assert found[move.guess] == pytest.approx(max(found.values()), rel=1e-9)
+
+
+@pytest.mark.parametrize("code", [0, 17, 121, 242])
+@pytest.mark.parametrize("words", [SMALL, ORIGINAL], ids=lambda words: words.name)
+def test_the_ends_are_criteria_of_their_own(words, code):
+    """Order 1 is the information gain, infinity the expected top; and so they are by default."""
+    setting = Setting(words)
+    history = (Turn(words.answers[3], 9.3, code),)
+    belief = setting.belief(history)
+    gain, top = (best_guess(belief, 5.3, criterion) for criterion in ("information_gain", "expected_top"))
+    for strategy in (Renyi((9.3, 5.3)), Renyi((9.3, 5.3), orders=(1.0, math.inf))):
+        assert strategy.decide(setting, history) == Ask(top, 5.3)
+    for strategy in (Renyi((9.3, 5.3, 4.0)), Renyi((9.3, 5.3), orders=(1.0, 1.0))):
+        assert strategy.decide(setting, history) == Ask(gain, 5.3)
+    if words is ORIGINAL and code == 17:
+        assert gain != top
+
+
+def test_orders_matter():
+    """Somewhere between the ends the choice changes."""
+    setting = Setting(ORIGINAL)
+    history = (Turn("trace", 9.3, 40),)
+    chosen = [Renyi((9.3, 12.0), orders=(1.0, order)).decide(setting, history) for order in (1.0, 1.5, 3.0, math.inf)]
+    assert len({move.guess for move in chosen}) > 1
+
+
+def test_spends_its_schedule_and_proposes_the_most_probable():
+    strategy, setting, history = Renyi((9.3, 5.3, 2.0)), Setting(SMALL), ()
+    for k, epsilon in enumerate((9.3, 5.3, 2.0)):
+        assert strategy.last_ask(setting, history) == (k == 2)
+        move = strategy.decide(setting, history)
+        assert isinstance(move, Ask) and move.epsilon == epsilon
+        history += (Turn(move.guess, move.epsilon, 31 * k),)
+    assert strategy.decide(setting, history) == Answer(setting.belief(history).top[0])
+
+
+def test_no_ask_is_surely_the_last_without_noise():
+    """For then it stops as soon as one answer is left."""
+    strategy = Renyi((math.inf, math.inf))
+    assert strategy.noiseless
+    assert not strategy.last_ask(Setting(SMALL, noiseless=True), HISTORY)
+    assert strategy.last_ask(Setting(SMALL), HISTORY)
+    answer = SMALL.answers[5]
+    history = (Turn(answer, math.inf, 242),)
+    assert strategy.decide(Setting(SMALL, noiseless=True), history) == Answer(answer)
+
+
+def test_first_guess():
+    assert Renyi(5.0).decide(Setting(ORIGINAL), ()) == Ask("trace", 5.0)
+    assert Renyi(5.0, first_guess="salet").decide(Setting(ORIGINAL), ()) == Ask("salet", 5.0)
+    assert Renyi(5.0).decide(Setting(SIX), ()) == Renyi(5.0, first_guess=None).decide(Setting(SIX), ())
+    chosen = Renyi(9.3, first_guess=None).decide(Setting(ORIGINAL), ())
+    assert chosen == Ask("trace", 9.3)  # the best opener for one clue at 9.3, as published
+
+
+def test_one_epsilon_is_a_schedule_of_one():
+    assert Renyi(5.0) == Renyi((5.0,)) == parse_strategy("Renyi(5)") == parse_strategy("Renyi(epsilon=(5.0,))")
+    strategy = Renyi((5.0, 4.0), orders=(1.5, math.inf), first_guess=None)
+    assert parse_strategy(repr(strategy)) == strategy
+
+
+@pytest.mark.parametrize(
+    "epsilon",
+    [(), 0.0, -1.0, math.nan, (5.0, 0.0), (5.0, -1.0), (5.0, math.nan), "5", None, True, (5.0, "4")],
+    ids=repr,
+)
+def test_schedules_that_are_none(epsilon):
+    with pytest.raises(WordplError) as caught:
+        Renyi(epsilon)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "orders",
+    [(), (1.0,), (1.0, 1.0, 1.0), (0.0, 1.0), (0.09, 1.0), (20.1, 1.0), (-1.0, 1.0), (math.nan, 1.0), ("1", 1.0), "1"],
+    ids=repr,
+)
+def test_orders_that_are_none(orders):
+    with pytest.raises(WordplError) as caught:
+        Renyi((5.0, 4.0), orders=orders)
+    assert "\n" not in str(caught.value)
+
+
+def test_one_order_for_two_asks():
+    setting = Setting(TINY)
+    try:
+        strategy = Renyi((9.0, 4.0), orders=1.5)
+    except WordplError:
+        return
+    assert strategy.decide(setting, HISTORY) == Renyi((9.0, 4.0), orders=(1.5, 1.5)).decide(setting, HISTORY)

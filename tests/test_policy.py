@@ -1,0 +1,293 @@
+"""Policies: to a file and back, the same bytes, and whatever is wrong with one is said, not played."""
+
+import itertools
+import json
+import math
+import os
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.generators import words_of
+from tests.helpers import ORIGINAL, SIX, SMALL, TINY
+from wordpl import RULES, Fibble, Policy, Setting, WordplError, identity, load_policy
+
+WORD = TINY.guesses[0]
+MADE_FOR = identity(Setting(TINY))
+PLAIN = Policy(
+    9.0, 2, {(): (WORD, 5.0), (0,): (TINY.guesses[3], 4.0), (242,): (TINY.guesses[4], 4.0)}, made_for=MADE_FOR
+)
+LONGER = Policy(20.0, 4, {(): (WORD, 5.0)}, share=((0.0, 0.2), (4.0, 0.6)), order=1.5, made_for=MADE_FOR)
+
+PARTS = st.floats(0.01, 0.99)
+ORDERS = st.floats(0.1, 20.0) | st.just(math.inf)
+
+
+@st.composite
+def policies(draw):
+    """Any that can be made: words of any length, paths up to one short of the number of clues."""
+    length, clues = draw(st.integers(3, 8)), draw(st.integers(2, 5))
+    budget = draw(st.floats(0.5, 200.0))
+    move = st.tuples(words_of(length), st.floats(1e-3, 1.0).map(lambda part: part * budget / (2 * clues)))
+    path = st.lists(st.integers(0, 3**length - 1), min_size=1, max_size=clues - 1).map(tuple)
+    moves = draw(st.dictionaries(path, move, max_size=6)) | {(): draw(move)}
+    bits = draw(st.lists(st.floats(0, 12), min_size=1, max_size=4, unique=True))
+    share = tuple((b, draw(PARTS)) for b in sorted(bits))
+    made_for = draw(st.dictionaries(st.text(max_size=5), st.text(max_size=5) | st.integers(), max_size=3))
+    return Policy(budget, clues, moves, share, draw(ORDERS), made_for=made_for, made_by=draw(st.text(max_size=20)))
+
+
+@given(policies())
+def test_round_trip(policy):
+    with tempfile.TemporaryDirectory() as directory:
+        one, other = Path(directory) / "one.json", Path(directory) / "other.json"
+        policy.save(one)
+        loaded = load_policy(one)
+        assert loaded == policy
+        # The same bytes, in whatever order the moves were found.
+        replace(loaded, moves=dict(reversed(loaded.moves.items()))).save(other)
+        assert one.read_bytes() == other.read_bytes()
+        assert isinstance(json.loads(one.read_text()), dict)
+
+
+def test_the_file_can_be_read(tmp_path):
+    PLAIN.save(tmp_path / "plain.json")
+    record = json.loads((tmp_path / "plain.json").read_text())
+    assert record["moves"] == {"": [WORD, 5.0], ".....": [TINY.guesses[3], 4.0], "ccccc": [TINY.guesses[4], 4.0]}
+    assert (record["budget"], record["clues"], record["made_for"]) == (9.0, 2, MADE_FOR)
+
+
+def test_a_file_that_has_changed_is_read_again(tmp_path):
+    path = tmp_path / "policy.json"
+    PLAIN.save(path)
+    assert load_policy(path) == PLAIN
+    LONGER.save(path)
+    os.utime(path, ns=(1, 1))
+    assert load_policy(path) == LONGER
+
+
+@given(st.lists(st.tuples(st.floats(0, 12), PARTS), min_size=1, max_size=4, unique_by=lambda pair: pair[0]), st.data())
+def test_part_of_rest_is_straight_lines(pairs, data):
+    share = tuple(sorted(pairs))
+    policy = replace(LONGER, share=share)
+    for bits, part in share:
+        assert policy.part_of_rest(bits) == pytest.approx(part)
+    assert policy.part_of_rest(-1.0) == share[0][1]
+    assert policy.part_of_rest(99.0) == share[-1][1]
+    for (low, one), (high, other) in itertools.pairwise(share):
+        way = data.draw(st.floats(0, 1))
+        at = low + way * (high - low)
+        reached = (at - low) / (high - low) if high > low else 0.0
+        assert policy.part_of_rest(at) == pytest.approx(one + reached * (other - one), abs=1e-6)
+
+
+# What it was made for
+
+
+@pytest.mark.parametrize(
+    ("setting", "what"),
+    [
+        (Setting(SMALL), "words"),
+        (Setting(SIX), "words"),
+        (Setting(TINY, "counted"), "rule"),
+        (Setting(TINY, channel=Fibble), "channel"),
+    ],
+)
+def test_other_settings_are_refused(setting, what):
+    PLAIN.check(Setting(TINY))
+    with pytest.raises(WordplError, match=f"made for {what}") as caught:
+        replace(PLAIN, made_by="make it").check(setting)
+    assert "make it" in str(caught.value)
+
+
+def test_identity_tells_settings_apart():
+    settings = [Setting(words, rule) for words in (TINY, SMALL, ORIGINAL) for rule in RULES]
+    settings.append(Setting(TINY, channel=Fibble))
+    found = [json.dumps(identity(setting), sort_keys=True) for setting in settings]
+    assert len(set(found)) == len(found)
+    assert identity(Setting(TINY)) == identity(Setting(TINY)) == json.loads(json.dumps(MADE_FOR))
+
+
+def test_other_engines_are_refused():
+    for engine in (MADE_FOR["engine"] - 1, MADE_FOR["engine"] + 1, None):
+        with pytest.raises(WordplError, match="made for engine"):
+            replace(PLAIN, made_for={**MADE_FOR, "engine": engine}).check(Setting(TINY))
+
+
+@pytest.mark.parametrize("what", MADE_FOR)
+def test_a_policy_that_does_not_say_what_it_is_for_is_refused(what):
+    less = {key: value for key, value in MADE_FOR.items() if key != what}
+    with pytest.raises(WordplError, match=f"made for {what} None"):
+        replace(PLAIN, made_for=less).check(Setting(TINY))
+
+
+def test_unknown_words_are_refused():
+    with pytest.raises(WordplError, match="'zzzzz', which is not among the guesses"):
+        replace(PLAIN, moves={**PLAIN.moves, (5,): ("zzzzz", 4.0)}).check(Setting(TINY))
+
+
+# What no policy can be: as changes to the record in the file
+
+MOVES = {"": [WORD, 5.0], ".....": [WORD, 4.0]}
+
+BAD = {
+    "unknown format": {"format": 99},
+    "format text": {"format": "1"},
+    "budget 0": {"budget": 0},
+    "budget below 0": {"budget": -9.0},
+    "budget nan": {"budget": math.nan},
+    "budget inf": {"budget": math.inf},
+    "budget null": {"budget": None},
+    "budget list": {"budget": [9.0]},
+    "budget words": {"budget": "nine"},
+    "clues 0": {"clues": 0},
+    "clues below 0": {"clues": -2},
+    "clues 1": {"clues": 1},
+    "clues nan": {"clues": math.nan},
+    "clues null": {"clues": None},
+    "clues not covered": {"clues": 4, "share": []},
+    "order words": {"order": "one"},
+    "order null": {"order": None},
+    "share null": {"share": None},
+    "share number": {"share": 0.5},
+    "share of three": {"share": [[1.0, 0.5, 2.0]]},
+    "share nan": {"share": [[1.0, math.nan]]},
+    "share at nan": {"share": [[math.nan, 0.5]]},
+    "share of nothing": {"share": [[1.0, 0.0]]},
+    "share of all": {"share": [[1.0, 1.0]]},
+    "share below 0": {"share": [[1.0, -0.5]]},
+    "no moves": {"moves": {}},
+    "moves list": {"moves": []},
+    "moves null": {"moves": None},
+    "no first move": {"moves": {".....": [WORD, 4.0]}},
+    "move without epsilon": {"moves": {"": [WORD]}},
+    "move of three": {"moves": {"": [WORD, 5.0, 1]}},
+    "move null": {"moves": {"": None}},
+    "epsilon 0": {"moves": MOVES | {"": [WORD, 0.0]}},
+    "epsilon below 0": {"moves": MOVES | {"": [WORD, -5.0]}},
+    "epsilon nan": {"moves": MOVES | {"": [WORD, math.nan]}},
+    "epsilon inf": {"moves": MOVES | {"": [WORD, math.inf]}},
+    "epsilon over the budget": {"moves": MOVES | {"": [WORD, 9.1]}},
+    "epsilon null": {"moves": MOVES | {"": [WORD, None]}},
+    "word null": {"moves": MOVES | {"": [None, 5.0]}},
+    "word unknown": {"moves": MOVES | {"": ["zzzzz", 5.0]}},
+    "later word unknown": {"moves": MOVES | {".....": ["zzzzz", 4.0]}},
+    "clue of no marks": {"moves": MOVES | {"..q..": [WORD, 4.0]}},
+    "clue too short": {"moves": MOVES | {"..": [WORD, 4.0]}},
+    "too many clues": {"moves": MOVES | {"..... .....": [WORD, 4.0]}},
+    "made for null": {"made_for": None},
+    "made for text": {"made_for": "TINY"},
+    "made for nothing": {"made_for": {}},
+    "made for other words": {"made_for": {**MADE_FOR, "words": "0" * 64}},
+    "made for another engine": {"made_for": {**MADE_FOR, "engine": 1}},
+    "format true": {"format": True},
+    "budget text": {"budget": "9.0"},
+    "clues 2.7": {"clues": 2.7},
+    "clues text": {"clues": "2"},
+    "order nan": {"order": math.nan},
+    "order 0": {"order": 0.0},
+    "order 50": {"order": 50.0},
+    "share unsorted": {"share": [[5.0, 0.1], [0.0, 0.9]]},
+    "epsilon text": {"moves": MOVES | {"": [WORD, "5.0"]}},
+    "epsilon true": {"moves": MOVES | {"": [WORD, True]}},
+    "a path over the budget": {"clues": 3, "moves": {"": [WORD, 6.0], ".....": [WORD, 4.0]}},
+    "nothing left for the last": {"moves": {"": [WORD, 9.0]}},
+    "clue of three marks": {"moves": MOVES | {"...": [WORD, 4.0]}},
+    "clue of six marks": {"moves": MOVES | {"cccccc": [WORD, 4.0]}},
+    "clues inf": {"clues": math.inf},
+    "budget of 400 digits": {"budget": 10**400},
+}
+
+
+def edited(directory, change):
+    """The file of a good policy with some of its record changed."""
+    path = directory / "policy.json"
+    PLAIN.save(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    return path
+
+
+def refused(path):
+    with pytest.raises(WordplError) as caught:
+        load_policy(path).check(Setting(TINY))
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_no_change_is_no_mistake(tmp_path):
+    load_policy(edited(tmp_path, {})).check(Setting(TINY))
+    assert load_policy(edited(tmp_path, {})) == PLAIN
+
+
+@pytest.mark.parametrize("change", BAD.values(), ids=list(BAD))
+def test_bad_records(change, tmp_path):
+    refused(edited(tmp_path, change))
+
+
+@pytest.mark.parametrize("key", ["format", "made_for", "made_by", "budget", "clues", "order", "share", "moves"])
+def test_missing_parts(key, tmp_path):
+    path = edited(tmp_path, {})
+    record = json.loads(path.read_text())
+    del record[key]
+    path.write_text(json.dumps(record))
+    assert "policy.json" in refused(path)
+
+
+@pytest.mark.parametrize("part", np.linspace(0, 0.999, 12).tolist())
+def test_cut_short(part, tmp_path):
+    path = edited(tmp_path, {})
+    content = path.read_bytes().rstrip()
+    path.write_bytes(content[: int(len(content) * part)])
+    assert "policy.json" in refused(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x00",
+        b"\xff\xfe",
+        b"null",
+        b"[]",
+        b"3",
+        b'"policy"',
+        b"{}",
+        b"crate",
+        pytest.param(b"[" * 100_000, id="deep"),
+    ],
+)
+def test_other_files(content, tmp_path):
+    (tmp_path / "policy.json").write_bytes(content)
+    assert "policy.json" in refused(tmp_path / "policy.json")
+
+
+def test_no_file(tmp_path):
+    assert "none.json" in refused(tmp_path / "none.json")
+    assert str(tmp_path) in refused(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"budget": math.nan},
+        {"budget": -1.0},
+        {"budget": True},
+        {"budget": "9"},
+        {"clues": 0},
+        {"moves": {}},
+        {"moves": {(): (WORD, "5")}},
+        {"moves": {(): (WORD, math.nan)}},
+        {"moves": {(): (WORD, 9.5)}},
+        {"moves": {(): (WORD, 5.0), (1, 2): (WORD, 4.0)}},
+        {"clues": 4},
+    ],
+    ids=repr,
+)
+def test_policies_that_cannot_be_made(changes):
+    with pytest.raises(WordplError):
+        replace(PLAIN, **changes)

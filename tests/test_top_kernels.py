@@ -1,0 +1,176 @@
+"""The kernels of the last clue: hinge and bounds by enumeration, searches against plain scoring."""
+
+import itertools
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.oracles import keep_and_flip
+from tests.tops import EPSILONS, Case, cases, random_words, top_scores, true_codes
+from wordpl import Posterior, RandomizedResponse, top_kernels
+from wordpl.clues import clue_matrix, packed_clues
+from wordpl.last_clue import even_marks, in_play
+from wordpl.top_kernels import ANSWERS, LANES, MOST, RIVALS, bound_top, hinge, scan_top, search_top
+
+WEIGHTS = st.floats(0.0, 1.0) | st.sampled_from([1e-30, 1e-6, 0.5, 1.0])
+CHANNELS = st.sampled_from(EPSILONS).map(lambda epsilon: tuple(map(float, keep_and_flip(epsilon, 5))))
+
+
+@cache
+def hinge_by_clues(w_i, w_j, apart, keep, flip):
+    """One true clue is all 0, the other all 1, over `apart` marks."""
+    return math.fsum(
+        max(
+            w_i * math.prod(keep if mark == 0 else flip for mark in noisy)
+            - w_j * math.prod(keep if mark == 1 else flip for mark in noisy),
+            0.0,
+        )
+        for noisy in itertools.product(range(3), repeat=apart)
+    )
+
+
+@given(WEIGHTS, WEIGHTS, st.integers(0, 6), CHANNELS)
+def test_hinge_is_a_sum_over_clues(w_i, w_j, apart, channel):
+    assert hinge(w_i, w_j, apart, *channel) == pytest.approx(
+        hinge_by_clues(w_i, w_j, apart, *channel), rel=1e-9, abs=1e-15
+    )
+
+
+@given(WEIGHTS, WEIGHTS, CHANNELS)
+def test_hinge_grows_with_the_marks_that_differ(w_i, w_j, channel):
+    values = [hinge(w_i, w_j, apart, *channel) for apart in range(7)]
+    assert values[0] == pytest.approx(max(w_i - w_j, 0.0), abs=1e-15)
+    assert (np.diff(values) >= -1e-12).all()
+    assert values[-1] <= w_i * (1 + 1e-12)
+
+
+class Prepared:
+    """A case as the kernels take it."""
+
+    def __init__(self, case):
+        words, rule, weights, epsilon = case
+        self.even = even_marks(RandomizedResponse(epsilon, words.length))
+        self.length, self.codes, self.n = words.length, words.n_clues, len(words.guesses)
+        self.support = in_play(weights, self.even, self.length)
+        self.light = (weights[self.support] / weights.max()).astype(np.float32)
+        self.clues, self.packed = clue_matrix(words, rule), packed_clues(words, rule)
+        bits = np.arange(4**self.length)
+        self.differing = sum((bits >> 2 * k & 3 > 0) * 1 for k in range(self.length)).astype(np.uint8)
+        self.marks = np.float32(self.even.keep), np.float32(self.even.flip)
+
+    def bounds(self):
+        out = np.empty(self.n, np.float32)
+        bound_top(self.packed, self.differing, self.length, self.support, self.light, *self.even, out)
+        return out
+
+    def scan(self, guesses):
+        out = np.full(len(guesses), np.nan, np.float32)
+        scan_top(self.clues, guesses, self.support, self.light, *self.marks, self.codes, out)
+        return out
+
+    def search(self, slack=1e-4):
+        out = np.full(self.n, np.nan, np.float32)
+        best = search_top(
+            self.clues,
+            self.packed,
+            self.differing,
+            self.length,
+            self.support,
+            self.light,
+            *self.marks,
+            self.codes,
+            np.float32(slack),
+            out,
+        )
+        return best, out
+
+
+def relative(case):
+    """The scores by brute force, the heaviest weight 1."""
+    return top_scores(case.weights / case.weights.max(), case.words, case.rule, case.epsilon)
+
+
+@settings(max_examples=150)
+@given(cases(most_answers=40))
+def test_no_guess_scores_more_than_its_bound(case):
+    assert (relative(case) <= Prepared(case).bounds() * (1 + 1e-5)).all()
+
+
+def check_formula(case):
+    ready = Prepared(case)
+    codes, length, (keep, flip) = true_codes(case.words, case.rule), ready.length, ready.even
+    w = ready.light.astype(float).tolist()
+    for guess, found in enumerate(ready.bounds()):
+        marks = [np.base_repr(codes[guess, a], 3).zfill(length) for a in ready.support]
+        expected = w[0]
+        for i in range(1, len(w)):
+            if i >= ANSWERS:
+                expected += hinge_by_clues(w[i], w[0], length, keep, flip)
+                continue
+            apart = [sum(x != y for x, y in zip(marks[i], marks[j], strict=True)) for j in range(min(i, RIVALS))]
+            expected += min(hinge_by_clues(w[i], w[j], d, keep, flip) for j, d in enumerate(apart))
+        assert found == pytest.approx(expected, rel=1e-5)
+    return len(w)
+
+
+@settings(max_examples=40)
+@given(cases(most_answers=40, most_guesses=30, lengths=(3, 4, 5)))
+def test_bounds_are_those_of_the_formula(case):
+    """Weaker ones would be right as well, and of no use."""
+    check_formula(case)
+
+
+@pytest.mark.parametrize("epsilon", [2.0, 6.0])
+def test_bounds_with_more_answers_than_are_looked_at(epsilon):
+    rng = np.random.default_rng(8)
+    words = random_words(rng, 4, 60, 20, 6)
+    weights = 0.3 + rng.random(len(words.answers))
+    case = Case(words, "counted", weights, epsilon)
+    assert check_formula(case) > ANSWERS
+    assert (relative(case) <= Prepared(case).bounds() * (1 + 1e-5)).all()
+
+
+@settings(max_examples=50)
+@given(cases(most_answers=40, most_guesses=50), st.data())
+def test_scan_is_brute_force_in_single_precision(case, data):
+    ready = Prepared(case)
+    some = np.array(data.draw(st.lists(st.integers(0, ready.n - 1), max_size=3 * LANES)), dtype=np.int64)
+    np.testing.assert_allclose(ready.scan(some), relative(case)[some], rtol=2e-5)
+
+
+@settings(max_examples=150)
+@given(cases(most_answers=40))
+def test_search_scores_every_guess_that_comes_close(case):
+    scores = relative(case)
+    best, found = Prepared(case).search()
+    assert best == pytest.approx(scores.max(), rel=2e-5)
+    assert found.max() == best
+    scored = found > 0
+    np.testing.assert_allclose(found[scored], scores[scored], rtol=2e-5)
+    assert scored[scores >= scores.max() * (1 - 5e-5)].all()
+
+
+def test_search_skips_most_guesses_after_a_telling_clue(original):
+    belief = Posterior(original).update("trace", 15.0, "..ic.").update("soily", 18.0, ".c...")
+    case = Prepared((original, "letterwise", belief.probabilities, 4.5))
+    assert 1 < len(case.support) <= MOST
+    best, found = case.search()
+    assert (found > 0).mean() < 0.5
+    assert best == case.scan(np.arange(case.n)).max()
+
+
+def test_blocks_of_guesses_make_no_difference():
+    """More guesses than the bound takes at a time."""
+    rng = np.random.default_rng(4)
+    words = random_words(rng, 5, 30, 3000, 8)
+    assert len(words.guesses) > 2 * top_kernels._BLOCK
+    weights = rng.random(len(words.answers)) ** 4
+    ready = Prepared((words, "counted", weights, 6.0))
+    whole = ready.bounds()
+    order = rng.permutation(ready.n)
+    ready.packed = np.ascontiguousarray(ready.packed[:, order])
+    assert np.array_equal(ready.bounds(), whole[order])

@@ -1,0 +1,104 @@
+"""`wordpl frontier`: the smallest budget for each win rate, and the bound that no strategy can pass."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wordpl.cli import options as opt
+from wordpl.errors import WordplError
+from wordpl.progress import progress
+from wordpl.show import number, print_json, print_table
+
+if TYPE_CHECKING:
+    from wordpl.frontier import Point
+
+_SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(frontier)
+
+
+def frontier(
+    points: Annotated[
+        Path, typer.Option("--points", help="File of measured points; what is in it is not measured again.")
+    ] = Path("results/frontier.jsonl"),
+    out: Annotated[Path | None, typer.Option("--out", help="Also write the whole table, 1% to 99%, as CSV.")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Also draw it into this picture file.")] = None,
+    family: Annotated[
+        list[str] | None, typer.Option("--family", help="Only these families, as '3 clues' or NGuess; repeatable.")
+    ] = None,
+    bound: Annotated[bool, typer.Option("--bound/--no-bound", help="Whether to compute the bound, too.")] = True,
+    standard_error: Annotated[float, typer.Option("--standard-error", help="Of a win rate that is estimated.")] = 0.006,
+    seed: Annotated[int, typer.Option("--seed", help="Names the draws of the estimates.")] = 1,
+    jobs: opt.Jobs = 0,
+    json: opt.Json = False,
+) -> None:
+    """For win rates from 1% to 99% the smallest budget known by number of clues, the published strategies at
+    their best parameters, our records, and the bound.
+
+    The points measured so far are kept, so a run that was stopped goes on where it was.
+    """
+    from wordpl.converse import budget_bound
+    from wordpl.errors import nearest
+    from wordpl.frontier import FAMILIES, WIN_RATES, budgets, by_family, measure
+    from wordpl.strategy import Setting
+    from wordpl.words import load_words
+
+    names = list(dict.fromkeys(known.name for known in FAMILIES))
+    for name in family or []:
+        if name not in names:
+            raise WordplError(f"unknown family {name!r}: {nearest(name, names)}")
+    chosen = [known for known in FAMILIES if not family or known.name in family]
+    setting = Setting(load_words("original"))
+    with progress("points") as told:
+
+        def report(point: Point, done: int, total: int) -> None:
+            told(point.spec, 1, done, total)
+
+        measured = measure(
+            chosen,
+            setting,
+            points,
+            standard_error=standard_error,
+            seed=seed,
+            jobs=opt.number_of_jobs(jobs),
+            report=report,
+        )
+    curves = {name: budgets(found).tolist() for name, found in by_family(measured).items()}
+    curves["best"] = budgets(measured).tolist()
+    if bound:
+        curves["bound"] = [budget_bound(win_rate, setting.words) for win_rate in WIN_RATES]
+    if out is not None:
+        _write(out, curves)
+    if plot is not None:
+        from wordpl.plots import draw_frontier
+
+        draw_frontier(measured, list(zip(WIN_RATES, curves.get("bound", []), strict=False)), plot)
+    if json:
+        print_json({name: [None if math.isnan(b) else b for b in curve] for name, curve in curves.items()})
+        return
+    rows = [
+        [
+            f"{percent}%",
+            *("" if math.isnan(curve[percent - 1]) else number(curve[percent - 1]) for curve in curves.values()),
+        ]
+        for percent in _SHOWN
+    ]
+    print_table("Smallest budget for each win rate", ["win rate", *curves], rows)
+
+
+def _write(path: Path, curves: dict[str, list[float]]) -> None:
+    import pandas as pd
+
+    table = pd.DataFrame(curves)
+    table.insert(0, "win_rate", [percent / 100 for percent in range(1, 100)])
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        table.to_csv(path, index=False, float_format="%.3f")
+    except OSError as error:
+        raise WordplError(f"cannot write {path}: {error.strerror}") from None
