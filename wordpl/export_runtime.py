@@ -25,8 +25,11 @@ class _Words:
     """The lists in the current directory, sorted, and what each letter of a guess says about each answer."""
 
     def __init__(self, made_for: str, name: str) -> None:
-        self.answers = sorted(Path("answers.txt").read_text().split())
-        self.guesses = sorted(set(Path("valid.txt").read_text().split()))
+        try:
+            self.answers = sorted(Path("answers.txt").read_text().split())
+            self.guesses = sorted(set(Path("valid.txt").read_text().split()))
+        except OSError as error:
+            raise ValueError(f"{name} cannot read {error.filename} in this directory: {error.strerror}") from None
         text = "\n".join(self.answers) + "\n\n" + "\n".join(self.guesses) + "\n"
         if hashlib.sha256(text.encode()).hexdigest() != made_for:
             raise ValueError(
