@@ -27,9 +27,10 @@ from strategies.n_guess import NGuess
 from strategies.renyi import Renyi
 from strategies.two_guess import TwoGuess
 from tests.generators import small_words
-from tests.helpers import ORIGINAL, SIX, SMALL, TINY, all_variants
+from tests.helpers import ORIGINAL, SIX, SMALL, TINY, plays_anywhere, variants
 from wordpl import Answer, Clue, Fibble, Plan, RandomizedResponse, Round, Setting, WordList, WordplError
 from wordpl.export import can_be_exported, export_strategy, exportable, write_export
+from wordpl.registry import strategies
 from wordpl.strategy import HistoryStrategy, Player
 
 Moves = list[tuple[str, float]]
@@ -132,9 +133,8 @@ def test_moves_are_ours_where_many_guesses_tie(
 
 def test_every_variant_is_exported_or_refused() -> None:
     setting = Setting(SMALL)
-    for strategy in all_variants():
-        if not can_be_exported(type(strategy)) or "FromTable" in repr(strategy):
-            continue
+    kinds = [kind for kind in strategies().values() if can_be_exported(kind) and plays_anywhere(kind)]
+    for strategy in (made for kind in kinds for made in variants(kind)):
         try:
             exported = export_strategy(strategy, setting, 0)
         except WordplError:
