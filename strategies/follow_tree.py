@@ -12,7 +12,19 @@ from functools import lru_cache
 from pathlib import Path
 
 from strategies.common import known_word, proposal, word
-from wordpl import Ask, HistoryStrategy, Move, Setting, Tree, WordplError, load_tree, optimal_tree, schedule, verify
+from wordpl import (
+    Ask,
+    HistoryStrategy,
+    Move,
+    Plan,
+    Setting,
+    Tree,
+    WordplError,
+    load_tree,
+    optimal_tree,
+    schedule,
+    verify,
+)
 from wordpl.strategy import Epsilon, History, epsilon_at
 
 
@@ -47,6 +59,13 @@ class FollowTree(HistoryStrategy):
         if self.noiseless and tree.rule != setting.rule:
             raise WordplError(f"the tree was made under rule {tree.rule}; the game has {setting.rule}")
         verify(tree, setting.words)
+
+    def exported(self, setting: Setting) -> Plan:
+        moves: dict[tuple[int, ...], tuple[str, float | None]] = {}
+        for path in self._tree(setting).paths():
+            for k, (guess, _) in enumerate(path):
+                moves[tuple(code for _, code in path[:k])] = guess, epsilon_at(self.epsilon, k)
+        return Plan(moves=moves)
 
     def decide(self, setting: Setting, history: History) -> Move:
         path = tuple((turn.guess, turn.clue) for turn in history)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from strategies.common import fraction, known_word, proposal, whole_number, word
-from wordpl import Ask, HistoryStrategy, Move, Setting, schedule
-from wordpl.strategy import Epsilon, History, epsilon_at
+from wordpl import Ask, HistoryStrategy, Move, Plan, Round, Setting, schedule
+from wordpl.strategy import Epsilon, History, as_tuple, epsilon_at
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,6 +36,11 @@ class Greedy(HistoryStrategy):
 
     def check(self, setting: Setting) -> None:
         known_word(self, "first_guess", setting)
+
+    def exported(self, setting: Setting) -> Plan:
+        asks = self.n_guesses or len(as_tuple(self.epsilon))
+        rounds = tuple(Round("likeliest", epsilon_at(self.epsilon, k)) for k in range(asks))
+        return Plan(rounds, certainty=self.certainty, endless=self.n_guesses is None)
 
     def decide(self, setting: Setting, history: History) -> Move:
         belief = setting.belief(history)

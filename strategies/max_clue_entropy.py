@@ -13,7 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strategies.common import certain, fraction, known_word, one_of, proposal, whole_number, word
-from wordpl import CRITERIA, Ask, HistoryStrategy, Move, Posterior, Setting, best_guess, schedule
+from wordpl import (
+    CRITERIA,
+    Ask,
+    HistoryStrategy,
+    Move,
+    Plan,
+    Posterior,
+    Round,
+    Setting,
+    WordplError,
+    best_guess,
+    schedule,
+)
 from wordpl.strategy import Epsilon, History, PlayerMaker, epsilon_at
 
 
@@ -67,6 +79,17 @@ class MaxClueEntropy(HistoryStrategy):
 
     def last_ask(self, setting: Setting, history: History) -> bool:
         return len(history) == self.n_guesses - 1 and not setting.noiseless
+
+    def exported(self, setting: Setting) -> Plan:
+        if self.monte_carlo is not None or self.jitter is not None:
+            raise WordplError("MaxClueEntropy draws at random; it can be exported with monte_carlo=None and no jitter")
+        criteria = ["clue_entropy"] * (self.n_guesses - 1) + [self.final or "clue_entropy"]
+        return Plan(
+            tuple(
+                Round(by, epsilon_at(self.epsilon, k), order=2.0, answers_only=self.guesses == "answers")
+                for k, by in enumerate(criteria)
+            )
+        )
 
     def decide(self, setting: Setting, history: History) -> Move:
         return self.move(setting, setting.belief(history), len(history), rng=None)

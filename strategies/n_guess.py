@@ -6,10 +6,12 @@ Source: the WORDPL contest repository, by marcpare, there with the optimal SALET
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from strategies.common import certain, known_word, one_of, proposal, whole_number, word
 from wordpl import (
@@ -18,9 +20,12 @@ from wordpl import (
     ContradictionError,
     HistoryStrategy,
     Move,
+    Plan,
     Posterior,
+    Round,
     Setting,
     WordList,
+    clue_row,
     optimal_tree,
     schedule,
     score_guesses,
@@ -68,6 +73,23 @@ class NGuess(HistoryStrategy):
 
     def last_ask(self, setting: Setting, history: History) -> bool:
         return len(history) == self.n_guesses - 1 and not setting.noiseless
+
+    def exported(self, setting: Setting) -> Plan:
+        fallback = known_word(self, "fallback", setting) or setting.words.guesses[0]
+        rounds = tuple(Round("word", epsilon_at(self.epsilon, k), word=fallback) for k in range(self.n_guesses))
+        return Plan(rounds, dict(self._moves(setting, (), np.arange(len(setting.words.answers)))))
+
+    def _moves(
+        self, setting: Setting, path: tuple[tuple[str, int], ...], left: NDArray[np.intp]
+    ) -> Iterator[tuple[tuple[int, ...], tuple[str, float]]]:
+        """The moves of the tree down to the last ask, by clue path; `left` fit the clues so far."""
+        guess = self._tree_guess(setting, path) if len(path) < self.n_guesses else None
+        if guess is None:
+            return
+        yield tuple(code for _, code in path), (guess, epsilon_at(self.epsilon, len(path)))
+        codes = clue_row(guess, setting.words, self.tree_rule)[left]
+        for code in np.unique(codes).tolist():
+            yield from self._moves(setting, (*path, (guess, code)), left[codes == code])
 
     def decide(self, setting: Setting, history: History) -> Move:
         belief = setting.belief(history)

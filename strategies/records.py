@@ -19,7 +19,7 @@ from pathlib import Path
 
 from strategies.common import proposal, word
 from strategies.renyi import by_order
-from wordpl import Ask, HistoryStrategy, Move, Policy, Setting, WordplError, best_guess, load_policy
+from wordpl import Ask, HistoryStrategy, Move, Plan, Policy, Setting, WordplError, best_guess, load_policy
 from wordpl.strategy import History
 
 
@@ -43,6 +43,9 @@ class _Tabled(HistoryStrategy):
 
     def last_ask(self, setting: Setting, history: History) -> bool:
         return len(history) == self.policy.clues - 1
+
+    def exported(self, setting: Setting) -> Plan:
+        return self.policy.plan(self.total)
 
     def decide(self, setting: Setting, history: History) -> Move:
         policy, asked = self.policy, len(history)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from strategies.common import certain, known_word, proposal, word
-from wordpl import Ask, HistoryStrategy, Move, Posterior, Setting, WordplError, best_guess, schedule
+from wordpl import Ask, HistoryStrategy, Move, Plan, Posterior, Round, Setting, WordplError, best_guess, schedule
 from wordpl.strategy import Epsilon, History, as_tuple
 
 
@@ -61,6 +61,10 @@ class Renyi(HistoryStrategy):
 
     def last_ask(self, setting: Setting, history: History) -> bool:
         return len(history) == len(self.schedule) - 1 and not setting.noiseless
+
+    def exported(self, setting: Setting) -> Plan:
+        rounds = zip(self.schedule, self._orders, strict=True)
+        return Plan(tuple(Round.of_order(order, epsilon=epsilon) for epsilon, order in rounds))
 
     def decide(self, setting: Setting, history: History) -> Move:
         asked = len(history)

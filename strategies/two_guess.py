@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from strategies.common import known_word, proposal, word
-from wordpl import Ask, HistoryStrategy, Move, Setting, best_guess, schedule
+from wordpl import Ask, HistoryStrategy, Move, Plan, Round, Setting, best_guess, schedule
 from wordpl.strategy import Epsilon, History, epsilon_at
 
 
@@ -33,6 +33,9 @@ class TwoGuess(HistoryStrategy):
 
     def last_ask(self, setting: Setting, history: History) -> bool:
         return not history
+
+    def exported(self, setting: Setting) -> Plan:
+        return Plan((Round("expected_top", epsilon_at(self.epsilon, 0)),))
 
     def decide(self, setting: Setting, history: History) -> Move:
         belief = setting.belief(history)

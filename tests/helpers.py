@@ -8,6 +8,7 @@ import types
 import typing
 from collections.abc import Iterator
 from dataclasses import MISSING, dataclass
+from pathlib import Path
 from typing import Any
 
 import wordpl
@@ -96,12 +97,16 @@ def direct_bayes(words: WordList, history: Any, rule: str = "letterwise") -> dic
     return {answer: weight / total for answer, weight in weights.items()}
 
 
+# Any policy will do; this one comes with the package.
+POLICY = str(Path(__file__).parents[1] / "strategies" / "policies" / "fifth.json")
+
+
 def example(kind: type[Strategy], **given: Any) -> Strategy:
     """A strategy of this class, its required parameters filled in by their types."""
     hints = typing.get_type_hints(kind)
     for field in dataclasses.fields(kind):
         if field.default is MISSING and field.default_factory is MISSING:
-            given.setdefault(field.name, _value(hints[field.name]))
+            given.setdefault(field.name, POLICY if field.name == "path" else _value(hints[field.name]))
     return kind(**given)
 
 
@@ -118,7 +123,7 @@ def variants(kind: type[Strategy]) -> Iterator[Strategy]:
     hints = typing.get_type_hints(kind)
     for field in dataclasses.fields(kind):
         kinds = typing.get_args(hints[field.name]) or (hints[field.name],)
-        if field.default is MISSING:
+        if field.default is MISSING or not field.init:
             continue
         if field.default is not None and types.NoneType in kinds:
             yield example(kind, **{field.name: None})

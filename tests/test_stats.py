@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from wordpl import WordplError, percentile, percentile_interval, win_interval
-from wordpl.stats import PERCENTILES, mean_interval
+from wordpl import WordplError, percentile, percentile_interval, win_interval, win_rate_to_hold
+from wordpl.stats import PERCENTILES, mean_interval, wins_to_hold
 
 SCORES = npst.arrays(np.float64, st.integers(1, 60), elements=st.floats(0, 1e6))
 FRACTIONS = st.sampled_from([0.0, 0.05, 0.5, 0.95, 1.0]) | st.floats(0, 1)
@@ -181,3 +181,27 @@ def test_win_interval_errors(arguments, reason):
 def test_confidence_errors(function, confidence):
     with pytest.raises(WordplError, match="confidence"):
         function(confidence)
+
+
+@pytest.mark.parametrize("q", [0.0, 0.05, 0.5, 0.95, 0.33, 1.0])
+@pytest.mark.parametrize("games", [1, 2, 20, 50, 1001])
+def test_wins_to_hold_is_what_the_percentile_needs(q: float, games: int) -> None:
+    wins = wins_to_hold(q, games)
+    assert math.isfinite(percentile([1.0] * wins + [math.inf] * (games - wins), q))
+    assert math.isinf(percentile([1.0] * (wins - 1) + [math.inf] * (games - wins + 1), q))
+
+
+@pytest.mark.parametrize(("q", "wins", "rate"), [(0.05, 51, 0.06280), (0.5, 501, 0.52597), (0.95, 951, 0.95999)])
+def test_the_win_rate_that_holds_in_the_contest(q: float, wins: int, rate: float) -> None:
+    assert wins_to_hold(q, 1001) == wins
+    found = win_rate_to_hold(q, 1001)
+    assert found == pytest.approx(rate, abs=1e-5)
+    assert scipy.stats.binom.sf(wins - 1, 1001, found) == pytest.approx(0.95)
+    assert win_rate_to_hold(q, 1001, 0.5) < found < win_rate_to_hold(q, 1001, 0.99)
+
+
+def test_win_rates_to_hold_of_nothing_are_refused() -> None:
+    with pytest.raises(WordplError, match="games 0"):
+        wins_to_hold(0.5, 0)
+    with pytest.raises(WordplError, match="probability"):
+        win_rate_to_hold(0.5, 10, 1.5)

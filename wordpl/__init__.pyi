@@ -18,6 +18,9 @@ from .converse import win_rate_bound as win_rate_bound
 from .errors import ContradictionError as ContradictionError
 from .errors import WordplError as WordplError
 from .evaluation import Evaluation as Evaluation
+from .export import Exported as Exported
+from .export import export_strategy as export_strategy
+from .export import write_export as write_export
 from .game import Game as Game
 from .game import Referee as Referee
 from .information import CRITERIA as CRITERIA
@@ -29,6 +32,8 @@ from .lookahead import shortlist as shortlist
 from .moves import Answer as Answer
 from .moves import Ask as Ask
 from .moves import Move as Move
+from .plan import Plan as Plan
+from .plan import Round as Round
 from .plots import draw as draw
 from .policy import Policy as Policy
 from .policy import identity as identity
@@ -45,6 +50,7 @@ from .show import print_table as print_table
 from .stats import percentile as percentile
 from .stats import percentile_interval as percentile_interval
 from .stats import win_interval as win_interval
+from .stats import win_rate_to_hold as win_rate_to_hold
 from .store import Store as Store
 from .strategy import HistoryStrategy as HistoryStrategy
 from .strategy import Player as Player

@@ -20,6 +20,7 @@ from wordpl.clues import Clue
 from wordpl.errors import WordplError
 from wordpl.game import one_line
 from wordpl.information import MAX_ORDER, MIN_ORDER
+from wordpl.plan import Plan, Round
 from wordpl.strategy import Setting
 from wordpl.trials import ENGINE_VERSION, channel_name
 
@@ -86,6 +87,16 @@ class Policy:
         """The part of the rest of the budget for the next clue, at a posterior of that entropy in bits."""
         bits, parts = zip(*self.share, strict=True)
         return float(np.interp(entropy, bits, parts))
+
+    def plan(self, total: float) -> Plan:
+        """How it is exported, its epsilons scaled to a budget of `total`."""
+        early = Round.of_order(self.order, share=self.share, least=self.least)
+        last = Round("expected_top", least=self.least)
+        moves = {
+            path: (guess, None if len(path) == self.clues - 1 else epsilon * total / self.budget)
+            for path, (guess, epsilon) in self.moves.items()
+        }
+        return Plan((early,) * (self.clues - 1) + (last,), moves, budget=total)
 
     def check(self, setting: Setting) -> None:
         """Raise `WordplError` unless the policy was made for `setting` and this engine."""

@@ -35,6 +35,27 @@ def percentile(scores: ArrayLike, q: float) -> float:
     return below + step if fraction < 0.5 else above - (above - below) * (1.0 - fraction)
 
 
+def wins_to_hold(q: float, games: int) -> int:
+    """How many of `games` must be won for the `q` quantile of their scores (see `percentile`) to be finite."""
+    _check_fraction("quantile", q)
+    if games < 1:
+        raise WordplError(f"games {games} is not allowed; a whole number from 1 up is expected")
+    at = (games - 1) * q
+    return math.ceil(at) + 1
+
+
+def win_rate_to_hold(q: float, games: int, probability: float = 0.95) -> float:
+    """The smallest win rate with which the `q` quantile of `games` scores is finite with this probability.
+
+    P(Binomial(games, rate) >= wins) is a regularised incomplete beta function of the rate, so this is its
+    inverse. With as many games as the contest plays, a strategy that wins just the fraction `q` holds in
+    hardly more than half of its runs.
+    """
+    wins = wins_to_hold(q, games)
+    _check_fraction("probability", probability)
+    return float(scipy.special.betaincinv(wins, games - wins + 1, probability))
+
+
 def percentile_interval(scores: ArrayLike, q: float, confidence: float = 0.95) -> tuple[float, float]:
     """Distribution-free interval for the true `q` quantile: two order statistics of the scores.
 

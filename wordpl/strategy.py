@@ -21,6 +21,7 @@ from wordpl.channel import ChannelFamily, RandomizedResponse
 from wordpl.clues import Clue
 from wordpl.errors import WordplError
 from wordpl.moves import Move
+from wordpl.plan import Plan
 from wordpl.posterior import Posterior
 from wordpl.words import WordList
 
@@ -143,6 +144,10 @@ class HistoryStrategy(Strategy):
         It saves `value` from going through the clues to it. False if there is no telling.
         """
         return False
+
+    def exported(self, setting: Setting) -> Plan:
+        """This strategy told in data, for `wordpl export`. Raises `WordplError` if that cannot be."""
+        raise WordplError(f"{type(self).__name__} does not say how it is exported; it needs a method exported()")
 
     def players(self, setting: Setting) -> PlayerMaker:
         moves: dict[tuple[int, ...], Move] = {}

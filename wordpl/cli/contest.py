@@ -1,4 +1,4 @@
-"""`wordpl submit`, `leaderboard`, `audit`, `new` and `check`: the contest."""
+"""`wordpl submit`, `leaderboard`, `audit`, `new`, `check` and `export`: the contest."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ def register(app: typer.Typer) -> None:
     app.command()(audit)
     app.command()(new)
     app.command()(check)
+    app.command()(export)
 
 
 def submit(
@@ -210,6 +211,25 @@ def check(
         print_table(f"{file} ({launcher.describe()})", ["", ""], rows)
     if not all(finding.passed for finding in findings):
         raise typer.Exit(1)
+
+
+def export(
+    strategy: Annotated[str, typer.Argument(help='A spec, as "Fifth()"; see wordpl list.', metavar="SPEC")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write, such as fifth.py.")],
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+) -> None:
+    """Write one of our strategies as a single file for the contest's repository, which needs numpy alone."""
+    from wordpl.export import check_target, export_strategy, write_export
+    from wordpl.registry import parse_strategy
+    from wordpl.strategy import Setting
+    from wordpl.words import load_words
+
+    check_target(output, force)  # before the work
+    made = parse_strategy(strategy)
+    exported = export_strategy(made, Setting(load_words()))
+    write_export(exported, output, force)
+    spends = f"at most {exported.worst:g}" if math.isfinite(exported.worst) else "no bound"
+    typer.echo(f"{made!r} is written to {output}: {len(exported.source)} bytes; budget of a game: {spends}")
 
 
 def _record(book: Ledger, entry: Entry) -> dict[str, Any]:

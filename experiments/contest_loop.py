@@ -1,0 +1,159 @@
+"""An exported strategy in the contest's own loop: does its percentile hold, run after run?
+
+`python -m experiments.contest_loop "Fifth(budget=14.6)" --runs 10 --games 1001` exports the strategy and plays it
+as the contest does: an answer from `random.choice`, noise mark by mark, percentiles by `numpy.quantile` with
+a lost game as infinity. A run is a seed; finished ones are kept in `results/contest_loop/`, so that the same
+command resumes, and a strategy whose export has changed starts anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import json
+import math
+import os
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import joblib
+import numpy as np
+import typer
+
+import wordpl
+from wordpl import Exported, Player, Setting, WordList, WordplError, load_words, parse_strategy, win_rate_to_hold
+
+RESULTS = Path("results") / "contest_loop"
+PERCENTILES = {"p05": 0.05, "p50": 0.50, "p95": 0.95}
+_MARKS = "ci."
+
+
+def play_game(player: Player, answers: list[str], rng: random.Random) -> float:
+    """The score of one game: its budget, or infinity if the proposal is wrong."""
+    answer, spent = rng.choice(answers), 0.0
+    word, epsilon = player.first_move()
+    while epsilon > 0:
+        spent += epsilon
+        grown = math.exp(epsilon / 5)
+        clue = ""
+        for place, letter in enumerate(word):
+            mark = "c" if letter == answer[place] else "i" if letter in answer else "."
+            kept = rng.random() < grown / (2 + grown)
+            clue += mark if kept else rng.choice([other for other in _MARKS if other != mark])
+        word, epsilon = player.next_move(word, epsilon, clue)
+    return spent if word == answer else math.inf
+
+
+def quantile(scores: list[float], q: float) -> float:
+    """As the contest computes it: `numpy.quantile`, infinite as soon as an infinite score has a part in it."""
+    largest = sys.float_info.max
+    found = float(np.quantile([min(score, largest) for score in scores], q))
+    return math.inf if found > largest / 100 else found
+
+
+def load_exported(source: str, name: str) -> Player:
+    """An object of class `name` of an exported source; the word lists are those of the current directory."""
+    Path("exported.py").write_text(source, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("exported", "exported.py")
+    assert spec is not None and spec.loader is not None  # noqa: S101 - a .py path always has a loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    player: Player = getattr(module, name)()
+    return player
+
+
+def write_lists(words: WordList, folder: Path, rng: random.Random) -> None:
+    """`answers.txt` and `valid.txt`, in an order of their own."""
+    for name, listed in (("answers.txt", words.answers), ("valid.txt", words.guesses)):
+        (folder / name).write_text("".join(f"{word}\n" for word in rng.sample(listed, len(listed))))
+
+
+def run(source: str, name: str, words: WordList, seed: int, games: int) -> dict[str, Any]:
+    """One run of the contest: its seed, games, wins and percentiles (None for infinity), and times in seconds."""
+    rng = random.Random(seed)  # noqa: S311 - what the contest draws with
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        write_lists(words, Path(folder), rng)
+        player, answers = load_exported(source, name), Path("answers.txt").read_text().split()
+        scores, times = [], []
+        for _ in range(games):
+            begun = time.perf_counter()
+            scores.append(play_game(player, answers, rng))
+            times.append(time.perf_counter() - begun)
+    found = {key: quantile(scores, q) for key, q in PERCENTILES.items()}
+    return {
+        "seed": seed,
+        "games": games,
+        "wins": sum(map(math.isfinite, scores)),
+        **{key: value if math.isfinite(value) else None for key, value in found.items()},
+        "seconds": round(sum(times), 3),
+        "slowest": round(max(times), 3),
+    }
+
+
+def finished(path: Path, games: int) -> dict[int, dict[str, Any]]:
+    """The kept runs of that many games, by seed. A last line that was cut short by a kill is dropped."""
+    if not path.exists():
+        return {}
+    text = path.read_text()
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        path.write_text(whole)
+    try:
+        rows = [json.loads(line) for line in whole.splitlines()]
+        return {row["seed"]: row for row in rows if row["games"] == games}
+    except (ValueError, KeyError, TypeError):
+        raise WordplError(f"{path} does not hold runs of the contest; remove the file") from None
+
+
+def play_runs(name: str, exported: Exported, words: WordList, runs: int, games: int, jobs: int) -> list[dict[str, Any]]:
+    """The runs of seeds 1 to `runs`; those that are not kept are played."""
+    digest = hashlib.sha256((exported.source + words.digest).encode()).hexdigest()[:12]
+    path = RESULTS / f"{name}-{digest}.jsonl"
+    done = finished(path, games)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    todo = [seed for seed in range(1, runs + 1) if seed not in done]
+    work = (joblib.delayed(run)(exported.source, name, words, seed, games) for seed in todo)
+    for row in joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")(work):
+        done[row["seed"]] = row
+        with path.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+        typer.echo(f"run {row['seed']}: {row['wins']} of {games} won in {row['seconds']:.0f} s", err=True)
+    return [done[seed] for seed in range(1, runs + 1)]
+
+
+def main(
+    spec: Annotated[str, typer.Argument(metavar="SPEC")],
+    runs: Annotated[int, typer.Option(min=1)] = 10,
+    games: Annotated[int, typer.Option(min=2)] = 1001,
+    jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 1,
+) -> None:
+    """Play the exported strategy in runs of the contest, and say in how many each percentile holds."""
+    try:
+        strategy, words = parse_strategy(spec), load_words("original")
+        exported = wordpl.export_strategy(strategy, Setting(words))
+        rows = play_runs(type(strategy).__name__, exported, words, runs, games, jobs)
+    except WordplError as error:
+        typer.echo(f"contest_loop: {error}", err=True)
+        raise typer.Exit(2) from None
+    rate = sum(row["wins"] for row in rows) / (runs * games)
+    table = []
+    for key, q in PERCENTILES.items():
+        held = [row[key] for row in rows if row[key] is not None and row[key] <= exported.worst * (1 + 1e-9)]
+        largest = f"{max(held):g}" if held else "inf"
+        table.append([f"{100 * q:g}th", f"{len(held)} of {runs}", largest, f"{win_rate_to_hold(q, games):.4f}"])
+    wordpl.print_table(
+        f"{strategy!r}, budget at most {exported.worst:g}, {runs} runs of {games} games",
+        ["percentile", "held in", "largest", "win rate to hold in 95% of runs"],
+        table,
+        [f"won {rate:.4f} of all games; slowest game {max(row['slowest'] for row in rows):.2f} s"],
+    )
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,48 @@
+"""`wordpl export`: a file for the contest's repository that the contest here takes too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+
+def test_the_command_writes_a_file_that_conforms_and_can_be_ranked(cli: Cli, tmp_path: Path) -> None:
+    made = cli("export", "NGuess(n_guesses=2, epsilon=7.8)", "-o", "mine.py")
+    assert made.code == 0 and "at most 15.6" in made.out and len(made.out.splitlines()) == 1
+    checked = cli("check", "mine.py", "--games", "3")
+    assert checked.code == 0, checked.out + checked.err
+    ranked = cli("submit", "mine.py", "--name", "Mine", "--most", "1001", "--json")
+    assert ranked.code == 0 and '"WIN"' in ranked.out and '"CRASH": 0' in ranked.out, ranked.err
+    assert '"strategy": "NGuess(n_guesses=2, epsilon=7.8)"' in ranked.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["Gredy(10)", "-o", "mine.py"], "'Greedy'"),
+        (["Greedy(10)"], "--output"),
+        (["Greedy(10)", "-o", "mine.txt"], "Python module"),
+        (["Greedy(10)", "-o", "class.py"], "Python module"),
+        (["Greedy(10)", "-o", "there.py"], "--force"),
+        (["Greedy(10)", "-o", "nowhere/mine.py"], "cannot write"),
+        (["BayesianGreedy(10, 0.5)", "-o", "mine.py"], "these can"),
+        (["Greedy(inf)", "-o", "mine.py"], "without noise"),
+    ],
+)
+def test_mistakes(cli: Cli, tmp_path: Path, arguments: list[str], said: str) -> None:
+    (tmp_path / "there.py").write_text("mine")
+    run = cli("export", *arguments)
+    assert (run.code, run.out, len(run.err.splitlines())) == (2, "", 1)
+    assert said in run.err
+    assert (tmp_path / "there.py").read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["there.py"]
+
+
+def test_force_writes_over_a_file(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("old")
+    made = cli("export", "Greedy(10)", "-o", "mine.py", "--force")
+    assert made.code == 0 and "no bound" in made.out
+    assert "class Greedy(_Exported)" in (tmp_path / "mine.py").read_text()

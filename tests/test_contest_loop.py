@@ -1,0 +1,76 @@
+"""The contest's own loop: games and percentiles as the contest has them, runs that resume."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wordpl
+from experiments import contest_loop
+from experiments.contest_loop import finished, play_game, play_runs, quantile, run
+from strategies.renyi import Renyi
+from tests.helpers import SMALL, Scripted, marks_of
+from wordpl import Setting, WordplError, export_strategy
+
+SCORE = st.floats(1.0, 200.0) | st.just(math.inf)
+STRATEGY = Renyi((14.0, 9.0))
+EXPORTED = export_strategy(STRATEGY, Setting(SMALL))
+
+
+@given(st.lists(SCORE, min_size=1, max_size=60), st.sampled_from([0.05, 0.5, 0.95]))
+def test_its_percentile_is_ours(scores: list[float], q: float) -> None:
+    assert quantile(scores, q) == pytest.approx(wordpl.percentile(scores, q))
+
+
+def test_a_game_adds_up_the_budgets_and_a_wrong_proposal_loses() -> None:
+    rng = random.Random(1)
+    moves = [("crate", 12.5), ("salet", 3.0)]
+    assert play_game(Scripted(*moves, ("haste", 0)), ["haste"], rng) == 15.5
+    assert play_game(Scripted(*moves, ("taste", 0)), ["haste"], rng) == math.inf
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 12.3])
+def test_its_noise_is_randomized_response(epsilon: float) -> None:
+    rng, games = random.Random(2), 6000
+    players = [Scripted(("crate", epsilon), ("haste", 0)) for _ in range(games)]
+    for player in players:
+        play_game(player, ["haste"], rng)
+    seen = np.array([marks_of(int(wordpl.Clue.parse(player.told[0][2]))) for player in players])
+    true, channel = marks_of(int(wordpl.clue("crate", "haste"))), wordpl.RandomizedResponse(epsilon)
+    for place in range(5):
+        for mark in range(3):
+            expected = channel.keep if mark == true[place] else channel.flip
+            error = math.sqrt(expected * (1 - expected) / games)
+            assert abs((seen[:, place] == mark).mean() - expected) < 5 * error
+
+
+@pytest.mark.heavy
+def test_an_exported_strategy_wins_as_often_as_it_should() -> None:
+    games = 4000
+    expected = wordpl.value(STRATEGY, Setting(SMALL), exact=True).win_rate
+    row = run(EXPORTED.source, "Renyi", SMALL, seed=3, games=games)
+    assert abs(row["wins"] / games - expected) < 4.5 * math.sqrt(expected * (1 - expected) / games)
+    assert row["p05"] == 23.0
+
+
+def test_runs_are_kept_and_a_stopped_series_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    two = play_runs("Renyi", EXPORTED, SMALL, runs=2, games=20, jobs=1)
+    (path,) = contest_loop.RESULTS.iterdir()
+    with path.open("a") as file:
+        file.write('{"seed": 3, "ga')  # killed while it wrote
+    four = play_runs("Renyi", EXPORTED, SMALL, runs=4, games=20, jobs=1)
+    assert four[:2] == two and [row["seed"] for row in four] == [1, 2, 3, 4]
+    assert finished(path, 20) == {row["seed"]: row for row in four}
+    assert finished(path, 21) == {}
+    assert [json.loads(line)["seed"] for line in path.read_text().splitlines()] == [1, 2, 3, 4]
+    path.write_text("[]\n")
+    with pytest.raises(WordplError, match="remove the file"):
+        finished(path, 20)
