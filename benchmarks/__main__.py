@@ -21,7 +21,16 @@ MCE_EXACT = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=None, guesses
 
 def main() -> None:
     words = wordpl.load_words("original")
-    rows = [*scores(words), *updates(words), *matrices(words), *whole_runs(), *trees(), *streams(), *contest.rows()]
+    rows = [
+        *scores(words),
+        *last_guess(words),
+        *updates(words),
+        *matrices(words),
+        *whole_runs(),
+        *trees(),
+        *streams(),
+        *contest.rows(),
+    ]
     cores = len(os.sched_getaffinity(0))
     wordpl.print_table(f"wordpl on {cores} cores", ["what", "measured", "target", "against the plain way"], rows)
 
@@ -35,6 +44,25 @@ def scores(words: wordpl.WordList) -> list[list[str]]:
         took = seconds(lambda c=criterion: wordpl.score_guesses(belief, 12.3, c), repeats=9)
         ratio = f"{simple / took:.0f} times NumPy" if criterion == "clue_entropy" else ""
         rows.append([f"{criterion}, exact, 12,972 guesses, 2,315 answers", f"{1e3 * took:.1f} ms", target, ratio])
+    return rows
+
+
+def last_guess(words: wordpl.WordList) -> list[list[str]]:
+    """The best last guess by bounds beside the full scores, and the exact value of a policy of two clues."""
+    channel, rows = wordpl.RandomizedResponse(12.3), []
+    belief = wordpl.Posterior(words)
+    for guess, clue in (("trace", "..icc"), ("salon", "i...."), ("unity", "..i..")):
+        belief = belief.update(guess, 16.0, clue)
+        found = wordpl.best_last_guess(belief.probabilities, channel, words, belief.rule)
+        scores = wordpl.score_guesses(belief, 12.3, "expected_top")
+        assert found is not None and found.value == scores.max()  # noqa: S101
+        full = seconds(lambda b=belief: wordpl.score_guesses(b, 12.3, "expected_top"), repeats=9)
+        fast = seconds(lambda b=belief: wordpl.best_last_guess(b.probabilities, channel, words, b.rule), repeats=9)
+        what = f"best last guess, {belief.entropy:.1f} bits left"
+        rows.append([what, f"{1e3 * fast:.1f} ms", "", f"{full / fast:.1f} times scoring all"])
+    strategy, setting = wordpl.parse_strategy("Renyi(epsilon=(9.3, 5.3))"), wordpl.Setting(words)
+    took = once(lambda: wordpl.value(strategy, setting))
+    rows.append(["exact win rate, two clues, one first word, one process", f"{took:.1f} s", "20 s", ""])
     return rows
 
 

@@ -125,7 +125,7 @@ class Median(_Tabled):
 class NinetyFifth(_Tabled):
     """The 95th percentile: four clues, the third given the more of the rest the surer the answer is."""
 
-    budget: float = 68.5
+    budget: float = 69.5
 
     def __post_init__(self) -> None:
         _check_budget(self.budget)

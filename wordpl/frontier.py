@@ -51,7 +51,7 @@ def _renyi(clues: int, parts: tuple[float, ...], budgets: tuple[float, ...], mor
 
 
 FAMILIES = (
-    _renyi(1, (1.0,), (2, 4, 6, 7, 8, 10, 12, 14, 17, 20, 25, 30, 40, 60), ",first_guess=None"),
+    _renyi(1, (1.0,), (2, 4, 6, 7, 8, 10, 12, 14, 16, 18, 20, 25, 30, 40, 60), ",first_guess=None"),
     _renyi(2, (0.7, 0.3), (5, 7, 9, 11, 13, 14.3, 16, 18, 21, 25)),
     _renyi(2, (0.55, 0.45), (16, 18, 21, 25, 30, 36, 44, 55, 70, 100)),
     _renyi(3, (0.35, 0.383, 0.267), (12, 16, 20, 24, 28, 32, 36, 42, 50, 60, 80), ",orders=(1,1.5,inf)"),
@@ -158,9 +158,14 @@ def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> 
         best[point.budget] = max(best.get(point.budget, 0.0), point.win_rate)
     at = np.array(sorted(best))
     won = np.maximum.accumulate(np.array([best[budget] for budget in at]))
-    rising = np.concatenate([[True], np.diff(won) > 0])
     wanted = np.asarray(win_rates, dtype=np.float64)
-    found = np.interp(_log_odds(wanted), _log_odds(won[rising]), at[rising])
+    # The first budget that is enough, and the one before it, which is not.
+    enough = np.searchsorted(won, wanted, side="left")
+    after = np.minimum(enough, len(at) - 1)
+    before = np.maximum(after - 1, 0)
+    odds, low, high = _log_odds(wanted), _log_odds(won[before]), _log_odds(won[after])
+    part = np.divide(odds - low, high - low, out=np.ones_like(odds), where=high > low)
+    found = at[before] + np.clip(part, 0.0, 1.0) * (at[after] - at[before])
     return np.where((wanted >= won[0]) & (wanted <= won[-1]), found, np.nan)
 
 
