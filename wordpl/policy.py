@@ -80,7 +80,8 @@ class Policy:
         last = len(path) == self.clues - 1
         if spent > self.budget * (1 + 1e-9) or (not last and spent >= self.budget * (1 - 1e-9)):
             raise WordplError(
-                f"the policy asks {guess} at {epsilon:g}, which is {spent:g} of its budget of {self.budget:g}"
+                f"the policy asks {guess} at {epsilon:g}, {spent:g} in all, which is over its budget of {self.budget:g}"
+                " or leaves nothing for the clues to come"
             )
 
     def part_of_rest(self, entropy: float) -> float:
