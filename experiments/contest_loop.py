@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.util
-import json
 import math
 import os
 import random
@@ -27,6 +26,7 @@ import typer
 
 import wordpl
 from wordpl import Exported, Player, Setting, WordList, WordplError, load_words, parse_strategy, win_rate_to_hold
+from wordpl.jsonlines import add_line, read_lines
 
 RESULTS = Path("results") / "contest_loop"
 PERCENTILES = {"p05": 0.05, "p50": 0.50, "p95": 0.95}
@@ -97,16 +97,9 @@ def run(source: str, name: str, words: WordList, seed: int, games: int) -> dict[
 
 def finished(path: Path, games: int) -> dict[int, dict[str, Any]]:
     """The kept runs of that many games, by seed. A last line that was cut short by a kill is dropped."""
-    if not path.exists():
-        return {}
-    text = path.read_text()
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        path.write_text(whole)
     try:
-        rows = [json.loads(line) for line in whole.splitlines()]
-        return {row["seed"]: row for row in rows if row["games"] == games}
-    except (ValueError, KeyError, TypeError):
+        return {row["seed"]: row for row in read_lines(path) if row["games"] == games}
+    except KeyError:
         raise WordplError(f"{path} does not hold runs of the contest; remove the file") from None
 
 
@@ -115,14 +108,12 @@ def play_runs(name: str, exported: Exported, words: WordList, runs: int, games: 
     digest = hashlib.sha256((exported.source + words.digest).encode()).hexdigest()[:12]
     path = RESULTS / f"{name}-{digest}.jsonl"
     done = finished(path, games)
-    path.parent.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     todo = [seed for seed in range(1, runs + 1) if seed not in done]
     work = (joblib.delayed(run)(exported.source, name, words, seed, games) for seed in todo)
     for row in joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")(work):
         done[row["seed"]] = row
-        with path.open("a") as file:
-            file.write(json.dumps(row) + "\n")
+        add_line(path, row)
         typer.echo(f"run {row['seed']}: {row['wins']} of {games} won in {row['seconds']:.0f} s", err=True)
     return [done[seed] for seed in range(1, runs + 1)]
 

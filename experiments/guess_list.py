@@ -142,7 +142,7 @@ def clue_of(guess: str, answer: str) -> int:
 
 @app.command()
 def main(
-    n: Annotated[int, typer.Option(help="Posteriors for each number of clues.")] = 40,
+    n: Annotated[int, typer.Option(help="Posteriors for each number of clues.")] = 12,
     seed: Annotated[int, typer.Option(help="Of the posteriors and draws.")] = 3,
 ) -> None:
     """How good and how fast each way is, by the number of clues seen."""

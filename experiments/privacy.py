@@ -54,7 +54,7 @@ app = typer.Typer(add_completion=False)
 
 def rounds_at(budget: float) -> int:
     """The number of clues of the best attack known at a budget."""
-    return 1 if budget < 5 else 2 if budget < 25 else 3 if budget < 48 else 4
+    return 1 if budget < 7 else 2 if budget < 25 else 3 if budget < 48 else 4
 
 
 @app.command()
@@ -69,6 +69,8 @@ def main(
     rows = []
     for budget in BUDGETS:
         attack = float(np.interp(budget, known["best"], known["win_rate"], left=np.nan, right=np.nan))
+        if np.isnan(attack) and rounds_at(budget) == 1:
+            attack = win_rate_bound(budget, words, rounds=1)  # exact: the best word, asked once
         rows.append(
             [
                 budget,

@@ -6,7 +6,6 @@ step is kept in `results/records/`, so a search that was stopped goes on where i
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,8 +14,9 @@ import joblib
 import typer
 
 import wordpl
-from wordpl import Policy, Posterior, Setting, WordplError, best_guess, best_step, identity, load_words, shortlist
+from wordpl import Policy, Posterior, Setting, best_guess, best_step, identity, load_words, shortlist
 from wordpl.clues import Clue
+from wordpl.jsonlines import add_line, read_lines
 
 POLICIES = Path(__file__).parents[1] / "strategies" / "policies"
 STEPS = Path("results") / "records"
@@ -139,23 +139,12 @@ class _Steps:
     def __init__(self, command: str) -> None:
         self._path = STEPS / (command.replace(" --", "_").replace(" ", "-") + ".jsonl")
         self.done: dict[str, dict[str, Any]] = {}
-        if self._path.exists():
-            text = self._path.read_text()
-            whole = text[: text.rfind("\n") + 1]
-            if whole != text:
-                self._path.write_text(whole)  # the last line was cut short by a kill
-            for number, line in enumerate(whole.splitlines(), 1):
-                try:
-                    record = json.loads(line)
-                    self.done[record.pop("step")] = record
-                except (ValueError, KeyError, AttributeError):
-                    raise WordplError(f"{self._path}, line {number}: not a step of a search; remove the file") from None
+        for record in read_lines(self._path):
+            self.done[record.pop("step")] = record
 
     def add(self, step: str, record: dict[str, Any]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
         self.done[step] = record
-        with self._path.open("a") as file:
-            file.write(json.dumps({"step": step, **record}) + "\n")
+        add_line(self._path, {"step": step, **record})
 
 
 def _save(policy: Policy, name: str) -> None:

@@ -9,7 +9,6 @@ It is a search, not a proof: the screen is a lower bound. What is proved of two 
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +18,7 @@ import pandas as pd
 import typer
 
 from wordpl import RandomizedResponse, best_last_guess, clue_matrix, load_words, print_table, score_guesses
+from wordpl.jsonlines import add_line, read_lines
 from wordpl.posterior import Posterior
 from wordpl.top_kernels import score_clues
 
@@ -26,9 +26,9 @@ TABLE = Path(__file__).parent / "tables" / "two_clues.csv"
 STEPS = Path("results") / "two_clues.jsonl"
 FIRSTS = (5.4, 10.0)
 REFINE = (-0.4, -0.2, 0.2, 0.4)
-SECONDS = 32
+SECONDS = 16
 # Answers below this part of the heaviest after the first clue play no part in the screen.
-LEAST = 0.02
+LEAST = 0.05
 
 app = typer.Typer(add_completion=False)
 
@@ -67,7 +67,7 @@ def exact(budget: float, first: float, opener: int) -> float:
 @app.command()
 def main(
     budget: Annotated[float, typer.Option(help="Budget of both clues.")] = 14.3,
-    finalists: Annotated[int, typer.Option(help="Openers of each split that are valued exactly.")] = 12,
+    finalists: Annotated[int, typer.Option(help="Openers of each split that are valued exactly.")] = 8,
     jobs: Annotated[int, typer.Option(help="Worker processes.")] = 2,
 ) -> None:
     """Search, and write the table."""
@@ -78,9 +78,7 @@ def main(
         key = f"{words.guesses[opener]} {first:g}"
         if key not in done:
             done[key] = exact(budget, first, opener)
-            STEPS.parent.mkdir(parents=True, exist_ok=True)
-            with STEPS.open("a") as file:
-                file.write(json.dumps({"budget": budget, "key": key, "value": done[key]}) + "\n")
+            add_line(STEPS, {"budget": budget, "key": key, "value": done[key]})
             typer.echo(f"{key}: {done[key]:.6f}")
         return done[key]
 
@@ -92,7 +90,7 @@ def main(
         )
         for opener in np.argsort(-bounds, kind="stable")[:finalists].tolist():
             best[opener] = max(best.get(opener, (0.0, 0.0)), (value(first, opener), first))
-    for opener in sorted(best, key=lambda opener: -best[opener][0])[:5]:
+    for opener in sorted(best, key=lambda opener: -best[opener][0])[:3]:
         _, first = best[opener]
         best[opener] = max([best[opener], *((value(first + step, opener), first + step) for step in REFINE)])
     ranked = sorted(best.items(), key=lambda item: -item[1][0])
@@ -106,10 +104,8 @@ def main(
 
 
 def _known(budget: float) -> dict[str, float]:
-    """Exact values of this budget that an earlier run has kept; a line cut short by a kill is passed over."""
-    lines = STEPS.read_text().split("\n")[:-1] if STEPS.exists() else []
-    records = [json.loads(line) for line in lines]
-    return {record["key"]: record["value"] for record in records if record["budget"] == budget}
+    """Exact values of this budget that an earlier run has kept."""
+    return {record["key"]: record["value"] for record in read_lines(STEPS) if record["budget"] == budget}
 
 
 if __name__ == "__main__":

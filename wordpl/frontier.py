@@ -7,7 +7,6 @@ log odds, in which the curves are nearly straight.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.errors import WordplError
+from wordpl.jsonlines import add_line, read_lines
 from wordpl.registry import parse_strategy
 from wordpl.strategy import Setting
 from wordpl.sweep import make_task
@@ -120,32 +120,20 @@ def measure(
             # Beyond two clues all histories are more than a curve is worth.
             found = value(task.strategy, task.setting, standard_error=standard_error, seed=seed, jobs=jobs, most=1000)
             known[spec] = Point(name, spec, budget, found.win_rate, found.standard_error)
-            _append(kept, wanted, known[spec])
+            add_line(kept, {**wanted, **asdict(known[spec])})
         points.append(known[spec])
         report(points[-1], len(points), len(asked))
     return points
 
 
-def _append(path: Path, wanted: dict[str, object], point: Point) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a") as file:
-        file.write(json.dumps({**wanted, **asdict(point)}) + "\n")
-
-
 def _read(path: Path, wanted: dict[str, object]) -> Iterable[Point]:
-    if not path.exists():
-        return
-    text = path.read_text()
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        path.write_text(whole)  # the last line was cut short by a kill
-    for number, line in enumerate(whole.splitlines(), 1):
-        try:
-            record = json.loads(line)
-            if all(record.pop(name) == expected for name, expected in wanted.items()):
+    """The points of a file that were measured as `wanted` says."""
+    for record in read_lines(path):
+        if all(record.pop(name, None) == expected for name, expected in wanted.items()):
+            try:
                 yield Point(**record)
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise WordplError(f"{path}, line {number}, is no point of a frontier; remove the file") from None
+            except TypeError:
+                raise WordplError(f"{path} holds something else than points of a frontier; remove it") from None
 
 
 def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> Floats:
@@ -169,14 +157,30 @@ def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> 
     return np.where((wanted >= won[0]) & (wanted <= won[-1]), found, np.nan)
 
 
+def smallest(
+    families: Sequence[Family], points: Sequence[Point], win_rates: Sequence[float] = WIN_RATES
+) -> dict[str, Floats]:
+    """The smallest budget for each win rate by name of family, and "best" of them all: [win_rates] each.
+
+    `points` are those of `measure`. Points of different families are not mixed before they are interpolated:
+    the curve between two points of one says nothing about another.
+    """
+    curves: dict[str, Floats] = {}
+    best, at = np.full(len(win_rates), np.nan), 0
+    for family in families:
+        curve = budgets(points[at : at + len(family.budgets)], win_rates)
+        at += len(family.budgets)
+        curves[family.name] = np.fmin(curves.get(family.name, curve), curve)
+        best = np.fmin(best, curve)
+    return {name: _falling(curve) for name, curve in {**curves, "best": best}.items()}
+
+
+def _falling(curve: Floats) -> Floats:
+    """What is enough for a win rate is enough for every lower one."""
+    least = np.fmin.accumulate(curve[::-1])[::-1]
+    return np.where(np.isnan(curve), np.nan, least)
+
+
 def _log_odds(p: Floats) -> Floats:
     inside = np.clip(p, 1e-12, 1 - 1e-12)
     return np.asarray(np.log(inside) - np.log1p(-inside))
-
-
-def by_family(points: Iterable[Point]) -> dict[str, list[Point]]:
-    """Points by the name of their family, in the order met."""
-    grouped: dict[str, list[Point]] = {}
-    for point in points:
-        grouped.setdefault(point.family, []).append(point)
-    return grouped

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordpl.errors import MissingExtraError, WordplError, nearest
-from wordpl.frontier import Point, by_family
 from wordpl.stats import PERCENTILES, percentile, percentile_interval, win_interval
 from wordpl.store import Store, TaskRow
 
@@ -209,30 +208,21 @@ def _turn_panel(outcomes: list[Outcome]) -> list[Panel]:
     return [panel]
 
 
-def draw_frontier(points: Sequence[Point], bound: Sequence[tuple[float, float]], target: Path) -> None:
-    """Draw win rate against budget: measured `points` by family, and (win rate, budget) of the bound."""
+def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], target: Path) -> None:
+    """Draw win rate against the smallest budget of each curve, [win_rates] each, NaN where it has none."""
 
     def panel(axes: Axes) -> None:
-        for i, (name, found) in enumerate(by_family(points).items()):
-            found = sorted(found, key=lambda point: point.budget)
-            axes.plot(
-                [point.budget for point in found],
-                [point.win_rate for point in found],
-                "o-" if name[0].isdigit() else "x--",
-                color=f"C{i % 10}",
-                markersize=3,
-                linewidth=1,
-                label=name,
-            )
-        if bound:
-            rates, budgets = zip(*bound, strict=True)
-            axes.plot(budgets, rates, "k-", linewidth=1.5, label="no strategy can pass")
+        for i, (name, curve) in enumerate(curves.items()):
+            if name == "bound":
+                axes.plot(curve, win_rates, "k-", linewidth=1.5, label="no strategy can pass")
+            elif name != "best":
+                ours = name[0].isdigit()
+                axes.plot(curve, win_rates, "-" if ours else "--", color=f"C{i % 10}", linewidth=1.2, label=name)
         axes.set_yscale("logit")
         ticks = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
         axes.set_yticks(ticks, [f"{tick:.0%}" for tick in ticks])
         axes.set_yticks([], minor=True)
         axes.set_ylim(0.008, 0.993)
-        axes.set_xlim(0, 110)
         axes.set_xlabel("budget")
         axes.set_ylabel("win rate")
         axes.grid(alpha=0.3)

@@ -45,7 +45,7 @@ def frontier(
     """
     from wordpl.converse import budget_bound
     from wordpl.errors import nearest
-    from wordpl.frontier import FAMILIES, WIN_RATES, budgets, by_family, measure
+    from wordpl.frontier import FAMILIES, WIN_RATES, measure, smallest
     from wordpl.strategy import Setting
     from wordpl.words import load_words
 
@@ -69,8 +69,7 @@ def frontier(
             jobs=opt.number_of_jobs(jobs),
             report=report,
         )
-    curves = {name: budgets(found).tolist() for name, found in by_family(measured).items()}
-    curves["best"] = budgets(measured).tolist()
+    curves = {name: curve.tolist() for name, curve in smallest(chosen, measured).items()}
     if bound:
         curves["bound"] = [budget_bound(win_rate, setting.words) for win_rate in WIN_RATES]
     if out is not None:
@@ -78,7 +77,7 @@ def frontier(
     if plot is not None:
         from wordpl.plots import draw_frontier
 
-        draw_frontier(measured, list(zip(WIN_RATES, curves.get("bound", []), strict=False)), plot)
+        draw_frontier(curves, WIN_RATES, plot)
     if json:
         print_json({name: [None if math.isnan(b) else b for b in curve] for name, curve in curves.items()})
         return
