@@ -174,10 +174,11 @@ def test_seeds_are_committed_to_before_and_published_after(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("UPDATE trials SET verdict = 'WIN', proposed = answer WHERE trial = 3", "standings"),
-        ("UPDATE trials SET verdict = 'WIN' WHERE verdict = 'LOSS' AND trial = 3", "verdict"),
+        # The seed is secret, so which trials are lost is not known beforehand.
+        ("UPDATE trials SET verdict = 'WIN', proposed = answer WHERE verdict = 'LOSS'", "standings"),
+        ("UPDATE trials SET verdict = 'WIN' WHERE verdict = 'LOSS'", "verdict"),
         ("UPDATE trials SET budget = budget - 1 WHERE trial = 3", "budget"),
-        ("UPDATE trials SET answer = 'crate' WHERE trial = 3", "answer"),
+        ("UPDATE trials SET answer = 'crate' WHERE answer <> 'crate'", "answer"),
         (
             "UPDATE trials SET log = replace(log, '12.0', '9.0'), budget = 18.0 WHERE trial IN (3, 4, 5)",
             "clue|standings",
