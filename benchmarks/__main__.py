@@ -58,7 +58,7 @@ def last_guess(words: wordpl.WordList) -> list[list[str]]:
         assert found is not None and found.value == scores.max()  # noqa: S101
         full = seconds(lambda b=belief: wordpl.score_guesses(b, 12.3, "expected_top"), repeats=9)
         fast = seconds(lambda b=belief: wordpl.best_last_guess(b.probabilities, channel, words, b.rule), repeats=9)
-        what = f"best last guess, {belief.entropy:.1f} bits left"
+        what = f"best last guess, one thread, {belief.entropy:.1f} bits left"
         rows.append([what, f"{1e3 * fast:.1f} ms", "", f"{full / fast:.1f} times scoring all"])
     strategy, setting = wordpl.parse_strategy("Renyi(epsilon=(9.3, 5.3))"), wordpl.Setting(words)
     took = once(lambda: wordpl.value(strategy, setting))
