@@ -80,9 +80,9 @@ def best_last_guess(
     """The guess with the largest expected top weight after a clue through `channel`.
 
     `weights` [answers] are non-negative and of any scale. The same guess as the first best of
-    `score_guesses(…, criterion="expected_top")`, an order of magnitude sooner where the posterior is
-    peaked. With `least`, answers below that part of the heaviest play no part in the choice; the
-    value is that of the chosen guess either way. None for a channel or length that this cannot do.
+    `score_guesses(…, criterion="expected_top")`, sooner where the posterior is peaked. With
+    `least`, answers below that part of the heaviest play no part in the choice; the value is that
+    of the chosen guess either way. None for a channel or length that this cannot do.
     """
     even = even_marks(channel)
     if even is None or words.length > _MOST_MARKS:

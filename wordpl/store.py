@@ -13,13 +13,14 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wordpl.database import Database
 from wordpl.errors import MissingExtraError, WordplError
 from wordpl.evaluation import Evaluation
 from wordpl.strategy import as_tuple
@@ -86,7 +87,7 @@ class TaskRow:
     trials: int = 0
 
 
-class Store:
+class Store(Database):
     """A results file. Opens it, or makes it unless `must_exist`."""
 
     def __init__(self, path: str | Path, *, must_exist: bool = False) -> None:
@@ -118,25 +119,6 @@ class Store:
             raise WordplError(f"{self.path} has results of format {version}; this wordpl reads format {SCHEMA_VERSION}")
         elif not {"tasks", "trials"} <= {row[0] for row in self._db.execute("SELECT name FROM sqlite_master")}:
             raise WordplError(f"{self.path} is a database, but not of wordpl results")
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
-
-    def close(self) -> None:
-        self._db.close()
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # What a sweep needs (see `sweep.Sink`).
 

@@ -14,7 +14,6 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from wordpl.contest.names import check_name, visible
 from wordpl.contest.ranking import Standing
 from wordpl.contest.scoring import Played
 from wordpl.contest.submission import Submission
+from wordpl.database import Database
 from wordpl.errors import WordplError
 from wordpl.game import Verdict
 from wordpl.strategy import Setting
@@ -108,7 +108,7 @@ def commitment(seed: int, nonce: str) -> str:
     return hashlib.sha256(f"wordpl contest seed {seed} nonce {nonce}".encode()).hexdigest()
 
 
-class Ledger:
+class Ledger(Database):
     """A contest's file. Makes it unless `must_exist`; only its owner can read it, since it holds the seeds."""
 
     def __init__(self, path: str | Path, *, must_exist: bool = False) -> None:
@@ -137,25 +137,6 @@ class Ledger:
                 raise WordplError(f"{str(self.path)!r} is a database, but not of a contest")
             elif self._db.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
                 raise WordplError(f"{str(self.path)!r} is of another format than this wordpl's, {FORMAT}")
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
-
-    def close(self) -> None:
-        self._db.close()
-
-    def __enter__(self) -> Ledger:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # What the referee writes.
 
