@@ -14,7 +14,17 @@ import joblib
 import typer
 
 import wordpl
-from wordpl import Policy, Posterior, Setting, best_guess, best_step, identity, load_words, shortlist
+from wordpl import (
+    Policy,
+    Posterior,
+    Setting,
+    best_guess,
+    best_step,
+    identity,
+    load_words,
+    near_value_of_three,
+    shortlist,
+)
 from wordpl.clues import Clue
 from wordpl.jsonlines import add_line, read_lines
 
@@ -76,39 +86,71 @@ def median(
 
 @app.command()
 def ninety_fifth(
-    budget: float = 67.0,
+    budget: float = 68.5,
     opener: str = "salet",
-    first: float = 18.0,
-    second: float = 18.0,
+    first: float = 17.5,
+    second: float = 19.5,
     share: float = 0.55,
-    order: float = 1.0,
-    least: float = 1e-5,
+    pairs: Annotated[int, typer.Option(help="Pairs of clues whose third move is tabled.")] = 1500,
+    jobs: Jobs = 2,
 ) -> None:
-    """Four clues: the second guess by information, tabled; the third and fourth computed at play."""
-    belief = setting().belief()
-    moves: dict[tuple[int, ...], tuple[str, float]] = {(): (opener, first)}
-    for code in range(belief.words.n_clues):
-        after = belief.update(opener, first, code)
-        moves[code,] = (best_guess(after, second, "renyi", order=order), second)
+    """Four clues: the second guess, and after frequent pairs of clues the third move, by looking ahead.
+
+    After other pairs the third guess is computed at play, by information; so is every last one, by the chance to be
+    right.
+    """
     command = (
         f"ninety-fifth --budget {budget:g} --opener {opener} --first {first:g} --second {second:g} --share {share:g}"
-        f" --order {order:g} --least {least:g}"
     )
+    belief = setting().belief()
+    chances = {
+        code: float(belief.probabilities @ _likelihood(belief, opener, first, code))
+        for code in range(belief.words.n_clues)
+    }
+    steps = _Steps(command)
+    todo = [code for code in sorted(chances, key=lambda code: -chances[code]) if str(code) not in steps.done]
+    work = (joblib.delayed(_second_of_four)(opener, first, second, budget, share, code, chances[code]) for code in todo)
+    for code, step in _unordered(work, jobs):
+        steps.add(str(code), step)
+        typer.echo(f"{len(steps.done)} of {belief.words.n_clues} clues: {opener} {Clue(code, 5)}: {step}")
+    moves: dict[tuple[int, ...], tuple[str, float]] = {(): (opener, first)}
+    moves |= {(code,): (steps.done[str(code)]["guess"], steps.done[str(code)]["epsilon"]) for code in chances}
+    weights = []
+    for code, chance in chances.items():
+        after, (guess, epsilon) = belief.update(opener, first, code), moves[code,]
+        for other in range(belief.words.n_clues):
+            likely = float(after.probabilities @ _likelihood(after, guess, epsilon, other))
+            # What looking ahead can gain is small where the answer is nearly known.
+            weights.append((chance * likely * after.update(guess, epsilon, other).entropy, (code, other)))
+    path_of = {f"{code} {other}": (code, other) for _, (code, other) in sorted(weights, reverse=True)[:pairs]}
+    todo_pairs = [key for key in path_of if key not in steps.done]
+    more = (joblib.delayed(_third)(key, path_of[key], moves, budget, share) for key in todo_pairs)
+    for key, step in _unordered(more, jobs):
+        steps.add(key, step)
+        typer.echo(f"{len(steps.done) - belief.words.n_clues} of {pairs} pairs: {step}")
+    moves |= {path: (steps.done[key]["guess"], steps.done[key]["epsilon"]) for key, path in path_of.items()}
     policy = Policy(
         budget,
         4,
         moves,
         ((0.0, share),),
-        order,
-        least,
+        1.0,
+        _LEAST,
         made_for=identity(setting()),
-        made_by=f"python -m experiments.records {command}",
+        made_by=f"python -m experiments.records {command} --pairs {pairs}",
     )
     _save(policy, "ninety_fifth")
 
 
 ORDERS = (1.2, 1.5, 2.0)
 EPSILON_STEPS = (-0.8, 0.8)
+ORDERS_OF_FOUR = (1.0, 0.8, 1.5)
+EPSILON_STEPS_OF_FOUR = (-1.5, 1.5)
+SHARE_STEPS = (-0.1, 0.1)
+# For first clues of more than this chance: candidates of each order, the part of the second clues they are
+# compared by, how many are left, and the part those are compared by.
+EFFORTS = ((0.005, 14, 0.75, 8, 0.99), (0.001, 8, 0.75, 4, 0.99), (0.0, 4, 0.75, 2, 0.9))
+_LEAST = 1e-5
 
 
 def _second(
@@ -122,6 +164,50 @@ def _second(
         others = [(step.guess, second + change) for change in EPSILON_STEPS]
         step = max(step, best_step(belief, others, budget - first), key=lambda found: found.value)
     return code, {"guess": step.guess, "epsilon": round(step.epsilon, 9), "value": step.value}
+
+
+def _second_of_four(
+    opener: str, first: float, second: float, budget: float, share: float, code: int, chance: float
+) -> tuple[int, dict[str, Any]]:
+    """The best second guess of four after this clue to the opener, and its epsilon; the more candidates the likelier
+    the clue.
+
+    First by a part of the second clues, then the best of them by nearly all.
+    """
+    belief = setting().belief().update(opener, first, code)
+    each, part, left, nearly_all = next(effort for least, *effort in EFFORTS if chance > least)
+
+    def value(guess: str, epsilon: float, part: float) -> float:
+        return near_value_of_three(belief, guess, epsilon, budget - first, share=share, part=part)
+
+    field = shortlist(belief, second, ORDERS_OF_FOUR, each)
+    field = sorted(field, key=lambda guess: -value(guess, second, part))[:left]
+    values = {(guess, second): value(guess, second, nearly_all) for guess in field}
+    if chance > EFFORTS[0][0]:
+        best = max(values, key=lambda ask: values[ask])[0]
+        asks = [(best, second + change) for change in EPSILON_STEPS_OF_FOUR]
+        values |= {ask: value(*ask, nearly_all) for ask in asks}
+    guess, epsilon = max(values, key=lambda ask: values[ask])
+    return code, {"guess": guess, "epsilon": epsilon, "value": values[guess, epsilon]}
+
+
+def _third(
+    key: str, path: tuple[int, ...], moves: dict[tuple[int, ...], tuple[str, float]], budget: float, share: float
+) -> tuple[str, dict[str, Any]]:
+    """The best third move after these two clues: first the guess, then its part of the rest."""
+    belief, rest = setting().belief(), budget
+    for asked, code in enumerate(path):
+        guess, epsilon = moves[path[:asked]]
+        belief, rest = belief.update(guess, epsilon, code), rest - epsilon
+    belief = belief.trimmed(_LEAST)
+    field = [(guess, share * rest) for guess in shortlist(belief, share * rest, (1.0, 1.5, 4.0), 4)]
+    # As good as one clue with all the rest, which is best where few answers are left and one guess tells them apart.
+    field.append((best_guess(belief, 0.95 * rest, "expected_top"), 0.95 * rest))
+    step = best_step(belief, field, rest)
+    others = [(step.guess, (step.epsilon / rest + change) * rest) for change in SHARE_STEPS]
+    others = [(guess, epsilon) for guess, epsilon in others if 0 < epsilon < rest]
+    step = best_step(belief, [(step.guess, step.epsilon), *others], rest)
+    return key, {"guess": step.guess, "epsilon": round(step.epsilon, 9), "value": step.value}
 
 
 def _likelihood(belief: Posterior, guess: str, epsilon: float, code: int) -> Any:

@@ -16,10 +16,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
+from typing import ClassVar
 
 from strategies.common import proposal, word
 from strategies.renyi import by_order
 from wordpl import Ask, HistoryStrategy, Move, Plan, Policy, Setting, WordplError, best_guess, load_policy
+from wordpl.policy import read_policy
 from wordpl.strategy import History
 
 
@@ -27,11 +29,18 @@ class _Tabled(HistoryStrategy):
     """Plays a policy: from its table, and after the table ends as the policy's `share` and `order` say."""
 
     budget: float | None
+    digest: str
+    """Hash of the policy's file, for its content decides the moves."""
 
     @property
     @abstractmethod
     def policy(self) -> Policy:
         """The policy that is played."""
+
+    @property
+    def identity(self) -> str:
+        # Its table is a part of what a strategy is: results of another must not be taken for its own.
+        return f"{super().identity}@{self.digest}"
 
     @property
     def total(self) -> float:
@@ -73,7 +82,6 @@ class FromTable(_Tabled):
     path: str
     budget: float | None = None
     digest: str = field(default="", init=False, repr=False)
-    """Hash of the file, for its content decides the moves."""
 
     def __post_init__(self) -> None:
         word("path", self.path)
@@ -82,57 +90,52 @@ class FromTable(_Tabled):
         _table(self.path, self.digest)
 
     @property
-    def identity(self) -> str:
-        return f"{super().identity}@{self.digest}"
-
-    @property
     def policy(self) -> Policy:
         return _table(self.path, self.digest)
 
 
+class _Record(_Tabled):
+    """Plays a policy that comes with the library."""
+
+    file: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        _check_budget(self.budget)
+
+    @property
+    def digest(self) -> str:  # type: ignore[override]
+        return hashlib.sha256(_content(self.file)).hexdigest()[:16]
+
+    @property
+    def policy(self) -> Policy:
+        return _bundled(self.file)
+
+
 @dataclass(frozen=True, repr=False)
-class Fifth(_Tabled):
+class Fifth(_Record):
     """The 5th percentile: TRACE, then the guess that most helps the proposal, at the split that serves best.
 
     Two clues, for with so little to spend only two concentrated ones tell enough.
     """
 
     budget: float = 14.32
-
-    def __post_init__(self) -> None:
-        _check_budget(self.budget)
-
-    @property
-    def policy(self) -> Policy:
-        return _bundled("fifth")
+    file: ClassVar = "fifth.json"
 
 
 @dataclass(frozen=True, repr=False)
-class Median(_Tabled):
+class Median(_Record):
     """The 50th percentile: three clues, the second chosen by looking ahead to the best third."""
 
     budget: float = 36.3
-
-    def __post_init__(self) -> None:
-        _check_budget(self.budget)
-
-    @property
-    def policy(self) -> Policy:
-        return _bundled("median")
+    file: ClassVar = "median.json"
 
 
 @dataclass(frozen=True, repr=False)
-class NinetyFifth(_Tabled):
-    """The 95th percentile: four clues, the third given the more of the rest the surer the answer is."""
+class NinetyFifth(_Record):
+    """The 95th percentile: four clues, the second and often the third chosen by looking ahead to the last."""
 
-    budget: float = 69.5
-
-    def __post_init__(self) -> None:
-        _check_budget(self.budget)
-
-    @property
-    def policy(self) -> Policy:
-        return _bundled("ninety_fifth")
+    budget: float = 68.5
+    file: ClassVar = "ninety_fifth.json"
 
 
 def _digest(path: str) -> str:
@@ -151,9 +154,13 @@ def _table(path: str, digest: str) -> Policy:
 
 
 @lru_cache(maxsize=4)
-def _bundled(name: str) -> Policy:
-    with resources.as_file(resources.files("strategies") / "policies" / f"{name}.json") as path:
-        return load_policy(path)
+def _content(file: str) -> bytes:
+    return (resources.files("strategies") / "policies" / file).read_bytes()
+
+
+@lru_cache(maxsize=4)
+def _bundled(file: str) -> Policy:
+    return read_policy(_content(file))
 
 
 def _check_budget(budget: object) -> None:

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import experiments
+from strategies.records import FromTable
 from tests.helpers import ORIGINAL, TINY
-from wordpl import Setting, WordplError, frontier, parse_strategy, value, win_rate_bound
+from wordpl import Policy, Setting, WordplError, frontier, identity, parse_strategy, value, win_rate_bound
 from wordpl.frontier import FAMILIES, Family, Point, budgets, measure
 
 TABLES = Path(experiments.__file__).parent / "tables"
@@ -62,6 +63,17 @@ def test_what_is_kept_is_not_measured_again(tmp_path, monkeypatch):
     measure([ONE], setting, path, standard_error=0.01)
     measure([ONE], Setting(TINY, "counted"), path)
     assert len(calls) == 3
+
+
+def test_another_table_at_the_same_path_is_measured_afresh(tmp_path):
+    """Points are known by what the strategy is, not by how it was written."""
+    setting, table = Setting(TINY), tmp_path / "t.json"
+    family = Family("table", f"FromTable('{table}',budget={{budget}})", (1.0,), (6.0,))
+    for first in (1.0, 5.0):
+        Policy(6.0, 2, {(): (TINY.guesses[0], first)}, made_for=identity(setting)).save(table)
+        (point,) = measure([family], setting, tmp_path / "p.jsonl")
+        assert point.win_rate == value(FromTable(str(table)), setting).win_rate
+    assert len((tmp_path / "p.jsonl").read_text().splitlines()) == 2
 
 
 @pytest.mark.parametrize("line", ["x", "[]", "3"])

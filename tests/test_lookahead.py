@@ -11,8 +11,17 @@ from tests.generators import Fade, Scatter
 from tests.helpers import TINY
 from tests.oracles import joint_table, randomized_response, renyi
 from tests.tops import cases, joint, random_words, top_scores, true_codes
-from wordpl import Fibble, Posterior, RandomizedResponse, WordplError, best_step, shortlist
-from wordpl.lookahead import LAPS
+from wordpl import (
+    Fibble,
+    Posterior,
+    RandomizedResponse,
+    WordplError,
+    best_guess,
+    best_step,
+    near_value_of_three,
+    shortlist,
+)
+from wordpl.lookahead import CLOSE
 
 # Down to here the race leaves no answer out that could come out on top.
 ALL_IN_PLAY = math.log(100) - 0.01
@@ -58,16 +67,15 @@ def test_with_little_noise_light_answers_are_left_out_of_the_choice(case, epsilo
     assert 0.95 * best <= found.value <= best * (1 + 1e-12)
 
 
-@pytest.mark.parametrize(("rule", "seed"), [("letterwise", 0), ("counted", 1)])
-def test_laps_keep_the_winner(rule, seed):
-    """More candidates than any lap keeps, more clues than any lap but the last looks at."""
+@pytest.mark.parametrize(("rule", "seed"), [("letterwise", 0), ("counted", 1), ("letterwise", 2)])
+def test_the_winner_of_many_candidates(rule, seed):
+    """Most of which are left out by their near values."""
     rng = np.random.default_rng(seed)
     words = random_words(rng, 5, 25, 12, 7)
-    assert words.n_clues > LAPS[-1][0] and len(words.guesses) > LAPS[0][1]
     belief = Posterior(words, rule, prior=rng.random(len(words.answers)) ** 2)
     field = [(guess, 4.0) for guess in words.guesses[::3]]
-    assert len(field) > LAPS[0][1]
     values = {guess: value_of(belief, guess, 4.0, 4.0) for guess, _ in field}
+    assert sum(value < max(values.values()) - 2 * CLOSE for value in values.values()) > len(field) / 2
     step = best_step(belief, field, 8.0)
     assert step.guess == max(values, key=values.get)
     assert step.value == pytest.approx(values[step.guess], rel=1e-9)
@@ -90,6 +98,59 @@ def test_a_better_budget_is_preferred(case):
     step = best_step(belief, splits, 4.0)
     assert step.value == max(best_step(belief, [split], 4.0).value for split in splits)
     assert belief.probabilities.max() * (1 - 1e-12) <= step.value <= 1 + 1e-12
+
+
+# Two clues ahead
+
+
+def value_of_three(belief, guess, epsilon, budget, share, order):
+    """By brute force but for the second guess, which is `best_guess`'s; of every third last guess."""
+    words, rest = belief.words, budget - epsilon
+    total = 0.0
+    for weights in joint(
+        belief.probabilities, true_codes(words, belief.rule)[words.guess_index[guess]], epsilon, words.length
+    ):
+        after = Posterior(words, belief.rule, prior=weights)
+        following = best_guess(after.trimmed(1e-4), share * rest, "renyi", order=order)
+        codes = true_codes(words, belief.rule)[words.guess_index[following]]
+        for last in joint(weights, codes, share * rest, words.length):
+            total += top_scores(last, words, belief.rule, (1 - share) * rest)[::3].max()
+    return total
+
+
+@settings(max_examples=25)
+@given(
+    cases(most_answers=6, most_guesses=12, lengths=(3,), epsilons=(2.0, 5.0, 9.0)),
+    st.sampled_from([0.3, 0.55]),
+    st.sampled_from([1.0, 2.0]),
+)
+def test_value_of_three_by_brute_force(case, share, order):
+    belief, guess = beliefs_of(case), case.words.guesses[-1]
+    budget = case.epsilon + 9.0
+    found = near_value_of_three(belief, guess, case.epsilon, budget, share=share, order=order)
+    expected = value_of_three(belief, guess, case.epsilon, budget, share, order)
+    # Light answers and rare clues; the latter count halfway, so they may add a little.
+    assert expected - 3e-3 <= found <= expected + 3e-4
+
+
+def test_part_of_the_clues_is_nearly_all(original):
+    belief = Posterior(original).update("salet", 17.5, "..i..").trimmed(1e-4)
+    whole, part = (near_value_of_three(belief, "could", 19.5, 51.0, share=0.55, part=part) for part in (0.95, 0.6))
+    assert part == pytest.approx(whole, abs=0.01)
+    # Between what two clues are worth at this budget and certainty.
+    assert best_step(belief, [("could", 28.0)], 51.0).value < whole < 1
+
+
+@pytest.mark.parametrize(("share", "part"), [(0.0, 1.0), (1.0, 1.0), (math.nan, 1.0), (0.5, 0.0), (0.5, 1.1)])
+def test_shares_and_parts_that_are_none(share, part):
+    with pytest.raises(WordplError, match=r"numbers above 0, and 1 at most"):
+        near_value_of_three(Posterior(TINY), TINY.guesses[0], 2.0, 9.0, share=share, part=part)
+
+
+def test_words_too_long_to_look_two_clues_ahead():
+    words = random_words(np.random.default_rng(2), 7, 4, 3, 5)
+    with pytest.raises(WordplError, match="6 at most"):
+        near_value_of_three(Posterior(words), words.guesses[0], 2.0, 9.0, share=0.5)
 
 
 # The shortlist

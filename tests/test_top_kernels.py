@@ -10,11 +10,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles import keep_and_flip
-from tests.tops import EPSILONS, Case, cases, random_words, top_scores, true_codes
+from tests.tops import EPSILONS, Case, cases, joint, noise_matrix, random_words, top_scores, true_codes
 from wordpl import Posterior, RandomizedResponse, top_kernels
 from wordpl.clues import clue_matrix, packed_clues
 from wordpl.last_clue import even_marks, in_play
-from wordpl.top_kernels import ANSWERS, LANES, MOST, RIVALS, bound_top, hinge, scan_top, search_top
+from wordpl.top_kernels import (
+    ANSWERS,
+    LANES,
+    LIGHT,
+    MOST,
+    RARE,
+    RIVALS,
+    bound_top,
+    hinge,
+    largest,
+    near_clues,
+    scan_top,
+    search_top,
+)
 
 WEIGHTS = st.floats(0.0, 1.0) | st.sampled_from([1e-30, 1e-6, 0.5, 1.0])
 CHANNELS = st.sampled_from(EPSILONS).map(lambda epsilon: tuple(map(float, keep_and_flip(epsilon, 5))))
@@ -33,16 +46,20 @@ def hinge_by_clues(w_i, w_j, apart, keep, flip):
     )
 
 
+def powers(channel):
+    return tuple(p ** np.arange(7) for p in channel)
+
+
 @given(WEIGHTS, WEIGHTS, st.integers(0, 6), CHANNELS)
 def test_hinge_is_a_sum_over_clues(w_i, w_j, apart, channel):
-    assert hinge(w_i, w_j, apart, *channel) == pytest.approx(
+    assert hinge(w_i, w_j, apart, *powers(channel)) == pytest.approx(
         hinge_by_clues(w_i, w_j, apart, *channel), rel=1e-9, abs=1e-15
     )
 
 
 @given(WEIGHTS, WEIGHTS, CHANNELS)
 def test_hinge_grows_with_the_marks_that_differ(w_i, w_j, channel):
-    values = [hinge(w_i, w_j, apart, *channel) for apart in range(7)]
+    values = [hinge(w_i, w_j, apart, *powers(channel)) for apart in range(7)]
     assert values[0] == pytest.approx(max(w_i - w_j, 0.0), abs=1e-15)
     assert (np.diff(values) >= -1e-12).all()
     assert values[-1] <= w_i * (1 + 1e-12)
@@ -62,9 +79,9 @@ class Prepared:
         self.differing = sum((bits >> 2 * k & 3 > 0) * 1 for k in range(self.length)).astype(np.uint8)
         self.marks = np.float32(self.even.keep), np.float32(self.even.flip)
 
-    def bounds(self):
+    def bounds(self, shown=ANSWERS, rivals=RIVALS):
         out = np.empty(self.n, np.float32)
-        bound_top(self.packed, self.differing, self.length, self.support, self.light, *self.even, out)
+        bound_top(self.packed, self.differing, self.length, self.support, self.light, *self.even, shown, rivals, out)
         return out
 
     def scan(self, guesses):
@@ -100,28 +117,30 @@ def test_no_guess_scores_more_than_its_bound(case):
     assert (relative(case) <= Prepared(case).bounds() * (1 + 1e-5)).all()
 
 
-def check_formula(case):
+def check_formula(case, shown=ANSWERS, rivals=RIVALS):
     ready = Prepared(case)
     codes, length, (keep, flip) = true_codes(case.words, case.rule), ready.length, ready.even
     w = ready.light.astype(float).tolist()
-    for guess, found in enumerate(ready.bounds()):
+    for guess, found in enumerate(ready.bounds(shown, rivals)):
         marks = [np.base_repr(codes[guess, a], 3).zfill(length) for a in ready.support]
         expected = w[0]
         for i in range(1, len(w)):
-            if i >= ANSWERS:
+            if i >= shown:
                 expected += hinge_by_clues(w[i], w[0], length, keep, flip)
                 continue
-            apart = [sum(x != y for x, y in zip(marks[i], marks[j], strict=True)) for j in range(min(i, RIVALS))]
+            apart = [sum(x != y for x, y in zip(marks[i], marks[j], strict=True)) for j in range(min(i, rivals))]
             expected += min(hinge_by_clues(w[i], w[j], d, keep, flip) for j, d in enumerate(apart))
         assert found == pytest.approx(expected, rel=1e-5)
     return len(w)
 
 
 @settings(max_examples=40)
-@given(cases(most_answers=40, most_guesses=30, lengths=(3, 4, 5)))
-def test_bounds_are_those_of_the_formula(case):
+@given(
+    cases(most_answers=40, most_guesses=30, lengths=(3, 4, 5)), st.sampled_from([(ANSWERS, RIVALS), (10, 3), (1, 1)])
+)
+def test_bounds_are_those_of_the_formula(case, looked_at):
     """Weaker ones would be right as well, and of no use."""
-    check_formula(case)
+    check_formula(case, *looked_at)
 
 
 @pytest.mark.parametrize("epsilon", [2.0, 6.0])
@@ -174,3 +193,63 @@ def test_blocks_of_guesses_make_no_difference():
     order = rng.permutation(ready.n)
     ready.packed = np.ascontiguousarray(ready.packed[:, order])
     assert np.array_equal(ready.bounds(), whole[order])
+
+
+# The near values
+
+
+@given(st.lists(st.floats(0, 2, width=32), min_size=1, max_size=300), st.integers(1, 64))
+def test_the_largest_are_found_to_within_a_bin(scores, n):
+    scores = np.array(scores, np.float32)
+    places = np.full(n, -1)
+    found = largest(scores, n, places)
+    chosen = places[:found]
+    assert len(set(chosen.tolist())) == found == min(n, scores.size)
+    bin_width = (scores.max() - scores.min()) / 4095
+    assert scores[chosen].min() >= np.sort(scores)[-found] - 1.001 * bin_width
+
+
+def near(case, guess, epsilon, tried):
+    """Near values of all clues to an ask at `epsilon`, the last clue at the case's own, and what they are made of."""
+    ready = Prepared(case)
+    row = true_codes(case.words, case.rule)[guess]
+    out = np.empty(ready.codes)
+    support = np.flatnonzero(case.weights)
+    near_clues(
+        ready.clues,
+        ready.packed,
+        ready.differing,
+        ready.length,
+        row.astype(ready.clues.dtype),
+        noise_matrix(ready.length, epsilon),
+        support,
+        case.weights[support],
+        *ready.marks,
+        tried,
+        out,
+    )
+    return out, joint(case.weights, row, epsilon, ready.length)
+
+
+@settings(max_examples=60)
+@given(cases(most_answers=25, most_guesses=40, lengths=(3, 4)), st.sampled_from([2.0, 6.0, 15.0]))
+def test_near_values_are_those_of_the_answers_that_count(case, epsilon):
+    """With as many guesses tried as there are: what is left out is light answers and rare clues, as documented."""
+    values, weights = near(case, 0, epsilon, len(case.words.guesses))
+    for value, of_clue in zip(values, weights, strict=True):
+        if of_clue.sum() - of_clue.max() < RARE * case.weights.sum() * (1 - 1e-9):
+            assert value == pytest.approx((of_clue.sum() + of_clue.max()) / 2)
+            continue
+        counted = np.where(of_clue >= of_clue.max() * LIGHT, of_clue, 0.0)
+        best = top_scores(counted, case.words, case.rule, case.epsilon).max()
+        assert value == pytest.approx(max(best, of_clue.max()), rel=3e-5)
+
+
+@settings(max_examples=60)
+@given(cases(most_answers=25, most_guesses=40, lengths=(3, 4)), st.integers(1, 5))
+def test_near_values_of_few_guesses_are_no_larger_than_the_best(case, tried):
+    values, weights = near(case, 0, 6.0, tried)
+    for value, of_clue in zip(values, weights, strict=True):
+        best = top_scores(of_clue, case.words, case.rule, case.epsilon).max()
+        rare = RARE * case.weights.sum()
+        assert of_clue.max() * (1 - 1e-5) <= value <= best * (1 + 3e-5) + rare

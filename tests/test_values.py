@@ -494,3 +494,37 @@ def test_beliefs_of_a_setting_are_those_of_the_value():
     )
     assert value(Renyi(4.0, first_guess=None), setting).win_rate == pytest.approx(best, rel=1e-12)
     assert Posterior(THREE).top[1] == pytest.approx(1 / 6)
+
+
+# What the sample is stratified by
+
+
+@pytest.mark.parametrize(
+    ("channel", "epsilon"),
+    [
+        (RandomizedResponse, 0.5),
+        (RandomizedResponse, 6.0),
+        (RandomizedResponse, math.inf),
+        (Fade, 3.0),
+        (Fibble, math.inf),
+    ],
+)
+def test_entropies_after_each_clue(channel, epsilon):
+    setting = Setting(SMALL, "counted", channel)
+    history = (Turn(SMALL.guesses[0], min(epsilon, 3.0), 5),) if channel is not Fibble else ()
+    found = values._entropies(setting, history, Ask(SMALL.guesses[-1], epsilon))
+    chances = values._clue_chances(setting, history, Ask(SMALL.guesses[-1], epsilon))
+    for code in range(SMALL.n_clues):
+        if chances[code] > 1e-12:
+            after = setting.belief(history).update(SMALL.guesses[-1], epsilon, code)
+            assert found[code] == pytest.approx(after.entropy * math.log(2), abs=1e-9)
+        elif chances[code] == 0:
+            assert found[code] == 0.0
+
+
+def test_openings_are_all_histories_by_rising_entropy():
+    setting, strategy = Setting(THREE), Renyi((3.0, 2.5, 2.0))
+    openings = values._openings(strategy, setting)
+    assert len(openings) == len({history for history, _ in openings}) == THREE.n_clues**2
+    assert math.fsum(mass for _, mass in openings) == pytest.approx(1.0)
+    assert (np.diff([setting.belief(history).entropy for history, _ in openings]) >= -1e-9).all()

@@ -28,6 +28,7 @@ from .information import best_guess as best_guess
 from .information import score_guesses as score_guesses
 from .last_clue import best_last_guess as best_last_guess
 from .lookahead import best_step as best_step
+from .lookahead import near_value_of_three as near_value_of_three
 from .lookahead import shortlist as shortlist
 from .moves import Answer as Answer
 from .moves import Ask as Ask

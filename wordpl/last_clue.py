@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 # Beyond what rounding in single precision can do to a sum of 243 (3**6: 729) non-negative terms.
 _SLACK = 1e-4
 # Two bits a mark: a table over pairs of clues has 4**length entries.
-_MOST_MARKS = 6
+MOST_MARKS = 6
 
 
 class LastGuess(NamedTuple):
@@ -85,7 +85,7 @@ def best_last_guess(
     of the chosen guess either way. None for a channel or length that this cannot do.
     """
     even = even_marks(channel)
-    if even is None or words.length > _MOST_MARKS:
+    if even is None or words.length > MOST_MARKS:
         return None
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != (len(words.answers),) or not (np.isfinite(weights).all() and (weights >= 0).all()):
@@ -99,7 +99,7 @@ def best_last_guess(
     light = (weights[support] / top).astype(np.float32)
     scores = np.empty(len(words.guesses), np.float32)
     if len(support) <= top_kernels.MOST:
-        packed, differing = packed_clues(words, rule), _differing(words.length)
+        packed, differing = packed_clues(words, rule), differing_marks(words.length)
         top_kernels.search_top(
             clues,
             packed,
@@ -130,7 +130,7 @@ def _noise(even: EvenMarks) -> Noise:
 
 
 @lru_cache(maxsize=4)
-def _differing(length: int) -> NDArray[np.uint8]:
+def differing_marks(length: int) -> NDArray[np.uint8]:
     """How many of `length` pairs of bits are not both zero: uint8 [4**length]."""
     bits = np.arange(4**length)
     return np.asarray(sum(((bits >> 2 * k) & 3 > 0).astype(np.uint8) for k in range(length)), dtype=np.uint8)

@@ -27,39 +27,48 @@ LANES = 16
 ANSWERS, RIVALS, MOST = 24, 4, 96
 _BLOCK = 1024
 
+# What `near_clues` leaves out: answers below LIGHT of the heaviest, and clues that put less than RARE at stake.
+LIGHT, RARE = 3e-4, 1e-5
+
 
 @kernel
-def hinge(w_i, w_j, apart, keep, flip):
-    """Sum over noisy clues of max(w_i P(c|x) - w_j P(c|y), 0), for true clues x, y that differ in `apart` marks."""
+def hinge(w_i, w_j, apart, keeps, flips):
+    """Sum over noisy clues of max(w_i P(c|x) - w_j P(c|y), 0), for true clues x, y that differ in `apart` marks.
+
+    keeps, flips [length + 1] are the powers of P(a mark is kept) and P(it becomes one given other mark).
+    """
     total, ways = 0.0, 1.0
     for own in range(apart + 1):  # differing marks that come as x has them
         rest = ways
         for other in range(apart + 1 - own):  # as y has them; the remaining ones as neither has
-            neither = flip ** (apart - own - other)
-            gain = (w_i * keep**own * flip**other - w_j * keep**other * flip**own) * neither
-            total += rest * max(gain, 0.0)
+            gain = w_i * keeps[own] * flips[other] - w_j * keeps[other] * flips[own]
+            total += rest * max(gain * flips[apart - own - other], 0.0)
             rest *= (apart - own - other) / (other + 1)
         ways *= (apart - own) / (own + 1)
     return total
 
 
 @kernel
-def bound_top(packed, differing, length, support, weights, keep, flip, out):
+def bound_top(packed, differing, length, support, weights, keep, flip, shown, rivals, out):
     """Upper bounds of the scores of all guesses, to single precision: out [guesses].
 
     packed [answers, guesses] are clues of two bits a mark, differing [4**length] the number of marks
-    that an exclusive or of two of them says differ; `support` by falling weight.
+    that an exclusive or of two of them says differ; `support` by falling weight. The first `shown`
+    answers are looked at beside `rivals` others each; more of both is slower and tighter.
     """
-    shown = min(ANSWERS, support.size)
+    shown = min(shown, support.size)
+    keeps, flips = np.ones(length + 1), np.ones(length + 1)
+    for marks in range(length):
+        keeps[marks + 1], flips[marks + 1] = keeps[marks] * keep, flips[marks] * flip
     start = weights[0]
     for i in range(shown, support.size):
-        start += hinge(weights[i], weights[0], length, keep, flip)
-    gains = np.zeros((shown, RIVALS, differing.size), np.float32)
+        start += hinge(weights[i], weights[0], length, keeps, flips)
+    gains = np.zeros((shown, rivals, differing.size), np.float32)
     by_distance = np.zeros(length + 1)
     for i in range(1, shown):
-        for j in range(min(i, RIVALS)):
+        for j in range(min(i, rivals)):
             for d in range(1, length + 1):
-                by_distance[d] = hinge(weights[i], weights[j], d, keep, flip)
+                by_distance[d] = hinge(weights[i], weights[j], d, keeps, flips)
             for z in range(differing.size):
                 gains[i, j, z] = by_distance[differing[z]]
     least = np.empty(_BLOCK, np.float32)
@@ -68,13 +77,14 @@ def bound_top(packed, differing, length, support, weights, keep, flip, out):
         n = min(_BLOCK, out.size - at)
         bound[:] = start
         for i in range(1, shown):
-            own, rival, gain = packed[support[i]], packed[support[0]], gains[i, 0]
+            # Slices, for an index that is plainly not negative is what lets these loops run in vectors.
+            own, rival, gain = packed[support[i], at : at + n], packed[support[0], at : at + n], gains[i, 0]
             for k in range(n):
-                least[k] = gain[own[at + k] ^ rival[at + k]]
-            for j in range(1, min(i, RIVALS)):
-                rival, gain = packed[support[j]], gains[i, j]
+                least[k] = gain[own[k] ^ rival[k]]
+            for j in range(1, min(i, rivals)):
+                rival, gain = packed[support[j], at : at + n], gains[i, j]
                 for k in range(n):
-                    least[k] = min(least[k], gain[own[at + k] ^ rival[at + k]])
+                    least[k] = min(least[k], gain[own[k] ^ rival[k]])
             for k in range(n):
                 bound[k] += least[k]
         out[at : at + n] = bound[:n]
@@ -124,7 +134,7 @@ def search_top(clues, packed, differing, length, support, weights, keep, flip, c
     is not scored and keeps 0: out [guesses]."""
     n = out.size
     bounds = np.empty(n, np.float32)
-    bound_top(packed, differing, length, support, weights, np.float64(keep), np.float64(flip), bounds)
+    bound_top(packed, differing, length, support, weights, np.float64(keep), np.float64(flip), ANSWERS, RIVALS, bounds)
     out[:] = 0.0
     hist, block, some = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32), np.empty(LANES, np.int64)
     # First the guesses of the largest bounds, which set the mark for the others.
@@ -164,30 +174,68 @@ def search_top(clues, packed, differing, length, support, weights, keep, flip, c
 
 
 @kernel
-def score_clues(clues, row, likelihoods, support, weights, least, guesses, keep, flip, out):
-    """For each noisy clue to an ask, the score of the best of `guesses` as the last guess after it: out [codes].
+def largest(scores, n, places):
+    """Where the `n` largest of `scores` are, ties and near ties at the edge by place: places [n], and how many."""
+    low, high = scores.min(), scores.max()
+    if low == high:
+        found = min(n, scores.size)
+        places[:found] = np.arange(found)
+        return found
+    # By counting in fine bins, an order of magnitude faster than sorting.
+    bins = np.zeros(4096, np.int64)
+    scale = np.float32((bins.size - 1) / (high - low))
+    for k in range(scores.size):
+        bins[np.intp((scores[k] - low) * scale)] += 1
+    edge, above = bins.size - 1, 0
+    while edge > 0 and above + bins[edge] < n:
+        above += bins[edge]
+        edge -= 1
+    free, found = n - above, 0
+    for k in range(scores.size):
+        at = np.intp((scores[k] - low) * scale)
+        if at > edge or (at == edge and free > 0):
+            free -= at == edge
+            places[found] = k
+            found += 1
+    return found
+
+
+@kernel
+def near_clues(clues, packed, differing, length, row, likelihoods, support, weights, keep, flip, tried, out):
+    """For each noisy clue to an ask, nearly the score of the best last guess after it: out [codes].
 
     row [answers] is the true clue of the ask; likelihoods [codes, codes] P(noisy clue, row | true clue,
-    column); weights [support]. Answers below `least` of the heaviest after a clue play no part.
+    column); weights [support]. After each clue only the `tried` guesses of the largest bounds are scored, over the
+    answers that weigh more than LIGHT of the heaviest, so this is never too large but for rounding and for
+    the clues of less than RARE of the weight at stake, which count halfway.
     """
     codes = out.size
     joint = np.empty(support.size)
+    bounds, places = np.empty(packed.shape[1], np.float32), np.empty(tried, np.int64)
     hist, block = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32)
+    all_weight = weights.sum()
     for code in range(codes):
-        top = 0.0
+        top, mass = 0.0, 0.0
         for k in range(support.size):
             joint[k] = weights[k] * likelihoods[code, row[support[k]]]
             top = max(top, joint[k])
-        out[code] = top
-        kept = np.flatnonzero(joint >= top * least)
-        if kept.size <= 1 or top == 0.0:
+            mass += joint[k]
+        if mass - top < RARE * all_weight:
+            out[code] = 0.5 * (mass + top)
             continue
+        kept = np.flatnonzero(joint >= top * LIGHT)
         kept = kept[np.argsort(-joint[kept])]
         light = (joint[kept] / top).astype(np.float32)
-        best = np.float32(0.0)
-        for at in range(0, guesses.size, LANES):
-            some = guesses[at : at + LANES]
-            score_block(clues, some, support[kept], light, keep, flip, hist, block)
+        answers = support[kept]
+        best = np.float32(1.0)
+        # The other answers would add the same to all bounds, which does not matter for a choice.
+        shown = min(10, np.searchsorted(-light, -0.003))
+        first, weight = answers[:shown], light[:shown]
+        bound_top(packed, differing, length, first, weight, np.float64(keep), np.float64(flip), 10, 3, bounds)
+        found = largest(bounds, tried, places)
+        for at in range(0, found, LANES):
+            some = places[at : min(at + LANES, found)]
+            score_block(clues, some, answers, light, keep, flip, hist, block)
             for lane in range(some.size):
                 best = max(best, block[lane])
         out[code] = best * top

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import scipy.special
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
@@ -81,7 +82,8 @@ def value(
     Exact for a strategy without randomness of its own and up to `most` histories; `exact=True` goes through all
     histories however many they are, `exact=False` draws them even so. An estimate is refined to
     `standard_error`: a pilot sample says how many histories that takes, and they are drawn afresh, so
-    the estimate is unbiased. First and second clue are stratified. `seed` names the draws.
+    the estimate is unbiased. Histories of two clues are stratified by the entropy they leave, and so is
+    the last clue but one. `seed` names the draws.
     """
     begun = time.perf_counter()
     if not 0 < standard_error < 1:
@@ -131,6 +133,21 @@ def _clue_chances(setting: Setting, history: History, move: Ask) -> Floats:
         # The first mark's axis goes last, so after `length` turns all are back in place.
         noisy = np.asarray((marks @ noisy.reshape(3, -1)).T.reshape(-1))
     return noisy
+
+
+def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
+    """Entropy in nats of the posterior after each noisy clue to `move`: [codes]; 0 for a clue that cannot be."""
+    p = setting.belief(history).probabilities
+    row = clue_row(move.guess, setting.words, setting.rule)
+    true, inner = (np.bincount(row, weights, setting.words.n_clues) for weights in (p, scipy.special.xlogy(p, p)))
+    matrix = make_channel(setting.channel, move.epsilon, setting.words.length).matrix()
+    # The log of a joint weight is the log of the prior's and the log of the clue's likelihood, summed over codes.
+    logs = matrix.copy()
+    logs.data = scipy.special.xlogy(logs.data, logs.data)
+    chances = matrix @ true
+    possible = chances > 0
+    of_logs = np.divide(matrix @ inner + logs @ true, chances, out=np.zeros_like(chances), where=possible)
+    return np.asarray(np.log(chances, out=np.zeros_like(chances), where=possible) - of_logs)
 
 
 def chance_after(setting: Setting, history: History, move: Move) -> float:
@@ -205,26 +222,31 @@ def parallel(jobs: int) -> Any:
 
 @lru_cache(maxsize=2)
 def _openings(strategy: HistoryStrategy, setting: Setting) -> list[tuple[History, float]]:
-    """Histories of two clues (fewer where the game is shorter then) with their probabilities."""
-    return list(_grow(strategy, setting, (), 1.0, 2))
+    """Histories of two clues (fewer where the game is shorter then) with their probabilities, by rising entropy.
+
+    What a game is worth hangs on the entropy left, so an even sample along it has little spread.
+    """
+    grown = sorted(_grow(strategy, setting, (), 1.0, math.inf, 2), key=lambda opening: opening[2])
+    return [(history, mass) for history, mass, _ in grown]
 
 
 def _grow(
-    strategy: HistoryStrategy, setting: Setting, history: History, mass: float, clues: int
-) -> Iterator[tuple[History, float]]:
+    strategy: HistoryStrategy, setting: Setting, history: History, mass: float, entropy: float, clues: int
+) -> Iterator[tuple[History, float, float]]:
     move = decided(strategy, setting, history) if clues else None
     if not isinstance(move, Ask) or strategy.last_ask(setting, history):
-        yield history, mass
+        yield history, mass, entropy
         return
-    for code, chance in enumerate(_clue_chances(setting, history, move)):
+    chances, entropies = _clue_chances(setting, history, move), _entropies(setting, history, move)
+    for code, chance in enumerate(chances):
         if chance > 0:
             turn = Turn(move.guess, move.epsilon, code)
-            yield from _grow(strategy, setting, (*history, turn), mass * chance, clues - 1)
+            yield from _grow(strategy, setting, (*history, turn), mass * chance, float(entropies[code]), clues - 1)
 
 
 def _replicate(strategy: HistoryStrategy, setting: Setting, n: int, seed: int, replicate: str) -> tuple[float, float]:
     """Mean chance to be right, and largest budget, over `n` histories: one systematic sample of the openings,
-    each drawn in proportion to its probability, the rest of the game drawn at random."""
+    each drawn in proportion to its probability, the rest of the game drawn."""
     openings = _openings(strategy, setting)
     rng = np.random.default_rng(stream(seed, f"value {replicate}"))
     total = budget = 0.0
@@ -243,8 +265,9 @@ def _play_out(
     """
     move = decided(strategy, setting, history)
     while isinstance(move, Ask) and not strategy.last_ask(setting, history):
-        codes = _systematic(_clue_chances(setting, history, move), _SPREAD, rng)
-        turns = [Turn(move.guess, move.epsilon, code) for code in codes]
+        by_entropy = np.argsort(_entropies(setting, history, move), kind="stable")
+        drawn = _systematic(_clue_chances(setting, history, move)[by_entropy], _SPREAD, rng)
+        turns = [Turn(move.guess, move.epsilon, int(by_entropy[place])) for place in drawn]
         if all(strategy.last_ask(setting, (*history, turn)) for turn in turns):
             ends = {turn: (*history, turn) for turn in turns}
             moves = {turn: decided(strategy, setting, end) for turn, end in ends.items()}

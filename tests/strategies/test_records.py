@@ -172,7 +172,7 @@ def test_another_table_at_the_same_path_is_measured_afresh(measure, tmp_path):
 
 # The records: percentile, and the budget that must do. The second, where there is one, is played at once.
 
-RECORDS = {"Fifth": (0.05, 14.33), "Median": (0.50, 36.3), "NinetyFifth": (0.95, 69.5)}
+RECORDS = {"Fifth": (0.05, 14.33), "Median": (0.50, 36.3), "NinetyFifth": (0.95, 68.5)}
 FILES = {"Fifth": "fifth.json", "Median": "median.json", "NinetyFifth": "ninety_fifth.json"}
 EACH = pytest.mark.parametrize("name", list(RECORDS))
 CONTEST = Setting(ORIGINAL)

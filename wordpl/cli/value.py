@@ -31,7 +31,7 @@ def value(
         typer.Option("--exact/--sample", help="Go through all histories, or draw them; by their number unless told."),
     ] = None,
     standard_error: Annotated[
-        float | None, typer.Option("--standard-error", help="Of an estimate; 0.001 unless told, 0.0006 for --records.")
+        float | None, typer.Option("--standard-error", help="Of an estimate; 0.001 unless told, 0.0003 for --records.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Names the draws of an estimate.")] = 1,
     jobs: opt.Jobs = 0,
@@ -64,7 +64,7 @@ def value(
             task.strategy,
             task.setting,
             exact=exact,
-            standard_error=(0.0006 if records else 0.001) if standard_error is None else standard_error,
+            standard_error=(0.0003 if records else 0.001) if standard_error is None else standard_error,
             seed=seed,
             jobs=opt.number_of_jobs(jobs),
         )
