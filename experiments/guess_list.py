@@ -23,6 +23,7 @@ from wordpl import (
     Setting,
     best_guess,
     best_last_guess,
+    clue,
     load_words,
     print_table,
     score_guesses,
@@ -127,17 +128,10 @@ def posteriors(clues: int, n: int, rng: np.random.Generator) -> list[Posterior]:
         belief, answer = setting.belief(), int(rng.integers(len(setting.words.answers)))
         for _ in range(clues):
             guess = best_guess(belief, EPSILON) if belief.entropy < 11 else "salet"
-            true = int(clue_of(guess, setting.words.answers[answer]))
+            true = int(clue(guess, setting.words.answers[answer], rule=setting.rule))
             belief = belief.update(guess, EPSILON, channel.sample(true, rng.random(5).tolist()))
         found.append(belief)
     return found
-
-
-def clue_of(guess: str, answer: str) -> int:
-    """Code of the true clue."""
-    import wordpl
-
-    return int(wordpl.clue(guess, answer, rule="letterwise"))
 
 
 @app.command()

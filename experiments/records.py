@@ -6,7 +6,7 @@ step is kept in `results/records/`, so a search that was stopped goes on where i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,6 +27,7 @@ from wordpl import (
 )
 from wordpl.clues import Clue
 from wordpl.jsonlines import add_line, read_lines
+from wordpl.lookahead import Step
 
 POLICIES = Path(__file__).parents[1] / "strategies" / "policies"
 STEPS = Path("results") / "records"
@@ -62,11 +63,9 @@ def median(
     """Three clues: the second guess and its epsilon, for each first clue, by looking ahead to the third."""
     command = f"median --budget {budget:g} --opener {opener} --first {first:g} --second {second:g}"
     belief = setting().belief()
-    chances = {
-        code: belief.probabilities @ _likelihood(belief, opener, first, code) for code in range(belief.words.n_clues)
-    }
+    chances = _chances(belief, opener, first)
     steps = _Steps(command)
-    todo = [code for code in sorted(chances, key=lambda code: -chances[code]) if str(code) not in steps.done]
+    todo = steps.left(chances)
     work = (joblib.delayed(_second)(opener, first, second, budget, code, chances[code] > 0.001) for code in todo)
     for code, step in _unordered(work, jobs):
         steps.add(str(code), step)
@@ -103,12 +102,9 @@ def ninety_fifth(
         f"ninety-fifth --budget {budget:g} --opener {opener} --first {first:g} --second {second:g} --share {share:g}"
     )
     belief = setting().belief()
-    chances = {
-        code: float(belief.probabilities @ _likelihood(belief, opener, first, code))
-        for code in range(belief.words.n_clues)
-    }
+    chances = _chances(belief, opener, first)
     steps = _Steps(command)
-    todo = [code for code in sorted(chances, key=lambda code: -chances[code]) if str(code) not in steps.done]
+    todo = steps.left(chances)
     work = (joblib.delayed(_second_of_four)(opener, first, second, budget, share, code, chances[code]) for code in todo)
     for code, step in _unordered(work, jobs):
         steps.add(str(code), step)
@@ -118,8 +114,7 @@ def ninety_fifth(
     weights = []
     for code, chance in chances.items():
         after, (guess, epsilon) = belief.update(opener, first, code), moves[code,]
-        for other in range(belief.words.n_clues):
-            likely = float(after.probabilities @ _likelihood(after, guess, epsilon, other))
+        for other, likely in _chances(after, guess, epsilon).items():
             # What looking ahead can gain is small where the answer is nearly known.
             weights.append((chance * likely * after.update(guess, epsilon, other).entropy, (code, other)))
     path_of = {f"{code} {other}": (code, other) for _, (code, other) in sorted(weights, reverse=True)[:pairs]}
@@ -161,8 +156,7 @@ def _second(
     guesses = shortlist(belief, second, ORDERS, 5 if common else 2)
     step = best_step(belief, [(guess, second) for guess in guesses], budget - first)
     if common:
-        others = [(step.guess, second + change) for change in EPSILON_STEPS]
-        step = max(step, best_step(belief, others, budget - first), key=lambda found: found.value)
+        step = _refined(belief, step, [second + change for change in EPSILON_STEPS], budget - first)
     return code, {"guess": step.guess, "epsilon": round(step.epsilon, 9), "value": step.value}
 
 
@@ -204,15 +198,25 @@ def _third(
     # As good as one clue with all the rest, which is best where few answers are left and one guess tells them apart.
     field.append((best_guess(belief, 0.95 * rest, "expected_top"), 0.95 * rest))
     step = best_step(belief, field, rest)
-    others = [(step.guess, (step.epsilon / rest + change) * rest) for change in SHARE_STEPS]
-    others = [(guess, epsilon) for guess, epsilon in others if 0 < epsilon < rest]
-    step = best_step(belief, [(step.guess, step.epsilon), *others], rest)
+    others = [step.epsilon + change * rest for change in SHARE_STEPS]
+    step = _refined(belief, step, [epsilon for epsilon in others if 0 < epsilon < rest], rest)
     return key, {"guess": step.guess, "epsilon": round(step.epsilon, 9), "value": step.value}
 
 
-def _likelihood(belief: Posterior, guess: str, epsilon: float, code: int) -> Any:
+def _refined(belief: Posterior, step: Step, others: Sequence[float], budget: float) -> Step:
+    """The step, or its guess at one of the `others`, epsilons, if that is better."""
+    return max(
+        step, best_step(belief, [(step.guess, epsilon) for epsilon in others], budget), key=lambda found: found.value
+    )
+
+
+def _chances(belief: Posterior, guess: str, epsilon: float) -> dict[int, float]:
+    """P(noisy clue) by its code."""
     channel = wordpl.RandomizedResponse(epsilon, belief.words.length)
-    return channel.likelihood(code).take(wordpl.clue_row(guess, belief.words, belief.rule))
+    row = wordpl.clue_row(guess, belief.words, belief.rule)
+    return {
+        code: float(belief.probabilities @ channel.likelihood(code).take(row)) for code in range(belief.words.n_clues)
+    }
 
 
 def _unordered(work: Iterable[Any], jobs: int) -> Iterator[Any]:
@@ -227,6 +231,10 @@ class _Steps:
         self.done: dict[str, dict[str, Any]] = {}
         for record in read_lines(self._path):
             self.done[record.pop("step")] = record
+
+    def left(self, chances: dict[int, float]) -> list[int]:
+        """The clues whose step is not finished, the likeliest first."""
+        return [code for code in sorted(chances, key=lambda code: -chances[code]) if str(code) not in self.done]
 
     def add(self, step: str, record: dict[str, Any]) -> None:
         self.done[step] = record

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import Field, fields
+from pathlib import Path
 from typing import Any
 
 from wordpl import Answer, Posterior, Setting, Strategy, WordplError
+
+
+def digest_of(content: bytes) -> str:
+    """A short hash of a file's content, for a strategy's identity."""
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+def file_digest(path: str, complaint: str) -> str:
+    """`digest_of` a file; a `WordplError` that begins with `complaint` if it cannot be read."""
+    try:
+        return digest_of(Path(path).read_bytes())
+    except OSError as error:
+        raise WordplError(f"{complaint}: {error.strerror}") from None
 
 
 def certain(belief: Posterior) -> Answer | None:

@@ -5,13 +5,11 @@ Source: any tree; the optimal one is Alex Selby's finding (SALET, 7,920 guesses 
 
 from __future__ import annotations
 
-import hashlib
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-from strategies.common import known_word, proposal, word
+from strategies.common import file_digest, known_word, proposal, word
 from wordpl import (
     Ask,
     HistoryStrategy,
@@ -82,10 +80,7 @@ class FollowTree(HistoryStrategy):
 
 
 def _digest(file: str) -> str:
-    try:
-        return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
-    except OSError as error:
-        raise WordplError(f"cannot read tree {file}: {error.strerror}") from None
+    return file_digest(file, f"cannot read tree {file}")
 
 
 @lru_cache(maxsize=4)

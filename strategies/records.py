@@ -9,7 +9,6 @@ and 5.3 with TRACE, three at 12.3 and three at 25.0 with SALET.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from importlib import resources
 from pathlib import Path
 from typing import ClassVar
 
-from strategies.common import proposal, word
+from strategies.common import digest_of, file_digest, proposal, word
 from strategies.renyi import by_order
 from wordpl import Ask, HistoryStrategy, Move, Plan, Policy, Setting, WordplError, best_guess, load_policy
 from wordpl.policy import read_policy
@@ -86,7 +85,7 @@ class FromTable(_Tabled):
     def __post_init__(self) -> None:
         word("path", self.path)
         _check_budget(self.budget)
-        object.__setattr__(self, "digest", _digest(self.path))
+        object.__setattr__(self, "digest", _file_digest(self.path))
         _table(self.path, self.digest)
 
     @property
@@ -104,11 +103,11 @@ class _Record(_Tabled):
 
     @property
     def digest(self) -> str:  # type: ignore[override]
-        return hashlib.sha256(_content(self.file)).hexdigest()[:16]
+        return _bundled(self.file)[1]
 
     @property
     def policy(self) -> Policy:
-        return _bundled(self.file)
+        return _bundled(self.file)[0]
 
 
 @dataclass(frozen=True, repr=False)
@@ -138,29 +137,23 @@ class NinetyFifth(_Record):
     file: ClassVar = "ninety_fifth.json"
 
 
-def _digest(path: str) -> str:
-    try:
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
-    except OSError as error:
-        raise WordplError(f"the policy {path} cannot be read: {error.strerror}") from None
+def _file_digest(path: str) -> str:
+    return file_digest(path, f"the policy {path} cannot be read")
 
 
 @lru_cache(maxsize=8)
 def _table(path: str, digest: str) -> Policy:
     """The policy in a file that has this hash: a worker must not play another than its parent has named."""
-    if _digest(path) != digest:
+    if _file_digest(path) != digest:
         raise WordplError(f"the policy {path} has changed since it was named")
     return load_policy(Path(path))
 
 
 @lru_cache(maxsize=4)
-def _content(file: str) -> bytes:
-    return (resources.files("strategies") / "policies" / file).read_bytes()
-
-
-@lru_cache(maxsize=4)
-def _bundled(file: str) -> Policy:
-    return read_policy(_content(file))
+def _bundled(file: str) -> tuple[Policy, str]:
+    """A policy of the library, and its hash."""
+    content = (resources.files("strategies") / "policies" / file).read_bytes()
+    return read_policy(content), digest_of(content)
 
 
 def _check_budget(budget: object) -> None:

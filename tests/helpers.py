@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import types
 import typing
@@ -12,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import wordpl
-from wordpl import Answer, Ask, Strategy, WordList
+from strategies.records import FromTable
+from wordpl import Answer, Ask, Policy, Strategy, WordList, identity
 from wordpl.registry import strategies
-from wordpl.strategy import PlayerMaker, Setting
+from wordpl.strategy import History, PlayerMaker, Setting, Turn
 
 ORIGINAL = wordpl.load_words("original")
 
@@ -31,6 +33,22 @@ SIX = list_of(
     ("banana", "bottle", "branch", "butter", "castle", "circle", "cotton", "danger", "engine", "finger", "flower"),
     ("guitar", "hammer", "island", "jacket", "kitten", "ladder", "letter", "little", "marble", "needle", "orange"),
 )
+
+
+def compiled(strategy: Any, setting: Setting, clues: int, depth: int, path: Path, **more: Any) -> FromTable:
+    """The moves of a strategy after up to `depth` clues (some of them, where they are many) in a file; the others are
+    as `more` says."""
+    moves: dict[tuple[int, ...], tuple[str, float]] = {}
+    for length in range(depth + 1):
+        for codes in itertools.product(range(0, setting.words.n_clues, 1 if length < 2 else 40), repeat=length):
+            history: History = ()
+            for code in codes:
+                move = strategy.decide(setting, history)
+                history += (Turn(move.guess, move.epsilon, code),)
+            move = strategy.decide(setting, history)
+            moves[codes] = (move.guess, move.epsilon)
+    Policy(sum(strategy.epsilon), clues, moves, made_for=identity(setting), **more).save(path)
+    return FromTable(str(path))
 
 
 class Scripted:

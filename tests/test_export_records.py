@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 
 import pytest
 
 from strategies.records import Fifth, FromTable, Median, NinetyFifth
 from strategies.renyi import Renyi
-from tests.helpers import ORIGINAL, SMALL
+from tests.helpers import ORIGINAL, SMALL, compiled
 from tests.test_export import assert_same_moves, played
-from wordpl import Policy, Setting, WordplError, export_strategy, identity
-from wordpl.strategy import HistoryStrategy, Turn
-
-
-def table(strategy: Renyi, clues: int, depth: int, path: Path, **more: object) -> FromTable:
-    """The first moves of a strategy after up to `depth` clues in a file; the others are as `more` says."""
-    setting, moves = Setting(SMALL), {}
-    for length in range(depth + 1):
-        for codes in itertools.product(range(0, 243, 1 if length < 2 else 40), repeat=length):
-            history = ()
-            for code in codes:
-                move = strategy.decide(setting, history)
-                history += (Turn(move.guess, move.epsilon, code),)
-            move = strategy.decide(setting, history)
-            moves[codes] = (move.guess, move.epsilon)
-    Policy(sum(strategy.schedule), clues, moves, made_for=identity(setting), **more).save(path)
-    return FromTable(str(path))
+from wordpl import Setting, WordplError, export_strategy
+from wordpl.strategy import HistoryStrategy
 
 
 @pytest.mark.parametrize("budget", [None, 33.0])
@@ -44,7 +28,8 @@ def table(strategy: Renyi, clues: int, depth: int, path: Path, **more: object) -
 def test_a_policy_is_played_as_we_play_it(
     clues: int, depth: int, more: dict[str, object], budget: float | None, tmp_path: Path
 ) -> None:
-    made = table(Renyi((9.0, 8.0, 7.0, 6.0)[:clues], first_guess=None), clues, depth, tmp_path / "policy.json", **more)
+    plain = Renyi((9.0, 8.0, 7.0, 6.0)[:clues], first_guess=None)
+    made = compiled(plain, Setting(SMALL), clues, depth, tmp_path / "policy.json", **more)
     strategy = FromTable(made.path, budget)
     for tabled in (0, 1):
         with played(strategy, SMALL, tmp_path, tabled) as player:

@@ -29,6 +29,8 @@ _BLOCK = 1024
 
 # What `near_clues` leaves out: answers below LIGHT of the heaviest, and clues that put less than RARE at stake.
 LIGHT, RARE = 3e-4, 1e-5
+# Its bounds look at fewer pairs, and at no answer below NEAR_LEAST of the heaviest.
+NEAR_ANSWERS, NEAR_RIVALS, NEAR_LEAST = 10, 3, 0.003
 
 
 @kernel
@@ -129,51 +131,6 @@ def scan_top(clues, guesses, support, weights, keep, flip, codes, out):
 
 
 @kernel
-def search_top(clues, packed, differing, length, support, weights, keep, flip, codes, slack, out):
-    """As `scan_top` over all guesses, but a guess whose bound is below the best score (less `slack`, relative)
-    is not scored and keeps 0: out [guesses]."""
-    n = out.size
-    bounds = np.empty(n, np.float32)
-    bound_top(packed, differing, length, support, weights, np.float64(keep), np.float64(flip), ANSWERS, RIVALS, bounds)
-    out[:] = 0.0
-    hist, block, some = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32), np.empty(LANES, np.int64)
-    # First the guesses of the largest bounds, which set the mark for the others.
-    best, sure = np.float32(0.0), np.float32(1.0) - slack
-    filled = 0
-    ceiling = bounds.max()
-    for step in range(1, 5):
-        filled = 0
-        for g in range(n):
-            if bounds[g] >= ceiling * (np.float32(1.0) - np.float32(0.01) * step) and filled < LANES:
-                some[filled] = g
-                filled += 1
-        if filled == LANES:
-            break
-    score_block(clues, some[:filled], support, weights, keep, flip, hist, block)
-    for lane in range(filled):
-        out[some[lane]] = block[lane]
-        best = max(best, block[lane])
-    left = np.empty(n, np.int64)
-    m = 0
-    for g in range(n):
-        if bounds[g] >= best * sure and out[g] == 0.0:
-            left[m] = g
-            m += 1
-    order = np.argsort(-bounds[left[:m]])
-    at = 0
-    while at < m and bounds[left[order[at]]] >= best * sure:
-        filled = min(LANES, m - at)
-        for lane in range(filled):
-            some[lane] = left[order[at + lane]]
-        score_block(clues, some[:filled], support, weights, keep, flip, hist, block)
-        for lane in range(filled):
-            out[some[lane]] = block[lane]
-            best = max(best, block[lane])
-        at += filled
-    return best
-
-
-@kernel
 def largest(scores, n, places):
     """Where the `n` largest of `scores` are, ties and near ties at the edge by place: places [n], and how many."""
     low, high = scores.min(), scores.max()
@@ -198,6 +155,42 @@ def largest(scores, n, places):
             places[found] = k
             found += 1
     return found
+
+
+@kernel
+def search_top(clues, packed, differing, length, support, weights, keep, flip, codes, slack, out):
+    """As `scan_top` over all guesses, but a guess whose bound is below the best score (less `slack`, relative)
+    is not scored and keeps 0: out [guesses]."""
+    n = out.size
+    bounds = np.empty(n, np.float32)
+    bound_top(packed, differing, length, support, weights, np.float64(keep), np.float64(flip), ANSWERS, RIVALS, bounds)
+    out[:] = 0.0
+    hist, block, some = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32), np.empty(LANES, np.int64)
+    # First the guesses of the largest bounds, which set the mark for the others.
+    best, sure = np.float32(0.0), np.float32(1.0) - slack
+    filled = largest(bounds, LANES, some)
+    score_block(clues, some[:filled], support, weights, keep, flip, hist, block)
+    for lane in range(filled):
+        out[some[lane]] = block[lane]
+        best = max(best, block[lane])
+    left = np.empty(n, np.int64)
+    m = 0
+    for g in range(n):
+        if bounds[g] >= best * sure and out[g] == 0.0:
+            left[m] = g
+            m += 1
+    order = np.argsort(-bounds[left[:m]])
+    at = 0
+    while at < m and bounds[left[order[at]]] >= best * sure:
+        filled = min(LANES, m - at)
+        for lane in range(filled):
+            some[lane] = left[order[at + lane]]
+        score_block(clues, some[:filled], support, weights, keep, flip, hist, block)
+        for lane in range(filled):
+            out[some[lane]] = block[lane]
+            best = max(best, block[lane])
+        at += filled
+    return best
 
 
 @kernel
@@ -229,9 +222,11 @@ def near_clues(clues, packed, differing, length, row, likelihoods, support, weig
         answers = support[kept]
         best = np.float32(1.0)
         # The other answers would add the same to all bounds, which does not matter for a choice.
-        shown = min(10, np.searchsorted(-light, -0.003))
+        shown = min(NEAR_ANSWERS, np.searchsorted(-light, -NEAR_LEAST))
         first, weight = answers[:shown], light[:shown]
-        bound_top(packed, differing, length, first, weight, np.float64(keep), np.float64(flip), 10, 3, bounds)
+        bound_top(
+            packed, differing, length, first, weight, np.float64(keep), np.float64(flip), shown, NEAR_RIVALS, bounds
+        )
         found = largest(bounds, tried, places)
         for at in range(0, found, LANES):
             some = places[at : min(at + LANES, found)]

@@ -10,7 +10,7 @@ import strategies.records
 from strategies.max_clue_entropy import MaxClueEntropy
 from strategies.records import FromTable
 from strategies.renyi import Renyi
-from tests.helpers import ORIGINAL, SIX, SMALL, TINY, list_of
+from tests.helpers import ORIGINAL, SIX, SMALL, TINY, compiled, list_of
 from wordpl import (
     RULES,
     Answer,
@@ -33,21 +33,6 @@ from wordpl import (
 from wordpl.moves import read_move
 
 THREE = list_of("three", ("abc", "bca", "cab", "abb", "dad", "add"), ("aaa", "bbd", "cda", "dcb", "bac"))
-
-
-def compiled(strategy, setting, clues, depth, path, **more):
-    """The moves of a strategy after up to `depth` clues, in a file."""
-    moves, budget = {}, 0.0
-    for codes in [(), *((code,) for code in range(setting.words.n_clues if depth else 0))]:
-        history = ()
-        for code in codes:
-            move = strategy.decide(setting, history)
-            history += (Turn(move.guess, move.epsilon, code),)
-        move = strategy.decide(setting, history)
-        moves[codes] = (move.guess, move.epsilon)
-    budget = sum(strategy.epsilon)
-    Policy(budget, clues, moves, made_for=identity(setting), **more).save(path)
-    return FromTable(str(path))
 
 
 @pytest.mark.parametrize("rule", RULES)
