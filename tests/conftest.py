@@ -1,7 +1,8 @@
 """Fixtures and switches of the whole suite.
 
 - Cached arrays go to a directory of this session, for the subprocesses of the tests too.
-- Hypothesis draws the same examples in every run.
+- Hypothesis draws the same examples in every run of the same code; `--hypothesis-profile=explore` draws
+  new ones, and more of them.
 - With `WORDPL_NO_SKIP=1` a test that would be skipped fails: continuous integration has everything.
 """
 
@@ -18,6 +19,7 @@ import wordpl
 
 # too_slow looks at the clock, so on a busy machine it would fail now and then.
 settings.register_profile("wordpl", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("explore", settings.get_profile("wordpl"), derandomize=False, max_examples=1000)
 settings.load_profile("wordpl")
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
@@ -62,6 +62,8 @@ def test_few_scores_leave_the_ends_open():
 
 
 @given(SCORES, FRACTIONS, st.floats(0.9, 1))
+@example(np.array([0.0, 1.0]), 0.984375, 0.9375)
+@example(np.array([0.0, 1.0]), 0.015625, 0.9375)
 def test_an_interval_is_of_scores_and_holds_the_percentile(scores, q, confidence):
     low, high = percentile_interval(scores, q, confidence)
     assert low <= percentile(scores, q) <= high

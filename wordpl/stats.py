@@ -60,15 +60,17 @@ def percentile_interval(scores: ArrayLike, q: float, confidence: float = 0.95) -
     """Distribution-free interval for the true `q` quantile: two order statistics of the scores.
 
     Covers it with probability at least `confidence`, whatever the distribution, ties and infinities
-    included (David & Nagaraja, Order Statistics, 7.1). With too few scores an end is 0 or infinity,
-    the ends of what a score can be.
+    included (David & Nagaraja, Order Statistics, 7.1), and holds `percentile`. With too few scores an end
+    is 0 or infinity, the ends of what a score can be.
     """
     ordered = _sorted(scores)
     _check_fraction("quantile", q)
     _check_fraction("confidence", confidence)
     n, tail = len(ordered), (1.0 - confidence) / 2.0
-    low = _binomial_quantile(tail, n, q)
-    high = _binomial_quantile(1.0 - tail, n, q) + 1
+    # Few scores and a quantile near an end: both order statistics can lie on one side of the interpolation.
+    at = (n - 1) * q
+    low = min(_binomial_quantile(tail, n, q), math.floor(at) + 1)
+    high = max(_binomial_quantile(1.0 - tail, n, q), math.ceil(at)) + 1
     return (
         float(ordered[low - 1]) if low >= 1 else 0.0,
         float(ordered[high - 1]) if high <= n else math.inf,
