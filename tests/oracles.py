@@ -94,6 +94,11 @@ def bayes(
     return [weight / total for weight in weights] if total > 0 else None
 
 
+def slack(history: Iterable[tuple[str, float, object]]) -> float:
+    """What rounding of the exponents may cost a posterior: a few units in the last place of the largest."""
+    return 1e-13 + 1e-15 * sum(epsilon for _, epsilon, _ in history if epsilon < math.inf)
+
+
 def joint_table(
     answers: Sequence[str], rule: str, probabilities: Sequence[float], guess: str, noise: NoiseFunction
 ) -> Table:

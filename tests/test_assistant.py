@@ -160,7 +160,7 @@ def test_noisy_clues_give_the_exact_posterior(game) -> None:
     assert [p for _, p in found] == sorted((p for _, p in found), reverse=True)
     assert assistant.effective == pytest.approx(float(1 / sum(p * p for p in expected)), rel=1e-9)
     for word, p in found:
-        assert p == pytest.approx(float(expected[words.answer_index[word]]), abs=1e-12)
+        assert p == pytest.approx(float(expected[words.answer_index[word]]), abs=oracles.slack(history))
     assert assistant.answers(2) == found[:2]
     assert assistant.noisy == any(t.epsilon < math.inf for t in turns)
 

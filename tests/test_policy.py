@@ -25,6 +25,8 @@ PLAIN = Policy(
 LONGER = Policy(20.0, 4, {(): (WORD, 5.0)}, share=((0.0, 0.2), (4.0, 0.6)), order=1.5, made_for=MADE_FOR)
 
 PARTS = st.floats(0.01, 0.99)
+# Entropies, none closer to another than what is allowed.
+BITS = st.floats(0, 12).map(lambda bits: round(bits, 12))
 ORDERS = st.floats(0.1, 20.0) | st.just(math.inf)
 
 
@@ -36,7 +38,7 @@ def policies(draw):
     move = st.tuples(words_of(length), st.floats(1e-3, 1.0).map(lambda part: part * budget / (2 * clues)))
     path = st.lists(st.integers(0, 3**length - 1), min_size=1, max_size=clues - 1).map(tuple)
     moves = draw(st.dictionaries(path, move, max_size=6)) | {(): draw(move)}
-    bits = draw(st.lists(st.floats(0, 12), min_size=1, max_size=4, unique=True))
+    bits = draw(st.lists(BITS, min_size=1, max_size=4, unique=True))
     share = tuple((b, draw(PARTS)) for b in sorted(bits))
     made_for = draw(st.dictionaries(st.text(max_size=5), st.text(max_size=5) | st.integers(), max_size=3))
     return Policy(budget, clues, moves, share, draw(ORDERS), made_for=made_for, made_by=draw(st.text(max_size=20)))
@@ -71,7 +73,7 @@ def test_a_file_that_has_changed_is_read_again(tmp_path):
     assert load_policy(path) == LONGER
 
 
-@given(st.lists(st.tuples(st.floats(0, 12), PARTS), min_size=1, max_size=4, unique_by=lambda pair: pair[0]), st.data())
+@given(st.lists(st.tuples(BITS, PARTS), min_size=1, max_size=4, unique_by=lambda pair: pair[0]), st.data())
 def test_part_of_rest_is_straight_lines(pairs, data):
     share = tuple(sorted(pairs))
     policy = replace(LONGER, share=share)
@@ -193,6 +195,8 @@ BAD = {
     "order 0": {"order": 0.0},
     "order 50": {"order": 50.0},
     "share unsorted": {"share": [[5.0, 0.1], [0.0, 0.9]]},
+    "share twice": {"share": [[5.0, 0.1], [5.0, 0.9]]},
+    "share in no distance": {"share": [[0.0, 0.25], [2.3e-311, 0.5]]},
     "epsilon text": {"moves": MOVES | {"": [WORD, "5.0"]}},
     "epsilon true": {"moves": MOVES | {"": [WORD, True]}},
     "a path over the budget": {"clues": 3, "moves": {"": [WORD, 6.0], ".....": [WORD, 4.0]}},

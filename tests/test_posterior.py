@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.generators import RULE, epsilons, histories, priors, small_words
-from tests.oracles import bayes, clue_marks, code_of, fibble
+from tests.oracles import bayes, clue_marks, code_of, fibble, slack
 from wordpl.channel import Fibble
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.posterior import Posterior
@@ -24,11 +24,6 @@ def update_all(belief, history):
     for guess, epsilon, clue in history:
         belief = belief.update(guess, epsilon, clue)
     return belief
-
-
-def slack(history):
-    """What rounding of the exponents may cost: a few units in the last place of the largest."""
-    return 1e-13 + 1e-15 * sum(epsilon for _, epsilon, _ in history if epsilon < math.inf)
 
 
 @settings(max_examples=200)

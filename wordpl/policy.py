@@ -7,8 +7,10 @@ version of the engine. One made for anything else is refused.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -59,8 +61,9 @@ class Policy:
             raise WordplError(f"order {self.order} is not allowed; {MIN_ORDER} to {MAX_ORDER:g}, or inf, is expected")
         if not 0 <= self.least < 1:
             raise WordplError(f"least {self.least!r} is not allowed; a number from 0 to below 1 is expected")
-        bits = [at for at, _ in self.share]
-        if any(not (math.isfinite(at) and 0 < part < 1) for at, part in self.share) or sorted(set(bits)) != bits:
+        # Closer than the smallest normal number, and the slope between them overflows.
+        rising = all(high - low >= sys.float_info.min for (low, _), (high, _) in itertools.pairwise(self.share))
+        if any(not (math.isfinite(at) and 0 < part < 1) for at, part in self.share) or not rising:
             raise WordplError("the shares of the policy are not parts between 0 and 1 at rising entropies")
         if not self.share and max(map(len, self.moves)) < self.clues - 2:
             raise WordplError("the policy does not say how to spend the rest of its budget")
