@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from tests.generators import Fade, Scatter, beliefs, epsilons, small_words
 from tests.helpers import TINY, list_of
 from tests.tops import EPSILONS, cases, joint, random_words, top_scores, true_codes
-from wordpl import Fibble, Posterior, RandomizedResponse, best_guess, best_last_guess, score_guesses, top_kernels
-from wordpl.clues import RULES
+from wordpl import Fibble, Posterior, RandomizedResponse, best_guess, best_last_guess, score_guesses
+from wordpl.clues import RULES, clue_matrix, packed_clues
 from wordpl.errors import WordplError
-from wordpl.last_clue import EvenMarks, even_marks, in_play
-from wordpl.top_kernels import MOST
+from wordpl.last_clue import EvenMarks, codes_of_packed, even_marks, in_play
+from wordpl.top_kernels import LEAST_SHOWN
 from wordpl.words import WordList
 
 
@@ -67,11 +67,11 @@ def test_weights_of_any_scale(case, power):
 
 @pytest.mark.parametrize("epsilon", [1.0, 4.0, 12.0, math.inf])
 @pytest.mark.parametrize("rule", RULES)
-def test_more_answers_in_play_than_bounds_are_for(epsilon, rule):
+def test_more_answers_in_play_than_are_filled_in_at_first(epsilon, rule):
     rng = np.random.default_rng(6)
     words = random_words(rng, 4, 200, 100, 5)
     weights = 0.5 + rng.random(len(words.answers))
-    assert len(in_play(weights, even_marks(RandomizedResponse(epsilon, 4)), 4)) > MOST
+    assert len(in_play(weights, even_marks(RandomizedResponse(epsilon, 4)), 4)) > LEAST_SHOWN
     scores = top_scores(weights, words, rule, epsilon)
     found = best_last_guess(weights, RandomizedResponse(epsilon, 4), words, rule)
     assert found.value == pytest.approx(scores.max(), rel=1e-12)
@@ -106,16 +106,11 @@ def test_on_the_list_of_the_contest(original, rule, turns, epsilon):
     assert found.value == pytest.approx(expected[0], rel=1e-10)
 
 
-def test_a_peaked_posterior_is_searched_and_not_scanned(monkeypatch):
-    """Few answers in play: what bounds are for."""
-    words = random_words(np.random.default_rng(3), 4, 30, 60, 6)
-    calls = []
-    search = top_kernels.search_top
-    monkeypatch.setattr(top_kernels, "search_top", lambda *given: (calls.append(1), search(*given))[1])
-    monkeypatch.setattr(top_kernels, "scan_top", None)
-    found = best_last_guess(np.ones(len(words.answers)), RandomizedResponse(6.0, 4), words, "counted")
-    assert calls == [1]
-    assert found.value == pytest.approx(top_scores(np.ones(len(words.answers)), words, "counted", 6.0).max())
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("length", [3, 6])
+def test_codes_of_packed_clues(length, rule):
+    words = random_words(np.random.default_rng(length), length, 40, 60)
+    assert np.array_equal(codes_of_packed(length)[packed_clues(words, rule)].T, clue_matrix(words, rule))
 
 
 # Answers in play

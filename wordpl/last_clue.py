@@ -2,7 +2,7 @@
 
 The chance to be right after a clue is the sum over noisy clues of the largest joint weight. An answer
 whose weight is below e^-epsilon of the heaviest can never be the one on top, for that is what the
-privacy of the clue means, so it is left out; and most guesses are ruled out by bounds. Neither
+privacy of the clue means, so it is left out; and nearly all guesses are ruled out by a bound. Neither
 changes the result.
 """
 
@@ -80,7 +80,7 @@ def best_last_guess(
     """The guess with the largest expected top weight after a clue through `channel`.
 
     `weights` [answers] are non-negative and of any scale. The same guess as the first best of
-    `score_guesses(…, criterion="expected_top")`, sooner where the posterior is peaked. With
+    `score_guesses(…, criterion="expected_top")`, several times sooner. With
     `least`, answers below that part of the heaviest play no part in the choice; the value is that
     of the chosen guess either way. None for a channel or length that this cannot do.
     """
@@ -98,24 +98,8 @@ def best_last_guess(
     top = weights[support[0]]
     light = (weights[support] / top).astype(np.float32)
     scores = np.empty(len(words.guesses), np.float32)
-    if len(support) <= top_kernels.MOST:
-        packed, differing = packed_clues(words, rule), differing_marks(words.length)
-        top_kernels.search_top(
-            clues,
-            packed,
-            differing,
-            words.length,
-            support,
-            light,
-            keep,
-            flip,
-            codes,
-            np.float32(_SLACK),
-            scores,
-        )
-    else:
-        guesses = np.arange(len(words.guesses))
-        top_kernels.scan_top(clues, guesses, support, light, keep, flip, codes, scores)
+    packed, code_of = packed_clues(words, rule), codes_of_packed(words.length)
+    top_kernels.search_top(clues, packed, code_of, support, light, keep, flip, codes, np.float32(_SLACK), scores)
     near = np.flatnonzero(scores >= scores.max() * (1.0 - _SLACK))
     exact = in_play(weights, even, words.length) if least else support
     values = np.empty(len(near))
@@ -127,6 +111,13 @@ def best_last_guess(
 def _noise(even: EvenMarks) -> Noise:
     none = np.empty(0, dtype=np.int64)
     return Noise(PER_MARK if even.flip else IDENTITY, even.matrix, none, none, np.empty(0))
+
+
+@lru_cache(maxsize=4)
+def codes_of_packed(length: int) -> NDArray[np.uint16]:
+    """The code of a clue of two bits a mark: uint16 [4**length]; for bits that stand for no mark, any."""
+    bits = np.arange(4**length)
+    return np.asarray(sum((bits >> 2 * k & 3) % 3 * 3**k for k in range(length)), dtype=np.uint16)
 
 
 @lru_cache(maxsize=4)

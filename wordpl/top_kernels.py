@@ -1,11 +1,13 @@
-"""The numba kernels behind the best guess for a last clue.
+"""The numba kernels behind the best guess for a last clue, and behind looking ahead to it.
 
-The score of a guess is the sum over noisy clues of the largest joint weight, a (max, x) transform. Most
-guesses need not be transformed, because a bound from pairs of answers shows that they cannot win. What
-is transformed is transformed in single precision, sixteen guesses side by side; the caller scores the
-few that come close again in double precision, so the choice is exact.
+The score of a guess is the sum over noisy clues of the largest joint weight, a (max, x) transform in single
+precision, sixteen guesses side by side. Filling in the answers of a guess takes longer than its
+transform, so it is first done with the heaviest only, by columns of a turned clue matrix, and as if the heaviest of the
+others had every clue there is: an upper bound, which leaves a few guesses in a thousand to be scored.
+The caller scores those that come close again in double precision, so the choice is exact.
 
-The bound: two answers whose clues differ in d marks compete only for the noisy clues that tell them
+Looking ahead needs only a good guess after each of hundreds of clues, so there a quicker bound ranks the
+guesses: two answers whose clues differ in d marks compete only for the noisy clues that tell them
 apart. Adding answer i to a set that holds answer j raises the sum by at most
 
     hinge(w_i, w_j, d) = sum over noisy clues c of max(w_i P(c | x_i) - w_j P(c | x_j), 0),
@@ -22,14 +24,14 @@ from wordpl.kernels import kernel
 
 LANES = 16
 
-# The bound looks at each of the first ANSWERS answers beside the RIVALS heaviest before it. With more
-# than MOST answers in play it is too weak to be worth its time.
-ANSWERS, RIVALS, MOST = 24, 4, 96
+# How many answers a search fills in at first: those heavier than a part of the heaviest (its power of the odds of a
+# flip), within these limits.
+SHOWN_POWER, LEAST_SHOWN, MOST_SHOWN = 2.5, 64, 1024
 _BLOCK = 1024
 
 # What `near_clues` leaves out: answers below LIGHT of the heaviest, and clues that put less than RARE at stake.
 LIGHT, RARE = 3e-4, 1e-5
-# Its bounds look at fewer pairs, and at no answer below NEAR_LEAST of the heaviest.
+# Its bounds look at each of so many answers, none below NEAR_LEAST of the heaviest, beside the heaviest before it.
 NEAR_ANSWERS, NEAR_RIVALS, NEAR_LEAST = 10, 3, 0.003
 
 
@@ -51,7 +53,7 @@ def hinge(w_i, w_j, apart, keeps, flips):
 
 
 @kernel
-def bound_top(packed, differing, length, support, weights, keep, flip, shown, rivals, out):
+def bound_by_pairs(packed, differing, length, support, weights, keep, flip, shown, rivals, out):
     """Upper bounds of the scores of all guesses, to single precision: out [guesses].
 
     packed [answers, guesses] are clues of two bits a mark, differing [4**length] the number of marks
@@ -93,14 +95,8 @@ def bound_top(packed, differing, length, support, weights, keep, flip, shown, ri
 
 
 @kernel
-def score_block(clues, guesses, support, weights, keep, flip, hist, out):
-    """Scores of up to LANES guesses: out [LANES]. hist [codes * LANES] is scratch; `support` by falling weight."""
-    hist[:] = 0.0
-    for lane in range(guesses.size):
-        row = clues[guesses[lane]]
-        # From the lightest up, so that the heaviest of a clue is the one that stays.
-        for k in range(support.size - 1, -1, -1):
-            hist[np.intp(row[support[k]]) * LANES + lane] = weights[k]
+def _transform(hist, keep, flip, out):
+    """Scores of LANES guesses from the largest weight of each true clue, hist [codes * LANES], which is overwritten."""
     stride = LANES
     while stride < hist.size:
         for start in range(0, hist.size, 3 * stride):
@@ -121,13 +117,37 @@ def score_block(clues, guesses, support, weights, keep, flip, hist, out):
 
 
 @kernel
-def scan_top(clues, guesses, support, weights, keep, flip, codes, out):
-    """Scores of these guesses in single precision: out [guesses]."""
+def score_block(clues, guesses, support, weights, keep, flip, hist, out):
+    """Scores of up to LANES guesses: out [LANES]. hist [codes * LANES] is scratch; `support` by falling weight."""
+    hist[:] = 0.0
+    for lane in range(guesses.size):
+        row = clues[guesses[lane]]
+        # From the lightest up, so that the heaviest of a clue is the one that stays.
+        for k in range(support.size - 1, -1, -1):
+            hist[np.intp(row[support[k]]) * LANES + lane] = weights[k]
+    _transform(hist, keep, flip, out)
+
+
+@kernel
+def bound_by_heaviest(packed, code_of, support, weights, keep, flip, codes, shown, out):
+    """Upper bounds of the scores of all guesses, to single precision: out [guesses]; scores if all answers are shown.
+
+    packed [answers, guesses] are clues of two bits a mark, code_of [4**length] the codes they stand for; `support`
+    by falling weight. The first `shown` answers count as they are, and every clue as if an answer as heavy as the
+    next had it.
+    """
     hist, block = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32)
-    for at in range(0, guesses.size, LANES):
-        some = guesses[at : at + LANES]
-        score_block(clues, some, support, weights, keep, flip, hist, block)
-        out[at : at + some.size] = block[: some.size]
+    others = weights[shown] if shown < support.size else np.float32(0.0)
+    for at in range(0, out.size, LANES):
+        n = min(LANES, out.size - at)
+        hist[:] = others
+        # From the lightest up, so that the heaviest of a clue is the one that stays.
+        for k in range(shown - 1, -1, -1):
+            own, weight = packed[support[k], at : at + n], weights[k]
+            for lane in range(n):
+                hist[np.intp(code_of[own[lane]]) * LANES + lane] = weight
+        _transform(hist, keep, flip, block)
+        out[at : at + n] = block[:n]
 
 
 @kernel
@@ -158,12 +178,16 @@ def largest(scores, n, places):
 
 
 @kernel
-def search_top(clues, packed, differing, length, support, weights, keep, flip, codes, slack, out):
-    """As `scan_top` over all guesses, but a guess whose bound is below the best score (less `slack`, relative)
-    is not scored and keeps 0: out [guesses]."""
-    n = out.size
-    bounds = np.empty(n, np.float32)
-    bound_top(packed, differing, length, support, weights, np.float64(keep), np.float64(flip), ANSWERS, RIVALS, bounds)
+def search_top(clues, packed, code_of, support, weights, keep, flip, codes, slack, out):
+    """Scores of the guesses that can be the best, to within `slack` (relative), and of some others; 0 for the rest:
+    out [guesses]. Returns the best."""
+    least = weights[0] * (flip / keep) ** np.float32(SHOWN_POWER)
+    shown = min(max(np.searchsorted(-weights, -least), LEAST_SHOWN), MOST_SHOWN, support.size)
+    bounds = np.empty(out.size, np.float32)
+    bound_by_heaviest(packed, code_of, support, weights, keep, flip, codes, shown, bounds)
+    if shown == support.size:
+        out[:] = bounds
+        return bounds.max()
     out[:] = 0.0
     hist, block, some = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32), np.empty(LANES, np.int64)
     # First the guesses of the largest bounds, which set the mark for the others.
@@ -173,23 +197,16 @@ def search_top(clues, packed, differing, length, support, weights, keep, flip, c
     for lane in range(filled):
         out[some[lane]] = block[lane]
         best = max(best, block[lane])
-    left = np.empty(n, np.int64)
-    m = 0
-    for g in range(n):
-        if bounds[g] >= best * sure and out[g] == 0.0:
-            left[m] = g
-            m += 1
-    order = np.argsort(-bounds[left[:m]])
+    left = np.flatnonzero((bounds >= best * sure) & (out == 0.0))
+    left = left[np.argsort(-bounds[left])]
     at = 0
-    while at < m and bounds[left[order[at]]] >= best * sure:
-        filled = min(LANES, m - at)
-        for lane in range(filled):
-            some[lane] = left[order[at + lane]]
-        score_block(clues, some[:filled], support, weights, keep, flip, hist, block)
-        for lane in range(filled):
-            out[some[lane]] = block[lane]
+    while at < left.size and bounds[left[at]] >= best * sure:
+        guesses = left[at : at + LANES]
+        score_block(clues, guesses, support, weights, keep, flip, hist, block)
+        for lane in range(guesses.size):
+            out[guesses[lane]] = block[lane]
             best = max(best, block[lane])
-        at += filled
+        at += LANES
     return best
 
 
@@ -224,7 +241,7 @@ def near_clues(clues, packed, differing, length, row, likelihoods, support, weig
         # The other answers would add the same to all bounds, which does not matter for a choice.
         shown = min(NEAR_ANSWERS, np.searchsorted(-light, -NEAR_LEAST))
         first, weight = answers[:shown], light[:shown]
-        bound_top(
+        bound_by_pairs(
             packed, differing, length, first, weight, np.float64(keep), np.float64(flip), shown, NEAR_RIVALS, bounds
         )
         found = largest(bounds, tried, places)
