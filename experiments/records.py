@@ -6,7 +6,7 @@ step is kept in `results/records/`, so a search that was stopped goes on where i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,7 +27,6 @@ from wordpl import (
 )
 from wordpl.clues import Clue
 from wordpl.jsonlines import add_line, read_lines
-from wordpl.lookahead import Step
 
 POLICIES = Path(__file__).parents[1] / "strategies" / "policies"
 STEPS = Path("results") / "records"
@@ -138,10 +137,10 @@ def ninety_fifth(
 
 
 ORDERS = (1.2, 1.5, 2.0)
-EPSILON_STEPS = (-0.8, 0.8)
+EPSILON_STEPS = (-1.6, -0.8, 0.0, 0.8)
 ORDERS_OF_FOUR = (1.0, 0.8, 1.5)
 EPSILON_STEPS_OF_FOUR = (-1.5, 1.5)
-SHARE_STEPS = (-0.1, 0.1)
+SHARE_STEPS = (-0.1, 0.0, 0.1)
 # For first clues of more than this chance: candidates of each order, the part of the second clues they are
 # compared by, how many are left, and the part those are compared by.
 EFFORTS = ((0.005, 14, 0.75, 8, 0.99), (0.001, 8, 0.75, 4, 0.99), (0.0, 4, 0.75, 2, 0.9))
@@ -153,10 +152,9 @@ def _second(
 ) -> tuple[int, dict[str, Any]]:
     """The best second guess after this clue to the opener, and, after a common one, its epsilon."""
     belief = setting().belief().update(opener, first, code)
-    guesses = shortlist(belief, second, ORDERS, 5 if common else 2)
-    step = best_step(belief, [(guess, second) for guess in guesses], budget - first)
-    if common:
-        step = _refined(belief, step, [second + change for change in EPSILON_STEPS], budget - first)
+    guesses = shortlist(belief, second, ORDERS, 8 if common else 4)
+    steps = EPSILON_STEPS if common else (0.0,)
+    step = best_step(belief, [(guess, second + change) for guess in guesses for change in steps], budget - first)
     return code, {"guess": step.guess, "epsilon": round(step.epsilon, 9), "value": step.value}
 
 
@@ -199,15 +197,8 @@ def _third(
     field.append((best_guess(belief, 0.95 * rest, "expected_top"), 0.95 * rest))
     step = best_step(belief, field, rest)
     others = [step.epsilon + change * rest for change in SHARE_STEPS]
-    step = _refined(belief, step, [epsilon for epsilon in others if 0 < epsilon < rest], rest)
+    step = best_step(belief, [(step.guess, epsilon) for epsilon in others if 0 < epsilon < rest], rest)
     return key, {"guess": step.guess, "epsilon": round(step.epsilon, 9), "value": step.value}
-
-
-def _refined(belief: Posterior, step: Step, others: Sequence[float], budget: float) -> Step:
-    """The step, or its guess at one of the `others`, epsilons, if that is better."""
-    return max(
-        step, best_step(belief, [(step.guess, epsilon) for epsilon in others], budget), key=lambda found: found.value
-    )
 
 
 def _chances(belief: Posterior, guess: str, epsilon: float) -> dict[int, float]:

@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 # Near values fall short by 0.0008 on average and 0.005 at most (40 posteriors after two clues at 18, budget
-# 68.5), less between candidates for the same; those this close to the best are valued exactly.
+# 68.5), less between candidates of the same epsilon; those this close to the best are valued exactly.
 CLOSE = 0.0015
 # The last guesses scored after each clue, for a near value.
 _TRIED = 64
@@ -57,11 +57,19 @@ def best_step(belief: Posterior, candidates: Sequence[tuple[str, float]], budget
     """
     if not candidates:
         raise WordplError("there are no candidates to look ahead from")
-    asks = [_Ask(belief, guess, epsilon, budget - epsilon) for guess, epsilon in candidates]
-    if len(asks) > 1 and belief.words.length <= MOST_MARKS:
-        near = [ask.near() for ask in asks]
-        asks = [ask for ask, value in zip(asks, near, strict=True) if value >= max(near) - CLOSE]
-    return max((Step(ask.guess, ask.epsilon, ask.exact()) for ask in asks), key=lambda step: step.value)
+    alike: dict[float, list[_Ask]] = {}
+    for guess, epsilon in candidates:
+        alike.setdefault(epsilon, []).append(_Ask(belief, guess, epsilon, budget - epsilon))
+    close = [ask for asks in alike.values() for ask in _close(asks)]
+    return max((Step(ask.guess, ask.epsilon, ask.exact()) for ask in close), key=lambda step: step.value)
+
+
+def _close(asks: list[_Ask]) -> list[_Ask]:
+    """Those of the asks, of one epsilon, that may be the best by their near values."""
+    if len(asks) == 1 or asks[0].belief.words.length > MOST_MARKS:
+        return asks
+    near = [ask.near() for ask in asks]
+    return [ask for ask, value in zip(asks, near, strict=True) if value >= max(near) - CLOSE]
 
 
 def near_value_of_three(
