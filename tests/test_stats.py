@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
@@ -25,6 +25,7 @@ def test_percentile_as_numpy_has_it(scores, q):
 @given(SCORES, st.integers(0, 60), FRACTIONS)
 def test_percentile_is_infinite_as_soon_as_it_touches_an_infinity(scores, lost, q):
     """A huge number in place of infinity shows through however little of it is taken."""
+    assume(q == 0 or q > 1e-9)  # or what is taken of the huge number is not huge
     with_lost, with_huge = (np.concatenate([scores, np.full(lost, value)]) for value in (math.inf, 1e300))
     expected = np.quantile(with_huge, q)
     found = percentile(with_lost, q)
