@@ -140,7 +140,7 @@ ORDERS = (1.2, 1.5, 2.0)
 EPSILON_STEPS = (-1.6, -0.8, 0.0, 0.8)
 ORDERS_OF_FOUR = (1.0, 0.8, 1.5)
 EPSILON_STEPS_OF_FOUR = (-1.5, 1.5)
-SHARE_STEPS = (-0.1, 0.0, 0.1)
+SHARE_STEPS = (-0.1, 0.1)
 # For first clues of more than this chance: candidates of each order, the part of the second clues they are
 # compared by, how many are left, and the part those are compared by.
 EFFORTS = ((0.005, 14, 0.75, 8, 0.99), (0.001, 8, 0.75, 4, 0.99), (0.0, 4, 0.75, 2, 0.9))
@@ -197,7 +197,8 @@ def _third(
     field.append((best_guess(belief, 0.95 * rest, "expected_top"), 0.95 * rest))
     step = best_step(belief, field, rest)
     others = [step.epsilon + change * rest for change in SHARE_STEPS]
-    step = best_step(belief, [(step.guess, epsilon) for epsilon in others if 0 < epsilon < rest], rest)
+    other = best_step(belief, [(step.guess, epsilon) for epsilon in others if 0 < epsilon < rest], rest)
+    step = max(step, other, key=lambda found: found.value)
     return key, {"guess": step.guess, "epsilon": round(step.epsilon, 9), "value": step.value}
 
 

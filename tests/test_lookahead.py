@@ -23,7 +23,7 @@ from wordpl import (
 )
 from wordpl.lookahead import CLOSE
 
-# Down to here the race leaves no answer out that could come out on top.
+# Down to here the choice of the last guess leaves no answer out that could come out on top.
 ALL_IN_PLAY = math.log(100) - 0.01
 
 

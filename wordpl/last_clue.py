@@ -121,7 +121,7 @@ def codes_of_packed(length: int) -> NDArray[np.uint16]:
 
 
 @lru_cache(maxsize=4)
-def differing_marks(length: int) -> NDArray[np.uint8]:
+def differing_in_packed(length: int) -> NDArray[np.uint8]:
     """How many of `length` pairs of bits are not both zero: uint8 [4**length]."""
     bits = np.arange(4**length)
     return np.asarray(sum(((bits >> 2 * k) & 3 > 0).astype(np.uint8) for k in range(length)), dtype=np.uint8)

@@ -20,12 +20,11 @@ from wordpl.channel import Channel, make_channel
 from wordpl.clues import clue_matrix, packed_clues
 from wordpl.errors import WordplError
 from wordpl.information import best_guess, score_guesses
-from wordpl.last_clue import MOST_MARKS, EvenMarks, best_last_guess, differing_marks, even_marks
+from wordpl.last_clue import MOST_MARKS, EvenMarks, best_last_guess, differing_in_packed, even_marks
 from wordpl.posterior import Posterior
 from wordpl.words import WordList
 
 Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 # Near values fall short by 0.0008 on average and 0.005 at most (40 posteriors after two clues at 18, budget
 # 68.5), less between candidates of the same epsilon; those this close to the best are valued exactly.
@@ -162,7 +161,7 @@ class _Ask:
         top_kernels.near_clues(
             clues,
             packed,
-            differing_marks(words.length),
+            differing_in_packed(words.length),
             words.length,
             self.row,
             self.asked.matrix().toarray(),

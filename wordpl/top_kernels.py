@@ -53,23 +53,19 @@ def hinge(w_i, w_j, apart, keeps, flips):
 
 
 @kernel
-def bound_by_pairs(packed, differing, length, support, weights, keep, flip, shown, rivals, out):
+def bound_by_pairs(packed, differing, length, support, weights, keep, flip, rivals, out):
     """Upper bounds of the scores of all guesses, to single precision: out [guesses].
 
     packed [answers, guesses] are clues of two bits a mark, differing [4**length] the number of marks
-    that an exclusive or of two of them says differ; `support` by falling weight. The first `shown`
-    answers are looked at beside `rivals` others each; more of both is slower and tighter.
+    that an exclusive or of two of them says differ; `support` by falling weight. Each answer is
+    looked at beside the `rivals` heaviest before it; more of them is slower and tighter.
     """
-    shown = min(shown, support.size)
     keeps, flips = np.ones(length + 1), np.ones(length + 1)
     for marks in range(length):
         keeps[marks + 1], flips[marks + 1] = keeps[marks] * keep, flips[marks] * flip
-    start = weights[0]
-    for i in range(shown, support.size):
-        start += hinge(weights[i], weights[0], length, keeps, flips)
-    gains = np.zeros((shown, rivals, differing.size), np.float32)
+    gains = np.zeros((support.size, rivals, differing.size), np.float32)
     by_distance = np.zeros(length + 1)
-    for i in range(1, shown):
+    for i in range(1, support.size):
         for j in range(min(i, rivals)):
             for d in range(1, length + 1):
                 by_distance[d] = hinge(weights[i], weights[j], d, keeps, flips)
@@ -79,8 +75,8 @@ def bound_by_pairs(packed, differing, length, support, weights, keep, flip, show
     bound = np.empty(_BLOCK, np.float32)
     for at in range(0, out.size, _BLOCK):
         n = min(_BLOCK, out.size - at)
-        bound[:] = start
-        for i in range(1, shown):
+        bound[:] = weights[0]
+        for i in range(1, support.size):
             # Slices, for an index that is plainly not negative is what lets these loops run in vectors.
             own, rival, gain = packed[support[i], at : at + n], packed[support[0], at : at + n], gains[i, 0]
             for k in range(n):
@@ -242,7 +238,7 @@ def near_clues(clues, packed, differing, length, row, likelihoods, support, weig
         shown = min(NEAR_ANSWERS, np.searchsorted(-light, -NEAR_LEAST))
         first, weight = answers[:shown], light[:shown]
         bound_by_pairs(
-            packed, differing, length, first, weight, np.float64(keep), np.float64(flip), shown, NEAR_RIVALS, bounds
+            packed, differing, length, first, weight, np.float64(keep), np.float64(flip), NEAR_RIVALS, bounds
         )
         found = largest(bounds, tried, places)
         for at in range(0, found, LANES):
