@@ -25,8 +25,18 @@ import numpy as np
 import typer
 
 import wordpl
-from wordpl import Exported, Player, Setting, WordList, WordplError, load_words, parse_strategy, win_rate_to_hold
-from wordpl.jsonlines import add_line, read_lines
+from wordpl import (
+    Exported,
+    Player,
+    Setting,
+    WordList,
+    WordplError,
+    add_json_line,
+    load_words,
+    parse_strategy,
+    read_json_lines,
+    win_rate_to_hold,
+)
 
 RESULTS = Path("results") / "contest_loop"
 PERCENTILES = {"p05": 0.05, "p50": 0.50, "p95": 0.95}
@@ -98,7 +108,7 @@ def run(source: str, name: str, words: WordList, seed: int, games: int) -> dict[
 def finished(path: Path, games: int) -> dict[int, dict[str, Any]]:
     """The kept runs of that many games, by seed. A last line that was cut short by a kill is dropped."""
     try:
-        return {row["seed"]: row for row in read_lines(path) if row["games"] == games}
+        return {row["seed"]: row for row in read_json_lines(path) if row["games"] == games}
     except KeyError:
         raise WordplError(f"{path} does not hold runs of the contest; remove the file") from None
 
@@ -113,7 +123,7 @@ def play_runs(name: str, exported: Exported, words: WordList, runs: int, games: 
     work = (joblib.delayed(run)(exported.source, name, words, seed, games) for seed in todo)
     for row in joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")(work):
         done[row["seed"]] = row
-        add_line(path, row)
+        add_json_line(path, row)
         typer.echo(f"run {row['seed']}: {row['wins']} of {games} won in {row['seconds']:.0f} s", err=True)
     return [done[seed] for seed in range(1, runs + 1)]
 

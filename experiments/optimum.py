@@ -84,7 +84,7 @@ def main(
     if prove:
         words, path = wordpl.load_words("original"), out / "optimum_original.txt"
         out.mkdir(parents=True, exist_ok=True)
-        with wordpl.progress("openers") as shown:
+        with wordpl.show_progress("openers") as shown:
             tree, _ = wordpl.prove(words, path, jobs=jobs or len(os.sched_getaffinity(0)), progress=shown)
         wordpl.check_certificate(path, words, tree)
         typer.echo(f"no opener does better than {tree.root.guess} with {tree.total}; certificate, checked: {path}")

@@ -11,10 +11,10 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from strategies.max_clue_entropy import MaxClueEntropy
-from strategies.n_guess import NGuess
-from strategies.renyi import Renyi
 from wordpl import Ask, HistoryStrategy, Setting, Turn, clue_row, load_words, play_games, print_table, score_guesses
+from wordpl.library.max_clue_entropy import MaxClueEntropy
+from wordpl.library.n_guess import NGuess
+from wordpl.library.renyi import Renyi
 
 ORDERS = (0.5, 1.0, 1.5, 2.0, 3.0, 6.0, math.inf)
 OPENER = "salet"

@@ -98,7 +98,7 @@ def main(
     tasks = [wordpl.make_task(strategy, seed) for strategy in strategies]
     workers = jobs or len(os.sched_getaffinity(0))
     with wordpl.Store(out / f"{plan.name}.sqlite") as store:
-        with wordpl.progress() as shown:
+        with wordpl.show_progress() as shown:
             evaluations = wordpl.sweep(tasks, plan.trials, workers, store=store, progress=shown)
             duels = wordpl.sweep(
                 [wordpl.make_task(strategy, seed) for strategy in duellists()],

@@ -15,20 +15,22 @@ import typer
 
 import wordpl
 from wordpl import (
+    Clue,
     Policy,
     Posterior,
     Setting,
+    add_json_line,
     best_guess,
     best_step,
     identity,
+    library,
     load_words,
     near_value_of_three,
+    read_json_lines,
     shortlist,
 )
-from wordpl.clues import Clue
-from wordpl.jsonlines import add_line, read_lines
 
-POLICIES = Path(__file__).parents[1] / "strategies" / "policies"
+POLICIES = Path(library.__path__[0]) / "policies"
 STEPS = Path("results") / "records"
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
@@ -221,7 +223,7 @@ class _Steps:
     def __init__(self, command: str) -> None:
         self._path = STEPS / (command.replace(" --", "_").replace(" ", "-") + ".jsonl")
         self.done: dict[str, dict[str, Any]] = {}
-        for record in read_lines(self._path):
+        for record in read_json_lines(self._path):
             self.done[record.pop("step")] = record
 
     def left(self, chances: dict[int, float]) -> list[int]:
@@ -230,7 +232,7 @@ class _Steps:
 
     def add(self, step: str, record: dict[str, Any]) -> None:
         self.done[step] = record
-        add_line(self._path, {"step": step, **record})
+        add_json_line(self._path, {"step": step, **record})
 
 
 def _save(policy: Policy, name: str) -> None:

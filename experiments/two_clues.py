@@ -16,9 +16,8 @@ import numpy as np
 import pandas as pd
 import typer
 
-from strategies.renyi import Renyi
-from wordpl import Setting, load_words, print_table, score_guesses, value
-from wordpl.jsonlines import add_line, read_lines
+from wordpl import Setting, add_json_line, load_words, print_table, read_json_lines, score_guesses, value
+from wordpl.library.renyi import Renyi
 
 TABLE = Path(__file__).parent / "tables" / "two_clues.csv"
 STEPS = Path("results") / "two_clues.jsonl"
@@ -36,14 +35,16 @@ def main(
 ) -> None:
     """Value the openers, and write the table."""
     setting = Setting(load_words("original"))
-    done = {(line["opener"], line["first"]): line["value"] for line in read_lines(STEPS) if line["budget"] == budget}
+    done = {
+        (line["opener"], line["first"]): line["value"] for line in read_json_lines(STEPS) if line["budget"] == budget
+    }
 
     def win_rate(opener: str, first: float) -> float:
         if (opener, first) not in done:
             # The order of the first clue plays no part, as the opener is given; the second is the last.
             strategy = Renyi((first, budget - first), first_guess=opener)
             done[opener, first] = value(strategy, setting, jobs=jobs).win_rate
-            add_line(STEPS, {"budget": budget, "opener": opener, "first": first, "value": done[opener, first]})
+            add_json_line(STEPS, {"budget": budget, "opener": opener, "first": first, "value": done[opener, first]})
             typer.echo(f"{opener} at {first:g}: {done[opener, first]:.6f}")
         return done[opener, first]
 

@@ -1,1 +1,3 @@
-"""The strategy library: one file per strategy or family, found by name without being listed anywhere."""
+"""The source of the strategy library, one file per strategy or family. It is imported as `wordpl.library`."""
+
+raise ImportError("the strategy library is imported as wordpl.library, wherever its files are")

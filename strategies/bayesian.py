@@ -13,9 +13,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from strategies.common import fraction, proposal
-from wordpl import Ask, Clue, Move, Setting, Strategy, WordList, schedule
-from wordpl.strategy import Epsilon, PlayerMaker, epsilon_at
+from wordpl import Ask, Clue, Epsilon, Move, PlayerMaker, Setting, Strategy, WordList, epsilon_at, schedule
+
+from .common import fraction, proposal
 
 _JITTER = 0.1
 

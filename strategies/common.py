@@ -10,15 +10,13 @@ from typing import Any
 from wordpl import Answer, Posterior, Setting, Strategy, WordplError
 
 
-def digest_of(content: bytes) -> str:
-    """A short hash of a file's content, for a strategy's identity."""
-    return hashlib.sha256(content).hexdigest()[:16]
-
-
 def file_digest(path: str, complaint: str) -> str:
-    """`digest_of` a file; a `WordplError` that begins with `complaint` if it cannot be read."""
+    """A short hash of a file's content, for a strategy's identity.
+
+    Raises a `WordplError` that begins with `complaint` if the file cannot be read.
+    """
     try:
-        return digest_of(Path(path).read_bytes())
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
     except OSError as error:
         raise WordplError(f"{complaint}: {error.strerror}") from None
 

@@ -9,21 +9,24 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from strategies.common import file_digest, known_word, proposal, word
 from wordpl import (
     Ask,
+    Epsilon,
+    History,
     HistoryStrategy,
     Move,
     Plan,
     Setting,
     Tree,
     WordplError,
+    epsilon_at,
     load_tree,
     optimal_tree,
     schedule,
     verify,
 )
-from wordpl.strategy import Epsilon, History, epsilon_at
+
+from .common import file_digest, known_word, proposal, word
 
 
 @dataclass(frozen=True, repr=False)

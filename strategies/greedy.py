@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from strategies.common import fraction, known_word, proposal, whole_number, word
-from wordpl import Ask, HistoryStrategy, Move, Plan, Round, Setting, schedule
-from wordpl.strategy import Epsilon, History, as_tuple, epsilon_at
+from wordpl import Ask, Epsilon, History, HistoryStrategy, Move, Plan, Round, Setting, as_tuple, epsilon_at, schedule
+
+from .common import fraction, known_word, proposal, whole_number, word
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,21 +12,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from strategies.common import certain, fraction, known_word, one_of, proposal, whole_number, word
 from wordpl import (
     CRITERIA,
     Ask,
+    Epsilon,
+    History,
     HistoryStrategy,
     Move,
     Plan,
+    PlayerMaker,
     Posterior,
     Round,
     Setting,
     WordplError,
     best_guess,
+    epsilon_at,
     schedule,
 )
-from wordpl.strategy import Epsilon, History, PlayerMaker, epsilon_at
+
+from .common import certain, fraction, known_word, one_of, proposal, whole_number, word
 
 
 @dataclass(frozen=True, repr=False)

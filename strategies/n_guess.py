@@ -13,24 +13,28 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from strategies.common import certain, known_word, one_of, proposal, whole_number, word
 from wordpl import (
     RULES,
     Ask,
     ContradictionError,
+    Epsilon,
+    History,
     HistoryStrategy,
     Move,
     Plan,
+    PlayerMaker,
     Posterior,
     Round,
     Setting,
     WordList,
     clue_row,
+    epsilon_at,
     optimal_tree,
     schedule,
     score_guesses,
 )
-from wordpl.strategy import Epsilon, History, PlayerMaker, epsilon_at
+
+from .common import certain, known_word, one_of, proposal, whole_number, word
 
 _KEEP_NODES = 20_000
 

@@ -13,15 +13,13 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import ClassVar
 
-from strategies.common import digest_of, file_digest, proposal, word
-from strategies.renyi import by_order
-from wordpl import Ask, HistoryStrategy, Move, Plan, Policy, Setting, WordplError, best_guess, load_policy
-from wordpl.policy import read_policy
-from wordpl.strategy import History
+from wordpl import Ask, History, HistoryStrategy, Move, Plan, Policy, Setting, WordplError, best_guess, load_policy
+
+from .common import file_digest, proposal, word
+from .renyi import by_order
 
 
 class _Tabled(HistoryStrategy):
@@ -152,8 +150,8 @@ def _table(path: str, digest: str) -> Policy:
 @lru_cache(maxsize=4)
 def _bundled(file: str) -> tuple[Policy, str]:
     """A policy of the library, and its hash."""
-    content = (resources.files("strategies") / "policies" / file).read_bytes()
-    return read_policy(content), digest_of(content)
+    path = Path(__file__).with_name("policies") / file
+    return load_policy(path), _file_digest(str(path))
 
 
 def _check_budget(budget: object) -> None:

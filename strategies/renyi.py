@@ -14,9 +14,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from strategies.common import certain, known_word, proposal, word
-from wordpl import Ask, HistoryStrategy, Move, Plan, Posterior, Round, Setting, WordplError, best_guess, schedule
-from wordpl.strategy import Epsilon, History, as_tuple
+from wordpl import (
+    Ask,
+    Epsilon,
+    History,
+    HistoryStrategy,
+    Move,
+    Plan,
+    Posterior,
+    Round,
+    Setting,
+    WordplError,
+    as_tuple,
+    best_guess,
+    schedule,
+)
+
+from .common import certain, known_word, proposal, word
 
 
 @dataclass(frozen=True, repr=False)

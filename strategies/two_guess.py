@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from strategies.common import known_word, proposal, word
-from wordpl import Ask, HistoryStrategy, Move, Plan, Round, Setting, best_guess, schedule
-from wordpl.strategy import Epsilon, History, epsilon_at
+from wordpl import Ask, Epsilon, History, HistoryStrategy, Move, Plan, Round, Setting, best_guess, epsilon_at, schedule
+
+from .common import known_word, proposal, word
 
 
 @dataclass(frozen=True, repr=False)

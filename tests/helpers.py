@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import wordpl
-from strategies.records import FromTable
-from wordpl import Answer, Ask, Policy, Strategy, WordList, identity
+from wordpl import Answer, Ask, Policy, Strategy, WordList, identity, library
+from wordpl.library.records import FromTable
 from wordpl.registry import strategies
 from wordpl.strategy import History, PlayerMaker, Setting, Turn
 
@@ -116,7 +116,7 @@ def direct_bayes(words: WordList, history: Any, rule: str = "letterwise") -> dic
 
 
 # Any policy will do; this one comes with the package.
-POLICY = str(Path(__file__).parents[1] / "strategies" / "policies" / "fifth.json")
+POLICY = str(Path(library.__path__[0]) / "policies" / "fifth.json")
 
 
 def example(kind: type[Strategy], **given: Any) -> Strategy:

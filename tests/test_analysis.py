@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests import oracles
 from tests.generators import RULE, clues, epsilons, small_words, words_of
 from tests.helpers import ORIGINAL, SMALL
-from wordpl.analysis import analyze, from_answer, from_share
+from wordpl.analysis import analyze, turns_from_answer, turns_from_share
 from wordpl.clues import Clue, clue
 from wordpl.errors import WordplError
 from wordpl.strategy import Turn
@@ -36,7 +36,7 @@ def slow_best(words: WordList, left: list[str], rule: str) -> tuple[str, float]:
 def test_every_figure_of_an_ordinary_game(words: WordList, rule: str, data: st.DataObject) -> None:
     answer = data.draw(st.sampled_from(words.answers))
     guesses = data.draw(st.lists(words_of(words.length) | st.sampled_from(words.guesses), min_size=1, max_size=4))
-    found = analyze(words, from_answer(guesses, answer, words, rule), rule)
+    found = analyze(words, turns_from_answer(guesses, answer, words, rule), rule)
     left = list(words.answers)
     for guess, turn in zip(guesses, found.turns, strict=True):
         seen = clue(guess, answer, rule)
@@ -60,7 +60,9 @@ def test_every_figure_of_an_ordinary_game(words: WordList, rule: str, data: st.D
 @given(small_words(), RULE, st.data())
 def test_luck_averages_out_over_the_answers(words: WordList, rule: str, data: st.DataObject) -> None:
     guess = data.draw(words_of(words.length))
-    lucks = [analyze(words, from_answer([guess], answer, words, rule), rule).turns[0].luck for answer in words.answers]
+    lucks = [
+        analyze(words, turns_from_answer([guess], answer, words, rule), rule).turns[0].luck for answer in words.answers
+    ]
     assert sum(lucks) == pytest.approx(0.0, abs=1e-9)
 
 
@@ -83,7 +85,7 @@ def test_a_noisy_game_by_exact_bayes(words: WordList, rule: str, epsilon: float,
 
 
 def test_a_known_game() -> None:
-    found = analyze(ORIGINAL, from_answer(["crate", "slink", "solar"], "solar", ORIGINAL))
+    found = analyze(ORIGINAL, turns_from_answer(["crate", "slink", "solar"], "solar", ORIGINAL))
     assert [(turn.before, turn.after) for turn in found.turns] == [(2315, 61), (61, 1), (1, 1)]
     assert found.turns[0].best == "soare"
     assert found.turns[2].best == "solar"
@@ -113,11 +115,11 @@ SHARED = """Wordle 1,234 3/6*
 
 def test_the_share_text() -> None:
     guesses = ["crate", "slink", "solar"]
-    from_text = from_share(guesses, SHARED, ORIGINAL)
-    assert from_text == from_answer(guesses, "solar", ORIGINAL)
+    from_text = turns_from_share(guesses, SHARED, ORIGINAL)
+    assert from_text == turns_from_answer(guesses, "solar", ORIGINAL)
     contrast = SHARED.translate({ord("🟩"): "🟧", ord("🟨"): "🟦", ord("⬛"): "⬛\ufe0f"})
-    assert from_share(guesses, contrast, ORIGINAL) == from_text
-    assert {turn.epsilon for turn in from_share(guesses, SHARED, ORIGINAL, 13.0)} == {13.0}
+    assert turns_from_share(guesses, contrast, ORIGINAL) == from_text
+    assert {turn.epsilon for turn in turns_from_share(guesses, SHARED, ORIGINAL, 13.0)} == {13.0}
 
 
 @pytest.mark.parametrize(
@@ -132,13 +134,13 @@ def test_the_share_text() -> None:
 )
 def test_a_share_text_that_does_not_fit(guesses: list[str], text: str, named: str) -> None:
     with pytest.raises(WordplError, match=named):
-        from_share(guesses, text, ORIGINAL)
+        turns_from_share(guesses, text, ORIGINAL)
 
 
 @given(st.text(st.sampled_from("⬛🟨🟩⬜\ufe0f\n x"), max_size=60), st.integers(1, 4))
 def test_any_share_text_is_read_or_refused(text: str, n: int) -> None:
     with contextlib.suppress(WordplError):
-        assert len(from_share(["crate"] * n, text, ORIGINAL)) == n
+        assert len(turns_from_share(["crate"] * n, text, ORIGINAL)) == n
 
 
 def test_games_that_cannot_be() -> None:
@@ -146,6 +148,6 @@ def test_games_that_cannot_be() -> None:
     with pytest.raises(WordplError, match=rf"clue 2 \({other}=ccccc\)"):
         analyze(SMALL, (Turn(one, math.inf, 242), Turn(other, math.inf, Clue.parse("ccccc").code)))
     with pytest.raises(WordplError, match="'zzzzz' is not among the answers of original"):
-        from_answer(["crate"], "zzzzz", ORIGINAL)
+        turns_from_answer(["crate"], "zzzzz", ORIGINAL)
     with pytest.raises(WordplError, match="no guess"):
         analyze(SMALL, ())

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 import wordpl
 from experiments import contest_loop
 from experiments.contest_loop import finished, play_game, play_runs, quantile, run
-from strategies.renyi import Renyi
 from tests.helpers import SMALL, Scripted, marks_of
 from wordpl import Setting, WordplError, export_strategy
+from wordpl.library.renyi import Renyi
 
 SCORE = st.floats(1.0, 200.0) | st.just(math.inf)
 STRATEGY = Renyi((14.0, 9.0))

@@ -19,17 +19,17 @@ from hypothesis import strategies as st
 
 import wordpl
 from experiments.contest_loop import load_exported, write_lists
-from strategies.bayesian import BayesianRandom
-from strategies.follow_tree import FollowTree
-from strategies.greedy import Greedy
-from strategies.max_clue_entropy import MaxClueEntropy
-from strategies.n_guess import NGuess
-from strategies.renyi import Renyi
-from strategies.two_guess import TwoGuess
 from tests.generators import small_words
 from tests.helpers import ORIGINAL, SIX, SMALL, TINY, plays_anywhere, variants
 from wordpl import Answer, Clue, Fibble, Plan, RandomizedResponse, Round, Setting, WordList, WordplError
 from wordpl.export import can_be_exported, export_strategy, exportable, write_export
+from wordpl.library.bayesian import BayesianRandom
+from wordpl.library.follow_tree import FollowTree
+from wordpl.library.greedy import Greedy
+from wordpl.library.max_clue_entropy import MaxClueEntropy
+from wordpl.library.n_guess import NGuess
+from wordpl.library.renyi import Renyi
+from wordpl.library.two_guess import TwoGuess
 from wordpl.registry import strategies
 from wordpl.strategy import HistoryStrategy, Player
 

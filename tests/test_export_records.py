@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from strategies.records import Fifth, FromTable, Median, NinetyFifth
-from strategies.renyi import Renyi
 from tests.helpers import ORIGINAL, SMALL, compiled
 from tests.test_export import assert_same_moves, played
 from wordpl import Setting, WordplError, export_strategy
+from wordpl.library.records import Fifth, FromTable, Median, NinetyFifth
+from wordpl.library.renyi import Renyi
 from wordpl.strategy import HistoryStrategy
 
 

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import experiments
-from strategies.records import FromTable
 from tests.helpers import ORIGINAL, TINY
 from wordpl import Policy, Setting, WordplError, frontier, identity, parse_strategy, value, win_rate_bound
-from wordpl.frontier import FAMILIES, Family, Point, budgets, measure
+from wordpl.frontier import FAMILIES, Family, Point, budgets, measure_frontier
+from wordpl.library.records import FromTable
 
 TABLES = Path(experiments.__file__).parent / "tables"
 PAIR = Family("2 clues", "Renyi(epsilon=({0},{1},))", (2.0, 1.0), (6.0, 9.0))
@@ -40,7 +40,7 @@ def test_every_family_makes_strategies_that_spend_the_budget(family):
 
 def test_measured_values_are_those_of_value(tmp_path):
     setting = Setting(TINY)
-    found = measure([ONE, PAIR], setting, tmp_path / "p.jsonl")
+    found = measure_frontier([ONE, PAIR], setting, tmp_path / "p.jsonl")
     assert [(point.family, point.budget) for point in found] == [("1 clue", 3.0), ("2 clues", 6.0), ("2 clues", 9.0)]
     for point in found:
         assert point.win_rate == value(parse_strategy(point.spec), setting).win_rate
@@ -49,19 +49,19 @@ def test_measured_values_are_those_of_value(tmp_path):
 
 def test_what_is_kept_is_not_measured_again(tmp_path, monkeypatch):
     path, setting = tmp_path / "deep" / "p.jsonl", Setting(TINY)
-    first = measure([PAIR], setting, path)
+    first = measure_frontier([PAIR], setting, path)
     path.write_text(path.read_text() + '{"words": "cut sho')  # a kill in the middle of a line
     calls = []
     real = frontier.value
     monkeypatch.setattr(frontier, "value", lambda *a, **k: calls.append(a) or real(*a, **k))
     seen = []
-    assert measure([ONE, PAIR], setting, path, report=lambda *told: seen.append(told[1:]))[1:] == first
+    assert measure_frontier([ONE, PAIR], setting, path, report=lambda *told: seen.append(told[1:]))[1:] == first
     assert len(calls) == 1
     assert seen == [(1, 3), (2, 3), (3, 3)]
     assert len(path.read_text().splitlines()) == 3
     # Another precision, another rule or other lists are other measurements.
-    measure([ONE], setting, path, standard_error=0.01)
-    measure([ONE], Setting(TINY, "counted"), path)
+    measure_frontier([ONE], setting, path, standard_error=0.01)
+    measure_frontier([ONE], Setting(TINY, "counted"), path)
     assert len(calls) == 3
 
 
@@ -71,7 +71,7 @@ def test_another_table_at_the_same_path_is_measured_afresh(tmp_path):
     family = Family("table", f"FromTable('{table}',budget={{budget}})", (1.0,), (6.0,))
     for first in (1.0, 5.0):
         Policy(6.0, 2, {(): (TINY.guesses[0], first)}, made_for=identity(setting)).save(table)
-        (point,) = measure([family], setting, tmp_path / "p.jsonl")
+        (point,) = measure_frontier([family], setting, tmp_path / "p.jsonl")
         assert point.win_rate == value(FromTable(str(table)), setting).win_rate
     assert len((tmp_path / "p.jsonl").read_text().splitlines()) == 2
 
@@ -80,7 +80,7 @@ def test_another_table_at_the_same_path_is_measured_afresh(tmp_path):
 def test_a_file_of_something_else_is_refused(line, tmp_path):
     (tmp_path / "p.jsonl").write_text(line + "\n")
     with pytest.raises(WordplError, match=r"p.jsonl, line 1"):
-        measure([ONE], Setting(TINY), tmp_path / "p.jsonl")
+        measure_frontier([ONE], Setting(TINY), tmp_path / "p.jsonl")
 
 
 def test_budgets_at_points_between_and_outside():
@@ -102,7 +102,7 @@ def test_families_are_not_mixed_before_they_are_interpolated():
     steep, flat = Family("a", "", (), (10.0, 20.0)), Family("b", "", (), (15.0, 30.0))
     again = Family("b", "", (), (12.0, 13.0))
     curve = [*points((10.0, 0.1), (20.0, 0.5)), *points((15.0, 0.1), (30.0, 0.2)), *points((12.0, 0.3), (13.0, 0.6))]
-    found = frontier.smallest([steep, flat, again], curve, (0.1, 0.2, 0.3, 0.6, 0.7))
+    found = frontier.smallest_budgets([steep, flat, again], curve, (0.1, 0.2, 0.3, 0.6, 0.7))
     assert list(found) == ["a", "b", "best"]
     # 15 is enough for 10% of "b", but 12 is enough for 30%.
     assert found["b"][:4].tolist() == [12.0, 12.0, 12.0, 13.0]

@@ -7,7 +7,7 @@ import pytest
 from tests.helpers import SIX, SMALL, Sometimes
 from wordpl import Store, WordplError, parse_strategy, percentile, sweep, win_interval
 from wordpl.plots import draw, outcome
-from wordpl.sweep import make_task
+from wordpl.simulation.sweep import make_task
 
 KINDS = ("percentiles", "wins", "turns", "all")
 FINITE = [f"{name}{more})" for name in ("TwoGuess(", "NGuess(2, ") for more in ("4", "12", "40")]

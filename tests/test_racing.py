@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from strategies.max_clue_entropy import MaxClueEntropy
-from strategies.renyi import Renyi
 from tests.helpers import SMALL, TINY
 from wordpl import (
     Answer,
@@ -23,6 +21,8 @@ from wordpl import (
     value,
     values,
 )
+from wordpl.library.max_clue_entropy import MaxClueEntropy
+from wordpl.library.renyi import Renyi
 from wordpl.racing import play_games
 from wordpl.seeds import Seeds
 

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strategies as library
 from tests.helpers import SMALL
-from wordpl import Strategy, WordplError, evaluate, parse_strategy
+from wordpl import Strategy, WordplError, evaluate, library, parse_strategy
 from wordpl.registry import parse_spec, strategies
 
 
@@ -26,8 +25,8 @@ def refusal(text):
 def test_every_module_of_the_library_gives_its_strategies():
     found = strategies()
     modules = {kind.__module__ for kind in found.values()}
-    named = {f"strategies.{module.name}" for module in pkgutil.iter_modules(library.__path__)}
-    assert modules == named - {"strategies.common"}
+    named = {f"wordpl.library.{module.name}" for module in pkgutil.iter_modules(library.__path__)}
+    assert modules == named - {"wordpl.library.common"}
     assert all(issubclass(kind, Strategy) and kind.__name__ == name for name, kind in found.items())
     assert list(found) == sorted(found)
     assert not any(name.startswith("_") for name in found)

@@ -12,7 +12,7 @@ import pytest
 
 from tests.helpers import SMALL, Sometimes
 from wordpl import Store, parse_strategy, sweep
-from wordpl.sweep import make_task
+from wordpl.simulation.sweep import make_task
 
 TRIALS = 3_000
 # A cheap strategy that a sweep to be stopped is told to play slowly, so that it is still running then.

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from tests.helpers import SIX, SMALL, Sometimes
 from wordpl import Store, WordplError, evaluate, parse_strategy, sweep
+from wordpl.simulation.sweep import Memory, gaps, make_task
 from wordpl.store import SCHEMA_VERSION
-from wordpl.sweep import Memory, gaps, make_task
 from wordpl.trials import Batch, run_batch
 
 TASK = make_task(Sometimes(), words=SMALL)

@@ -23,8 +23,8 @@ from wordpl import (
     schedule,
 )
 from wordpl.registry import strategies
+from wordpl.simulation.sweep import make_task
 from wordpl.strategy import epsilon_at
-from wordpl.sweep import make_task
 
 A = SMALL.answers[5]
 

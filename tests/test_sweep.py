@@ -13,7 +13,7 @@ import pytest
 from tests.helpers import SIX, SMALL, Scripted, Sometimes
 from wordpl import Answer, HistoryStrategy, Store, WordplError, evaluate, from_contest, parse_strategy, sweep
 from wordpl import sweep as sweep_function
-from wordpl.sweep import Memory, SweepInterruptedError, make_task
+from wordpl.simulation.sweep import Memory, SweepInterruptedError, make_task
 
 GREEDY = parse_strategy("Greedy(epsilon=10, n_guesses=2)")
 TIMINGS = ["seconds", "slowest"]

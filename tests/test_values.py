@@ -9,10 +9,6 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from strategies.max_clue_entropy import MaxClueEntropy
-from strategies.n_guess import NGuess
-from strategies.renyi import Renyi
-from strategies.two_guess import TwoGuess
 from tests.generators import RULE, Fade, Scatter, small_words
 from tests.helpers import ORIGINAL, SMALL, TINY, list_of
 from tests.oracles import all_marks, fibble
@@ -33,6 +29,10 @@ from wordpl import (
     value,
     values,
 )
+from wordpl.library.max_clue_entropy import MaxClueEntropy
+from wordpl.library.n_guess import NGuess
+from wordpl.library.renyi import Renyi
+from wordpl.library.two_guess import TwoGuess
 from wordpl.values import Value, chance_after
 
 THREE = list_of("three", ("abc", "bca", "cab", "abb", "dad", "add"), ("aaa", "bbd", "cda", "dcb", "bac"))

@@ -1,22 +1,38 @@
 """WORDPL: Wordle under differential privacy.
 
-The public names are listed in `__init__.pyi` and loaded on first use, so that asking the command
-line for help does not wait for numpy and numba.
+The public names are listed in `__init__.pyi`, and each is loaded on its first use, so that asking the
+command line for help does not wait for numpy and numba.
 """
 
-import copyreg
+import ast
 import importlib
-import sys
-import types
-
-import lazy_loader
+from pathlib import Path
+from typing import Any
 
 __version__ = "0.1.0"
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
-# A strategy of a user's own file or script goes to the workers by value, and with it this module, whose
-# type is lazy_loader's own, which pickle does not know: it goes by name, as any module does.
-_this = sys.modules[__name__]
-if type(_this) is not types.ModuleType:
-    copyreg.pickle(type(_this), lambda module: (importlib.import_module, (module.__name__,)))
+def _places() -> dict[str, str | None]:
+    """Public name -> the module that defines it; None for a name that is a submodule itself."""
+    stub = ast.parse(Path(__file__).with_name("__init__.pyi").read_text("utf-8"))
+    lines = [line for line in stub.body if isinstance(line, ast.ImportFrom)]
+    return {name.name: line.module and f".{line.module}" for line in lines for name in line.names}
+
+
+_PLACES = _places()
+__all__ = sorted(_PLACES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    place = _PLACES[name]
+    if place is None:
+        return importlib.import_module(f".{name}", __name__)
+    # No public name is the name of a submodule (a test holds it), so no import can put a module in its place.
+    value = globals()[name] = getattr(importlib.import_module(place, __name__), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

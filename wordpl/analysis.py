@@ -153,14 +153,14 @@ def _review(before: Posterior, after: Posterior, turn: Turn, first: bool) -> Rev
 # What players have of a game
 
 
-def from_answer(guesses: Iterable[str], answer: str, words: WordList, rule: str = "counted") -> History:
+def turns_from_answer(guesses: Iterable[str], answer: str, words: WordList, rule: str = "counted") -> History:
     """The turns of an ordinary game whose answer is known."""
     if answer not in words.answer_index:
         raise WordplError(f"{answer!r} is not among the answers of {words.name}; give the host's list with --words")
     return tuple(Turn(guess, math.inf, clue(guess, answer, rule).code) for guess in guesses)
 
 
-def from_share(guesses: Sequence[str], text: str, words: WordList, epsilon: float = math.inf) -> History:
+def turns_from_share(guesses: Sequence[str], text: str, words: WordList, epsilon: float = math.inf) -> History:
     """The turns of a game from the text its host shares: lines of coloured squares, anything else passed over."""
     rows = [found[0] for line in text.replace("\ufe0f", "").splitlines() if (found := _ROW.search(line))]
     if not rows:

@@ -13,8 +13,8 @@ from typing import Protocol
 
 from wordpl.channel import Channel, ChannelFamily, RandomizedResponse
 from wordpl.game import GAME_SECONDS, Game, Referee, Verdict
+from wordpl.simulation.sweep import make_task
 from wordpl.strategy import Player, Setting, Strategy
-from wordpl.sweep import make_task
 from wordpl.words import WordList
 
 _ADVICE = {

@@ -18,6 +18,10 @@ class MissingExtraError(WordplError):
     """An optional dependency is not installed; the text names the extra to install."""
 
 
+class WordplWarning(UserWarning):
+    """Something was passed over that the user would want to know of; its text is one line."""
+
+
 def nearest(word: str, choices: Iterable[str]) -> str:
     """`"did you mean 'x'? "` plus the choices, for the end of an error about an unknown name."""
     names = sorted(choices)

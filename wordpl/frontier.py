@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.errors import WordplError
-from wordpl.jsonlines import add_line, read_lines
+from wordpl.jsonlines import add_json_line, read_json_lines
 from wordpl.registry import parse_strategy
+from wordpl.simulation.sweep import make_task
 from wordpl.strategy import Setting
-from wordpl.sweep import make_task
 from wordpl.values import value
 
 Floats = NDArray[np.float64]
@@ -90,7 +90,7 @@ class Point:
     """0 if exact."""
 
 
-def measure(
+def measure_frontier(
     families: Sequence[Family],
     setting: Setting,
     kept: Path,
@@ -121,7 +121,7 @@ def measure(
             # Beyond two clues all histories are more than a curve is worth.
             found = value(task.strategy, task.setting, standard_error=standard_error, seed=seed, jobs=jobs, most=1000)
             known[identity] = Point(name, spec, budget, found.win_rate, found.standard_error)
-            add_line(kept, {**wanted, "strategy": identity, **asdict(known[identity])})
+            add_json_line(kept, {**wanted, "strategy": identity, **asdict(known[identity])})
         points.append(known[identity])
         report(points[-1], len(points), len(asked))
     return points
@@ -129,7 +129,7 @@ def measure(
 
 def _read(path: Path, wanted: dict[str, object]) -> Iterable[tuple[str, Point]]:
     """The points of a file that were measured as `wanted` says, each with the strategy's identity."""
-    for record in read_lines(path):
+    for record in read_json_lines(path):
         if all(record.pop(name, None) == expected for name, expected in wanted.items()):
             try:
                 yield record.pop("strategy"), Point(**record)
@@ -158,12 +158,12 @@ def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> 
     return np.where((wanted >= won[0]) & (wanted <= won[-1]), found, np.nan)
 
 
-def smallest(
+def smallest_budgets(
     families: Sequence[Family], points: Sequence[Point], win_rates: Sequence[float] = WIN_RATES
 ) -> dict[str, Floats]:
     """The smallest budget for each win rate by name of family, and "best" of them all: [win_rates] each.
 
-    `points` are those of `measure`. Points of different families are not mixed before they are interpolated:
+    `points` are those of `measure_frontier`. Points of different families are not mixed before they are interpolated:
     the curve between two points of one says nothing about another.
     """
     curves: dict[str, Floats] = {}

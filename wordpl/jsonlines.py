@@ -9,7 +9,7 @@ from typing import Any
 from wordpl.errors import WordplError
 
 
-def read_lines(path: Path) -> list[dict[str, Any]]:
+def read_json_lines(path: Path) -> list[dict[str, Any]]:
     """The records of a file, none if it is not there. A last line that was cut short by a kill is dropped.
 
     Raises `WordplError` if a line is no JSON object.
@@ -32,7 +32,7 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     return records
 
 
-def add_line(path: Path, record: dict[str, Any]) -> None:
+def add_json_line(path: Path, record: dict[str, Any]) -> None:
     """Add a record to the end of a file, which is made if need be."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:

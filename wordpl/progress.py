@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-import typer
-
 _SECONDS_BETWEEN_LINES = 10.0
 
 
@@ -20,7 +18,7 @@ class Progress(Protocol):
 
 
 @contextmanager
-def progress(unit: str = "trials") -> Iterator[Progress]:
+def show_progress(unit: str = "trials") -> Iterator[Progress]:
     """A callback that shows rate and time left while the block runs; `unit` names the pieces."""
     if sys.stderr.isatty():
         with _bar() as bar:
@@ -67,4 +65,5 @@ class _Lines:
             return
         self._last = now
         rate = self._done / (now - self._begun)
-        typer.echo(f"{done}/{total} {self._unit}, {rate:.0f}/s, {(total - done) / rate:.0f} s left", err=True)
+        line = f"{done}/{total} {self._unit}, {rate:.0f}/s, {(total - done) / rate:.0f} s left"
+        print(line, file=sys.stderr, flush=True)

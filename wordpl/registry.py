@@ -1,8 +1,8 @@
 """Strategies by name: from what a user types to a strategy, parsed as a literal, never evaluated.
 
-A spec is `Name(parameter=value, ...)`, with literals for values and `inf` for infinity. Names come
-from the packages that announce themselves under the entry point group `wordpl.strategies`. For a
-strategy in a file of the user's own the spec is `path/to/file.py:Name(...)`; that file is run.
+A spec is `Name(parameter=value, ...)`, with literals for values and `inf` for infinity. The names are those of
+the library, and of other packages that announce themselves under the entry point group `wordpl.strategies`. For
+a strategy in a file of the user's own the spec is `path/to/file.py:Name(...)`; that file is run.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import inspect
 import math
 import pkgutil
 import sys
+import warnings
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from functools import lru_cache
@@ -25,7 +26,7 @@ from typing import Any
 
 import cloudpickle
 
-from wordpl.errors import WordplError, nearest
+from wordpl.errors import WordplError, WordplWarning, nearest
 from wordpl.game import error_line, one_line
 from wordpl.strategy import Strategy, from_contest
 
@@ -102,13 +103,36 @@ def parse_spec(text: str) -> StrategySpec:
 
 @lru_cache(maxsize=1)
 def strategies() -> Mapping[str, type[Strategy]]:
-    """Every strategy of the installed packages, by name."""
-    found: dict[str, type[Strategy]] = {}
-    for entry in sorted(metadata.entry_points(group=ENTRY_POINT_GROUP)):
-        package = import_module(entry.value)
-        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-            found.update(_classes(import_module(module.name)))
+    """Every strategy that can be named in a spec, by name: the library's, then those of other installed packages.
+
+    A package announces a module, or a package of modules, under the entry point group `wordpl.strategies`. One
+    that cannot be imported is left out, and so is a strategy whose name is taken; a `WordplWarning` says so.
+    """
+    found = strategies_in(import_module("wordpl.library"))
+    for entry in sorted(metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value)):
+        if entry.dist is not None and entry.dist.name == "wordpl":
+            continue  # the metadata of an editable install may be older than the code
+        try:
+            announced = strategies_in(import_module(entry.value))
+        except (Exception, SystemExit) as error:
+            _warn(f"the strategies of {entry.value} are left out: {error_line(error)}")
+            continue
+        for name, kind in announced.items():
+            if found.setdefault(name, kind) is not kind:
+                _warn(f"{name} of {kind.__module__} is left out: {found[name].__module__} has that name")
     return dict(sorted(found.items()))
+
+
+def strategies_in(package: ModuleType) -> dict[str, type[Strategy]]:
+    """The strategies that a module defines, and, of a package, those of the modules in it; all are imported."""
+    found = _classes(package)
+    for module in pkgutil.iter_modules(getattr(package, "__path__", ()), f"{package.__name__}."):
+        found.update(_classes(import_module(module.name)))
+    return found
+
+
+def _warn(line: str) -> None:
+    warnings.warn(line, WordplWarning, stacklevel=3)
 
 
 def _classes(module: ModuleType) -> dict[str, type[Strategy]]:

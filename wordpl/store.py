@@ -23,8 +23,8 @@ import numpy as np
 from wordpl.database import Database
 from wordpl.errors import MissingExtraError, WordplError
 from wordpl.evaluation import Evaluation
+from wordpl.simulation.sweep import gaps
 from wordpl.strategy import as_tuple
-from wordpl.sweep import gaps
 from wordpl.trials import ENGINE_VERSION, RESULT, VERDICTS, Batch, Task, channel_name
 
 if TYPE_CHECKING:

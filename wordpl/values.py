@@ -319,7 +319,7 @@ def _simulated(
     strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, begun: float
 ) -> Value:
     """Games against the referee, each counted with the referee's posterior probability of the proposal."""
-    from wordpl.sweep import evaluate
+    from wordpl.simulation.sweep import evaluate
 
     def play(n: int, root: int) -> Floats:
         games = evaluate(

@@ -12,7 +12,7 @@ from wordpl import RULES, Referee, Setting, parse_strategy
 from wordpl.registry import strategies
 
 MEDIUM = list_of("medium", ORIGINAL.answers[::30])
-NAMES = sorted(name for name, kind in strategies().items() if kind.__module__ == "strategies.bayesian")
+NAMES = sorted(name for name, kind in strategies().items() if kind.__module__ == "wordpl.library.bayesian")
 
 
 def games(spec, trials, words=SMALL, rule="letterwise"):

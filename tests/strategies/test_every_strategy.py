@@ -14,7 +14,7 @@ from tests.helpers import SIX, SMALL, TINY, all_variants, example, plays_anywher
 from wordpl import RULES, Answer, Ask, Clue, Referee, Setting, WordplError, evaluate, parse_strategy
 from wordpl.moves import read_move
 from wordpl.registry import strategies
-from wordpl.sweep import make_task
+from wordpl.simulation.sweep import make_task
 
 EVERY = pytest.mark.parametrize(
     "strategy", [strategy for strategy in all_variants() if plays_anywhere(type(strategy))], ids=repr

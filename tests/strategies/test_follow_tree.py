@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from strategies.follow_tree import FollowTree
 from tests.helpers import SIX, SMALL
 from wordpl import (
     Heuristic,
@@ -25,6 +24,7 @@ from wordpl import (
     score_guesses,
     verify,
 )
+from wordpl.library.follow_tree import FollowTree
 
 
 def depths(tree: Tree) -> dict[str, int]:

@@ -5,9 +5,9 @@ from collections import Counter
 
 import pytest
 
-from strategies.n_guess import entropy_guess
 from tests.helpers import ORIGINAL, SMALL, marks_of
 from wordpl import Answer, Ask, Setting, Turn, clue, parse_strategy
+from wordpl.library.n_guess import entropy_guess
 
 
 def entropy_of(guess, left, rule="counted"):

@@ -6,10 +6,6 @@ from dataclasses import dataclass
 
 import pytest
 
-import strategies.records
-from strategies.max_clue_entropy import MaxClueEntropy
-from strategies.records import FromTable
-from strategies.renyi import Renyi
 from tests.helpers import ORIGINAL, SIX, SMALL, TINY, compiled, list_of
 from wordpl import (
     RULES,
@@ -30,6 +26,10 @@ from wordpl import (
     play_games,
     value,
 )
+from wordpl.library import records
+from wordpl.library.max_clue_entropy import MaxClueEntropy
+from wordpl.library.records import FromTable
+from wordpl.library.renyi import Renyi
 from wordpl.moves import read_move
 
 THREE = list_of("three", ("abc", "bca", "cab", "abb", "dad", "add"), ("aaa", "bbd", "cda", "dcb", "bac"))
@@ -130,7 +130,7 @@ def test_what_it_cannot_play_is_refused(tmp_path):
 @pytest.mark.parametrize("budget", [0.0, -1.0, math.nan, math.inf, True, "9", (9.0,)], ids=repr)
 @pytest.mark.parametrize("kind", ["FromTable", "Fifth", "Median", "NinetyFifth"])
 def test_budgets_that_are_none(kind, budget):
-    made = getattr(strategies.records, kind)
+    made = getattr(records, kind)
     with pytest.raises(WordplError, match="budget"):
         made(path="x.json", budget=budget) if kind == "FromTable" else made(budget=budget)
 
@@ -229,8 +229,8 @@ def test_a_move_from_the_table_takes_no_search(name, monkeypatch):
         raise AssertionError("a search")
 
     for module, search in [
-        (strategies.records, "best_guess"),
-        (strategies.records, "by_order"),
+        (records, "best_guess"),
+        (records, "by_order"),
         (information, "score_guesses"),
         (information, "_Scorer"),
         (information, "best_last_guess"),

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from strategies.renyi import Renyi
 from tests.helpers import ORIGINAL, SIX, SMALL, TINY
 from tests.oracles import joint_table, randomized_response, renyi
 from wordpl import RULES, Answer, Ask, Setting, Turn, WordplError, best_guess, parse_strategy
+from wordpl.library.renyi import Renyi
 
 HISTORY = (Turn(TINY.answers[2], 9.0, 100),)
 EPSILON = 4.0

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
+from typing import TextIO
 
 import typer
 from typer.exceptions import TyperException
@@ -39,6 +41,7 @@ def _version(version: bool = typer.Option(False, "--version", help="Print the ve
 
 def main() -> None:
     """Run the command line; exits with 2 and one line on stderr for a user's mistake."""
+    warnings.showwarning = _show_warning
     try:
         status = app(standalone_mode=False)
     except TyperException as error:
@@ -55,7 +58,22 @@ def main() -> None:
     sys.exit(status)
 
 
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    _say(f"warning: {message}")
+
+
 def _fail(message: str) -> int:
+    _say(message)
+    return 2
+
+
+def _say(message: str) -> None:
     line = " ".join(message.split())
     typer.echo(f"wordpl: {line}", err=True)
-    return 2

@@ -70,7 +70,7 @@ def analyze(
 def _turns(
     words: WordList, game: list[str], answer: str | None, share: Path | None, epsilon: float, rule: str
 ) -> History:
-    from wordpl.analysis import from_answer, from_share
+    from wordpl.analysis import turns_from_answer, turns_from_share
     from wordpl.assistant import read_turn, read_word
     from wordpl.cli.solve import joined
 
@@ -80,12 +80,12 @@ def _turns(
         return tuple(read_turn(text, words.length, epsilon) for text in joined(game))
     chosen = [read_word(text, words.length) for text in game]
     if answer is None:
-        return from_share(chosen, _share_text(share), words, epsilon)
+        return turns_from_share(chosen, _share_text(share), words, epsilon)
     if share is not None:
         raise WordplError("give either --answer or --share, not both")
     if epsilon != math.inf:
         raise WordplError("noisy clues do not follow from the answer; give them as crate=..c..")
-    return from_answer(chosen, read_word(answer, words.length), words, rule)
+    return turns_from_answer(chosen, read_word(answer, words.length), words, rule)
 
 
 def _share_text(share: Path | None) -> str:

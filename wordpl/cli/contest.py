@@ -14,7 +14,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.progress import progress
+from wordpl.progress import show_progress
 from wordpl.show import interval, number, print_json, print_table
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def submit(
         entry = book.enter(name, submission, setting, limits, launcher.describe())
         typer.echo(f"submission {entry.id}; commitment to its secret seed: {entry.commitment}", err=True)
         try:
-            with progress() as shown:
+            with show_progress() as shown:
                 entry = contest.submit(
                     book,
                     entry,

@@ -10,7 +10,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.progress import progress
+from wordpl.progress import show_progress
 from wordpl.show import number, print_json, print_table
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def frontier(
     """
     from wordpl.converse import budget_bound
     from wordpl.errors import nearest
-    from wordpl.frontier import FAMILIES, WIN_RATES, measure, smallest
+    from wordpl.frontier import FAMILIES, WIN_RATES, measure_frontier, smallest_budgets
     from wordpl.strategy import Setting
     from wordpl.words import load_words
 
@@ -55,12 +55,12 @@ def frontier(
             raise WordplError(f"unknown family {name!r}: {nearest(name, names)}")
     chosen = [known for known in FAMILIES if not family or known.name in family]
     setting = Setting(load_words("original"))
-    with progress("points") as told:
+    with show_progress("points") as told:
 
         def report(point: Point, done: int, total: int) -> None:
             told(point.spec, 1, done, total)
 
-        measured = measure(
+        measured = measure_frontier(
             chosen,
             setting,
             points,
@@ -69,7 +69,7 @@ def frontier(
             jobs=opt.number_of_jobs(jobs),
             report=report,
         )
-    curves = {name: curve.tolist() for name, curve in smallest(chosen, measured).items()}
+    curves = {name: curve.tolist() for name, curve in smallest_budgets(chosen, measured).items()}
     if bound:
         curves["bound"] = [budget_bound(win_rate, setting.words) for win_rate in WIN_RATES]
     if out is not None:

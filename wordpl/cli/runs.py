@@ -12,7 +12,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.progress import progress
+from wordpl.progress import show_progress
 from wordpl.show import interval, number, print_evaluations, print_json, print_table, reasons, turns
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def score(
     from wordpl.channel import channel_family
     from wordpl.clues import check_rule
     from wordpl.registry import parse_strategy
+    from wordpl.simulation.sweep import make_task
     from wordpl.strategy import Setting
-    from wordpl.sweep import make_task
 
     if trusted:
         if out is not None or until_width is not None or channel != "randomized_response":
@@ -98,7 +98,7 @@ def sweep(
     """Run strategies over a grid of epsilons, in parallel, into a results file; run again to resume."""
     from wordpl.channel import channel_family
     from wordpl.registry import parse_spec
-    from wordpl.sweep import make_task
+    from wordpl.simulation.sweep import make_task
 
     word_list = opt.word_list(words, answers, guesses)
     grid = opt.epsilon_grid(epsilon)
@@ -124,7 +124,7 @@ def _score_trusted(file: str, setting: Setting, trials: int, seed: int, jobs: in
     if trials < 1:
         raise WordplError(f"trials {trials} is not allowed; a whole number from 1 up is expected")
     begun = time.perf_counter()
-    with progress() as shown:
+    with show_progress() as shown:
         evaluation = score_trusted(
             load_submission(file), setting, seed, trials, jobs=opt.number_of_jobs(jobs), progress=shown
         )
@@ -144,14 +144,14 @@ def _run(
     out: Path | None,
     batch: int | None = None,
 ) -> list[Evaluation]:
+    from wordpl.simulation.sweep import SweepInterruptedError
+    from wordpl.simulation.sweep import sweep as run_sweep
     from wordpl.store import Store
-    from wordpl.sweep import SweepInterruptedError
-    from wordpl.sweep import sweep as run_sweep
 
     wanted = opt.number_of_trials(trials, until_width)
     store = None if out is None else Store(out)
     try:
-        with progress() as shown:
+        with show_progress() as shown:
             return run_sweep(
                 tasks,
                 wanted,

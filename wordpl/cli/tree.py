@@ -115,13 +115,13 @@ def _load(path: Path) -> Tree:
 
 
 def _prove(words: WordList, path: Path, rule: str, hard: bool, jobs: int) -> Tree:
-    from wordpl.progress import progress
+    from wordpl.progress import show_progress
     from wordpl.trees.prove import check_certificate
     from wordpl.trees.prove import prove as prove_all
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with progress("openers") as shown:
+        with show_progress("openers") as shown:
             found, _ = prove_all(words, path, rule=rule, hard=hard, jobs=jobs, progress=shown)
     except OSError as error:
         raise WordplError(f"cannot write certificate {path}: {error.strerror}") from None

@@ -49,7 +49,7 @@ def value(
     """
     from wordpl.channel import channel_family
     from wordpl.registry import parse_strategy
-    from wordpl.sweep import make_task
+    from wordpl.simulation.sweep import make_task
     from wordpl.values import value as value_of
 
     if records == bool(strategies):

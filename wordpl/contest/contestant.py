@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from wordpl import library
 from wordpl.contest import wire
 
 _COMPAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compat")  # noqa: PTH100, PTH118, PTH120
@@ -118,8 +119,7 @@ def unpack(kit: dict[str, Any], scratch: str) -> None:
     os.chdir(play)
     sys.path.insert(0, play)
     package = types.ModuleType("strategies")
-    library = os.path.join(os.path.dirname(_COMPAT), "..", "..", "strategies")  # noqa: PTH118, PTH120
-    package.__path__ = [f"{play}/strategies", play, _COMPAT, os.path.normpath(library)]
+    package.__path__ = [f"{play}/strategies", play, _COMPAT, *library.__path__]
     sys.modules["strategies"] = package
 
 

@@ -19,6 +19,7 @@ from importlib import metadata
 from pathlib import Path
 
 import wordpl
+from wordpl import library
 from wordpl.contest import seccomp
 from wordpl.contest.limits import Limits
 from wordpl.errors import WordplError
@@ -250,7 +251,9 @@ def _site_folders() -> set[Path]:
 def _libraries() -> tuple[Path, ...]:
     """The top-level files and folders of the libraries that may be imported, and of all that they need."""
     package = Path(wordpl.__file__).parent
-    found = {package.name: package, "strategies": package.parent / "strategies"}
+    found = {package.name: package}
+    # A wheel has the strategy library inside the package; a checkout has it beside the package, here as there.
+    found |= {folder.name: folder for folder in map(Path, library.__path__) if package not in folder.parents}
     waiting, seen = [*LIBRARIES, "wordpl"], set()
     while waiting:
         name = waiting.pop().lower().replace("_", "-")

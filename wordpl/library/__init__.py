@@ -1,0 +1,38 @@
+"""The strategy library: `wordpl.library.Greedy`, or `from wordpl.library.greedy import Greedy`.
+
+This is its one name, however WORDPL is installed. A wheel has the modules in this folder. A checkout has them
+in its `strategies/` folder, which is found from this file and never by `sys.path`, so that no other package
+called `strategies` can take their place.
+"""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+_HERE = Path(__file__).resolve().parent
+_CHECKOUT = _HERE.parent.parent / "strategies"
+
+if not (_HERE / "common.py").is_file():
+    if not (_CHECKOUT / "common.py").is_file():
+        raise ImportError(f"the strategy library is neither in {_HERE} nor in {_CHECKOUT}; install wordpl again")
+    __path__ = [str(_CHECKOUT)]
+
+
+def __getattr__(name: str) -> Any:
+    """A strategy's class, whichever module it is in; or a module."""
+    if not name.startswith("_"):
+        if any(Path(folder, f"{name}.py").is_file() for folder in __path__):
+            return import_module(f"{__name__}.{name}")
+        from wordpl.registry import strategies_in
+
+        found = strategies_in(sys.modules[__name__])
+        if name in found:
+            return found[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    from wordpl.registry import strategies_in
+
+    return sorted(strategies_in(sys.modules[__name__]))
