@@ -27,6 +27,7 @@ from .contest.check import write_template as write_template
 from .contest.limits import Limits as Limits
 from .contest.submission import Submission as Submission
 from .contest.submission import load_submission as load_submission
+from .contest.submit import score_trusted as score_trusted
 from .converse import budget_bound as budget_bound
 from .converse import win_rate_bound as win_rate_bound
 from .errors import ContradictionError as ContradictionError

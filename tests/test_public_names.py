@@ -1,0 +1,208 @@
+"""The public names: always what they say, enough for all that is outside, and a call behind every command."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+import wordpl
+from wordpl import cli
+from wordpl.registry import parse_strategy
+
+ROOT = Path(__file__).parents[1]
+OUTSIDE = sorted([*ROOT.glob("strategies/**/*.py"), *ROOT.glob("experiments/**/*.py")])
+EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.DOTALL)[1]  # type: ignore[index]
+
+# What the command line takes from inside beside public names: it reads what was typed and shows what was found.
+READING_AND_SHOWING = {
+    "channel_family", "check_epsilon", "check_rule", "check_target", "finite", "nearest", "positive", "read_move",
+    "read_word", "tie_breaks", "visible", "InvalidMoveError", "NoSandboxError",
+}  # fmt: skip
+CALLS = {
+    "score": {"parse_strategy", "make_task", "sweep", "load_submission", "score_trusted"},
+    "sweep": {"parse_spec", "make_task", "sweep", "Store"},
+    "results": {"Store", "outcome"},
+    "plot": {"Store", "draw"},
+    "play": {"Referee", "Adversary"},
+    "solve": {"Assistant"},
+    "tree": {"build_tree", "solve_tree", "prove", "check_certificate", "load_tree", "verify"},
+    "analyze": {"read_turn", "turns_from_answer", "turns_from_share", "analyze"},
+    "clue": {"clue"},
+    "entropy": {"score_guesses", "Posterior"},
+    "top": {"score_guesses", "Posterior"},
+    "list": {"strategies"},
+    "value": {"parse_strategy", "make_task", "value"},
+    "frontier": {"measure_frontier", "smallest_budgets", "budget_bound", "draw_frontier"},
+    "new": {"write_template"},
+    "check": {"load_submission", "check_submission"},
+    "export": {"parse_strategy", "export_strategy", "write_export"},
+}
+# Their calls are not public yet.
+RANKED = {"submit", "leaderboard", "audit"}
+
+
+def places() -> dict[str, str]:
+    """Public name -> module that defines it."""
+    stub = ast.parse((ROOT / "wordpl" / "__init__.pyi").read_text("utf-8"))
+    lines = [line for line in stub.body if isinstance(line, ast.ImportFrom) and line.module]
+    return {name.name: f"wordpl.{line.module}" for line in lines for name in line.names}
+
+
+def packages() -> list[str]:
+    return ["wordpl", *(module.name for module in pkgutil.walk_packages(wordpl.__path__, "wordpl.") if module.ispkg)]
+
+
+def test_the_names_are_those_of_the_list():
+    assert set(wordpl.__all__) == {*places(), "library"}
+    assert set(wordpl.__all__) <= set(dir(wordpl))
+    with pytest.raises(AttributeError, match="module 'wordpl' has no attribute 'evaluat'"):
+        _ = wordpl.evaluat  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("package", packages())
+def test_nothing_in_a_package_has_the_name_of_a_module_of_it(package):
+    """Else importing the module puts it in the other's place."""
+    home = importlib.import_module(package)
+    modules = {module.name for module in pkgutil.iter_modules(home.__path__)}
+    names = set(wordpl.__all__) - {"library"} if package == "wordpl" else set()
+    for module in modules:
+        found = getattr(home, module, None)
+        assert module not in names
+        assert found is None or inspect.ismodule(found), f"{package}.{module}"
+
+
+ANY_ORDER = """
+import importlib, pkgutil, random, sys
+import wordpl
+modules = sorted(m.name for m in pkgutil.walk_packages(wordpl.__path__, "wordpl."))
+random.Random(int(sys.argv[1])).shuffle(modules)
+names = dict(pair.split("=") for pair in sys.argv[2:])
+some = sorted(names)[:: 1 + int(sys.argv[1])]
+first = {name: getattr(wordpl, name) for name in some}
+for module in modules:
+    importlib.import_module(module)
+for name, place in names.items():
+    found = getattr(wordpl, name)
+    assert found is getattr(sys.modules[place], name), name
+    assert found is first.get(name, found), name
+print(len(modules))
+"""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_was_imported_before_changes_no_name(seed):
+    given = [f"{name}={place}" for name, place in places().items()]
+    done = subprocess.run([sys.executable, "-c", ANY_ORDER, str(seed), *given], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 80
+
+
+def test_importing_loads_nothing_heavy():
+    code = "import sys, wordpl; dir(wordpl); print({'numpy', 'numba', 'pandas', 'rich', 'typer'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
+
+
+def private_uses(source: str) -> list[str]:
+    """What this code takes from inside `wordpl`."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found += [name.name for name in node.names if not _open(name.name)]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            module = node.module or ""
+            if module == "wordpl":
+                found += [name.name for name in node.names if name.name not in wordpl.__all__]
+            elif not _open(module):
+                found.append(module)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "wordpl":
+            found += [node.attr] if node.attr not in {*wordpl.__all__, "__version__"} else []
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and re.fullmatch(r"wordpl(\.\w+)+", node.value)
+        ):
+            found += [node.value] if not _open(node.value) else []
+    return found
+
+
+def _open(module: str) -> bool:
+    top, *inside = module.split(".")
+    return top != "strategies" and (top != "wordpl" or inside[:1] in ([], ["library"]))
+
+
+@pytest.mark.parametrize("path", OUTSIDE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_strategies_and_experiments_use_public_names_only(path):
+    assert private_uses(path.read_text("utf-8")) == []
+
+
+def test_private_names_are_noticed():
+    for line in (
+        "import wordpl.strategy",
+        "from wordpl.strategy import History",
+        "from wordpl import strategy",
+        "from wordpl import History, clues",
+        "import wordpl; wordpl.clues.clue_row",
+        "import importlib; importlib.import_module('wordpl.clues')",
+        "from strategies.greedy import Greedy",
+        "def f():\n    from wordpl.trees.optimal import rank_openers",
+    ):
+        assert private_uses(line), line
+    assert (
+        private_uses("from wordpl.library.greedy import Greedy\nfrom wordpl import History\nimport wordpl.library")
+        == []
+    )
+    assert len(OUTSIDE) > 15
+
+
+def test_the_example_of_contributing_plays_with_public_names(tmp_path):
+    assert private_uses(EXAMPLE) == []
+    (tmp_path / "stubborn.py").write_text(EXAMPLE)
+    strategy = parse_strategy(f"{tmp_path / 'stubborn.py'}:Stubborn(epsilon=30)")
+    found = wordpl.evaluate(strategy, trials=50)
+    assert len(found.frame) == 50
+    assert set(found.frame["verdict"]) <= {"WIN", "LOSS"}
+
+
+def commands() -> dict[str, str]:
+    """Command -> module of its code."""
+    group = typer.main.get_command(cli.app)
+    return {name: command.callback.__module__ for name, command in group.commands.items()}  # type: ignore[attr-defined,union-attr]
+
+
+def taken(module: str) -> dict[str, str]:
+    """What a module of the command line imports from inside, types of annotations aside: name -> module."""
+    tree = ast.parse(Path(importlib.import_module(module).__file__ or "").read_text("utf-8"))
+    tree.body = [node for node in tree.body if not isinstance(node, ast.If)]
+    lines = [line for line in ast.walk(tree) if isinstance(line, ast.ImportFrom) and line.module]
+    return {
+        name.name: line.module or ""
+        for line in lines
+        for name in line.names
+        if re.match(r"wordpl(\.|$)", line.module or "") and not (line.module or "").startswith("wordpl.cli")
+    }
+
+
+def test_every_command_is_a_call():
+    found = commands()
+    assert set(found) == set(CALLS) | RANKED
+    for command, calls in CALLS.items():
+        assert calls <= set(wordpl.__all__), command
+        assert calls <= set(taken(found[command])) | {"analyze"}, command
+
+
+@pytest.mark.parametrize("module", sorted(set(commands().values()) - {"wordpl.cli.contest"}))
+def test_the_command_line_does_nothing_that_a_caller_cannot(module):
+    for name, place in taken(module).items():
+        thing = getattr(importlib.import_module(place), name, None)
+        if callable(thing) and place != "wordpl.show":
+            public = getattr(wordpl, name, None) if name in wordpl.__all__ else None
+            assert public is thing or name in READING_AND_SHOWING, f"{place}.{name}"
