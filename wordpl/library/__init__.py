@@ -10,12 +10,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from wordpl.errors import WordplError
+
 _HERE = Path(__file__).resolve().parent
 _CHECKOUT = _HERE.parent.parent / "strategies"
 
 if not (_HERE / "common.py").is_file():
     if not (_CHECKOUT / "common.py").is_file():
-        raise ImportError(f"the strategy library is neither in {_HERE} nor in {_CHECKOUT}; install wordpl again")
+        raise WordplError(f"the strategy library is neither in {_HERE} nor in {_CHECKOUT}; install wordpl again")
     __path__ = [str(_CHECKOUT)]
 
 

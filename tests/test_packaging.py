@@ -1,0 +1,253 @@
+"""However WORDPL is installed, and whatever lies about, it plays its own strategies and installs nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import wordpl
+from wordpl.registry import strategies
+
+ROOT = Path(__file__).parents[1]
+EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.DOTALL)
+SCORE = ["score", "TwoGuess(17.9)", "-n", "100", "--json"]
+BUILD_EDITABLE = "import sys, hatchling.build; hatchling.build.build_editable(sys.argv[1])"
+TWO_GUESS = """
+from wordpl import Strategy
+class TwoGuess(Strategy):
+    def __init__(self, epsilon):
+        raise SystemExit("this is another TwoGuess")
+    def players(self, setting): ...
+"""
+SUBMISSION = """
+import strategies.records, strategies.utils, wordpl.library
+from strategies.two_guess import TwoGuess
+from wordpl.library import Fifth
+assert strategies.records.Fifth().policy.moves == Fifth().policy.moves
+assert len(strategies.utils.answers) == 2315
+strategy = TwoGuess(20.0)
+"""
+
+
+def run(command: list[object], cwd: Path, **environment: str) -> str:
+    """What a command prints; it fails if the command does, or warns."""
+    done = attempt(command, cwd, **environment)
+    assert done.returncode == 0, done.stderr
+    assert "warning" not in done.stderr
+    return done.stdout
+
+
+def attempt(command: list[object], cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return subprocess.run(
+        [str(part) for part in command], cwd=cwd, env=inherited | environment, capture_output=True, text=True
+    )
+
+
+def put(files: dict[str, str], folder: Path) -> Path:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel, the editable wheel and the source distribution."""
+    folder = tmp_path_factory.mktemp("built")
+    run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-t", "sdist", "-d", folder / "whole"], ROOT)
+    (folder / "editable").mkdir()
+    run([sys.executable, "-c", BUILD_EDITABLE, folder / "editable"], ROOT)
+    return folder
+
+
+def wheel(folder: Path) -> Path:
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="module", params=["whole", "editable"])
+def installed(request: pytest.FixtureRequest, built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `bin` of an environment with WORDPL, what it needs, and another `strategies` in its site-packages."""
+    environment = tmp_path_factory.mktemp(request.param)
+    run([sys.executable, "-m", "venv", "--without-pip", environment], ROOT)
+    python = environment / "bin" / "python"
+    install = ["-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index"]
+    run([sys.executable, *install, wheel(built / request.param)], ROOT)
+    site = Path(run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], ROOT).strip())
+    # What it needs is in this environment. Its .pth files are not read there, so that its own WORDPL is not found.
+    (site / "needed.pth").write_text(sysconfig.get_path("purelib"))
+    put({"strategies/__init__.py": "", "strategies/two_guess.py": TWO_GUESS}, site)
+    return environment / "bin"
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """A folder with a `strategies` package of its own, which is not to be touched."""
+    own = {"__init__.py": "raise SystemExit('imported')", "two_guess.py": TWO_GUESS, "common.py": "raise SystemExit"}
+    return put({f"strategies/{name}": content for name, content in own.items()}, tmp_path)
+
+
+def test_a_wheel_has_nothing_but_wordpl_at_top_level(built):
+    names = zipfile.ZipFile(wheel(built / "whole")).namelist()
+    assert {name.split("/")[0] for name in names} == {"wordpl", f"wordpl-{wordpl.__version__}.dist-info"}
+    sources = {
+        path.relative_to(ROOT / "strategies") for path in ROOT.glob("strategies/**/*.*") if path.suffix != ".pyc"
+    }
+    assert {f"wordpl/library/{source}" for source in sources} == {n for n in names if n.startswith("wordpl/library/")}
+    assert {"wordpl/py.typed", "wordpl/__init__.pyi", "wordpl/data/original_answers.txt"} <= set(names)
+    assert len(names) == len(set(names))
+
+
+def test_an_editable_install_is_a_path_and_no_copy(built):
+    names = zipfile.ZipFile(wheel(built / "editable")).namelist()
+    assert [name for name in names if ".dist-info/" not in name] == ["_wordpl.pth"]
+
+
+def test_a_wheel_made_from_the_source_distribution_is_the_same(built, tmp_path):
+    (archive,) = (built / "whole").glob("*.tar.gz")
+    with tarfile.open(archive) as packed:
+        packed.extractall(tmp_path, filter="data")
+    (source,) = tmp_path.iterdir()
+    run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "again"], source)
+    assert wheel(tmp_path / "again").read_bytes() == wheel(built / "whole").read_bytes()
+
+
+def test_every_strategy_is_found_beside_another_strategies(installed, elsewhere):
+    for command in ([installed / "wordpl"], [installed / "python", "-m", "wordpl"]):
+        listed = json.loads(run([*command, "list", "--json"], elsewhere))
+        assert [entry["name"] for entry in listed] == list(strategies())
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_score_is_the_same_everywhere(installed, elsewhere, jobs):
+    expected = wordpl.evaluate(wordpl.library.TwoGuess(17.9), trials=100, seed=1).win_rate
+    assert expected > 0
+    for command in ([installed / "wordpl"], [installed / "python", "-m", "wordpl"]):
+        found = json.loads(run([*command, *SCORE, "-j", jobs, "--seed", "1"], elsewhere))
+        assert (found["strategy"], found["trials"], found["errors"]) == ("TwoGuess(epsilon=17.9)", 100, 0)
+        assert found["win_rate"] == expected
+
+
+def test_workers_know_a_strategy_by_the_name_of_the_library(installed, elsewhere):
+    code = """
+import joblib, pickle, wordpl, wordpl.library
+def where(strategy):
+    return type(strategy).__module__, repr(strategy), type(strategy).players.__code__.co_filename
+made = wordpl.library.TwoGuess(17.9)
+assert b"wordpl.library.two_guess" in pickle.dumps(made)
+(found,) = set(joblib.Parallel(2)(joblib.delayed(where)(made) for _ in range(4)))
+assert found == where(made) and found[0] == "wordpl.library.two_guess", found
+"""
+    run([installed / "python", "-c", code], elsewhere)
+
+
+def test_a_submission_finds_the_library_and_the_contest_s_names(installed, elsewhere):
+    put({"mine.py": SUBMISSION}, elsewhere)
+    found = json.loads(run([installed / "wordpl", "check", "mine.py", "--games", "1", "--json"], elsewhere))
+    assert all(finding["passed"] for finding in found), found
+
+
+def checkout(folder: Path, *more: str) -> Path:
+    for name in ("wordpl", *more):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def test_a_new_file_in_a_checkout_is_a_new_strategy(tmp_path, elsewhere):
+    assert EXAMPLE is not None
+    place = checkout(tmp_path / "checkout", "strategies")
+    put({"strategies/stubborn.py": EXAMPLE[1]}, place)
+    command = [sys.executable, "-m", "wordpl", "score", "Stubborn(epsilon=20)", "-n", "5", "-j", "2", "--json"]
+    found = json.loads(run(command, elsewhere, PYTHONPATH=str(place)))
+    assert (found["strategy"], found["errors"]) == ("Stubborn(epsilon=20)", 0)
+
+
+def test_a_lost_library_is_told_in_one_line(tmp_path):
+    place = checkout(tmp_path)
+    done = attempt([sys.executable, "-m", "wordpl", "list"], tmp_path, PYTHONPATH=str(place))
+    assert done.returncode == 2
+    assert re.fullmatch(r"wordpl: the strategy library is neither in .* nor in .*; install wordpl again\n", done.stderr)
+
+
+def test_the_sources_of_a_checkout_are_not_imported_under_another_name():
+    with pytest.raises(ImportError, match="is imported as wordpl"):
+        import strategies.greedy  # noqa: F401
+
+
+THEIRS = """
+from wordpl.library import {0} as Base
+class {1}(Base):
+    pass
+"""
+
+
+def announce(folder: Path, **packages: str) -> str:
+    """A folder with distributions that announce these modules; returns it, for PYTHONPATH."""
+    for name, content in packages.items():
+        put({f"{name}.py": content}, folder)
+        info = {
+            "METADATA": f"Name: {name}\nVersion: 1\n",
+            "entry_points.txt": f"[wordpl.strategies]\n{name} = {name}\n",
+        }
+        put({f"{name}-1.dist-info/{file}": text for file, text in info.items()}, folder)
+    return str(folder)
+
+
+def test_other_packages_announce_strategies(tmp_path):
+    path = announce(tmp_path, theirs=THEIRS.format("TwoGuess", "Theirs"))
+    listed = json.loads(run([sys.executable, "-m", "wordpl", "list", "--json"], tmp_path, PYTHONPATH=path))
+    assert {entry["name"] for entry in listed} == {*strategies(), "Theirs"}
+    found = json.loads(
+        run([sys.executable, "-m", "wordpl", "score", "Theirs(9.0)", "-n", "5", "--json"], tmp_path, PYTHONPATH=path)
+    )
+    assert found["strategy"] == "Theirs(epsilon=9.0)"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("raise RuntimeError('no\\nlicence')", "RuntimeError: no licence"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("def", "SyntaxError: .*"),
+        ("import not_to_be_found", "ModuleNotFoundError: No module named .*"),
+    ],
+)
+def test_a_package_that_cannot_be_imported_is_passed_over_in_one_line(tmp_path, content, said):
+    path = announce(tmp_path, broken=content, theirs=THEIRS.format("TwoGuess", "Theirs"))
+    done = attempt([sys.executable, "-m", "wordpl", "list", "--json"], tmp_path, PYTHONPATH=path)
+    assert done.returncode == 0
+    assert {entry["name"] for entry in json.loads(done.stdout)} == {*strategies(), "Theirs"}
+    assert re.fullmatch(rf"wordpl: warning: the strategies of broken are left out: {said}\n", done.stderr)
+
+
+def test_a_strategy_with_a_name_that_is_taken_is_left_out_and_named(tmp_path):
+    first, second = THEIRS.format("TwoGuess", "Same"), THEIRS.format("Greedy", "Same")
+    path = announce(tmp_path, theirs=THEIRS.format("Renyi", "Greedy"), a=first, b=second)
+    code = "from wordpl.registry import strategies as s; print(s()['Greedy'].__module__, s()['Same'].__module__)"
+    done = attempt([sys.executable, "-W", "always", "-c", code], tmp_path, PYTHONPATH=path)
+    assert done.stdout == "wordpl.library.greedy a\n"
+    assert re.findall(r"WordplWarning: (.*)", done.stderr) == [
+        "Same of b is left out: a has that name",
+        "Greedy of theirs is left out: wordpl.library.greedy has that name",
+    ]
+
+
+def test_old_metadata_of_an_editable_install_does_no_harm(tmp_path):
+    """Before the library had its own name, it was announced like that of any other package."""
+    entry = {
+        "METADATA": "Name: wordpl\nVersion: 0.0.9\n",
+        "entry_points.txt": "[wordpl.strategies]\nlibrary = strategies\n",
+    }
+    put({f"wordpl-0.0.9.dist-info/{name}": content for name, content in entry.items()}, tmp_path)
+    run([sys.executable, "-m", "wordpl", "list"], ROOT, PYTHONPATH=str(tmp_path))
