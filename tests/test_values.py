@@ -485,7 +485,12 @@ class IllegalAtRandom(Illegal):
     random: ClassVar[bool] = True
 
 
-ILLEGAL = [(Answer("zzz"), "'zzz'"), (Ask("zzz", 5.0), "'zzz'"), (Ask("aaa", math.inf), "inf"), (Ask("aaa", 0.0), "0.0")]
+ILLEGAL = [
+    (Answer("zzz"), "'zzz'"),
+    (Ask("zzz", 5.0), "'zzz'"),
+    (Ask("aaa", math.inf), "inf"),
+    (Ask("aaa", 0.0), "0.0"),
+]
 
 
 @pytest.mark.parametrize("exact", [True, False, None])
