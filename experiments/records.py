@@ -1,7 +1,8 @@
 """The policies behind the records: searched, compiled to tables, and measured.
 
 `python -m experiments.records fifth|median|ninety-fifth` makes `strategies/policies/NAME.json`. Every finished
-step is kept in `results/records/`, so a search that was stopped goes on where it was.
+step is kept in `results/records/`, so a search that was stopped goes on where it was. `python -m experiments.records
+measure` writes what they win to `experiments/tables/records.csv`, which the documents are compared with.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import joblib
+import pandas as pd
 import typer
 
 import wordpl
@@ -26,10 +28,13 @@ from wordpl import (
     library,
     load_words,
     near_value_of_three,
+    parse_strategy,
     read_json_lines,
     shortlist,
+    value,
 )
 
+TABLES = Path(__file__).parent / "tables"
 POLICIES = Path(library.__path__[0]) / "policies"
 STEPS = Path("results") / "records"
 
@@ -136,6 +141,22 @@ def ninety_fifth(
         made_by=f"python -m experiments.records {command} --pairs {pairs}",
     )
     _save(policy, "ninety_fifth")
+
+
+@app.command()
+def measure(jobs: Jobs = 2) -> None:
+    """The win rates of all three, as `wordpl value --records` finds them: minutes for the last."""
+    steps, rows = _Steps("measure"), []
+    for percentile, spec in ((0.05, "Fifth()"), (0.50, "Median()"), (0.95, "NinetyFifth()")):
+        strategy = parse_strategy(spec)
+        if strategy.identity not in steps.done:
+            found = value(strategy, setting(), standard_error=0.0003, jobs=jobs)
+            low, high = found.interval(0.99)
+            step = {"budget": found.budget, "win_rate": found.win_rate, "low": low, "high": high, "exact": found.exact}
+            steps.add(strategy.identity, step | {"histories": found.histories})
+        rows.append({"percentile": percentile, "strategy": spec, **steps.done[strategy.identity]})
+        typer.echo(str(rows[-1]))
+    pd.DataFrame(rows).to_csv(TABLES / "records.csv", index=False, float_format="%.8g")
 
 
 ORDERS = (1.2, 1.5, 2.0)

@@ -53,7 +53,7 @@ THEIRS = """
 import numpy as np
 from tqdm import trange
 
-from strategies.utils import answers, easy_words, jitter, uniform_prior, update_prior, update_weight, valid
+from wordpl.library.utils import answers, easy_words, jitter, uniform_prior, update_prior, update_weight, valid
 
 
 class Theirs:
@@ -167,7 +167,7 @@ def test_seeds_are_committed_to_before_and_published_after(tmp_path: Path) -> No
         assert commitment(secret, str(after.nonce)) == before.commitment == after.commitment
         assert audit(ledger, after, SETTING) == []
         assert entered(ledger, "Ours", OURS) == after, "the same submission gets no second draw"
-        assert entered(ledger, "Ours", OURS + "\n").commitment != after.commitment
+        assert entered(ledger, "Ours again", OURS + "\n").commitment != after.commitment
     assert (tmp_path / "contest.sqlite").stat().st_mode & 0o077 == 0
 
 

@@ -11,8 +11,9 @@ from hypothesis import example, given, settings
 
 from tests import oracles
 from tests.generators import RULE, small_words
-from wordpl import converse, freecode, wordclues
+from wordpl import clue_matrix, converse, freecode, wordclues
 from wordpl.errors import WordplError
+from wordpl.library.records import Fifth, Median, NinetyFifth
 from wordpl.words import WordList
 
 N = 2315
@@ -21,7 +22,7 @@ N = 2315
 @pytest.fixture(autouse=True)
 def coarse_tables(monkeypatch):
     """Coarser tables than in use: what they say is looser but must hold just the same."""
-    monkeypatch.setattr(freecode, "CELLS", 128)
+    monkeypatch.setattr(freecode, "BOUND_CELLS", 128)
 
 
 # --- Toy games, solved by enumeration ------------------------------------------------------------
@@ -200,7 +201,7 @@ def test_many_tiny_rounds_are_within_the_table():
 def test_epsilons_between_the_steps_of_the_table_are_covered(monkeypatch):
     # Steps of 2 and two rounds of 3. That is better than 2 and 4, which a table that charged every clue
     # in full would take for the best.
-    monkeypatch.setattr(freecode, "CELLS", 4)
+    monkeypatch.setattr(freecode, "BOUND_CELLS", 4)
     fixed = freecode.fixed_split_win_rate((3.0, 3.0), 9, 1)
     assert fixed == pytest.approx((math.exp(3.0) / (2.0 + math.exp(3.0))) ** 2, rel=1e-6)
     assert fixed <= freecode.free_win_rate(6.0, 9, 1, 2)
@@ -236,8 +237,8 @@ def test_likelihood_ratios_average_to_one(epsilon, marks, clues):
 
 
 def test_the_best_strategies_known_are_within_the_bound(original):
-    for win_rate, budget in ((0.05, 14.33), (0.5, 36.0), (0.95, 67.0)):
-        assert converse.budget_bound(win_rate, original) < budget
+    for win_rate, best in ((0.05, Fifth()), (0.5, Median()), (0.95, NinetyFifth())):
+        assert converse.budget_bound(win_rate, original) < best.total
 
 
 def test_the_first_of_two_clues_is_real(original):
@@ -266,6 +267,37 @@ def test_parts_are_those_of_brute_force(words, rule):
     assert wordclues.most_parts_of_two(words, rule) == two
     assert converse.win_rate_bound(math.inf, words, 1, rule) == pytest.approx(one / len(words.answers))
     assert converse.win_rate_bound(math.inf, words, 2, rule) == pytest.approx(two / len(words.answers))
+
+
+@settings(max_examples=25)
+@given(words=small_words(max_length=4, max_answers=7, max_others=4), rule=RULE, floor=st.integers(0, 9))
+def test_the_first_guess_that_is_found_tells_most_apart(words, rule, floor):
+    most = wordclues.most_parts_of_two(words, rule)
+    assert max(wordclues.parts_of_two(guess, words, rule) for guess in words.guesses) == most
+    found, opener = wordclues.find_parts_of_two(words, rule, floor)
+    if floor >= most:
+        assert (found, opener) == (floor, "")
+    else:
+        assert found == wordclues.parts_of_two(opener, words, rule) == most
+
+
+def test_what_is_known_of_two_clues_stands_up(original):
+    """The kept number is reached by its first guess; those most likely to pass it, and some at random, do not."""
+    most, opener = wordclues._PARTS_OF_TWO[original.digest, "letterwise"]
+    assert wordclues.most_parts_of_two(original) == most
+    assert wordclues.parts_of_two(opener, original) == most
+    parts = np.array([len(np.unique(row)) for row in clue_matrix(original)])
+    drawn = np.random.default_rng(1).choice(len(parts), 15, replace=False)
+    for guess in {*np.argsort(-parts)[:15].tolist(), *drawn.tolist()}:
+        assert wordclues.parts_of_two(original.guesses[guess], original) <= most
+
+
+def test_no_budget_lifts_two_clues_above_what_they_tell_apart(original):
+    most, _ = wordclues._PARTS_OF_TWO[original.digest, "letterwise"]
+    cap = most / N
+    assert wordclues.noiseless_cap(original, 2) == cap
+    assert converse.win_rate_bound(math.inf, original, 2) == pytest.approx(cap)
+    assert converse.budget_bound(cap + 0.001, original, 2) == math.inf
 
 
 def test_two_clues_that_tell_all_answers_apart_are_within_the_bound():

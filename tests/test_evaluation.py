@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -51,6 +52,17 @@ def test_the_summary_is_json_with_null_for_infinity(found):
     assert [plain[name] for name in ("p05", "p50", "p95")] == [None] * 3
     assert (plain["errors"], plain["timeouts"]) == (never.errors, 0)
     assert sum(entry["trials"] for entry in plain["reasons"]) == never.errors
+
+
+def test_the_frame_has_its_columns_in_the_order_that_it_says(found):
+    said = " ".join(type(found).frame.__doc__.split()).partition("table: ")[2].rstrip(".")
+    assert list(found.frame) == said.split(", ")
+
+
+def test_the_five_commonest_reasons_are_told(found):
+    counts = {f"reason {i}": i for i in range(1, 8)}
+    reasons = dict(enumerate(reason for reason, n in counts.items() for _ in range(n)))
+    assert replace(found, reasons=reasons).commonest_reasons == [(f"reason {i}", i) for i in (7, 6, 5, 4, 3)]
 
 
 def test_nothing_won():

@@ -31,7 +31,7 @@ class TwoGuess(Strategy):
 """
 SUBMISSION = """
 import strategies.records, strategies.utils, wordpl.library
-from strategies.two_guess import TwoGuess
+from wordpl.library.two_guess import TwoGuess
 from wordpl.library import Fifth
 assert strategies.records.Fifth().policy.moves == Fifth().policy.moves
 assert len(strategies.utils.answers) == 2315

@@ -57,6 +57,18 @@ def test_round_trip(policy):
         assert isinstance(json.loads(one.read_text()), dict)
 
 
+@given(policies(), st.floats(0.1, 300.0))
+def test_a_plan_scales_every_clue_but_the_last_which_gets_the_rest(policy, total):
+    plan = policy.plan(total)
+    assert plan.budget == plan.worst == total
+    assert [r.epsilon for r in plan.rounds] == [None] * policy.clues
+    assert plan.rounds[-1].by == "expected_top"
+    assert plan.moves.keys() == policy.moves.keys()
+    for path, (guess, epsilon) in policy.moves.items():
+        rest = len(path) == policy.clues - 1
+        assert plan.moves[path] == (guess, None if rest else pytest.approx(epsilon * total / policy.budget))
+
+
 def test_the_file_can_be_read(tmp_path):
     PLAIN.save(tmp_path / "plain.json")
     record = json.loads((tmp_path / "plain.json").read_text())

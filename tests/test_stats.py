@@ -208,3 +208,6 @@ def test_win_rates_to_hold_of_nothing_are_refused() -> None:
         wins_to_hold(0.5, 0)
     with pytest.raises(WordplError, match="probability"):
         win_rate_to_hold(0.5, 10, 1.5)
+    for q in (-0.01, 1.01, math.nan):
+        with pytest.raises(WordplError, match="quantile"):
+            wins_to_hold(q, 10)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -467,23 +468,46 @@ class Illegal(HistoryStrategy):
     """Makes this move after one ask. The referee calls it an illegal move, which loses."""
 
     move: object
+    last: bool = False
+    random: ClassVar[bool] = False
 
     def decide(self, setting, history):
         return self.move if history else Ask(setting.words.guesses[0], 5.0)
 
+    def last_ask(self, setting, history):
+        return self.last and len(history) == 1
 
-@pytest.mark.parametrize("move", [Answer("zzz"), Ask("zzz", 5.0), Ask("aaa", math.inf), Ask("aaa", 0.0)], ids=repr)
-def test_an_illegal_move_wins_nothing(move):
-    @dataclass(frozen=True, repr=False)
-    class Last(Illegal):
-        def last_ask(self, setting, history):
-            return len(history) == 1
 
-    try:
-        found = value(Last(move), Setting(THREE))
-    except WordplError:
-        return
-    assert found.win_rate == 0.0
+@dataclass(frozen=True, repr=False)
+class IllegalAtRandom(Illegal):
+    """The same, said to have randomness of its own, so that it is valued by games."""
+
+    random: ClassVar[bool] = True
+
+
+ILLEGAL = [
+    (Answer("zzz"), "'zzz'"),
+    (Ask("zzz", 5.0), "'zzz'"),
+    (Ask("aaa", math.inf), "inf"),
+    (Ask("aaa", 0.0), "0.0"),
+]
+
+
+@pytest.mark.parametrize("exact", [True, False, None])
+@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize(("move", "named"), ILLEGAL, ids=repr)
+def test_an_illegal_move_has_no_value_and_is_named(move, named, last, exact):
+    with pytest.raises(WordplError, match=r"makes an illegal move after 1 clues: ") as told:
+        value(Illegal(move, last), Setting(THREE), exact=exact)
+    assert named in str(told.value).split("after 1 clues")[1]
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(("move", "named"), ILLEGAL, ids=repr)
+def test_an_illegal_move_wins_nothing_in_games(move, named):
+    assert value(IllegalAtRandom(move), Setting(THREE), standard_error=0.1).win_rate == 0.0
+    legal = value(IllegalAtRandom(Answer("abc")), Setting(THREE), standard_error=0.1)
+    assert legal.win_rate > 0.0
 
 
 def test_beliefs_of_a_setting_are_those_of_the_value():

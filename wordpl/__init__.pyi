@@ -38,6 +38,8 @@ from .evaluation import Evaluation as Evaluation
 from .export import Exported as Exported
 from .export import export_strategy as export_strategy
 from .export import write_export as write_export
+from .freecode import BOUND_CELLS as BOUND_CELLS
+from .freecode import fixed_split_win_rate as fixed_split_win_rate
 from .frontier import FAMILIES as FAMILIES
 from .frontier import WIN_RATES as WIN_RATES
 from .frontier import Family as Family
@@ -118,6 +120,7 @@ from .trees.verify import verify as verify
 from .trials import Task as Task
 from .values import Value as Value
 from .values import value as value
+from .wordclues import find_parts_of_two as find_parts_of_two
 from .words import WordList as WordList
 from .words import load_words as load_words
 

@@ -26,7 +26,7 @@ Stencils = tuple[Integers, Floats, Floats]
 
 LOG3 = math.log(3.0)
 
-CELLS = 1024
+BOUND_CELLS = 1024
 """Rows of a table. Its step in the budget is its limit over this: much the same precision for all."""
 
 FIRST_LIMIT, LAST_LIMIT = 8.0, 256.0
@@ -101,16 +101,16 @@ def free_win_rate(budget: float, answers: int, marks: int = 5, rounds: int | Non
     if budget > LAST_LIMIT:
         return 1.0
     limit = next(limit for limit in limits() if budget <= limit)
-    return float(_curve(limit, answers, marks, rounds, CELLS)[math.ceil(budget * CELLS / limit)])
+    return float(_curve(limit, answers, marks, rounds, BOUND_CELLS)[math.ceil(budget * BOUND_CELLS / limit)])
 
 
 def free_budget(win_rate: float, answers: int, marks: int = 5, rounds: int | None = None) -> float:
     """Lower bound on the budget that `win_rate` takes, by `free_win_rate`; at most the last limit."""
     for limit in limits():
-        curve = _curve(limit, answers, marks, rounds, CELLS)
+        curve = _curve(limit, answers, marks, rounds, BOUND_CELLS)
         if curve[-1] >= win_rate:
             # Row i bounds all budgets up to its own, so the last row that falls short is not enough.
-            return max(0, int(np.searchsorted(curve, win_rate)) - 1) * limit / CELLS
+            return max(0, int(np.searchsorted(curve, win_rate)) - 1) * limit / BOUND_CELLS
     return limits()[-1]
 
 
@@ -120,7 +120,7 @@ def free_value(budget: float, log_likelihoods: Floats, marks: int = 5) -> Floats
     For budgets up to the last limit.
     """
     limit = next(limit for limit in limits() if budget <= limit)
-    row: Floats = _any_rounds(limit, marks, CELLS)[math.ceil(budget * CELLS / limit)]
+    row: Floats = _any_rounds(limit, marks, BOUND_CELLS)[math.ceil(budget * BOUND_CELLS / limit)]
     # A fall past the widened end is taken as one to it. Above the grid V rises no faster than l.
     at = np.clip(log_likelihoods * _PER_UNIT - _LOWEST + _WIDTH, 0.0, len(row) - 2.0)
     below = at.astype(np.int64)

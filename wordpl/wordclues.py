@@ -30,8 +30,11 @@ Counts = NDArray[np.unsignedinteger[Any]]
 # Splits of a budget into two are told apart down to this part of it.
 _COARSE, _FINEST = 16, 1.0 / 512.0
 
-# Found by `most_parts_of_two`, which takes minutes for them.
-_PARTS_OF_TWO: dict[tuple[str, str], int] = {}
+# The most answers that two noiseless clues tell apart, and a first guess that does it, by list and rule, where finding
+# it takes minutes. Found by `python -m experiments.converse parts`.
+_PARTS_OF_TWO = {
+    ("f10e64e532ec7cada3eeb9db9b5c23b38a8016b562694c6ca697175dacb2147d", "letterwise"): (1383, "trace"),  # original
+}
 
 # Up to so many steps it is found on the spot.
 _AT_ONCE = 2e8
@@ -47,12 +50,34 @@ def most_parts(words: WordList, rule: str = "letterwise") -> int:
 def most_parts_of_two(words: WordList, rule: str = "letterwise") -> int:
     """The most answers that two noiseless clues, the second guess chosen by the first clue, can tell apart.
 
-    Exact, by going through all pairs of guesses: minutes for the list of the contest.
+    Exact, by going through all pairs of guesses; known beforehand for the list of the contest.
+    """
+    known = _PARTS_OF_TWO.get((words.digest, rule))
+    return known[0] if known is not None else find_parts_of_two(words, rule)[0]
+
+
+def find_parts_of_two(words: WordList, rule: str = "letterwise", floor: int = 0) -> tuple[int, str]:
+    """What `most_parts_of_two` says, and a first guess that does it, found by going through all pairs of guesses.
+
+    Minutes for the list of the contest. With `floor`, first guesses that cannot pass it are given up early; if none
+    passes it, the result is (`floor`, "").
     """
     clues = clue_matrix(words, rule)
-    parts = np.array([len(np.unique(row)) for row in clues])
-    order = np.argsort(-parts, kind="stable")
-    return int(_two_noiseless(clues, order, int(parts.max()), words.n_clues))
+    most, sizes = most_parts(words, rule), [np.bincount(row, minlength=words.n_clues) for row in clues]
+    best, opener = floor, ""
+    # Guesses with most parts first: the best pair begins with one of them, and then the others are given up early.
+    for guess in np.argsort([-np.count_nonzero(size) for size in sizes], kind="stable"):
+        found = _two_noiseless(clues, guess, sizes[guess], most, best)
+        if found > best:
+            best, opener = found, words.guesses[guess]
+    return best, opener
+
+
+def parts_of_two(guess: str, words: WordList, rule: str = "letterwise") -> int:
+    """The most answers that two noiseless clues can tell apart if the first guess is `guess`."""
+    clues, index = clue_matrix(words, rule), words.guess_index[guess]
+    sizes = np.bincount(clues[index], minlength=words.n_clues)
+    return int(_two_noiseless(clues, index, sizes, most_parts(words, rule), 0))
 
 
 def one_clue_win_rate(budget: float, words: WordList, rule: str = "letterwise") -> float:
@@ -67,13 +92,8 @@ def noiseless_cap(words: WordList, rounds: int, rule: str = "letterwise") -> flo
         return 1.0 / answers
     if rounds == 1:
         return most_parts(words, rule) / answers
-    if rounds == 2:
-        known = _PARTS_OF_TWO.get((words.digest, rule))
-        if known is None and answers * len(words.guesses) ** 2 <= _AT_ONCE:
-            known = most_parts_of_two(words, rule)
-        if known is not None:
-            return known / answers
-    return 1.0
+    known = (words.digest, rule) in _PARTS_OF_TWO or answers * len(words.guesses) ** 2 <= _AT_ONCE
+    return most_parts_of_two(words, rule) / answers if rounds == 2 and known else 1.0
 
 
 def two_clue_win_rate(budget: float, words: WordList, rule: str = "letterwise", wanted: float = 0.0) -> float:
@@ -259,38 +279,34 @@ def _least_over_thresholds(counts: Counts, guesses: Integers, thresholds: Floats
 
 
 @njit(cache=True)
-def _two_noiseless(clues: Codes, order: Integers, most: int, codes: int) -> int:
-    best = 0
+def _two_noiseless(clues: Codes, guess: int, sizes: Integers, most: int, floor: int) -> int:
+    """The most parts after `guess`, or `floor` or less as soon as more are out of reach."""
+    codes = len(sizes)
+    members = np.argsort(clues[guess], kind="mergesort")
+    ends = np.cumsum(sizes)
     seen = np.zeros(codes, dtype=np.int64)
     stamp = 0
-    for g in order:
-        row = clues[g]
-        members = np.argsort(row)
-        sizes = np.bincount(row, minlength=codes)
-        starts = np.zeros(codes + 1, dtype=np.int64)
-        starts[1:] = np.cumsum(sizes)
-        # Largest parts first: they lose most, so a poor first guess is given up early.
-        possible = 0
-        for code in range(codes):
-            possible += min(sizes[code], most)
-        for code in np.argsort(-sizes):
-            size = sizes[code]
-            if possible <= best or size <= 1:
-                break
-            members_here = members[starts[code] : starts[code + 1]]
-            top = 0
-            for second in range(len(clues)):
-                stamp += 1
-                apart = 0
-                for a in members_here:
-                    value = clues[second, a]
-                    if seen[value] != stamp:
-                        seen[value] = stamp
-                        apart += 1
-                if apart > top:
-                    top = apart
-                    if top == min(size, most):
-                        break
-            possible -= min(size, most) - top
-        best = max(best, possible)
-    return best
+    possible = 0
+    for code in range(codes):
+        possible += min(sizes[code], most)
+    # Largest parts first: they lose most, so a poor first guess is given up early.
+    for code in np.argsort(-sizes):
+        size = sizes[code]
+        if possible <= floor or size <= 1:
+            break
+        members_here = members[ends[code] - size : ends[code]]
+        top = 0
+        for second in range(len(clues)):
+            stamp += 1
+            apart = 0
+            for a in members_here:
+                value = clues[second, a]
+                if seen[value] != stamp:
+                    seen[value] = stamp
+                    apart += 1
+            if apart > top:
+                top = apart
+                if top == min(size, most):
+                    break
+        possible -= min(size, most) - top
+    return possible

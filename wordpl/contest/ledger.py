@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.contest.limits import Limits
-from wordpl.contest.names import check_name, visible
+from wordpl.contest.names import check_name, same_name, visible
 from wordpl.contest.ranking import Standing
 from wordpl.contest.scoring import Played
 from wordpl.contest.submission import Submission
@@ -159,6 +159,7 @@ class Ledger(Database):
             found = self._db.execute(f"SELECT {_COLUMNS} FROM submissions WHERE {where}", same).fetchone()  # noqa: S608
             if found is not None:
                 return Entry(*found)
+            self._check_free(name, submission.digest)
             seed, nonce = secrets.randbits(256), secrets.token_hex(32)
             row = {
                 **same,
@@ -176,6 +177,15 @@ class Ledger(Database):
             key = self._db.execute(f"INSERT INTO submissions ({columns}) VALUES ({marks})", row).lastrowid  # noqa: S608
             self._db.execute("INSERT INTO secrets VALUES (?, ?, ?)", (key, str(seed), nonce))
         return self.entry(str(row["id"]))
+
+    def _check_free(self, name: str, digest: str) -> None:
+        """A name belongs to the first submission that took it, and so do all that look alike."""
+        for taken, owner, identity in self._db.execute("SELECT name, digest, id FROM submissions"):
+            if (taken, owner) != (name, digest) and same_name(taken, name):
+                raise WordplError(
+                    f"name {name!r} is taken by {taken!r} ({identity}); names that differ in case, accents, signs,"
+                    " spaces or look-alike letters are one name, so choose another"
+                )
 
     def secret(self, entry: Entry) -> int:
         """The scoring seed, for the referee."""

@@ -1,0 +1,103 @@
+"""The tables of docs/converse.md: what no strategy can pass.
+
+`python -m experiments.converse table` writes `experiments/tables/converse.csv`: lower bounds on the budget for win
+rates, word list `original`, letterwise. Finished entries are kept in `results/converse.jsonl`, so it resumes.
+`python -m experiments.converse parts` finds how many answers two noiseless clues can tell apart, by going
+through all pairs of guesses; `wordpl/wordclues.py` keeps the number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+from wordpl import (
+    BOUND_CELLS,
+    add_json_line,
+    budget_bound,
+    find_parts_of_two,
+    fixed_split_win_rate,
+    load_words,
+    print_table,
+    read_json_lines,
+)
+
+TABLE = Path(__file__).parent / "tables" / "converse.csv"
+STEPS = Path("results") / "converse.jsonl"
+WIN_RATES = (0.01, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 0.99)
+PERCENTILES = (0.05, 0.50, 0.95)
+COLUMNS = ["any strategy", "equal split", "one clue", "two clues", "first clue at least 4", "first clue at least 8"]
+
+app = typer.Typer(add_completion=False, no_args_is_help=True)
+
+
+def equal_split_bound(win_rate: float, answers: int) -> float:
+    """Lower bound on the budget of strategies that split it evenly into any number of clues, fixed beforehand.
+
+    Up to six clues are tried; past two, more clues do worse.
+    """
+    low, high = 0.0, 256.0
+    while high - low > 1e-6:
+        middle = (low + high) / 2.0
+        reached = max(fixed_split_win_rate((middle / clues,) * clues, answers) for clues in range(1, 7))
+        low, high = (low, middle) if reached >= win_rate else (middle, high)
+    return low
+
+
+def entries() -> Iterator[tuple[float, str]]:
+    """What is in the table: win rate and column."""
+    for column in COLUMNS:
+        few = column.startswith("first") or column == "equal split"
+        yield from ((win_rate, column) for win_rate in (PERCENTILES if few else WIN_RATES))
+
+
+def bound(win_rate: float, column: str) -> float:
+    """An entry of the table."""
+    words = load_words("original")
+    if column == "equal split":
+        return equal_split_bound(win_rate, len(words.answers))
+    rounds = {"one clue": 1, "two clues": 2}.get(column)
+    first = float(column.split()[-1]) if column.startswith("first") else 0.0
+    return budget_bound(win_rate, words, rounds, first_at_least=first)
+
+
+@app.command()
+def table() -> None:
+    """Compute the bounds, and write them, rounded down: a lower bound stays one."""
+    # `BOUND_CELLS` is the precision of the tables that the bounds come from.
+    done = {(line["win rate"], line["column"]): line for line in read_json_lines(STEPS) if line["cells"] == BOUND_CELLS}
+    found: dict[tuple[float, str], float] = {}
+    for win_rate, column in entries():
+        if (win_rate, column) not in done:
+            value = bound(win_rate, column)
+            kept = None if math.isinf(value) else value  # JSON has no infinity
+            done[win_rate, column] = {"win rate": win_rate, "column": column, "cells": BOUND_CELLS, "budget": kept}
+            add_json_line(STEPS, done[win_rate, column])
+            typer.echo(f"{win_rate:g}, {column}: {value:.4f}")
+        kept = done[win_rate, column]["budget"]
+        found[win_rate, column] = math.inf if kept is None else math.floor(1000 * kept) / 1000
+    rows = [[f"{rate:g}", *(_cell(found.get((rate, column))) for column in COLUMNS)] for rate in WIN_RATES]
+    pd.DataFrame(rows, columns=["win rate", *COLUMNS]).to_csv(TABLE, index=False)
+    print_table("Lower bounds on the budget", ["win rate", *COLUMNS], rows)
+
+
+def _cell(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+@app.command()
+def parts(
+    floor: Annotated[int, typer.Option(help="Only say whether more than so many can be told apart; sooner.")] = 0,
+) -> None:
+    """The most answers that two noiseless clues tell apart: some ten minutes on one core."""
+    most, opener = find_parts_of_two(load_words("original"), floor=floor)
+    typer.echo(f"{most} answers, with {opener} first" if opener else f"{floor} answers at most")
+
+
+if __name__ == "__main__":
+    app()
