@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers import ORIGINAL, SIX, SMALL, Scripted, direct_bayes, marks_of
-from wordpl import RULES, Answer, Ask, Fibble, Game, Referee, Setting, Turn, clue, evaluate, parse_strategy
+from wordpl import RULES, Answer, Ask, Fibble, Game, Referee, Setting, Turn, WordplError, clue, evaluate, parse_strategy
 from wordpl.game import ForfeitError, Verdict, chance, one_line
 
 A, B = SMALL.answers[5], SMALL.answers[9]
@@ -159,10 +159,30 @@ class Slow:
         return self.first_move()
 
 
-def test_a_sleeping_player_times_out():
-    game = Referee(Setting(SMALL), 3, game_seconds=0.05).play(0, Slow(time.sleep, [0.06], answer_of(0)))
+def burn(seconds):
+    """Use so much CPU time."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+def test_a_player_that_burns_cpu_times_out():
+    game = Referee(Setting(SMALL), 3, game_seconds=0.05).play(0, Slow(burn, [0.06], answer_of(0)))
     assert (game.verdict, game.proposed, game.score) == ("TIMEOUT", None, math.inf)
-    assert game.reason == "thought for more than 0.05 s"
+    assert game.reason == "thought for more than 0.05 s of CPU time"
+
+
+def test_a_player_that_sleeps_does_not():
+    """What else a machine does while a player thinks must not decide its game, and sleeping looks the same."""
+    game = Referee(Setting(SMALL), 3, game_seconds=0.05).play(0, Slow(time.sleep, [0.075], answer_of(0)))
+    assert game.verdict == "WIN"
+    assert game.seconds == game.slowest >= 0.075
+
+
+@pytest.mark.parametrize("seconds", [0, -1, math.nan, True, "10"])
+def test_the_clock_is_a_number_above_zero(seconds):
+    with pytest.raises(WordplError, match=r"game seconds .* is not allowed; a number above 0, or inf"):
+        Referee(Setting(SMALL), 3, game_seconds=seconds)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +202,8 @@ def test_the_clock_is_for_the_whole_game(monkeypatch, seconds, verdict, asks):
     def spend(some):
         clock[0] += some
 
-    monkeypatch.setattr("wordpl.game.perf_counter", lambda: clock[0])
+    monkeypatch.setattr("wordpl.clock.thread_time", lambda: clock[0])
+    monkeypatch.setattr("wordpl.clock.perf_counter", lambda: clock[0])
     game = Referee(Setting(SMALL), 3, game_seconds=10.0).play(0, Slow(spend, seconds, answer_of(0)))
     assert (game.verdict, len(game.history)) == (verdict, asks)
     used = seconds[: asks + 1]

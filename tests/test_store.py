@@ -4,6 +4,7 @@ import csv
 import itertools
 import json
 import math
+import os
 import sqlite3
 import subprocess
 import sys
@@ -26,7 +27,7 @@ PLAIN = make_task(parse_strategy("Greedy(inf)"), words=SMALL)
 
 
 def played(start, stop, task=TASK):
-    return run_batch(task, start, stop, 0)
+    return run_batch(task, start, stop, os.getpid())
 
 
 @pytest.fixture

@@ -1,13 +1,19 @@
-"""The referee: owns the answer, the noise, the clock and the score of each game."""
+"""The referee: owns the answer, the noise, the clock and the score of each game.
+
+The clock of a game is CPU time of the player's thread, without compilation (`wordpl.clock`), so that neither a busy
+machine nor a cold cache changes a verdict. A player that sleeps is therefore never too late in this process. The
+clock is looked at after each move: a player that never returns is not stopped. The contest's sandbox does both.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from time import perf_counter
 
+from wordpl import clock
 from wordpl.channel import make_channel
 from wordpl.clues import clue_matrix, clue_strings
 from wordpl.errors import WordplError
@@ -16,7 +22,14 @@ from wordpl.seeds import Seeds
 from wordpl.strategy import History, Player, Setting, Turn
 
 GAME_SECONDS = 10.0
-"""How long a player may think in one game, as the contest's code has it."""
+"""CPU seconds that a player may think in one game; the contest's code has as many, of wall clock."""
+
+
+def check_game_seconds(seconds: float) -> float:
+    """`seconds` as a float, inf for no limit. Raises `WordplError` unless it is a number above 0."""
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds > 0:
+        raise WordplError(f"game seconds {seconds!r} is not allowed; a number above 0, or inf, is expected")
+    return float(seconds)
 
 
 class Verdict(StrEnum):
@@ -56,9 +69,9 @@ class Game:
     """Why it was lost, if by anything but a wrong proposal."""
     history: History = ()
     seconds: float = 0.0
-    """Time the player took in all."""
+    """Wall clock that the player took in all, without compilation: how fast it is, not what its verdict rests on."""
     slowest: float = 0.0
-    """Time the player took for its slowest move."""
+    """The same of its slowest move."""
 
     @property
     def won(self) -> bool:
@@ -87,13 +100,14 @@ class Game:
 class Referee:
     """Plays games of one setting under one root seed.
 
-    `most_asks` bounds a game with a player who is not trusted: the record of a game grows with its asks.
+    `game_seconds` is what a player may think in one game, in seconds of CPU; inf is no limit. `most_asks` bounds
+    a game with a player who is not trusted: the record of a game grows with its asks.
     """
 
     def __init__(
         self, setting: Setting, seed: int, game_seconds: float = GAME_SECONDS, most_asks: int | None = None
     ) -> None:
-        self.setting, self.seeds, self.game_seconds = setting, Seeds(seed), game_seconds
+        self.setting, self.seeds, self.game_seconds = setting, Seeds(seed), check_game_seconds(game_seconds)
         self._most_asks = math.inf if most_asks is None else most_asks
         self._clues = clue_matrix(setting.words, setting.rule)
         self._strings = clue_strings(setting.words.length)
@@ -115,7 +129,8 @@ class Referee:
 
     def _play(self, game: Game, answer: int, player: Player) -> None:
         setting, words = self.setting, self.setting.words
-        move = self._timed(game, player.first_move)
+        moves = _Moves(game, self.game_seconds)
+        move = moves.take(player.first_move)
         while move is not _TOO_LATE:
             try:
                 legal = read_move(move, words, setting.noiseless)
@@ -134,20 +149,28 @@ class Referee:
             uniforms = self.seeds.noise(game.trial, len(game.history), words.length)
             noisy = channel.sample(code, uniforms)
             game.history += (Turn(legal.guess, legal.epsilon, noisy),)
-            move = self._timed(game, player.next_move, legal.guess, legal.epsilon, self._strings[noisy])
+            move = moves.take(player.next_move, legal.guess, legal.epsilon, self._strings[noisy])
         game.verdict = Verdict.TIMEOUT
-        game.reason = f"thought for more than {self.game_seconds:g} s"
+        game.reason = f"thought for more than {self.game_seconds:g} s of CPU time"
 
-    def _timed(self, game: Game, verb: object, *arguments: object) -> object:
+
+class _Moves:
+    """Takes the moves of one game from its player, and the time."""
+
+    def __init__(self, game: Game, game_seconds: float) -> None:
+        self._game, self._left = game, game_seconds
+
+    def take(self, verb: Callable[..., object], *arguments: object) -> object:
         """The player's move, its time added to the record; `_TOO_LATE` once that is too long."""
-        start = perf_counter()
+        begun = clock.read()
         try:
-            move: object = verb(*arguments)  # type: ignore[operator]
+            move = verb(*arguments)
         finally:
-            seconds = perf_counter() - start
-            game.seconds += seconds
-            game.slowest = max(game.slowest, seconds)
-        return _TOO_LATE if game.seconds > self.game_seconds else move
+            now = clock.read()
+            self._left -= now.cpu - begun.cpu
+            self._game.seconds += now.wall - begun.wall
+            self._game.slowest = max(self._game.slowest, now.wall - begun.wall)
+        return _TOO_LATE if self._left < 0 else move
 
 
 @lru_cache(maxsize=20_000)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl import kernels
+from wordpl import clock, kernels
 from wordpl.channel import Channel, check_epsilon, make_channel
 from wordpl.clues import clue_matrix
 from wordpl.errors import WordplError, nearest
@@ -306,13 +306,21 @@ def over_threads(part: Callable[[slice], None], n: int, work: int) -> None:
         part(slice(0, n))
         return
     step = -(-n // (threads * LANES)) * LANES
-    list(_pool(threads, os.getpid()).map(part, (slice(i, i + step) for i in range(0, n, step))))
+
+    def measured(bounds: slice) -> float:
+        begun = clock.read().cpu
+        part(bounds)
+        return clock.read().cpu - begun
+
+    # A game's clock must show the same with one core and with many.
+    parts = _pool(threads, os.getpid()).map(measured, (slice(i, i + step) for i in range(0, n, step)))
+    clock.charge(sum(parts))
 
 
 @lru_cache(maxsize=1)
 def _threads() -> int:
-    # joblib sets NUMBA_NUM_THREADS in its workers, so threads and workers do not multiply.
-    limit = os.environ.get("NUMBA_NUM_THREADS", "")
+    # Set in workers, so that threads and workers do not multiply: the first by `run_batch`, the other by joblib.
+    limit = os.environ.get("WORDPL_NUM_THREADS") or os.environ.get("NUMBA_NUM_THREADS", "")
     cores = len(os.sched_getaffinity(0))
     return max(1, min(cores, int(limit))) if limit.isdigit() else cores
 

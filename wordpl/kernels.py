@@ -5,7 +5,8 @@ that filling them keeps eight independent additions in flight and every later pa
 vector registers. A channel that treats each mark alone is a Kronecker power of a 3x3 matrix and is
 applied as `length` passes of that matrix, never multiplied out; any other comes as a sparse matrix.
 
-Kernels compile on first use and are cached on disk; they release the GIL and start no threads.
+Kernels compile on first use and are cached on disk; they release the GIL and start no threads. The clock of a game
+stands still meanwhile.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from wordpl import clock
+
+clock.watch_compiler()
 
 LANES = 8
 

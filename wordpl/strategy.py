@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
+from wordpl import clock
 from wordpl.channel import ChannelFamily, RandomizedResponse
 from wordpl.clues import Clue
 from wordpl.errors import WordplError
@@ -150,19 +151,31 @@ class HistoryStrategy(Strategy):
         raise WordplError(f"{type(self).__name__} does not say how it is exported; it needs a method exported()")
 
     def players(self, setting: Setting) -> PlayerMaker:
-        moves: dict[tuple[int, ...], Move] = {}
-        return lambda seed: _HistoryPlayer(self, setting, moves)
+        decided = _Decided({}, {})
+        return lambda seed: _HistoryPlayer(self, setting, decided)
 
 
 # At some 150 bytes each; past this many, rare histories are decided again instead of kept.
 _MOVES_KEPT = 300_000
+# CPU seconds of a decision that are worth remembering beside the move.
+_COSTLY = 1e-3
+
+
+@dataclass(frozen=True)
+class _Decided:
+    """What a `HistoryStrategy` has decided so far, by the clue codes seen."""
+
+    moves: dict[tuple[int, ...], Move]
+    costs: dict[tuple[int, ...], float]
+    """CPU seconds of the costly decisions. Every game that looks such a move up is charged for it: else its verdict
+    would depend on which games this process has played before."""
 
 
 class _HistoryPlayer:
-    """Walks the moves of a `HistoryStrategy`, keyed by the clue codes seen."""
+    """Walks the moves of a `HistoryStrategy`."""
 
-    def __init__(self, strategy: HistoryStrategy, setting: Setting, moves: dict[tuple[int, ...], Move]) -> None:
-        self._strategy, self._setting, self._moves = strategy, setting, moves
+    def __init__(self, strategy: HistoryStrategy, setting: Setting, decided: _Decided) -> None:
+        self._strategy, self._setting, self._decided = strategy, setting, decided
 
     def first_move(self) -> Move:
         self._history: History = ()
@@ -176,11 +189,19 @@ class _HistoryPlayer:
         return self._move()
 
     def _move(self) -> Move:
-        move = self._moves.get(self._codes)
-        if move is None:
-            move = self._strategy.decide(self._setting, self._history)
-            if len(self._moves) < _MOVES_KEPT:
-                self._moves[self._codes] = move
+        moves, costs = self._decided.moves, self._decided.costs
+        move = moves.get(self._codes)
+        if move is not None:
+            if costs:
+                clock.charge(costs.get(self._codes, 0.0))
+            return move
+        begun = clock.read().cpu
+        move = self._strategy.decide(self._setting, self._history)
+        cost = clock.read().cpu - begun
+        if len(moves) < _MOVES_KEPT:
+            moves[self._codes] = move
+            if cost > _COSTLY:
+                costs[self._codes] = cost
         return move
 
 
@@ -219,6 +240,11 @@ def from_contest(contestant: Player, identity: str | None = None) -> Strategy:
     if identity is None and (kind.__repr__, kind.__str__) != (object.__repr__, object.__str__):
         identity = str(contestant)
     return _ContestStrategy(contestant, identity or f"{kind.__name__}()")
+
+
+def is_from_contest(strategy: Strategy) -> bool:
+    """Whether one object plays all games of this strategy, as `from_contest` makes them."""
+    return isinstance(strategy, _ContestStrategy)
 
 
 Epsilon: TypeAlias = float | tuple[float, ...]

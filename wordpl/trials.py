@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from wordpl.channel import CHANNELS, ChannelFamily
 from wordpl.game import GAME_SECONDS, Game, Referee, Verdict, chance
 from wordpl.strategy import PlayerMaker, Setting, Strategy
+from wordpl.warmup import rehearse
 
 ENGINE_VERSION = 2
 """Part of every task id: raise it when a change makes any trial come out differently."""
@@ -50,6 +51,7 @@ class Task:
     setting: Setting
     seed: int
     game_seconds: float = GAME_SECONDS
+    """CPU seconds that the strategy may think in one game (`wordpl.game`)."""
 
     def __str__(self) -> str:
         return repr(self.strategy)
@@ -65,7 +67,8 @@ class Task:
             "channel": channel_name(self.setting.channel),
             "noiseless": self.setting.noiseless,
             "seed": str(self.seed),
-            "game_seconds": self.game_seconds,
+            # It was "game_seconds" while the clock was the wall's: verdicts of then are not taken for those of now.
+            "cpu_seconds": self.game_seconds,
         }
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:32]
 
@@ -92,9 +95,10 @@ class Batch:
 
 def run_batch(task: Task, start: int, stop: int, parent: int) -> Batch:
     """Play trials start..stop-1. Called in workers; `parent` is the process that collects the results."""
-    _leave_interrupts_to(parent)
-    begun = perf_counter()
+    if os.getpid() != parent:
+        _settle_as_worker()
     referee, make_player = _prepared(task)
+    begun = perf_counter()
     results = np.empty(stop - start, dtype=RESULT)
     reasons = {}
     for i, trial in enumerate(range(start, stop)):
@@ -127,20 +131,27 @@ _local = threading.local()
 _PREPARED_KEPT = 4
 
 
+_rehearsed: set[str] = set()
+
+
 def _prepared(task: Task) -> tuple[Referee, PlayerMaker]:
-    """The referee and the player maker of a task, made once per process and thread."""
+    """The referee and the player maker of a task, made once per process and thread, all they need there."""
     kept: dict[str, tuple[Referee, PlayerMaker]] = _local.__dict__.setdefault("prepared", {})
     if task.id not in kept:
         while len(kept) >= _PREPARED_KEPT:
             del kept[next(iter(kept))]
-        kept[task.id] = (
-            Referee(task.setting, task.seed, task.game_seconds),
-            task.strategy.players(task.setting),
-        )
+        referee, make_player = Referee(task.setting, task.seed, task.game_seconds), task.strategy.players(task.setting)
+        if task.id not in _rehearsed:
+            rehearse(task.strategy, task.setting, make_player, task.game_seconds)
+            _rehearsed.add(task.id)
+        kept[task.id] = referee, make_player
     return kept[task.id]
 
 
-def _leave_interrupts_to(parent: int) -> None:
-    """Ctrl-C reaches every process of the terminal; in a worker it must not cut a batch short."""
-    if os.getpid() != parent and threading.current_thread() is threading.main_thread():
+def _settle_as_worker() -> None:
+    """Make this process, which is not the one that collects the results, a good worker."""
+    # Ctrl-C reaches every process of the terminal; here it must not cut a batch short.
+    if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Workers and threads must not multiply. joblib says so to its own kind of workers, but not to others (dask's).
+    os.environ.setdefault("WORDPL_NUM_THREADS", os.environ.get("NUMBA_NUM_THREADS", "1"))

@@ -40,6 +40,13 @@ UntilWidth: TypeAlias = Annotated[
     typer.Option("--until-width", help="Stop once the 95% interval of the win rate is this narrow.", metavar="WIDTH"),
 ]
 
+GameSeconds: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--game-seconds", help="CPU seconds a game may take; 10 if not given, inf for no limit.", metavar="SECONDS"
+    ),
+]
+
 # With --until-width and no --trials, give up here.
 _MOST_TRIALS = 1_000_000
 _LONGEST_GRID = 10_000
@@ -66,6 +73,13 @@ def number_of_trials(trials: int | None, until_width: float | None) -> int:
     if trials is not None:
         return trials
     return 1001 if until_width is None else _MOST_TRIALS
+
+
+def game_seconds(seconds: float | None) -> float:
+    """The clock of a game for `--game-seconds`."""
+    from wordpl.game import GAME_SECONDS, check_game_seconds
+
+    return GAME_SECONDS if seconds is None else check_game_seconds(seconds)
 
 
 def epsilon_grid(text: str) -> list[float]:

@@ -39,6 +39,7 @@ def score(
     rule: opt.Rule = "letterwise",
     channel: opt.ChannelName = "randomized_response",
     until_width: opt.UntilWidth = None,
+    game_seconds: opt.GameSeconds = None,
     out: Annotated[Path | None, typer.Option("--out", help="Also keep the trials in this results file.")] = None,
     trusted: Annotated[
         bool, typer.Option("--trusted", help="Score a submission (file or folder) without a sandbox; never ranked.")
@@ -52,11 +53,12 @@ def score(
     from wordpl.simulation.sweep import make_task
     from wordpl.strategy import Setting
 
+    seconds = opt.game_seconds(game_seconds)
     if trusted:
         if out is not None or until_width is not None or channel != "randomized_response":
             raise WordplError("--trusted goes with neither --out, --until-width nor --channel")
         setting = Setting(opt.word_list(words, answers, guesses), check_rule(rule))
-        _score_trusted(strategy, setting, opt.number_of_trials(trials, None), seed, jobs, json)
+        _score_trusted(strategy, setting, opt.number_of_trials(trials, None), seed, jobs, seconds, json)
         return
     task = make_task(
         parse_strategy(strategy),
@@ -64,6 +66,7 @@ def score(
         words=opt.word_list(words, answers, guesses),
         rule=rule,
         channel=channel_family(channel),
+        game_seconds=seconds,
     )
     begun = time.perf_counter()
     evaluation = _run([task], trials, jobs, until_width, out)[0]
@@ -89,6 +92,7 @@ def sweep(
     rule: opt.Rule = "letterwise",
     channel: opt.ChannelName = "randomized_response",
     until_width: opt.UntilWidth = None,
+    game_seconds: opt.GameSeconds = None,
     batch: Annotated[int | None, typer.Option("--batch", min=1, help="Trials per batch; by time unless told.")] = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="Results file; run again to resume.")] = Path(
         "results/sweep.sqlite"
@@ -106,8 +110,10 @@ def sweep(
     for text in strategies:
         spec = parse_spec(text)
         made += [spec.build(epsilon=value) for value in grid] if spec.lacks_epsilon else [spec.build()]
+    seconds, family = opt.game_seconds(game_seconds), channel_family(channel)
     tasks = [
-        make_task(s, seed, words=word_list, rule=rule, channel=channel_family(channel)) for s in dict.fromkeys(made)
+        make_task(strategy, seed, words=word_list, rule=rule, channel=family, game_seconds=seconds)
+        for strategy in dict.fromkeys(made)
     ]
     evaluations = _run(tasks, trials, jobs, until_width, out, batch)
     if json:
@@ -117,7 +123,10 @@ def sweep(
     typer.echo(f"results: {out}")
 
 
-def _score_trusted(file: str, setting: Setting, trials: int, seed: int, jobs: int, json: bool) -> None:
+def _score_trusted(
+    file: str, setting: Setting, trials: int, seed: int, jobs: int, game_seconds: float, json: bool
+) -> None:
+    from wordpl.contest.limits import Limits
     from wordpl.contest.submission import load_submission
     from wordpl.contest.submit import score_trusted
 
@@ -126,7 +135,13 @@ def _score_trusted(file: str, setting: Setting, trials: int, seed: int, jobs: in
     begun = time.perf_counter()
     with show_progress() as shown:
         evaluation = score_trusted(
-            load_submission(file), setting, seed, trials, jobs=opt.number_of_jobs(jobs), progress=shown
+            load_submission(file),
+            setting,
+            seed,
+            trials,
+            limits=Limits.for_games_of(game_seconds),
+            jobs=opt.number_of_jobs(jobs),
+            progress=shown,
         )
     if json:
         wall = time.perf_counter() - begun

@@ -20,6 +20,7 @@ import sys
 import traceback
 import types
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ def main() -> None:
     confine(kit["limits"])
     sys.argv = [kit["main"]]
     unpack(kit, scratch)
-    offer_compiled(scratch)
+    offer_compiled(kit["compiled"], scratch)
     os.write(replies, wire.reply("up", 0))
     lines = _lines(requests)
     _, turn = next(lines)
@@ -56,10 +57,11 @@ def main() -> None:
     except BaseException as error:
         os.write(replies, failure(turn, error))
         return
-    os.write(replies, wire.reply("ready", turn, game.name, game.interface))
-    # What the import has made stays; the collector need not go through it again and again.
+    # What the import has made stays; the collector need not go through it again and again. Before the first game's
+    # clock starts, as everything that is no game's own.
     gc.collect()
     gc.freeze()
+    os.write(replies, wire.reply("ready", turn, game.name, game.interface))
     for verb, turn, *values in lines:
         try:
             reply = encode(turn, game.move(verb, values))
@@ -123,16 +125,21 @@ def unpack(kit: dict[str, Any], scratch: str) -> None:
     sys.modules["strategies"] = package
 
 
-def offer_compiled(scratch: str) -> None:
+def offer_compiled(elsewhere: dict[str, str], scratch: str) -> None:
     """Put wordpl's compiled kernels where numba looks for them, else each start would compile them for seconds.
 
     numba wants a directory that it can write, so what is there are links to the read-only originals, in
-    folders named as numba names them. If it should not agree, it compiles: nothing else depends on this.
+    folders named as numba names them. The originals lie in the package's `__pycache__` folders, or, by folder of the
+    package, `elsewhere`. If numba should not agree, it compiles: nothing else depends on this.
     """
     package = Path(__file__).parent.parent
-    for cached in (package / "__pycache__", *package.glob("*/**/__pycache__")):
-        source = str(cached.parent)
-        folder = Path(scratch, "numba", f"{cached.parent.name}_{hashlib.sha1(source.encode()).hexdigest()}")  # noqa: S324
+    found = [(cached.parent, cached) for cached in (package / "__pycache__", *package.glob("*/**/__pycache__"))]
+    # What the referee has just prepared comes first; the others may be left from earlier days.
+    found = [*((package / folder, Path(place)) for folder, place in elsewhere.items()), *found]
+    for source, cached in found:
+        folder = Path(scratch, "numba", f"{source.name}_{hashlib.sha1(str(source).encode()).hexdigest()}")  # noqa: S324
+        if folder.exists():
+            continue
         for file in cached.glob("*.nb[ic]"):
             folder.mkdir(exist_ok=True)
             folder.joinpath(file.name).symlink_to(file)
@@ -151,6 +158,11 @@ class Games:
             setting = _setting(kit)
             made.check(setting)
             self._player_for: Callable[[int], Any] = made.players(setting)
+            if scores_guesses(kit["files"]):
+                from wordpl.warmup import prepare
+
+                with suppress(Exception):  # what cannot be made ready may not be needed
+                    prepare(setting)
         else:
             self.interface = "contest"
             self._player_for = lambda seed: made
@@ -167,6 +179,17 @@ class Games:
             self._player = self._player_for(seed)
             return self._player.first_move()
         return self._player.next_move(*values)
+
+
+def scores_guesses(files: dict[str, bytes]) -> bool:
+    """Whether a strategy for wordpl, of these files, may need our kernels in its games.
+
+    They are there as soon as a module has imported a scoring function; one that is looked up in the middle of a
+    game (`wordpl.best_guess`) is found by its name.
+    """
+    return "wordpl.kernels" in sys.modules or any(
+        name in content for content in files.values() for name in (b"best_", b"score_guesses", b"near_value_of_three")
+    )
 
 
 def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, Any]] | None) -> Any:

@@ -9,7 +9,7 @@ import os
 import platform
 
 from wordpl.contest.limits import Limits
-from wordpl.contest.sandbox import Launcher, Sandbox
+from wordpl.contest.sandbox import Launcher, Sandbox, compiled_inside
 from wordpl.contest.submission import Submission
 from wordpl.contest.words import lists
 from wordpl.strategy import Setting
@@ -34,13 +34,14 @@ class Kit:
             "lists": lists(setting.words),
             "words": (setting.words.name, setting.words.answers, setting.words.guesses),
             "rule": setting.rule,
+            "compiled": _compiled(submission, setting, launcher),
             "print_to_stderr": print_to_stderr,
             "limits": {
                 "memory": limits.memory,
                 "scratch": limits.scratch,
                 "open_files": limits.open_files,
                 # The clocks of games are the referee's; this ends what has got out of its sight.
-                "cpu": math.ceil(limits.start_seconds + 10_000 * limits.cpu_seconds),
+                "cpu": math.ceil(min(limits.start_seconds + 10_000 * limits.cpu_seconds, 1 << 40)),
                 "tasks": limits.tasks if _tasks_are_counted_apart(launcher) else 0,
             },
         }
@@ -53,6 +54,22 @@ class Kit:
 
     def close(self) -> None:
         os.close(self.descriptor)
+
+
+def _compiled(submission: Submission, setting: Setting, launcher: Launcher) -> dict[str, str]:
+    """Where the contestant finds our compiled kernels, by folder of the package, if not in there: see `warmup.caches`.
+
+    They are compiled first, if a submission may use them and they are not there yet.
+    """
+    if not any(name in content for content in submission.files.values() for name in (b"wordpl", b"strategies")):
+        return {}
+    from wordpl.warmup import caches, prepare
+
+    prepare(setting)
+    places = caches()
+    if isinstance(launcher, Sandbox):
+        return {folder: compiled_inside(folder) for folder in places}
+    return {folder: str(place) for folder, place in places.items()}
 
 
 def _tasks_are_counted_apart(launcher: Launcher) -> bool:

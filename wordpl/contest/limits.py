@@ -1,10 +1,15 @@
-"""What a contestant may use. The times are the contest's, as its code has them."""
+"""What a contestant may use.
+
+A game may take 10 seconds, as in the contest's code; but of CPU, where that has wall clock, because what else a machine
+does must not decide a ranking. Wall clock only ends a contestant that sleeps or waits.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from wordpl.errors import WordplError
+from wordpl.game import GAME_SECONDS
 
 MIB = 1 << 20
 
@@ -13,9 +18,11 @@ MIB = 1 << 20
 class Limits:
     """Seconds of wall clock and of CPU (all threads and processes together), bytes, and counts."""
 
-    game_seconds: float = 10.0
-    move_seconds: float = 10.0
-    cpu_seconds: float = 10.0
+    game_seconds: float = 30.0
+    """Wall clock from question to answer, of all moves of one game together."""
+    move_seconds: float = 30.0
+    """Wall clock of one move."""
+    cpu_seconds: float = GAME_SECONDS
     """CPU time in one game."""
     start_seconds: float = 600.0
     """From the start of the process until the strategy is made: published strategies fill caches there."""
@@ -30,6 +37,11 @@ class Limits:
     open_files: int = 128
     asks: int = 1000
     """Asks in one game: far beyond any use, but the record of a game grows with them."""
+
+    @classmethod
+    def for_games_of(cls, cpu_seconds: float) -> Limits:
+        """The usual limits, but for games of so much CPU time, and three times as much wall clock."""
+        return cls(game_seconds=3 * cpu_seconds, move_seconds=3 * cpu_seconds, cpu_seconds=cpu_seconds)
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():

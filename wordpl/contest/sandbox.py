@@ -23,6 +23,7 @@ from wordpl import library
 from wordpl.contest import seccomp
 from wordpl.contest.limits import Limits
 from wordpl.errors import WordplError
+from wordpl.warmup import caches
 
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "tqdm")
 """What a strategy may import, with all that these and wordpl itself need."""
@@ -217,6 +218,9 @@ def _mounts(limits: Limits) -> list[str]:
         arguments += ["--size", "4096", "--perms", "0555", "--tmpfs", str(base_packages)]
     for path in _libraries():
         arguments += ["--ro-bind", str(path), f"{SITE}/{path.name}"]
+    if "wordpl.kernels" in sys.modules:  # then a kit may have named them
+        for name, cached in caches().items():
+            arguments += ["--ro-bind-try", str(cached), compiled_inside(name)]
     # Folders on the way to what is bound must be open to the contestant's user, which bwrap's own are not.
     folders = {parent for path in _installation() for parent in path.parents}
     folders |= {Path(SITE), Path("/dev"), Path("/etc"), Path("/usr"), Path("/usr/share"), base_packages.parent}
@@ -225,6 +229,11 @@ def _mounts(limits: Limits) -> list[str]:
         opened += ["--perms", "0755", "--dir", str(folder)]
     # The root of all this is in memory and would take any number of files.
     return [*opened, *arguments, "--remount-ro", "/"]
+
+
+def compiled_inside(folder: str) -> str:
+    """Where the compiled code of a folder of the package is inside, if it is not in the folder (`warmup.caches`)."""
+    return f"{SITE}/compiled-{folder.replace('/', '-')}"
 
 
 def _interpreter() -> Path:

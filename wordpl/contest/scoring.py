@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -60,7 +61,8 @@ class Table:
     """A referee and one contestant. Use as a context: at its end no process is left."""
 
     def __init__(self, submission: Submission, setting: Setting, seed: int, limits: Limits, launcher: Launcher) -> None:
-        self._referee = Referee(setting, seed, limits.game_seconds, limits.asks)
+        # The clocks of a contestant are the host's; the referee's thread only waits for it.
+        self._referee = Referee(setting, seed, math.inf, limits.asks)
         self._kit = Kit(submission, setting, limits, launcher)
         self.contestant = Contestant(launcher, self._kit, limits)
         self.failed_starts = 0
@@ -162,7 +164,7 @@ def play_trials(
         finally:
             stop.set()
             for thread in threads:
-                thread.join(limits.game_seconds + 60)
+                thread.join(min(limits.game_seconds + 60, threading.TIMEOUT_MAX))
             flush()
     if ended:
         raise ended[0]

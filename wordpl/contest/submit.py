@@ -16,7 +16,6 @@ from wordpl.contest.scoring import Played, RunEndedError, play_trials
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
 from wordpl.evaluation import Evaluation
-from wordpl.game import GAME_SECONDS
 from wordpl.progress import Progress
 from wordpl.strategy import Setting, from_contest
 from wordpl.trials import RESULT, Task, result_row
@@ -95,7 +94,7 @@ def score_trusted(
 
     `seed` is known, so this is for trying out. Raises `WordplError` if the strategy cannot be started.
     """
-    limits = limits or Limits(game_seconds=GAME_SECONDS)
+    limits = limits or Limits()
     records: dict[int, Played] = {}
     name = [submission.main]
 
@@ -122,7 +121,7 @@ def score_trusted(
     for trial, record in sorted(records.items()):
         results[trial] = result_row(setting, record.game)
     reasons = {trial: record.game.reason for trial, record in sorted(records.items()) if record.game.reason}
-    task = Task(from_contest(_Elsewhere(), name[-1]), setting, seed, limits.game_seconds)
+    task = Task(from_contest(_Elsewhere(), name[-1]), setting, seed, limits.cpu_seconds)
     return Evaluation(task, results, reasons)
 
 

@@ -18,7 +18,7 @@ from wordpl.channel import ChannelFamily, RandomizedResponse
 from wordpl.clues import check_rule
 from wordpl.errors import WordplError
 from wordpl.evaluation import Evaluation
-from wordpl.game import GAME_SECONDS
+from wordpl.game import GAME_SECONDS, check_game_seconds
 from wordpl.progress import Progress
 from wordpl.strategy import Setting, Strategy
 from wordpl.trials import RESULT, Batch, Task, run_batch
@@ -101,6 +101,7 @@ def evaluate(
 
     The same seed gives the same answers and noise to every strategy, and the same result whatever
     `jobs` is. `jobs` is joblib's `n_jobs`; for another backend use `joblib.parallel_config`.
+    `game_seconds` is CPU time: what a strategy may think in one game, compilation apart; inf is no limit.
     """
     task = make_task(strategy, seed, words=words, rule=rule, channel=channel, game_seconds=game_seconds)
     return sweep([task], trials, jobs, until_width=until_width, store=store, progress=progress)[0]
@@ -121,7 +122,8 @@ def make_task(
             f"{type(strategy).__name__} is no Strategy; subclass wordpl.Strategy or wrap it in wordpl.from_contest"
         )
     words = load_words(words) if isinstance(words, str) else words
-    task = Task(strategy, Setting(words, check_rule(rule), channel, strategy.noiseless), seed, game_seconds)
+    setting = Setting(words, check_rule(rule), channel, strategy.noiseless)
+    task = Task(strategy, setting, seed, check_game_seconds(game_seconds))
     _check_configuration(strategy)
     strategy.check(task.setting)
     return task

@@ -1,0 +1,180 @@
+"""The clock of a game: CPU time of the player and of those who work for it, and never compilation."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+from numba import njit
+from numba.core import event
+
+from tests.helpers import SMALL
+from wordpl import Answer, Ask, HistoryStrategy, Referee, Setting, clock, evaluate, from_contest, information
+
+A = SMALL.answers[5]
+
+
+def burn(seconds):
+    """Use so much CPU time."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+class Once:
+    """A player that does something, then proposes."""
+
+    def __init__(self, action):
+        self._action = action
+
+    def first_move(self):
+        self._action()
+        return Answer(A)
+
+
+@pytest.fixture
+def hands(monkeypatch):
+    """Hands of the clock that only a test moves: CPU time and wall clock."""
+    at = {"cpu": 50.0, "wall": 1000.0}
+    monkeypatch.setattr("wordpl.clock.thread_time", lambda: at["cpu"])
+    monkeypatch.setattr("wordpl.clock.perf_counter", lambda: at["wall"])
+
+    def move(cpu, wall):
+        at["cpu"] += cpu
+        at["wall"] += wall
+
+    return move
+
+
+def test_the_clock_stands_still_while_numba_holds_its_lock(hands):
+    """For compiling as for loading, and through locks within the lock."""
+    begun = clock.read()
+    hands(1.0, 2.0)
+    with event.trigger_event("numba:compiler_lock"):
+        hands(4.0, 8.0)
+        with event.trigger_event("numba:compiler_lock"):
+            hands(16.0, 32.0)
+        hands(64.0, 128.0)
+    hands(256.0, 512.0)
+    now = clock.read()
+    assert (now.cpu - begun.cpu, now.wall - begun.wall) == (257.0, 514.0)
+
+
+def test_it_stands_still_for_the_thread_that_compiles_alone(hands):
+    begun = clock.read()
+    other = threading.Thread(target=lambda: event.start_event("numba:compiler_lock"))
+    other.start()
+    other.join()
+    hands(3.0, 5.0)
+    now = clock.read()
+    assert (now.cpu - begun.cpu, now.wall - begun.wall) == (3.0, 5.0)
+
+
+def test_an_end_without_a_beginning_is_passed_over(hands):
+    begun = clock.read()
+    event.end_event("numba:compiler_lock")
+    hands(3.0, 5.0)
+    assert clock.read().cpu - begun.cpu == 3.0
+
+
+def test_a_players_own_compiled_function_does_not_cost_it_the_game():
+    """It is compiled in the middle of a move, for many times the game's clock."""
+
+    @njit
+    def several(x):
+        return np.sort(x)[np.argsort(x)].sum() + np.median(x)
+
+    used = []
+
+    def action():
+        begun = time.thread_time()
+        several(np.arange(9.0))
+        used.append(time.thread_time() - begun)
+
+    game = Referee(Setting(SMALL), 3, game_seconds=0.1).play(0, Once(action))
+    assert used[0] > 0.1, "compiling takes longer than the game may: else this shows nothing"
+    assert game.verdict in ("WIN", "LOSS")
+    assert game.seconds < used[0]
+
+
+def test_threads_that_work_for_a_player_are_on_its_clock(monkeypatch):
+    """Else a verdict would depend on the number of cores."""
+    monkeypatch.setattr("wordpl.information._threads", lambda: 2)
+    begun = clock.read().cpu
+    parts = []
+
+    def part(bounds):
+        parts.append(bounds)
+        burn(0.05)
+
+    information.over_threads(part, 16, 10**9)
+    assert len(parts) == 2
+    assert clock.read().cpu - begun >= 0.1
+
+
+@dataclass(frozen=True, repr=False)
+class Ponderous(HistoryStrategy):
+    """Thinks for `seconds` before each of two moves."""
+
+    seconds: float
+    epsilon: float = 3.0
+
+    def decide(self, setting, history):
+        burn(self.seconds)
+        return Answer(A) if history else Ask(A, self.epsilon)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_every_game_pays_for_a_decision_that_an_earlier_one_made(jobs):
+    """Else the first game of each process would lose, and the others win: a result of how they were shared out."""
+    found = evaluate(Ponderous(0.15), 10, words=SMALL, game_seconds=0.1, jobs=jobs)
+    assert (found.timeouts, set(found.results["asks"])) == (10, {0})
+    found = evaluate(Ponderous(0.08), 10, words=SMALL, game_seconds=0.1, jobs=jobs)
+    assert (found.timeouts, set(found.results["asks"])) == (10, {1})
+
+
+def test_a_strategy_that_sleeps_is_not_too_late_in_this_process():
+    class Sleepy:
+        def first_move(self):
+            time.sleep(0.15)
+            return A, 0
+
+        def next_move(self, guess, epsilon, clues):
+            raise NotImplementedError
+
+    assert evaluate(from_contest(Sleepy()), 3, words=SMALL, game_seconds=0.1).timeouts == 0
+
+
+THREADS = """
+import os
+from tests.test_clock import SMALL, CountsThreads
+from wordpl.sweep import make_task
+from wordpl.trials import run_batch
+print(run_batch(make_task(CountsThreads(), words=SMALL), 0, 1, os.getppid()).reasons[0])
+"""
+
+
+@dataclass(frozen=True, repr=False)
+class CountsThreads(HistoryStrategy):
+    """Says why it lost: how many threads it would have used."""
+
+    epsilon: float = 3.0
+
+    def decide(self, setting, history):
+        raise RuntimeError(information._threads())
+
+
+def test_workers_do_not_multiply_threads():
+    """joblib's own workers are told how many threads they may use; any other worker (dask's) uses one."""
+    reasons = set(evaluate(CountsThreads(), 20, words=SMALL, jobs=2).reasons.values())
+    assert reasons == {f"RuntimeError: {max(joblib.cpu_count() // 2, 1)}"}
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    environment["PYTHONPATH"] = str(Path(__file__).parents[1])
+    done = subprocess.run([sys.executable, "-c", THREADS], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "RuntimeError: 1\n"

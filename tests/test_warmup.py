@@ -1,0 +1,200 @@
+"""Cold caches: they change no result, and what is made ready is all that a game needs."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.helpers import SIX, SMALL, Sometimes
+from tests.test_resume import exported
+from wordpl import Answer, Ask, HistoryStrategy, Setting, Strategy, clock, evaluate, from_contest
+from wordpl.warmup import rehearse
+
+WORDPL = [sys.executable, "-c", "from wordpl.cli import main; main()"]
+# Compiles a function of its own, at once and again with other types after some clues.
+OWN = """
+from dataclasses import dataclass
+import numba
+import numpy as np
+import wordpl
+
+@numba.njit
+def middle(x):
+    return np.sort(x)[x.size // 2]
+
+@dataclass(frozen=True, repr=False)
+class Own(wordpl.HistoryStrategy):
+    epsilon: float
+
+    def decide(self, setting, history):
+        if not history:
+            return wordpl.Ask(setting.words.guesses[int(middle(np.arange(9.0)))], self.epsilon)
+        if history[0].clue % 3:
+            middle(np.arange(9.0, dtype=np.float32))
+        return wordpl.Answer(setting.belief(history).top[0])
+"""
+
+
+@pytest.fixture(scope="module")
+def cold(tmp_path_factory):
+    """A directory in place of numba's caches, empty at first."""
+    return tmp_path_factory.mktemp("numba")
+
+
+def run(command, folder, cold):
+    """The output of a command as in another's session: kernels cached in `cold` alone, tables in a new directory."""
+    home = {"NUMBA_CACHE_DIR": str(cold), "WORDPL_CACHE": str(folder / "wordpl-cache")}
+    done = subprocess.run(command, cwd=folder, env=os.environ | home, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_cold_cache_loses_no_game_and_changes_no_byte(tmp_path, cold):
+    """Compiling takes many times what a game may: 16 s within the first game were seen on a busy machine."""
+    (tmp_path / "six.txt").write_text("\n".join(SIX.answers))
+    (tmp_path / "own.py").write_text(OWN)
+    specs = ["Renyi(epsilon=(9.0,))", "own.py:Own(9.0)"]
+    lists = ["--answers", "six.txt", "--game-seconds", "0.5", "-n", "40", "--json"]
+    exports = []
+    assert not list(cold.rglob("*.nbi"))
+    for name, jobs in (("cold", "1"), ("warm", "2")):
+        command = [*WORDPL, "sweep", *specs, *lists, "--jobs", jobs, "--out", f"{name}.sqlite"]
+        found = json.loads(run(command, tmp_path, cold))
+        assert [figures["timeouts"] for figures in found] == [0, 0]
+        exports.append(exported(tmp_path / f"{name}.sqlite"))
+    assert list(cold.rglob("*score_top*.nbi"))
+    assert exports[0] == exports[1]
+
+
+PREPARED = """
+import sys
+from numba.core import event
+from tests.helpers import SIX, SMALL, all_variants
+from wordpl import Fibble, HistoryStrategy, Referee, Setting, WordplError
+from wordpl.warmup import prepare
+
+class Told(event.Listener):
+    def on_start(self, event):
+        told.append(1)
+
+    def on_end(self, event):
+        pass
+
+told = []
+for setting in [Setting(SMALL), Setting(SIX, "counted"), Setting(SMALL, channel=Fibble, noiseless=True)]:
+    prepare(setting)
+    games = 0
+    for strategy in all_variants():
+        if strategy.noiseless != setting.noiseless and not setting.noiseless:
+            continue
+        try:
+            strategy.check(setting)
+            maker = strategy.players(setting)
+        except WordplError:
+            continue
+        with event.install_listener("numba:compiler_lock", Told()):
+            for trial in range(3):
+                Referee(setting, 1).play(trial, maker(trial))
+                games += 1
+        assert not told, (strategy, setting)
+    assert games >= 30, games
+print("nothing")
+"""
+
+
+def test_prepared_means_that_no_game_compiles_or_loads_anything(tmp_path, cold):
+    """For every strategy of the library, in settings of several kinds."""
+    root = {"PYTHONPATH": str(Path(__file__).parents[1])}
+    command = ["env", *(f"{name}={value}" for name, value in root.items()), sys.executable, "-c", PREPARED]
+    assert run(command, tmp_path, cold) == "nothing\n"
+
+
+@dataclass(frozen=True, repr=False)
+class Careless(Strategy):
+    """Draws from the global generators, which it should not, and counts its players."""
+
+    epsilon: float = 3.0
+
+    def players(self, setting):
+        return lambda seed: CarelessPlayer(setting)
+
+
+class CarelessPlayer:
+    made = 0
+
+    def __init__(self, setting):
+        CarelessPlayer.made += 1
+        self._words = setting.words
+
+    def first_move(self):
+        return Ask(self._words.guesses[random.randrange(9) + np.random.randint(9)], 3.0)
+
+    def next_move(self, guess, epsilon, clues):
+        return Answer(random.choice(self._words.answers))
+
+
+def test_a_rehearsal_leaves_the_global_generators_as_they_were():
+    setting, strategy = Setting(SMALL), Careless()
+    before, made = (random.getstate(), np.random.get_state()[1].tolist()), CarelessPlayer.made
+    rehearse(strategy, setting, strategy.players(setting), 10.0)
+    assert CarelessPlayer.made == made + 1
+    assert (random.getstate(), np.random.get_state()[1].tolist()) == before
+
+
+def test_an_object_of_the_contests_kind_is_not_rehearsed():
+    class Counts:
+        games = 0
+
+        def first_move(self):
+            Counts.games += 1
+            return SMALL.answers[0], 0
+
+        def next_move(self, guess, epsilon, clues):
+            raise NotImplementedError
+
+    evaluate(from_contest(Counts()), 7, words=SMALL)
+    assert Counts.games == 7
+
+
+def test_a_rehearsal_of_what_goes_wrong_goes_on():
+    """Crashes, illegal moves, exits and games without an end: all of it is for the games to show."""
+    for seed in range(8):
+        rehearse(Sometimes(), Setting(SMALL), lambda _, seed=seed: Sometimes().players(Setting(SMALL))(seed), 10.0)
+
+    class Endless(HistoryStrategy):
+        asked = 0
+
+        def decide(self, setting, history):
+            Endless.asked = max(Endless.asked, len(history))
+            return Ask(SMALL.guesses[0], 1.0)
+
+    strategy = Endless()
+    rehearse(strategy, Setting(SMALL), strategy.players(Setting(SMALL)), 10.0)
+    assert 0 < Endless.asked <= 100
+
+
+def test_what_a_rehearsal_decides_is_not_taken_for_the_cost_of_a_move():
+    """Imports and tables come in with it, and would be charged to every game."""
+    charged = []
+
+    class Slow(HistoryStrategy):
+        def decide(self, setting, history):
+            if not charged:
+                clock.charge(1e6)
+                charged.append(True)
+            return Answer(SMALL.answers[0])
+
+    strategy = Slow()
+    maker = strategy.players(Setting(SMALL))
+    rehearse(strategy, Setting(SMALL), maker, 10.0)
+    begun = clock.read().cpu
+    maker(1).first_move()
+    maker(2).first_move()
+    assert charged
+    assert clock.read().cpu - begun < 1e6

@@ -1,0 +1,81 @@
+"""The clock of a thread's thinking: CPU time, which stands still while code is compiled or loaded.
+
+CPU time and not wall clock, because what else the machine does must not decide a game. Compiling does not
+count, because whether a function was compiled before depends on what was run on this machine earlier. numba tells
+when it compiles or loads: it holds one lock meanwhile, and announces it (`numba.core.event`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import threading
+from time import perf_counter, thread_time
+from typing import Any, NamedTuple
+
+
+class Reading(NamedTuple):
+    """What the clock of a thread shows, in seconds since some moment in the past."""
+
+    cpu: float
+    """CPU time of this thread, and of others as far as they were charged to it (`charge`)."""
+    wall: float
+
+
+class _Thread(threading.local):
+    """What one thread has spent in the compiler, and what others have done for it."""
+
+    holds = 0
+    """How many times it holds, or waits for, the compiler's lock."""
+    since = Reading(0.0, 0.0)
+    compiling = Reading(0.0, 0.0)
+    charged = 0.0
+
+
+_thread = _Thread()
+_watched = False
+_watching = threading.Lock()
+
+
+def read() -> Reading:
+    """The clock of the calling thread. Time spent in numba's compiler, or waiting for it, is not on it."""
+    watch_compiler()
+    compiling = _thread.compiling
+    return Reading(thread_time() - compiling.cpu + _thread.charged, perf_counter() - compiling.wall)
+
+
+def charge(seconds: float) -> None:
+    """Add CPU time that was used elsewhere for the calling thread's work, such as by the threads of a pool."""
+    _thread.charged += seconds
+
+
+def watch_compiler() -> None:
+    """Have numba tell this clock when it compiles. Does nothing where numba is not imported: then it cannot compile."""
+    global _watched
+    if _watched or "numba.core.event" not in sys.modules:
+        return
+    # Waits for the import where another thread is in the middle of it.
+    event: Any = importlib.import_module("numba.core.event")
+
+    class Listener(event.Listener):  # type: ignore[misc]
+        def on_start(self, event: object) -> None:
+            _thread.holds += 1
+            if _thread.holds == 1:
+                _thread.since = Reading(thread_time(), perf_counter())
+
+        def on_end(self, event: object) -> None:
+            if not _thread.holds:  # it had begun before anybody listened
+                return
+            _thread.holds -= 1
+            if not _thread.holds:
+                since, spent = _thread.since, _thread.compiling
+                _thread.compiling = Reading(
+                    spent.cpu + thread_time() - since.cpu, spent.wall + perf_counter() - since.wall
+                )
+
+    with _watching:
+        if not _watched:
+            # This lock is held for compiling and for loading what was compiled before; "numba:compile" is not told of
+            # the latter.
+            event.register("numba:compiler_lock", Listener())
+            _watched = True
