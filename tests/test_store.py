@@ -271,7 +271,7 @@ def test_a_file_of_format_1_is_read_and_never_mixed_with_new_trials(tmp_path):
     database.close()
     for _ in range(2):
         with Store(path) as store:
-            assert [(row.id, row.code, row.trials) for row in store.tasks()][0] == ("of old", "", 5)
+            assert next((row.id, row.code, row.trials) for row in store.tasks()) == ("of old", "", 5)
             assert store.missing(OTHER, 5) in ([(0, 5)], [])
             sweep([OTHER], 5, store=store)
             assert sorted((row.strategy, row.code) for row in store.tasks()) == [
