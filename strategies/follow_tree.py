@@ -49,11 +49,9 @@ class FollowTree(HistoryStrategy):
         object.__setattr__(self, "epsilon", schedule(self.epsilon))
 
     @property
-    def identity(self) -> str:
-        """With a hash of the file, for its content decides the moves."""
-        if self.file is None:
-            return super().identity
-        return f"{super().identity}@{_digest(self.file)}"
+    def content(self) -> str:
+        """A hash of the file, for what it holds decides the moves."""
+        return "" if self.file is None else _digest(self.file)
 
     def check(self, setting: Setting) -> None:
         tree = self._tree(setting)

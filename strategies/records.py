@@ -35,9 +35,9 @@ class _Tabled(HistoryStrategy):
         """The policy that is played."""
 
     @property
-    def identity(self) -> str:
+    def content(self) -> str:
         # Its table is a part of what a strategy is: results of another must not be taken for its own.
-        return f"{super().identity}@{self.digest}"
+        return self.digest
 
     @property
     def total(self) -> float:

@@ -154,7 +154,7 @@ def test_a_strategy_that_sleeps_is_not_too_late_in_this_process():
 THREADS = """
 import os
 from tests.test_clock import SMALL, CountsThreads
-from wordpl.sweep import make_task
+from wordpl.simulation.sweep import make_task
 from wordpl.trials import run_batch
 print(run_batch(make_task(CountsThreads(), words=SMALL), 0, 1, os.getppid()).reasons[0])
 """

@@ -6,12 +6,23 @@ import pytest
 
 from tests.helpers import SIX, SMALL, Sometimes
 from wordpl import Store, WordplError, parse_strategy, percentile, sweep, win_interval
-from wordpl.plots import draw, outcome
+from wordpl.plots import _families, draw, outcome, told_apart
 from wordpl.simulation.sweep import make_task
 
 KINDS = ("percentiles", "wins", "turns", "all")
 FINITE = [f"{name}{more})" for name in ("TwoGuess(", "NGuess(2, ") for more in ("4", "12", "40")]
 SPECS = [*FINITE, "Greedy((20, 9), 2)", "Greedy(inf)", "NGuess(9, inf)"]
+MINE = """
+from dataclasses import dataclass
+from wordpl import Answer, HistoryStrategy
+
+@dataclass(frozen=True, repr=False)
+class Mine(HistoryStrategy):
+    epsilon: float
+
+    def decide(self, setting, history):
+        return Answer(setting.words.answers[{n}])
+"""
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +60,19 @@ def test_all_is_the_largest(store, tmp_path):
         width, height = size_of(tmp_path / f"{kind}.png")
         sizes[kind] = width * height
     assert sizes["all"] > sizes["percentiles"] > sizes["wins"] == sizes["turns"]
+
+
+def test_two_versions_of_a_strategy_are_two_curves(tmp_path):
+    with Store(tmp_path / "r.sqlite") as store:
+        for n in (0, 1):
+            (tmp_path / "mine.py").write_text(MINE.format(n=n))
+            specs = [f"{tmp_path / 'mine.py'}:Mine(4.0)", f"{tmp_path / 'mine.py'}:Mine(8.0)"]
+            sweep([make_task(parse_strategy(spec), words=SMALL) for spec in specs], 10, store=store)
+        tasks = store.tasks()
+        families = _families([outcome(store, task) for task in told_apart(tasks)])
+    assert sorted(families) == sorted(f"Mine() {code[:8]}, small" for code in {task.code for task in tasks})
+    assert [len(curve) for curve in families.values()] == [2, 2]
+    assert told_apart(tasks[:1]) == tasks[:1]
 
 
 @pytest.mark.parametrize("match", ["TwoGuess(epsilon=4.0)", "Greedy(epsilon=(20", "Sometimes", "six", "inf"])

@@ -191,8 +191,8 @@ def test_a_strategy_from_a_file(tmp_path, source, call):
     path.write_text(source.format(word=WORD))
     strategy = parse_strategy(f"{path}:{call}")
     assert isinstance(strategy, Strategy)
-    assert strategy.identity.startswith("my strategies.py@")
-    assert strategy.identity.endswith(f":{call}")
+    assert strategy.label == f"my strategies.py:{call}"
+    assert strategy.identity == f"{strategy.label}#{strategy.code}"
     one = evaluate(strategy, 60, words=SMALL, jobs=1)
     assert set(one.results["budget"]) == {6.5}
     assert set(one.frame["proposed"]) == {WORD}

@@ -260,6 +260,40 @@ def test_what_is_no_results_file(tmp_path):
     assert not (tmp_path / "none.sqlite").exists()
 
 
+def test_a_file_of_format_1_is_read_and_never_mixed_with_new_trials(tmp_path):
+    """Its tasks told strategies by their `repr` alone."""
+    path = tmp_path / "old.sqlite"
+    with Store(path) as store:
+        sweep([OTHER], 5, store=store)
+    with sqlite3.connect(path) as database:
+        database.execute("ALTER TABLE tasks DROP COLUMN code")
+        database.execute("UPDATE tasks SET id = 'of old'")
+        database.execute("PRAGMA user_version = 1")
+    database.close()
+    for _ in range(2):
+        with Store(path) as store:
+            assert next((row.id, row.code, row.trials) for row in store.tasks()) == ("of old", "", 5)
+            assert store.missing(OTHER, 5) in ([(0, 5)], [])
+            sweep([OTHER], 5, store=store)
+            assert sorted((row.strategy, row.code) for row in store.tasks()) == [
+                ("TwoGuess(epsilon=8.5)", ""),
+                ("TwoGuess(epsilon=8.5)", OTHER.strategy.code),
+            ]
+            assert exported(store)[0] == 10
+
+
+def test_a_foreign_database_that_calls_itself_format_1(tmp_path):
+    path = tmp_path / "old.sqlite"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE tasks (id TEXT)")
+        database.execute("PRAGMA user_version = 1")
+    database.close()
+    before = path.read_bytes()
+    with pytest.raises(WordplError, match="not of wordpl results"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
 def test_many_open_a_new_file_at_once(tmp_path):
     script = "import sys; from wordpl import Store; input(); print(len(Store(sys.argv[1]).tasks()))"
     path = tmp_path / "deep" / "new.sqlite"

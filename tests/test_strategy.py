@@ -182,7 +182,7 @@ class Contestant:
 def test_a_contest_class_runs():
     strategy = from_contest(Contestant())
     assert isinstance(strategy, Strategy)
-    assert repr(strategy) == strategy.identity == strategy.family == "Contestant()"
+    assert repr(strategy) == strategy.label == strategy.family == "Contestant()"
     found = evaluate(strategy, 200, words=SMALL)
     assert set(found.verdicts) == {"WIN", "LOSS", "INVALID", "TIMEOUT", "CRASH", "MEMORY", "PROTOCOL"}
     assert found.verdicts["WIN"] + found.verdicts["LOSS"] == 200

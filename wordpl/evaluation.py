@@ -149,6 +149,7 @@ class Evaluation:
         task = self.task
         figures: dict[str, Any] = {
             "strategy": repr(task.strategy),
+            "code": task.strategy.code,
             "words": task.setting.words.name,
             "rule": task.setting.rule,
             "seed": task.seed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,12 +61,23 @@ def draw(store: Store, target: Path, kind: str = "all", match: str = "") -> None
     panels = {"percentiles": _percentile_panels, "wins": _win_panel, "turns": _turn_panel}
     if kind != "all" and kind not in panels:
         raise WordplError(f"unknown plot {kind!r}: {nearest(kind, ['all', *panels])}")
-    outcomes = [outcome(store, task) for task in store.tasks(match) if task.trials]
+    outcomes = [outcome(store, task) for task in told_apart(store.tasks(match)) if task.trials]
     chosen = panels if kind == "all" else {kind: panels[kind]}
     wanted = [panel for make in chosen.values() for panel in make(outcomes)]
     if not wanted:
         raise WordplError(f"{store.path} has nothing to draw" + (f" that matches {match!r}" if match else ""))
     _figure(wanted, target)
+
+
+def told_apart(tasks: list[TaskRow]) -> list[TaskRow]:
+    """The tasks, with the code in the name of each family that there is more than one version of."""
+    codes: dict[str, set[str]] = defaultdict(set)
+    for task in tasks:
+        codes[task.family].add(task.code)
+    return [
+        replace(task, family=f"{task.family} {task.code[:8] or 'of old'}") if len(codes[task.family]) > 1 else task
+        for task in tasks
+    ]
 
 
 Panel = Callable[["Axes"], None]

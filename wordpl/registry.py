@@ -28,6 +28,7 @@ import cloudpickle
 
 from wordpl.errors import WordplError, WordplWarning, nearest
 from wordpl.game import error_line, one_line
+from wordpl.sources import USER_FILE
 from wordpl.strategy import Strategy, from_contest
 
 ENTRY_POINT_GROUP = "wordpl.strategies"
@@ -41,7 +42,7 @@ class StrategySpec:
     factory: type[Any]
     parameters: Mapping[str, Any]
     source: str = ""
-    """For a strategy from a file: the file's path, with a hash of its content, to tell versions apart."""
+    """For a strategy from a file: the file's name."""
 
     @property
     def lacks_epsilon(self) -> bool:
@@ -221,8 +222,9 @@ def _from_file(path: Path) -> tuple[dict[str, type[Any]], str]:
         content = path.read_bytes()
     except OSError as error:
         raise WordplError(f"cannot read {path}: {error.strerror}") from None
-    digest = hashlib.sha256(content).hexdigest()[:16]
-    name = f"_wordpl_user_{digest}"
+    # The folder as well: of two files with the same content, each may read what lies beside it.
+    digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()[:16]
+    name = f"{USER_FILE}{digest}"
     module = sys.modules.get(name)
     if module is None:
         module = _import_file(path, name)
@@ -233,7 +235,7 @@ def _from_file(path: Path) -> tuple[dict[str, type[Any]], str]:
     }
     if not classes:
         raise WordplError(f"{path} defines no strategy: a class with first_move and next_move, or a wordpl.Strategy")
-    return classes, f"{path.name}@{digest}"
+    return classes, path.name
 
 
 def _is_strategy(value: type[Any]) -> bool:

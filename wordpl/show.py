@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -53,12 +55,26 @@ def interval(ends: tuple[float | None, float | None] | list[float | None], digit
     return f"[{number(ends[0], digits)}, {number(ends[1], digits)}]"
 
 
+def needed(rows: Sequence[Mapping[str, Any]], shown: Sequence[str], more: Sequence[str]) -> list[str]:
+    """Those of the columns `more` that have to be shown so that no two rows look the same, the first that help."""
+    picked: list[str] = []
+    for name in more:
+        groups: dict[tuple[Any, ...], set[Any]] = defaultdict(set)
+        for row in rows:
+            groups[tuple(row[column] for column in (*shown, *picked))].add(row[name])
+        if any(len(values) > 1 for values in groups.values()):
+            picked.append(name)
+    return picked
+
+
 def print_evaluations(evaluations: list[Evaluation], where: str) -> None:
     """The table of a sweep: a row for each strategy and epsilon."""
-    columns = ["strategy", "trials", "win rate", "95%", "p05", "95%", "p50", "95%", "p95", "95%", "turns"]
+    named = [{"strategy": repr(one.task.strategy), "code": one.task.strategy.code} for one in evaluations]
+    more = needed(named, ["strategy"], ["code"])
+    columns = ["strategy", *more, "trials", "win rate", "95%", "p05", "95%", "p50", "95%", "p95", "95%", "turns"]
     rows = []
-    for evaluation in evaluations:
-        row = [repr(evaluation.task.strategy), str(evaluation.trials)]
+    for evaluation, names in zip(evaluations, named, strict=True):
+        row = [*(names[name] for name in ("strategy", *more)), str(evaluation.trials)]
         row += [number(evaluation.win_rate, 3), interval(evaluation.interval, 3)]
         for q in (0.05, 0.5, 0.95):
             row += [number(evaluation.percentile(q)), interval(evaluation.percentile_interval(q))]

@@ -30,13 +30,14 @@ from wordpl.trials import ENGINE_VERSION, RESULT, VERDICTS, Batch, Task, channel
 if TYPE_CHECKING:
     import pandas as pd
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _SCHEMA = """
 CREATE TABLE tasks (
     key INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     strategy TEXT NOT NULL,
+    code TEXT NOT NULL,
     family TEXT NOT NULL,
     epsilon REAL,
     words TEXT NOT NULL,
@@ -65,7 +66,19 @@ CREATE TABLE trials (
 
 _RESULT_COLUMNS = ("trial", "answer", "proposed", "verdict", "reason", "budget", "asks", "turns", "chance")
 _TIMING_COLUMNS = ("seconds", "slowest")
-_TASK_COLUMNS = ("id", "strategy", "family", "epsilon", "words", "rule", "channel", "noiseless", "seed", "engine")
+_TASK_COLUMNS = (
+    "id",
+    "strategy",
+    "code",
+    "family",
+    "epsilon",
+    "words",
+    "rule",
+    "channel",
+    "noiseless",
+    "seed",
+    "engine",
+)
 
 
 @dataclass(frozen=True)
@@ -74,6 +87,8 @@ class TaskRow:
 
     id: str
     strategy: str
+    code: str
+    """Tells strategies of one spec apart (`Strategy.code`); empty in files from before format 2."""
     family: str
     """The strategy's spec without its epsilon."""
     epsilon: float | None
@@ -115,10 +130,19 @@ class Store(Database):
                     for statement in _SCHEMA.split(";"):
                         self._db.execute(statement)
                     self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        elif version != SCHEMA_VERSION:
+        elif version not in (1, SCHEMA_VERSION):
             raise WordplError(f"{self.path} has results of format {version}; this wordpl reads format {SCHEMA_VERSION}")
         elif not {"tasks", "trials"} <= {row[0] for row in self._db.execute("SELECT name FROM sqlite_master")}:
             raise WordplError(f"{self.path} is a database, but not of wordpl results")
+        elif version == 1:
+            self._add_code()
+
+    def _add_code(self) -> None:
+        """Bring a file of format 1 up to date. Its trials can be read; their ids tell them from any played now."""
+        with self._transaction():
+            if self._db.execute("PRAGMA user_version").fetchone()[0] == 1:
+                self._db.execute("ALTER TABLE tasks ADD COLUMN code TEXT NOT NULL DEFAULT ''")
+                self._db.execute("PRAGMA user_version = 2")
 
     # What a sweep needs (see `sweep.Sink`).
 
@@ -192,7 +216,7 @@ class Store(Database):
         """The tasks whose strategy or word list contains `match`, in a fixed order."""
         query = (
             f"SELECT {', '.join(_TASK_COLUMNS)}, (SELECT count(*) FROM trials WHERE task = key) FROM tasks"  # noqa: S608
-            " WHERE instr(lower(strategy || ' ' || words), lower(?)) ORDER BY family, epsilon, strategy, id"
+            " WHERE instr(lower(strategy || ' ' || words), lower(?)) ORDER BY family, epsilon, strategy, code, id"
         )
         return [TaskRow(*row) for row in self._db.execute(query, (match,))]
 
@@ -271,7 +295,8 @@ def _task_row(task: Task) -> TaskRow:
     epsilon = getattr(strategy, "epsilon", None)
     return TaskRow(
         id=task.id,
-        strategy=strategy.identity,
+        strategy=strategy.label,
+        code=strategy.code,
         family=strategy.family,
         epsilon=None if epsilon is None else float(np.mean(as_tuple(epsilon))),
         words=task.setting.words.name,

@@ -1,6 +1,6 @@
 """Strategies and players: what a contestant writes.
 
-A strategy is pure configuration: a frozen dataclass whose `repr` is its identity. Once per process it
+A strategy is pure configuration: a frozen dataclass, told from others by its `repr` and its code. Once per process it
 is asked for `players(setting)`, where it builds whatever its games share; what that returns makes
 one player for each game. A player keeps the contest's two verbs.
 """
@@ -12,7 +12,7 @@ import math
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -21,6 +21,7 @@ from wordpl import clock
 from wordpl.channel import ChannelFamily, RandomizedResponse
 from wordpl.clues import Clue
 from wordpl.errors import WordplError
+from wordpl.fingerprint import class_digest, is_plain, value_digest
 from wordpl.moves import Move
 from wordpl.plan import Plan
 from wordpl.posterior import Posterior
@@ -96,10 +97,42 @@ class Strategy(ABC):
         return math.inf in as_tuple(getattr(self, "epsilon", 0.0))
 
     @property
-    def identity(self) -> str:
-        """What tells this strategy from any other, in results: its `repr`, and the file if it is from one."""
+    def label(self) -> str:
+        """What people read in results: the `repr`, after the name of the file if the strategy is from one."""
         source = getattr(self, "_source", "")
         return f"{source}:{self!r}" if source else repr(self)
+
+    @property
+    def content(self) -> str:
+        """What decides the moves beside class and fields, as text: the digest of a file that it plays from."""
+        return ""
+
+    @property
+    def code(self) -> str:
+        """16 hex digits that tell strategies of one `repr` apart: by their class's code and what `repr` leaves out.
+
+        Strategies that differ only in fields that are shown have the same. See `wordpl.fingerprint`.
+        """
+        kind = type(self)
+        carried = self.__dict__.get("_class_code") or class_digest(kind)
+        told = kind.__repr__ is Strategy.__repr__
+        declared: tuple[Field[Any], ...] = fields(self) if is_dataclass(self) else ()
+        values = [(field, getattr(self, field.name)) for field in declared]
+        hidden = {field.name: value for field, value in values if not (told and field.repr and is_plain(value))}
+        return value_digest(carried, self.content, hidden)
+
+    @property
+    def identity(self) -> str:
+        """What tells this strategy from any other, in results: `label` and `code`.
+
+        It is the same in every process and on every machine until the strategy's code changes. Override `content`,
+        not this, to add to it.
+        """
+        return f"{self.label}#{self.code}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A class that goes to a worker by value has no source there.
+        return {**self.__dict__, "_class_code": self.__dict__.get("_class_code") or class_digest(type(self))}
 
     @property
     def family(self) -> str:
@@ -210,12 +243,18 @@ class _ContestStrategy(Strategy):
 
     def __init__(self, contestant: Player, identity: str) -> None:
         self._contestant, self._identity = contestant, identity
+        # Now, for games will change its state.
+        self._code = value_digest(class_digest(type(contestant)), getattr(contestant, "__dict__", {}))
 
     def players(self, setting: Setting) -> PlayerMaker:
         # It holds the state of a game, so threads must not share it; a worker process has its own as it is.
         alone = threading.current_thread() is threading.main_thread()
         contestant = self._contestant if alone else copy.deepcopy(self._contestant)
         return lambda seed: contestant
+
+    @property
+    def code(self) -> str:
+        return self._code
 
     @property
     def family(self) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.channel import CHANNELS, ChannelFamily
+from wordpl.fingerprint import value_digest
 from wordpl.game import GAME_SECONDS, Game, Referee, Verdict, chance
 from wordpl.strategy import PlayerMaker, Setting, Strategy
 from wordpl.warmup import rehearse
@@ -58,13 +59,13 @@ class Task:
 
     @cached_property
     def id(self) -> str:
-        """Hash of everything that determines the results."""
+        """Hash of everything that determines the results, the strategy's code included (`wordpl.fingerprint`)."""
         described = {
             "engine": ENGINE_VERSION,
             "strategy": self.strategy.identity,
             "words": self.setting.words.digest,
             "rule": self.setting.rule,
-            "channel": channel_name(self.setting.channel),
+            "channel": channel_name(self.setting.channel) + channel_code(self.setting.channel),
             "noiseless": self.setting.noiseless,
             "seed": str(self.seed),
             # It was "game_seconds" while the clock was the wall's: verdicts of then are not taken for those of now.
@@ -79,6 +80,11 @@ def channel_name(family: ChannelFamily) -> str:
         if family is known:
             return name
     return f"{getattr(family, '__module__', '?')}.{getattr(family, '__qualname__', repr(family))}"
+
+
+def channel_code(family: ChannelFamily) -> str:
+    """A digest that tells a user's own channel family from another of its name; empty for those in `CHANNELS`."""
+    return "" if family in CHANNELS.values() else f"#{value_digest(family)}"
 
 
 @dataclass(frozen=True)
@@ -102,7 +108,7 @@ def run_batch(task: Task, start: int, stop: int, parent: int) -> Batch:
     results = np.empty(stop - start, dtype=RESULT)
     reasons = {}
     for i, trial in enumerate(range(start, stop)):
-        player = make_player(referee.seeds.player(trial, task.strategy.identity))
+        player = make_player(referee.seeds.player(trial, repr(task.strategy)))
         game = referee.play(trial, player)
         results[i] = result_row(task.setting, game)
         if game.reason:

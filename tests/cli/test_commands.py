@@ -105,6 +105,41 @@ def test_sweep_saves_lists_merges_exports_and_plots(cli: Cli, tmp_path: Path) ->
     assert (tmp_path / "a/run.png").read_bytes().startswith(b"\x89PNG")
 
 
+VERSIONED = """
+from dataclasses import dataclass
+from wordpl import Answer, HistoryStrategy
+
+@dataclass(frozen=True, repr=False)
+class Mine(HistoryStrategy):
+    epsilon: float = 9.0
+
+    def decide(self, setting, history):
+        return Answer(setting.words.answers[0])
+"""
+
+
+def test_results_show_the_code_where_two_rows_would_look_the_same(cli: Cli, tmp_path: Path) -> None:
+    def play(word: str) -> dict[str, str]:
+        (tmp_path / "mine.py").write_text(VERSIONED.replace("[0]", f"[{word}]"))
+        arguments = ["--trials", "5", "--jobs", "1", "--out", "r.sqlite", "--json"]
+        found: dict[str, str] = json.loads(cli("score", "mine.py:Mine()", *arguments).out)
+        return found
+
+    one = play("0")
+    cli("score", "TwoGuess(9)", "--trials", "5", "--jobs", "1", "--out", "r.sqlite")
+    assert "code" not in cli("results", "r.sqlite").out
+    two = play("1")
+    rows = json.loads(cli("results", "r.sqlite", "--json").out)
+    assert [row["strategy"] for row in rows].count("mine.py:Mine()") == 2
+    assert one["code"] != two["code"]
+    assert {row["code"] for row in rows} > {one["code"], two["code"]}
+    table = cli("results", "r.sqlite").out
+    assert one["code"] in table and two["code"] in table
+    assert "engine" not in table
+    play("0")  # as it was: nothing is added
+    assert len(json.loads(cli("results", "r.sqlite", "--json").out)) == 3
+
+
 def test_sweep_at_infinity_counts_turns(cli: Cli) -> None:
     arguments = ["sweep", "Greedy()", "--epsilon", "inf", "--rule", "counted", "--trials", "60", "--jobs", "1"]
     row = json.loads(cli(*arguments, "--json").out)[0]

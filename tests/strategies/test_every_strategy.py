@@ -36,7 +36,7 @@ def games(strategy, words=SMALL, rule="letterwise", trials=range(TRIALS), seed=4
     """Play trials in this order, by one player maker, as a worker does."""
     setting = Setting(words, rule, noiseless=strategy.noiseless)
     referee, maker = Referee(setting, seed), strategy.players(setting)
-    return [referee.play(trial, maker(referee.seeds.player(trial, strategy.identity))) for trial in trials]
+    return [referee.play(trial, maker(referee.seeds.player(trial, repr(strategy)))) for trial in trials]
 
 
 @EVERY

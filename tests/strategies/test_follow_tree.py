@@ -117,7 +117,7 @@ def test_the_identity_follows_the_content_of_the_file(tmp_path: Path) -> None:
     assert move.guess == other.root.guess
     tree.save(file)
     assert strategy.identity == before
-    assert FollowTree().identity == repr(FollowTree())
+    assert FollowTree().label == "FollowTree()"
 
 
 def two_round_value(words: WordList, first: str, second: object, epsilon: float) -> float:

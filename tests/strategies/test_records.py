@@ -193,7 +193,7 @@ def test_plays_legal_games_to_their_end(name):
     strategy = record(name)
     referee, maker = Referee(CONTEST, 4), strategy.players(CONTEST)
     for trial in range(12):
-        game = referee.play(trial, maker(referee.seeds.player(trial, strategy.identity)))
+        game = referee.play(trial, maker(referee.seeds.player(trial, repr(strategy))))
         assert (game.verdict, game.reason) in (("WIN", ""), ("LOSS", ""))
         assert game.budget <= strategy.total * (1 + 1e-12)
         assert game.budget == pytest.approx(strategy.total)

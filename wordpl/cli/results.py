@@ -9,7 +9,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.show import interval, number, print_json, print_table
+from wordpl.show import interval, needed, number, print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.store import Store, TaskRow
@@ -76,10 +76,12 @@ def _summary(store: Store, task: TaskRow) -> dict[str, Any]:
     figures: dict[str, Any] = {
         "task": task.id,
         "strategy": task.strategy,
+        "code": task.code,
         "words": task.words,
         "rule": task.rule,
         "channel": task.channel,
         "seed": task.seed,
+        "engine": task.engine,
         "trials": found.trials,
         "win_rate": found.win_rate,
         "win_rate_interval": list(found.win_interval),
@@ -91,10 +93,12 @@ def _summary(store: Store, task: TaskRow) -> dict[str, Any]:
 
 
 def _print(summaries: list[dict[str, Any]], file: Path) -> None:
-    columns = ["strategy", "words", "seed", "trials", "win rate", "95%", "p05", "95%", "p50", "95%", "p95", "95%"]
+    shown = ["strategy", "words", "seed"]
+    shown += needed(summaries, shown, ["rule", "channel", "code", "engine", "task"])
+    columns = [*shown, "trials", "win rate", "95%", "p05", "95%", "p50", "95%", "p95", "95%"]
     rows = []
     for figures in summaries:
-        row = [figures["strategy"], figures["words"], figures["seed"], str(figures["trials"])]
+        row = [str(figures[name]) for name in (*shown, "trials")]
         row += [number(figures["win_rate"], 3), interval(figures["win_rate_interval"], 3)]
         for name in ("p05", "p50", "p95"):
             row += [number(figures[name]), interval(figures[f"{name}_interval"])]

@@ -1,0 +1,60 @@
+"""The golden file: what every strategy of the library plays, so that no change of it goes unnoticed.
+
+`python -m tests.golden` writes `moves.json` anew; `tests/test_golden.py` compares. The games are of the contest's own
+list, and short of an exact search every strategy plays its first 20.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.helpers import ORIGINAL, POLICY, SMALL, all_variants
+from wordpl import Clue, Game, Referee, Setting, Strategy
+from wordpl.trials import ENGINE_VERSION
+
+FILE = Path(__file__).with_name("moves.json")
+SEED, GAMES = 20, 20
+# Without an opener these look for the best tree there is, which takes a minute for the contest's list.
+SEARCHING = {"FollowTree(first_guess=None)", "NGuess(n_guesses=2, epsilon=9.0, first_guess=None)"}
+
+ADVICE = (
+    f"if that is meant, raise ENGINE_VERSION in wordpl/trials.py, now {ENGINE_VERSION}, for a change of the engine"
+    " (anything in wordpl/), or nothing for a change of the strategy's own code, whose identity changes by itself;"
+    " then run: python -m tests.golden"
+)
+
+
+def examples() -> dict[str, Strategy]:
+    """Every strategy of the library in every form that the suite knows, by a name that holds on any machine."""
+    policies = f"{Path(POLICY).parent}/"
+    return {repr(strategy).replace(policies, ""): strategy for strategy in all_variants()}
+
+
+def play(name: str, strategy: Strategy) -> list[str]:
+    """The first games of a strategy, a line each."""
+    setting = Setting(SMALL if name in SEARCHING else ORIGINAL, noiseless=strategy.noiseless)
+    strategy.check(setting)
+    # The time is no part of what is compared.
+    referee, maker = Referee(setting, SEED, game_seconds=600.0), strategy.players(setting)
+    return [told(referee.play(n, maker(referee.seeds.player(n, repr(strategy))))) for n in range(GAMES)]
+
+
+def told(game: Game) -> str:
+    """A game as `crane: trace@9=.i..c -> crane`. An epsilon has ten digits, for the last ones are the machine's."""
+    turns = " ".join(f"{turn.guess}@{turn.epsilon:.10g}={Clue(turn.clue, len(turn.guess))}" for turn in game.history)
+    return f"{game.answer}: {turns} -> {game.proposed or f'{game.verdict} {game.reason}'}"
+
+
+def kept() -> dict[str, list[str]]:
+    """The games in the file, by strategy."""
+    found: dict[str, list[str]] = json.loads(FILE.read_text())["games"]
+    return found
+
+
+def difference(name: str, before: list[str], now: list[str]) -> str:
+    """What to say of a strategy that plays otherwise than before: its first such game, and what to do."""
+    shared = min(len(before), len(now))
+    n = next((n for n in range(shared) if before[n] != now[n]), shared)
+    pair = " / ".join(lines[n] if n < len(lines) else "no game" for lines in (before, now))
+    return f"moves of {name} changed in game {n} ({pair}): {ADVICE}"
