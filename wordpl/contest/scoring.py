@@ -60,7 +60,7 @@ class Table:
     """A referee and one contestant. Use as a context: at its end no process is left."""
 
     def __init__(self, submission: Submission, setting: Setting, seed: int, limits: Limits, launcher: Launcher) -> None:
-        self._referee = Referee(setting, seed, limits.game_seconds, limits.asks)
+        self._referee = Referee(setting, seed, limits.game_seconds, limits.asks, limits.min_epsilon)
         self._kit = Kit(submission, setting, limits, launcher)
         self.contestant = Contestant(launcher, self._kit, limits)
         self.failed_starts = 0
