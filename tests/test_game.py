@@ -1,6 +1,7 @@
 """The referee: clues, noise, scores, verdicts, turns, and the chance of a proposal."""
 
 import math
+import re
 import sys
 import time
 
@@ -11,7 +12,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers import ORIGINAL, SIX, SMALL, Scripted, direct_bayes, marks_of
-from wordpl import RULES, Answer, Ask, Fibble, Game, Referee, Setting, Turn, WordplError, clue, evaluate, parse_strategy
+from wordpl import (
+    RULES,
+    Answer,
+    Ask,
+    Fibble,
+    Game,
+    RandomizedResponse,
+    Referee,
+    Setting,
+    Turn,
+    WordplError,
+    clue,
+    evaluate,
+    parse_strategy,
+)
+from wordpl.contest.limits import Limits
 from wordpl.game import ForfeitError, Verdict, chance, one_line
 
 A, B = SMALL.answers[5], SMALL.answers[9]
@@ -329,3 +345,26 @@ def test_asks_can_be_bounded():
 
     game = Referee(Setting(SMALL), 1, most_asks=7).play(0, Asks())
     assert (game.verdict, game.reason, len(game.history)) == (Verdict.INVALID, "asked more than 7 times", 7)
+
+
+@pytest.mark.parametrize("move", [(A, 5e-324), Ask(A, 0.000999)])
+def test_a_smallest_epsilon_can_be_set(move):
+    game = Referee(Setting(SMALL), 1, min_epsilon=0.001).play(0, Scripted(Ask(A, 0.001), move))
+    assert (game.verdict, len(game.history), game.score) == (Verdict.INVALID, 1, math.inf)
+    assert re.fullmatch(r"asked with epsilon (5e-324|0.000999); the smallest is 0.001", game.reason)
+    assert Referee(Setting(SMALL), 1).play(0, Scripted(move, Answer(SMALL.answers[0]))).reason == ""
+    assert Referee(Setting(SMALL), 1, min_epsilon=0.001).play(0, Scripted((SMALL.answers[0], 0))).reason == ""
+
+
+def test_ranked_play_has_its_limits_by_default():
+    assert (Limits().asks, Limits().min_epsilon) == (100, 0.001)
+
+
+def test_what_a_channel_gives_goes_into_the_record_as_a_plain_number():
+    class Numpy(RandomizedResponse):
+        def sample(self, code, uniforms):
+            return code + np.int64(0)
+
+    game = Referee(Setting(SMALL, channel=Numpy), 1).play(0, Scripted(Ask(A, 1.0), Answer(SMALL.answers[0])))
+    assert type(game.history[0].clue) is int
+    assert game.history[0].clue == int(clue(A, game.answer))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from wordpl.clues import Clue
 from wordpl.errors import WordplError, nearest
+from wordpl.lanes import lanes, least_float
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -64,7 +65,10 @@ class Channel(ABC):
 
     @abstractmethod
     def sample(self, code: int, uniforms: Sequence[float]) -> int:
-        """The noisy code for the true `code`, from `length` numbers uniform in [0, 1)."""
+        """The noisy code for the true `code`, from `length` numbers uniform in [0, 1).
+
+        How long it takes should depend on neither: whoever asks can time the reply (see `wordpl.lanes`).
+        """
 
     @abstractmethod
     def matrix(self) -> scipy.sparse.csr_array:
@@ -139,16 +143,19 @@ class RandomizedResponse(Channel):
     def log_likelihood(self, clue: Clue | str | int) -> Floats:
         return self._log_levels.take(differing_marks(Clue.parse(clue, self.length).code, self.length))
 
+    @cached_property
+    def _thresholds(self) -> tuple[int, int]:
+        # A mark is changed from `keep` up; what lies above is split evenly between the other two marks.
+        keep, half = self.keep, (1.0 - self.keep) / 2.0
+        second = least_float(keep + half, lambda uniform: uniform - keep >= half)
+        count, wide = self.length, lanes(self.length)
+        return wide.least([keep] * count), wide.least([second] * count)
+
     def sample(self, code: int, uniforms: Sequence[float]) -> int:
-        noisy, weight, keep = code, 1, self.keep
-        for uniform in reversed(uniforms):
-            if uniform >= keep:
-                mark = code // weight % 3
-                # What lies above `keep` is split evenly between the other two marks.
-                other = (mark + (1 if uniform - keep < (1.0 - keep) / 2.0 else 2)) % 3
-                noisy += (other - mark) * weight
-            weight *= 3
-        return noisy
+        wide = lanes(self.length)
+        first, second = self._thresholds
+        bits = wide.bits(uniforms)
+        return wide.rotate(code, wide.reached(bits, first) + wide.reached(bits, second))
 
     @cached_property
     def _mark_matrix(self) -> Floats:
@@ -195,11 +202,20 @@ class Fibble(Channel):
         wrong = differing_marks(Clue.parse(clue, self.length).code, self.length)
         return np.where(wrong == 1, 1.0 / (2 * self.length), 0.0)
 
+    @cached_property
+    def _thresholds(self) -> tuple[int, int, int]:
+        # The first number draws the place of the lie, counted from the last letter; each has an even share.
+        count, wide = self.length, lanes(self.length)
+        shares = [least_float(k / count, lambda uniform, k=k: uniform * count >= k) for k in range(1, count)]  # type: ignore[misc]
+        return wide.least([*reversed(shares), 0.0]), wide.least([1.0, *reversed(shares)]), wide.least([0.5] * count)
+
     def sample(self, code: int, uniforms: Sequence[float]) -> int:
-        weight = int(3 ** int(uniforms[0] * self.length))
-        mark = code // weight % 3
-        other = (mark + (1 if uniforms[1] < 0.5 else 2)) % 3
-        return code + (other - mark) * weight
+        wide = lanes(self.length)
+        begin, end, half = self._thresholds
+        place = wide.bits([uniforms[0]] * self.length)
+        here = wide.reached(place, begin) + (wide.none - wide.reached(place, end))
+        second = wide.reached(wide.bits([uniforms[1]] * self.length), half)
+        return wide.rotate(code, here + (here & second))
 
     def matrix(self) -> scipy.sparse.csr_array:
         import scipy.sparse

@@ -67,6 +67,7 @@ def examine(
     games: int = 5,
     game_seconds: float = GAME_SECONDS,
     most_asks: int = 1000,
+    min_epsilon: float = 0.0,
 ) -> list[Finding]:
     """The findings on a subject: `games` games at each of several noise levels, then again, then from anew."""
     # A noise that is not what was paid for: clues can be perfect by luck, or say nothing at all.
@@ -76,11 +77,11 @@ def examine(
     found: list[Finding] = []
     played: list[Game] = []
     for name, channel in noises.items():
-        referee = _referee(setting, channel, seed, game_seconds, most_asks)
+        referee = Referee(dataclasses.replace(setting, channel=channel), seed, game_seconds, most_asks, min_epsilon)
         some = [_play(subject, referee, trial) for trial in range(games)]
         played += some
         found.append(_legal(name, some))
-    referee = _referee(setting, setting.channel, seed, game_seconds, most_asks)
+    referee = Referee(setting, seed, game_seconds, most_asks, min_epsilon)
     first = {game.trial: game for game in played[:games]}
     again = {trial: _play(subject, referee, trial) for trial in reversed(range(games))}
     found.append(
@@ -104,10 +105,6 @@ def examine(
     )
     played += [*again.values(), *anew.values()]
     return [*found, *_times(played, game_seconds)]
-
-
-def _referee(setting: Setting, channel: ChannelFamily, seed: int, game_seconds: float, most_asks: int) -> Referee:
-    return Referee(dataclasses.replace(setting, channel=channel), seed, game_seconds, most_asks)
 
 
 def _play(subject: Subject, referee: Referee, trial: int) -> Game:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+import numpy as np
+
 from wordpl import clock
 from wordpl.channel import make_channel
 from wordpl.clues import clue_matrix, clue_strings
@@ -100,15 +102,21 @@ class Game:
 class Referee:
     """Plays games of one setting under one root seed.
 
-    `game_seconds` is what a player may think in one game, in seconds of CPU; inf is no limit. `most_asks` bounds
-    a game with a player who is not trusted: the record of a game grows with its asks.
+    `game_seconds` is what a player may think in one game, in seconds of CPU; inf is no limit. `most_asks` and
+    `min_epsilon` are for a player who is not trusted: the record of a game grows with its asks, and whatever a reply
+    tells beside the noisy clue, as its time does, an ask for next to nothing tells for next to nothing.
     """
 
     def __init__(
-        self, setting: Setting, seed: int, game_seconds: float = GAME_SECONDS, most_asks: int | None = None
+        self,
+        setting: Setting,
+        seed: int,
+        game_seconds: float = GAME_SECONDS,
+        most_asks: int | None = None,
+        min_epsilon: float = 0.0,
     ) -> None:
         self.setting, self.seeds, self.game_seconds = setting, Seeds(seed), check_game_seconds(game_seconds)
-        self._most_asks = math.inf if most_asks is None else most_asks
+        self._most_asks, self._min_epsilon = math.inf if most_asks is None else most_asks, min_epsilon
         self._clues = clue_matrix(setting.words, setting.rule)
         self._strings = clue_strings(setting.words.length)
 
@@ -138,16 +146,20 @@ class Referee:
                     game.proposed = legal.word
                     game.verdict = Verdict.WIN if legal.word == game.answer else Verdict.LOSS
                     return
-                # A channel may not have every epsilon; then an ask at it is no legal move.
-                channel = make_channel(setting.channel, legal.epsilon, words.length)
                 if len(game.history) >= self._most_asks:
                     raise InvalidMoveError(f"asked more than {self._most_asks} times")
+                if legal.epsilon < self._min_epsilon:
+                    raise InvalidMoveError(f"asked with epsilon {legal.epsilon}; the smallest is {self._min_epsilon}")
+                # A channel may not have every epsilon; then an ask at it is no legal move.
+                channel = make_channel(setting.channel, legal.epsilon, words.length)
             except (InvalidMoveError, WordplError) as error:
                 game.verdict, game.reason = Verdict.INVALID, one_line(str(error))
                 return
-            code = int(self._clues[words.guess_index[legal.guess], answer])
+            # The player can time what comes now, so it must take as long for any answer and any noise. The whole row
+            # is copied first: one entry of the matrix would be read faster if it, or one beside it, was read before.
+            row = self._clues[words.guess_index[legal.guess]].astype(np.int64)
             uniforms = self.seeds.noise(game.trial, len(game.history), words.length)
-            noisy = channel.sample(code, uniforms)
+            noisy = int(channel.sample(row[answer], uniforms))
             game.history += (Turn(legal.guess, legal.epsilon, noisy),)
             move = moves.take(player.next_move, legal.guess, legal.epsilon, self._strings[noisy])
         game.verdict = Verdict.TIMEOUT

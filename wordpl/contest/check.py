@@ -94,7 +94,13 @@ def check_submission(
         name, interface = subject.contestant.name, subject.contestant.interface
         found = [Finding("starts", True, f"{name}, {interface} interface, {took:.2g} s")]
         found += examine(
-            subject, setting, seed=seed, games=games, game_seconds=limits.cpu_seconds, most_asks=limits.asks
+            subject,
+            setting,
+            seed=seed,
+            games=games,
+            game_seconds=limits.cpu_seconds,
+            most_asks=limits.asks,
+            min_epsilon=limits.min_epsilon,
         )
         peak, printed = subject.contestant.peak, subject.contestant.printed
     finally:

@@ -14,7 +14,7 @@ import signal
 import subprocess
 from contextlib import suppress
 from pathlib import Path
-from time import CLOCK_BOOTTIME, clock_gettime, monotonic
+from time import CLOCK_BOOTTIME, clock_gettime, monotonic, perf_counter_ns
 from typing import Any, NoReturn
 
 from wordpl.contest import cgroup, wire
@@ -31,6 +31,8 @@ KEPT_ERRORS = 2048
 
 _LOOK_SECONDS = 0.05
 """How often a contestant that is thinking is looked at; a limit can be passed for that long."""
+_GRID = 60_000
+"""Nanoseconds from a move to the clue that answers it; see `Contestant._send_on_grid`."""
 _CHUNK = 1 << 16
 _END_SECONDS = 30.0
 
@@ -117,6 +119,7 @@ class Contestant:
         self._cpu = self._cpu_at_start = 0.0
         self._playing = False
         self._looked = monotonic()
+        self._heard = perf_counter_ns()
 
     def _grouped(self) -> cgroup.Group | None:
         """Put the processes into a control group, if one can be had, and take hold of the first inside."""
@@ -195,16 +198,19 @@ class Contestant:
         """Ask for a move and wait for it. Raises `ForfeitError`; but for an illegal move the contestant is ended."""
         if self._process is None:
             raise ForfeitError(Verdict.CRASH, "the contestant has ended")
-        begun = monotonic()
         limits = self._limits
         try:
             self._check_silence()
-            if begun - self._looked > _LOOK_SECONDS:
-                self._look(begun)
             self._turn += 1
-            self._send(wire.request(self._turn, verb, *values))
+            self._send_on_grid(wire.request(self._turn, verb, *values))
+            begun = monotonic()
             reply = self._wait(self._turn, begun + min(self._left, limits.move_seconds), "move")
-            self._left -= monotonic() - begun
+            now = monotonic()
+            self._left -= now - begun
+            if now - self._looked > _LOOK_SECONDS:
+                self._look(now)
+            # All that the contestant can draw out lies before: a long line, what it wrote to stderr, the look.
+            self._heard = perf_counter_ns()
             if reply.kind == "pair":
                 return reply.values
             if reply.kind == "ask":
@@ -244,6 +250,21 @@ class Contestant:
             self._dead()
         if sent != len(line):
             raise ProtocolError("answers without reading what it is asked")
+
+    def _send_on_grid(self, line: bytes) -> None:
+        """Send what has been worked out since the last reply, a whole number of `_GRID` after that reply was read.
+
+        How long the referee takes over a clue may depend on the answer and the noise by some nanoseconds, and asks
+        are many. So the clue leaves not when it is ready but at a time that depends on neither. The work takes
+        a fraction of `_GRID`; the contestant cannot stretch it to the next boundary. This spins, for a sleep
+        ends late, by more or less as the processor has rested. Nothing runs here that others must not wait for:
+        a thread that spins keeps the lock of the interpreter, so that no other contestant's noise delays it.
+        """
+        if self._launcher.ranked:
+            due = self._heard - (self._heard - perf_counter_ns()) // _GRID * _GRID
+            while perf_counter_ns() < due:
+                pass
+        self._send(line)
 
     def _check_silence(self) -> None:
         """Raise `ProtocolError` if there is a word from the contestant that nobody asked for."""

@@ -35,8 +35,10 @@ class Limits:
     tasks: int = 64
     """Processes and threads."""
     open_files: int = 128
-    asks: int = 1000
-    """Asks in one game: far beyond any use, but the record of a game grows with them."""
+    asks: int = 100
+    """Asks in one game: far beyond any use, but each may tell a little more than its clue (see `game`)."""
+    min_epsilon: float = 0.001
+    """The smallest epsilon of an ask."""
 
     @classmethod
     def for_games_of(cls, cpu_seconds: float) -> Limits:

@@ -62,7 +62,7 @@ class Table:
 
     def __init__(self, submission: Submission, setting: Setting, seed: int, limits: Limits, launcher: Launcher) -> None:
         # The clocks of a contestant are the host's; the referee's thread only waits for it.
-        self._referee = Referee(setting, seed, math.inf, limits.asks)
+        self._referee = Referee(setting, seed, math.inf, limits.asks, limits.min_epsilon)
         self._kit = Kit(submission, setting, limits, launcher)
         self.contestant = Contestant(launcher, self._kit, limits)
         self.failed_starts = 0
