@@ -242,7 +242,9 @@ def _installation() -> tuple[Path, ...]:
     shared = sysconfig.get_config_var("INSTSONAME")
     if shared:
         places.add(Path(sysconfig.get_config_var("LIBDIR") or "") / shared)
-    return tuple(sorted(place for place in places if place.exists() and not place.is_relative_to("/usr/lib")))
+    # A library path that was fixed when Python was built may lie where this user cannot look; then it is not in use.
+    there = (place for place in places if os.path.exists(place))  # noqa: PTH110
+    return tuple(sorted(place for place in there if not place.is_relative_to("/usr/lib")))
 
 
 def _site_folders() -> set[Path]:
