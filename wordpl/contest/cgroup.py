@@ -1,10 +1,13 @@
-"""A control group (v2) for one contestant, where this process may make one: its memory and its tasks, all told.
+"""A control group (v2) for one contestant, where this process may make one: its CPU time, memory and tasks, all told.
 
-Where there is none, rlimits bound each process and the referee watches the sum (`usage`).
+The CPU time of a group is known wherever there is one. Its memory is bounded by the kernel only where this process
+may use the memory controller. Otherwise rlimits bound each process and the referee watches the sum (`usage`).
+Groups of version 1 are left alone: they are deprecated, and belong to whoever supervises this machine.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import time
@@ -17,13 +20,23 @@ _numbers = itertools.count()
 class Group:
     """A control group of this referee's own. Kills and removes everything in it when closed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, bounds_memory: bool) -> None:
         self._folder = folder
+        self.bounds_memory = bounds_memory
+        """Whether the kernel holds it to its memory."""
 
     def add(self, pids: list[int]) -> None:
         """Move processes in; their children follow."""
         for pid in pids:
             (self._folder / "cgroup.procs").write_text(str(pid))
+
+    @property
+    def cpu(self) -> float | None:
+        """Seconds of CPU used in the group, by the dead too; None where the kernel does not say."""
+        with suppress(OSError, ValueError, IndexError):
+            words = (self._folder / "cpu.stat").read_text().split()
+            return int(words[words.index("usage_usec") + 1]) / 1e6
+        return None
 
     @property
     def overran(self) -> bool:
@@ -49,18 +62,31 @@ class Group:
 def make(memory: int, tasks: int, mounts: str | None = None, membership: str | None = None) -> Group | None:
     """A new group with these limits (bytes, count), or None if this process may not make one.
 
-    `mounts` and `membership` stand for the text of /proc/self/mountinfo and /proc/self/cgroup.
+    A group that bounds memory is preferred. `mounts` and `membership` stand for the text of /proc/self/mountinfo
+    and /proc/self/cgroup.
     """
     try:
         mounts = Path("/proc/self/mountinfo").read_text() if mounts is None else mounts
         membership = Path("/proc/self/cgroup").read_text() if membership is None else membership
     except OSError:
         return None
-    for parent in _parents(mounts, membership):
-        group = _make_in(parent, memory, tasks)
-        if group is not None:
-            return group
-    return None
+    parents = _parents(mounts, membership)
+    for parent in parents:
+        if _gives_memory(parent):
+            group = _make_in(parent, memory, tasks)
+            if group is not None:
+                return group
+    return next((group for parent in parents if (group := _make_in(parent, None, tasks)) is not None), None)
+
+
+@functools.cache
+def bounds_memory() -> bool:
+    """Whether groups made here bound memory."""
+    group = make(1 << 30, 64)
+    if group is None:
+        return False
+    group.close()
+    return group.bounds_memory
 
 
 def _parents(mounts: str, membership: str) -> list[Path]:
@@ -73,24 +99,34 @@ def _parents(mounts: str, membership: str) -> list[Path]:
     return [here, here.parent] if here != root else [here]
 
 
-def _make_in(parent: Path, memory: int, tasks: int) -> Group | None:
+def _gives_memory(parent: Path) -> bool:
     try:
         if "memory" not in (parent / "cgroup.controllers").read_text().split():
-            return None
-        given = (parent / "cgroup.subtree_control").read_text().split()
-        if "memory" not in given:
+            return False
+        if "memory" not in (parent / "cgroup.subtree_control").read_text().split():
             (parent / "cgroup.subtree_control").write_text("+memory")
-        folder = parent / f"wordpl-{os.getpid()}-{next(_numbers)}"
+    except OSError:
+        return False
+    return True
+
+
+def _make_in(parent: Path, memory: int | None, tasks: int) -> Group | None:
+    """A group in `parent`; with no bound on its memory if that is None."""
+    folder = parent / f"wordpl-{os.getpid()}-{next(_numbers)}"
+    try:
         folder.mkdir()
     except OSError:
         return None
-    group = Group(folder)
-    try:
-        (folder / "memory.max").write_text(str(memory))
-    except OSError:
-        group.close()
-        return None
-    for name, value in (("memory.swap.max", "0"), ("memory.oom.group", "1"), ("pids.max", str(tasks))):
+    group = Group(folder, bounds_memory=memory is not None)
+    optional = [("pids.max", str(tasks))]
+    if memory is not None:
+        try:
+            (folder / "memory.max").write_text(str(memory))
+        except OSError:
+            group.close()
+            return None
+        optional += [("memory.swap.max", "0"), ("memory.oom.group", "1")]
+    for name, value in optional:
         with suppress(OSError):
             (folder / name).write_text(value)
     return group

@@ -29,6 +29,8 @@ from wordpl.contest import wire
 
 _COMPAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compat")  # noqa: PTH100, PTH118, PTH120
 
+_RLIMIT_LOCKS = 10  # which Python has no name for
+
 
 class LoadError(Exception):
     """The submission holds no strategy that can be made; the text says what to change."""
@@ -100,6 +102,10 @@ def confine(limits: dict[str, int]) -> None:
         (resource.RLIMIT_MEMLOCK, 0),
         (resource.RLIMIT_MSGQUEUE, 0),
         (resource.RLIMIT_STACK, 8 << 20),
+        (resource.RLIMIT_NICE, 0),
+        (resource.RLIMIT_RTPRIO, 0),
+        (resource.RLIMIT_SIGPENDING, 128),
+        (_RLIMIT_LOCKS, 0),
     ]
     if limits["tasks"]:
         bounds.append((resource.RLIMIT_NPROC, limits["tasks"]))

@@ -21,7 +21,7 @@ from wordpl.contest import cgroup, wire
 from wordpl.contest.kit import Kit
 from wordpl.contest.limits import Limits
 from wordpl.contest.sandbox import Launcher, Sandbox
-from wordpl.contest.usage import files, shared_out, tree, usage
+from wordpl.contest.usage import shared_out, tree, usage
 from wordpl.contest.wire import ProtocolError, Reply
 from wordpl.game import ForfeitError, Verdict
 from wordpl.moves import Answer, Ask
@@ -64,6 +64,7 @@ class Contestant:
         """
         self._errors = b""
         self._first: int | None = None
+        self._scratch: int | None = None
         self._group: cgroup.Group | None = None
 
     # The life of the process.
@@ -111,7 +112,7 @@ class Contestant:
         for end in (self._requests, self._replies, self._stderr):
             os.set_blocking(end, False)
         self._alive = os.pidfd_open(self._process.pid)
-        self._first, self._group = None, None
+        self._first, self._scratch, self._group = None, None, None
         self._poll = select.poll()
         for end in (self._replies, self._stderr, self._alive):
             self._poll.register(end, select.POLLIN)
@@ -122,13 +123,19 @@ class Contestant:
         self._heard = perf_counter_ns()
 
     def _grouped(self) -> cgroup.Group | None:
-        """Put the processes into a control group, if one can be had, and take hold of the first inside."""
+        """Put the processes into a control group, if one can be had, and take hold of what is inside.
+
+        Nothing of the submission has run yet, so all is in the place where it is looked for.
+        """
         assert self._process is not None
         pids = list(tree(self._process.pid))
         if isinstance(self._launcher, Sandbox) and len(pids) > 1:
             self._first = os.pidfd_open(pids[1])
             with suppress(OSError):
                 self.namespaces[Path(f"/proc/{pids[1]}/ns/pid").stat().st_ino] = math.inf
+            with suppress(OSError):
+                place = f"/proc/{pids[-1]}/root{self._launcher.scratch}"
+                self._scratch = os.open(place, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         group = cgroup.make(self._limits.memory + self._limits.scratch, self._limits.tasks + len(pids))
         if group is not None:
             try:
@@ -136,6 +143,7 @@ class Contestant:
             except OSError:
                 group.close()
                 return None
+            self._cpu = self._cpu_at_start = 0.0  # what the group has used
         return group
 
     def stop(self) -> None:
@@ -166,6 +174,8 @@ class Contestant:
             ended.register(self._first, select.POLLIN)
             ended.poll(1000 * _END_SECONDS)
             os.close(self._first)
+        if self._scratch is not None:
+            os.close(self._scratch)
         now = clock_gettime(CLOCK_BOOTTIME)
         self.namespaces = {inode: min(ended, now) for inode, ended in self.namespaces.items()}
         if self._group is not None:
@@ -349,21 +359,25 @@ class Contestant:
         assert self._process is not None
         limits, root = self._limits, self._process.pid
         found = usage(root)
-        self._cpu = max(self._cpu, found.cpu)
+        exact = None if self._group is None else self._group.cpu
+        self._cpu = max(self._cpu, found.cpu if exact is None else exact)
         self.peak = max(self.peak, found.memory)
         self._looked = now
         if found.memory > limits.memory and shared_out(root) > limits.memory:
             raise ForfeitError(Verdict.MEMORY, f"used more than {limits.memory >> 20} MiB")
         if found.tasks > limits.tasks + 3:  # bwrap's own are among them
             raise ForfeitError(Verdict.CRASH, f"ran more than {limits.tasks} processes and threads")
-        if self._first is not None and files(self._inside(), self._launcher.scratch) > limits.files:
+        if self._files() > limits.files:
             raise ForfeitError(Verdict.MEMORY, f"made more than {limits.files} files")
         if self._playing and self._cpu - self._cpu_at_start > limits.cpu_seconds:
             raise ForfeitError(Verdict.TIMEOUT, f"used more than {limits.cpu_seconds:g} s of CPU")
 
-    def _inside(self) -> int:
-        assert self._process is not None
-        return next(reversed(list(tree(self._process.pid))), self._process.pid)
+    def _files(self) -> int:
+        """Files (inodes) in the scratch directory; 0 where it is no file system of its own."""
+        if self._scratch is None:
+            return 0
+        found = os.fstatvfs(self._scratch)
+        return found.f_files - found.f_ffree
 
     def _dead(self) -> NoReturn:
         """Raise the verdict on a contestant whose process has ended, or has closed its end."""

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import wordpl
 from wordpl import library
-from wordpl.contest import seccomp
+from wordpl.contest import cgroup, seccomp
 from wordpl.contest.limits import Limits
 from wordpl.errors import WordplError
 from wordpl.warmup import caches
@@ -79,7 +79,10 @@ class Sandbox:
 
     def describe(self) -> str:
         """In a few words, for the record of a run."""
-        return f"bubblewrap, {self._way}, {'seccomp' if self._filter else 'no seccomp'}"
+        calls = "seccomp" if self._filter else "no seccomp"
+        return (
+            f"bubblewrap, {self._way}, {calls}, memory bounded by {'kernel' if cgroup.bounds_memory() else 'sampling'}"
+        )
 
     def start(self, limits: Limits, kit: int, requests: int, replies: int, errors: int) -> subprocess.Popen[bytes]:
         """A contestant whose program reads `kit`, then requests, and writes replies; all are descriptors."""
@@ -200,7 +203,8 @@ def _bwrap() -> tuple[str, ...]:
 def _mounts(limits: Limits) -> list[str]:
     """What is to be seen inside. The order matters: bwrap makes one after another."""
     arguments = ["--size", str(limits.scratch), "--perms", "0777", "--tmpfs", SCRATCH]
-    for name in ("null", "zero", "full", "random", "urandom"):
+    # No /dev/zero: a shared mapping of it is memory that nothing counts.
+    for name in ("null", "random", "urandom"):
         arguments += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     arguments += ["--symlink", f"{SCRATCH}/shm", "/dev/shm", "--symlink", f"{SCRATCH}/tmp", "/tmp"]  # noqa: S108
     for place in ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/etc/ld.so.cache"):
@@ -248,7 +252,9 @@ def _installation() -> tuple[Path, ...]:
     shared = sysconfig.get_config_var("INSTSONAME")
     if shared:
         places.add(Path(sysconfig.get_config_var("LIBDIR") or "") / shared)
-    return tuple(sorted(place for place in places if place.exists() and not place.is_relative_to("/usr/lib")))
+    # A library path that was fixed when Python was built may lie where this user cannot look; then it is not in use.
+    there = (place for place in places if os.path.exists(place))  # noqa: PTH110
+    return tuple(sorted(place for place in there if not place.is_relative_to("/usr/lib")))
 
 
 def _site_folders() -> set[Path]:

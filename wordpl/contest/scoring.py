@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
+from wordpl.contest.budget import RunBudget, Tally
 from wordpl.contest.host import Contestant
 from wordpl.contest.kit import Kit
 from wordpl.contest.limits import Limits
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.submission import Submission
+from wordpl.errors import WordplError
 from wordpl.game import ForfeitError, Game, Referee
 from wordpl.strategy import Setting
 
@@ -29,7 +31,7 @@ Keep = Callable[[Sequence["Played"]], None]
 
 
 class RunEndedError(Exception):
-    """The contestant could not be started; the text says why, on one line."""
+    """The contestant could not be started, or took more than a run may; the text says why, on one line."""
 
     def __init__(self, reason: str, errors: str) -> None:
         super().__init__(reason)
@@ -60,7 +62,16 @@ class _Refused:
 class Table:
     """A referee and one contestant. Use as a context: at its end no process is left."""
 
-    def __init__(self, submission: Submission, setting: Setting, seed: int, limits: Limits, launcher: Launcher) -> None:
+    def __init__(
+        self,
+        submission: Submission,
+        setting: Setting,
+        seed: int,
+        limits: Limits,
+        launcher: Launcher,
+        tally: Tally | None = None,
+    ) -> None:
+        self._tally = Tally(RunBudget()) if tally is None else tally
         # The clocks of a contestant are the host's; the referee's thread only waits for it.
         self._referee = Referee(setting, seed, math.inf, limits.asks, limits.min_epsilon)
         self._kit = Kit(submission, setting, limits, launcher)
@@ -77,6 +88,12 @@ class Table:
 
     def play(self, trial: int) -> Played:
         """Play one trial; whatever the contestant does, this returns a record of it."""
+        record = self._play(trial)
+        self._tally.add(log_bytes=_log_bytes(record))
+        return record
+
+    def _play(self, trial: int) -> Played:
+        starts, begun = self.contestant.starts, monotonic()
         try:
             # Outside the clock of the game, as in the contest.
             self.contestant.ready()
@@ -86,8 +103,17 @@ class Table:
             game = self._referee.play(trial, _Refused(error))
             self.reason = game.reason
             return Played(game, self.contestant.errors)
+        finally:
+            if self.contestant.starts > starts:
+                self._tally.add(restarts=int(starts > 0), start_seconds=monotonic() - begun)
         game = self._referee.play(trial, self.contestant.player(self._referee.seeds.player(trial, IDENTITY)))
         return Played(game, self.contestant.errors if game.reason or self.contestant.errors else "")
+
+
+def _log_bytes(record: Played) -> int:
+    """About what is kept of a trial: its asks, a few numbers each, and its texts."""
+    game = record.game
+    return sum(len(guess) + 32 for guess, _, _ in game.history) + len(game.reason) + len(record.errors)
 
 
 def play_trials(
@@ -101,12 +127,16 @@ def play_trials(
     launcher: Launcher,
     jobs: int = 1,
     known: Callable[[str, str], None] | None = None,
+    tally: Tally | None = None,
 ) -> None:
     """Play `trials` and give them to `keep`, a few at a time, in this thread.
 
     `known` is told the name and the interface of the strategy once it has started. Raises `RunEndedError`
-    if the contestant cannot be started three times in a row; what was played until then is kept.
+    if the contestant cannot be started three times in a row, or if a ranked run takes more than the budget of
+    `tally`, and `WordplError` if it lasts too long, which a slow machine can do, too: then the same command goes on
+    with it. What was played until then is kept. Calls that belong to one run share a tally.
     """
+    shared = Tally(RunBudget()) if tally is None else tally
     waiting = deque(trials)
     played: deque[Played] = deque()
     stop = threading.Event()
@@ -115,7 +145,7 @@ def play_trials(
 
     def work() -> None:
         try:
-            with Table(submission, setting, seed, limits, launcher) as table:
+            with Table(submission, setting, seed, limits, launcher, shared) as table:
                 while not stop.is_set():
                     try:
                         trial = waiting.popleft()
@@ -130,6 +160,11 @@ def play_trials(
                         told.set()
                     if table.failed_starts >= STARTS:
                         raise RunEndedError(table.reason, record.errors)
+                    if launcher.ranked and waiting:
+                        if reason := shared.overrun():
+                            raise RunEndedError(reason, record.errors)
+                        if shared.out_of_time:
+                            raise WordplError(f"stopped after {shared.seconds:g} s; the same command resumes the run")
                     if alone:
                         flush(_KEEP_SECONDS)
         except BaseException as error:

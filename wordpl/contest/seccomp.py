@@ -1,9 +1,12 @@
-"""A seccomp filter for the sandbox: the system calls a strategy has no use for, and that reach round its limits.
+"""A seccomp filter for the sandbox: it allows the system calls of `syscalls`, some of them in part, and no others.
 
-Namespaces hide what is outside and rlimits bound a process; what is left is memory that no rlimit and no
-size of a file system counts (memfd, System V segments, queues), new namespaces with file systems of
-their own, kernel keyrings shared by user, sockets that are not in the network namespace (vsock), and
-rarely used, often attacked interfaces of the kernel. The program is classic BPF; see seccomp(2).
+Namespaces hide what is outside, and rlimits bound a process. The rest of the kernel's interface can still reach
+round both: memory that no rlimit counts (memfd, System V segments, socket buffers, pages held by a pipe), objects
+that are counted per user or per machine (AIO events, inotify and epoll watches, keys, file locks), the state of
+files that are shared with everybody (time stamps of /dev/null, locks, the page cache), other processes of the
+same user (pidfd_getfd, prlimit), and names of the host (statmount). New kernels bring new calls. So this is a list
+of what is allowed. All else fails with ENOSYS, for which libraries have a fallback. The program is classic BPF;
+see seccomp(2).
 """
 
 from __future__ import annotations
@@ -11,69 +14,73 @@ from __future__ import annotations
 import errno
 import platform
 import struct
+from dataclasses import dataclass
+
+from wordpl.contest.syscalls import ALLOWED
 
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-_LOAD, _JEQ, _JGE, _JSET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NR, _ARCH, _ARG0, _ARG1 = 0, 4, 16, 24
+_LOAD, _AND, _JEQ, _JGE, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
+_NR, _ARCH, _ARGUMENTS = 0, 4, 16
+_OTHERWISE = _ERRNO | errno.ENOSYS
 
-_NEW_NAMESPACES = 0x7E020080
-"""CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET and TIME."""
-_TERMINAL_INPUT = (0x5412, 0x541C)
-"""TIOCSTI and TIOCLINUX."""
-_SOCKETS = (1, 2, 10)
-"""AF_UNIX, AF_INET and AF_INET6, which stay in the sandbox's own network namespace."""
 
-# name -> number on x86_64 and on aarch64
-_DENIED: dict[str, tuple[int | None, int | None]] = {
-    "shmget": (29, 194),
-    "semget": (64, 190),
-    "msgget": (68, 186),
-    "ptrace": (101, 117),
-    "syslog": (103, 116),
-    "personality": (135, 92),
-    "pivot_root": (155, 41),
-    "chroot": (161, 51),
-    "acct": (163, 89),
-    "mount": (165, 40),
-    "umount2": (166, 39),
-    "swapon": (167, 224),
-    "reboot": (169, 142),
-    "init_module": (175, 105),
-    "delete_module": (176, 106),
-    "quotactl": (179, 60),
-    "mq_open": (240, 180),
-    "kexec_load": (246, 104),
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "keyctl": (250, 219),
-    "unshare": (272, 97),
-    "perf_event_open": (298, 241),
-    "fanotify_init": (300, 262),
-    "name_to_handle_at": (303, 264),
-    "open_by_handle_at": (304, 265),
-    "setns": (308, 268),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "finit_module": (313, 273),
-    "memfd_create": (319, 279),
-    "kexec_file_load": (320, 294),
-    "bpf": (321, 280),
-    "userfaultfd": (323, 282),
-    "io_uring_setup": (425, 425),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
-    "open_tree": (428, 428),
-    "move_mount": (429, 429),
-    "fsopen": (430, 430),
-    "fsconfig": (431, 431),
-    "fsmount": (432, 432),
-    "fspick": (433, 433),
-    "mount_setattr": (442, 442),
-    "memfd_secret": (447, 447),
+@dataclass(frozen=True)
+class Rule:
+    """A call that is allowed with some values of one argument, as the kernel reads it: its low 32 bits."""
+
+    numbers: tuple[int | None, int | None]
+    argument: int
+    error: int
+    """What the call fails with otherwise."""
+    only: tuple[int, ...] = ()
+    """The values that are allowed; none given: all but what the next two name."""
+    never: tuple[int, ...] = ()
+    """Values that are denied."""
+    without: tuple[int, ...] = ()
+    """Masks: a value that has all bits of one of them is denied."""
+    or_null: int | None = None
+    """An argument that makes the call harmless where it is a null pointer."""
+
+
+_MAP_SHARED_ANONYMOUS, _MAP_HUGETLB = 0x21, 0x40000
+_NEW_NAMESPACES = tuple(0x80 if bit == 7 else 1 << bit for bit in (7, 17, 25, 26, 27, 28, 29, 30))
+"""CLONE_NEW... TIME, NS, CGROUP, UTS, IPC, USER, PID and NET."""
+
+RULES = {
+    # Pages of a shared mapping without a file outlive it in every process that has a copy, and nothing counts them.
+    "mmap": Rule((9, 222), 3, errno.EPERM, without=(_MAP_SHARED_ANONYMOUS, _MAP_HUGETLB)),
+    # Not MERGEABLE, COLD, PAGEOUT and others: they act on pages that are shared with other processes.
+    "madvise": Rule((28, 233), 2, errno.EINVAL, only=(0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23)),
+    "clone": Rule((56, 220), 0, errno.EPERM, without=_NEW_NAMESPACES),
+    # TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX.
+    "ioctl": Rule((16, 29), 1, errno.ENOTTY, only=(0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)),
+    # Duplicates and flags. No locks, leases and notifications: they are seen, and felt, on files of the host.
+    "fcntl": Rule((72, 25), 1, errno.EPERM, only=(0, 1, 2, 3, 4, 1030, 1032, 1034)),
+    # PDEATHSIG, GET_DUMPABLE, NAME, CAPBSET_READ, SET_VMA. Not SET_DUMPABLE, which would blind an ordinary user.
+    "prctl": Rule((157, 167), 0, errno.EINVAL, only=(1, 2, 3, 15, 16, 23, 0x53564D41)),
+    "prlimit64": Rule((302, 261), 0, errno.EPERM, only=(0,)),
+    # SIGCHLD ignored: children that nobody waits for, and whose CPU time the kernel then adds to nobody's.
+    "rt_sigaction": Rule((13, 134), 0, errno.EPERM, never=(17,), or_null=1),
 }
-_MACHINES = {"x86_64": (0, 0xC000003E, 56, 41, 16), "aarch64": (1, 0xC00000B7, 220, 198, 29)}
-"""Machine -> column above, architecture, and the numbers of clone, socket and ioctl."""
-_CLONE3 = 435
+RETURNS = {
+    # Time stamps of /dev/null and the like belong to the machine. Libraries set them when they copy a file.
+    "utime": ((132, None), 0),
+    "utimes": ((235, None), 0),
+    "futimesat": ((261, None), 0),
+    "utimensat": ((280, 88), 0),
+    "setxattr": ((188, 5), errno.ENOTSUP),
+    "lsetxattr": ((189, 6), errno.ENOTSUP),
+    "fsetxattr": ((190, 7), errno.ENOTSUP),
+    "removexattr": ((197, 14), errno.ENOTSUP),
+    "lremovexattr": ((198, 15), errno.ENOTSUP),
+    "fremovexattr": ((199, 16), errno.ENOTSUP),
+}
+"""Calls that do nothing and say this: an error number, or 0 for success."""
+
+_MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+"""Machine -> which of the numbers above, and the architecture as the kernel names it."""
+
+_Code = list[tuple[int, int, int, int]]
 
 
 def program(machine: str | None = None) -> bytes | None:
@@ -81,43 +88,48 @@ def program(machine: str | None = None) -> bytes | None:
     known = _MACHINES.get(machine or platform.machine())
     if known is None:
         return None
-    column, architecture, clone, socket, ioctl = known
-    denied = _ERRNO | errno.EPERM
-    code = [
-        (_LOAD, 0, 0, _ARCH),
-        (_JEQ, 1, 0, architecture),
-        (_RETURN, 0, 0, _KILL),
-        (_LOAD, 0, 0, _NR),
-    ]
-    if column == 0:
-        code += [(_JGE, 0, 1, 0x40000000), (_RETURN, 0, 0, denied)]  # the x32 numbers, which would slip past
-    for numbers in _DENIED.values():
+    column, architecture = known
+    code: _Code = [(_LOAD, 0, 0, _ARCH), (_JEQ, 1, 0, architecture), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, _NR)]
+    # The numbers of the x32 interface are beyond all of these, and so are not allowed.
+    for first, end in _runs(sorted(n for numbers in ALLOWED.values() if (n := numbers[column]) is not None)):
+        code += [(_JGE, 0, 2, first), (_JGE, 1, 0, end), (_RETURN, 0, 0, _ALLOW)]
+    for numbers, said in RETURNS.values():
         number = numbers[column]
         if number is not None:
-            code += [(_JEQ, 0, 1, number), (_RETURN, 0, 0, denied)]
-    # Its flags are behind a pointer, where a filter cannot look; the C library falls back to clone.
-    code += [(_JEQ, 0, 1, _CLONE3), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
-    code += [
-        (_JEQ, 0, 4, clone),
-        (_LOAD, 0, 0, _ARG0),
-        (_JSET, 0, 1, _NEW_NAMESPACES),
-        (_RETURN, 0, 0, denied),
-        (_RETURN, 0, 0, _ALLOW),
-    ]
-    code += [
-        (_JEQ, 0, 3 + len(_SOCKETS), socket),
-        (_LOAD, 0, 0, _ARG0),
-        *((_JEQ, len(_SOCKETS) - i, 0, family) for i, family in enumerate(_SOCKETS)),
-        (_RETURN, 0, 0, _ERRNO | errno.EAFNOSUPPORT),
-        (_RETURN, 0, 0, _ALLOW),
-    ]
-    code += [
-        (_JEQ, 0, 5, ioctl),
-        (_LOAD, 0, 0, _ARG1),
-        (_JEQ, 1, 0, _TERMINAL_INPUT[0]),
-        (_JEQ, 0, 1, _TERMINAL_INPUT[1]),
-        (_RETURN, 0, 0, denied),
-        (_RETURN, 0, 0, _ALLOW),
-    ]
-    code += [(_RETURN, 0, 0, _ALLOW)]
+            code += [(_JEQ, 0, 1, number), (_RETURN, 0, 0, _ERRNO | said)]
+    for rule in RULES.values():
+        number = rule.numbers[column]
+        if number is not None:
+            body = _body(rule)
+            code += [(_JEQ, 0, len(body), number), *body]
+    code += [(_RETURN, 0, 0, _OTHERWISE)]
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
+
+
+def _runs(numbers: list[int]) -> list[tuple[int, int]]:
+    """Sorted numbers as runs [first, end)."""
+    runs: list[tuple[int, int]] = []
+    for number in numbers:
+        if runs and runs[-1][1] == number:
+            runs[-1] = (runs[-1][0], number + 1)
+        else:
+            runs.append((number, number + 1))
+    return runs
+
+
+def _body(rule: Rule) -> _Code:
+    """What decides on a call that has a rule; it always returns."""
+    allow, deny = (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _ERRNO | rule.error)
+    at = _ARGUMENTS + 8 * rule.argument
+    code: _Code = []
+    if rule.or_null is not None:
+        pointer = _ARGUMENTS + 8 * rule.or_null
+        code += [(_LOAD, 0, 0, pointer), (_JEQ, 0, 3, 0), (_LOAD, 0, 0, pointer + 4), (_JEQ, 0, 1, 0), allow]
+    code += [(_LOAD, 0, 0, at)]
+    for value in rule.only:
+        code += [(_JEQ, 0, 1, value), allow]
+    for value in rule.never:
+        code += [(_JEQ, 0, 1, value), deny]
+    for mask in rule.without:
+        code += [(_LOAD, 0, 0, at), (_AND, 0, 0, mask), (_JEQ, 0, 1, mask), deny]
+    return [*code, deny if rule.only else allow]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordpl.contest import sandbox
+from wordpl.contest.budget import RunBudget, Tally
 from wordpl.contest.ledger import Entry, Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.names import visible
@@ -48,6 +49,7 @@ def submit(
         return entry
     seed = ledger.secret(entry)
     look = done = 0
+    tally = Tally(RunBudget())
 
     def keep(played: Sequence[Played]) -> None:
         nonlocal done
@@ -70,6 +72,7 @@ def submit(
                 launcher=launcher,
                 jobs=min(jobs, max(1, len(missing))),
                 known=lambda strategy, interface: ledger.describe(entry, strategy, interface),
+                tally=tally,
             )
         except RunEndedError as error:
             return ledger.finish(entry, [], done, ended=str(error))

@@ -1,6 +1,7 @@
 """Cancels every alarm, then thinks for ever."""
 
 import signal
+from contextlib import suppress
 
 
 class Attack:
@@ -8,7 +9,8 @@ class Attack:
         signal.alarm(0)
         signal.setitimer(signal.ITIMER_REAL, 0)
         for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
-            signal.signal(number, signal.SIG_IGN)
+            with suppress(OSError):  # the one of children
+                signal.signal(number, signal.SIG_IGN)
         while True:
             pass
 
