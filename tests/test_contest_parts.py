@@ -16,19 +16,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import wordpl
 from tests.helpers import ORIGINAL, SMALL
 from wordpl.contest import cgroup, seccomp, wire
 from wordpl.contest.contestant import encode
 from wordpl.contest.limits import Limits
 from wordpl.contest.names import cell, check_name, visible
-from wordpl.contest.ranking import RECORDS, look_confidence, settled, standings
 from wordpl.contest.submission import load_submission
 from wordpl.contest.usage import shared_out, tree, usage
 from wordpl.contest.words import lists
 from wordpl.errors import WordplError
 from wordpl.moves import Answer, Ask, InvalidMoveError, read_move
-from wordpl.stats import win_interval
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8), lambda x: st.lists(x, max_size=4)
@@ -215,47 +212,6 @@ def test_what_is_shown_of_a_name_acts_on_nothing(name: str) -> None:
 def test_ordinary_names_are_allowed() -> None:
     for name in ("Ours", "Zoë", "名前 2", "x; DROP TABLE trials; --", "<b>bold</b>", "[red]", "🍫"):
         assert check_name(name) == name
-
-
-# Ranks.
-
-
-@given(
-    st.lists(st.sampled_from([5.0, 10.0, 20.0, math.inf]) | st.floats(0.0, 100.0), min_size=1, max_size=300),
-)
-def test_the_budget_to_rank_is_the_smallest_that_clears(scores: list[float]) -> None:
-    array = np.array(scores)
-    for standing in standings(array):
-        clears = [
-            budget
-            for budget in sorted(set(array[np.isfinite(array)]))
-            if win_interval(int((array <= budget).sum()), len(array), look_confidence(), "exact")[0]
-            >= standing.percentile
-        ]
-        assert standing.budget == (clears[0] if clears else math.inf)
-        assert standing.sampled == wordpl.percentile(scores, standing.percentile)
-        assert standing.interval[0] <= standing.win_rate <= standing.interval[1]
-        assert standing.clears == (standing.budget <= 0.95 * RECORDS[standing.percentile])
-
-
-def test_a_lucky_sample_does_not_rank() -> None:
-    # Truly 94.5%: of 1,001 games about one run in four has a finite sampled 95th percentile, and none ranks.
-    rng = np.random.default_rng(3)
-    lucky = 0
-    for _ in range(200):
-        scores = np.where(rng.random(1001) < 0.945, 60.0, math.inf)
-        last = standings(scores)[2]
-        lucky += math.isfinite(last.sampled)
-        assert last.budget == math.inf
-    assert 30 < lucky < 80
-
-
-def test_a_run_goes_on_until_it_is_settled() -> None:
-    half = np.where(np.arange(1001) % 2 == 0, 10.0, math.inf)
-    assert not settled(half, 0.02)
-    assert settled(np.tile(half, 16), 0.03)
-    assert settled(np.full(1001, math.inf), 0.001), "it surely clears nothing"
-    assert settled(np.full(1001, 10.0), 0.001), "it surely clears everything"
 
 
 # Limits.
