@@ -339,8 +339,14 @@ def folder(tmp_path: Path) -> Path:
         (["submit", "good.py", "--name", "a\x1b[31m"], "name"),
         (["submit", "good.py", "--name", "=1+1"], "name"),
         (["submit", "good.py", "--name", ""], "name"),
-        (["submit", "good.py", "--name", "X", "--most", "5"], "1001"),
-        (["submit", "good.py", "--name", "X", "--width", "3"], "width"),
+        (["submit", "good.py", "--name", "X", "--max-trials", "5"], "1001"),
+        (["submit", "good.py", "--name", "X", "--nonce", "a\nb"], "nonce"),
+        (["submit", "good.py", "--name", "X", "--nonce", "x" * 201], "nonce"),
+        (["submit", "good.py", "--name", "X", "--start-seconds", "inf"], "start_seconds"),
+        (["submit", "good.py", "--name", "X", "--receipt", "no/where.json"], "no folder"),
+        (["submit", "good.py", "--name", "X", "--receipt", "good.py"], "no receipt"),
+        (["leaderboard", "--clear", "x"], "--reason"),
+        (["leaderboard", "--close", "--ledger", "nowhere.sqlite"], "nowhere.sqlite"),
         (["submit", "good.py", "--name", "X", "--memory", "0"], "memory"),
         (["submit", "good.py", "--name", "X", "--ledger", "good.py"], "not a contest file"),
         (["submit", "good.py:Nowhere()", "--name", "X"], "no class Nowhere"),
@@ -363,22 +369,23 @@ def test_mistakes_get_one_line_and_exit_code_2(arguments: list[str], said: str, 
 
 
 def test_submit_leaderboard_audit_and_export(folder: Path) -> None:
-    done = command("submit", "good.py", "--name", "Good <b>", "--most", "1001", "--json", cwd=folder)
+    done = command("submit", "good.py", "--name", "Good", "--max-trials", "1001", "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
     record = json.loads(done.stdout)
     assert record["state"] == "finished"
     assert record["trials"] == 1001
     assert record["commitment"] in done.stderr
-    assert set(record["p05"]) >= {"budget", "win_rate", "win_rate_interval", "sampled", "improvement_percent", "clears"}
+    assert set(record["p05"]) == {"budget", "win_rate", "win_rate_interval", "wins", "sampled", "decided"}
+    assert record["seed"] in done.stderr
     ledger = json.loads(command("leaderboard", "--json", cwd=folder).stdout)
     assert ledger == [record]
     exported = command("leaderboard", "--export", "board.csv", cwd=folder)
-    assert "Good <b>" in exported.stdout
+    assert "Good" in exported.stdout
     assert (folder / "board.csv").read_text().count("\n") == 2
     checked = command("audit", cwd=folder)
     assert checked.returncode == 0
     assert "all fits" in checked.stdout
-    again = command("submit", "good.py", "--name", "Good <b>", "--most", "1001", "--json", cwd=folder)
+    again = command("submit", "good.py", "--name", "Good", "--max-trials", "1001", "--json", cwd=folder)
     assert json.loads(again.stdout) == record
 
 
