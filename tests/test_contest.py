@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import signal
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -242,6 +244,61 @@ def test_two_submissions_at_once_do_not_mix(tmp_path: Path) -> None:
                 row = rows[record.game.trial]
                 assert row.log == [tuple(turn) for turn in record.game.history]
                 assert (row.verdict, row.proposed) == (str(record.game.verdict), record.game.proposed)
+
+
+def test_two_referees_of_one_entry_give_one_result(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW.replace("0.02", "0.002"))
+    command = [WORDPL, "submit", "slow.py", "--max-trials", "1001", "--json", "--ledger", "contest.sqlite"]
+    running = [
+        subprocess.Popen([*command, "--name", name], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+        for name in ("One", "Other")
+    ]
+    shown = [process.communicate(timeout=240)[0] for process in running]
+    assert [process.returncode for process in running] == [0, 0]
+    one, other = (json.loads(text) for text in shown)
+    assert one == other
+    with Ledger(tmp_path / "contest.sqlite") as ledger:
+        (entry,) = ledger.entries()
+        assert [row.trial for row in ledger.rows(entry)] == list(range(1001))
+        assert entry.trials == 1001
+        assert len([payload for _, payload, _ in ledger.events() if '"event":"finish"' in payload]) == 1
+        assert audit(ledger, entry, SETTING) == []
+
+
+def test_a_run_that_another_referee_has_finished_is_left_alone(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "contest.sqlite") as ledger:
+        entry = entered(ledger, "Ours", OURS)
+        done: list[Entry] = []
+
+        def meanwhile(*_: object) -> None:
+            if not done:
+                with Ledger(ledger.path) as other:
+                    done.append(other.finish(entry, other.played(entry), ended="by another referee"))
+
+        left = submit(ledger, entry, submission_of(OURS), SETTING, launcher=sandbox.find(), progress=meanwhile)
+        assert [left] == done
+        assert ledger.played(left) == left.trials
+        assert submit(ledger, entry, submission_of(OURS), SETTING, launcher=sandbox.find()) == left
+
+
+def test_a_run_is_of_its_own_submission_and_setting(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "contest.sqlite") as ledger:
+        entry = entered(ledger, "Ours", OURS)
+        for code, setting in ((OURS + "#", SETTING), (OURS, Setting(SMALL)), (OURS, Setting(ORIGINAL, "counted"))):
+            with pytest.raises(wordpl.WordplError, match="another submission"):
+                submit(ledger, entry, submission_of(code), setting, launcher=sandbox.find())
+        assert ledger.entry(entry.id).running
+
+
+def test_the_call_that_was_entered_is_played(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(OURS.replace("self.epsilon)", "9.0 if type(self.epsilon) is int else 7.0)"))
+    first, again = (load_submission(f"{tmp_path}/mine.py:Mine({epsilon})") for epsilon in ("10", "epsilon=1e1"))
+    again = replace(again, call="Mine(10.0)", maker=("Mine", (10.0,), {}))
+    with Ledger(tmp_path / "contest.sqlite") as ledger:
+        entry = ledger.enter("Ours", first, SETTING, Limits(), "test", stop=SHORT)
+        assert ledger.enter("Ours", again, SETTING, Limits(), "test", stop=SHORT) == entry
+        submit(ledger, entry, again, SETTING, launcher=sandbox.find())
+        assert {turn[1] for row in ledger.rows(entry) for turn in row.log} == {9.0}
 
 
 def test_a_referee_killed_mid_run_loses_no_finished_trial_and_leaves_no_child(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from tests.helpers import ORIGINAL, SMALL
 from wordpl.contest import cgroup, seccomp, wire
 from wordpl.contest.contestant import encode
 from wordpl.contest.limits import Limits
-from wordpl.contest.names import cell, check_name, visible
+from wordpl.contest.receipt import read_receipt
 from wordpl.contest.submission import load_submission
 from wordpl.contest.usage import shared_out, tree, usage
 from wordpl.contest.words import lists
@@ -187,33 +187,6 @@ def test_the_word_files_are_those_of_the_contest() -> None:
     assert lists(SMALL)["easy_words.txt"] == lists(SMALL)["answers.txt"]
 
 
-# Names.
-
-
-@given(st.text())
-@example("\x1b[2J")
-@example("a\u202eb")
-@example("=1+1")
-@example("e" + "\u0301" * 50)
-@example("\ud800")
-def test_what_is_shown_of_a_name_acts_on_nothing(name: str) -> None:
-    shown = visible(name)
-    assert all(letter.isprintable() for letter in shown)
-    assert visible(shown) == shown
-    assert not cell(name).startswith(("=", "+", "-", "@"))
-    try:
-        checked = check_name(name)
-    except WordplError:
-        return
-    assert visible(checked) == checked
-    assert check_name(checked) == checked
-
-
-def test_ordinary_names_are_allowed() -> None:
-    for name in ("Ours", "Zoë", "名前 2", "x; DROP TABLE trials; --", "<b>bold</b>", "[red]", "🍫"):
-        assert check_name(name) == name
-
-
 # Limits.
 
 
@@ -369,14 +342,28 @@ def test_mistakes_get_one_line_and_exit_code_2(arguments: list[str], said: str, 
 
 
 def test_submit_leaderboard_audit_and_export(folder: Path) -> None:
-    done = command("submit", "good.py", "--name", "Good", "--max-trials", "1001", "--json", cwd=folder)
+    submit = ("submit", "good.py", "--max-trials", "1001", "--json")
+    done = command(*submit, "--name", "Good", "--nonce", "beacon 17", cwd=folder)
     assert done.returncode == 0, done.stderr
     record = json.loads(done.stdout)
     assert record["state"] == "finished"
     assert record["trials"] == 1001
-    assert record["commitment"] in done.stderr
+    assert record["nonce"] == "beacon 17"
+    before, after = done.stderr.split("finished; secret")
+    assert record["commitment"] in before
+    assert "beacon 17" in before
+    assert record["seed"] not in before
+    assert record["seed"] in after
     assert set(record["p05"]) == {"budget", "win_rate", "win_rate_interval", "wins", "sampled", "decided"}
-    assert record["seed"] in done.stderr
+    (path,) = (folder / "results").glob("*.receipt.json")
+    receipt = read_receipt(path)
+    assert str(path.relative_to(folder)) in before
+    assert receipt.entered.hash in before
+    assert receipt.id == record["id"]
+    assert receipt.faults() == []
+    assert receipt.finished is not None
+    assert receipt.finished.facts["seed"] == record["seed"]
+
     ledger = json.loads(command("leaderboard", "--json", cwd=folder).stdout)
     assert ledger == [record]
     exported = command("leaderboard", "--export", "board.csv", cwd=folder)
@@ -385,8 +372,16 @@ def test_submit_leaderboard_audit_and_export(folder: Path) -> None:
     checked = command("audit", cwd=folder)
     assert checked.returncode == 0
     assert "all fits" in checked.stdout
-    again = command("submit", "good.py", "--name", "Good", "--max-trials", "1001", "--json", cwd=folder)
+
+    again = command(*submit, "--name", "Another name", "--receipt", "mine.json", cwd=folder)
     assert json.loads(again.stdout) == record
+    assert "as Good" in again.stderr
+    assert read_receipt(folder / "mine.json") == receipt
+    redrawn = command(*submit, "--name", "Good", "--memory", "2049", cwd=folder)
+    assert json.loads(redrawn.stdout)["draw"] == 2
+    assert "draw 2" in redrawn.stderr
+    assert json.loads(redrawn.stdout)["seed"] != record["seed"]
+    assert command(*submit, "--name", "Good", "--nonce", "beacon 18", cwd=folder).returncode == 2
 
 
 def test_trusted_scores_are_labelled(folder: Path) -> None:

@@ -199,6 +199,8 @@ def test_a_name_belongs_to_one_submission(ledger: Ledger) -> None:
     for name in ("Ours", "ours", "OURS"):
         with pytest.raises(WordplError, match="taken"):
             enter(ledger, name, submission=submission("y = 2\n"))
+    with pytest.raises(WordplError, match="taken"):
+        enter(ledger, "ours", limits=Limits(tasks=7))
     enter(ledger, "Ours", limits=Limits(tasks=7))
     enter(ledger, "Ours 2", submission=submission("y = 2\n"))
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 if TYPE_CHECKING:
@@ -17,8 +16,11 @@ if TYPE_CHECKING:
 
 
 def console() -> Console:
-    """Standard output; never narrower than a table needs when it goes to a file or a pipe."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 200)
+    """Standard output, text as it is; never narrower than a table needs when it goes to a file or a pipe.
+
+    Without `emoji=False` rich would draw `:crown:` in a contestant's text as a crown, even where markup is escaped.
+    """
+    return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 200)
 
 
 def print_json(value: Any) -> None:
@@ -28,15 +30,15 @@ def print_json(value: Any) -> None:
 
 def print_table(title: str, columns: list[str], rows: list[list[str]], notes: list[str] | None = None) -> None:
     """A table; the first column is text, the others are figures. Everything is shown as it is, never as markup."""
-    table = Table(title=escape(title), title_justify="left")
+    table = Table(title=title, title_justify="left")
     for i, column in enumerate(columns):
-        table.add_column(escape(column), justify="left" if i == 0 else "right", overflow="fold")
+        table.add_column(column, justify="left" if i == 0 else "right", overflow="fold")
     for row in rows:
-        table.add_row(*(escape(cell) for cell in row))
+        table.add_row(*row)
     screen = console()
     screen.print(table)
     for note in notes or []:
-        screen.print(escape(note), soft_wrap=True)
+        screen.print(note, soft_wrap=True)
 
 
 def number(value: float | None, digits: int = 4) -> str:

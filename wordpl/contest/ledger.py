@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -32,7 +31,7 @@ from wordpl.contest.entries import (
 from wordpl.contest.evidence import Flag
 from wordpl.contest.ledger_reader import LedgerReader
 from wordpl.contest.limits import Limits
-from wordpl.contest.names import check_name, visible
+from wordpl.contest.names import check_name, same_name, visible
 from wordpl.contest.ranking import Standing, StopRule
 from wordpl.contest.receipt import (
     Event,
@@ -164,8 +163,14 @@ class Ledger(LedgerReader):
         if self.closed:
             raise WordplError("this contest is closed: its secret is published; name a new file with --ledger")
         for other in self._entries():
-            if _folded(other.name) == _folded(terms["name"]) and other.digest != submission.digest:
-                raise WordplError(f"name {terms['name']!r} is taken by another submission, {other.id}; choose another")
+            # A name belongs to the first submission that took it, and so do all that look alike.
+            if (other.name, other.digest) != (terms["name"], submission.digest) and same_name(
+                other.name, terms["name"]
+            ):
+                raise WordplError(
+                    f"name {terms['name']!r} is taken by {other.name!r} ({other.id}); names that differ in case,"
+                    " accents, signs, spaces or look-alike letters are one name, so choose another"
+                )
 
     def _insert(self, columns: dict[str, Any]) -> Entry:
         number = self._last()[0] + 1
@@ -307,8 +312,3 @@ def _same(kin: Sequence[Entry], submission: Submission, terms: dict[str, Any]) -
                 f" --max-trials {entry.stop_rule.max_trials}; run it to its end first"
             )
     return None
-
-
-def _folded(name: str) -> str:
-    """What two names have in common that look alike."""
-    return unicodedata.normalize("NFKC", name).casefold()
