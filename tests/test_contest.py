@@ -287,6 +287,9 @@ def test_a_run_is_of_its_own_submission_and_setting(tmp_path: Path) -> None:
         for code, setting in ((OURS + "#", SETTING), (OURS, Setting(SMALL)), (OURS, Setting(ORIGINAL, "counted"))):
             with pytest.raises(wordpl.WordplError, match="another submission"):
                 submit(ledger, entry, submission_of(code), setting, launcher=sandbox.find())
+        older = replace(entry, engine=entry.engine - 1)
+        with pytest.raises(wordpl.WordplError, match="engine"):
+            submit(ledger, older, submission_of(OURS), SETTING, launcher=sandbox.find())
         assert ledger.entry(entry.id).running
 
 

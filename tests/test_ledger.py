@@ -739,6 +739,40 @@ def test_reading_writes_nothing(tmp_path: Path, cli: Cli) -> None:  # noqa: F811
     assert not (tmp_path / "nowhere.sqlite").exists()
 
 
+def test_a_published_copy_holds_no_secret(ledger: Ledger, tmp_path: Path, cli: Cli) -> None:  # noqa: F811
+    done, running = finish(ledger, enter(ledger)), enter(ledger, "Other", submission=submission("y = 2\n"))
+    mark = replace(trials([0])[0], errors="mark of the running entry")
+    ledger.add(running, [mark])
+    secret = ledger._secret()
+    copied = tmp_path / "copy.sqlite"
+    shown = cli("leaderboard", "--ledger", str(ledger.path), "--export", str(copied))
+    assert shown.code == 0, shown.err
+    assert ledger.head in shown.out
+    assert ledger.commitment in shown.out
+    content = copied.read_bytes()
+    for text in (secret, str(ledger.seed(running)), entry_secret(secret, running.key), mark.errors):
+        assert text.encode() not in content
+    with Ledger(copied, read_only=True) as copy:
+        assert copy.events() == ledger.events()
+        assert copy.entries() == ledger.entries()
+        assert copy.trials_digest(done) == ledger.trials_digest(done)
+        assert copy.played(running) == 0
+        assert copy.head == ledger.head
+    with Ledger(copied) as copy:
+        for action in (copy.close_contest, lambda: finish(copy, running), lambda: copy.seed(running)):
+            with pytest.raises(WordplError, match="without the contest's secret"):
+                action()
+        with pytest.raises(WordplError, match="without the contest's secret"):
+            enter(copy, "Third", submission=submission("z = 3\n"))
+    with pytest.raises(WordplError, match="there already"):
+        ledger.publish(copied)
+    ledger.close_contest()
+    ledger.publish(tmp_path / "closed.sqlite")
+    with Ledger(tmp_path / "closed.sqlite", read_only=True) as copy:
+        assert copy.closed
+        assert copy._secret() == secret
+
+
 @pytest.mark.parametrize("read_only", [False, True])
 def test_a_file_of_another_format_is_told_in_one_line(read_only: bool, tmp_path: Path) -> None:
     path = tmp_path / "contest.sqlite"

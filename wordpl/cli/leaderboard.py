@@ -27,7 +27,12 @@ LEDGER = Path("results/contest.sqlite")
 def leaderboard(
     ledger: LedgerFile = LEDGER,
     match: Annotated[str, typer.Option("--match", "-m", help="Only names that contain this text, or an id.")] = "",
-    export: Annotated[Path | None, typer.Option("--export", help="Also write it to a .csv or .json.")] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            "--export", help="Also write it to a .csv or .json; or copy the ledger, without secrets, to a .sqlite."
+        ),
+    ] = None,
     errors: Annotated[bool, typer.Option("--errors", help="Also show how the first lost trials ended.")] = False,
     clear: Annotated[str, typer.Option("--clear", help="Rank the flagged entry with this id; needs --reason.")] = "",
     reason: Annotated[str, typer.Option("--reason", help="Why the flag is cleared.")] = "",
@@ -50,7 +55,12 @@ def leaderboard(
         records = [entry_record(book, entry) for entry in entries]
         standings = {entry.key: book.standings(entry) for entry in entries}
         lost = [line for entry in entries for line in _lost(book, entry)] if errors else []
-    if export is not None:
+        chain = f"last event {book.head}; commitment to the contest's secret {book.commitment}"
+    if export is not None and export.suffix == ".sqlite":
+        with Ledger(ledger, read_only=True) as book:
+            book.publish(export)
+        typer.echo(f"the ledger is copied to {export}, without what is secret", err=True)
+    elif export is not None:
         _export(export, records)
         typer.echo(f"{len(records)} submissions written to {export}", err=True)
     if json:
@@ -60,7 +70,7 @@ def leaderboard(
         raise WordplError(f"{ledger} has no submission" + (f" that matches {match!r}" if match else ""))
     for board, its in _by_board(entries):
         _print_board(board, its, standings)
-    for line in lost:
+    for line in [*lost, chain]:
         typer.echo(line)
 
 
@@ -231,7 +241,7 @@ def _export(target: Path, records: list[dict[str, Any]]) -> None:
     from wordpl.contest.names import cell
 
     if target.suffix not in (".csv", ".json"):
-        raise WordplError(f"cannot export to {target.name!r}; a name that ends in .csv or .json is expected")
+        raise WordplError(f"cannot export to {target.name!r}; a name that ends in .csv, .json or .sqlite is expected")
     try:
         if target.suffix == ".json":
             target.write_text(jsonlib.dumps(records, indent=2, allow_nan=False) + "\n", encoding="utf-8")

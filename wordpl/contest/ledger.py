@@ -10,6 +10,7 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -275,10 +276,30 @@ class Ledger(LedgerReader):
                 self._db.execute("UPDATE contest SET closed = ?", (event.facts["number"],))
             return self._secret()
 
+    def publish(self, target: Path) -> None:
+        """Write a copy that anyone may read and audit: without the secret, until the contest is closed, and without
+        the trials of entries that are running. Raises `WordplError` if the file is there or cannot be written.
+        """
+        if os.path.lexists(target):
+            raise WordplError(f"{str(target)!r} is there already; nothing was written")
+        try:
+            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            with closing(sqlite3.connect(target, isolation_level=None)) as copy:
+                self._db.backup(copy)
+                copy.execute("UPDATE contest SET secret = '' WHERE closed IS NULL")
+                copy.execute("DELETE FROM trials WHERE entry IN (SELECT key FROM entries WHERE state = ?)", (RUNNING,))
+                copy.execute("VACUUM")  # what was deleted would stay in free pages
+            target.chmod(0o644)
+        except (sqlite3.Error, OSError) as error:
+            raise WordplError(f"cannot write {str(target)!r}: {error}") from None
+
     # What the referee alone reads.
 
     def _secret(self) -> str:
-        return str(self._db.execute("SELECT secret FROM contest").fetchone()[0])
+        secret = str(self._db.execute("SELECT secret FROM contest").fetchone()[0])
+        if not secret:
+            raise WordplError(f"{str(self.path)!r} is a copy without the contest's secret; it takes no entries")
+        return secret
 
     def seed(self, entry: Entry) -> int:
         """The scoring seed of an entry, for the referee; before its run is over nobody else may know it."""

@@ -132,6 +132,11 @@ class LedgerReader(Database):
         row = self._db.execute("SELECT number, payload, hash FROM events ORDER BY number DESC LIMIT 1").fetchone()
         return (row[0], row[2], str(Event(row[1]).facts.get("time", ""))) if row else (-1, NO_EVENT, "")
 
+    @property
+    def head(self) -> str:
+        """The hash of the last event: who notes it can tell later whether anything before it was changed."""
+        return self._last()[1]
+
     def receipt(self, entry: Entry) -> Receipt:
         """What the participant keeps of an entry, as far as its run has come."""
         now = self._by_key(entry.key)

@@ -12,7 +12,7 @@ from wordpl.contest.entries import Board, Entry
 from wordpl.contest.ledger import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.names import visible
-from wordpl.contest.ranking import StopRule, flag, standings
+from wordpl.contest.ranking import decided, flag, standings
 from wordpl.contest.sandbox import Launcher, Trusted
 from wordpl.contest.scoring import Played, RunEndedError, play_trials
 from wordpl.contest.submission import Submission
@@ -22,7 +22,7 @@ from wordpl.game import GAME_SECONDS
 from wordpl.progress import Progress
 from wordpl.registry import literal_call
 from wordpl.strategy import Setting, from_contest
-from wordpl.trials import RESULT, Task, result_row
+from wordpl.trials import ENGINE_VERSION, RESULT, Task, result_row
 
 
 class _OverError(Exception):
@@ -49,12 +49,13 @@ def submit(
         raise WordplError("a run without a sandbox is not ranked; wordpl score --trusted shows how a strategy does")
     if entry.digest != submission.digest or entry.board != Board.of(setting, entry.played_under, entry.board_rule):
         raise WordplError(f"entry {entry.id} is of another submission, or was made with other words or another rule")
+    if entry.running and entry.engine != ENGINE_VERSION:
+        raise WordplError(f"entry {entry.id} was begun by engine {entry.engine}, this is engine {ENGINE_VERSION}")
     if not entry.running:
         return entry
     seed, rule = ledger.seed(entry), entry.stop_rule
     if submission.call != entry.call:  # the same values, written in another way: what was entered is played
         submission = replace(submission, call=entry.call, maker=literal_call(entry.call))
-    stop: int | None = None
     look = done = 0
 
     def keep(played: Sequence[Played]) -> None:
@@ -65,7 +66,7 @@ def submit(
         if progress is not None:
             progress(entry.name, len(played), done, look)
 
-    for look in _looks(rule):
+    for look in rule.looks:
         missing = ledger.missing(entry, look)
         done = look - len(missing)
         try:
@@ -84,16 +85,13 @@ def submit(
             return ledger.finish(entry, ledger.played(entry), ended=str(error))
         except _OverError:
             return ledger.entry(entry.id)
-        stop = rule.stops_at(ledger.outcomes(entry, look))
-        if stop is not None:
+        outcomes = ledger.outcomes(entry, look)
+        now = ledger.entry(entry.id)
+        if not now.running:  # if it still is, nothing of what was just read has been deleted
+            return now
+        if decided(outcomes, rule):
             break
-    outcomes = ledger.outcomes(entry, stop)
     return ledger.finish(entry, len(outcomes), standings(outcomes, rule), flag(outcomes))
-
-
-def _looks(rule: StopRule) -> list[int]:
-    """The trial counts at which a run under this rule may end."""
-    return [*range(min(rule.first, rule.max_trials), rule.max_trials, rule.step), rule.max_trials]
 
 
 def score_trusted(
