@@ -179,6 +179,14 @@ def test_another_engine_is_another_draw(ledger: Ledger, monkeypatch: pytest.Monk
     assert second.board == first.board
 
 
+@pytest.mark.parametrize("setting", [Setting(list_of("one", ("crate",))), Setting(ORIGINAL, rule="counted")])
+def test_another_game_is_no_second_draw(setting: Setting, ledger: Ledger) -> None:
+    first = enter(ledger)
+    other = enter(ledger, setting=setting)
+    assert other.id != first.id
+    assert other.draw == 1
+
+
 def test_limits_of_one_value_are_one_board() -> None:
     one, other = (Board.of(SETTING, Limits(start_seconds=value, asks=1), SHORT) for value in (600, 600.0))
     assert one == other
@@ -419,11 +427,12 @@ def test_trials_added_while_a_run_is_finished_do_not_count(ledger: Ledger) -> No
 
     def add() -> None:
         with Ledger(ledger.path) as own:
-            for n in range(8, 200):
+            for n in range(8, 1 << 20):
                 results.append(own.add(entry, trials([n])))
                 begun.set()
                 if not results[-1]:
                     return
+                time.sleep(0.001)  # so that the other one gets the lock
 
     thread = threading.Thread(target=add)
     thread.start()
@@ -445,7 +454,7 @@ def _add_for_ever(path: Path, entry: Entry) -> None:
 def test_a_writer_killed_at_any_moment_leaves_whole_transactions(ledger: Ledger) -> None:
     entry = enter(ledger)
     context = multiprocessing.get_context("spawn")
-    for _ in range(3):
+    for _ in range(2):
         before = ledger.played(entry)
         writer = context.Process(target=_add_for_ever, args=(ledger.path, entry))
         writer.start()
@@ -543,6 +552,7 @@ def test_an_enter_and_a_finish_are_events_that_say_everything(ledger: Ledger) ->
     assert entered.hash[:12] == done.id
     assert finished.facts["entry"] == entered.hash
     assert (finished.facts["secret"], finished.facts["seed"]) == (done.secret, done.seed)
+    assert finished.facts["flag"] == json.loads(done.flag)
     assert (finished.facts["state"], finished.facts["trials"]) == (done.state, done.trials)
     assert finished.facts["trials_digest"] == ledger.trials_digest(done)
     assert finished.facts["standings_digest"] == ledger.standings_digest(done)
@@ -576,6 +586,8 @@ CHANGES: dict[str, Callable[[list[Any]], list[Any]]] = {
     "renamed, hash made anew": lambda links: _edited(links, 3, "name", "Other", rehash=True),
     "re-dated": lambda links: _edited(links, 1, "time", "2001-01-01T00:00:00+00:00"),
     "re-dated, hash made anew": lambda links: _edited(links, 1, "time", "2001-01-01T00:00:00+00:00", rehash=True),
+    "last one re-dated, hash made anew": lambda links: _edited(links, 6, "time", "2001-01-01", rehash=True),
+    "last one changed": lambda links: _edited(links, 6, "trials", "9"),
     "swapped": lambda links: [*links[:3], links[5], links[4], links[3], *links[6:]],
     "no JSON": lambda links: [*links[:3], (3, "{", Event("{").hash), *links[4:]],
     "no object": lambda links: [*links[:3], (3, "[3]", Event("[3]").hash), *links[4:]],

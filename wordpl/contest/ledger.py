@@ -239,6 +239,7 @@ class Ledger(LedgerReader):
         }
         facts = {
             **over,
+            "flag": asdict(flag) if flag is not None else None,
             "entry": self._event(entry.key).hash,
             "strategy": entry.strategy,
             "interface": entry.interface,
@@ -286,6 +287,7 @@ class Ledger(LedgerReader):
             os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
             with closing(sqlite3.connect(target, isolation_level=None)) as copy:
                 self._db.backup(copy)
+                copy.execute("PRAGMA secure_delete = ON")
                 copy.execute("UPDATE contest SET secret = '' WHERE closed IS NULL")
                 copy.execute("DELETE FROM trials WHERE entry IN (SELECT key FROM entries WHERE state = ?)", (RUNNING,))
                 copy.execute("VACUUM")  # what was deleted would stay in free pages
