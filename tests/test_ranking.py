@@ -15,7 +15,7 @@ import wordpl
 from wordpl.contest.evidence import COLUMNS
 from wordpl.contest.ranking import RECORDS, Outcomes, StopRule, decided, flag, standings
 from wordpl.errors import WordplError
-from wordpl.sequences import log_wealths, mean_interval
+from wordpl.sequences import anytime_interval, log_wealths
 
 RULE = StopRule()
 GAMES = st.lists(
@@ -173,7 +173,7 @@ def test_a_later_draw_of_the_same_content_needs_more() -> None:
     stops = [StopRule(error=0.05 / k).stops_at(found) or 0 for k in (1, 10, 1000)]
     assert stops == sorted(stops) and stops[0] < stops[2]
     low, high = standings(found.first(3001), RULE)[0].interval
-    assert mean_interval(found.chances[:3001], 0.05) == (low, high)
+    assert anytime_interval(found.chances[:3001], 0.05) == (low, high)
 
 
 @pytest.mark.parametrize("change", [{"first": 0}, {"first": 20000}, {"step": 0}, {"error": 0.0}, {"error": math.nan}])

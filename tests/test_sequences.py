@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wordpl.errors import WordplError
-from wordpl.sequences import bets, log_factors, log_wealths, lower_bound, mean_interval
+from wordpl.sequences import anytime_interval, bets, log_factors, log_wealths, lower_bound
 
 MEANS = st.floats(1e-6, 1.0 - 1e-6)
 VALUES = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=60)
@@ -57,15 +57,15 @@ def test_nobody_loses_more_than_he_has(mean: float) -> None:
 @example([0.0] * 60, 1e-9, None)
 @example([5e-324, 1.0], 0.05, None)
 def test_intervals_hold_the_average_are_nested_and_forget_the_order(values: list[float], error: float, rng) -> None:  # type: ignore[no-untyped-def]
-    low, high = mean_interval(values, error)
+    low, high = anytime_interval(values, error)
     assert 0.0 <= low <= np.mean(values) + 1e-12
     assert np.mean(values) - 1e-12 <= high <= 1.0
-    wide = mean_interval(values, error / 10.0)
+    wide = anytime_interval(values, error / 10.0)
     assert wide[0] <= low + 1e-6 and high <= wide[1] + 1e-6
     if rng is not None:
         rng.shuffle(values)
-    assert mean_interval(values, error) == pytest.approx((low, high), abs=1e-6)
-    assert mean_interval([1.0 - x for x in values], error) == pytest.approx((1.0 - high, 1.0 - low), abs=1e-6)
+    assert anytime_interval(values, error) == pytest.approx((low, high), abs=1e-6)
+    assert anytime_interval([1.0 - x for x in values], error) == pytest.approx((1.0 - high, 1.0 - low), abs=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -85,17 +85,17 @@ def test_the_interval_against_roots_found_otherwise(seed: int) -> None:
         return float(scipy.optimize.brentq(excess, 1e-5, np.mean(sample), args=(sample,), xtol=1e-12))
 
     expected = root(values), 1.0 - root([1.0 - x for x in values])
-    assert mean_interval(values) == pytest.approx(expected, abs=1e-6)
+    assert anytime_interval(values) == pytest.approx(expected, abs=1e-6)
 
 
 def test_extremes() -> None:
-    assert mean_interval([]) == (0.0, 1.0)
-    assert mean_interval([0.0])[0] == 0.0 and mean_interval([1.0])[1] == 1.0
-    low, high = mean_interval(np.zeros(1001))
+    assert anytime_interval([]) == (0.0, 1.0)
+    assert anytime_interval([0.0])[0] == 0.0 and anytime_interval([1.0])[1] == 1.0
+    low, high = anytime_interval(np.zeros(1001))
     assert low == 0.0 and high < 0.01
-    low, high = mean_interval(np.ones(1001))
+    low, high = anytime_interval(np.ones(1001))
     assert low > 0.99 and high == 1.0
-    low, high = mean_interval(np.full(16001, 0.05))
+    low, high = anytime_interval(np.full(16001, 0.05))
     assert 0.049 < low < 0.05 < high < 0.051
 
 
@@ -129,7 +129,7 @@ def test_a_difference_is_found_soon() -> None:
 @pytest.mark.parametrize("values", [[-0.1], [1.1], [math.nan], [[0.5]]])
 def test_values_that_are_not_bounded(values: list[float]) -> None:
     with pytest.raises(WordplError, match="from 0 to 1"):
-        mean_interval(values)
+        anytime_interval(values)
 
 
 @pytest.mark.parametrize("error", [0.0, 1.0, math.nan, -1.0])

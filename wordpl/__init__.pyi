@@ -13,6 +13,13 @@ from .clues import clue_matrix as clue_matrix
 from .clues import clue_row as clue_row
 from .conformance import Finding as Finding
 from .conformance import check_strategy as check_strategy
+from .contest.evidence import Figures as Figures
+from .contest.evidence import Flag as Flag
+from .contest.evidence import figures as figures
+from .contest.ranking import Outcomes as Outcomes
+from .contest.ranking import StopRule as StopRule
+from .contest.ranking import flag as flag
+from .contest.ranking import standings as standings
 from .converse import budget_bound as budget_bound
 from .converse import win_rate_bound as win_rate_bound
 from .errors import ContradictionError as ContradictionError
@@ -46,6 +53,8 @@ from .racing import Standing as Standing
 from .racing import play_games as play_games
 from .racing import race as race
 from .registry import parse_strategy as parse_strategy
+from .sequences import anytime_interval as anytime_interval
+from .sequences import log_wealths as log_wealths
 from .show import print_evaluations as print_evaluations
 from .show import print_table as print_table
 from .stats import percentile as percentile

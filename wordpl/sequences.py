@@ -82,7 +82,7 @@ def lower_bound(values: ArrayLike, error: float) -> float:
     return low
 
 
-def mean_interval(values: ArrayLike, error: float = 0.05) -> tuple[float, float]:
+def anytime_interval(values: ArrayLike, error: float = 0.05) -> tuple[float, float]:
     """Interval for the mean of `values` [n], in [0, 1]; error / 2 a side. (0, 1) if there are no values.
 
     Valid however n was chosen, with an eye on the values too: with probability 1 - error the intervals of all n

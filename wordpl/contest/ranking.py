@@ -201,7 +201,7 @@ def _standing(outcomes: Outcomes, rule: StopRule, q: float) -> Standing:
         q,
         decision.clearing,
         float(chances.mean()),
-        sequences.mean_interval(chances, rule.error),
+        sequences.anytime_interval(chances, rule.error),
         int((within & outcomes.won).sum()),
         len(outcomes),
         sampled,
