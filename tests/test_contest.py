@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import signal
@@ -10,9 +11,9 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import wordpl
@@ -20,10 +21,12 @@ from tests.helpers import ORIGINAL, SMALL
 from tests.test_attacks import left_in, submission_of
 from wordpl.contest import sandbox
 from wordpl.contest.audit import audit
+from wordpl.contest.entries import Entry
 from wordpl.contest.host import KEPT_ERRORS
-from wordpl.contest.ledger import Ledger, commitment
+from wordpl.contest.ledger import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.ranking import standings
+from wordpl.contest.ranking import StopRule, standings
+from wordpl.contest.receipt import commitment, entry_secret, scoring_seed
 from wordpl.contest.sandbox import NoSandboxError
 from wordpl.contest.scoring import Played, play_trials
 from wordpl.contest.submission import load_submission
@@ -50,7 +53,6 @@ class Mine(HistoryStrategy):
         return Ask("salet" if not history else "courd", self.epsilon)
 """
 THEIRS = """
-import numpy as np
 from tqdm import trange
 
 from wordpl.library.utils import answers, easy_words, jitter, uniform_prior, update_prior, update_weight, valid
@@ -145,29 +147,36 @@ def test_a_folder_with_data_files_and_modules_of_its_own(tmp_path: Path) -> None
         assert [(turn.guess, turn.epsilon) for turn in records[0].game.history] == [(guess, 7.5)]
 
 
-def entered(ledger: Ledger, name: str, code: str) -> wordpl.contest.ledger.Entry:  # type: ignore[name-defined]
-    return ledger.enter(name, submission_of(code), SETTING, Limits(), "test")
+SHORT = StopRule(first=40, step=20, max_trials=40)
 
 
-def finish(ledger: Ledger, name: str, code: str, looks: tuple[int, ...] = (20, 40)) -> object:
-    entry = entered(ledger, name, code)
-    where = {"limits": Limits(), "launcher": sandbox.find(), "looks": looks}
-    return submit(ledger, entry, submission_of(code), SETTING, **where)  # type: ignore[arg-type]
+def entered(ledger: Ledger, name: str, code: str, stop: StopRule = SHORT) -> Entry:
+    return ledger.enter(name, submission_of(code), SETTING, Limits(), "test", stop=stop)
+
+
+def finish(ledger: Ledger, name: str, code: str, stop: StopRule = SHORT) -> Entry:
+    entry = entered(ledger, name, code, stop)
+    return submit(ledger, entry, submission_of(code), SETTING, launcher=sandbox.find())
 
 
 def test_seeds_are_committed_to_before_and_published_after(tmp_path: Path) -> None:
     with Ledger(tmp_path / "contest.sqlite") as ledger:
         before = entered(ledger, "Ours", OURS)
         assert before.seed is None
-        assert before.nonce is None
-        secret = ledger.secret(before)
-        finish(ledger, "Ours", OURS)
-        after = ledger.entry(before.id)
-        assert after.seed == str(secret)
-        assert commitment(secret, str(after.nonce)) == before.commitment == after.commitment
+        assert before.secret is None
+        seed = ledger.seed(before)
+        after = finish(ledger, "Ours", OURS)
+        assert after.seed == str(seed)
+        assert after.secret is not None
+        assert commitment(after.secret) == before.commitment == after.commitment
+        assert scoring_seed(after.secret, after.terms) == seed
         assert audit(ledger, after, SETTING) == []
         assert entered(ledger, "Ours", OURS) == after, "the same submission gets no second draw"
-        assert entered(ledger, "Ours again", OURS + "\n").commitment != after.commitment
+        assert entered(ledger, "Other", OURS + "\n").commitment != after.commitment
+        secret = ledger.close_contest()
+        assert commitment(secret) == ledger.commitment
+        for entry in ledger.entries():
+            assert entry.secret == entry_secret(secret, entry.key)
     assert (tmp_path / "contest.sqlite").stat().st_mode & 0o077 == 0
 
 
@@ -184,7 +193,7 @@ def test_seeds_are_committed_to_before_and_published_after(tmp_path: Path) -> No
             "clue|standings",
         ),
         ("UPDATE standings SET budget = 3.0", "standings"),
-        ("UPDATE submissions SET seed = '7'", "committed"),
+        ("UPDATE entries SET seed = '7'", "committed"),
         ("DELETE FROM trials WHERE trial = 3", "missing"),
     ],
 )
@@ -215,7 +224,7 @@ def test_an_audit_needs_the_run_to_be_over_and_its_own_words(tmp_path: Path) -> 
 def test_two_submissions_at_once_do_not_mix(tmp_path: Path) -> None:
     for name, code in (("ours", OURS), ("theirs", THEIRS)):
         (tmp_path / f"{name}.py").write_text(code)
-    command = [WORDPL, "submit", "--most", "1001", "--ledger", "contest.sqlite"]
+    command = [WORDPL, "submit", "--max-trials", "1001", "--ledger", "contest.sqlite"]
     running = [
         subprocess.Popen([*command, f"{name}.py", "--name", name, "--jobs", str(jobs)], cwd=tmp_path)
         for name, jobs in (("ours", 1), ("theirs", 2))
@@ -237,16 +246,74 @@ def test_two_submissions_at_once_do_not_mix(tmp_path: Path) -> None:
                 assert (row.verdict, row.proposed) == (str(record.game.verdict), record.game.proposed)
 
 
+def test_two_referees_of_one_entry_give_one_result(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW.replace("0.02", "0.002"))
+    command = [WORDPL, "submit", "slow.py", "--max-trials", "1001", "--json", "--ledger", "contest.sqlite"]
+    running = [
+        subprocess.Popen([*command, "--name", name], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+        for name in ("One", "Other")
+    ]
+    shown = [process.communicate(timeout=240)[0] for process in running]
+    assert [process.returncode for process in running] == [0, 0]
+    one, other = (json.loads(text) for text in shown)
+    assert one == other
+    with Ledger(tmp_path / "contest.sqlite") as ledger:
+        (entry,) = ledger.entries()
+        assert [row.trial for row in ledger.rows(entry)] == list(range(1001))
+        assert entry.trials == 1001
+        assert len([payload for _, payload, _ in ledger.events() if '"event":"finish"' in payload]) == 1
+        assert audit(ledger, entry, SETTING) == []
+
+
+def test_a_run_that_another_referee_has_finished_is_left_alone(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "contest.sqlite") as ledger:
+        entry = entered(ledger, "Ours", OURS)
+        done: list[Entry] = []
+
+        def meanwhile(*_: object) -> None:
+            if not done:
+                with Ledger(ledger.path) as other:
+                    done.append(other.finish(entry, other.played(entry), ended="by another referee"))
+
+        left = submit(ledger, entry, submission_of(OURS), SETTING, launcher=sandbox.find(), progress=meanwhile)
+        assert [left] == done
+        assert ledger.played(left) == left.trials
+        assert submit(ledger, entry, submission_of(OURS), SETTING, launcher=sandbox.find()) == left
+
+
+def test_a_run_is_of_its_own_submission_and_setting(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "contest.sqlite") as ledger:
+        entry = entered(ledger, "Ours", OURS)
+        for code, setting in ((OURS + "#", SETTING), (OURS, Setting(SMALL)), (OURS, Setting(ORIGINAL, "counted"))):
+            with pytest.raises(wordpl.WordplError, match="another submission"):
+                submit(ledger, entry, submission_of(code), setting, launcher=sandbox.find())
+        older = replace(entry, engine=entry.engine - 1)
+        with pytest.raises(wordpl.WordplError, match="engine"):
+            submit(ledger, older, submission_of(OURS), SETTING, launcher=sandbox.find())
+        assert ledger.entry(entry.id).running
+
+
+def test_the_call_that_was_entered_is_played(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(OURS.replace("self.epsilon)", "9.0 if type(self.epsilon) is int else 7.0)"))
+    first, again = (load_submission(f"{tmp_path}/mine.py:Mine({epsilon})") for epsilon in ("10", "epsilon=1e1"))
+    again = replace(again, call="Mine(10.0)", maker=("Mine", (10.0,), {}))
+    with Ledger(tmp_path / "contest.sqlite") as ledger:
+        entry = ledger.enter("Ours", first, SETTING, Limits(), "test", stop=SHORT)
+        assert ledger.enter("Ours", again, SETTING, Limits(), "test", stop=SHORT) == entry
+        submit(ledger, entry, again, SETTING, launcher=sandbox.find())
+        assert {turn[1] for row in ledger.rows(entry) for turn in row.log} == {9.0}
+
+
 def test_a_referee_killed_mid_run_loses_no_finished_trial_and_leaves_no_child(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
-    command = [WORDPL, "submit", "slow.py", "--name", "Slow", "--most", "1001", "--ledger", "contest.sqlite"]
+    command = [WORDPL, "submit", "slow.py", "--name", "Slow", "--max-trials", "1001", "--ledger", "contest.sqlite"]
     referee = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
     kept = 0
     until = time.monotonic() + 60
     while kept < 10 and time.monotonic() < until:
         time.sleep(0.05)
         with suppress(wordpl.WordplError), Ledger(tmp_path / "contest.sqlite", must_exist=True) as ledger:
-            kept = sum(ledger.count(entry) for entry in ledger.entries())
+            kept = sum(ledger.played(entry) for entry in ledger.entries())
     outside = namespace(os.getpid())
     inside = {inode: math.inf for pid in tree(referee.pid) if (inode := namespace(pid)) not in (0, outside)}
     assert inside
@@ -260,14 +327,14 @@ def test_a_referee_killed_mid_run_loses_no_finished_trial_and_leaves_no_child(tm
         there = {row.trial: row for row in ledger.rows(entry)}
         assert len(there) >= kept >= 10
         assert entry.state == "running"
-        again = finish(ledger, "Other", SLOW)
-        assert again is not None
         submission = load_submission(str(tmp_path / "slow.py"))
-        assert ledger.enter("Slow", submission, SETTING, Limits(), "test") == entry
-        look = max(there) + 5
-        submit(ledger, entry, submission, SETTING, limits=Limits(), launcher=sandbox.find(), looks=(look,))
+        with pytest.raises(wordpl.WordplError, match="another stop rule"):
+            ledger.enter("Slow", submission, SETTING, Limits(), "test", stop=SHORT)
+        stop = StopRule(max_trials=1001)
+        assert ledger.enter("Slow", submission, SETTING, Limits(), "test", stop=stop) == entry
+        submit(ledger, entry, submission, SETTING, launcher=sandbox.find(), jobs=8)
         after = {row.trial: row for row in ledger.rows(entry)}
-        assert sorted(after) == list(range(look))
+        assert sorted(after) == list(range(1001))
         assert all(after[trial] == row for trial, row in there.items()), "what was finished was not played again"
         assert audit(ledger, ledger.entry(entry.id), SETTING) == []
 
@@ -294,8 +361,8 @@ def test_a_contestant_that_cannot_be_started_ends_its_run_after_three_trials(tmp
         (entry,) = ledger.entries()
         assert entry.state == "ended"
         assert "nowhere" in entry.reason
-        assert ledger.count(entry) == 3
-        assert ledger.standings(entry)[0] == []
+        assert ledger.played(entry) == entry.trials == 3
+        assert ledger.standings(entry) == []
         assert audit(ledger, entry, SETTING) == []
 
 
@@ -328,14 +395,17 @@ def test_without_a_sandbox_nothing_is_ranked(monkeypatch: pytest.MonkeyPatch, tm
     with Ledger(tmp_path / "contest.sqlite") as ledger:
         entry = entered(ledger, "Ours", OURS)
         with pytest.raises(wordpl.WordplError, match="not ranked"):
-            submit(ledger, entry, submission_of(OURS), SETTING, limits=Limits(), launcher=sandbox.Trusted())
+            submit(ledger, entry, submission_of(OURS), SETTING, launcher=sandbox.Trusted())
 
 
 def test_standings_of_a_run_follow_from_its_scores(tmp_path: Path) -> None:
     with Ledger(tmp_path / "contest.sqlite") as ledger:
         finish(ledger, "Ours", OURS)
         (entry,) = ledger.entries()
-        found, trials = ledger.standings(entry)
-        assert found == standings(ledger.scores(entry))
-        assert trials == ledger.count(entry) == len(ledger.scores(entry))
-        assert np.isfinite(ledger.scores(entry)).sum() == ledger.verdicts(entry)["WIN"]
+        outcomes = ledger.outcomes(entry)
+        assert ledger.standings(entry) == standings(outcomes, entry.stop_rule)
+        assert entry.trials == ledger.played(entry) == len(outcomes.won) == 40
+        assert int(outcomes.won.sum()) == ledger.verdicts(entry)["WIN"]
+        for row in ledger.rows(entry):
+            assert 0 <= row.chance <= 1
+            assert (row.proposed is None) <= (row.chance == 0)

@@ -17,19 +17,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import wordpl
 from tests.helpers import ORIGINAL, SMALL
 from wordpl.contest import cgroup, sandbox, seccomp, wire
 from wordpl.contest.contestant import encode
 from wordpl.contest.limits import Limits
-from wordpl.contest.ranking import RECORDS, look_confidence, settled, standings
+from wordpl.contest.receipt import read_receipt
 from wordpl.contest.submission import load_submission
 from wordpl.contest.syscalls import ALLOWED
 from wordpl.contest.usage import shared_out, tree, usage
 from wordpl.contest.words import lists
 from wordpl.errors import WordplError
 from wordpl.moves import Answer, Ask, InvalidMoveError, read_move
-from wordpl.stats import win_interval
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8), lambda x: st.lists(x, max_size=4)
@@ -189,47 +187,6 @@ def test_the_word_files_are_those_of_the_contest() -> None:
     assert 500 < len(files["easy_words.txt"]) < 1500
     assert set(files["easy_words.txt"]) < set(ORIGINAL.answers)
     assert lists(SMALL)["easy_words.txt"] == lists(SMALL)["answers.txt"]
-
-
-# Ranks.
-
-
-@given(
-    st.lists(st.sampled_from([5.0, 10.0, 20.0, math.inf]) | st.floats(0.0, 100.0), min_size=1, max_size=300),
-)
-def test_the_budget_to_rank_is_the_smallest_that_clears(scores: list[float]) -> None:
-    array = np.array(scores)
-    for standing in standings(array):
-        clears = [
-            budget
-            for budget in sorted(set(array[np.isfinite(array)]))
-            if win_interval(int((array <= budget).sum()), len(array), look_confidence(), "exact")[0]
-            >= standing.percentile
-        ]
-        assert standing.budget == (clears[0] if clears else math.inf)
-        assert standing.sampled == wordpl.percentile(scores, standing.percentile)
-        assert standing.interval[0] <= standing.win_rate <= standing.interval[1]
-        assert standing.clears == (standing.budget <= 0.95 * RECORDS[standing.percentile])
-
-
-def test_a_lucky_sample_does_not_rank() -> None:
-    # Truly 94.5%: of 1,001 games about one run in four has a finite sampled 95th percentile, and none ranks.
-    rng = np.random.default_rng(3)
-    lucky = 0
-    for _ in range(200):
-        scores = np.where(rng.random(1001) < 0.945, 60.0, math.inf)
-        last = standings(scores)[2]
-        lucky += math.isfinite(last.sampled)
-        assert last.budget == math.inf
-    assert 30 < lucky < 80
-
-
-def test_a_run_goes_on_until_it_is_settled() -> None:
-    half = np.where(np.arange(1001) % 2 == 0, 10.0, math.inf)
-    assert not settled(half, 0.02)
-    assert settled(np.tile(half, 16), 0.03)
-    assert settled(np.full(1001, math.inf), 0.001), "it surely clears nothing"
-    assert settled(np.full(1001, 10.0), 0.001), "it surely clears everything"
 
 
 # Limits.
@@ -443,8 +400,14 @@ def folder(tmp_path: Path) -> Path:
         (["submit", "good.py", "--name", "a\x1b[31m"], "name"),
         (["submit", "good.py", "--name", "=1+1"], "name"),
         (["submit", "good.py", "--name", ""], "name"),
-        (["submit", "good.py", "--name", "X", "--most", "5"], "1001"),
-        (["submit", "good.py", "--name", "X", "--width", "3"], "width"),
+        (["submit", "good.py", "--name", "X", "--max-trials", "5"], "1001"),
+        (["submit", "good.py", "--name", "X", "--nonce", "a\nb"], "nonce"),
+        (["submit", "good.py", "--name", "X", "--nonce", "x" * 201], "nonce"),
+        (["submit", "good.py", "--name", "X", "--start-seconds", "inf"], "start_seconds"),
+        (["submit", "good.py", "--name", "X", "--receipt", "no/where.json"], "no folder"),
+        (["submit", "good.py", "--name", "X", "--receipt", "good.py"], "no receipt"),
+        (["leaderboard", "--clear", "x"], "--reason"),
+        (["leaderboard", "--close", "--ledger", "nowhere.sqlite"], "nowhere.sqlite"),
         (["submit", "good.py", "--name", "X", "--memory", "0"], "memory"),
         (["submit", "good.py", "--name", "X", "--ledger", "good.py"], "not a contest file"),
         (["submit", "good.py:Nowhere()", "--name", "X"], "no class Nowhere"),
@@ -467,23 +430,46 @@ def test_mistakes_get_one_line_and_exit_code_2(arguments: list[str], said: str, 
 
 
 def test_submit_leaderboard_audit_and_export(folder: Path) -> None:
-    done = command("submit", "good.py", "--name", "Good 2nd", "--most", "1001", "--json", cwd=folder)
+    submit = ("submit", "good.py", "--max-trials", "1001", "--json")
+    done = command(*submit, "--name", "Good", "--nonce", "beacon 17", cwd=folder)
     assert done.returncode == 0, done.stderr
     record = json.loads(done.stdout)
     assert record["state"] == "finished"
     assert record["trials"] == 1001
-    assert record["commitment"] in done.stderr
-    assert set(record["p05"]) >= {"budget", "win_rate", "win_rate_interval", "sampled", "improvement_percent", "clears"}
+    assert record["nonce"] == "beacon 17"
+    before, after = done.stderr.split("finished; secret")
+    assert record["commitment"] in before
+    assert "beacon 17" in before
+    assert record["seed"] not in before
+    assert record["seed"] in after
+    assert set(record["p05"]) == {"budget", "win_rate", "win_rate_interval", "wins", "sampled", "decided"}
+    (path,) = (folder / "results").glob("*.receipt.json")
+    receipt = read_receipt(path)
+    assert str(path.relative_to(folder)) in before
+    assert receipt.entered.hash in before
+    assert receipt.id == record["id"]
+    assert receipt.faults() == []
+    assert receipt.finished is not None
+    assert receipt.finished.facts["seed"] == record["seed"]
+
     ledger = json.loads(command("leaderboard", "--json", cwd=folder).stdout)
     assert ledger == [record]
     exported = command("leaderboard", "--export", "board.csv", cwd=folder)
-    assert "Good 2nd" in exported.stdout
+    assert "Good" in exported.stdout
     assert (folder / "board.csv").read_text().count("\n") == 2
     checked = command("audit", cwd=folder)
     assert checked.returncode == 0
     assert "all fits" in checked.stdout
-    again = command("submit", "good.py", "--name", "Good 2nd", "--most", "1001", "--json", cwd=folder)
+
+    again = command(*submit, "--name", "Another name", "--receipt", "mine.json", cwd=folder)
     assert json.loads(again.stdout) == record
+    assert "as Good" in again.stderr
+    assert read_receipt(folder / "mine.json") == receipt
+    redrawn = command(*submit, "--name", "Good", "--memory", "2049", cwd=folder)
+    assert json.loads(redrawn.stdout)["draw"] == 2
+    assert "draw 2" in redrawn.stderr
+    assert json.loads(redrawn.stdout)["seed"] != record["seed"]
+    assert command(*submit, "--name", "Good", "--nonce", "beacon 18", cwd=folder).returncode == 2
 
 
 def test_trusted_scores_are_labelled(folder: Path) -> None:

@@ -24,7 +24,14 @@ from .conformance import Finding as Finding
 from .conformance import check_strategy as check_strategy
 from .contest.check import check_submission as check_submission
 from .contest.check import write_template as write_template
+from .contest.evidence import Figures as Figures
+from .contest.evidence import Flag as Flag
+from .contest.evidence import figures as figures
 from .contest.limits import Limits as Limits
+from .contest.ranking import Outcomes as Outcomes
+from .contest.ranking import StopRule as StopRule
+from .contest.ranking import flag as flag
+from .contest.ranking import standings as standings
 from .contest.submission import Submission as Submission
 from .contest.submission import load_submission as load_submission
 from .contest.submit import score_trusted as score_trusted
@@ -79,6 +86,8 @@ from .registry import StrategySpec as StrategySpec
 from .registry import parse_spec as parse_spec
 from .registry import parse_strategy as parse_strategy
 from .registry import strategies as strategies
+from .sequences import anytime_interval as anytime_interval
+from .sequences import log_wealths as log_wealths
 from .show import print_evaluations as print_evaluations
 from .show import print_table as print_table
 from .simulation.sweep import SweepInterruptedError as SweepInterruptedError

@@ -47,7 +47,8 @@ class Posterior:
         channel = make_channel(self.channel, check_epsilon(epsilon), self.words.length)
         row = clue_row(guess, self.words, self.rule)
         log_weights = channel.log_likelihood(clue).take(row)
-        log_weights += self.log_weights
+        with np.errstate(over="ignore"):  # at epsilons beyond all use: -inf then, which is as good as what it was
+            log_weights += self.log_weights
         top = log_weights.max()
         if top == -math.inf:
             raise ContradictionError(

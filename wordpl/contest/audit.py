@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from wordpl.channel import make_channel
 from wordpl.clues import clue_matrix
-from wordpl.contest.ledger import Entry, Ledger, Row, commitment
+from wordpl.contest.entries import Entry, Row
+from wordpl.contest.ledger_reader import LedgerReader
 from wordpl.contest.ranking import standings
+from wordpl.contest.receipt import commitment, scoring_seed
 from wordpl.errors import WordplError
 from wordpl.game import Verdict
 from wordpl.seeds import Seeds
@@ -19,36 +19,35 @@ from wordpl.trials import ENGINE_VERSION
 _MOST_SHOWN = 10
 
 
-def audit(ledger: Ledger, entry: Entry, setting: Setting) -> list[str]:
+def audit(ledger: LedgerReader, entry: Entry, setting: Setting) -> list[str]:
     """What does not fit in a run that is over: one line for each, none if all does.
 
     Raises `WordplError` for a run whose seed is not published yet, and for other words or another engine
     than it was scored with.
     """
-    if entry.seed is None or entry.nonce is None:
+    if entry.seed is None or entry.secret is None:
         raise WordplError(f"the run of {entry.id} is not over: its seed is not published; run wordpl submit to its end")
     if entry.words_digest != setting.words.digest:
         raise WordplError(f"{entry.id} was scored with other words than {setting.words.name}; name them")
     if entry.engine != ENGINE_VERSION:
         raise WordplError(f"{entry.id} was scored by engine {entry.engine}, this is engine {ENGINE_VERSION}")
     wrong = []
-    if commitment(int(entry.seed), entry.nonce) != entry.commitment:
+    if commitment(entry.secret) != entry.commitment or scoring_seed(entry.secret, entry.terms) != int(entry.seed):
         wrong.append("the seed is not the one that was committed to")
     replay = _Replay(Setting(setting.words, entry.rule), int(entry.seed))
-    scores = []
+    played = 0
     for i, row in enumerate(ledger.rows(entry)):
         if row.trial != i:
             wrong.append(f"trial {i} is missing")
             break
         wrong += [f"trial {row.trial}: {fault}" for fault in replay.faults(row)]
-        scores.append(row.budget if row.verdict == Verdict.WIN else math.inf)
+        played += 1
         if len(wrong) > _MOST_SHOWN:
             return [*wrong[:_MOST_SHOWN], "and more"]
-    published, trials = ledger.standings(entry)
     if entry.state == "finished":
-        if trials != len(scores):
-            wrong.append(f"the standings are of {trials} trials, the log has {len(scores)}")
-        elif published != standings(np.array(scores)):
+        if entry.trials != played:
+            wrong.append(f"the standings are of {entry.trials} trials, the log has {played}")
+        elif ledger.standings(entry) != standings(ledger.outcomes(entry), entry.stop_rule):
             wrong.append("the standings do not follow from the scores")
     return wrong
 

@@ -1,315 +1,337 @@
-"""The contest's results: one SQLite file of submissions, trials with their moves and clues, and standings.
+"""The contest's results: one SQLite file of entries, trials with their moves and clues, standings, and events.
 
-Written by the referee alone, in transactions. The scoring seed of a submission is drawn when it is entered;
-its commitment can be published at once, the seed itself only when the run is over.
+Written by the referee alone, in whole transactions; only a running entry takes trials, and only one referee can
+finish it. Every event (`receipt.py`) is a link of a chain of hashes, to which nothing is ever done but adding.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
 import os
 import secrets
 import sqlite3
-import time
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from wordpl.contest.entries import (
+    ENDED,
+    FINISHED,
+    ROW_COLUMNS,
+    RUNNING,
+    STANDING_COLUMNS,
+    Entry,
+    entered_facts,
+    same_draws,
+    stored_row,
+    stored_standing,
+    terms_now,
+)
+from wordpl.contest.evidence import Flag
+from wordpl.contest.ledger_reader import LedgerReader
 from wordpl.contest.limits import Limits
 from wordpl.contest.names import check_name, same_name, visible
-from wordpl.contest.ranking import Standing
+from wordpl.contest.ranking import Standing, StopRule
+from wordpl.contest.receipt import (
+    Event,
+    canonical,
+    check_nonce,
+    commitment,
+    entry_secret,
+    make_event,
+    scoring_seed,
+)
 from wordpl.contest.scoring import Played
-from wordpl.contest.submission import Submission
-from wordpl.database import Database
+from wordpl.contest.submission import Submission, call_key
 from wordpl.errors import WordplError
-from wordpl.game import Verdict
 from wordpl.strategy import Setting
-from wordpl.trials import ENGINE_VERSION
 
-FORMAT = 1
+FORMAT = 2
 _APPLICATION = 0x57504C43  # "WPLC"
 
-_SCHEMA = """
-CREATE TABLE submissions (
-    key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, digest TEXT NOT NULL, call TEXT NOT NULL,
-    words TEXT NOT NULL, words_digest TEXT NOT NULL, rule TEXT NOT NULL, limits TEXT NOT NULL,
-    engine INTEGER NOT NULL, commitment TEXT NOT NULL, seed TEXT, nonce TEXT, sandbox TEXT NOT NULL,
-    strategy TEXT NOT NULL DEFAULT '', interface TEXT NOT NULL DEFAULT '', state TEXT NOT NULL, reason TEXT NOT NULL,
-    entered REAL NOT NULL);
-CREATE TABLE secrets (submission INTEGER PRIMARY KEY REFERENCES submissions(key), seed TEXT NOT NULL,
-    nonce TEXT NOT NULL);
+SCHEMA = """
+CREATE TABLE contest (
+    one INTEGER PRIMARY KEY CHECK (one = 1), secret TEXT NOT NULL, commitment TEXT NOT NULL, closed INTEGER);
+CREATE TABLE events (number INTEGER PRIMARY KEY, payload TEXT NOT NULL, hash TEXT NOT NULL);
+CREATE TABLE entries (
+    key INTEGER PRIMARY KEY REFERENCES events(number), id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+    digest TEXT NOT NULL, files TEXT NOT NULL, call TEXT NOT NULL, words TEXT NOT NULL, words_digest TEXT NOT NULL,
+    rule TEXT NOT NULL, channel TEXT NOT NULL, limits TEXT NOT NULL, stop TEXT NOT NULL, draw INTEGER NOT NULL,
+    engine INTEGER NOT NULL, nonce TEXT NOT NULL, commitment TEXT NOT NULL, sandbox TEXT NOT NULL,
+    entered TEXT NOT NULL, strategy TEXT NOT NULL DEFAULT '', interface TEXT NOT NULL DEFAULT '',
+    state TEXT NOT NULL DEFAULT 'running', reason TEXT NOT NULL DEFAULT '', trials INTEGER,
+    flag TEXT NOT NULL DEFAULT '', cleared TEXT NOT NULL DEFAULT '', secret TEXT, seed TEXT,
+    finished INTEGER REFERENCES events(number));
 CREATE TABLE trials (
-    submission INTEGER NOT NULL REFERENCES submissions(key), trial INTEGER NOT NULL, answer TEXT NOT NULL,
-    proposed TEXT, verdict TEXT NOT NULL, reason TEXT NOT NULL, budget REAL, asks INTEGER NOT NULL, log TEXT NOT NULL,
-    errors TEXT NOT NULL, seconds REAL NOT NULL, slowest REAL NOT NULL,
-    PRIMARY KEY (submission, trial)) WITHOUT ROWID;
+    entry INTEGER NOT NULL REFERENCES entries(key), trial INTEGER NOT NULL, answer TEXT NOT NULL, proposed TEXT,
+    verdict TEXT NOT NULL, reason TEXT NOT NULL, budget REAL, chance REAL NOT NULL, evidence TEXT NOT NULL,
+    log TEXT NOT NULL, errors TEXT NOT NULL, seconds REAL NOT NULL, slowest REAL NOT NULL,
+    PRIMARY KEY (entry, trial)) WITHOUT ROWID;
 CREATE TABLE standings (
-    submission INTEGER NOT NULL REFERENCES submissions(key), percentile REAL NOT NULL, budget REAL,
-    win_rate REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL, sampled REAL, trials INTEGER NOT NULL,
-    PRIMARY KEY (submission, percentile)) WITHOUT ROWID
+    entry INTEGER NOT NULL REFERENCES entries(key), percentile REAL NOT NULL, budget REAL, win_rate REAL NOT NULL,
+    low REAL NOT NULL, high REAL NOT NULL, wins INTEGER NOT NULL, sampled REAL, decided INTEGER NOT NULL,
+    PRIMARY KEY (entry, percentile)) WITHOUT ROWID
 """
 
-_COLUMNS = (
-    "key, id, name, digest, call, words, words_digest, rule, limits, engine, commitment, seed, nonce, sandbox,"
-    " strategy, interface, state, reason, entered"
-)
 
+class Ledger(LedgerReader):
+    """A contest's file. Makes it unless `must_exist`; only its owner can read it, since it holds the secret.
 
-@dataclass(frozen=True)
-class Entry:
-    """A submission in the ledger. `seed` and `nonce` are None until the run is over."""
+    With `read_only` nothing is written, so that a file or a folder that cannot be written to will do.
+    """
 
-    key: int
-    id: str
-    name: str
-    digest: str
-    call: str
-    words: str
-    words_digest: str
-    rule: str
-    limits: str
-    engine: int
-    commitment: str
-    seed: str | None
-    nonce: str | None
-    sandbox: str
-    strategy: str
-    interface: str
-    state: str
-    """`running`, `finished`, or `ended` for one that could not be started."""
-    reason: str
-    entered: float
-
-
-@dataclass(frozen=True)
-class Row:
-    """A trial in the ledger; `log` holds (guess, epsilon, clue code) of each ask."""
-
-    trial: int
-    answer: str
-    proposed: str | None
-    verdict: str
-    reason: str
-    budget: float
-    log: list[tuple[str, float, int]]
-    errors: str
-    seconds: float
-    slowest: float
-
-
-def commitment(seed: int, nonce: str) -> str:
-    """What is published before a run: SHA-256 of the scoring seed and a nonce."""
-    return hashlib.sha256(f"wordpl contest seed {seed} nonce {nonce}".encode()).hexdigest()
-
-
-class Ledger(Database):
-    """A contest's file. Makes it unless `must_exist`; only its owner can read it, since it holds the seeds."""
-
-    def __init__(self, path: str | Path, *, must_exist: bool = False) -> None:
+    def __init__(self, path: str | Path, *, must_exist: bool = False, read_only: bool = False) -> None:
         self.path = Path(path)
-        if must_exist and not self.path.is_file():
+        if (must_exist or read_only) and not self.path.is_file():
             raise WordplError(f"no contest file {str(self.path)!r}; wordpl submit makes one")
         try:
+            if read_only:
+                where = f"{self.path.absolute().as_uri()}?mode=ro"
+                self._db = sqlite3.connect(where, timeout=60.0, isolation_level=None, uri=True)
+                self._check()
+                return
             self.path.parent.mkdir(parents=True, exist_ok=True)
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
             self._db = sqlite3.connect(self.path, timeout=60.0, isolation_level=None)
-            self._open()
+            self._db.execute("PRAGMA foreign_keys = ON")
+            with self._transaction():
+                if not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                    self._make()
+                self._check()
         except (sqlite3.DatabaseError, OSError) as error:
             raise WordplError(f"{str(self.path)!r} is not a contest file that can be opened: {error}") from None
 
-    def _open(self) -> None:
-        self._db.execute("PRAGMA foreign_keys = ON")
-        with self._transaction():
-            tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-            application = self._db.execute("PRAGMA application_id").fetchone()[0]
-            if not tables:
-                for statement in _SCHEMA.split(";"):
-                    self._db.execute(statement)
-                self._db.execute(f"PRAGMA application_id = {_APPLICATION}")
-                self._db.execute(f"PRAGMA user_version = {FORMAT}")
-            elif application != _APPLICATION:
-                raise WordplError(f"{str(self.path)!r} is a database, but not of a contest")
-            elif self._db.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
-                raise WordplError(f"{str(self.path)!r} is of another format than this wordpl's, {FORMAT}")
+    def _make(self) -> None:
+        for statement in SCHEMA.split(";"):
+            self._db.execute(statement)
+        self._db.execute(f"PRAGMA application_id = {_APPLICATION}")
+        self._db.execute(f"PRAGMA user_version = {FORMAT}")
+        secret = secrets.token_hex(32)
+        self._db.execute("INSERT INTO contest VALUES (1, ?, ?, NULL)", (secret, commitment(secret)))
+        self._append("open", {"format": FORMAT, "commitment": commitment(secret)})
+
+    def _check(self) -> None:
+        if self._db.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
+            raise WordplError(f"{str(self.path)!r} is a database, but not of a contest")
+        found = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if found != FORMAT:
+            raise WordplError(
+                f"{str(self.path)!r} is of format {found}, which this wordpl does not read (it reads {FORMAT});"
+                " name a new file with --ledger"
+            )
 
     # What the referee writes.
 
-    def enter(self, name: str, submission: Submission, setting: Setting, limits: Limits, sandbox: str) -> Entry:
-        """The entry of a submission: the one that is there with the same name, files and settings, or a new one.
+    def enter(
+        self,
+        name: str,
+        submission: Submission,
+        setting: Setting,
+        limits: Limits,
+        sandbox: str,
+        *,
+        stop: StopRule | None = None,
+        nonce: str = "",
+    ) -> Entry:
+        """The entry of a submission on these terms: the one there is, whatever its name, or a new one.
 
-        A new one gets a fresh secret seed; so the same submission is never given a second draw.
+        A new one gets its number from the chain, and so its secret. `nonce` is the participant's part of the
+        seed, at random if empty. An entry that is there keeps its stop rule and nonce: raises `WordplError` for
+        another nonce, for another stop rule while it runs, and for a name that another submission has.
         """
-        name = check_name(name)
-        same = {
-            "name": name,
-            "digest": submission.digest,
-            "words_digest": setting.words.digest,
-            "rule": setting.rule,
-            "limits": json.dumps(asdict(limits), sort_keys=True),
-            "engine": ENGINE_VERSION,
-        }
-        where = " AND ".join(f"{column} = :{column}" for column in same)
+        given = {"name": check_name(name), "sandbox": sandbox, **terms_now(setting, limits, stop or StopRule())}
+        given["nonce"] = check_nonce(nonce) if nonce else secrets.token_hex(16)
         with self._transaction():
-            found = self._db.execute(f"SELECT {_COLUMNS} FROM submissions WHERE {where}", same).fetchone()  # noqa: S608
+            kin = self._kin(submission, given)
+            found = _same(kin, submission, given)
             if found is not None:
-                return Entry(*found)
-            self._check_free(name, submission.digest)
-            seed, nonce = secrets.randbits(256), secrets.token_hex(32)
-            row = {
-                **same,
-                "id": secrets.token_hex(6),
-                "call": submission.call,
-                "words": setting.words.name,
-                "commitment": commitment(seed, nonce),
-                "sandbox": sandbox,
-                "state": "running",
-                "reason": "",
-                "entered": time.time(),
-            }
-            columns = ", ".join(row)
-            marks = ", ".join(f":{column}" for column in row)
-            key = self._db.execute(f"INSERT INTO submissions ({columns}) VALUES ({marks})", row).lastrowid  # noqa: S608
-            self._db.execute("INSERT INTO secrets VALUES (?, ?, ?)", (key, str(seed), nonce))
-        return self.entry(str(row["id"]))
+                if nonce and found.nonce != nonce:
+                    raise WordplError(f"entry {found.id} has the nonce {found.nonce!r}; leave --nonce out")
+                return found
+            self._refuse(given, submission)
+            given |= {"digest": submission.digest, "files": submission.files_digest, "call": submission.call}
+            return self._insert({**given, "draw": len(kin) + 1})
 
-    def _check_free(self, name: str, digest: str) -> None:
-        """A name belongs to the first submission that took it, and so do all that look alike."""
-        for taken, owner, identity in self._db.execute("SELECT name, digest, id FROM submissions"):
-            if (taken, owner) != (name, digest) and same_name(taken, name):
+    def _kin(self, submission: Submission, terms: dict[str, Any]) -> list[Entry]:
+        """The entries that drew a seed for the same content in the same game, on whatever terms."""
+        where = {"files": submission.files_digest} | {c: terms[c] for c in ("words_digest", "rule", "channel")}
+        found = self._entries(" AND ".join(f"{column} = :{column}" for column in where), where)
+        return [entry for entry in found if same_draws(entry.call, submission.call)]
+
+    def _refuse(self, terms: dict[str, Any], submission: Submission) -> None:
+        if self.closed:
+            raise WordplError("this contest is closed: its secret is published; name a new file with --ledger")
+        for other in self._entries():
+            # A name belongs to the first submission that took it, and so do all that look alike.
+            if (other.name, other.digest) != (terms["name"], submission.digest) and same_name(
+                other.name, terms["name"]
+            ):
                 raise WordplError(
-                    f"name {name!r} is taken by {taken!r} ({identity}); names that differ in case, accents, signs,"
-                    " spaces or look-alike letters are one name, so choose another"
+                    f"name {terms['name']!r} is taken by {other.name!r} ({other.id}); names that differ in case,"
+                    " accents, signs, spaces or look-alike letters are one name, so choose another"
                 )
 
-    def secret(self, entry: Entry) -> int:
-        """The scoring seed, for the referee."""
-        row = self._db.execute("SELECT seed FROM secrets WHERE submission = ?", (entry.key,)).fetchone()
-        return int(row[0])
+    def _insert(self, columns: dict[str, Any]) -> Entry:
+        number = self._last()[0] + 1
+        secret = entry_secret(self._secret(), number)
+        columns = {**columns, "commitment": commitment(secret)}
+        event = self._append("enter", entered_facts(columns))
+        columns |= {"key": number, "id": event.hash[:12], "entered": event.facts["time"]}
+        marks = ", ".join(f":{column}" for column in columns)
+        self._db.execute(f"INSERT INTO entries ({', '.join(columns)}) VALUES ({marks})", columns)  # noqa: S608
+        return self._by_key(number)
 
-    def add(self, entry: Entry, played: Sequence[Played]) -> None:
-        """Keep finished trials, in one transaction; those that are there already stay as they are."""
+    def add(self, entry: Entry, played: Sequence[Played]) -> bool:
+        """Keep finished trials, in one transaction; those that are there already stay as they are.
+
+        Returns whether the entry is still running. If it is not, nothing is kept.
+        """
+        marks = ", ".join("?" * (1 + ROW_COLUMNS.count(",") + 1))
         with self._transaction():
-            self._db.executemany(
-                "INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [_trial(entry.key, record) for record in played],
-            )
+            running = self._by_key(entry.key).running
+            if running:
+                self._db.executemany(
+                    f"INSERT OR IGNORE INTO trials (entry, {ROW_COLUMNS}) VALUES ({marks})",  # noqa: S608
+                    [(entry.key, *stored_row(record)) for record in played],
+                )
+        return running
 
     def describe(self, entry: Entry, strategy: str, interface: str) -> None:
-        """Keep what the strategy calls itself."""
+        """Keep what the strategy of a running entry calls itself."""
         with self._transaction():
             self._db.execute(
-                "UPDATE submissions SET strategy = ?, interface = ? WHERE key = ?",
-                (visible(strategy), interface, entry.key),
+                "UPDATE entries SET strategy = ?, interface = ? WHERE key = ? AND state = ?",
+                (visible(strategy), interface, entry.key, RUNNING),
             )
 
-    def finish(self, entry: Entry, standings: Sequence[Standing], trials: int, ended: str = "") -> Entry:
-        """Publish the seed, and the standings or why there are none."""
+    def finish(
+        self, entry: Entry, trials: int, standings: Sequence[Standing] = (), flag: Flag | None = None, ended: str = ""
+    ) -> Entry:
+        """End a running entry with its first `trials` trials, and publish its secret and its seed.
+
+        `standings` and `flag` follow from these trials; or `ended` says why there are none. Later trials are
+        deleted. An entry that is over already is returned as it is.
+        """
         with self._transaction():
-            self._db.execute(
-                "UPDATE submissions SET state = ?, reason = ?,"
-                " seed = (SELECT seed FROM secrets WHERE submission = key),"
-                " nonce = (SELECT nonce FROM secrets WHERE submission = key) WHERE key = ?",
-                ("ended" if ended else "finished", visible(ended), entry.key),
-            )
-            self._db.execute("DELETE FROM standings WHERE submission = ?", (entry.key,))
-            self._db.executemany(
-                "INSERT INTO standings VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (entry.key, s.percentile, _finite(s.budget), s.win_rate, *s.interval, _finite(s.sampled), trials)
-                    for s in standings
-                ],
-            )
-        return self.entry(entry.id)
+            return self._finish(self._by_key(entry.key), trials, standings, flag, ended)
 
-    # What anyone reads.
-
-    def entries(self, match: str = "") -> list[Entry]:
-        """The submissions whose id is, or whose name contains, `match`, in order of entry."""
-        query = f"SELECT {_COLUMNS} FROM submissions WHERE id = ? OR instr(lower(name), lower(?)) ORDER BY key"  # noqa: S608
-        return [Entry(*row) for row in self._db.execute(query, (match, match))]
-
-    def entry(self, identity: str) -> Entry:
-        """The submission with this id."""
-        query = f"SELECT {_COLUMNS} FROM submissions WHERE id = ?"  # noqa: S608
-        return Entry(*self._db.execute(query, (identity,)).fetchone())
-
-    def missing(self, entry: Entry, trials: int) -> list[int]:
-        """Trials below `trials` that are not there yet."""
-        query = "SELECT trial FROM trials WHERE submission = ? AND trial < ?"
-        there = {row[0] for row in self._db.execute(query, (entry.key, trials))}
-        return [trial for trial in range(trials) if trial not in there]
-
-    def count(self, entry: Entry) -> int:
-        """How many trials are there."""
-        return int(self._db.execute("SELECT count(*) FROM trials WHERE submission = ?", (entry.key,)).fetchone()[0])
-
-    def scores(self, entry: Entry, trials: int | None = None) -> NDArray[np.float64]:
-        """Budget of each won trial, infinity of each lost one: [trials], in order of trial."""
-        query = "SELECT verdict, budget FROM trials WHERE submission = ? AND trial < ? ORDER BY trial"
-        rows = self._db.execute(query, (entry.key, trials if trials is not None else 1 << 62))
-        return np.array([b if v == Verdict.WIN and b is not None else math.inf for v, b in rows], dtype=np.float64)
-
-    def verdicts(self, entry: Entry) -> dict[str, int]:
-        """How many trials ended in each way."""
-        query = "SELECT verdict, count(*) FROM trials WHERE submission = ? GROUP BY verdict"
-        counts = dict(self._db.execute(query, (entry.key,)).fetchall())
-        return {str(verdict): counts.get(str(verdict), 0) for verdict in Verdict}
-
-    def reasons(self, entry: Entry) -> list[tuple[str, int]]:
-        """Why trials were lost by anything but a wrong proposal, the commonest first."""
-        query = (
-            "SELECT reason, count(*) FROM trials WHERE submission = ? AND reason <> ''"
-            " GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 5"
+    def _finish(self, entry: Entry, trials: int, standings: Sequence[Standing], flag: Flag | None, ended: str) -> Entry:
+        if not entry.running:
+            return entry
+        if self.played(entry) < trials:
+            raise ValueError(f"entry {entry.id} has fewer than {trials} trials")
+        self._db.execute("DELETE FROM trials WHERE entry = ? AND trial >= ?", (entry.key, trials))
+        marks = ", ".join("?" * 9)
+        self._db.executemany(
+            f"INSERT INTO standings (entry, {STANDING_COLUMNS}) VALUES ({marks})",  # noqa: S608
+            [(entry.key, *stored_standing(standing)) for standing in standings],
         )
-        return [(visible(reason), n) for reason, n in self._db.execute(query, (entry.key,))]
+        secret = entry_secret(self._secret(), entry.key)
+        over = {
+            "state": ENDED if ended else FINISHED,
+            "reason": visible(ended),
+            "trials": trials,
+            "flag": canonical(asdict(flag)) if flag is not None else "",
+            "secret": secret,
+            "seed": str(scoring_seed(secret, entry.terms)),
+        }
+        facts = {
+            **over,
+            "flag": asdict(flag) if flag is not None else None,
+            "entry": self._event(entry.key).hash,
+            "strategy": entry.strategy,
+            "interface": entry.interface,
+            "trials_digest": self.trials_digest(entry),
+            "standings_digest": self.standings_digest(entry),
+        }
+        event = self._append("finish", facts)
+        over["finished"] = event.facts["number"]
+        columns = ", ".join(f"{column} = :{column}" for column in over)
+        self._db.execute(f"UPDATE entries SET {columns} WHERE key = :key", {**over, "key": entry.key})  # noqa: S608
+        return self._by_key(entry.key)
 
-    def rows(self, entry: Entry) -> Iterator[Row]:
-        """The trials, in order."""
-        query = (
-            "SELECT trial, answer, proposed, verdict, reason, budget, log, errors, seconds, slowest FROM trials"
-            " WHERE submission = ? ORDER BY trial"
-        )
-        for trial, answer, proposed, verdict, reason, budget, log, *rest in self._db.execute(query, (entry.key,)):
-            turns = [(guess, float(epsilon), clue) for guess, epsilon, clue in json.loads(log)]
-            yield Row(trial, answer, proposed, verdict, reason, math.inf if budget is None else budget, turns, *rest)
+    def clear(self, entry: Entry, reason: str) -> Entry:
+        """Rank a flagged entry after all, because somebody has looked and found `reason`; an event of the chain."""
+        if not reason.strip() or visible(reason) != reason:
+            raise WordplError("a reason is needed to clear a flag: one line of visible characters")
+        with self._transaction():
+            now = self._by_key(entry.key)
+            if not now.flagged:
+                raise WordplError(f"entry {now.id} has no flag to clear")
+            self._append("clear", {"entry": self._event(now.key).hash, "reason": reason})
+            self._db.execute("UPDATE entries SET cleared = ? WHERE key = ?", (reason, now.key))
+            return self._by_key(now.key)
 
-    def standings(self, entry: Entry) -> tuple[list[Standing], int]:
-        """The standings that were published, and after how many trials; none for a run that is not over."""
-        query = "SELECT percentile, budget, win_rate, low, high, sampled, trials FROM standings WHERE submission = ?"
-        rows = self._db.execute(query + " ORDER BY percentile", (entry.key,)).fetchall()
-        found = [Standing(q, _infinite(b), rate, (low, high), _infinite(s)) for q, b, rate, low, high, s, _ in rows]
-        return found, rows[0][6] if rows else 0
+    def close_contest(self) -> str:
+        """Publish the contest's secret, from which every entry's follows, and take no more entries.
+
+        Entries that are still running end without a rank. Returns the secret.
+        """
+        with self._transaction():
+            if not self.closed:
+                for entry in self._entries("state = :state", {"state": RUNNING}):
+                    self._finish(entry, self.played(entry), (), None, "the contest was closed before the run was over")
+                event = self._append("close", {"secret": self._secret()})
+                self._db.execute("UPDATE contest SET closed = ?", (event.facts["number"],))
+            return self._secret()
+
+    def publish(self, target: Path) -> None:
+        """Write a copy that anyone may read and audit: without the secret, until the contest is closed, and without
+        the trials of entries that are running. Raises `WordplError` if the file is there or cannot be written.
+        """
+        if os.path.lexists(target):
+            raise WordplError(f"{str(target)!r} is there already; nothing was written")
+        try:
+            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            with closing(sqlite3.connect(target, isolation_level=None)) as copy:
+                self._db.backup(copy)
+                copy.execute("PRAGMA secure_delete = ON")
+                copy.execute("UPDATE contest SET secret = '' WHERE closed IS NULL")
+                copy.execute("DELETE FROM trials WHERE entry IN (SELECT key FROM entries WHERE state = ?)", (RUNNING,))
+                copy.execute("VACUUM")  # what was deleted would stay in free pages
+            target.chmod(0o644)
+        except (sqlite3.Error, OSError) as error:
+            raise WordplError(f"cannot write {str(target)!r}: {error}") from None
+
+    # What the referee alone reads.
+
+    def _secret(self) -> str:
+        secret = str(self._db.execute("SELECT secret FROM contest").fetchone()[0])
+        if not secret:
+            raise WordplError(f"{str(self.path)!r} is a copy without the contest's secret; it takes no entries")
+        return secret
+
+    def seed(self, entry: Entry) -> int:
+        """The scoring seed of an entry, for the referee; before its run is over nobody else may know it."""
+        return scoring_seed(entry_secret(self._secret(), entry.key), entry.terms)
+
+    # The chain.
+
+    def _append(self, kind: str, facts: dict[str, Any]) -> Event:
+        number, previous, last = self._last()
+        # Never before the event before it, whatever the machine's clock does.
+        now = max(datetime.now(UTC).isoformat(timespec="seconds"), last)
+        event = make_event(kind, number + 1, previous, now, facts)
+        self._db.execute("INSERT INTO events VALUES (?, ?, ?)", (number + 1, event.payload, event.hash))
+        return event
 
 
-def _trial(key: int, record: Played) -> tuple[Any, ...]:
-    game = record.game
-    log = json.dumps([[turn.guess, turn.epsilon, turn.clue] for turn in game.history])
-    return (
-        key,
-        game.trial,
-        game.answer,
-        game.proposed,
-        str(game.verdict),
-        game.reason,
-        _finite(game.budget),
-        len(game.history),
-        log,
-        record.errors,
-        game.seconds,
-        game.slowest,
-    )
+def _same(kin: Sequence[Entry], submission: Submission, terms: dict[str, Any]) -> Entry | None:
+    """The entry of this very call on these terms. Raises `WordplError` if one runs that only its stop rule tells apart.
 
-
-def _finite(value: float) -> float | None:
-    """As SQL has it: NULL for an infinity."""
-    return value if math.isfinite(value) else None
-
-
-def _infinite(value: float | None) -> float:
-    return math.inf if value is None else value
+    Without that, a run could be cut short, or started over, by naming another stop rule.
+    """
+    key = call_key(submission.call)
+    alike = [e for e in kin if call_key(e.call) == key and all(getattr(e, c) == terms[c] for c in ("limits", "engine"))]
+    for entry in alike:
+        if entry.stop == terms["stop"]:
+            return entry
+    for entry in alike:
+        if entry.running:
+            raise WordplError(
+                f"entry {entry.id} of this submission runs with another stop rule,"
+                f" --max-trials {entry.stop_rule.max_trials}; run it to its end first"
+            )
+    return None

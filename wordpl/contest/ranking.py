@@ -1,15 +1,26 @@
-"""From scores to a rank: per percentile the smallest budget at which a strategy surely wins often enough."""
+"""From outcomes to a rank: per percentile the smallest budget at which a strategy surely wins often enough.
+
+The win rate F(B) within a budget B is the mean of q 1[budget <= B], q being the referee's own posterior probability
+of the proposed word. Wins have the same mean and far more variance. Whether F(B) reaches a percentile is decided
+by betting (`wordpl.sequences`): the wealth only grows with B, so one test serves all budgets at once, and it may be
+looked at after every trial. docs/ranking.md says what this costs and how often it errs.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.stats import PERCENTILES, percentile, win_interval
+from wordpl import sequences
+from wordpl.contest import evidence
+from wordpl.contest.evidence import COLUMNS, ERROR, Flag
+from wordpl.errors import WordplError
+from wordpl.stats import PERCENTILES, percentile
+
+Floats = NDArray[np.float64]
 
 CONTEST_TRIALS = 1001
 """What the contest plays, and takes its sampled percentile of."""
@@ -17,10 +28,83 @@ RECORDS = {0.05: 15.6, 0.50: 36.9, 0.95: 75.0}
 """The contest's leaderboard, https://github.com/TedTed/wordpl: G3, D95(12.3) and D95(25)."""
 MARGIN = 0.05
 """By how much a record must be improved to win."""
-LOOKS = (1001, 2001, 4001, 8001, 16001)
-"""Trials after which the figures are looked at, and a run may stop."""
-CONFIDENCE = 0.95
 _CLOSE = 0.005
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """What the trials of a run say, in order of trial from 0, without gaps."""
+
+    budgets: Floats
+    """Epsilon spent, whether won or not: [n]."""
+    chances: Floats
+    """The referee's posterior probability of the proposed word, 0 if none was proposed: [n]."""
+    won: NDArray[np.bool_]
+    """[n]."""
+    evidence: Floats = field(default_factory=lambda: np.zeros((0, COLUMNS)))
+    """The other numbers in `Figures`: [n, COLUMNS], or [0, COLUMNS] where nobody asks for a flag."""
+
+    def __post_init__(self) -> None:
+        n = len(self.budgets)
+        if not self.chances.shape == self.won.shape == self.budgets.shape == (n,):
+            raise WordplError("budgets, chances and wins must be as many as there are trials")
+        if self.evidence.shape not in ((n, COLUMNS), (0, COLUMNS)):
+            raise WordplError(f"the evidence has shape {self.evidence.shape}; ({n}, {COLUMNS}) is expected")
+        if np.isnan(self.evidence).any():
+            raise WordplError("the evidence holds a NaN")
+        if not (self.budgets >= 0.0).all() or not ((self.chances >= 0.0) & (self.chances <= 1.0)).all():
+            raise WordplError("a budget is negative or a chance is not between 0 and 1")
+
+    def __len__(self) -> int:
+        return len(self.budgets)
+
+    def first(self, trials: int) -> Outcomes:
+        """Those of the first so many trials."""
+        return Outcomes(self.budgets[:trials], self.chances[:trials], self.won[:trials], self.evidence[:trials])
+
+    @property
+    def scores(self) -> Floats:
+        """Budget of each won trial, infinity of each lost one: [n]."""
+        return np.where(self.won, self.budgets, math.inf)
+
+
+@dataclass(frozen=True)
+class StopRule:
+    """When a run ends. Part of an entry: whoever plays cannot end or go on at will."""
+
+    first: int = 1001
+    """No decision before: the sampled percentile needs so many."""
+    step: int = 500
+    """Looks at first, first + step, and so on, and at the end."""
+    max_trials: int = 16001
+    error: float = 0.05
+    """Of one percentile, both sides and all looks together."""
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.first <= self.max_trials and self.step >= 1):
+            raise WordplError(
+                f"first {self.first}, step {self.step} and max_trials {self.max_trials} are not allowed;"
+                " 1 <= first <= max_trials and step >= 1 are expected"
+            )
+        if not 0.0 < self.error < 1.0:
+            raise WordplError(f"error {self.error} is not allowed; a number between 0 and 1 is expected")
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        """The numbers of trials after which the run may end."""
+        return (*range(self.first, self.max_trials, self.step), self.max_trials)
+
+    def stops_at(self, outcomes: Outcomes) -> int | None:
+        """The number of trials at which a run with these outcomes ends; None if it must go on.
+
+        It depends on the outcomes alone, and trials after the end do not change it.
+        """
+        for look in self.looks:
+            if look > len(outcomes):
+                return None
+            if decided(outcomes.first(look), self):
+                return look
+        return self.max_trials
 
 
 @dataclass(frozen=True)
@@ -29,12 +113,18 @@ class Standing:
 
     percentile: float
     budget: float
-    """Smallest budget whose win rate's lower confidence bound clears the percentile; infinite if none does."""
+    """Smallest budget whose win rate surely reaches the percentile; infinite if there is none."""
     win_rate: float
-    """At that budget; if there is none, at the sampled percentile, or over all."""
+    """Mean chance within that budget; if there is none, within the sampled percentile, or over all."""
     interval: tuple[float, float]
+    """Of that win rate, valid at whatever time the run ended."""
+    wins: int
+    """Games that were won there: what chance has made of the chances."""
+    trials: int
     sampled: float
     """The contest's figure: the percentile of the first 1,001 scores."""
+    decided: bool
+    """Whether each budget surely reaches the percentile or surely does not, but for 0.5% of budget between."""
 
     @property
     def record(self) -> float:
@@ -52,52 +142,68 @@ class Standing:
         return self.budget <= self.record * (1.0 - MARGIN) * (1.0 + 1e-12)
 
 
-def standings(scores: NDArray[np.float64]) -> list[Standing]:
-    """The standing at each of the contest's percentiles; `scores` [trials] in order of trial, infinite if lost."""
-    return [_standing(scores, np.sort(scores), q) for q in PERCENTILES]
+def standings(outcomes: Outcomes, rule: StopRule) -> list[Standing]:
+    """The standing at each of the contest's percentiles. Raises `WordplError` if there are no outcomes."""
+    if not len(outcomes):
+        raise WordplError("no scores: at least one trial is needed")
+    return [_standing(outcomes, rule, q) for q in PERCENTILES]
 
 
-def settled(scores: NDArray[np.float64], width: float) -> bool:
-    """Whether more trials would change little: at each percentile the interval of the win rate is at most `width`
-    wide, or the smallest budget that could and the smallest that surely does clear it are the same."""
-    ordered = np.sort(scores)
-    return all(_settled(scores, ordered, q, width) for q in PERCENTILES)
+def decided(outcomes: Outcomes, rule: StopRule) -> bool:
+    """Whether all three percentiles are decided by these outcomes."""
+    return all(_Decision(outcomes, q, rule.error).made for q in PERCENTILES)
 
 
-def look_confidence() -> float:
-    """Of each look: the looks share one error, so that stopping at a lucky one gains nothing (Bonferroni)."""
-    return 1.0 - (1.0 - CONFIDENCE) / len(LOOKS)
+def flag(outcomes: Outcomes, error: float = ERROR) -> Flag:
+    """Whether the moves of a run fit with a player who knows nothing but its clues; see `wordpl.contest.evidence`.
+
+    An honest run is flagged with probability at most `error`, whenever one looks.
+    """
+    if len(outcomes.evidence) != len(outcomes):
+        raise WordplError("outcomes without evidence cannot be flagged")
+    return evidence.flag(outcomes.won, outcomes.chances, outcomes.evidence, error)
 
 
-def _standing(scores: NDArray[np.float64], ordered: NDArray[np.float64], q: float) -> Standing:
-    n = len(ordered)
-    budget = _budget_at(ordered, _fewest_wins(n, q, 0))
-    sampled = percentile(scores[:CONTEST_TRIALS], q)
-    shown = next((value for value in (budget, sampled) if math.isfinite(value)), None)
-    wins = int(np.searchsorted(ordered, shown, side="right")) if shown is not None else int(np.isfinite(ordered).sum())
-    interval = win_interval(wins, n, look_confidence(), "exact")
-    return Standing(q, budget, wins / n, interval, sampled)
+class _Decision:
+    """Which budgets surely reach a percentile, and which surely do not."""
+
+    def __init__(self, outcomes: Outcomes, q: float, error: float) -> None:
+        enough = -math.log(error / 2.0)
+        order = np.argsort(outcomes.budgets, kind="stable")
+        budgets, chances = outcomes.budgets[order], outcomes.chances[order]
+        last = np.append(budgets[1:] != budgets[:-1], True)
+        budgets = np.append(budgets[last], math.inf)
+        reached = _log_wealths(chances, 0.0, q)[last] >= enough
+        missed = _log_wealths(1.0 - chances, 1.0, 1.0 - q)[last] >= enough
+        self.clearing = float(budgets[np.append(reached, True).argmax()])
+        """The smallest budget that surely reaches it."""
+        self.open = float(budgets[np.append(~missed, True).argmax()])
+        """All budgets below this one surely do not reach it."""
+
+    @property
+    def made(self) -> bool:
+        return self.clearing == self.open or self.clearing <= self.open * (1.0 + _CLOSE) < math.inf
 
 
-def _settled(scores: NDArray[np.float64], ordered: NDArray[np.float64], q: float, width: float) -> bool:
-    surely, perhaps = (_budget_at(ordered, _fewest_wins(len(ordered), q, end)) for end in (0, 1))
-    if surely == perhaps or surely <= perhaps * (1.0 + _CLOSE) < math.inf:
-        return True
-    low, high = _standing(scores, ordered, q).interval
-    return high - low <= width
+def _log_wealths(values: Floats, beyond: float, mean: float) -> Floats:
+    """Log wealth against "the mean is at most `mean`" if only the first k + 1 values count, the others as `beyond`."""
+    nothing = sequences.log_factors([beyond], mean)
+    return sequences.mixed((sequences.log_factors(values, mean) - nothing).cumsum(axis=0) + len(values) * nothing)
 
 
-def _budget_at(ordered: NDArray[np.float64], wins: int) -> float:
-    """The smallest budget within which so many trials were won."""
-    return float(ordered[max(wins, 1) - 1]) if wins <= len(ordered) else math.inf
-
-
-@lru_cache(maxsize=256)
-def _fewest_wins(n: int, q: float, end: int) -> int:
-    """The fewest wins of `n` trials with which one end (0 low, 1 high) of the exact interval reaches `q`."""
-    low, high = 0, n + 1
-    while low < high:
-        middle = (low + high) // 2
-        reaches = middle <= n and win_interval(middle, n, look_confidence(), "exact")[end] >= q
-        low, high = (low, middle) if reaches or middle > n else (middle + 1, high)
-    return low
+def _standing(outcomes: Outcomes, rule: StopRule, q: float) -> Standing:
+    decision = _Decision(outcomes, q, rule.error)
+    sampled = percentile(outcomes.scores[:CONTEST_TRIALS], q)
+    shown = next((budget for budget in (decision.clearing, sampled) if math.isfinite(budget)), math.inf)
+    within = outcomes.budgets <= shown
+    chances = np.where(within, outcomes.chances, 0.0)
+    return Standing(
+        q,
+        decision.clearing,
+        float(chances.mean()),
+        sequences.anytime_interval(chances, rule.error),
+        int((within & outcomes.won).sum()),
+        len(outcomes),
+        sampled,
+        decision.made,
+    )

@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Any
 
 from wordpl.contest.budget import RunBudget, Tally
+from wordpl.contest.evidence import Figures, figures
 from wordpl.contest.host import Contestant
 from wordpl.contest.kit import Kit
 from wordpl.contest.limits import Limits
@@ -40,9 +41,10 @@ class RunEndedError(Exception):
 
 @dataclass(frozen=True)
 class Played:
-    """A finished trial: the game, and the last of what its contestant wrote to stderr."""
+    """A finished trial: the game, what the referee makes of it, and the last of what its contestant wrote to stderr."""
 
     game: Game
+    figures: Figures
     errors: str = ""
 
 
@@ -102,12 +104,13 @@ class Table:
             self.failed_starts += 1
             game = self._referee.play(trial, _Refused(error))
             self.reason = game.reason
-            return Played(game, self.contestant.errors)
+            return Played(game, figures(self._referee.setting, game), self.contestant.errors)
         finally:
             if self.contestant.starts > starts:
                 self._tally.add(restarts=int(starts > 0), start_seconds=monotonic() - begun)
         game = self._referee.play(trial, self.contestant.player(self._referee.seeds.player(trial, IDENTITY)))
-        return Played(game, self.contestant.errors if game.reason or self.contestant.errors else "")
+        # After the last reply of the game, so that the time they take tells nothing of its answer while that counts.
+        return Played(game, figures(self._referee.setting, game), self.contestant.errors)
 
 
 def _log_bytes(record: Played) -> int:

@@ -30,18 +30,26 @@ class Submission:
     main: str
     """The file that holds the strategy."""
     call: str = ""
-    """`Name` or `Name(parameter=value)` if one was given, else empty."""
+    """`Name` or `Name(parameter=value)` if one was given, as `written_call` writes it; else empty."""
     maker: tuple[str, tuple[Any, ...], dict[str, Any]] | None = None
     """Class, arguments and named arguments of `call`."""
 
     @property
-    def digest(self) -> str:
-        """SHA-256 of the files and the call: what tells one submission from another."""
+    def files_digest(self) -> str:
+        """SHA-256 of the names and contents of the files, and of which one is the main file."""
         found = hashlib.sha256()
         for name, content in sorted(self.files.items()):
             found.update(f"{len(name.encode())} {len(content)} ".encode() + name.encode() + content)
-        found.update(f"{self.main} {self.call}".encode())
+        found.update(self.main.encode())
         return found.hexdigest()
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the files and the call: what tells one submission from another.
+
+        Calls with equal values are one call: the order of keywords, spaces and 1e1 for 10 make no difference.
+        """
+        return hashlib.sha256(f"{self.files_digest} {call_key(self.call)}".encode()).hexdigest()
 
 
 def load_submission(text: str) -> Submission:
@@ -68,8 +76,39 @@ def load_submission(text: str) -> Submission:
     if call:
         name, arguments, named = literal_call(call)
         maker = name, arguments, named
+        call = written_call(*maker)
     # The code itself is not looked at here, not even parsed: that, too, is the contestant's process's business.
     return Submission(place, files, main, call, maker)
+
+
+def written_call(name: str, arguments: tuple[Any, ...], named: dict[str, Any], *, by_value: bool = False) -> str:
+    """A call in one way only: keywords sorted, no space, no brackets without an argument.
+
+    With `by_value` equal numbers are written alike (10 for 10.0): fit to compare calls, not to make them.
+    """
+    written = [_written(value, by_value) for value in arguments]
+    written += [f"{key}={_written(value, by_value)}" for key, value in sorted(named.items())]
+    return f"{name}({','.join(written)})" if written else name
+
+
+def call_key(call: str) -> str:
+    """What two calls have in common if and only if they are of one name and equal values; empty for no call."""
+    return written_call(*literal_call(call), by_value=True) if call else ""
+
+
+def _written(value: Any, by_value: bool) -> str:
+    """A literal as text that `literal_call` reads as the same value."""
+    if isinstance(value, dict):
+        pairs = (f"{_written(key, by_value)}:{_written(item, by_value)}" for key, item in value.items())
+        return f"{{{','.join(sorted(pairs))}}}"
+    if isinstance(value, (list, tuple, set)) and value:
+        parts = [_written(item, by_value) for item in value]
+        if isinstance(value, tuple):
+            return f"({','.join(parts)}{',' * (len(parts) == 1)})"
+        return f"[{','.join(parts)}]" if isinstance(value, list) else f"{{{','.join(sorted(parts))}}}"
+    if by_value and isinstance(value, float) and value.is_integer():
+        return repr(int(value))
+    return repr(value)
 
 
 def _split(text: str) -> tuple[str, str]:

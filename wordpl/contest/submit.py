@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from wordpl.contest import sandbox
 from wordpl.contest.budget import RunBudget, Tally
-from wordpl.contest.ledger import Entry, Ledger
+from wordpl.contest.entries import Board, Entry
+from wordpl.contest.ledger import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.names import visible
-from wordpl.contest.ranking import LOOKS, settled, standings
+from wordpl.contest.ranking import decided, flag, standings
 from wordpl.contest.sandbox import Launcher, Trusted
 from wordpl.contest.scoring import Played, RunEndedError, play_trials
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
 from wordpl.evaluation import Evaluation
 from wordpl.progress import Progress
+from wordpl.registry import literal_call
 from wordpl.strategy import Setting, from_contest
-from wordpl.trials import RESULT, Task, result_row
+from wordpl.trials import ENGINE_VERSION, RESULT, Task, result_row
 
-WIDTH = 0.02
-"""Of the interval of a win rate, at the budget to rank, that is narrow enough."""
+
+class _OverError(Exception):
+    """Another referee has finished the entry meanwhile."""
 
 
 def submit(
@@ -31,34 +35,39 @@ def submit(
     submission: Submission,
     setting: Setting,
     *,
-    limits: Limits,
     launcher: Launcher,
     jobs: int = 1,
-    looks: Sequence[int] = LOOKS,
-    width: float = WIDTH,
     progress: Progress | None = None,
 ) -> Entry:
-    """Bring an entry to its end: trials up to one look after another, until the figures are settled; then publish.
+    """Bring an entry to its end: trials up to one look after another, until its stop rule says so; then publish.
 
-    What is in the ledger already is not played again. Returns the finished entry; a contestant that cannot be
-    started ends its run, which the entry then says.
+    Limits, stop rule and call are the entry's own. What is in the ledger already is not played again. Returns the
+    entry, finished by this call or by another process; a contestant that cannot be started ends its run, which
+    the entry then says. Raises `WordplError` without a sandbox, and for another submission or setting.
     """
     if not launcher.ranked:
         raise WordplError("a run without a sandbox is not ranked; wordpl score --trusted shows how a strategy does")
-    if entry.state != "running":
+    if entry.digest != submission.digest or entry.board != Board.of(setting, entry.played_under, entry.board_rule):
+        raise WordplError(f"entry {entry.id} is of another submission, or was made with other words or another rule")
+    if entry.running and entry.engine != ENGINE_VERSION:
+        raise WordplError(f"entry {entry.id} was begun by engine {entry.engine}, this is engine {ENGINE_VERSION}")
+    if not entry.running:
         return entry
-    seed = ledger.secret(entry)
+    seed, rule = ledger.seed(entry), entry.stop_rule
+    if submission.call != entry.call:  # the same values, written in another way: what was entered is played
+        submission = replace(submission, call=entry.call, maker=literal_call(entry.call))
     look = done = 0
     tally = Tally(RunBudget())
 
     def keep(played: Sequence[Played]) -> None:
         nonlocal done
-        ledger.add(entry, played)
+        if not ledger.add(entry, played):
+            raise _OverError
         done += len(played)
         if progress is not None:
             progress(entry.name, len(played), done, look)
 
-    for look in looks:
+    for look in rule.looks:
         missing = ledger.missing(entry, look)
         done = look - len(missing)
         try:
@@ -68,18 +77,23 @@ def submit(
                 seed,
                 missing,
                 keep,
-                limits=limits,
+                limits=entry.played_under,
                 launcher=launcher,
                 jobs=min(jobs, max(1, len(missing))),
                 known=lambda strategy, interface: ledger.describe(entry, strategy, interface),
                 tally=tally,
             )
         except RunEndedError as error:
-            return ledger.finish(entry, [], done, ended=str(error))
-        scores = ledger.scores(entry, look)
-        if settled(scores, width):
+            return ledger.finish(entry, ledger.played(entry), ended=str(error))
+        except _OverError:
+            return ledger.entry(entry.id)
+        outcomes = ledger.outcomes(entry, look)
+        now = ledger.entry(entry.id)
+        if not now.running:  # if it still is, nothing of what was just read has been deleted
+            return now
+        if decided(outcomes, rule):
             break
-    return ledger.finish(entry, standings(scores), len(scores))
+    return ledger.finish(entry, len(outcomes), standings(outcomes, rule), flag(outcomes))
 
 
 def score_trusted(

@@ -1,0 +1,431 @@
+"""How soon a rank is decided, how often it errs, and how soon a cheat is flagged.
+
+`python -m experiments.anytime` plays strategies and cheats on the contest's list, draws runs of 16,001 games from what
+they did, and writes `experiments/tables/anytime.md`, in some 6 minutes on one core. Everything is seeded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import scipy.optimize
+import scipy.special
+import typer
+from numpy.typing import NDArray
+
+from wordpl import (
+    Answer,
+    Ask,
+    Clue,
+    Game,
+    HistoryStrategy,
+    Move,
+    Outcomes,
+    RandomizedResponse,
+    Referee,
+    Setting,
+    Turn,
+    clue_row,
+    figures,
+    flag,
+    load_words,
+    log_wealths,
+    parse_strategy,
+)
+
+Floats = NDArray[np.float64]
+
+TABLE = Path("experiments") / "tables" / "anytime.md"
+GAMES = 16001
+ENOUGH = math.log(40.0)
+"""Log of the wealth that refutes, at 2.5% a side."""
+BASES = {0.05: "Renyi(epsilon=(9.3, 5.3))", 0.50: "Median()", 0.95: "Renyi(epsilon=(25.0, 25.0, 25.0))"}
+HONEST = (
+    "Fifth()",
+    "Renyi(epsilon=(9.3, 5.3))",
+    "TwoGuess(epsilon=17.9)",
+    "NGuess(n_guesses=2, epsilon=7.8)",
+    "Greedy(epsilon=9.0, n_guesses=4)",
+    "BayesianGreedy(epsilon=8.0, certainty=0.5)",
+    "BayesianRandom(epsilon=8.0, certainty=0.5)",
+    "BayesianWordle(epsilon=8.0, certainty=0.5)",
+    "Median()",
+    "NinetyFifth()",
+    "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=None)",
+)
+
+
+# Games.
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What the games of one player look like: [games] each, evidence [games, columns]."""
+
+    chances: Floats
+    won: NDArray[np.bool_]
+    evidence: Floats
+    budgets: Floats
+
+    @classmethod
+    def of(cls, setting: Setting, games: list[Game]) -> Pool:
+        found = [figures(setting, game) for game in games]
+        return cls(
+            np.array([one.chance for one in found]),
+            np.array([game.won for game in games]),
+            np.array([one.evidence for one in found]),
+            np.array([game.budget for game in games]),
+        )
+
+    def take(self, which: NDArray[np.intp]) -> Pool:
+        return Pool(self.chances[which], self.won[which], self.evidence[which], self.budgets[which])
+
+
+def honest_games(spec: str, setting: Setting, games: int, seed: int) -> list[Game]:
+    strategy = parse_strategy(spec)
+    make, referee = strategy.players(setting), Referee(setting, seed)
+    return [referee.play(trial, make(referee.seeds.player(trial, spec))) for trial in range(games)]
+
+
+class Cheat:
+    """Plays as `base` does, with as many asks, but knows the answer; a subclass says what it does with that."""
+
+    def __init__(self, base: HistoryStrategy, asks: int, setting: Setting, answer: str, seed: int) -> None:
+        self.base, self.asks, self.setting, self.answer = base, asks, setting, answer
+        self.rng = np.random.default_rng([seed, 1])
+
+    def first_move(self) -> Move:
+        self.history: tuple[Turn, ...] = ()
+        return self.move(self.base.decide(self.setting, ()))
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
+        self.history += (Turn(guess, epsilon, Clue.parse(clues).code),)
+        return self.move(self.base.decide(self.setting, self.history))
+
+    def move(self, honest: Move) -> Move:
+        """What it does where `base` makes the move `honest`."""
+        return honest
+
+    @property
+    def top(self) -> str:
+        return self.setting.belief(self.history).top[0]
+
+
+class Proposes(Cheat):
+    """Proposes the answer."""
+
+    def move(self, honest: Move) -> Move:
+        return Answer(self.answer) if isinstance(honest, Answer) else honest
+
+
+class Loses(Cheat):
+    """Proposes the most probable word that is not the answer."""
+
+    def move(self, honest: Move) -> Move:
+        if not isinstance(honest, Answer):
+            return honest
+        belief = self.setting.belief(self.history)
+        order = np.argsort(-belief.probabilities, kind="stable")[:2]
+        return Answer(next(word for word in (belief.words.answers[i] for i in order) if word != self.answer))
+
+
+class Asks(Cheat):
+    """Asks the answer last."""
+
+    def move(self, honest: Move) -> Move:
+        last = isinstance(honest, Ask) and len(self.history) == self.asks - 1
+        return Ask(self.answer, honest.epsilon) if last and isinstance(honest, Ask) else honest
+
+
+class AsksRare(Cheat):
+    """Asks, of 200 words, the one whose true clue tells most about the answer."""
+
+    def move(self, honest: Move) -> Move:
+        if isinstance(honest, Answer):
+            return honest
+        words = self.setting.words
+        others = self.rng.choice(len(words.guesses), 200, replace=False)
+        asked = {turn.guess for turn in self.history}
+        tried = [honest.guess, *(g for g in (words.guesses[i] for i in others) if g not in asked)]
+        return Ask(max(tried, key=lambda guess: self.gain(guess, honest.epsilon)), honest.epsilon)
+
+    def gain(self, guess: str, epsilon: float) -> float:
+        """Relative entropy of the noisy clue given the true one from the noisy clue as such, in nats."""
+        words, noise = self.setting.words, _noise(epsilon)
+        row = clue_row(guess, words, self.setting.rule)
+        expected = noise @ np.bincount(row, self.setting.belief(self.history).probabilities, words.n_clues)
+        column = noise[:, row[words.answer_index[self.answer]]]
+        return float(column @ np.log(column / expected))
+
+
+class Spends(AsksRare):
+    """Moves budget between the first two asks by what the true clue of the first one tells."""
+
+    def move(self, honest: Move) -> Move:
+        if isinstance(honest, Answer) or len(self.history) > 1:
+            return honest
+        if not self.history:
+            row = clue_row(honest.guess, self.setting.words, self.setting.rule)
+            mean = float(np.mean([_gains(honest.guess, honest.epsilon, self.setting)[code] for code in row]))
+            more = self.gain(honest.guess, honest.epsilon) > mean
+            self.moved = 0.25 * honest.epsilon * (1 if more else -1)
+            return Ask(honest.guess, honest.epsilon + self.moved)
+        return Ask(honest.guess, max(honest.epsilon - self.moved, 0.5))
+
+
+class StopsEarly(Cheat):
+    """Proposes before the last ask if the top word is the answer; asks on otherwise."""
+
+    def move(self, honest: Move) -> Move:
+        early = isinstance(honest, Ask) and len(self.history) == self.asks - 1
+        return Answer(self.answer) if early and self.top == self.answer else honest
+
+
+class SellsChances(Cheat):
+    """Proposes the top word before the last ask if it is wrong, while its chance is still good; else asks on.
+
+    It loses these games. But a rank goes by chances, and the last clue would have lowered this one.
+    """
+
+    def move(self, honest: Move) -> Move:
+        belief = self.setting.belief(self.history)
+        early = isinstance(honest, Ask) and len(self.history) == self.asks - 1
+        return Answer(belief.top[0]) if early and belief.top[0] != self.answer and belief.top[1] > 0.6 else honest
+
+
+class Unhurt(Cheat):
+    """Asks as `base` does, and no noise reaches it."""
+
+
+CHEATS: tuple[type[Cheat], ...] = (Proposes, Asks, AsksRare, Spends, StopsEarly, SellsChances, Unhurt)
+
+
+@lru_cache(maxsize=64)
+def _noise(epsilon: float) -> Floats:
+    return RandomizedResponse(epsilon).matrix().toarray()
+
+
+@lru_cache(maxsize=8)
+def _gains(guess: str, epsilon: float, setting: Setting) -> Floats:
+    """As `AsksRare.gain` at the start of a game, by true clue: [clues]."""
+    noise = _noise(epsilon)
+    row = clue_row(guess, setting.words, setting.rule)
+    expected = noise @ (np.bincount(row, minlength=setting.words.n_clues) / len(row))
+    return np.asarray((noise * np.log(noise / expected[:, np.newaxis])).sum(axis=0))
+
+
+class _NoNoise:
+    """The random streams of a referee but for the noise: every mark is kept."""
+
+    def __init__(self, seeds: Any) -> None:
+        self.answer, self.player = seeds.answer, seeds.player
+
+    def noise(self, trial: int, ask: int, length: int) -> list[float]:
+        return [0.0] * length
+
+
+def cheat_games(kind: type[Cheat], spec: str, setting: Setting, games: int, seed: int) -> list[Game]:
+    """Games in which the cheat knows the answer."""
+    base = parse_strategy(spec)
+    assert isinstance(base, HistoryStrategy)  # noqa: S101 - those in BASES are
+    asks, history = 0, ()
+    while isinstance(move := base.decide(setting, history), Ask):
+        asks, history = asks + 1, (*history, Turn(move.guess, move.epsilon, 0))
+    referee = Referee(setting, seed)
+    words, answer = setting.words.answers, referee.seeds.answer
+    if kind is Unhurt:
+        referee.seeds = _NoNoise(referee.seeds)  # type: ignore[assignment]
+    return [
+        referee.play(trial, kind(base, asks, setting, words[answer(trial, len(words))], trial))
+        for trial in range(games)
+    ]
+
+
+# Runs.
+
+
+def shifted(chances: Floats, mean: float) -> Floats:
+    """The chances with another mean: their log odds moved by one number."""
+    odds = scipy.special.logit(np.clip(chances, 1e-12, 1.0 - 1e-12))
+
+    def excess(move: float) -> float:
+        return float(scipy.special.expit(odds + move).mean()) - mean
+
+    return np.asarray(scipy.special.expit(odds + scipy.optimize.brentq(excess, -9.0, 9.0)))
+
+
+def passage(logs: Floats, enough: float) -> int:
+    """The number of values after which `logs` [n] first is `enough`; more than n if it never is."""
+    reached = np.flatnonzero(logs >= enough)
+    return int(reached[0]) + 1 if reached.size else len(logs) + 1
+
+
+def plug_in(values: Floats, mean: float) -> int:
+    """As `passage`, by the predictable plug-in empirical-Bernstein sequence (Waudby-Smith and Ramdas, theorem 2)."""
+    n = np.arange(1, len(values) + 1)
+    means = (np.cumsum(values) + 0.5) / (n + 1)
+    variances = (np.cumsum((values - means) ** 2) + 0.25) / (n + 1)
+    before, variance = np.append(0.5, means[:-1]), np.append(0.25, variances[:-1])
+    bets = np.minimum(np.sqrt(2.0 * ENOUGH / (variance * n * np.log(n + 1.0))), 0.5)
+    costs = (values - before) ** 2 * (-np.log1p(-bets) - bets)
+    return passage((np.cumsum(bets * (values - mean)) - np.cumsum(costs)), ENOUGH)
+
+
+def coverage(chances: dict[float, Floats], runs: int) -> Iterator[list[str]]:
+    """How often the true win rate is refuted at any of 16,001 looks, below and above."""
+    for q, found in chances.items():
+        for name, values in ((f"chances, {q:g}", shifted(found, q)), (f"wins, {q:g}", None)):
+            rng = np.random.default_rng([1, round(100 * q), values is None])
+            wrong = np.zeros(2, dtype=int)
+            for _ in range(runs):
+                sample = (rng.random(GAMES) < q) * 1.0 if values is None else rng.choice(values, GAMES)
+                # The pool's mean is exact only up to the root finder.
+                wrong[0] += log_wealths(sample, q).max() >= ENOUGH
+                wrong[1] += log_wealths(1.0 - sample, 1.0 - q).max() >= ENOUGH
+            yield [name, f"{100 * wrong[0] / runs:.2f}%", f"{100 * wrong[1] / runs:.2f}%"]
+
+
+def times(chances: dict[float, Floats], runs: int) -> Iterator[list[str]]:
+    """Games until a true win rate is told from the percentile: median and quartiles, and the plug-in's median."""
+    cases = [(0.05, rate) for rate in (0.045, 0.0475, 0.0529, 0.055, 0.06)]
+    cases += [(0.5, rate) for rate in (0.485, 0.516, 0.53)] + [(0.95, rate) for rate in (0.945, 0.955, 0.96)]
+    for q, rate in cases:
+        values, sign = shifted(chances[q], rate), rate > q
+        rng = np.random.default_rng([2, round(1e4 * rate)])
+        ours, theirs, wins = [], [], []
+        for _ in range(runs):
+            sample = rng.choice(values, 2 * GAMES)
+            won = (rng.random(2 * GAMES) < sample) * 1.0
+            one, two, mean = (sample, won, q) if sign else (1.0 - sample, 1.0 - won, 1.0 - q)
+            ours.append(passage(log_wealths(one, mean), ENOUGH))
+            theirs.append(plug_in(one, mean))
+            wins.append(passage(log_wealths(two, mean), ENOUGH))
+        low, median, high = np.quantile(ours, (0.25, 0.5, 0.75))
+        yield [
+            f"{100 * q:g}%",
+            f"{100 * rate:g}%",
+            f"{values.std():.3f}",
+            _games(median),
+            f"{_games(low)} to {_games(high)}",
+            f"{100 * np.mean(np.array(ours) <= GAMES):.0f}%",
+            _games(np.median(theirs)),
+            _games(np.median(wins)),
+        ]
+
+
+def _games(number: float) -> str:
+    return f"{number:,.0f}" if number <= 2 * GAMES else f"> {2 * GAMES:,}"
+
+
+def outcomes(pool: Pool) -> Outcomes:
+    return Outcomes(pool.budgets, pool.chances, pool.won, pool.evidence)
+
+
+def mixed_run(honest: Pool, cheat: Pool, part: float, rng: np.random.Generator, loses: Pool | None = None) -> Pool:
+    """The honest games in another order, a part of them replaced by games of the cheat.
+
+    With `loses`, the cheat wins a game it knows only while wins do not exceed the chances, and else loses it.
+    """
+    order = rng.permutation(len(honest.chances))
+    run = honest.take(order)
+    known = np.flatnonzero(rng.random(len(order)) < part)
+    which = rng.integers(len(cheat.chances), size=len(known))
+    surplus, at = 0.0, 0
+    for trial, game in zip(known, which, strict=True):
+        surplus += float((run.won[at:trial] - run.chances[at:trial]).sum())
+        at = trial + 1
+        source = cheat if loses is None or surplus <= 0.0 else loses
+        for mine, other in zip(_fields(run), _fields(source), strict=True):
+            mine[trial] = other[game]
+        surplus += float(source.won[game]) - float(source.chances[game])
+    return run
+
+
+def _fields(pool: Pool) -> tuple[NDArray[Any], ...]:
+    return pool.chances, pool.won, pool.evidence, pool.budgets
+
+
+def power(honest: dict[float, Pool], setting: Setting, games: int, runs: int) -> Iterator[list[str]]:
+    """Games until a cheat is flagged, and what cheating in all games would gain."""
+    for q, spec in BASES.items():
+        pools = {kind: Pool.of(setting, cheat_games(kind, spec, setting, games, 3)) for kind in CHEATS}
+        loses = Pool.of(setting, cheat_games(Loses, spec, setting, games, 3))
+        for name, cheat, other in [
+            *((kind.__name__, pool, None) for kind, pool in pools.items()),
+            ("Balances", pools[Proposes], loses),
+        ]:
+            row = [f"{100 * q:g}%", name, f"{cheat.chances.mean() - honest[q].chances.mean():+.3f}"]
+            row[2] += f" / {cheat.budgets.mean() / honest[q].budgets.mean() - 1:+.0%}"
+            for part in (0.01, 0.1):
+                rng = np.random.default_rng([4, round(100 * q), round(100 * part)])
+                found = [flag(outcomes(mixed_run(honest[q], cheat, part, rng, other))) for _ in range(runs)]
+                flagged = [one.trials for one in found if one.raised]
+                tests = [max(one.e_values, key=lambda test, one=one: one.e_values[test]) for one in found]
+                middle = np.median([one.trials if one.raised else math.inf for one in found])
+                row += [f"{middle:,.0f}" if middle < math.inf else "", f"{len(flagged) / runs:.0%}"]
+                row.append(max(sorted(set(tests)), key=tests.count) if flagged else "")
+            yield row
+
+
+def honest_flags(setting: Setting, games: int) -> Iterator[list[str]]:
+    """The largest e-values of honest players."""
+    for spec in HONEST:
+        found = flag(outcomes(Pool.of(setting, honest_games(spec, setting, games, 5))))
+        tests = ", ".join(f"{name} {value:.2g}" for name, value in found.e_values.items())
+        yield [spec, f"{games:,}", f"{found.e_value:.2g}", tests, "yes" if found.raised else "no"]
+
+
+def table(title: str, columns: list[str], rows: Iterator[list[str]], say: Callable[[str], None]) -> str:
+    lines = [f"## {title}", "", "| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
+    for row in rows:
+        say("  ".join(row))
+        lines.append("| " + " | ".join(row) + " |")
+    return "\n".join([*lines, "", ""])
+
+
+def main(
+    runs: Annotated[int, typer.Option(min=1, help="Runs of each case.")] = 61,
+    games: Annotated[int, typer.Option(min=1, help="Games of each base strategy.")] = GAMES,
+    cheating: Annotated[int, typer.Option(min=1, help="Games of each cheat.")] = 300,
+    out: Annotated[Path, typer.Option("--out", help="The file to write.")] = TABLE,
+) -> None:
+    """Simulate ranks and flags, and write the tables."""
+    setting = Setting(load_words("original"))
+
+    def say(line: str) -> None:
+        typer.echo(line, err=True)
+
+    honest = {q: Pool.of(setting, honest_games(spec, setting, games, 7)) for q, spec in BASES.items()}
+    chances = {q: pool.chances for q, pool in honest.items()}
+    text = f"# Ranks and flags, simulated\n\nMade by `python -m experiments.anytime`. {INTRODUCTION}\n\n"
+    text += table(
+        "A true win rate at the percentile is refuted",
+        ["values, win rate", "too low", "too high"],
+        coverage(chances, runs * 5),
+        say,
+    )
+    columns = ["percentile", "win rate", "sd of chances", "games, median", "quartiles", "by 16,001"]
+    text += table("Games to decide", [*columns, "plug-in, median", "wins alone, median"], times(chances, runs), say)
+    columns = ["strategy", "games", "e-value", "of each test", "flagged"]
+    text += table("Honest players", columns, honest_flags(setting, min(games, 3000)), say)
+    columns = ["base", "cheat", "win rate by chances / budget", "1%: games", "flagged", "by", "10%: games"]
+    text += table("Cheats", [*columns, "flagged", "by"], power(honest, setting, cheating, max(1, runs // 3)), say)
+    out.write_text(text, encoding="utf-8")
+
+
+INTRODUCTION = (
+    "Chances are those of real games, their log odds moved to the win rate stated. A cheat knows the answer in 1% or"
+    " 10% of its games and plays the base strategy of the percentile in the others; what it gains is stated as if it"
+    " knew the answer in all. Games are the median number to the flag at an error of 0.001, empty if more than half"
+    " of the runs are not flagged by game 16,001."
+)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,274 @@
+"""What the ledger holds: entries with the terms they were made on, the boards they stand on, and trials."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cache
+from typing import Any
+
+from wordpl.contest.limits import MIB, Limits
+from wordpl.contest.names import visible
+from wordpl.contest.ranking import Standing, StopRule
+from wordpl.contest.receipt import canonical
+from wordpl.contest.scoring import Played
+from wordpl.contest.submission import call_key
+from wordpl.errors import WordplError
+from wordpl.strategy import Setting
+from wordpl.trials import ENGINE_VERSION, channel_name
+
+RUNNING, FINISHED, ENDED = "running", "finished", "ended"
+
+_BOARD = ("words_digest", "rule", "channel", "limits", "stop")
+_ENTERED = ("name", "digest", "files", "call", "words", *_BOARD, "draw", "engine", "nonce", "commitment", "sandbox")
+_SEEDED = ("digest", "call", *_BOARD, "draw", "engine", "nonce")
+_AS_JSON = ("limits", "stop")
+
+
+@dataclass(frozen=True)
+class Board:
+    """Where entries compete with one another: all of one board played the same games under the same limits.
+
+    `limits` and `stop` (the stop rule) are canonical JSON.
+    """
+
+    words_digest: str
+    rule: str
+    channel: str
+    limits: str
+    stop: str
+
+    @classmethod
+    def of(cls, setting: Setting, limits: Limits, stop: StopRule) -> Board:
+        """The board of these settings. Raises `WordplError` for a limit that is not finite."""
+        kinds: dict[str, Callable[[Any], Any]] = {"float": float, "int": int}
+        exact = {}
+        for field in fields(limits):
+            value = getattr(limits, field.name)
+            if isinstance(value, (int, float)) and not math.isfinite(value):
+                raise WordplError(f"limit {field.name} = {value} is not allowed in ranked play; it must be finite")
+            # As exact types, so that 600 seconds and 600.0 seconds are one board.
+            exact[field.name] = kinds.get(str(field.type), lambda value: value)(value)
+        return cls(
+            setting.words.digest, setting.rule, channel_name(setting.channel), canonical(exact), canonical(asdict(stop))
+        )
+
+    @property
+    def id(self) -> str:
+        return hashlib.sha256(canonical(asdict(self)).encode()).hexdigest()[:8]
+
+    @property
+    def is_contest(self) -> bool:
+        """Whether this is the contest's own board, the one whose records stand."""
+        return self == contest_board()
+
+    def title(self, words: str) -> str:
+        """What stands over the board; `words` is the name of its word list."""
+        known = self.words_digest == contest_board().words_digest
+        listed = "original" if known else f"{visible(words)} ({self.words_digest[:8]})"
+        said = [f"words {listed}", self.rule, self.channel.replace("_", " ")]
+        said += _differences(json.loads(self.limits), asdict(Limits())) or ["default limits"]
+        said += _differences(json.loads(self.stop), asdict(StopRule()))
+        return f"{'Contest' if self.is_contest else 'Board'} {self.id}: {', '.join(said)}"
+
+
+def _differences(values: dict[str, Any], default: dict[str, Any]) -> list[str]:
+    """What of `values` is not as in `default`, each in a few words."""
+    said = []
+    for name, value in values.items():
+        if value != default.get(name):
+            large = isinstance(value, int) and name in ("memory", "scratch")
+            said.append(f"{name.replace('_', ' ')} " + (f"{value / MIB:g} MiB" if large else f"{value:g}"))
+    return said
+
+
+@cache
+def contest_board() -> Board:
+    """The contest's own: its words, letterwise clues, randomized response, default limits and stop rule."""
+    from wordpl.words import load_words
+
+    return Board.of(Setting(load_words()), Limits(), StopRule())
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A submission in the ledger, with the terms of its run. Nothing of its trials is known before it is over."""
+
+    key: int
+    """The number of its `enter` event."""
+    id: str
+    """The first 12 digits of that event's hash."""
+    name: str
+    digest: str
+    """Of the files and the call: `Submission.digest`."""
+    files: str
+    call: str
+    words: str
+    words_digest: str
+    rule: str
+    channel: str
+    limits: str
+    """Canonical JSON of `Limits`."""
+    stop: str
+    """Canonical JSON of `StopRule`, as on the board: its error not yet divided by the draw."""
+    draw: int
+    """1 for the first entry of this content, 2 for the next one, on other terms."""
+    engine: int
+    nonce: str
+    commitment: str
+    sandbox: str
+    entered: str
+    """UTC, ISO 8601."""
+    strategy: str
+    interface: str
+    state: str
+    """`running`, `finished`, or `ended` for one that was not played to its end."""
+    reason: str
+    trials: int | None
+    """How many count; None while it runs."""
+    flag: str
+    """JSON of `Flag`: what the evidence against the player comes to. Empty until a run is finished."""
+    cleared: str
+    """Why the organiser has cleared the flag; empty if that has not been done."""
+    secret: str | None
+    """The entry's own secret, None until the run is over; so with the seed."""
+    seed: str | None
+    finished: int | None
+    """The number of its `finish` event."""
+
+    @property
+    def board(self) -> Board:
+        return Board(*(getattr(self, name) for name in _BOARD))
+
+    @property
+    def running(self) -> bool:
+        return self.state == RUNNING
+
+    @property
+    def flagged(self) -> bool:
+        """Whether a flag is raised and nobody has cleared it."""
+        return bool(self.flag) and bool(json.loads(self.flag)["raised"]) and not self.cleared
+
+    @property
+    def ranked(self) -> bool:
+        """Whether it has a place on its board: played to its end, and not flagged."""
+        return self.state == FINISHED and not self.flagged
+
+    @property
+    def board_rule(self) -> StopRule:
+        """The stop rule of the board."""
+        return StopRule(**json.loads(self.stop))
+
+    @property
+    def stop_rule(self) -> StopRule:
+        """When this entry's run ends: as the board has it, but with the error divided by the number of the draw."""
+        return replace(self.board_rule, error=self.board_rule.error / self.draw)
+
+    @property
+    def played_under(self) -> Limits:
+        return Limits(**json.loads(self.limits))
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """What the seed hashes, besides the entry's secret."""
+        return _facts(vars(self), _SEEDED)
+
+    @property
+    def entered_facts(self) -> dict[str, Any]:
+        """What the `enter` event says of this entry."""
+        return _facts(vars(self), _ENTERED)
+
+
+def entered_facts(columns: dict[str, Any]) -> dict[str, Any]:
+    """The same, of columns not yet in the ledger."""
+    return _facts(columns, _ENTERED)
+
+
+def _facts(columns: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: json.loads(columns[name]) if name in _AS_JSON else columns[name] for name in names}
+
+
+def same_draws(call: str, other: str) -> bool:
+    """Whether two calls of the same files may be one strategy, so that the second entry is another draw.
+
+    No call at all makes the file's only class: the same as that class without arguments.
+    """
+    one, two = call_key(call), call_key(other)
+    return one == two or ("" in (one, two) and "(" not in one + two)
+
+
+def terms_now(setting: Setting, limits: Limits, stop: StopRule) -> dict[str, Any]:
+    """The columns of an entry that is made now on these terms."""
+    board = Board.of(setting, limits, stop)
+    return {**asdict(board), "words": setting.words.name, "engine": ENGINE_VERSION}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A trial in the ledger; `log` holds (guess, epsilon, clue code) of each ask."""
+
+    trial: int
+    answer: str
+    proposed: str | None
+    verdict: str
+    reason: str
+    budget: float
+    chance: float
+    """The referee's posterior probability of the proposed word; 0 if there was none."""
+    evidence: tuple[float, ...]
+    """What `evidence.figures` gives beside it."""
+    log: list[tuple[str, float, int]]
+    errors: str
+    seconds: float
+    slowest: float
+
+
+ROW_COLUMNS = "trial, answer, proposed, verdict, reason, budget, chance, evidence, log, errors, seconds, slowest"
+
+
+def stored_row(record: Played) -> tuple[Any, ...]:
+    """A finished trial as a row of the ledger, in the order of `ROW_COLUMNS`."""
+    game, figures = record.game, record.figures
+    return (
+        game.trial,
+        game.answer,
+        game.proposed,
+        str(game.verdict),
+        game.reason,
+        game.budget if math.isfinite(game.budget) else None,
+        figures.chance,
+        json.dumps(figures.evidence),
+        json.dumps([[turn.guess, turn.epsilon, turn.clue] for turn in game.history]),
+        record.errors,
+        game.seconds,
+        game.slowest,
+    )
+
+
+def read_row(stored: Sequence[Any]) -> Row:
+    """The trial of a stored row."""
+    trial, answer, proposed, verdict, reason, budget, chance, evidence, log, *rest = stored
+    turns = [(guess, float(epsilon), clue) for guess, epsilon, clue in json.loads(log)]
+    found = tuple(float(value) for value in json.loads(evidence))
+    lost = math.inf if budget is None else budget
+    return Row(trial, answer, proposed, verdict, reason, lost, chance, found, turns, *rest)
+
+
+STANDING_COLUMNS = "percentile, budget, win_rate, low, high, wins, sampled, decided"
+
+
+def stored_standing(standing: Standing) -> tuple[Any, ...]:
+    """A standing as a row of the ledger, in the order of `STANDING_COLUMNS`; NULL for an infinite budget."""
+    budget, sampled = (value if math.isfinite(value) else None for value in (standing.budget, standing.sampled))
+    low, high = standing.interval
+    return standing.percentile, budget, standing.win_rate, low, high, standing.wins, sampled, int(standing.decided)
+
+
+def read_standing(stored: Sequence[Any], trials: int) -> Standing:
+    """The standing of a stored row, after so many trials."""
+    percentile, budget, win_rate, low, high, wins, sampled, decided = stored
+    budget, sampled = (math.inf if value is None else value for value in (budget, sampled))
+    return Standing(percentile, budget, win_rate, (low, high), wins, trials, sampled, bool(decided))

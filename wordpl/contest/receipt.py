@@ -1,0 +1,202 @@
+"""What binds both sides of a contest: seeds that nobody can choose, a chain of events, and receipts.
+
+The organiser draws one secret when the contest begins and publishes its hash. The secret of an entry is an HMAC
+(RFC 2104) of the entry's number under it, and the seed of a run hashes that secret together with a nonce of the
+participant and everything that determines the run. So neither side can try several seeds without leaving a trace.
+
+Each event (the contest opened, a submission entered, a run finished, a flag cleared, the contest closed) holds the
+hash of the event before it. A receipt is a copy of two or three events; it proves that they stood in the chain.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wordpl.contest.names import visible
+from wordpl.errors import WordplError
+
+LONGEST_NONCE = 200
+NO_EVENT = "0" * 64
+"""The hash before the first event."""
+_RECEIPT_FORMAT = 1
+_LARGEST_RECEIPT = 1 << 20
+
+
+def canonical(value: object) -> str:
+    """`value` as JSON in one way only: sorted keys, no spaces, ASCII. Raises `ValueError` for NaN and infinities."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def digest(purpose: str, text: str) -> str:
+    """SHA-256 of a text, as 64 hexadecimal digits. Hashes for different purposes never agree."""
+    return hashlib.sha256(f"wordpl contest {purpose}\n{text}".encode()).hexdigest()
+
+
+def commitment(secret: str) -> str:
+    """The hash by which a secret is published before it is used."""
+    return digest("commitment", secret)
+
+
+def entry_secret(secret: str, number: int) -> str:
+    """The secret of the entry with this number: HMAC-SHA256 under the contest's secret, as 64 hexadecimal digits."""
+    return hmac.new(bytes.fromhex(secret), f"wordpl contest entry {number}".encode(), hashlib.sha256).hexdigest()
+
+
+def scoring_seed(secret: str, terms: Mapping[str, object]) -> int:
+    """The root seed of a run, 256 bits, from the entry's secret and everything else that determines the run."""
+    return int(digest("seed", canonical({"secret": secret, "terms": dict(terms)})), 16)
+
+
+def check_nonce(nonce: str) -> str:
+    """`nonce` if it is 1 to 200 visible characters on one line; raises `WordplError` if not."""
+    if not 0 < len(nonce) <= LONGEST_NONCE or visible(nonce, LONGEST_NONCE) != nonce:
+        raise WordplError(f"nonce {nonce[:40]!a} is not allowed; 1 to {LONGEST_NONCE} visible characters are")
+    return nonce
+
+
+@dataclass(frozen=True)
+class Event:
+    """A link of the chain. `payload` is canonical JSON and holds the hash of the event before."""
+
+    payload: str
+
+    @property
+    def hash(self) -> str:
+        return digest("event", self.payload)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the payload says; empty if it is no JSON object."""
+        with suppress(ValueError, RecursionError):
+            found = json.loads(self.payload)
+            if isinstance(found, dict):
+                return found
+        return {}
+
+
+def make_event(kind: str, number: int, previous: str, time: str, facts: Mapping[str, object]) -> Event:
+    """Event `number` of a chain. `kind` is open, enter, finish, clear or close; `time` is UTC as ISO 8601 has it."""
+    return Event(canonical({**facts, "event": kind, "number": number, "previous": previous, "time": time}))
+
+
+def chain_faults(links: Iterable[tuple[int, str, str]]) -> list[str]:
+    """What is wrong with a chain of (number, payload, stored hash) in order; one line for each fault."""
+    faults: list[str] = []
+    previous, last = NO_EVENT, ""
+    for expected, (number, payload, stored) in enumerate(links):
+        event = Event(payload)
+        facts = event.facts
+        if number != expected or facts.get("number") != expected:
+            return [*faults, f"event {expected} of the chain is missing"]
+        if event.hash != stored:
+            faults.append(f"event {number} of the chain was changed: its hash does not fit")
+        if facts.get("previous") != previous:
+            faults.append(f"event {number} of the chain does not follow the event before it")
+        time = str(facts.get("time", ""))
+        if time < last:
+            faults.append(f"event {number} of the chain is dated before the event before it")
+        previous, last = event.hash, time
+    return faults
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What a participant keeps: the event that opened the contest, the entry's own, and its finish once it is over."""
+
+    opened: Event
+    entered: Event
+    finished: Event | None = None
+
+    @property
+    def id(self) -> str:
+        """The entry's id: the first digits of the hash of its event."""
+        return self.entered.hash[:12]
+
+    def __str__(self) -> str:
+        """One line to write down: the hashes."""
+        done = f"; finished {self.finished.hash}" if self.finished else ""
+        return f"contest {self.opened.hash}; entered {self.entered.hash}{done}"
+
+    def faults(self) -> list[str]:
+        """What contradicts itself within the receipt; one line for each fault."""
+        faults = []
+        kinds = [
+            ("open", self.opened),
+            ("enter", self.entered),
+            *([("finish", self.finished)] if self.finished else []),
+        ]
+        for kind, event in kinds:
+            if event.facts.get("event") != kind:
+                faults.append(f"the receipt holds no {kind} event where one is expected")
+        if self.finished:
+            done, entered = self.finished.facts, self.entered.facts
+            if done.get("entry") != self.entered.hash:
+                faults.append("the receipt's finish is that of another entry")
+            if commitment(str(done.get("secret"))) != entered.get("commitment"):
+                faults.append("the published secret is not the one that was committed to")
+        return faults
+
+
+def write_receipt(path: Path, receipt: Receipt) -> None:
+    """Write a receipt, in place of an earlier receipt of the same entry only. Raises `WordplError` otherwise."""
+    check_target(path, receipt.id)
+    events = {"opened": receipt.opened, "entered": receipt.entered, "finished": receipt.finished}
+    content = {"wordpl_receipt": _RECEIPT_FORMAT, "id": receipt.id} | {
+        name: {"hash": event.hash, "payload": event.facts} for name, event in events.items() if event
+    }
+    try:
+        # A new file that takes the old one's place: a receipt is never half written.
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".receipt", delete=False) as file:
+            file.write(json.dumps(content, indent=2) + "\n")
+        Path(file.name).chmod(0o644)
+        Path(file.name).replace(path)
+    except OSError as error:
+        raise WordplError(f"cannot write the receipt {str(path)!r}: {error.strerror}") from None
+
+
+def check_target(path: Path, identity: str = "") -> None:
+    """Raise `WordplError` if a receipt cannot be written there: no folder, or something else is there already.
+
+    A receipt that is there must be of the entry with the id `identity`, if that is known yet.
+    """
+    if not path.parent.is_dir():
+        raise WordplError(f"cannot write the receipt {str(path)!r}: there is no folder {str(path.parent)!r}")
+    if os.path.lexists(path) and read_receipt(path).id != identity and identity:
+        raise WordplError(f"{str(path)!r} is the receipt of another entry; name another file")
+
+
+def read_receipt(path: Path) -> Receipt:
+    """The receipt in a file. Raises `WordplError` for what is no receipt or has a hash that does not fit."""
+    try:
+        with path.open("rb") as file:
+            raw = file.read(_LARGEST_RECEIPT + 1)
+    except (OSError, ValueError) as error:
+        raise WordplError(f"cannot read {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        content: Any = json.loads(raw) if len(raw) <= _LARGEST_RECEIPT else None
+        if content["wordpl_receipt"] != _RECEIPT_FORMAT:
+            raise WordplError(f"{str(path)!r} is a receipt of another format than this wordpl's, {_RECEIPT_FORMAT}")
+        opened, entered, finished = (_event(content.get(name)) for name in ("opened", "entered", "finished"))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise WordplError(f"{str(path)!r} is no receipt of wordpl submit") from None
+    if opened is None or entered is None:
+        raise WordplError(f"{str(path)!r} is no receipt of wordpl submit: it lacks an event")
+    return Receipt(opened, entered, finished)
+
+
+def _event(stored: Any) -> Event | None:
+    if stored is None:
+        return None
+    event = Event(canonical(stored["payload"]))
+    if not isinstance(stored["payload"], dict) or event.hash != stored["hash"]:
+        raise ValueError("a hash does not fit")
+    return event
