@@ -12,7 +12,7 @@ from wordpl.contest.scoring import Table
 from wordpl.contest.submission import Submission
 
 _MOVES = 4
-_GAMES = 200
+_GAMES = 400
 _THINKER = f"""
 import time
 
@@ -37,7 +37,7 @@ def rows() -> list[list[str]]:
     try:
         launcher = sandbox.find()
     except sandbox.NoSandboxError as error:
-        return [["a 1 ms move in the sandbox", str(error), "15%", ""]]
+        return [["a move of 1 ms in the sandbox, time grid included", str(error), "15%", ""]]
     setting = wordpl.Setting(wordpl.load_words("original"))
     names: dict[str, type[wordpl.Player]] = {}
     exec(_THINKER, names)  # noqa: S102 - the text above
@@ -60,10 +60,15 @@ def rows() -> list[list[str]]:
             table.play(trial)
             here.append(middle - begun)
             there.append(perf_counter() - middle)
-    # The quick ones, which nothing else has interrupted.
-    alone, apart = sorted(here)[_GAMES // 10], sorted(there)[_GAMES // 10]
+    # The quick ones, which nothing else has interrupted; on a busy machine these are few.
+    alone, apart = sorted(here)[_GAMES // 20], sorted(there)[_GAMES // 20]
     cost, each = apart / alone - 1.0, 1e6 * (apart - alone) / _MOVES
     return [
-        ["a move of 1 ms in the sandbox", f"{each:.0f} µs more", "15%", f"{100 * cost:.1f}% more than in process"],
+        [
+            "a move of 1 ms in the sandbox, time grid included",
+            f"{each:.0f} µs more",
+            "15%",
+            f"{100 * cost:.1f}% more than in process",
+        ],
         ["start of a contestant", f"{median(starts):.2f} s", "0.5 s", ""],
     ]
