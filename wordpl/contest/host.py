@@ -266,9 +266,9 @@ class Contestant:
 
         How long the referee takes over a clue may depend on the answer and the noise by some nanoseconds, and asks
         are many. So the clue leaves not when it is ready but at a time that depends on neither. The work takes
-        a fraction of `_GRID`; the contestant cannot stretch it to the next boundary. This spins, for a sleep
-        ends late, by more or less as the processor has rested. Nothing runs here that others must not wait for:
-        a thread that spins keeps the lock of the interpreter, so that no other contestant's noise delays it.
+        a fraction of `_GRID`, and the contestant cannot stretch it to the next boundary. This spins because a sleep
+        ends late by a varying time. Meanwhile the thread keeps the interpreter's lock, so no other thread delays it.
+        Without a sandbox the contestant is trusted, and the request leaves at once.
         """
         if self._launcher.ranked:
             due = self._heard - (self._heard - perf_counter_ns()) // _GRID * _GRID

@@ -1,4 +1,4 @@
-/* Sends a line and spins until the reply is there: how long that took, in ticks of the processor or nanoseconds. */
+/* Sends a line and waits for the reply: how long that took, in ticks of the processor or nanoseconds. */
 #include <time.h>
 #include <unistd.h>
 
@@ -18,8 +18,6 @@ long exchange(int out, int in, const char *line, long length, char *reply, long 
     long begun = now();
     if (write(out, line, (size_t)length) != length)
         return -1;
-    do
-        *size = read(in, reply, (size_t)room);
-    while (*size < 0);
+    *size = read(in, reply, (size_t)room);
     return now() - begun;
 }
