@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LOWEST := .venv-lowest
 LOWEST_TESTS := $(addprefix tests/test_,public_names.py registry.py store.py sweep.py plots.py last_clue.py accounting.py) \
-	tests/cli/test_commands.py
+	tests/cli/test_commands.py tests/trees/test_heuristic.py
 
 .PHONY: help run test lowest lint format bench lock clean
 
