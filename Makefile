@@ -3,8 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+LOWEST := .venv-lowest
+LOWEST_TESTS := $(addprefix tests/test_,public_names.py registry.py store.py sweep.py plots.py last_clue.py accounting.py) \
+	tests/cli/test_commands.py tests/trees/test_heuristic.py
 
-.PHONY: help run test lint format bench lock clean
+.PHONY: help run test lowest lint format bench lock clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -14,6 +17,11 @@ run: $(INSTALLED) ## The main job, small: strategies over epsilons; table, resul
 
 test: $(INSTALLED) ## The whole test suite
 	$(BIN)/python -m pytest
+
+lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproject.toml allows
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)
+	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct --editable '.[plots,parquet,priority,cluster,dev]'
+	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -p no:cacheprovider -W ignore::DeprecationWarning $(LOWEST_TESTS)
 
 lint: $(INSTALLED) ## What CI lints: ruff and mypy
 	$(BIN)/ruff check .
@@ -28,12 +36,11 @@ bench: $(INSTALLED) ## The benchmark table: times, and ratios to plain NumPy in 
 	$(BIN)/python -m benchmarks
 
 lock: $(INSTALLED) ## Make requirements.lock anew from pyproject.toml
-	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --upgrade --output-file requirements.lock
 
-clean: ## Remove the environment
-	rm -rf $(VENV)
+clean: ## Remove the environments
+	rm -rf $(VENV) $(LOWEST)
 
 $(INSTALLED): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; name one with make PYTHON=...")'

@@ -22,6 +22,15 @@ def refusal(text):
     return reason
 
 
+def test_the_library_has_its_strategies_and_modules_as_attributes():
+    for name, kind in strategies().items():
+        assert getattr(library, name) is kind is getattr(getattr(library, kind.__module__.split(".")[-1]), name)
+    assert dir(library) == list(strategies())
+    for name in ("Greddy", "nothing", "__wrapped__", "_TwoGuess", "policies"):
+        with pytest.raises(AttributeError, match=f"module 'wordpl.library' has no attribute '{name}'"):
+            getattr(library, name)
+
+
 def test_every_module_of_the_library_gives_its_strategies():
     found = strategies()
     modules = {kind.__module__ for kind in found.values()}
