@@ -32,13 +32,17 @@ from wordpl.moves import Answer, Ask, InvalidMoveError, read_move
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8), lambda x: st.lists(x, max_size=4)
 )
+# Often enough what is legal, or nearly: of texts and numbers at random next to none is.
+WORDS = st.sampled_from([*SMALL.answers[:3], *SMALL.guesses[:3]])
+PART = JSON | WORDS | st.floats(0, 30) | st.just(0)
+MOVES = JSON | st.tuples(PART, PART) | st.builds(Ask, PART, PART) | st.builds(Answer, PART)
 KINDS = st.sampled_from(["up", "ready", "pair", "ask", "answer", "invalid", "crash", "memory", "win"])
 
 
 # Lines.
 
 
-@given(st.binary(max_size=3000) | st.builds(lambda *v: json.dumps(v).encode(), KINDS, JSON, JSON, JSON))
+@given(st.binary(max_size=3000) | st.builds(lambda *v: json.dumps(v).encode(), KINDS, JSON, PART, PART))
 @example(b"[" * 2000)
 @example(b'["pair", 1, "crate", 1' + b"0" * 1990 + b"]")
 @example(b'["pair", 1, "crate", NaN]')
@@ -79,7 +83,11 @@ def test_what_a_contestant_returns_arrives_as_it_is_or_is_no_move(turn: int, wor
         assert len(word) > wire.MAX_WORD
 
 
-@given(JSON | st.tuples(JSON, JSON) | st.builds(Ask, JSON, JSON) | st.builds(Answer, JSON))
+@given(MOVES)
+@example((SMALL.guesses[0], 2.5))
+@example((SMALL.answers[0], 0))
+@example(Ask(SMALL.guesses[1], 7.0))
+@example(Answer(SMALL.answers[1]))
 def test_whatever_is_returned_makes_one_line(move: Any) -> None:
     line = encode(3, move)
     assert len(line) <= wire.MAX_LINE

@@ -56,7 +56,9 @@ def facts() -> dict[str, Fact]:
     found = {"answers": Fact(len(ORIGINAL.answers)), "guesses": Fact(len(ORIGINAL.guesses))}
     for row in rows("records.csv"):
         of = SHORT[float(row["percentile"])]
-        found |= {f"win rate {of}": Fact(float(row["win_rate"])), f"histories {of}": Fact(float(row["histories"]))}
+        found |= {f"win rate {of}": Fact(float(row["win_rate"]))}
+        if row["histories"]:
+            found |= {f"histories {of}": Fact(float(row["histories"]))}
         found |= {f"low {of}": Fact(float(row["low"])), f"high {of}": Fact(float(row["high"]))}
     clues = {}
     for percentile, spec in OURS.items():

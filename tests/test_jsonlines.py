@@ -16,7 +16,7 @@ RECORDS = st.lists(
 
 @given(RECORDS, st.integers(0, 60))
 def test_what_was_added_is_read_and_a_cut_line_is_dropped(tmp_path_factory, records, cut):
-    path = tmp_path_factory.mktemp("lines") / "new" / "file.jsonl"
+    path = tmp_path_factory.mktemp("lines") / "new" / "deeper" / "file.jsonl"
     for record in records:
         add_json_line(path, record)
     assert read_json_lines(path) == records

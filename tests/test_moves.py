@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.helpers import SMALL
@@ -193,7 +193,10 @@ OBJECTS = st.recursive(
 )
 
 
-@given(OBJECTS, st.booleans())
+@given(OBJECTS | st.builds(Ask, st.sampled_from(SMALL.guesses), SCALARS | st.floats(0)), st.booleans())
+@example(Ask(SMALL.guesses[0], 2.5), False)
+@example((SMALL.guesses[0], 2.5), True)
+@example(Answer(SMALL.answers[0]), False)
 def test_any_object_is_a_legal_move_or_an_invalid_one(raw, noiseless):
     try:
         move = read_move(raw, SMALL, noiseless)

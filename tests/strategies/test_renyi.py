@@ -105,19 +105,22 @@ def test_schedules_that_are_none(epsilon):
 
 @pytest.mark.parametrize(
     "orders",
-    [(), (1.0,), (1.0, 1.0, 1.0), (0.0, 1.0), (0.09, 1.0), (20.1, 1.0), (-1.0, 1.0), (math.nan, 1.0), ("1", 1.0), "1"],
+    [
+        (),
+        (1.0,),
+        (1.0, 1.0, 1.0),
+        (0.0, 1.0),
+        (0.09, 1.0),
+        (20.1, 1.0),
+        (-1.0, 1.0),
+        (math.nan, 1.0),
+        ("1", 1.0),
+        "1",
+        1.5,
+    ],
     ids=repr,
 )
 def test_orders_that_are_none(orders):
     with pytest.raises(WordplError) as caught:
         Renyi((5.0, 4.0), orders=orders)
     assert "\n" not in str(caught.value)
-
-
-def test_one_order_for_two_asks():
-    setting = Setting(TINY)
-    try:
-        strategy = Renyi((9.0, 4.0), orders=1.5)
-    except WordplError:
-        return
-    assert strategy.decide(setting, HISTORY) == Renyi((9.0, 4.0), orders=(1.5, 1.5)).decide(setting, HISTORY)
