@@ -7,6 +7,7 @@ import importlib
 import itertools
 import linecache
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -584,6 +585,17 @@ def test_a_class_sent_by_value_keeps_its_code():
         [sys.executable, "-c", script], input=cloudpickle.dumps(made), check=True, capture_output=True
     )
     assert sent.stdout.decode().strip() == made.identity
+
+
+def test_a_strategy_kept_on_disk_takes_the_code_of_its_class_as_it_is_now(folder):
+    """Its class comes by name, so what plays is the module of today."""
+    module = importlib.import_module("mine")
+    kept, before = pickle.dumps(module.Mine()), module.Mine().identity
+    assert pickle.loads(kept).identity == before  # noqa: S301
+    (folder / "mine.py").write_text(MINE.replace("0.5", "0.6"))
+    os.utime(folder / "mine.py", (1, 1))
+    del sys.modules["mine"]
+    assert pickle.loads(kept).identity == importlib.import_module("mine").Mine().identity != before  # noqa: S301
 
 
 def test_names_of_modules():

@@ -92,6 +92,14 @@ def value_digest(*values: object) -> str:
     return digest_of("".join(visitor.value(value) for value in values))[:16]
 
 
+def is_found_by_name(kind: type) -> bool:
+    """Whether a class is what its module and qualified name lead to, so that its source is here."""
+    found: Any = sys.modules.get(kind.__module__)
+    for part in kind.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is kind
+
+
 def is_plain(value: object) -> bool:
     """Whether the `repr` of a value says all there is to it."""
     if isinstance(value, tuple):
