@@ -22,7 +22,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import strategies as library
+import wordpl
 from tests.helpers import SMALL, all_variants
 from wordpl import Answer, Ask, HistoryStrategy, Store, Strategy, evaluate, from_contest, parse_strategy
 from wordpl.channel import RandomizedResponse
@@ -31,7 +31,7 @@ from wordpl.registry import strategies
 from wordpl.sources import Source, is_engine, normal_form, public_name
 from wordpl.sweep import make_task
 
-LIBRARY = Path(library.__path__[0])
+LIBRARY = Path(__file__).parents[1] / "strategies"
 
 
 def first_answer():
@@ -469,6 +469,39 @@ def test_the_library_is_no_engine_however_it_is_named():
     assert not any(map(is_engine, ("wordpl.library.greedy", "wordplay", "strategies.greedy", "__main__")))
 
 
+@pytest.mark.parametrize("module", ["greedy", "n_guess", "renyi", "bayesian"])
+def test_a_checkout_and_a_wheel_agree(module, tmp_path, monkeypatch):
+    """The library is `wordpl.library` in both, but its files lie elsewhere, and installed packages are not followed."""
+
+    def digests(folder, installed):
+        shutil.copytree(LIBRARY, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        for path in folder.glob("*.py"):
+            path.write_text(path.read_text().replace("from strategies.", "from ."))
+        package = ModuleType("wordpl.library")
+        package.__path__ = [str(folder)]
+        with monkeypatch.context() as patch:
+            for name in [name for name in sys.modules if name.startswith("wordpl.library")]:
+                patch.delitem(sys.modules, name)
+            patch.setitem(sys.modules, "wordpl.library", package)
+            patch.setattr(wordpl, "library", package, raising=False)
+            patch.setattr("wordpl.sources._installed_in", lambda: (folder,) if installed else ())
+            found = importlib.import_module(f"wordpl.library.{module}")
+            kinds = [kind for kind in vars(found).values() if getattr(kind, "__module__", "") == found.__name__]
+            kinds = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Strategy)]
+            derived = [type("Derived", (kind,), {"__module__": "tests.test_fingerprint"}) for kind in kinds]
+            before = [class_digest(kind) for kind in kinds + derived]
+            common = folder / "common.py"
+            common.write_text(common.read_text() + "\nX = 1\n")
+            monkeypatch.setattr("wordpl.fingerprint._known", {})
+            changed = [class_digest(kind) for kind in kinds + derived]
+            assert not set(before) & set(changed)
+            for name in [name for name in sys.modules if name.startswith("wordpl.library")]:
+                del sys.modules[name]
+        return before
+
+    assert digests(tmp_path / "strategies", False) == digests(tmp_path / "wordpl" / "library", True)
+
+
 @pytest.mark.parametrize("kind", strategies().values(), ids=lambda kind: kind.__name__)
 def test_library_strategies_are_told_by_source(kind, monkeypatch):
     """Never by compiled code, which differs from one Python to the next."""
@@ -525,6 +558,49 @@ def test_two_workers_resume_what_one_has_begun(tmp_path, folder):
         evaluate(parse_strategy(spec), 20, words=SMALL, store=store)
         evaluate(parse_strategy(spec), 40, jobs=2, words=SMALL, store=store)
         assert [(task.strategy, task.trials) for task in store.tasks()] == [("mine.py:Mine()", 40)]
+
+
+SCRIPT = """
+import sys
+from dataclasses import dataclass
+import helper
+import wordpl
+
+def made(n):
+    @dataclass(frozen=True, repr=False)
+    class Mine(wordpl.HistoryStrategy):
+        def decide(self, setting, history):
+            return wordpl.Answer(setting.words.answers[n + helper.deeper.N])
+    return Mine()
+
+if __name__ == "__main__":
+    with wordpl.Store(sys.argv[1]) as store:
+        for n in (1, 2):
+            wordpl.evaluate(made(n), int(sys.argv[2]), jobs=2, words=wordpl.load_words("nyt2022"), store=store)
+        print(*sorted(f"{row.id} {row.code} {row.trials}" for row in store.tasks()), sep=",")
+"""
+
+
+def test_a_script_with_workers_resumes_until_it_is_edited(folder):
+    """Its classes go to the workers by value, from a module that has another name in every run."""
+    script = folder / "script.py"
+
+    def run(text, trials, *how):
+        script.write_text(text)
+        env = {**os.environ, "PYTHONPATH": str(folder)}
+        command = [sys.executable, *(how or [script]), folder / "r.sqlite", str(trials)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder, env=env)
+        return [row.split() for row in done.stdout.strip().split(",")]
+
+    first = run(SCRIPT, 10)
+    assert [trials for *_, trials in first] == ["10", "10"]
+    assert len({code for _, code, _ in first}) == 2
+    again = run(SCRIPT.replace("import sys", "import sys  # a comment") + "    print(end='')\n", 15)
+    assert [row[:2] for row in again] == [row[:2] for row in first]
+    assert [trials for *_, trials in again] == ["15", "15"]
+    assert run(SCRIPT, 15, "-m", "script") == again
+    edited = run(SCRIPT.replace("n + helper", "n - helper"), 10)
+    assert len(edited) == 4
 
 
 # Without a file.
