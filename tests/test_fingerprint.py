@@ -653,6 +653,50 @@ def test_cells_of_a_notebook():
             del linecache.cache[cell]
 
 
+def test_what_a_notebook_uses_beside_its_class(folder):
+    """A module in the same folder, and an object of a class from another cell."""
+    text = """
+import helper, wordpl
+from typing import NamedTuple
+class Reply(NamedTuple):
+    word: str
+class Solver:
+    def __init__(self, depth):
+        self.depth = depth
+    def best(self):
+        return self.depth + {n}
+solver = Solver({depth})
+class Typed(wordpl.HistoryStrategy):
+    def decide(self, setting, history):
+        return Reply(helper.word(setting)), solver.best()
+"""
+
+    def code(n=1, depth=2):
+        return class_digest(executed(text.format(n=n, depth=depth))["Typed"])
+
+    before = code()
+    assert code() == before
+    assert len({before, code(n=2), code(depth=3)}) == 3
+    for name, old, new in (("helper", "guesses", "answers"), ("deeper", "4", "5")):
+        path = folder / f"{name}.py"
+        path.write_text(path.read_text().replace(old, new))
+        os.utime(path, (1, 1))
+        for module in ("helper", "deeper"):
+            sys.modules.pop(module, None)
+        assert code() != before
+        before = code()
+
+
+def test_long_chains_of_functions_and_of_data():
+    def code(last):
+        text = "".join(f"def f{n}(): return f{n + 1}()\n" for n in range(2000)) + f"def f2000(): return {last}\n"
+        chain = "chain = None\nfor n in range(5000): chain = [n, chain]\n"
+        kind = "class Typed:\n    def first_move(self): return f0(), chain\n"
+        return class_digest(executed(text + chain + kind)["Typed"])
+
+    assert code(1) == code(1) != code(2)
+
+
 def test_a_class_sent_by_value_keeps_its_code():
     kind = executed(TYPED.format(n=1, sign="+"))["Typed"]
     made = dataclass(frozen=True, repr=False)(kind)()

@@ -253,7 +253,7 @@ def functions_of(name: str) -> dict[str, FunctionType]:
     kinds = {key: kind for key, kind in space.items() if isinstance(kind, type) and kind.__module__ == name}
     return {
         f"{prefix}{key}": value
-        for prefix, inner in [("", space), *((f"{key}.", vars(kind)) for key, kind in kinds.items())]
+        for prefix, inner in [("", dict(space)), *((f"{key}.", vars(kind)) for key, kind in kinds.items())]
         for key, value in inner.items()
         # What a decorator put in a function's place has globals of its own; what dataclasses make has no file.
         if isinstance(value, FunctionType)
