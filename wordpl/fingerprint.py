@@ -21,6 +21,7 @@ import hashlib
 import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from wordpl.sources import (
     functions_of,
     is_engine,
     is_installed,
+    is_python_file,
     module_digest,
     public_name,
     source_of,
@@ -44,7 +46,16 @@ _PASSED_OVER = frozenset(
     {"__module__", "__qualname__", "__name__", "__doc__", "__dict__", "__weakref__", "__hash__", "__file__"}
     | {"__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__", "__parameters__"}
     | {"__abstractmethods__", "_abc_impl", "__dataclass_params__", "__match_args__", "__orig_bases__"}
-    | {"__firstlineno__", "__static_attributes__", "__builtins__", "__cached__"}
+    | {
+        "__firstlineno__",
+        "__static_attributes__",
+        "__type_params__",
+        "__subclasshook__",
+        "__protocol_attrs__",
+        "__callable_proto_members_only__",
+        "__builtins__",
+        "__cached__",
+    }
 )
 _MADE = frozenset(
     {"__init__", "__repr__", "__hash__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__setattr__", "__delattr__"}
@@ -154,9 +165,16 @@ def _wrapped(value: Any) -> types.FunctionType | None:
     return inner if isinstance(inner, types.FunctionType) else None
 
 
-def _is_text(value: object) -> bool:
-    """Whether a function was compiled from a text, not from a file."""
-    return isinstance(value, types.FunctionType) and value.__code__.co_filename == "<string>"
+def _is_of_file(value: object) -> bool:
+    """Whether a function was written in a file or cell, and not made from a text or by Python's own modules."""
+    code = getattr(value, "__code__", None)
+    return code is not None and code.co_filename != "<string>" and not is_python_file(code.co_filename)
+
+
+def _is_of_text(kind: type) -> bool:
+    """Whether a class was compiled from a text that nobody kept."""
+    own = [one for name, one in vars(kind).items() if isinstance(one, types.FunctionType) and name not in _MADE]
+    return bool(own) and not any(map(_is_of_file, own))
 
 
 class _Visitor:
@@ -245,6 +263,8 @@ class _Visitor:
     def knows_by_name(self, thing: Any) -> bool:
         """Whether a class or function is the engine's, Python's or an installed package's, and no strategy."""
         module = getattr(thing, "__module__", None) or "builtins"
+        if isinstance(thing, types.FunctionType) and is_python_file(thing.__code__.co_filename):
+            return True
         return is_engine(module) or (self.is_elsewhere(module) and not _is_strategy(thing))
 
     def is_elsewhere(self, module: str) -> bool:
@@ -260,11 +280,11 @@ class _Visitor:
     def _attributes(self, kind: type) -> Iterator[str]:
         space = dict(vars(kind))
         # What dataclasses and named tuples write has no source, and differs from one Python to the next.
-        texts = {name: one for name, one in space.items() if _is_text(one)}
-        made = texts.keys() & _MADE if {"__dataclass_fields__", "_fields"} & space.keys() else set()
-        functions = {name for name, one in space.items() if isinstance(one, types.FunctionType)}
-        if functions and functions - made <= texts.keys() and functions != made:
-            made = set()  # the class itself is of a text that nobody kept
+        made = {name for name in space.keys() & _MADE if not _is_of_file(space[name])}
+        if "_fields" in space:
+            made |= set(space["_fields"])
+        elif "__dataclass_fields__" not in space or _is_of_text(kind):
+            made = set()
         for name, value in sorted(space.items()):
             if name == "__dataclass_fields__":
                 yield f"fields{[self._field(field) for field in value.values()]};"
@@ -285,7 +305,7 @@ class _Visitor:
         written = f"function {self._name(function)}"
         written += (source.form_of(function) if source else None) or code_form(code)
         written += self._value(function.__defaults__) + self._value(function.__kwdefaults__)
-        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        for name, cell in sorted(zip(code.co_freevars, function.__closure__ or (), strict=True), key=itemgetter(0)):
             content = _content(cell)
             self.seen.append(((cell, name), content))
             written += f"{name}={'unset' if content is _MISSING else self._value(content)}"

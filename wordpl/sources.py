@@ -196,6 +196,13 @@ def _installed_in() -> tuple[Path, ...]:
     return tuple({Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib", "stdlib", "platstdlib")})
 
 
+def is_python_file(filename: str) -> bool:
+    """Whether a file is one of Python's own modules."""
+    folder = Path(filename).parent
+    own = Path(linecache.__file__).parent
+    return folder.name not in ("site-packages", "dist-packages") and own in (folder, folder.parent)
+
+
 def is_installed(module: str) -> bool:
     """Whether a module is Python's own or another's, installed, and not something being worked on."""
     if module.partition(".")[0] in sys.stdlib_module_names - {"__main__"}:
