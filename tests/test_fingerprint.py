@@ -484,7 +484,8 @@ def test_a_checkout_and_a_wheel_agree(module, tmp_path, monkeypatch):
                 patch.delitem(sys.modules, name)
             patch.setitem(sys.modules, "wordpl.library", package)
             patch.setattr(wordpl, "library", package, raising=False)
-            patch.setattr("wordpl.sources._installed_in", lambda: (folder,) if installed else ())
+            if installed:
+                patch.setattr("wordpl.sources._installed_in", lambda: (folder,))
             found = importlib.import_module(f"wordpl.library.{module}")
             kinds = [kind for kind in vars(found).values() if getattr(kind, "__module__", "") == found.__name__]
             kinds = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Strategy)]
