@@ -7,6 +7,7 @@ import importlib
 import itertools
 import linecache
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -21,15 +22,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import wordpl
 from tests.helpers import SMALL, all_variants
-from wordpl import Answer, Ask, HistoryStrategy, Store, Strategy, evaluate, from_contest, library, parse_strategy
+from wordpl import Answer, Ask, HistoryStrategy, Store, Strategy, evaluate, from_contest, parse_strategy
 from wordpl.channel import RandomizedResponse
 from wordpl.fingerprint import class_digest, value_digest
 from wordpl.registry import strategies
 from wordpl.simulation.sweep import make_task
 from wordpl.sources import Source, is_engine, normal_form, public_name
 
-LIBRARY = Path(library.__path__[0])
+LIBRARY = Path(__file__).parents[1] / "strategies"
 
 
 def first_answer():
@@ -466,6 +468,40 @@ def test_the_library_is_no_engine_however_it_is_named():
     assert not any(map(is_engine, ("wordpl.library.greedy", "wordplay", "strategies.greedy", "__main__")))
 
 
+@pytest.mark.parametrize("module", ["greedy", "n_guess", "renyi", "bayesian"])
+def test_a_checkout_and_a_wheel_agree(module, tmp_path, monkeypatch):
+    """The library is `wordpl.library` in both, but its files lie elsewhere, and installed packages are not followed."""
+
+    def digests(folder, installed):
+        shutil.copytree(LIBRARY, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        for path in folder.glob("*.py"):
+            path.write_text(path.read_text().replace("from strategies.", "from ."))
+        package = ModuleType("wordpl.library")
+        package.__path__ = [str(folder)]
+        with monkeypatch.context() as patch:
+            for name in [name for name in sys.modules if name.startswith("wordpl.library")]:
+                patch.delitem(sys.modules, name)
+            patch.setitem(sys.modules, "wordpl.library", package)
+            patch.setattr(wordpl, "library", package, raising=False)
+            if installed:
+                patch.setattr("wordpl.sources._installed_in", lambda: (folder,))
+            found = importlib.import_module(f"wordpl.library.{module}")
+            kinds = [kind for kind in vars(found).values() if getattr(kind, "__module__", "") == found.__name__]
+            kinds = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Strategy)]
+            derived = [type("Derived", (kind,), {"__module__": "tests.test_fingerprint"}) for kind in kinds]
+            before = [class_digest(kind) for kind in kinds + derived]
+            common = folder / "common.py"
+            common.write_text(common.read_text() + "\nX = 1\n")
+            monkeypatch.setattr("wordpl.fingerprint._known", {})
+            changed = [class_digest(kind) for kind in kinds + derived]
+            assert not set(before) & set(changed)
+            for name in [name for name in sys.modules if name.startswith("wordpl.library")]:
+                del sys.modules[name]
+        return before
+
+    assert digests(tmp_path / "strategies", False) == digests(tmp_path / "wordpl" / "library", True)
+
+
 @pytest.mark.parametrize("kind", strategies().values(), ids=lambda kind: kind.__name__)
 def test_library_strategies_are_told_by_source(kind, monkeypatch):
     """Never by compiled code, which differs from one Python to the next."""
@@ -524,6 +560,49 @@ def test_two_workers_resume_what_one_has_begun(tmp_path, folder):
         assert [(task.strategy, task.trials) for task in store.tasks()] == [("mine.py:Mine()", 40)]
 
 
+SCRIPT = """
+import sys
+from dataclasses import dataclass
+import helper
+import wordpl
+
+def made(n):
+    @dataclass(frozen=True, repr=False)
+    class Mine(wordpl.HistoryStrategy):
+        def decide(self, setting, history):
+            return wordpl.Answer(setting.words.answers[n + helper.deeper.N])
+    return Mine()
+
+if __name__ == "__main__":
+    with wordpl.Store(sys.argv[1]) as store:
+        for n in (1, 2):
+            wordpl.evaluate(made(n), int(sys.argv[2]), jobs=2, words=wordpl.load_words("nyt2022"), store=store)
+        print(*sorted(f"{row.id} {row.code} {row.trials}" for row in store.tasks()), sep=",")
+"""
+
+
+def test_a_script_with_workers_resumes_until_it_is_edited(folder):
+    """Its classes go to the workers by value, from a module that has another name in every run."""
+    script = folder / "script.py"
+
+    def run(text, trials, *how):
+        script.write_text(text)
+        env = {**os.environ, "PYTHONPATH": str(folder)}
+        command = [sys.executable, *(how or [script]), folder / "r.sqlite", str(trials)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder, env=env)
+        return [row.split() for row in done.stdout.strip().split(",")]
+
+    first = run(SCRIPT, 10)
+    assert [trials for *_, trials in first] == ["10", "10"]
+    assert len({code for _, code, _ in first}) == 2
+    again = run(SCRIPT.replace("import sys", "import sys  # a comment") + "    print(end='')\n", 15)
+    assert [row[:2] for row in again] == [row[:2] for row in first]
+    assert [trials for *_, trials in again] == ["15", "15"]
+    assert run(SCRIPT, 15, "-m", "script") == again
+    edited = run(SCRIPT.replace("n + helper", "n - helper"), 10)
+    assert len(edited) == 4
+
+
 # Without a file.
 
 
@@ -574,6 +653,50 @@ def test_cells_of_a_notebook():
             del linecache.cache[cell]
 
 
+def test_what_a_notebook_uses_beside_its_class(folder):
+    """A module in the same folder, and an object of a class from another cell."""
+    text = """
+import helper, wordpl
+from typing import NamedTuple
+class Reply(NamedTuple):
+    word: str
+class Solver:
+    def __init__(self, depth):
+        self.depth = depth
+    def best(self):
+        return self.depth + {n}
+solver = Solver({depth})
+class Typed(wordpl.HistoryStrategy):
+    def decide(self, setting, history):
+        return Reply(helper.word(setting)), solver.best()
+"""
+
+    def code(n=1, depth=2):
+        return class_digest(executed(text.format(n=n, depth=depth))["Typed"])
+
+    before = code()
+    assert code() == before
+    assert len({before, code(n=2), code(depth=3)}) == 3
+    for name, old, new in (("helper", "guesses", "answers"), ("deeper", "4", "5")):
+        path = folder / f"{name}.py"
+        path.write_text(path.read_text().replace(old, new))
+        os.utime(path, (1, 1))
+        for module in ("helper", "deeper"):
+            sys.modules.pop(module, None)
+        assert code() != before
+        before = code()
+
+
+def test_long_chains_of_functions_and_of_data():
+    def code(last):
+        text = "".join(f"def f{n}(): return f{n + 1}()\n" for n in range(2000)) + f"def f2000(): return {last}\n"
+        chain = "chain = None\nfor n in range(5000): chain = [n, chain]\n"
+        kind = "class Typed:\n    def first_move(self): return f0(), chain\n"
+        return class_digest(executed(text + chain + kind)["Typed"])
+
+    assert code(1) == code(1) != code(2)
+
+
 def test_a_class_sent_by_value_keeps_its_code():
     kind = executed(TYPED.format(n=1, sign="+"))["Typed"]
     made = dataclass(frozen=True, repr=False)(kind)()
@@ -582,6 +705,17 @@ def test_a_class_sent_by_value_keeps_its_code():
         [sys.executable, "-c", script], input=cloudpickle.dumps(made), check=True, capture_output=True
     )
     assert sent.stdout.decode().strip() == made.identity
+
+
+def test_a_strategy_kept_on_disk_takes_the_code_of_its_class_as_it_is_now(folder):
+    """Its class comes by name, so what plays is the module of today."""
+    module = importlib.import_module("mine")
+    kept, before = pickle.dumps(module.Mine()), module.Mine().identity
+    assert pickle.loads(kept).identity == before  # noqa: S301
+    (folder / "mine.py").write_text(MINE.replace("0.5", "0.6"))
+    os.utime(folder / "mine.py", (1, 1))
+    del sys.modules["mine"]
+    assert pickle.loads(kept).identity == importlib.import_module("mine").Mine().identity != before  # noqa: S301
 
 
 def test_names_of_modules():

@@ -20,7 +20,8 @@ import functools
 import hashlib
 import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from wordpl.sources import (
     functions_of,
     is_engine,
     is_installed,
+    is_python_file,
     module_digest,
     public_name,
     source_of,
@@ -44,15 +46,23 @@ _PASSED_OVER = frozenset(
     {"__module__", "__qualname__", "__name__", "__doc__", "__dict__", "__weakref__", "__hash__", "__file__"}
     | {"__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__", "__parameters__"}
     | {"__abstractmethods__", "_abc_impl", "__dataclass_params__", "__match_args__", "__orig_bases__"}
-    | {"__firstlineno__", "__static_attributes__", "__builtins__", "__cached__"}
+    | {
+        "__firstlineno__",
+        "__static_attributes__",
+        "__type_params__",
+        "__subclasshook__",
+        "__protocol_attrs__",
+        "__callable_proto_members_only__",
+        "__builtins__",
+        "__cached__",
+    }
 )
-_BY_DATACLASS = frozenset(
+_MADE = frozenset(
     {"__init__", "__repr__", "__hash__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__setattr__", "__delattr__"}
-    | {"__replace__", "__getstate__", "__setstate__"}
+    | {"__replace__", "__getstate__", "__setstate__", "__new__"}
 )
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis))
-
-_CODE = (type, types.FunctionType)
+_DEEPEST = 60
 
 _Place = tuple[Any, Any]
 _MISSING = object()
@@ -70,12 +80,14 @@ def class_digest(kind: type) -> str:
         seen, digest = _known[kind]
         if all(now is found or (isinstance(place[0], Path) and now == found) for place, now, found in _look(seen)):
             return digest
-    visitor = _Visitor({_top(made_of.__module__) for made_of in _lineage(kind)})
+    made_of = {one.__module__ for one in _lineage(kind)}
+    visitor = _Visitor(set(map(_top, made_of)))
+    written = visitor.written(kind)
     files: dict[str, Path] = {}
-    for made_of in _lineage(kind):
-        files |= closure(made_of.__module__)
+    for module in made_of | {module for module in visitor.modules if not visitor.is_elsewhere(module)}:
+        files |= closure(module)
     modules = sorted((public_name(name), module_digest(name, file)) for name, file in files.items())
-    digest = digest_of(f"{modules!r}{visitor.value(kind)}")[:16]
+    digest = digest_of(f"{modules!r}{written}")[:16]
     visitor.seen.extend(((file, name), _at((file, name))) for name, file in files.items())
     while len(_known) >= _KNOWN_KEPT:
         _known.pop(next(iter(_known)), None)
@@ -88,8 +100,15 @@ def value_digest(*values: object) -> str:
 
     An object that is neither data nor code counts by its type alone.
     """
-    visitor = _Visitor(set())
-    return digest_of("".join(visitor.value(value) for value in values))[:16]
+    return digest_of(_Visitor(set()).written(*values))[:16]
+
+
+def is_found_by_name(kind: type) -> bool:
+    """Whether a class is what its module and qualified name lead to, so that its source is here."""
+    found: Any = sys.modules.get(kind.__module__)
+    for part in kind.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is kind
 
 
 def is_plain(value: object) -> bool:
@@ -101,19 +120,16 @@ def is_plain(value: object) -> bool:
 
 def _lineage(kind: type) -> list[type]:
     """The classes that a class is made of, but for the engine's and Python's own."""
-    return [one for one in kind.__mro__ if not is_engine(one.__module__) and not _foreign(one, _top(kind.__module__))]
+    home = _Visitor({_top(kind.__module__)})
+    return [one for one in kind.__mro__ if not home.knows_by_name(one)]
 
 
 def _top(module: str) -> str:
     return module.partition(".")[0]
 
 
-def _foreign(thing: Any, *home: str) -> bool:
-    """Whether a class or function is of Python or an installed package, and neither at home nor a strategy's."""
-    module = getattr(thing, "__module__", None) or "builtins"
-    if _top(module) in home or module.startswith(LIBRARY) or isinstance(getattr(thing, "identity", None), property):
-        return False
-    return is_installed(module)
+def _is_strategy(thing: Any) -> bool:
+    return isinstance(getattr(thing, "identity", None), property)
 
 
 def _look(seen: list[tuple[_Place, object]]) -> Iterator[tuple[_Place, object, object]]:
@@ -143,18 +159,49 @@ def _content(cell: types.CellType) -> object:
         return _MISSING
 
 
+def _wrapped(value: Any) -> types.FunctionType | None:
+    """The function within what a decorator has made of it: numba's, those of `functools`, a static method."""
+    inner = getattr(value, "py_func", None) or getattr(value, "__wrapped__", None)
+    return inner if isinstance(inner, types.FunctionType) else None
+
+
+def _is_of_file(value: object) -> bool:
+    """Whether a function was written in a file or cell, and not made from a text or by Python's own modules."""
+    code = getattr(value, "__code__", None)
+    return code is not None and code.co_filename != "<string>" and not is_python_file(code.co_filename)
+
+
+def _is_of_text(kind: type) -> bool:
+    """Whether a class was compiled from a text that nobody kept."""
+    own = [one for name, one in vars(kind).items() if isinstance(one, types.FunctionType) and name not in _MADE]
+    return bool(own) and not any(map(_is_of_file, own))
+
+
 class _Visitor:
-    """Writes values down, functions and classes with all they refer to, each once."""
+    """Writes values down, and the functions and classes that they lead to, each once, in the order met."""
 
     def __init__(self, home: set[str]) -> None:
         self._home = home
-        self._met: dict[int, object] = {}
+        self._code: list[Any] = []
+        self._number: dict[int, int] = {}
+        self._open: set[int] = set()
+        self.modules: set[str] = set()
+        """Those that functions reach by name."""
         self.seen: list[tuple[_Place, object]] = []
         """Where it has looked, and what was there."""
 
-    def value(self, value: Any) -> str:
+    def written(self, *values: Any) -> str:
+        """These values, and all the code that they lead to."""
+        parts = [self._value(value) for value in values]
+        for code in self._code:  # it grows on the way
+            parts.append(self._class(code) if isinstance(code, type) else self._function(code))
+        return "".join(parts)
+
+    def _value(self, value: Any) -> str:
         kind = type(value)
-        if kind in _PLAIN:
+        if isinstance(value, (type, types.FunctionType)):
+            return self._reference(value)
+        if kind in _PLAIN or is_plain(value):
             return f"{kind.__name__}:{value!r};"
         if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.dtype != object):
             array = np.ascontiguousarray(value)
@@ -162,109 +209,110 @@ class _Visitor:
         if isinstance(value, enum.Enum):
             return f"{self._name(kind)}.{value.name};"
         if isinstance(value, types.ModuleType):
+            self.modules.add(value.__name__)
             return f"module {public_name(value.__name__)};"
-        if is_plain(value):
-            return f"{value!r};"
-        if id(value) in self._met:
-            return f"met {self._name(value if isinstance(value, _CODE) else kind)};"
-        self._met[id(value)] = value
-        written = self._compound(value)
-        if not isinstance(value, _CODE):  # equal data may or may not be one object: only a cycle is cut
-            del self._met[id(value)]
-        return written
+        if id(value) in self._open or len(self._open) > _DEEPEST:  # within itself, or a chain without an end
+            return f"another {self._name(kind)};"
+        self._open.add(id(value))
+        try:
+            return f"{self._name(kind)} {self._parts(value)};"
+        finally:
+            self._open.remove(id(value))
 
-    def _compound(self, value: Any) -> str:
+    def _parts(self, value: Any) -> str:
+        """What an object that is not plain is made of; nothing for what nobody knows how to look into."""
         kind = type(value)
-        if isinstance(value, type):
-            return self._class(value)
-        if isinstance(value, types.FunctionType):
-            return self._function(value)
-        if isinstance(value, (tuple, list)):
-            return f"{self._name(kind)}[{','.join(map(self.value, value))}];"
         if isinstance(value, (set, frozenset)):
-            return f"{kind.__name__}{sorted(_Visitor(self._home).value(item) for item in value)};"
+            return f"{sorted(_Visitor(self._home).written(item) for item in value)}"
         if isinstance(value, Mapping):
-            items = (f"{self.value(key)}={self.value(item)}" for key, item in value.items())
-            return f"{self._name(kind)}{{{','.join(items)}}};"
-        if isinstance(value, (staticmethod, classmethod, types.MethodType)):
-            owner = self.value(value.__self__) if isinstance(value, types.MethodType) else ""
-            return f"{kind.__name__} {owner}{self.value(value.__func__)}"
-        if isinstance(getattr(kind, "identity", None), property):  # a strategy within a strategy
-            return f"strategy {value.identity};"
-        if isinstance(value, property):
-            return f"property{[self.value(part) for part in (value.fget, value.fset, value.fdel)]};"
-        if isinstance(value, functools.cached_property):
-            return f"cached {self.value(value.func)}"
-        if isinstance(value, functools.partial):
-            return f"partial{[self.value(part) for part in (value.func, value.args, value.keywords)]};"
-        for wrapped in ("py_func", "__wrapped__"):  # numba's functions, and those of functools.wraps
-            inner = getattr(value, wrapped, None)
-            if isinstance(inner, types.FunctionType):
-                return f"{self._name(kind)} of {self.value(inner)}"
-        if dataclasses.is_dataclass(value):
-            state = {field.name: getattr(value, field.name, None) for field in dataclasses.fields(value)}
-            return f"{self.value(kind)}{self.value(state)}"
-        if callable(value) and hasattr(value, "__name__"):  # compiled elsewhere
-            return f"{self._name(kind)} {getattr(value, '__module__', '')}.{value.__name__};"
-        return f"some {self._name(kind)};"
+            return ",".join(f"{self._value(key)}={self._value(item)}" for key, item in value.items())
+        if _is_strategy(kind):  # a strategy within a strategy
+            return str(value.identity)
+        parts: Iterable[Any] = ()
+        if isinstance(value, (tuple, list)):
+            parts = value
+        elif isinstance(value, types.MethodType):
+            parts = value.__self__, value.__func__
+        elif isinstance(value, property):
+            parts = value.fget, value.fset, value.fdel
+        elif isinstance(value, functools.cached_property):
+            parts = (value.func,)
+        elif isinstance(value, (functools.partial, functools.partialmethod)):
+            parts = value.func, value.args, value.keywords
+        elif (wrapped := _wrapped(value)) is not None:
+            parts = (wrapped,)
+        elif dataclasses.is_dataclass(value):
+            parts = kind, {field.name: getattr(value, field.name, None) for field in dataclasses.fields(value)}
+        elif callable(value) and hasattr(value, "__name__"):  # compiled elsewhere
+            parts = str(getattr(value, "__module__", "")), value.__name__
+        elif not self.knows_by_name(kind):
+            parts = kind, getattr(value, "__dict__", None)
+        return ",".join(map(self._value, parts))
+
+    def _reference(self, code: Any) -> str:
+        if self.knows_by_name(code):
+            return f"{self._name(code)};"
+        if id(code) not in self._number:
+            self._number[id(code)] = len(self._code)
+            self._code.append(code)
+        return f"@{self._number[id(code)]};"
 
     def _name(self, thing: Any) -> str:
         return f"{public_name(getattr(thing, '__module__', None) or 'builtins')}.{thing.__qualname__}"
 
-    def _known_by_name(self, thing: Any) -> bool:
+    def knows_by_name(self, thing: Any) -> bool:
+        """Whether a class or function is the engine's, Python's or an installed package's, and no strategy."""
         module = getattr(thing, "__module__", None) or "builtins"
-        return is_engine(module) or _foreign(thing, *self._home)
+        if isinstance(thing, types.FunctionType) and is_python_file(thing.__code__.co_filename):
+            return True
+        return is_engine(module) or (self.is_elsewhere(module) and not _is_strategy(thing))
+
+    def is_elsewhere(self, module: str) -> bool:
+        """Whether a module is the engine's, Python's or an installed package's, other than those at home."""
+        if is_engine(module):
+            return True
+        return not module.startswith(LIBRARY) and _top(module) not in self._home and is_installed(module)
 
     def _class(self, kind: type) -> str:
-        written = f"class {self._name(kind)}"
-        if self._known_by_name(kind):
-            return f"{written};"
-        for base in kind.__bases__:
-            written += self.value(base)
-        return f"{written}{{{''.join(self._attributes(kind))}}};"
+        bases = "".join(map(self._value, kind.__bases__))
+        return f"class {self._name(kind)}({bases}){{{''.join(self._attributes(kind))}}};"
 
     def _attributes(self, kind: type) -> Iterator[str]:
         space = dict(vars(kind))
-        own = [
-            one for one in space.values() if isinstance(one, types.FunctionType) and one.__name__ not in _BY_DATACLASS
-        ]
-        sourced = not own or any(one.__code__.co_filename != "<string>" for one in own)
+        # What dataclasses and named tuples write has no source, and differs from one Python to the next.
+        made = {name for name in space.keys() & _MADE if not _is_of_file(space[name])}
+        if "_fields" in space:
+            made |= set(space["_fields"])
+        elif "__dataclass_fields__" not in space or _is_of_text(kind):
+            made = set()
         for name, value in sorted(space.items()):
-            if name in _PASSED_OVER:
-                continue
-            # What dataclasses write has no source, and differs from one Python to the next.
-            made = isinstance(value, types.FunctionType) and value.__code__.co_filename == "<string>"
-            if made and sourced and name in _BY_DATACLASS and "__dataclass_fields__" in space:
-                continue
             if name == "__dataclass_fields__":
                 yield f"fields{[self._field(field) for field in value.values()]};"
-                continue
-            self.seen.append(((kind, name), value))
-            yield f"{name}={self.value(value)}"
+            elif name not in _PASSED_OVER and name not in made:
+                self.seen.append(((kind, name), value))
+                yield f"{name}={self._value(value)}"
 
     def _field(self, field: dataclasses.Field[Any]) -> str:
-        default = None if field.default is dataclasses.MISSING else self.value(field.default)
-        factory = None if field.default_factory is dataclasses.MISSING else self.value(field.default_factory)
+        default = None if field.default is dataclasses.MISSING else self._value(field.default)
+        factory = None if field.default_factory is dataclasses.MISSING else self._value(field.default_factory)
         return f"{field.name, default, factory, field.init, field.repr, field.kw_only is True}"
 
     def _function(self, function: types.FunctionType) -> str:
-        if self._known_by_name(function):
-            return f"function {self._name(function)};"
         for part in ("__code__", "__defaults__", "__kwdefaults__"):
             self.seen.append(((function, part), getattr(function, part)))
         code = function.__code__
         source = source_of(code.co_filename, sys.modules.get(function.__module__))
         written = f"function {self._name(function)}"
         written += (source.form_of(function) if source else None) or code_form(code)
-        written += self.value(function.__defaults__) + self.value(function.__kwdefaults__)
-        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        written += self._value(function.__defaults__) + self._value(function.__kwdefaults__)
+        for name, cell in sorted(zip(code.co_freevars, function.__closure__ or (), strict=True), key=itemgetter(0)):
             content = _content(cell)
             self.seen.append(((cell, name), content))
-            written += f"{name}={'unset' if content is _MISSING else self.value(content)}"
+            written += f"{name}={'unset' if content is _MISSING else self._value(content)}"
         for name in sorted(_names_read(code) - _PASSED_OVER - (source.state if source else set())):
             if name in function.__globals__:
                 self.seen.append(((function.__globals__, name), function.__globals__[name]))
-                written += f"{name}={self.value(function.__globals__[name])}"
+                written += f"{name}={self._value(function.__globals__[name])}"
         return f"{written};"
 
 

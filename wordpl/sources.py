@@ -23,6 +23,9 @@ LIBRARY = "wordpl.library."
 USER_FILE = "_wordpl_user_"
 """What the names of modules made of a user's files begin with (see `registry`)."""
 
+# Where packages are installed, by pip and by Debian; `sysconfig` does not know of all such folders.
+_PACKAGES = frozenset({"site-packages", "dist-packages"})
+
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -42,6 +45,11 @@ class Source:
     def digest(self) -> str:
         """Of the normal form."""
         return digest_of(normal_form(self.tree))
+
+    @cached_property
+    def imports(self) -> list[ast.Import | ast.ImportFrom]:
+        """Its import statements, wherever they stand."""
+        return [node for node in ast.walk(self.tree) if isinstance(node, ast.Import | ast.ImportFrom)]
 
     @cached_property
     def state(self) -> frozenset[str]:
@@ -196,12 +204,21 @@ def _installed_in() -> tuple[Path, ...]:
     return tuple({Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib", "stdlib", "platstdlib")})
 
 
+def is_python_file(filename: str) -> bool:
+    """Whether a file is one of Python's own modules."""
+    folder = Path(filename).parent
+    own = Path(linecache.__file__).parent
+    return folder.name not in _PACKAGES and own in (folder, folder.parent)
+
+
 def is_installed(module: str) -> bool:
     """Whether a module is Python's own or another's, installed, and not something being worked on."""
     if module.partition(".")[0] in sys.stdlib_module_names - {"__main__"}:
         return True
     file = file_of(module)
-    return file is not None and any(folder in file.parents for folder in _installed_in())
+    if file is None:
+        return False
+    return not _PACKAGES.isdisjoint(file.parts) or any(folder in file.parents for folder in _installed_in())
 
 
 def public_name(module: str) -> str:
@@ -229,7 +246,7 @@ def closure(module: str) -> dict[str, Path]:
     while waiting:
         name, scope = waiting.pop()
         source = source_of(str(found[name]), sys.modules.get(name))
-        for imported in _imports(source.tree, name, found[name]) if source else ():
+        for imported in _imports(source, name, found[name]) if source else ():
             target = _follow(imported, scope)
             if target is not None and imported not in found:
                 found[imported], scope_there = target
@@ -253,7 +270,7 @@ def functions_of(name: str) -> dict[str, FunctionType]:
     kinds = {key: kind for key, kind in space.items() if isinstance(kind, type) and kind.__module__ == name}
     return {
         f"{prefix}{key}": value
-        for prefix, inner in [("", space), *((f"{key}.", vars(kind)) for key, kind in kinds.items())]
+        for prefix, inner in [("", dict(space)), *((f"{key}.", vars(kind)) for key, kind in kinds.items())]
         for key, value in inner.items()
         # What a decorator put in a function's place has globals of its own; what dataclasses make has no file.
         if isinstance(value, FunctionType)
@@ -262,14 +279,13 @@ def functions_of(name: str) -> dict[str, FunctionType]:
     }
 
 
-def _imports(tree: ast.AST, module: str, file: Path) -> Iterator[str]:
+def _imports(source: Source, module: str, file: Path) -> Iterator[str]:
     """The full names of what a module may import, and of the packages around it."""
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-    for node in ast.walk(tree):
-        names: list[str] = []
+    for node in source.imports:
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
+        else:
             around = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
             base = ".".join([*around, *([node.module] if node.module else [])])
             names = [base, *(f"{base}.{alias.name}" for alias in node.names)] if base else []

@@ -21,7 +21,7 @@ from wordpl import clock
 from wordpl.channel import ChannelFamily, RandomizedResponse
 from wordpl.clues import Clue
 from wordpl.errors import WordplError
-from wordpl.fingerprint import class_digest, is_plain, value_digest
+from wordpl.fingerprint import class_digest, is_found_by_name, is_plain, value_digest
 from wordpl.moves import Move
 from wordpl.plan import Plan
 from wordpl.posterior import Posterior
@@ -114,12 +114,11 @@ class Strategy(ABC):
         Strategies that differ only in fields that are shown have the same. See `wordpl.fingerprint`.
         """
         kind = type(self)
-        carried = self.__dict__.get("_class_code") or class_digest(kind)
         told = kind.__repr__ is Strategy.__repr__
         declared: tuple[Field[Any], ...] = fields(self) if is_dataclass(self) else ()
         values = [(field, getattr(self, field.name)) for field in declared]
         hidden = {field.name: value for field, value in values if not (told and field.repr and is_plain(value))}
-        return value_digest(carried, self.content, hidden)
+        return value_digest(self._code_of_class, self.content, hidden)
 
     @property
     def identity(self) -> str:
@@ -130,9 +129,14 @@ class Strategy(ABC):
         """
         return f"{self.label}#{self.code}"
 
+    @property
+    def _code_of_class(self) -> str:
+        # A class that came by value, as to a worker, has left its source behind; one found by its name has not.
+        carried: str | None = self.__dict__.get("_carried_code")
+        return class_digest(type(self)) if carried is None or is_found_by_name(type(self)) else carried
+
     def __getstate__(self) -> dict[str, Any]:
-        # A class that goes to a worker by value has no source there.
-        return {**self.__dict__, "_class_code": self.__dict__.get("_class_code") or class_digest(type(self))}
+        return {**self.__dict__, "_carried_code": self._code_of_class}
 
     @property
     def family(self) -> str:
