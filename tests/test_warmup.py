@@ -3,17 +3,20 @@
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+import wordpl
 from tests.helpers import SIX, SMALL, Sometimes
 from tests.test_resume import exported
 from wordpl import Answer, Ask, HistoryStrategy, Setting, Strategy, clock, evaluate, from_contest
-from wordpl.warmup import rehearse
+from wordpl.warmup import cache_name, rehearse
 
 WORDPL = [sys.executable, "-c", "from wordpl.cli import main; main()"]
 # Compiles a function of its own, at once and again with other types after some clues.
@@ -117,6 +120,84 @@ def test_prepared_means_that_no_game_compiles_or_loads_anything(tmp_path):
     """For every strategy of the library, in settings of several kinds."""
     root = str(Path(__file__).parents[1])
     assert run([sys.executable, "-c", PREPARED], tmp_path, PYTHONPATH=root) == "nothing\n"
+
+
+# Tells on stderr how often numba has compiled since the import, and how often it compiles or loads in a game.
+SUBMITTED = """
+import sys
+from dataclasses import dataclass
+
+from numba.core import event
+
+from wordpl import Answer, Ask, HistoryStrategy, best_guess
+
+
+class Told(event.Listener):
+    times = 0
+
+    def on_start(self, event):
+        self.times += 1
+
+    def on_end(self, event):
+        pass
+
+
+compiled, held = Told(), Told()
+event.register("numba:compile", compiled)
+event.register("numba:compiler_lock", held)
+
+
+@dataclass(frozen=True, repr=False)
+class Mine(HistoryStrategy):
+    epsilon: float = 9.0
+
+    def decide(self, setting, history):
+        before = held.times
+        if len(history) < 2:
+            move = Ask(best_guess(setting.belief(history), self.epsilon, "expected_top"), self.epsilon)
+        else:
+            move = Answer(setting.belief(history).top[0])
+        print(f"compiled {compiled.times}, in this move {held.times - before}", file=sys.stderr)
+        return move
+"""
+REFEREE = """
+import sys
+from pathlib import Path
+from tests.helpers import SMALL
+from wordpl import Setting
+from wordpl.contest import sandbox
+from wordpl.contest.limits import Limits
+from wordpl.contest.scoring import Table
+from wordpl.contest.submission import Submission
+from wordpl.warmup import caches
+
+submission = Submission("mine.py", {"mine.py": Path("mine.py").read_bytes()}, "mine.py")
+launcher = sandbox.Trusted() if sys.argv[1] == "trusted" else sandbox.find()
+with Table(submission, Setting(SMALL), 1, Limits(), launcher) as table:
+    record = table.play(0)
+assert bool(caches()) == (sys.argv[2] == "elsewhere"), caches()
+assert record.game.verdict in ("WIN", "LOSS"), record.game
+print(record.errors, end="")
+"""
+
+
+@pytest.mark.parametrize(
+    ("launcher", "place"), [("sandbox", "in the package"), ("sandbox", "elsewhere"), ("trusted", "elsewhere")]
+)
+def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path, launcher, place):
+    """It finds them compiled wherever numba keeps them for the referee, and has loaded them before its clock starts."""
+    (tmp_path / "mine.py").write_text(SUBMITTED)
+    environment = {"PYTHONPATH": str(Path(__file__).parents[1])}
+    if place == "elsewhere":
+        # What is compiled already need not be again: numba knows it by the content of the source.
+        package = Path(wordpl.__file__).parent
+        copy = tmp_path / "numba" / cache_name(package)
+        copy.mkdir(parents=True)
+        for file in package.joinpath("__pycache__").glob("*.nb[ic]"):
+            shutil.copy(file, copy)
+        environment["NUMBA_CACHE_DIR"] = str(tmp_path / "numba")
+    said = run([sys.executable, "-c", REFEREE, launcher, place], tmp_path, **environment)
+    assert said.splitlines() == ["compiled 0, in this move 0"] * 3
 
 
 @dataclass(frozen=True, repr=False)
