@@ -16,6 +16,7 @@ import wordpl
 from tests.helpers import SIX, SMALL, Sometimes
 from tests.test_resume import exported
 from wordpl import Answer, Ask, HistoryStrategy, Setting, Strategy, clock, evaluate, from_contest
+from wordpl.contest import sandbox
 from wordpl.warmup import cache_name, rehearse
 
 WORDPL = [sys.executable, "-c", "from wordpl.cli import main; main()"]
@@ -122,10 +123,13 @@ def test_prepared_means_that_no_game_compiles_or_loads_anything(tmp_path):
     assert run([sys.executable, "-c", PREPARED], tmp_path, PYTHONPATH=root) == "nothing\n"
 
 
-# Tells on stderr how often numba has compiled since the import, and how often it compiles or loads in a game.
+# Tells on stderr how often numba has compiled since the import and how often it compiles or loads in a move, and where
+# the kernels come from.
 SUBMITTED = """
+import os
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 from numba.core import event
 
@@ -157,7 +161,8 @@ class Mine(HistoryStrategy):
             move = Ask(best_guess(setting.belief(history), self.epsilon, "expected_top"), self.epsilon)
         else:
             move = Answer(setting.belief(history).top[0])
-        print(f"compiled {compiled.times}, in this move {held.times - before}", file=sys.stderr)
+        origin = {path.readlink().parent for path in Path(os.environ["NUMBA_CACHE_DIR"]).glob("wordpl_*/kernels*")}
+        print(f"compiled {compiled.times}, in this move {held.times - before}, from", *origin, file=sys.stderr)
         return move
 """
 REFEREE = """
@@ -188,6 +193,7 @@ def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path, launcher, 
     """It finds them compiled wherever numba keeps them for the referee, and has loaded them before its clock starts."""
     (tmp_path / "mine.py").write_text(SUBMITTED)
     environment = {"PYTHONPATH": str(Path(__file__).parents[1])}
+    origin = f"{sandbox.SITE}/wordpl/__pycache__"
     if place == "elsewhere":
         # What is compiled already need not be again: numba knows it by the content of the source.
         package = Path(wordpl.__file__).parent
@@ -196,8 +202,9 @@ def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path, launcher, 
         for file in package.joinpath("__pycache__").glob("*.nb[ic]"):
             shutil.copy(file, copy)
         environment["NUMBA_CACHE_DIR"] = str(tmp_path / "numba")
+        origin = sandbox.compiled_inside(".") if launcher == "sandbox" else str(copy)
     said = run([sys.executable, "-c", REFEREE, launcher, place], tmp_path, **environment)
-    assert said.splitlines() == ["compiled 0, in this move 0"] * 3
+    assert said.splitlines() == [f"compiled 0, in this move 0, from {origin}"] * 3
 
 
 @dataclass(frozen=True, repr=False)
