@@ -484,3 +484,64 @@ def test_trusted_scores_are_labelled(folder: Path) -> None:
     done = command("score", "--trusted", "good.py", "--trials", "5", "--json", cwd=folder)
     assert json.loads(done.stdout)["ranked"] is False
     assert "not ranked" in command("score", "--trusted", "good.py", "--trials", "5", cwd=folder).stdout
+
+
+BUSY = """
+import time
+
+
+class Busy:
+    def first_move(self):
+        end = time.process_time() + 0.4
+        while time.process_time() < end:
+            pass
+        return "crate", 0
+"""
+IDLE = """
+import time
+
+
+class Idle:
+    def first_move(self):
+        time.sleep(0.4)
+        return "crate", 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "seconds", "timeouts"),
+    [(BUSY, "0.2", 3), (BUSY, "inf", 0), (IDLE, "0.1", 0)],
+)
+def test_the_clock_of_trusted_games_is_cpu_time(folder: Path, code: str, seconds: str, timeouts: int) -> None:
+    with_moves = code + "\n    def next_move(self, guess, epsilon, clues):\n        raise NotImplementedError\n"
+    (folder / "timed.py").write_text(with_moves)
+    options = ["--trials", "3", "--jobs", "1", "--json", "--game-seconds", seconds]
+    done = command("score", "--trusted", "timed.py", *options, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["timeouts"], found["errors"]) == (timeouts, 0)
+    if timeouts:
+        assert found["reasons"] == [{"reason": "used more than 0.2 s of CPU", "trials": 3}]
+
+
+def test_the_clock_of_a_game_can_be_set(folder: Path) -> None:
+    """For `score` and `sweep`: a strategy of ours that thinks for 0.4 s is too late after 0.1."""
+    (folder / "ours.py").write_text(
+        f"{BUSY}\n    def next_move(self, guess, epsilon, clues):\n        raise NotImplementedError\n\n\n"
+        "import dataclasses\n\nimport wordpl\n\n\n@dataclasses.dataclass(frozen=True, repr=False)\n"
+        "class Ours(wordpl.Strategy):\n    def players(self, setting): return lambda seed: Busy()\n"
+    )
+    for seconds, timeouts in (("0.1", 2), ("inf", 0)):
+        options = ["ours.py:Ours()", "--trials", "2", "--jobs", "1", "--json", "--game-seconds", seconds]
+        scored = command("score", *options, cwd=folder)
+        assert scored.returncode == 0, scored.stderr
+        swept = command("sweep", *options, "--out", f"{seconds}.sqlite", cwd=folder)
+        assert swept.returncode == 0, swept.stderr
+        assert [json.loads(scored.stdout)["timeouts"], json.loads(swept.stdout)[0]["timeouts"]] == [timeouts] * 2
+
+
+def test_ranked_play_is_decided_by_cpu_time() -> None:
+    """10 s, as the contest's code has it for wall clock; three times as much wall clock ends what sleeps."""
+    limits = Limits()
+    assert (limits.cpu_seconds, limits.game_seconds, limits.move_seconds) == (10.0, 30.0, 30.0)
+    assert limits == Limits.for_games_of(10.0)

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -11,10 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import wordpl
 from tests.helpers import SIX, SMALL, Sometimes
 from tests.test_resume import exported
 from wordpl import Answer, Ask, HistoryStrategy, Setting, Strategy, clock, evaluate, from_contest
-from wordpl.warmup import rehearse
+from wordpl.contest import sandbox
+from wordpl.warmup import cache_name, rehearse
 
 WORDPL = [sys.executable, "-c", "from wordpl.cli import main; main()"]
 # Compiles a function of its own, at once and again with other types after some clues.
@@ -41,31 +44,24 @@ class Own(wordpl.HistoryStrategy):
 """
 
 
-@pytest.fixture(scope="module")
-def cold(tmp_path_factory):
-    """A directory in place of numba's caches, empty at first."""
-    return tmp_path_factory.mktemp("numba")
-
-
-def run(command, folder, cold):
-    """The output of a command as in another's session: kernels cached in `cold` alone, tables in a new directory."""
-    home = {"NUMBA_CACHE_DIR": str(cold), "WORDPL_CACHE": str(folder / "wordpl-cache")}
-    done = subprocess.run(command, cwd=folder, env=os.environ | home, capture_output=True, text=True, check=False)
+def run(command, folder, **environment):
+    """The output of a command that finds its tables in a new directory."""
+    environment = os.environ | {"WORDPL_CACHE": str(folder / "wordpl-cache")} | environment
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_a_cold_cache_loses_no_game_and_changes_no_byte(tmp_path, cold):
+def test_a_cold_cache_loses_no_game_and_changes_no_byte(tmp_path):
     """Compiling takes many times what a game may: 16 s within the first game were seen on a busy machine."""
     (tmp_path / "six.txt").write_text("\n".join(SIX.answers))
     (tmp_path / "own.py").write_text(OWN)
     specs = ["Renyi(epsilon=(9.0,))", "own.py:Own(9.0)"]
     lists = ["--answers", "six.txt", "--game-seconds", "0.5", "-n", "40", "--json"]
-    exports = []
-    assert not list(cold.rglob("*.nbi"))
+    exports, cold = [], tmp_path / "numba"
     for name, jobs in (("cold", "1"), ("warm", "2")):
         command = [*WORDPL, "sweep", *specs, *lists, "--jobs", jobs, "--out", f"{name}.sqlite"]
-        found = json.loads(run(command, tmp_path, cold))
+        found = json.loads(run(command, tmp_path, NUMBA_CACHE_DIR=str(cold)))
         assert [figures["timeouts"] for figures in found] == [0, 0]
         exports.append(exported(tmp_path / f"{name}.sqlite"))
     assert list(cold.rglob("*score_top*.nbi"))
@@ -73,10 +69,12 @@ def test_a_cold_cache_loses_no_game_and_changes_no_byte(tmp_path, cold):
 
 
 PREPARED = """
-import sys
+import math
+import warnings
 from numba.core import event
 from tests.helpers import SIX, SMALL, all_variants
-from wordpl import Fibble, HistoryStrategy, Referee, Setting, WordplError
+from wordpl import CRITERIA, Fibble, Referee, Setting, WordplError
+from wordpl import best_guess, best_step, near_value_of_three, score_guesses
 from wordpl.warmup import prepare
 
 class Told(event.Listener):
@@ -87,6 +85,7 @@ class Told(event.Listener):
         pass
 
 told = []
+warnings.simplefilter("ignore")  # that clue entropy does not suit Fibble
 for setting in [Setting(SMALL), Setting(SIX, "counted"), Setting(SMALL, channel=Fibble, noiseless=True)]:
     prepare(setting)
     games = 0
@@ -104,15 +103,108 @@ for setting in [Setting(SMALL), Setting(SIX, "counted"), Setting(SMALL, channel=
                 games += 1
         assert not told, (strategy, setting)
     assert games >= 30, games
+    belief, epsilon = setting.belief(), math.inf if setting.noiseless else 9.0
+    with event.install_listener("numba:compiler_lock", Told()):
+        for criterion in CRITERIA:
+            score_guesses(belief, epsilon, criterion)
+            score_guesses(belief, epsilon, criterion, guesses=[3, 5])
+        best_guess(belief, epsilon, "expected_top")
+        if not setting.noiseless:
+            best_step(belief, [(guess, epsilon) for guess in setting.words.guesses[:2]], 2 * epsilon)
+            near_value_of_three(belief, setting.words.guesses[0], epsilon, 3 * epsilon, share=0.5, part=0.1)
+    assert not told, setting
 print("nothing")
 """
 
 
-def test_prepared_means_that_no_game_compiles_or_loads_anything(tmp_path, cold):
+def test_prepared_means_that_no_game_compiles_or_loads_anything(tmp_path):
     """For every strategy of the library, in settings of several kinds."""
-    root = {"PYTHONPATH": str(Path(__file__).parents[1])}
-    command = ["env", *(f"{name}={value}" for name, value in root.items()), sys.executable, "-c", PREPARED]
-    assert run(command, tmp_path, cold) == "nothing\n"
+    root = str(Path(__file__).parents[1])
+    assert run([sys.executable, "-c", PREPARED], tmp_path, PYTHONPATH=root) == "nothing\n"
+
+
+# Tells on stderr how often numba has compiled since the import and how often it compiles or loads in a move, and where
+# the kernels come from.
+SUBMITTED = """
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from numba.core import event
+
+from wordpl import Answer, Ask, HistoryStrategy, best_guess
+
+
+class Told(event.Listener):
+    times = 0
+
+    def on_start(self, event):
+        self.times += 1
+
+    def on_end(self, event):
+        pass
+
+
+compiled, held = Told(), Told()
+event.register("numba:compile", compiled)
+event.register("numba:compiler_lock", held)
+
+
+@dataclass(frozen=True, repr=False)
+class Mine(HistoryStrategy):
+    epsilon: float = 9.0
+
+    def decide(self, setting, history):
+        before = held.times
+        if len(history) < 2:
+            move = Ask(best_guess(setting.belief(history), self.epsilon, "expected_top"), self.epsilon)
+        else:
+            move = Answer(setting.belief(history).top[0])
+        origin = {path.readlink().parent for path in Path(os.environ["NUMBA_CACHE_DIR"]).glob("wordpl_*/kernels*")}
+        print(f"compiled {compiled.times}, in this move {held.times - before}, from", *origin, file=sys.stderr)
+        return move
+"""
+REFEREE = """
+import sys
+from pathlib import Path
+from tests.helpers import SMALL
+from wordpl import Setting
+from wordpl.contest import sandbox
+from wordpl.contest.limits import Limits
+from wordpl.contest.scoring import Table
+from wordpl.contest.submission import Submission
+from wordpl.warmup import caches
+
+submission = Submission("mine.py", {"mine.py": Path("mine.py").read_bytes()}, "mine.py")
+launcher = sandbox.Trusted() if sys.argv[1] == "trusted" else sandbox.find()
+with Table(submission, Setting(SMALL), 1, Limits(), launcher) as table:
+    record = table.play(0)
+assert bool(caches()) == (sys.argv[2] == "elsewhere"), caches()
+assert record.game.verdict in ("WIN", "LOSS"), record.game
+print(record.errors, end="")
+"""
+
+
+@pytest.mark.parametrize(
+    ("launcher", "place"), [("sandbox", "in the package"), ("sandbox", "elsewhere"), ("trusted", "elsewhere")]
+)
+def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path, launcher, place):
+    """It finds them compiled wherever numba keeps them for the referee, and has loaded them before its clock starts."""
+    (tmp_path / "mine.py").write_text(SUBMITTED)
+    environment = {"PYTHONPATH": str(Path(__file__).parents[1])}
+    origin = f"{sandbox.SITE}/wordpl/__pycache__"
+    if place == "elsewhere":
+        # What is compiled already need not be again: numba knows it by the content of the source.
+        package = Path(wordpl.__file__).parent
+        copy = tmp_path / "numba" / cache_name(package)
+        copy.mkdir(parents=True)
+        for file in package.joinpath("__pycache__").glob("*.nb[ic]"):
+            shutil.copy(file, copy)
+        environment["NUMBA_CACHE_DIR"] = str(tmp_path / "numba")
+        origin = sandbox.compiled_inside(".") if launcher == "sandbox" else str(copy)
+    said = run([sys.executable, "-c", REFEREE, launcher, place], tmp_path, **environment)
+    assert said.splitlines() == [f"compiled 0, in this move 0, from {origin}"] * 3
 
 
 @dataclass(frozen=True, repr=False)

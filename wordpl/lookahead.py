@@ -195,4 +195,9 @@ class _Ask:
 def _some_clues(words: WordList, rule: str, every: int) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
     """Clues of one guess in `every`: [guesses, answers], and packed: [answers, guesses]."""
     clues, packed = clue_matrix(words, rule), packed_clues(words, rule)
-    return (clues, packed) if every == 1 else (clues[::every].copy(), packed[:, ::every].copy())
+    if every == 1:
+        return clues, packed
+    some = clues[::every].copy(), packed[:, ::every].copy()
+    for part in some:
+        part.flags.writeable = False  # as the whole ones are: numba would compile the kernels once more for others
+    return some

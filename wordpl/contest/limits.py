@@ -42,8 +42,9 @@ class Limits:
 
     @classmethod
     def for_games_of(cls, cpu_seconds: float) -> Limits:
-        """The usual limits, but for games of so much CPU time, and three times as much wall clock."""
-        return cls(game_seconds=3 * cpu_seconds, move_seconds=3 * cpu_seconds, cpu_seconds=cpu_seconds)
+        """The usual limits, but for games of so much CPU time, and three times as much wall clock if that is more."""
+        wall = max(3 * cpu_seconds, cls.game_seconds)
+        return cls(game_seconds=wall, move_seconds=wall, cpu_seconds=cpu_seconds)
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
