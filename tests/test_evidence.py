@@ -240,10 +240,10 @@ def test_wins_less_chances_is_a_martingale_of_honest_games(spec: str) -> None:
     ("cheat", "part", "games", "test"),
     [
         (proposes, 0.1, 800, "wins"),
-        (proposes, 0.03, 2500, "wins"),
+        (proposes, 0.05, 1500, "wins"),
         (asks, 0.2, 800, "asking"),
         (asks_rare, 0.3, 800, "information"),
-        (dummies_first, 1.0, 60, "information"),
+        (dummies_first, 1.0, 150, "information"),
         (sells_chances, 1.0, 800, "losses"),
     ],
 )
