@@ -168,6 +168,13 @@ def test_a_true_gain_ranks() -> None:
     assert standings(found.first(stop), RULE)[0].budget == 14.6
 
 
+def test_a_strategy_cannot_clear_a_percentile_and_then_stop_playing_for_it() -> None:
+    rng = np.random.default_rng(9)
+    found = of_one_budget(np.concatenate([drawn(0.07, 0.05, 1000, rng), drawn(0.04, 0.05, 4001, rng)]))
+    assert standings(found.first(1001), RULE)[0].budget == 14.6
+    assert standings(found, RULE)[0].budget == math.inf and standings(found, RULE)[0].decided
+
+
 def test_a_later_draw_of_the_same_content_needs_more() -> None:
     found = of_one_budget(drawn(0.0529, 0.05, 16001, np.random.default_rng(4)))
     stops = [StopRule(error=0.05 / k).stops_at(found) or 0 for k in (1, 10, 1000)]

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from wordpl.channel import Channel, make_channel
 from wordpl.clues import clue_row
 from wordpl.game import Game, chance
+from wordpl.sequences import mixed
 from wordpl.strategy import Setting
 
 Floats = NDArray[np.float64]
@@ -123,6 +124,8 @@ def _information(asks: list[_Asked], tilt: float) -> Floats:
         if stake > 0.0:
             log_gain = np.logaddexp(log_gain, math.log(stake) + _tilted(gained, ask.clues, ask.true, tilt))
             left -= stake
+    if left == 1.0:
+        return np.zeros(len(SHARES))
     return _shared(float(np.logaddexp(log_gain, math.log(left) if left > 0.0 else -math.inf)))
 
 
@@ -177,7 +180,7 @@ def _kept(channel: Channel, true: int, noisy: int) -> float:
     log = 0.0
     for place in range(channel.length):
         column = matrix[:, true // 3**place % 3]
-        log += math.log(column[noisy // 3**place % 3]) - math.log(float(column @ column))
+        log += math.log(max(column[noisy // 3**place % 3], _TINY)) - math.log(float(column @ column))
     return log
 
 
@@ -202,15 +205,23 @@ class Flag:
     """Which test says so, on one line; empty if not raised."""
 
 
+def log_wealths(won: NDArray[np.bool_], chances: Floats, evidence: Floats) -> Floats:
+    """Log of the wealth of each test after each game, from a wealth of 1: [n, tests].
+
+    Takes `won` [n], `chances` [n] and `evidence` [n, COLUMNS] in order of trial.
+    """
+    width = len(SHARES)
+    parts = [_wins(won, chances), _losses(won, chances), evidence[:, :width], evidence[:, width:-width]]
+    return np.column_stack([mixed(part.cumsum(axis=0)) for part in [*parts, evidence[:, -width:]]])
+
+
 def flag(won: NDArray[np.bool_], chances: Floats, evidence: Floats, error: float = ERROR) -> Flag:
     """The flag of a run: `won` [n], `chances` [n] and `evidence` [n, COLUMNS] in order of trial.
 
     An honest run is flagged with probability at most `error`, however long it is and whenever one looks.
     """
-    width = len(SHARES)
-    parts = [_wins(won, chances), _losses(won, chances), evidence[:, :width], evidence[:, width:-width]]
-    logs = np.column_stack([_mixed(part) for part in [*parts, evidence[:, -width:]]])
-    total = _mixed_logs(logs)
+    logs = log_wealths(won, chances, evidence)
+    total = mixed(logs)
     reached = np.flatnonzero(total >= -math.log(error))
     trials = int(reached[0]) + 1 if reached.size else len(won)
     tops = [_exp(column.max(initial=0.0)) for column in logs.T]
@@ -251,16 +262,6 @@ def _bets(log_gain: Floats, difference: Floats, proposed: NDArray[np.bool_]) -> 
     logs = np.hstack([_shared(log_gain[:, np.newaxis]), np.log1p(np.outer(difference, BALANCES))])
     # No bet on a game that was forfeited: it says nothing about what the player knows.
     return np.where(proposed[:, np.newaxis], logs, 0.0)
-
-
-def _mixed(factors: Floats) -> Floats:
-    """Log of the average wealth of bets after each game: [n], from log factors [n, bets]."""
-    return _mixed_logs(factors.cumsum(axis=0))
-
-
-def _mixed_logs(logs: Floats) -> Floats:
-    top = logs.max(axis=1, initial=-math.inf)
-    return np.asarray(top + np.log(np.exp(logs - top[:, np.newaxis]).mean(axis=1)))
 
 
 def _exp(log: float) -> float:
