@@ -456,10 +456,13 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
 
 def test_a_control_group_without_controllers_still_counts_cpu_time(tmp_path: Path) -> None:
     (tmp_path / "cgroup.controllers").write_text("\n")
+    left = tmp_path / f"wordpl-{2**22 + 1}-0"  # of a referee that is no more: beyond all process numbers
+    left.mkdir()
     group = cgroup.make(1000, 7, f"30 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw\n", "0::/\n")
     assert group is not None
     assert not group.bounds_memory
     (folder,) = tmp_path.glob("wordpl-*")
+    assert folder != left
     assert not (folder / "memory.max").exists()
     assert group.cpu is None
     (folder / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\nsystem_usec 2\n")
