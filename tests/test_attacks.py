@@ -14,6 +14,8 @@ import math
 import os
 import re
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -127,7 +129,10 @@ def canaries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("WORDPL_CANARY", answer)
         patch.setenv("CANARY", f"CANARY={answer}")
         patch.chdir(folder)
-        yield folder
+        # What is set here is not in this process's own /proc/PID/environ, but in that of one started now.
+        with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as shown:
+            yield folder
+            shown.kill()
     for server in servers:
         with suppress(OSError):
             server.shutdown(socket.SHUT_RDWR)
@@ -152,6 +157,16 @@ def contents(*folders: Path) -> dict[str, str]:
             elif path.is_symlink():
                 found[str(path)] = str(path.readlink())
     return found
+
+
+@pytest.mark.parametrize("name", ["read_environment", "read_files", "read_proc", "read_sockets"])
+def test_an_attack_that_looks_for_the_answer_finds_it_where_there_is_no_sandbox(name: str, canaries: Path) -> None:
+    """Else it would get its verdict by looking in the wrong place."""
+    code = "import os, runpy, sys\nwalk = os.walk\nos.walk = lambda top: walk(sys.argv[2])\n"
+    code += "print(runpy.run_path(sys.argv[1])['Attack']().first_move()[0])"
+    command = [sys.executable, "-c", code, str(ATTACKS / name / "strategy.py"), str(canaries)]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
+    assert found.stdout.strip() == (canaries / "canary").read_text()
 
 
 MARKS = [

@@ -9,6 +9,7 @@ import os
 import struct
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +172,122 @@ def test_what_is_no_plain_file_is_refused(kind: str, tmp_path: Path) -> None:
         load_submission(str(target))
 
 
+def test_a_folder_swapped_for_a_link_while_it_is_read_gives_nothing_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the worst moment: between listing a folder and opening what is in it."""
+    place, secret = tmp_path / "folder", tmp_path / "secret"
+    for folder in (place / "data", secret):
+        folder.mkdir(parents=True)
+        (folder / "file").write_text("secret" if folder is secret else "mine")
+    (place / "strategy.py").write_text("")
+    scandir = os.scandir
+
+    class Listed(list[Any]):
+        def __enter__(self) -> Listed:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    def swap(folder: int | str) -> Any:
+        listed = Listed(scandir(folder))
+        if (place / "data").is_dir() and not (place / "data").is_symlink():
+            (place / "data").rename(tmp_path / "aside")
+            (place / "data").symlink_to(secret)
+        return listed
+
+    monkeypatch.setattr(os, "scandir", swap)
+    with pytest.raises(WordplError, match=r"folder/data' cannot be read as a folder.*plain files only"):
+        load_submission(str(place))
+
+
+def test_a_folder_that_is_swapped_all_the_time_gives_nothing_away(tmp_path: Path) -> None:
+    place, secret = tmp_path / "folder", tmp_path / "secret"
+    for folder in (place / "data", secret):
+        folder.mkdir(parents=True)
+        (folder / "file").write_text("secret" if folder is secret else "mine")
+    (place / "strategy.py").write_text("")
+    (tmp_path / "link").symlink_to(secret)
+    done = threading.Event()
+
+    def swap() -> None:
+        while not done.is_set():
+            for first, second in (("folder/data", "aside"), ("link", "folder/data"), ("folder/data", "link")):
+                (tmp_path / first).rename(tmp_path / second)
+            (tmp_path / "aside").rename(place / "data")
+
+    swapping = threading.Thread(target=swap)
+    swapping.start()
+    outcomes = set()
+    try:
+        for turn in range(50_000):
+            try:
+                outcomes.add(load_submission(str(place)).files.get("data/file"))
+            except WordplError:
+                outcomes.add(b"refused")
+            if turn >= 2000 and outcomes >= {b"mine", b"refused"}:
+                break
+    finally:
+        done.set()
+        swapping.join()
+    assert b"secret" not in outcomes
+    assert outcomes >= {b"mine", b"refused"}, "both sides of the race were seen"
+
+
+def test_a_link_above_is_followed_if_it_is_the_callers_and_refused_if_it_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "real" / "deep").mkdir(parents=True)
+    (tmp_path / "real" / "deep" / "mine.py").write_text("x = 1\n")
+    (tmp_path / "near").symlink_to("real/../real")
+    (tmp_path / "far").symlink_to(tmp_path / "near" / "deep")
+    (tmp_path / "circle").symlink_to("circle")
+    monkeypatch.chdir(tmp_path)
+    for text in ("far/mine.py", "near/deep/mine.py", f"{tmp_path}/far/../deep/mine.py", "./real/deep/mine.py"):
+        assert load_submission(text).files == {"mine.py": b"x = 1\n"}
+    with pytest.raises(WordplError, match=r"cannot read 'circle/mine\.py': Too many levels"):
+        load_submission("circle/mine.py")
+    if os.geteuid() == 0:
+        os.chown("near", 1234, 1234, follow_symlinks=False)
+        with pytest.raises(WordplError, match=r"'near' in 'near/deep/mine\.py' is a symbolic link of another user"):
+            load_submission("near/deep/mine.py")
+        with pytest.raises(WordplError, match="of another user"):
+            load_submission("far/mine.py")
+
+
+def test_the_folder_one_is_in_is_a_submission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "strategy.py").write_text("x = 1\n")
+    monkeypatch.chdir(tmp_path / "inner")
+    assert load_submission("..").files == load_submission("../").files == {"strategy.py": b"x = 1\n"}
+    monkeypatch.chdir(tmp_path)
+    assert load_submission(".").files == {"strategy.py": b"x = 1\n"}
+
+
+@pytest.mark.parametrize("name", [b"data\xff", b"deep/\xe9.txt", b"bad\xff.py"])
+def test_a_name_that_is_not_utf8_is_refused_on_one_line(name: bytes, tmp_path: Path) -> None:
+    (tmp_path / "strategy.py").write_text("")
+    (tmp_path / "deep").mkdir()
+    bad = os.fsencode(tmp_path) + b"/" + name
+    with open(bad, "w"):
+        pass
+    for text in (str(tmp_path), os.fsdecode(bad)):
+        with pytest.raises(WordplError, match="is not UTF-8") as caught:
+            load_submission(text)
+        assert "\n" not in str(caught.value)
+        str(caught.value).encode()
+
+
+def test_a_folder_of_too_many_or_too_deep_folders_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "strategy.py").write_text("")
+    (tmp_path / "/".join("a" * 32)).mkdir(parents=True)
+    assert set(load_submission(str(tmp_path)).files) == {"strategy.py"}
+    (tmp_path / "/".join("a" * 33)).mkdir()
+    with pytest.raises(WordplError, match="32 in each other"):
+        load_submission(str(tmp_path))
+
+
 @pytest.mark.parametrize(
     "text", ["", "nowhere.py", "a\0b.py", "/", "x" * 5000, "README.md", "tests", "a.py:1+1", "a.py:**"]
 )
@@ -276,10 +393,13 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
 
 def test_a_control_group_without_controllers_still_counts_cpu_time(tmp_path: Path) -> None:
     (tmp_path / "cgroup.controllers").write_text("\n")
+    left = tmp_path / f"wordpl-{2**22 + 1}-0"  # of a referee that is no more: beyond all process numbers
+    left.mkdir()
     group = cgroup.make(1000, 7, f"30 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw\n", "0::/\n")
     assert group is not None
     assert not group.bounds_memory
     (folder,) = tmp_path.glob("wordpl-*")
+    assert folder != left
     assert not (folder / "memory.max").exists()
     assert group.cpu is None
     (folder / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\nsystem_usec 2\n")
@@ -385,9 +505,13 @@ def test_an_unknown_machine_has_no_filter() -> None:
 # The command line.
 
 
-def command(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def command(*arguments: str, cwd: Path, path: str | None = None) -> subprocess.CompletedProcess[str]:
+    """The command line, run in a folder; with programs looked for in `path` alone, if given."""
     wordpl_command = str(Path(sys.executable).with_name("wordpl"))
-    return subprocess.run([wordpl_command, *arguments], cwd=cwd, capture_output=True, text=True, check=False)
+    environment = os.environ if path is None else {**os.environ, "PATH": path}
+    return subprocess.run(
+        [wordpl_command, *arguments], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.fixture
@@ -478,6 +602,21 @@ def test_submit_leaderboard_audit_and_export(folder: Path) -> None:
     assert "draw 2" in redrawn.stderr
     assert json.loads(redrawn.stdout)["seed"] != record["seed"]
     assert command(*submit, "--name", "Good", "--nonce", "beacon 18", cwd=folder).returncode == 2
+
+
+def test_check_runs_nothing_without_a_sandbox_unless_the_file_is_trusted(folder: Path) -> None:
+    (folder / "seen.py").write_text((folder / "good.py").read_text() + f"open({str(folder / 'ran')!r}, 'w').close()\n")
+    nowhere = str(folder / "nowhere")
+    done = command("check", "seen.py", "--games", "1", cwd=folder, path=nowhere)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "bubblewrap is not installed" in done.stderr
+    assert "--trusted" in done.stderr
+    assert not (folder / "ran").exists()
+    done = command("check", "seen.py", "--games", "1", "--trusted", cwd=folder, path=nowhere)
+    assert done.returncode == 0, done.stderr
+    assert "no sandbox" in done.stdout
+    assert (folder / "ran").exists()
 
 
 def test_trusted_scores_are_labelled(folder: Path) -> None:

@@ -164,6 +164,9 @@ def check(
     answers: opt.Answers = None,
     guesses: opt.Guesses = None,
     rule: opt.Rule = "letterwise",
+    trusted: Annotated[
+        bool, typer.Option("--trusted", help="Run the file without a sandbox, with all that you may do.")
+    ] = False,
     json: opt.Json = False,
 ) -> None:
     """Test that a strategy can be scored, and say what to change; exit code 1 if there is anything."""
@@ -179,10 +182,11 @@ def check(
 
     submission = load_submission(file)
     try:
-        launcher: Launcher = find()
+        launcher: Launcher = Trusted() if trusted else find()
     except NoSandboxError as error:
-        typer.echo(f"{error}; the strategy is run without one", err=True)
-        launcher = Trusted()
+        raise WordplError(
+            f"{error}; wordpl check --trusted runs the file without one, with all that you may do"
+        ) from None
     limits = Limits(memory=memory * MIB, start_seconds=start_seconds)
     setting = Setting(opt.word_list(words, answers, guesses), check_rule(rule))
     findings = check_submission(submission, setting, limits, launcher, seed=seed, games=games)

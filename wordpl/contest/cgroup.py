@@ -114,6 +114,7 @@ def _make_in(parent: Path, memory: int | None, tasks: int) -> Group | None:
     """A group in `parent`; with no bound on its memory if that is None."""
     folder = parent / f"wordpl-{os.getpid()}-{next(_numbers)}"
     try:
+        _sweep(parent)
         folder.mkdir()
     except OSError:
         return None
@@ -130,3 +131,12 @@ def _make_in(parent: Path, memory: int | None, tasks: int) -> Group | None:
         with suppress(OSError):
             (folder / name).write_text(value)
     return group
+
+
+def _sweep(parent: Path) -> None:
+    """Remove what killed referees have left; a group with processes in it cannot be removed."""
+    for folder in parent.glob("wordpl-*-*"):
+        pid = folder.name.split("-")[1]
+        if pid.isdigit() and not Path("/proc", pid).exists():
+            with suppress(OSError):
+                folder.rmdir()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
+import sys
+from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +19,9 @@ from wordpl.registry import literal_call
 
 MAX_BYTES = 64 * MIB
 MAX_FILES = 1000
+MAX_DEPTH = 32
 MAIN = "strategy.py"
+_MAX_LINKS = 40
 _PASSED_OVER = ("__pycache__", ".git")
 
 
@@ -56,26 +62,38 @@ def load_submission(text: str) -> Submission:
     """The submission at a path, or `PATH:Name(parameter=value)` to say which class is meant.
 
     Raises `WordplError` for what cannot be read, is too large, or is neither a file nor a folder: symbolic
-    links, hard links, devices and pipes are refused wherever they are.
+    links, hard links, devices and pipes are refused wherever they are. Links in the folders above are followed
+    if they are root's or the caller's own. Whoever owns the folder may change it meanwhile: everything is opened
+    in the folder that is open already, so what is read lies in it.
     """
     place, call = _split(text)
     path = Path(place)
-    try:
-        kind = path.lstat()
-    except (OSError, ValueError) as error:
-        raise WordplError(f"cannot read {place!r}: {getattr(error, 'strerror', None) or 'no such file'}") from None
-    if stat.S_ISDIR(kind.st_mode):
-        files, main = _folder(path), MAIN
-        if main not in files:
-            raise WordplError(f"folder {place!r} has no {MAIN}; a submission is one .py file or a folder with a {MAIN}")
-    else:
-        if path.suffix != ".py" or not path.stem.isidentifier():
-            raise WordplError(f"{place!r} is no Python module; a file such as my_strategy.py, or a folder, is expected")
-        files, main = {path.name: _content(path, MAX_BYTES)}, path.name
+    name = path.name or "."  # the folder this is in, or the root
+    with ExitStack() as opened:
+        try:
+            above = _above(path)
+            opened.callback(os.close, above)
+            kind = os.stat(name, dir_fd=above, follow_symlinks=False)
+        except WordplError:
+            raise
+        except (OSError, ValueError) as error:
+            raise WordplError(f"cannot read {place!r}: {getattr(error, 'strerror', None) or 'no such file'}") from None
+        if stat.S_ISDIR(kind.st_mode):
+            files, main = _Folder(place).read(above, name), MAIN
+            if main not in files:
+                raise WordplError(
+                    f"folder {place!r} has no {MAIN}; a submission is one .py file or a folder with a {MAIN}"
+                )
+        else:
+            if path.suffix != ".py" or not path.stem.isidentifier():
+                raise WordplError(
+                    f"{place!r} is no Python module; a file such as my_strategy.py, or a folder, is expected"
+                )
+            files, main = {name: _content(above, name, place, MAX_BYTES)}, name
     maker = None
     if call:
-        name, arguments, named = literal_call(call)
-        maker = name, arguments, named
+        kind_name, arguments, named = literal_call(call)
+        maker = kind_name, arguments, named
         call = written_call(*maker)
     # The code itself is not looked at here, not even parsed: that, too, is the contestant's process's business.
     return Submission(place, files, main, call, maker)
@@ -114,6 +132,7 @@ def _written(value: Any, by_value: bool) -> str:
 def _split(text: str) -> tuple[str, str]:
     if not text or "\0" in text:
         raise WordplError(f"{text!r} is no path; a .py file or a folder is expected")
+    _check_name(text, text)
     if ".py:" in text:
         stem, call = text.split(".py:", 1)
         return f"{stem}.py", call
@@ -123,38 +142,101 @@ def _split(text: str) -> tuple[str, str]:
     return text, ""
 
 
-def _folder(root: Path) -> dict[str, bytes]:
-    files: dict[str, bytes] = {}
-    left = MAX_BYTES
-    waiting = [root]
-    while waiting:
-        folder = waiting.pop()
+def _check_name(name: str, shown: str) -> None:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise WordplError(f"the name {shown!r} is not UTF-8; a submission's names are") from None
+
+
+def _above(path: Path) -> int:
+    """The folder that holds `path`, opened (O_PATH).
+
+    Raises OSError for what is not there, and `WordplError` for a link that somebody else could turn elsewhere.
+    """
+    if sys.platform != "linux":  # no O_PATH, and no sandbox to read a stranger's submission for
+        return os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    waiting = list(reversed(path.parent.parts))
+    links = 0
+    folder = os.open("/" if path.is_absolute() else ".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        while waiting:
+            part = waiting.pop()
+            found = os.open(part, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+            status = os.fstat(found)
+            if stat.S_ISLNK(status.st_mode):
+                target = Path(os.readlink("", dir_fd=found))
+                os.close(found)
+                links += 1
+                if status.st_uid not in (0, os.geteuid()):
+                    raise WordplError(f"{part!r} in {str(path)!r} is a symbolic link of another user")
+                if links > _MAX_LINKS:
+                    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+                waiting += reversed(target.parts)
+            else:
+                os.close(folder)
+                folder = found
+        return folder
+    except BaseException:
+        os.close(folder)
+        raise
+
+
+class _Folder:
+    """What a folder's files hold, read once."""
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+        self._files: dict[str, bytes] = {}
+        self._left, self._folders = MAX_BYTES, 0
+
+    def read(self, above: int, name: str) -> dict[str, bytes]:
+        """Relative path -> content, of the folder `name` in the open folder `above`."""
+        self._read(above, name, ())
+        return self._files
+
+    def _read(self, above: int, name: str, parts: tuple[str, ...]) -> None:
+        shown = "/".join((self._place, *parts))
+        self._folders += 1
+        if self._folders > MAX_FILES or len(parts) > MAX_DEPTH:
+            raise WordplError(f"{self._place!r} has more than {MAX_FILES} folders, or {MAX_DEPTH} in each other")
         try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+            folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
         except OSError as error:
-            raise WordplError(f"cannot read {str(folder)!r}: {error.strerror}") from None
-        for entry in entries:
-            if entry.name in _PASSED_OVER:
-                continue
-            if entry.is_dir(follow_symlinks=False):
-                waiting.append(Path(entry.path))
-                continue
-            if len(files) >= MAX_FILES:
-                raise WordplError(f"{str(root)!r} has more than {MAX_FILES} files")
-            content = _content(Path(entry.path), left)
-            left -= len(content)
-            files[str(Path(entry.path).relative_to(root))] = content
-        if len(waiting) > MAX_FILES:
-            raise WordplError(f"{str(root)!r} has more than {MAX_FILES} folders")
-    return files
+            raise _refusal(shown, f"cannot be read as a folder: {error.strerror}") from None
+        try:
+            for entry in self._entries(folder, shown):
+                inner = (*parts, entry.name)
+                _check_name(entry.name, "/".join((self._place, *inner)))
+                if entry.is_dir(follow_symlinks=False):
+                    self._read(folder, entry.name, inner)
+                    continue
+                if len(self._files) >= MAX_FILES:
+                    raise WordplError(f"{self._place!r} has more than {MAX_FILES} files")
+                content = _content(folder, entry.name, "/".join((self._place, *inner)), self._left)
+                self._left -= len(content)
+                self._files["/".join(inner)] = content
+        finally:
+            os.close(folder)
+
+    def _entries(self, folder: int, shown: str) -> list[os.DirEntry[str]]:
+        try:
+            with os.scandir(folder) as found:
+                wanted = (entry for entry in found if entry.name not in _PASSED_OVER)
+                entries = list(islice(wanted, 2 * MAX_FILES + 1))
+        except OSError as error:
+            raise WordplError(f"cannot read {shown!r}: {error.strerror}") from None
+        if len(entries) > 2 * MAX_FILES:
+            raise WordplError(f"{self._place!r} has more than {MAX_FILES} files")
+        return sorted(entries, key=lambda entry: entry.name)
 
 
-def _content(path: Path, most: int) -> bytes:
-    """The bytes of a plain file, checked on the open file, so that nothing can be put in its place."""
-    refused = None
+def _content(folder: int, name: str, shown: str, most: int) -> bytes:
+    """The bytes of a plain file in an open folder, checked on the open file, so that nothing can take its place."""
     try:
         # O_NONBLOCK: opening a named pipe must not wait for a writer.
-        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY), "rb") as file:
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+        with open(os.open(name, flags, dir_fd=folder), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 refused = "is no plain file"
@@ -168,5 +250,9 @@ def _content(path: Path, most: int) -> bytes:
                     return content
                 refused = "grows while it is read"
     except OSError as error:
-        refused = "is a symbolic link" if path.is_symlink() else f"cannot be read: {error.strerror}"
-    raise WordplError(f"{str(path)!r} {refused}; a submission holds plain files only, at most {MAX_BYTES // MIB} MiB")
+        refused = "is a symbolic link" if error.errno == errno.ELOOP else f"cannot be read: {error.strerror}"
+    raise _refusal(shown, refused)
+
+
+def _refusal(shown: str, why: str) -> WordplError:
+    return WordplError(f"{shown!r} {why}; a submission holds plain files only, at most {MAX_BYTES // MIB} MiB")

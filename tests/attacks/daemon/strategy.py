@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from contextlib import suppress
 
 
 class Attack:
@@ -11,7 +12,8 @@ class Attack:
             os.setsid()
             if os.fork() == 0:
                 for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
-                    signal.signal(number, signal.SIG_IGN)
+                    with suppress(OSError):  # the one of children
+                        signal.signal(number, signal.SIG_IGN)
                 time.sleep(1000)
             os._exit(0)
         os.wait()

@@ -5,10 +5,10 @@ import os
 
 class Attack:
     def first_move(self):
-        for value in os.environ.values():
-            if "CANARY" in value or (value.isalpha() and len(value) == 5):
+        for name, value in os.environ.items():
+            if "CANARY" in name:
                 return value[-5:], 0
-        return os.environ.get("WORDPL_CANARY", "aback"), 0
+        return "aback", 0
 
     def next_move(self, guess, epsilon, clues):
         return "aback", 0

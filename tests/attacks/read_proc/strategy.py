@@ -6,7 +6,8 @@ import re
 
 class Attack:
     def first_move(self):
-        for process in ["self", os.getppid(), *range(1, 200)]:
+        listed = os.listdir("/proc") if os.path.isdir("/proc") else []
+        for process in ["self", os.getppid(), *range(1, 200), *filter(str.isdigit, listed)]:
             for what in ("environ", "cmdline", "cwd/answer", "root/answer", "mem", "maps"):
                 try:
                     with open(f"/proc/{process}/{what}", "rb") as file:
