@@ -53,7 +53,7 @@ def audit(
     with show_progress() as shown:
         again = _play_again(file, games, jobs, shown) if file else None
         try:
-            with Ledger(ledger, read_only=True) as book, book.snapshot():
+            with Ledger(ledger, read_only=True) as book, book.copied():
                 report.add("ledger", "ledger", audit_chain(book))
                 if held is not None:
                     report.add("receipt", f"receipt of {held.id}", audit_receipt(book, held))

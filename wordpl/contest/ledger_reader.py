@@ -6,8 +6,9 @@ import hashlib
 import math
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -48,12 +49,31 @@ class LedgerReader(Database):
         try:
             yield
         finally:
-            self._db.execute("COMMIT")
+            with suppress(sqlite3.Error):  # of a damaged file, which has been told of; nothing was written
+                self._db.execute("ROLLBACK")
+
+    @contextmanager
+    def copied(self) -> Iterator[None]:
+        """All that is read inside is of one moment, read from a private copy: nobody who writes has to wait for it."""
+        with TemporaryDirectory(prefix="wordpl-") as folder:
+            target = Path(folder) / "contest.sqlite"
+            try:
+                with closing(sqlite3.connect(target)) as copy:
+                    self._db.backup(copy)
+                own, self._db = self._db, schema.open_read_only(target)
+            except sqlite3.Error as error:
+                raise WordplError(f"{str(self.path)!r} cannot be copied: {error}") from None
+            try:
+                yield
+            finally:
+                self._db.close()
+                self._db = own
 
     def _read(self, query: str, values: Any = ()) -> Iterator[tuple[Any, ...]]:
         """The rows of a query. Raises `WordplError` for what cannot be read: a damaged page, too large a cell."""
         try:
-            yield from self._db.execute(query, values)
+            for row in self._db.execute(query, values):  # noqa: UP028 - that would close the cursor, maybe too late
+                yield row
         except sqlite3.Error as error:
             raise WordplError(f"{str(self.path)!r} cannot be read: {error}") from None
 

@@ -171,8 +171,7 @@ def difference(row: Row, game: Game, strings: Sequence[str]) -> list[str]:
     logged, again = _moves(row.log, row.proposed), _moves(game.history, game.proposed)
     for move, (one, other) in enumerate(zip(logged, again, strict=False)):
         if one != other:
-            what = f"ask {move}" if move < max(len(row.log), len(game.history)) else "the proposal"
-            return [f"{what} is {_shown(one)} in the log and {_shown(other)} when played again"]
+            return [f"move {move} is {_shown(one)} in the log and {_shown(other)} when played again"]
     for ask, (turn, played) in enumerate(zip(row.log, game.history, strict=False)):
         if turn[2] != played.clue and turn[2] < len(strings):
             clues = strings[turn[2]], strings[played.clue]
