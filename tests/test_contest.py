@@ -6,7 +6,6 @@ import json
 import math
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
