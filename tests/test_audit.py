@@ -617,6 +617,15 @@ def test_facts_of_a_receipt_may_be_anything(data: st.DataObject, made: Path) -> 
     one_line_each(found)
 
 
+def test_the_seed_of_a_receipt_follows_from_its_terms(made: Path) -> None:
+    good = read_receipt(made / "Ours.json")
+    assert good.finished is not None
+    other = Event(canonical({**good.finished.facts, "seed": "7"}))
+    with Ledger(made / "contest.sqlite", read_only=True) as book:
+        found = audit_receipt(book, replace(good, finished=other))
+    assert "the receipt's seed does not follow from its secret and its terms" in found
+
+
 @pytest.mark.parametrize("content", ["", "{}", "[]", "\x00", '{"wordpl_receipt": 1}', "[" * 100_000])
 def test_what_is_no_receipt_is_one_line(content: str, path: Path, tmp_path: Path, cli: Cli) -> None:  # noqa: F811
     (tmp_path / "bad.json").write_text(content)

@@ -8,10 +8,20 @@ from functools import cached_property
 from typing import Any
 
 from wordpl.contest.audit import Lines
-from wordpl.contest.entries import FINISH_FACTS, Entry, same_draws
+from wordpl.contest.entries import FINISH_FACTS, Entry, same_draws, seeded_facts
 from wordpl.contest.ledger_reader import LedgerReader
 from wordpl.contest.names import visible
-from wordpl.contest.receipt import SECRET, Event, Receipt, chain_faults, commitment, differences, unequal, written
+from wordpl.contest.receipt import (
+    SECRET,
+    Event,
+    Receipt,
+    chain_faults,
+    commitment,
+    differences,
+    scoring_seed,
+    unequal,
+    written,
+)
 from wordpl.contest.submission import call_key
 from wordpl.errors import WordplError
 
@@ -35,7 +45,7 @@ def audit_receipt(ledger: LedgerReader, receipt: Receipt) -> list[str]:
 
     No error is raised, whatever both hold.
     """
-    found = receipt.faults()
+    found = [*receipt.faults(), *_seed_faults(receipt)]
     try:
         return [*found, *_receipt_faults(ledger, receipt)]
     except WordplError as error:
@@ -162,6 +172,14 @@ def _receipt_faults(ledger: LedgerReader, receipt: Receipt) -> list[str]:
         told = {name: receipt.finished.facts.get(name) for name in own}
         found += [f"its {name.replace('_', ' ')} is not as the receipt has it" for name in unequal(own, told)]
     return found
+
+
+def _seed_faults(receipt: Receipt) -> list[str]:
+    if receipt.finished is None:
+        return []
+    secret, seed = (str(receipt.finished.facts.get(name)) for name in ("secret", "seed"))
+    fits = str(scoring_seed(secret, seeded_facts(receipt.entered.facts))) == seed
+    return [] if fits else ["the receipt's seed does not follow from its secret and its terms"]
 
 
 def _link_faults(events: dict[int, Event], kind: str, event: Event) -> list[str]:

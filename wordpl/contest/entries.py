@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from typing import Any
@@ -190,6 +190,11 @@ class Entry:
     def entered_facts(self) -> dict[str, Any]:
         """What the `enter` event says of this entry."""
         return _facts(vars(self), _ENTERED)
+
+
+def seeded_facts(entered: Mapping[str, Any]) -> dict[str, Any]:
+    """What of an `enter` event's facts the seed hashes: `Entry.terms`."""
+    return {name: entered.get(name) for name in _SEEDED}
 
 
 def entered_facts(columns: dict[str, Any]) -> dict[str, Any]:

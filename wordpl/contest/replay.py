@@ -98,8 +98,11 @@ class Replay:
         return [] if fits else [f"the verdict {game.verdict} does not follow from proposing {proposed}"]
 
     def _figures(self, game: Game, row: Row) -> list[str]:
-        with np.errstate(all="ignore"):
-            worked_out = figures(self._setting, game)
+        try:
+            with np.errstate(all="ignore"):
+                worked_out = figures(self._setting, game)
+        except WordplError as error:
+            return [f"its chance and evidence cannot be worked out: {error}"]
         found = []
         if not close(worked_out.chance, row.chance):
             found.append(f"the chance of the proposed word was {worked_out.chance!r}, not {row.chance!r}")
