@@ -42,6 +42,7 @@ from wordpl.contest.receipt import (
     Receipt,
     canonical,
     commitment,
+    make_event,
     read_receipt,
     scoring_seed,
     write_receipt,
@@ -389,6 +390,7 @@ def test_another_board(path: Path) -> None:
         ("UPDATE entries SET name = name || ' 2'", "its name is not as its enter event"),
         ("UPDATE entries SET entered = '2020-01-01T00:00:00+00:00'", "its date is not"),
         ("UPDATE entries SET call = 'Other'", "its digest does not follow"),
+        ("UPDATE entries SET id = '00000000000' || key", "its id does not follow from its enter event"),
         ("UPDATE entries SET engine = 1", "cannot be replayed here: it was scored by engine 1"),
         ("UPDATE entries SET strategy = 'Another'", "its strategy is not as its finish event"),
         ("UPDATE entries SET cleared = 'we looked'", "what clears its flag"),
@@ -436,6 +438,35 @@ def test_what_was_changed_in_the_ledger_as_a_whole(change: str, said: str, path:
     found = everything(path)["ledger"]
     assert any(said in fault for fault in found), found
     one_line_each(found)
+
+
+@pytest.mark.parametrize(
+    ("kind", "entry", "said"),
+    [
+        ("finish", 1, "event 5 of the chain finishes entry 1 for a second time"),
+        ("finish", 5, "event 5 of the chain finishes an entry that was not entered before"),
+        ("clear", 5, "event 5 of the chain clears an entry that was not finished before"),
+        ("prize", 1, "event 5 of the chain is of a kind that cannot stand there"),
+    ],
+)
+def test_an_event_that_belongs_to_nothing(kind: str, entry: int, said: str, path: Path) -> None:
+    with Ledger(path) as ledger:
+        links = ledger.events()
+    hashes = {number: stored for number, _, stored in links}
+    facts = {"entry": hashes.get(entry, "no entry"), "reason": "we looked"}
+    event = make_event(kind, 5, hashes[4], Event(links[4][1]).facts["time"], facts)
+    sql(path, "INSERT INTO events VALUES (5, ?, ?)", values=(event.payload, event.hash))
+    assert said in everything(path)["ledger"]
+
+
+def test_a_run_that_ended_after_its_end(path: Path) -> None:
+    sql(
+        path,
+        f"INSERT INTO trials (entry, {ROW_COLUMNS}) SELECT entry, 40, {ROW_COLUMNS[7:]} FROM trials WHERE trial = 0",
+        "UPDATE entries SET state = 'ended', reason = 'it crashed', trials = 41, flag = ''",
+        "DELETE FROM standings",
+    )
+    assert "its run was to be finished after 40 trials" in everything(path)["1"]
 
 
 def test_an_entry_taken_after_the_close(path: Path) -> None:
@@ -544,6 +575,10 @@ def rename(path: Path) -> None:
     rechain(path)
 
 
+def another_id(path: Path) -> None:
+    sql(path, "UPDATE entries SET id = '000000000000' WHERE key = 1")
+
+
 def drop(path: Path) -> None:
     """The first entry, as if it had never been: the second takes its number."""
     with closing(sqlite3.connect(path)) as database, database:
@@ -581,6 +616,7 @@ def unfinish(path: Path) -> None:
         (redate, "event 1 of the chain is not the receipt's enter event: it has another time"),
         (rename, "event 1 of the chain is not the receipt's enter event: it has another name"),
         (reseed, "nonce"),
+        (another_id, "the id 000000000000"),
         (drop, "name, "),
         (begin_anew, "the receipt is of another contest"),
         (unfinish, "the receipt's finish event, number 2, is not in the chain"),
