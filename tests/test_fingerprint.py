@@ -383,6 +383,37 @@ def test_one_content_in_two_folders_is_loaded_from_both(folder):
     assert [sys.modules[kind.__module__].HERE for kind in kinds] == list(map(str, places))
 
 
+DRAWING = """
+from dataclasses import dataclass
+from wordpl import Answer, Strategy
+
+@dataclass(frozen=True, repr=False)
+class Drawing(Strategy):
+    def players(self, setting):
+        return lambda seed: Drawn(setting.words.answers[seed % len(setting.words.answers)])
+
+class Drawn:
+    def __init__(self, word):
+        self.word = word
+
+    def first_move(self):
+        return Answer(self.word)
+"""
+
+
+def test_an_edit_that_changes_no_move_changes_no_result(tmp_path):
+    """The players' own seeds come from what people read, so two versions draw the same."""
+    frames, codes = [], set()
+    for text in (DRAWING, DRAWING.replace("self.word", "self.chosen")):
+        (tmp_path / "drawing.py").write_text(text)
+        strategy = parse_strategy(f"{tmp_path / 'drawing.py'}:Drawing()")
+        codes.add(strategy.code)
+        frames.append(evaluate(strategy, 30, words=SMALL).frame[["proposed", "verdict"]])
+    assert len(codes) == 2
+    assert frames[0].equals(frames[1])
+    assert frames[0]["proposed"].nunique() > 10
+
+
 def test_functions_put_in_place_of_others(folder, monkeypatch):
     module = importlib.import_module("mine")
     before = module.Mine().identity

@@ -41,22 +41,15 @@ from wordpl.sources import (
     source_of,
 )
 
-# Made by Python, not by the author, or told in another way.
+# Attributes that Python makes, that are told in another way, or that change no move.
 _PASSED_OVER = frozenset(
     {"__module__", "__qualname__", "__name__", "__doc__", "__dict__", "__weakref__", "__hash__", "__file__"}
     | {"__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__", "__parameters__"}
     | {"__abstractmethods__", "_abc_impl", "__dataclass_params__", "__match_args__", "__orig_bases__"}
-    | {
-        "__firstlineno__",
-        "__static_attributes__",
-        "__type_params__",
-        "__subclasshook__",
-        "__protocol_attrs__",
-        "__callable_proto_members_only__",
-        "__builtins__",
-        "__cached__",
-    }
+    | {"__firstlineno__", "__static_attributes__", "__type_params__", "__builtins__", "__cached__"}
+    | {"__subclasshook__", "__protocol_attrs__", "__callable_proto_members_only__"}
 )
+# What dataclasses and named tuples write.
 _MADE = frozenset(
     {"__init__", "__repr__", "__hash__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__setattr__", "__delattr__"}
     | {"__replace__", "__getstate__", "__setstate__", "__new__"}
@@ -78,7 +71,7 @@ def class_digest(kind: type) -> str:
     """
     if kind in _known:
         seen, digest = _known[kind]
-        if all(now is found or (isinstance(place[0], Path) and now == found) for place, now, found in _look(seen)):
+        if all(_is_still(place, found) for place, found in seen):
             return digest
     made_of = {one.__module__ for one in _lineage(kind)}
     visitor = _Visitor(set(map(_top, made_of)))
@@ -132,8 +125,9 @@ def _is_strategy(thing: Any) -> bool:
     return isinstance(getattr(thing, "identity", None), property)
 
 
-def _look(seen: list[tuple[_Place, object]]) -> Iterator[tuple[_Place, object, object]]:
-    return ((place, _at(place), found) for place, found in seen)
+def _is_still(place: _Place, found: object) -> bool:
+    now = _at(place)
+    return now is found or (isinstance(place[0], Path) and now == found)
 
 
 def _at(place: _Place) -> object:
@@ -279,7 +273,7 @@ class _Visitor:
 
     def _attributes(self, kind: type) -> Iterator[str]:
         space = dict(vars(kind))
-        # What dataclasses and named tuples write has no source, and differs from one Python to the next.
+        # This has no source, and differs from one Python to the next.
         made = {name for name in space.keys() & _MADE if not _is_of_file(space[name])}
         if "_fields" in space:
             made |= set(space["_fields"])
