@@ -147,8 +147,9 @@ def offer_compiled(elsewhere: dict[str, str], scratch: str) -> None:
         if folder.exists():
             continue
         for file in cached.glob("*.nb[ic]"):
-            folder.mkdir(exist_ok=True)
-            folder.joinpath(file.name).symlink_to(file)
+            if os.access(file, os.R_OK):  # numba would not pass over one that it cannot read
+                folder.mkdir(exist_ok=True)
+                folder.joinpath(file.name).symlink_to(file)
 
 
 class Games:
