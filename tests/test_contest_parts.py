@@ -318,7 +318,7 @@ def test_the_clock_of_a_game_can_be_set(folder: Path) -> None:
 
 
 def test_ranked_play_is_decided_by_cpu_time() -> None:
-    """10 s, as the contest's code has it for wall clock; three times as much wall clock ends what sleeps."""
+    """10 s, as the contest's code has it for wall clock; six times as much wall clock ends what sleeps."""
     limits = Limits()
     assert (limits.cpu_seconds, limits.game_seconds, limits.move_seconds) == (10.0, 60.0, 60.0)
     assert limits == Limits.for_games_of(10.0)
