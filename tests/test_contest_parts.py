@@ -104,6 +104,15 @@ def test_whatever_is_returned_makes_one_line(move: Any) -> None:
     assert here == there, "a move is as legal in the sandbox as in process"
 
 
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_line_of_the_largest_size_is_sent_whole_and_a_longer_one_is_cut(more: int) -> None:
+    room = wire.MAX_LINE + more - len(json.dumps(["crash", 3, ""])) - 1  # the newline
+    text = "\U0001f36b" * (room // 12) + "x" * (room % 12)  # that letter takes twelve
+    line = wire.reply("crash", 3, text)
+    assert (len(line) == wire.MAX_LINE) == (more == 0)
+    assert wire.read_reply(line[:-1]).values == (text if more == 0 else text[:100],)
+
+
 @given(st.text(max_size=5000), KINDS.filter(lambda kind: kind in ("crash", "invalid")))
 def test_texts_are_cut_to_what_a_line_holds(text: str, kind: str) -> None:
     line = wire.reply(kind, 1, text)
@@ -125,6 +134,18 @@ def test_numbers_of_subclasses_are_what_they_are() -> None:
 
 
 # Submissions.
+
+
+def test_a_folder_takes_a_call_and_follows_no_link(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "mine", tmp_path / "other"
+    for folder in (inside, outside):
+        folder.mkdir()
+        (folder / "strategy.py").write_text("x = 1\n")
+    found = load_submission(f"{inside}:Mine(3)")
+    assert (found.call, found.path, list(found.files)) == ("Mine(3)", str(inside), ["strategy.py"])
+    (inside / "link").symlink_to(outside)
+    with pytest.raises(WordplError, match="symbolic link"):
+        load_submission(str(inside))
 
 
 def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:
