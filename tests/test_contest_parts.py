@@ -99,6 +99,15 @@ def test_whatever_is_returned_makes_one_line(move: Any) -> None:
     assert here == there, "a move is as legal in the sandbox as in process"
 
 
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_line_of_the_largest_size_is_sent_whole_and_a_longer_one_is_cut(more: int) -> None:
+    room = wire.MAX_LINE + more - len(json.dumps(["crash", 3, ""])) - 1  # the newline
+    text = "\U0001f36b" * (room // 12) + "x" * (room % 12)  # that letter takes twelve
+    line = wire.reply("crash", 3, text)
+    assert (len(line) == wire.MAX_LINE) == (more == 0)
+    assert wire.read_reply(line[:-1]).values == (text if more == 0 else text[:100],)
+
+
 @given(st.text(max_size=5000), KINDS.filter(lambda kind: kind in ("crash", "invalid")))
 def test_texts_are_cut_to_what_a_line_holds(text: str, kind: str) -> None:
     line = wire.reply(kind, 1, text)

@@ -14,6 +14,18 @@ from wordpl.contest.submission import load_submission
 from wordpl.errors import WordplError
 
 
+def test_a_folder_takes_a_call_and_follows_no_link(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "mine", tmp_path / "other"
+    for folder in (inside, outside):
+        folder.mkdir()
+        (folder / "strategy.py").write_text("x = 1\n")
+    found = load_submission(f"{inside}:Mine(3)")
+    assert (found.call, found.path, list(found.files)) == ("Mine(3)", str(inside), ["strategy.py"])
+    (inside / "link").symlink_to(outside)
+    with pytest.raises(WordplError, match="symbolic link"):
+        load_submission(str(inside))
+
+
 def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:
     (tmp_path / "strategy.py").write_text("x = 1\n")
     (tmp_path / "deep" / "er").mkdir(parents=True)
