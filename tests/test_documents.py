@@ -87,6 +87,7 @@ def facts() -> dict[str, Fact]:
     }
     limits = Limits()
     found |= {"game seconds": Fact(limits.game_seconds), "gigabytes": Fact(limits.memory / (1024 * MIB))}
+    found |= {"cpu seconds": Fact(limits.cpu_seconds), "min epsilon": Fact(limits.min_epsilon)}
     found |= {"scratch": Fact(limits.scratch / MIB), "tasks": Fact(limits.tasks), "asks": Fact(limits.asks)}
     return found
 
@@ -107,8 +108,9 @@ the exact optimum: {optimum} guesses for {answers} answers
 
 `tests/attacks/` holds {attacks} attacks
 
-Limits: {game seconds} s of wall clock and of CPU a game, {gigabytes} GiB, {scratch} MiB of files, {tasks}
-processes and threads, {asks} asks
+Limits: {cpu seconds} s of CPU a game, all threads and processes together; {game seconds} s of wall clock a game and a
+move, which only ends what sleeps or waits; {gigabytes} GiB, {scratch} MiB of files, {tasks} processes and threads,
+{asks} asks. An ask needs an epsilon of at least {min epsilon}.
 
 exact clue entropy of {guesses} guesses, {answers}-answer posterior
 
