@@ -758,6 +758,7 @@ def test_names_of_modules():
     finally:
         del sys.modules[module.__name__]
     assert public_name("wordpl.library.greedy") == "wordpl.library.greedy"
+    assert {public_name(name) for name in ("wordpl", "wordpl.strategy", "wordpl.trees.tree")} == {"wordpl"}
 
 
 # The normal form, on the project's own sources.

@@ -238,7 +238,7 @@ class _Visitor:
         elif dataclasses.is_dataclass(value):
             parts = kind, {field.name: getattr(value, field.name, None) for field in dataclasses.fields(value)}
         elif callable(value) and hasattr(value, "__name__"):  # compiled elsewhere
-            parts = str(getattr(value, "__module__", "")), value.__name__
+            parts = public_name(str(getattr(value, "__module__", ""))), value.__name__
         elif not self.knows_by_name(kind):
             parts = kind, getattr(value, "__dict__", None)
         return ",".join(map(self._value, parts))

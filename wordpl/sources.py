@@ -222,7 +222,12 @@ def is_installed(module: str) -> bool:
 
 
 def public_name(module: str) -> str:
-    """The name of a module, the same however it was loaded: run as a program, from a file, or imported."""
+    """The name of a module, the same however it was loaded: run as a program, from a file, or imported.
+
+    All modules of the engine are `wordpl`: where it keeps a class must not change the identity of a strategy.
+    """
+    if is_engine(module):
+        return "wordpl"
     if module == "__main__":
         spec = getattr(sys.modules.get(module), "__spec__", None)
         if spec is not None:
