@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LOWEST := .venv-lowest
-LOWEST_TESTS := $(addprefix tests/test_,public_names.py registry.py store.py sweep.py plots.py last_clue.py accounting.py) \
-	tests/cli/test_commands.py tests/trees/test_heuristic.py
+LOWEST_TESTS := $(addprefix tests/,test_public_names.py play/test_specs.py simulation/test_store.py \
+	simulation/test_sweep.py reporting/test_plots.py scoring/test_last_guess.py bounds/test_privacy.py \
+	cli/test_commands.py trees/test_heuristic.py)
 
 .PHONY: help run test lowest lint format bench lock clean
 

@@ -12,14 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import ORIGINAL
-from wordpl import (
-    approximate_success,
-    parse_strategy,
-    pure_success,
-    renyi_success,
-    win_rate_to_hold,
-    wordclues,
-)
+from wordpl import approximate_success, parse_strategy, pure_success, renyi_success, win_rate_to_hold
+from wordpl.bounds import wordclues
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.ranking import RECORDS
 

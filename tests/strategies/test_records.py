@@ -20,8 +20,6 @@ from wordpl import (
     WordplError,
     evaluate,
     identity,
-    information,
-    last_clue,
     parse_strategy,
     play_games,
     value,
@@ -30,7 +28,8 @@ from wordpl.library import records
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.records import FromTable
 from wordpl.library.renyi import Renyi
-from wordpl.moves import read_move
+from wordpl.play.moves import read_move
+from wordpl.scoring import information, last_clue
 
 THREE = list_of("three", ("abc", "bca", "cab", "abb", "dad", "add"), ("aaa", "bbd", "cda", "dcb", "bac"))
 

@@ -13,7 +13,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.show import interval, number, print_json, print_table
+from wordpl.reporting.show import interval, number, print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.contest.entries import Board, Entry
@@ -159,7 +159,7 @@ def entry_record(book: LedgerReader, entry: Entry) -> dict[str, Any]:
 
 
 def _standing_record(standing: Standing, entry: Entry) -> dict[str, Any]:
-    from wordpl.evaluation import finite
+    from wordpl.simulation.evaluation import finite
 
     found = {
         "budget": finite(standing.budget),

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 
-from wordpl.channel import make_channel
-from wordpl.clues import clue_matrix
 from wordpl.contest.entries import Entry, Row
 from wordpl.contest.ledger_reader import LedgerReader
 from wordpl.contest.ranking import standings
 from wordpl.contest.receipt import commitment, scoring_seed
 from wordpl.errors import WordplError
-from wordpl.game import Verdict
-from wordpl.seeds import Seeds
-from wordpl.strategy import Setting
-from wordpl.trials import ENGINE_VERSION
+from wordpl.model.channel import make_channel
+from wordpl.model.clues import clue_matrix
+from wordpl.play.game import Verdict
+from wordpl.play.seeds import Seeds
+from wordpl.play.strategy import Setting
+from wordpl.simulation.trials import ENGINE_VERSION
 
 _MOST_SHOWN = 10
 

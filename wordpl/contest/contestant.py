@@ -159,14 +159,14 @@ class Games:
         module = importlib.import_module(f"strategies.{kit['main'].removesuffix('.py')}")
         made = make(module, kit["maker"])
         self.name = _name(made)
-        base = getattr(sys.modules.get("wordpl.strategy"), "Strategy", None)
+        base = getattr(sys.modules.get("wordpl.play.strategy"), "Strategy", None)
         if base is not None and isinstance(made, base):
             self.interface = "wordpl"
             setting = _setting(kit)
             made.check(setting)
             self._player_for: Callable[[int], Any] = made.players(setting)
             if scores_guesses(kit["files"]):
-                from wordpl.warmup import prepare
+                from wordpl.simulation.warmup import prepare
 
                 with suppress(Exception):  # what cannot be made ready may not be needed
                     prepare(setting)
@@ -194,7 +194,7 @@ def scores_guesses(files: dict[str, bytes]) -> bool:
     They are there as soon as a module has imported a scoring function; one that is looked up in the middle of a
     game (`wordpl.best_guess`) is found by its name.
     """
-    return "wordpl.kernels" in sys.modules or any(
+    return "wordpl.scoring.kernels" in sys.modules or any(
         name in content for content in files.values() for name in (b"best_", b"score_guesses", b"near_value_of_three")
     )
 
@@ -246,8 +246,8 @@ def _name(made: object) -> str:
 
 
 def _setting(kit: dict[str, Any]) -> Any:
-    from wordpl.strategy import Setting
-    from wordpl.words import WordList, load_words
+    from wordpl.model.words import WordList, load_words
+    from wordpl.play.strategy import Setting
 
     words = WordList(*kit["words"])
     if words.name == "original" and load_words() == words:
@@ -264,7 +264,7 @@ def encode(turn: int, move: object) -> bytes:
 
 
 def _encode(turn: int, move: object) -> bytes:
-    moves = sys.modules.get("wordpl.moves")
+    moves = sys.modules.get("wordpl.play.moves")
     word: object
     epsilon: object = 0
     if isinstance(move, tuple) and len(move) == 2:

@@ -17,8 +17,8 @@ from wordpl.contest.receipt import canonical
 from wordpl.contest.scoring import Played
 from wordpl.contest.submission import call_key
 from wordpl.errors import WordplError
-from wordpl.strategy import Setting
-from wordpl.trials import ENGINE_VERSION, channel_name
+from wordpl.play.strategy import Setting
+from wordpl.simulation.trials import ENGINE_VERSION, channel_name
 
 RUNNING, FINISHED, ENDED = "running", "finished", "ended"
 
@@ -88,7 +88,7 @@ def _differences(values: dict[str, Any], default: dict[str, Any]) -> list[str]:
 @cache
 def contest_board() -> Board:
     """The contest's own: its words, letterwise clues, randomized response, default limits and stop rule."""
-    from wordpl.words import load_words
+    from wordpl.model.words import load_words
 
     return Board.of(Setting(load_words()), Limits(), StopRule())
 

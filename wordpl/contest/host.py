@@ -23,8 +23,8 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.sandbox import Launcher, Sandbox
 from wordpl.contest.usage import shared_out, tree, usage
 from wordpl.contest.wire import ProtocolError, Reply
-from wordpl.game import ForfeitError, Verdict
-from wordpl.moves import Answer, Ask
+from wordpl.play.game import ForfeitError, Verdict
+from wordpl.play.moves import Answer, Ask
 
 KEPT_ERRORS = 2048
 """Bytes kept of what a contestant has written to stderr in a game: the last ones."""

@@ -12,7 +12,7 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.sandbox import Launcher, Sandbox, compiled_inside
 from wordpl.contest.submission import Submission
 from wordpl.contest.words import lists
-from wordpl.strategy import Setting
+from wordpl.play.strategy import Setting
 
 
 class Kit:
@@ -63,7 +63,7 @@ def _compiled(submission: Submission, setting: Setting, launcher: Launcher) -> d
     """
     if not any(name in content for content in submission.files.values() for name in (b"wordpl", b"strategies")):
         return {}
-    from wordpl.warmup import caches, prepare
+    from wordpl.simulation.warmup import caches, prepare
 
     prepare(setting)
     places = caches()

@@ -46,7 +46,7 @@ from wordpl.contest.receipt import (
 from wordpl.contest.scoring import Played
 from wordpl.contest.submission import Submission, call_key
 from wordpl.errors import WordplError
-from wordpl.strategy import Setting
+from wordpl.play.strategy import Setting
 
 FORMAT = 2
 _APPLICATION = 0x57504C43  # "WPLC"

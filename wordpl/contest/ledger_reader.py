@@ -17,9 +17,9 @@ from wordpl.contest.evidence import COLUMNS
 from wordpl.contest.names import visible
 from wordpl.contest.ranking import Outcomes, Standing
 from wordpl.contest.receipt import NO_EVENT, Event, Receipt, canonical
-from wordpl.database import Database
 from wordpl.errors import WordplError
-from wordpl.game import Verdict
+from wordpl.play.game import Verdict
+from wordpl.storage.database import Database
 
 _COLUMNS = ", ".join(Entry.__dataclass_fields__)
 

@@ -2,8 +2,8 @@
 
 The win rate F(B) within a budget B is the mean of q 1[budget <= B], q being the referee's own posterior probability
 of the proposed word. Wins have the same mean and far more variance. Whether F(B) reaches a percentile is decided
-by betting (`wordpl.sequences`): the wealth only grows with B, so one test serves all budgets at once, and it may be
-looked at after every trial. docs/ranking.md says what this costs and how often it errs.
+by betting (`wordpl.simulation.sequences`): the wealth only grows with B, so one test serves all budgets at once, and
+it may be looked at after every trial. docs/ranking.md says what this costs and how often it errs.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl import sequences
 from wordpl.contest import evidence
 from wordpl.contest.evidence import COLUMNS, ERROR, Flag
 from wordpl.errors import WordplError
-from wordpl.stats import PERCENTILES, percentile
+from wordpl.simulation import sequences
+from wordpl.simulation.stats import PERCENTILES, percentile
 
 Floats = NDArray[np.float64]
 

@@ -18,8 +18,8 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
-from wordpl.game import ForfeitError, Game, Referee
-from wordpl.strategy import Setting
+from wordpl.play.game import ForfeitError, Game, Referee
+from wordpl.play.strategy import Setting
 
 STARTS = 3
 """A contestant that cannot be started so many times in a row has ended its run."""

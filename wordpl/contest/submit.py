@@ -18,11 +18,11 @@ from wordpl.contest.sandbox import Launcher, Trusted
 from wordpl.contest.scoring import Played, RunEndedError, play_trials
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
-from wordpl.evaluation import Evaluation
+from wordpl.play.registry import literal_call
+from wordpl.play.strategy import Setting, from_contest
 from wordpl.progress import Progress
-from wordpl.registry import literal_call
-from wordpl.strategy import Setting, from_contest
-from wordpl.trials import ENGINE_VERSION, RESULT, Task, result_row
+from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.trials import ENGINE_VERSION, RESULT, Task, result_row
 
 
 class _OverError(Exception):

@@ -1,7 +1,7 @@
 """What referee and contestant say to each other: one line of ASCII JSON for each message, bounded in length.
 
 Both sides use this file; it imports nothing heavy. What the contestant says is believed in nothing but
-its form: whether a move is legal is for `wordpl.moves.read_move`, and a line of any other form is a
+its form: whether a move is legal is for `wordpl.play.moves.read_move`, and a line of any other form is a
 `ProtocolError`.
 """
 

@@ -19,7 +19,7 @@ class Attack:
                 "strategies.py",
                 "sitecustomize.py",
                 "numpy.py",
-                "wordpl/game.py",
+                "wordpl/play/game.py",
                 "wordpl-attack",
             ):
                 try:
