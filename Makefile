@@ -24,10 +24,11 @@ lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproj
 	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct --editable '.[plots,parquet,priority,cluster,dev]'
 	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -p no:cacheprovider -W ignore::DeprecationWarning $(LOWEST_TESTS)
 
-lint: $(INSTALLED) ## What CI lints: ruff and mypy
+lint: $(INSTALLED) ## What CI lints: ruff, mypy and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 format: $(INSTALLED) ## Format the code, and mend what ruff can mend
 	$(BIN)/ruff check --fix .

@@ -13,7 +13,7 @@ import pytest
 
 from tests.helpers import ORIGINAL
 from wordpl import approximate_success, parse_strategy, pure_success, renyi_success, win_rate_to_hold
-from wordpl.bounds import wordclues
+from wordpl.bounds import word_list
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.ranking import RECORDS
 
@@ -67,9 +67,9 @@ def facts() -> dict[str, Fact]:
     for row in rows("converse.csv"):
         found |= {f"{column} {100 * float(row['win rate']):g}": Fact(float(shown), down=True)
                   for column, shown in row.items() if column != "win rate" and shown not in ("", "inf")}  # fmt: skip
-    most, _ = wordclues._PARTS_OF_TWO[ORIGINAL.digest, "letterwise"]
-    found |= {"parts": Fact(wordclues.most_parts(ORIGINAL)), "parts of two": Fact(most)}
-    found |= {"cap": Fact(100 * wordclues.most_parts(ORIGINAL) / len(ORIGINAL.answers))}
+    most, _ = word_list._PARTS_OF_TWO[ORIGINAL.digest, "letterwise"]
+    found |= {"parts": Fact(word_list.most_parts(ORIGINAL)), "parts of two": Fact(most)}
+    found |= {"cap": Fact(100 * word_list.most_parts(ORIGINAL) / len(ORIGINAL.answers))}
     found |= {"cap of two": Fact(100 * most / len(ORIGINAL.answers))}
     # The record of the 5th percentile is sold at two clues of 7.8 and plays less.
     found |= {"spent": Fact(9.3 + 5.3), "openers": Fact(len(rows("two_clues.csv")))}

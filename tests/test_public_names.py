@@ -16,7 +16,7 @@ import typer
 
 import wordpl
 from wordpl import cli
-from wordpl.play.registry import parse_strategy
+from wordpl.play.specs import parse_strategy
 
 ROOT = Path(__file__).parents[1]
 OUTSIDE = sorted([*ROOT.glob("strategies/**/*.py"), *ROOT.glob("experiments/**/*.py")])
@@ -203,6 +203,6 @@ def test_every_command_is_a_call():
 def test_the_command_line_does_nothing_that_a_caller_cannot(module):
     for name, place in taken(module).items():
         thing = getattr(importlib.import_module(place), name, None)
-        if callable(thing) and place != "wordpl.reporting.show":
+        if callable(thing) and place != "wordpl.reporting.tables":
             public = getattr(wordpl, name, None) if name in wordpl.__all__ else None
             assert public is thing or name in READING_AND_SHOWING, f"{place}.{name}"

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from tests import oracles
 from tests.generators import RULE, small_words
 from wordpl import clue_matrix
-from wordpl.bounds import converse, freecode, wordclues
+from wordpl.bounds import converse, free_codes, word_list
 from wordpl.errors import WordplError
 from wordpl.library.records import Fifth, Median, NinetyFifth
 from wordpl.model.words import WordList
@@ -23,7 +23,7 @@ N = 2315
 @pytest.fixture(autouse=True)
 def coarse_tables(monkeypatch):
     """Coarser tables than in use: what they say is looser but must hold just the same."""
-    monkeypatch.setattr(freecode, "BOUND_CELLS", 128)
+    monkeypatch.setattr(free_codes, "BOUND_CELLS", 128)
 
 
 # --- Toy games, solved by enumeration ------------------------------------------------------------
@@ -70,8 +70,8 @@ def test_no_strategy_of_a_toy_game_passes_the_table(seed, marks, rounds, units):
     codes = rng.integers(0, 3**marks, (3, answers))
     for unit in (0.4, 1.0, 2.5):
         best = optimum(codes, units, unit, rounds, marks)
-        assert best <= freecode.free_win_rate(units * unit, answers, marks, rounds)
-        assert best <= freecode.free_win_rate(units * unit, answers, marks)
+        assert best <= free_codes.free_win_rate(units * unit, answers, marks, rounds)
+        assert best <= free_codes.free_win_rate(units * unit, answers, marks)
 
 
 def test_the_table_is_close_where_the_clue_can_be_any_function():
@@ -80,8 +80,8 @@ def test_the_table_is_close_where_the_clue_can_be_any_function():
     answers, codes = 9, np.array([[a // 3 for a in range(9)], [a % 3 for a in range(9)]])
     for epsilon in (0.5, 2.0, 4.0):
         best = optimum(codes, 2, epsilon, 2, 1)
-        assert best == pytest.approx(freecode.fixed_split_win_rate((epsilon,) * 2, answers, 1), rel=1e-6)
-        assert best <= freecode.free_win_rate(2 * epsilon, answers, 1, 2) <= 1.06 * best
+        assert best == pytest.approx(free_codes.fixed_split_win_rate((epsilon,) * 2, answers, 1), rel=1e-6)
+        assert best <= free_codes.free_win_rate(2 * epsilon, answers, 1, 2) <= 1.06 * best
 
 
 @cache
@@ -145,7 +145,7 @@ def test_one_round_is_exact(seed):
 @pytest.mark.parametrize(("win_rate", "budget"), [(0.05, 11.0), (0.50, 23.2), (0.95, 39.5)])
 def test_equal_epsilons_take_the_published_budgets(win_rate, budget):
     def reached(budget: float) -> float:
-        return max(freecode.fixed_split_win_rate((budget / k,) * k, N) for k in range(1, 7))
+        return max(free_codes.fixed_split_win_rate((budget / k,) * k, N) for k in range(1, 7))
 
     low, high = 0.0, 100.0
     while high - low > 1e-4:
@@ -153,7 +153,7 @@ def test_equal_epsilons_take_the_published_budgets(win_rate, budget):
         low, high = (low, middle) if reached(middle) >= win_rate else (middle, high)
     assert high == pytest.approx(budget, abs=0.05)
     # Any split is at least as good as an equal one, and not much better.
-    assert 0.95 * budget < freecode.free_budget(win_rate, N) <= budget + 0.05
+    assert 0.95 * budget < free_codes.free_budget(win_rate, N) <= budget + 0.05
 
 
 def arimoto(epsilons, answers: int, marks: int, order: float) -> float:
@@ -173,7 +173,7 @@ def arimoto(epsilons, answers: int, marks: int, order: float) -> float:
     order=st.floats(1.05, 20.0),
 )
 def test_the_test_of_fixed_epsilons_is_within_arimotos_bound(epsilons, answers, marks, order):
-    ours = freecode.fixed_split_win_rate(epsilons, answers, marks)
+    ours = free_codes.fixed_split_win_rate(epsilons, answers, marks)
     assert 1.0 / answers <= ours * (1 + 1e-9)
     assert ours <= arimoto(epsilons, answers, marks, order) * (1 + 1e-6)
 
@@ -187,25 +187,25 @@ def test_the_test_of_fixed_epsilons_is_within_arimotos_bound(epsilons, answers, 
 @example(shares=[1.0] + [1e-3] * 3, budget=20.0, answers=N)
 def test_every_split_that_is_fixed_beforehand_is_within_the_table(shares, budget, answers):
     epsilons = [budget * share / max(sum(shares), 1e-300) * (1 - 1e-12) for share in shares]
-    fixed = freecode.fixed_split_win_rate(epsilons, answers)
-    assert fixed <= freecode.free_win_rate(budget, answers) * (1 + 1e-9)
-    assert fixed <= freecode.free_win_rate(budget, answers, 5, 4) * (1 + 1e-9)
+    fixed = free_codes.fixed_split_win_rate(epsilons, answers)
+    assert fixed <= free_codes.free_win_rate(budget, answers) * (1 + 1e-9)
+    assert fixed <= free_codes.free_win_rate(budget, answers, 5, 4) * (1 + 1e-9)
 
 
 def test_many_tiny_rounds_are_within_the_table():
     # 400 rounds, each far below the step of the table: they go through its groups.
     for budget in (4.0, 40.0):
-        fixed = freecode.fixed_split_win_rate([budget / 400] * 400, 50, 1)
-        assert fixed <= freecode.free_win_rate(budget, 50, 1)
+        fixed = free_codes.fixed_split_win_rate([budget / 400] * 400, 50, 1)
+        assert fixed <= free_codes.free_win_rate(budget, 50, 1)
 
 
 def test_epsilons_between_the_steps_of_the_table_are_covered(monkeypatch):
     # Steps of 2 and two rounds of 3. That is better than 2 and 4, which a table that charged every clue
     # in full would take for the best.
-    monkeypatch.setattr(freecode, "BOUND_CELLS", 4)
-    fixed = freecode.fixed_split_win_rate((3.0, 3.0), 9, 1)
+    monkeypatch.setattr(free_codes, "BOUND_CELLS", 4)
+    fixed = free_codes.fixed_split_win_rate((3.0, 3.0), 9, 1)
     assert fixed == pytest.approx((math.exp(3.0) / (2.0 + math.exp(3.0))) ** 2, rel=1e-6)
-    assert fixed <= freecode.free_win_rate(6.0, 9, 1, 2)
+    assert fixed <= free_codes.free_win_rate(6.0, 9, 1, 2)
 
 
 @given(
@@ -213,16 +213,16 @@ def test_epsilons_between_the_steps_of_the_table_are_covered(monkeypatch):
 )
 @example(log_likelihood=-17.0, budget=60.0, clues=4, marks=5)
 def test_the_table_is_above_equal_splits_at_every_likelihood(log_likelihood, budget, clues, marks):
-    law = freecode.clue_law(budget / clues, marks, clues)
+    law = free_codes.clue_law(budget / clues, marks, clues)
     gain = (np.maximum(np.exp(law.log_values + log_likelihood) - 1.0, 0.0) * law.chances).sum()
     rounding = 1e-14 * max(1.0, math.exp(log_likelihood))
-    assert gain <= freecode.free_value(budget, np.array([log_likelihood]), marks)[0] * (1 + 1e-9) + rounding
+    assert gain <= free_codes.free_value(budget, np.array([log_likelihood]), marks)[0] * (1 + 1e-9) + rounding
 
 
 @given(total=st.floats(0.01, 1.0), parts=st.integers(1, 6), marks=st.integers(1, 5))
 def test_a_group_is_worth_its_rounds(total, parts, marks):
-    group = freecode.clue_law(freecode.group_epsilon(total, marks), marks)
-    rounds = freecode.clue_law(total / parts, marks, parts)
+    group = free_codes.clue_law(free_codes.group_epsilon(total, marks), marks)
+    rounds = free_codes.clue_law(total / parts, marks, parts)
     values = np.exp(rounds.log_values)
     for strike in (0.8, 0.95, 1.0, 1.05, 1.3, 2.0):
         less = (np.maximum(values - strike, 0) * rounds.chances).sum()
@@ -232,7 +232,7 @@ def test_a_group_is_worth_its_rounds(total, parts, marks):
 
 @given(epsilon=st.floats(0.0, 1e6), marks=st.integers(1, 8), clues=st.integers(1, 4))
 def test_likelihood_ratios_average_to_one(epsilon, marks, clues):
-    law = freecode.clue_law(epsilon, marks, clues)
+    law = free_codes.clue_law(epsilon, marks, clues)
     assert law.chances.sum() == pytest.approx(1.0, rel=1e-12)
     assert (law.chances * np.exp(law.log_values)).sum() == pytest.approx(1.0, rel=1e-9)
 
@@ -245,7 +245,7 @@ def test_the_best_strategies_known_are_within_the_bound(original):
 def test_the_first_of_two_clues_is_real(original):
     # Two clues of real words at 14.33 win 5% (see experiments/); free ones would win 12%.
     two = converse.win_rate_bound(14.33, original, 2)
-    assert 0.05 < two < 0.09 < freecode.free_win_rate(14.33, N, 5, 2)
+    assert 0.05 < two < 0.09 < free_codes.free_win_rate(14.33, N, 5, 2)
 
 
 # --- Parts ---------------------------------------------------------------------------------------
@@ -264,8 +264,8 @@ def test_parts_are_those_of_brute_force(words, rule):
     two = max(
         sum(max(len(parts(h, part)) for h in words.guesses) for part in parts(g, words.answers)) for g in words.guesses
     )
-    assert wordclues.most_parts(words, rule) == one
-    assert wordclues.most_parts_of_two(words, rule) == two
+    assert word_list.most_parts(words, rule) == one
+    assert word_list.most_parts_of_two(words, rule) == two
     assert converse.win_rate_bound(math.inf, words, 1, rule) == pytest.approx(one / len(words.answers))
     assert converse.win_rate_bound(math.inf, words, 2, rule) == pytest.approx(two / len(words.answers))
 
@@ -273,30 +273,30 @@ def test_parts_are_those_of_brute_force(words, rule):
 @settings(max_examples=25)
 @given(words=small_words(max_length=4, max_answers=7, max_others=4), rule=RULE, floor=st.integers(0, 9))
 def test_the_first_guess_that_is_found_tells_most_apart(words, rule, floor):
-    most = wordclues.most_parts_of_two(words, rule)
-    assert max(wordclues.parts_of_two(guess, words, rule) for guess in words.guesses) == most
-    found, opener = wordclues.find_parts_of_two(words, rule, floor)
+    most = word_list.most_parts_of_two(words, rule)
+    assert max(word_list.parts_of_two(guess, words, rule) for guess in words.guesses) == most
+    found, opener = word_list.find_parts_of_two(words, rule, floor)
     if floor >= most:
         assert (found, opener) == (floor, "")
     else:
-        assert found == wordclues.parts_of_two(opener, words, rule) == most
+        assert found == word_list.parts_of_two(opener, words, rule) == most
 
 
 def test_what_is_known_of_two_clues_stands_up(original):
     """The kept number is reached by its first guess; those most likely to pass it, and some at random, do not."""
-    most, opener = wordclues._PARTS_OF_TWO[original.digest, "letterwise"]
-    assert wordclues.most_parts_of_two(original) == most
-    assert wordclues.parts_of_two(opener, original) == most
+    most, opener = word_list._PARTS_OF_TWO[original.digest, "letterwise"]
+    assert word_list.most_parts_of_two(original) == most
+    assert word_list.parts_of_two(opener, original) == most
     parts = np.array([len(np.unique(row)) for row in clue_matrix(original)])
     drawn = np.random.default_rng(1).choice(len(parts), 15, replace=False)
     for guess in {*np.argsort(-parts)[:15].tolist(), *drawn.tolist()}:
-        assert wordclues.parts_of_two(original.guesses[guess], original) <= most
+        assert word_list.parts_of_two(original.guesses[guess], original) <= most
 
 
 def test_no_budget_lifts_two_clues_above_what_they_tell_apart(original):
-    most, _ = wordclues._PARTS_OF_TWO[original.digest, "letterwise"]
+    most, _ = word_list._PARTS_OF_TWO[original.digest, "letterwise"]
     cap = most / N
-    assert wordclues.noiseless_cap(original, 2) == cap
+    assert word_list.noiseless_cap(original, 2) == cap
     assert converse.win_rate_bound(math.inf, original, 2) == pytest.approx(cap)
     assert converse.budget_bound(cap + 0.001, original, 2) == math.inf
 
@@ -306,13 +306,13 @@ def test_two_clues_that_tell_all_answers_apart_are_within_the_bound():
     # and together all nine answers. All three that share a first clue must count.
     answers = ("abx", "axb", "axx", "bxa", "bxx", "xba", "xbx", "xxa", "xxx")
     words = WordList("crosswise", answers, ("aqq", "qbq"))
-    assert wordclues.most_parts(words) == 3
-    assert wordclues.most_parts_of_two(words) == 9
+    assert word_list.most_parts(words) == 3
+    assert word_list.most_parts_of_two(words) == 9
     codes = np.array(
         [[oracles.code_of(oracles.clue_marks(g, a, "letterwise")) for a in answers] for g in words.guesses]
     )
     for unit in (2.0, 6.0, 30.0):
-        assert optimum(codes, 2, unit, 2, 3) <= wordclues.two_clue_win_rate(2 * unit, words) * (1 + 1e-9)
+        assert optimum(codes, 2, unit, 2, 3) <= word_list.two_clue_win_rate(2 * unit, words) * (1 + 1e-9)
 
 
 # --- Ends, order, errors -------------------------------------------------------------------------

@@ -12,8 +12,8 @@ from dp_accounting.privacy_accountant import NeighboringRelation
 from dp_accounting.rdp import RdpAccountant
 from hypothesis import given
 
-from wordpl.bounds import accounting
-from wordpl.bounds.accounting import (
+from wordpl.bounds import privacy
+from wordpl.bounds.privacy import (
     ORDERS,
     approximate_success,
     delta,
@@ -70,7 +70,7 @@ def test_success_at_the_best_epsilon_is_the_least_over_a_fine_grid(budget, round
 @pytest.mark.parametrize("answers", [3, N])
 def test_renyi_success_is_the_root_of_the_definition(budget, rounds, answers, monkeypatch):
     orders = (1.2, 1.5, 2.0, 4.0, 8.0)
-    monkeypatch.setattr(accounting, "ORDERS", orders)
+    monkeypatch.setattr(privacy, "ORDERS", orders)
 
     def excess(success: float, order: float) -> float:
         ours, others = (success, 1.0 - success), ((1.0 - success) / (answers - 1), 1 - (1.0 - success) / (answers - 1))

@@ -21,7 +21,7 @@ from experiments.anytime import (
 )
 from tests.helpers import ORIGINAL
 from wordpl import Setting, clue_row
-from wordpl.play.game import Verdict
+from wordpl.play.referee import Verdict
 
 SETTING = Setting(ORIGINAL)
 BASE = BASES[0.05]

@@ -27,7 +27,7 @@ import pytest
 import wordpl
 from tests.helpers import ORIGINAL
 from wordpl.contest import sandbox
-from wordpl.contest.host import KEPT_ERRORS
+from wordpl.contest.contestant_process import KEPT_ERRORS
 from wordpl.contest.ledger import Ledger
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.scoring import Played, Table

@@ -17,7 +17,7 @@ from wordpl.contest.budget import RunBudget, Tally
 from wordpl.contest.limits import Limits
 from wordpl.contest.scoring import Played, RunEndedError, play_trials
 from wordpl.errors import WordplError
-from wordpl.play.game import Verdict
+from wordpl.play.referee import Verdict
 from wordpl.play.strategy import Setting
 
 SETTING = Setting(SMALL)

@@ -17,7 +17,7 @@ from wordpl import Answer, Ask, Fibble, Game, Move, Referee, Setting, Turn, pars
 from wordpl.contest.evidence import COLUMNS, ERROR, SHARES, TESTS, TILTS, Figures, Flag, figures, flag, log_wealths
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import Clue, clue_row
-from wordpl.play.game import Verdict
+from wordpl.play.referee import Verdict
 from wordpl.play.strategy import History
 
 THREE = list_of("three", ("cat", "tag", "dog", "bat"), ("toe",))

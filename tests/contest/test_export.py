@@ -30,7 +30,7 @@ from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.n_guess import NGuess
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
-from wordpl.play.registry import strategies
+from wordpl.play.specs import strategies
 from wordpl.play.strategy import HistoryStrategy, Player
 
 Moves = list[tuple[str, float]]

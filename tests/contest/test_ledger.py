@@ -40,8 +40,8 @@ from wordpl.contest.receipt import (
 from wordpl.contest.scoring import Played
 from wordpl.contest.submission import Submission, call_key, load_submission, written_call
 from wordpl.errors import WordplError
-from wordpl.play.game import Game, Verdict
-from wordpl.play.registry import literal_call
+from wordpl.play.referee import Game, Verdict
+from wordpl.play.specs import literal_call
 from wordpl.play.strategy import Setting, Turn
 
 SETTING = Setting(ORIGINAL)

@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.helpers import ORIGINAL, SMALL
-from wordpl.contest import wire
+from wordpl.contest import protocol
 from wordpl.contest.contestant import encode
 from wordpl.contest.limits import Limits
 from wordpl.contest.receipt import read_receipt
@@ -44,8 +44,8 @@ KINDS = st.sampled_from(["up", "ready", "pair", "ask", "answer", "invalid", "cra
 @example(b'["pair", true, "crate", 1.0]')
 def test_any_line_is_a_reply_of_plain_values_or_a_protocol_error(line: bytes) -> None:
     try:
-        reply = wire.read_reply(line)
-    except wire.ProtocolError:
+        reply = protocol.read_reply(line)
+    except protocol.ProtocolError:
         return
     assert type(reply.kind) is str
     assert type(reply.turn) is int
@@ -66,8 +66,8 @@ def test_what_a_contestant_returns_arrives_as_it_is_or_is_no_move(turn: int, wor
     line = encode(turn, (word, epsilon))
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
-    assert len(line) <= wire.MAX_LINE
-    reply = wire.read_reply(line[:-1])
+    assert len(line) <= protocol.MAX_LINE
+    reply = protocol.read_reply(line[:-1])
     assert reply.turn == turn
     if reply.kind == "pair":
         assert reply.values[0] == word
@@ -75,7 +75,7 @@ def test_what_a_contestant_returns_arrives_as_it_is_or_is_no_move(turn: int, wor
         assert got == epsilon or (got != got and epsilon != epsilon) or abs(epsilon) > 1e300
     else:
         assert reply.kind == "invalid"
-        assert len(word) > wire.MAX_WORD
+        assert len(word) > protocol.MAX_WORD
 
 
 @given(MOVES)
@@ -85,8 +85,8 @@ def test_what_a_contestant_returns_arrives_as_it_is_or_is_no_move(turn: int, wor
 @example(Answer(SMALL.answers[1]))
 def test_whatever_is_returned_makes_one_line(move: Any) -> None:
     line = encode(3, move)
-    assert len(line) <= wire.MAX_LINE
-    reply = wire.read_reply(line[:-1])
+    assert len(line) <= protocol.MAX_LINE
+    reply = protocol.read_reply(line[:-1])
     try:
         there: object = read_move(move, SMALL, False)
     except InvalidMoveError:
@@ -101,18 +101,18 @@ def test_whatever_is_returned_makes_one_line(move: Any) -> None:
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_line_of_the_largest_size_is_sent_whole_and_a_longer_one_is_cut(more: int) -> None:
-    room = wire.MAX_LINE + more - len(json.dumps(["crash", 3, ""])) - 1  # the newline
+    room = protocol.MAX_LINE + more - len(json.dumps(["crash", 3, ""])) - 1  # the newline
     text = "\U0001f36b" * (room // 12) + "x" * (room % 12)  # that letter takes twelve
-    line = wire.reply("crash", 3, text)
-    assert (len(line) == wire.MAX_LINE) == (more == 0)
-    assert wire.read_reply(line[:-1]).values == (text if more == 0 else text[:100],)
+    line = protocol.reply("crash", 3, text)
+    assert (len(line) == protocol.MAX_LINE) == (more == 0)
+    assert protocol.read_reply(line[:-1]).values == (text if more == 0 else text[:100],)
 
 
 @given(st.text(max_size=5000), KINDS.filter(lambda kind: kind in ("crash", "invalid")))
 def test_texts_are_cut_to_what_a_line_holds(text: str, kind: str) -> None:
-    line = wire.reply(kind, 1, text)
-    assert len(line) <= wire.MAX_LINE
-    assert wire.read_reply(line[:-1]).kind == kind
+    line = protocol.reply(kind, 1, text)
+    assert len(line) <= protocol.MAX_LINE
+    assert protocol.read_reply(line[:-1]).kind == kind
 
 
 def test_numbers_of_subclasses_are_what_they_are() -> None:
@@ -120,12 +120,12 @@ def test_numbers_of_subclasses_are_what_they_are() -> None:
         def __float__(self) -> float:
             return 0.0
 
-    assert type(wire.number(Free(3.5))) is float
-    assert wire.number(Free(3.5)) == 3.5
-    assert wire.number(np.float32(0.5)) == 0.5
-    assert wire.number(np.int64(0)) == 0
-    assert wire.number("1") is None
-    assert wire.number(10**500) == math.inf
+    assert type(protocol.number(Free(3.5))) is float
+    assert protocol.number(Free(3.5)) == 3.5
+    assert protocol.number(np.float32(0.5)) == 0.5
+    assert protocol.number(np.int64(0)) == 0
+    assert protocol.number("1") is None
+    assert protocol.number(10**500) == math.inf
 
 
 # Word files.

@@ -15,7 +15,7 @@ import wordpl
 from wordpl.contest.evidence import COLUMNS
 from wordpl.contest.ranking import RECORDS, Outcomes, StopRule, decided, flag, standings
 from wordpl.errors import WordplError
-from wordpl.simulation.sequences import anytime_interval, log_wealths
+from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths
 
 RULE = StopRule()
 GAMES = st.lists(

@@ -9,7 +9,7 @@ from tests.helpers import ORIGINAL
 from wordpl.contest import sandbox
 from wordpl.contest.limits import Limits
 from wordpl.contest.scoring import Table
-from wordpl.play.game import Verdict
+from wordpl.play.referee import Verdict
 from wordpl.play.strategy import Setting
 
 STRATEGY = """

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from tests.helpers import SMALL
 from wordpl.contest.ledger import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.names import LONGEST_NAME, RULE, cell, check_name, folded, same_name, visible
+from wordpl.contest.sanitizing import LONGEST_NAME, RULE, cell, check_name, folded, same_name, visible
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
 from wordpl.play.strategy import Setting
-from wordpl.reporting.show import print_table
+from wordpl.reporting.tables import print_table
 
 ALL = [chr(code) for code in range(sys.maxunicode + 1)]
 PLAIN = string.ascii_letters + string.digits

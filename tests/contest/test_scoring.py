@@ -21,8 +21,8 @@ from tests.contest.test_attacks import left_in, submission_of
 from tests.helpers import ORIGINAL, SMALL
 from wordpl.contest import sandbox
 from wordpl.contest.audit import audit
+from wordpl.contest.contestant_process import KEPT_ERRORS
 from wordpl.contest.entries import Entry
-from wordpl.contest.host import KEPT_ERRORS
 from wordpl.contest.ledger import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.ranking import StopRule, standings
@@ -32,7 +32,7 @@ from wordpl.contest.scoring import Played, play_trials
 from wordpl.contest.submission import load_submission
 from wordpl.contest.submit import launcher, score_trusted, submit
 from wordpl.contest.usage import tree
-from wordpl.play.registry import parse_strategy
+from wordpl.play.specs import parse_strategy
 from wordpl.play.strategy import Setting
 
 SETTING = Setting(ORIGINAL)

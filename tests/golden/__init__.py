@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.helpers import ORIGINAL, POLICY, SMALL, all_variants
 from wordpl import Clue, Game, Referee, Setting, Strategy
-from wordpl.simulation.trials import ENGINE_VERSION
+from wordpl.simulation.tasks import ENGINE_VERSION
 
 FILE = Path(__file__).with_name("moves.json")
 SEED, GAMES = 20, 20
@@ -19,7 +19,7 @@ SEED, GAMES = 20, 20
 SEARCHING = {"FollowTree(first_guess=None)", "NGuess(n_guesses=2, epsilon=9.0, first_guess=None)"}
 
 ADVICE = (
-    f"if that is meant, raise ENGINE_VERSION in wordpl/simulation/trials.py, now {ENGINE_VERSION}, for a change of"
+    f"if that is meant, raise ENGINE_VERSION in wordpl/simulation/tasks.py, now {ENGINE_VERSION}, for a change of"
     " the engine (anything in wordpl/), or nothing for a change of the strategy's own code, whose identity changes by"
     " itself; then run: python -m tests.golden"
 )

@@ -27,7 +27,7 @@ from wordpl.model.channel import (
 from wordpl.model.clues import Clue
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
-from wordpl.scoring.information import best_guess, score_guesses
+from wordpl.scoring.guess_scores import best_guess, score_guesses
 
 LENGTHS = st.integers(3, 6)
 WORDS = WordList("five", ("add", "bad", "cab", "dab"), ("abc", "add", "bad", "cab", "dab"))

@@ -16,7 +16,7 @@ from wordpl.model.clues import clue
 from wordpl.model.words import WordList
 from wordpl.play.adversary import MOST_TURNS, Adversary, Duel
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
-from wordpl.play.registry import parse_strategy
+from wordpl.play.specs import parse_strategy
 from wordpl.play.strategy import Setting
 from wordpl.trees.heuristic import HEURISTICS, Heuristic, build_tree
 from wordpl.trees.library import optimal_tree

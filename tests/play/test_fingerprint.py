@@ -27,8 +27,8 @@ from tests.helpers import SMALL, all_variants
 from wordpl import Answer, Ask, HistoryStrategy, Store, Strategy, evaluate, from_contest, parse_strategy
 from wordpl.model.channel import RandomizedResponse
 from wordpl.play.fingerprint import class_digest, value_digest
-from wordpl.play.registry import strategies
 from wordpl.play.sources import Source, is_engine, normal_form, public_name
+from wordpl.play.specs import strategies
 from wordpl.simulation.sweep import make_task
 
 LIBRARY = Path(__file__).parents[2] / "strategies"

@@ -28,7 +28,7 @@ from wordpl import (
     parse_strategy,
 )
 from wordpl.contest.limits import Limits
-from wordpl.play.game import ForfeitError, Verdict, chance, one_line
+from wordpl.play.referee import ForfeitError, Verdict, chance, one_line
 
 A, B = SMALL.answers[5], SMALL.answers[9]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.helpers import SMALL
 from wordpl import Strategy, WordplError, evaluate, library, parse_strategy
-from wordpl.play.registry import parse_spec, strategies
+from wordpl.play.specs import parse_spec, strategies
 
 
 def refusal(text):

@@ -22,7 +22,7 @@ from wordpl import (
     parse_strategy,
     schedule,
 )
-from wordpl.play.registry import strategies
+from wordpl.play.specs import strategies
 from wordpl.play.strategy import epsilon_at
 from wordpl.simulation.sweep import make_task
 

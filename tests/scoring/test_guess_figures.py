@@ -19,8 +19,8 @@ from tests.helpers import ORIGINAL, SMALL, list_of
 from wordpl.errors import WordplError
 from wordpl.model.channel import RandomizedResponse, make_channel
 from wordpl.model.posterior import Posterior
-from wordpl.scoring import outlook
-from wordpl.scoring.information import CRITERIA, score_guesses
+from wordpl.scoring import guess_figures
+from wordpl.scoring.guess_scores import CRITERIA, score_guesses
 
 BY_PARTS = ("information_gain", "clue_entropy", "expected_remaining", "parts", "largest_part")
 
@@ -37,7 +37,7 @@ def test_figures_of_any_word_in_the_list_or_not(belief: Posterior, epsilon: floa
     guess = data.draw(words_of(belief.words.length))
     table = table_of(belief, guess, oracles.randomized_response(epsilon, len(guess)))
     sizes = oracles.part_sizes(belief.words.answers, belief.rule, list(np.exp(belief.log_weights)), guess)
-    found = outlook.outlook(belief, epsilon, guess)
+    found = guess_figures.outlook(belief, epsilon, guess)
     assert found.bits == pytest.approx(oracles.information_gain(table), abs=1e-9)
     assert found.clue_entropy == pytest.approx(oracles.clue_entropy(table), abs=1e-9)
     assert found.expected_remaining == pytest.approx(oracles.expected_remaining(table), rel=1e-9)
@@ -50,7 +50,7 @@ def test_figures_of_any_word_in_the_list_or_not(belief: Posterior, epsilon: floa
 def test_figures_under_other_channels(family: type[Fade] | type[Scatter]) -> None:
     belief = Posterior(SMALL, "counted", family)
     noise = oracles.from_matrix(make_channel(family, 3.0, 5).dense)
-    found = outlook.outlook(belief, 3.0, "crate")
+    found = guess_figures.outlook(belief, 3.0, "crate")
     table = table_of(belief, "crate", noise)
     assert found.bits == pytest.approx(oracles.information_gain(table), abs=1e-9)
     assert found.expected_remaining == pytest.approx(oracles.expected_remaining(table), rel=1e-9)
@@ -58,10 +58,10 @@ def test_figures_under_other_channels(family: type[Fade] | type[Scatter]) -> Non
 
 @given(beliefs(max_length=4), epsilons(zero=False), st.sampled_from(BY_PARTS))
 def test_ranking_is_by_score_then_chance_then_alphabet(belief: Posterior, epsilon: float, criterion: str) -> None:
-    found = list(outlook.ranking(belief, epsilon, criterion))
+    found = list(guess_figures.ranking(belief, epsilon, criterion))
     sign = 1 if CRITERIA[criterion].larger_is_better else -1
     scores = sign * score_guesses(belief, epsilon, criterion)
-    chances = [outlook.outlook(belief, epsilon, word).chance for word in belief.words.guesses]
+    chances = [guess_figures.outlook(belief, epsilon, word).chance for word in belief.words.guesses]
     assert sorted(found) == list(range(len(belief.words.guesses)))
     for one, other in itertools.pairwise(found):
         assert scores[one] > scores[other] - 2e-9
@@ -75,40 +75,40 @@ def test_sizes_of_parts_give_the_scores_of_the_kernels(words, rule: str, criteri
     left = data.draw(st.sets(st.integers(0, n - 1), min_size=1))
     belief = Posterior(words, rule, RandomizedResponse, [float(i in left) for i in range(n)])
     sign = 1 if CRITERIA[criterion].larger_is_better else -1
-    scores = outlook._by_parts(belief, np.arange(len(words.guesses)), criterion)
+    scores = guess_figures._by_parts(belief, np.arange(len(words.guesses)), criterion)
     assert scores == pytest.approx(sign * score_guesses(belief, math.inf, criterion), abs=1e-9)
 
 
 @given(beliefs(), epsilons(zero=False))
 def test_sums_by_clue_give_the_information_of_the_kernels(belief: Posterior, epsilon: float) -> None:
     channel = make_channel(RandomizedResponse, epsilon, belief.words.length)
-    scores = outlook._by_sums(belief, channel, np.arange(len(belief.words.guesses)))
+    scores = guess_figures._by_sums(belief, channel, np.arange(len(belief.words.guesses)))
     assert scores == pytest.approx(score_guesses(belief, epsilon, "information_gain"), abs=1e-9)
 
 
 def test_rankings_are_the_same_before_and_after_the_kernels_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     belief = Posterior(SMALL, "counted").update("crate", 9.0, "..i..")
-    outlook.load_kernels()
-    after = outlook.ranking(belief, 9.0)
-    monkeypatch.delitem(sys.modules, outlook._KERNELS)
-    monkeypatch.setattr(outlook, "_by_kernels", no_ranking)
-    assert list(outlook.ranking(belief, 9.0)) == list(after)
+    guess_figures.load_kernels()
+    after = guess_figures.ranking(belief, 9.0)
+    monkeypatch.delitem(sys.modules, guess_figures._KERNELS)
+    monkeypatch.setattr(guess_figures, "_by_kernels", no_ranking)
+    assert list(guess_figures.ranking(belief, 9.0)) == list(after)
 
 
 def test_ranking_among_some_guesses_only() -> None:
     belief = Posterior(SMALL, "counted")
     allowed = np.array([3, 5, 11])
     for epsilon in (5.0, math.inf):
-        assert sorted(outlook.ranking(belief, epsilon, allowed=allowed)) == [3, 5, 11]
-        assert outlook.ranking(belief, epsilon, allowed=allowed[:0]).size == 0
-    assert sorted(outlook.ranking(belief, math.inf, "expected_top", allowed)) == [3, 5, 11]
+        assert sorted(guess_figures.ranking(belief, epsilon, allowed=allowed)) == [3, 5, 11]
+        assert guess_figures.ranking(belief, epsilon, allowed=allowed[:0]).size == 0
+    assert sorted(guess_figures.ranking(belief, math.inf, "expected_top", allowed)) == [3, 5, 11]
 
 
 def test_original_opens_with_the_reference_numbers(original) -> None:
-    best = outlook.opening(Posterior(original, "counted"), math.inf, "information_gain", 1)[0]
+    best = guess_figures.opening(Posterior(original, "counted"), math.inf, "information_gain", 1)[0]
     assert (best.word, best.parts, best.largest_part) == ("soare", 127, 183)
     assert best.bits == pytest.approx(5.885960, abs=5e-7)
-    tarse = outlook.outlook(Posterior(original, "counted"), math.inf, "tarse")
+    tarse = guess_figures.outlook(Posterior(original, "counted"), math.inf, "tarse")
     assert (tarse.parts, tarse.largest_part, tarse.chance) == (147, 227, 0.0)
     assert tarse.bits == pytest.approx(5.946725, abs=5e-7)
 
@@ -121,11 +121,11 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def opening(n: int = 10, epsilon: float = math.inf) -> list[str]:
-    return [found.word for found in outlook.opening(Posterior(MEDIUM, "counted"), epsilon, "information_gain", n)]
+    return [found.word for found in guess_figures.opening(Posterior(MEDIUM, "counted"), epsilon, "information_gain", n)]
 
 
 def ranked(epsilon: float = math.inf) -> list[str]:
-    return [MEDIUM.guesses[i] for i in outlook.ranking(Posterior(MEDIUM, "counted"), epsilon)]
+    return [MEDIUM.guesses[i] for i in guess_figures.ranking(Posterior(MEDIUM, "counted"), epsilon)]
 
 
 def no_ranking(*_: object) -> None:
@@ -136,7 +136,7 @@ def no_ranking(*_: object) -> None:
 def test_the_opening_is_kept(kept: Path, monkeypatch: pytest.MonkeyPatch, epsilon: float) -> None:
     assert opening(epsilon=epsilon) == ranked(epsilon)[:10]
     assert len(list(kept.glob("opening-*"))) == 1
-    monkeypatch.setattr(outlook, "ranking", no_ranking)
+    monkeypatch.setattr(guess_figures, "ranking", no_ranking)
     assert opening(20, epsilon) == ranked_words(epsilon)[:20]
 
 
@@ -188,12 +188,12 @@ def test_without_a_place_to_keep_it(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_more_than_is_kept_and_criteria_that_are_not(kept: Path) -> None:
     assert opening(1000) == ranked()
-    best = outlook.opening(Posterior(MEDIUM, "counted"), math.inf, "expected_top", 3)
+    best = guess_figures.opening(Posterior(MEDIUM, "counted"), math.inf, "expected_top", 3)
     assert len(best) == 3
     assert not list(kept.glob("*expected_top*"))
 
 
 def test_unknown_criteria_are_refused() -> None:
-    assert all(outlook.check_criterion(name) == name for name in CRITERIA)
+    assert all(guess_figures.check_criterion(name) == name for name in CRITERIA)
     with pytest.raises(WordplError, match="did you mean 'parts'"):
-        outlook.check_criterion("part")
+        guess_figures.check_criterion("part")

@@ -15,7 +15,7 @@ from wordpl.model.clues import clue_matrix
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.scoring import kernels
-from wordpl.scoring.information import CRITERIA, PUBLISHED_FLOOR, best_guess, score_guesses
+from wordpl.scoring.guess_scores import CRITERIA, PUBLISHED_FLOOR, best_guess, score_guesses
 
 TWO = WordList("two", ("aaa", "bbb"), ("aaa", "abb", "bbb"))
 
@@ -132,11 +132,11 @@ def test_pieces_score_as_the_whole(belief, request_):
 
 COUNTED_THREADS = f"""
 import hashlib, wordpl
-from wordpl.scoring import information
+from wordpl.scoring import guess_scores
 belief = wordpl.Posterior(wordpl.load_words("original")).update("crate", 12.3, "..icc")
 for request in {REQUESTS!r}:
     print(hashlib.sha256(wordpl.score_guesses(belief, 12.3, **request).tobytes()).hexdigest())
-print(information._threads())
+print(guess_scores._threads())
 """
 
 

@@ -14,8 +14,8 @@ from wordpl import Fibble, Posterior, RandomizedResponse, best_guess, best_last_
 from wordpl.errors import WordplError
 from wordpl.model.clues import RULES, clue_matrix, packed_clues
 from wordpl.model.words import WordList
-from wordpl.scoring.last_clue import EvenMarks, codes_of_packed, even_marks, in_play
-from wordpl.scoring.top_kernels import LEAST_SHOWN
+from wordpl.scoring.last_guess import EvenMarks, codes_of_packed, even_marks, in_play
+from wordpl.scoring.last_guess_kernels import LEAST_SHOWN
 
 
 def found_for(case, least=0.0, scale=1.0):

@@ -13,9 +13,9 @@ from tests.oracles import keep_and_flip
 from tests.tops import EPSILONS, Case, cases, joint, noise_matrix, random_words, top_scores, true_codes
 from wordpl import Posterior, RandomizedResponse
 from wordpl.model.clues import clue_matrix, packed_clues
-from wordpl.scoring import top_kernels
-from wordpl.scoring.last_clue import codes_of_packed, differing_in_packed, even_marks, in_play
-from wordpl.scoring.top_kernels import (
+from wordpl.scoring import last_guess_kernels
+from wordpl.scoring.last_guess import codes_of_packed, differing_in_packed, even_marks, in_play
+from wordpl.scoring.last_guess_kernels import (
     LANES,
     LEAST_SHOWN,
     LIGHT,
@@ -193,7 +193,7 @@ def test_blocks_of_guesses_make_no_difference():
     """More guesses than the bound takes at a time."""
     rng = np.random.default_rng(4)
     words = random_words(rng, 5, 30, 3000, 8)
-    assert len(words.guesses) > 2 * top_kernels._BLOCK
+    assert len(words.guesses) > 2 * last_guess_kernels._BLOCK
     weights = rng.random(len(words.answers)) ** 4
     ready = Prepared((words, "counted", weights, 6.0))
     whole = ready.by_pairs()

@@ -12,8 +12,8 @@ from wordpl import Answer, Ask, HistoryStrategy, Setting, WordList, WordplError,
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.renyi import Renyi
 from wordpl.play.seeds import Seeds
-from wordpl.search import racing, values
-from wordpl.search.racing import play_games
+from wordpl.search import successive_halving, win_rate
+from wordpl.search.successive_halving import play_games
 
 ABC = tuple(map("".join, itertools.product("abc", repeat=3)))
 EVERYTHING = Setting(WordList("abc", ABC, tuple(sorted((*ABC, "ddd")))))
@@ -149,21 +149,21 @@ def test_the_winner_is_measured_on_draws_no_lap_has_seen(monkeypatch):
             laps.add(root)
             super().__init__(root)
 
-    real_stream = values.stream
+    real_stream = win_rate.stream
 
     def recorded_stream(root, purpose):
         fresh.append((root, purpose, real_stream(root, purpose)))
         return fresh[-1][2]
 
-    monkeypatch.setattr(racing, "Seeds", Recorded)
-    monkeypatch.setattr(values, "stream", recorded_stream)
-    monkeypatch.setattr(values, "_histories", lambda *given: math.inf)  # so that it is estimated
+    monkeypatch.setattr(successive_halving, "Seeds", Recorded)
+    monkeypatch.setattr(win_rate, "stream", recorded_stream)
+    monkeypatch.setattr(win_rate, "_histories", lambda *given: math.inf)  # so that it is estimated
     race(alike()[:4], EVERYTHING, ((10, 2), (20, 1)), seed=7, standard_error=0.05)
     assert laps == {7}
     roots, purposes, seeds = map(set, zip(*fresh, strict=True))
     assert not roots & laps and not seeds & laps
     assert len(roots) == 1
-    assert len(purposes) == len(seeds) == len(fresh) == 2 * values._REPLICATES
+    assert len(purposes) == len(seeds) == len(fresh) == 2 * win_rate._REPLICATES
     # With a race of another seed, all are different.
     before = seeds
     fresh.clear()
@@ -173,8 +173,8 @@ def test_the_winner_is_measured_on_draws_no_lap_has_seen(monkeypatch):
 
 def test_the_luckiest_is_not_believed(monkeypatch):
     """Of equal strategies the winner's estimate is too high on average, its fresh value is not."""
-    monkeypatch.setattr(values, "_histories", lambda *given: math.inf)  # so that it is estimated
-    monkeypatch.setattr(values, "_PILOT", 5)
+    monkeypatch.setattr(win_rate, "_histories", lambda *given: math.inf)  # so that it is estimated
+    monkeypatch.setattr(win_rate, "_PILOT", 5)
     field, races = alike(), 25
     assert len(field) >= 12
     truths = [value(strategy, EVERYTHING, exact=True).win_rate for strategy in field]

@@ -33,8 +33,8 @@ from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.n_guess import NGuess
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
-from wordpl.search import values
-from wordpl.search.values import Value, chance_after
+from wordpl.search import win_rate
+from wordpl.search.win_rate import Value, chance_after
 
 THREE = list_of("three", ("abc", "bca", "cab", "abb", "dad", "add"), ("aaa", "bbd", "cda", "dcb", "bac"))
 FOUR = list_of("four", ("abca", "bcad", "cabb", "dada"), ("aaad", "bbdc", "cdaa"))
@@ -332,7 +332,7 @@ def test_estimate_where_some_clues_end_the_game_sooner():
 
 def test_intervals_hold_the_exact_value_as_often_as_they_say(monkeypatch):
     """And the estimates are unbiased, with errors of the size they report."""
-    monkeypatch.setattr(values, "_PILOT", 8)
+    monkeypatch.setattr(win_rate, "_PILOT", 8)
     strategy, setting, seeds = Wavering(7.0), Setting(THREE), 100
     exact = value(strategy, setting, exact=True).win_rate
     found = [value(strategy, setting, exact=False, seed=seed, standard_error=0.03) for seed in range(seeds)]
@@ -360,7 +360,7 @@ def test_estimate_reaches_its_standard_error(target):
 def test_an_estimate_says_so():
     found = value(Wavering(7.0), Setting(THREE), exact=False, standard_error=0.05)
     assert "sample" in found.method
-    assert found.histories >= 20 * values._PILOT
+    assert found.histories >= 20 * win_rate._PILOT
     low, high = found.interval()
     assert low < found.win_rate < high
 
@@ -536,8 +536,8 @@ def test_beliefs_of_a_setting_are_those_of_the_value():
 def test_entropies_after_each_clue(channel, epsilon):
     setting = Setting(SMALL, "counted", channel)
     history = (Turn(SMALL.guesses[0], min(epsilon, 3.0), 5),) if channel is not Fibble else ()
-    found = values._entropies(setting, history, Ask(SMALL.guesses[-1], epsilon))
-    chances = values._clue_chances(setting, history, Ask(SMALL.guesses[-1], epsilon))
+    found = win_rate._entropies(setting, history, Ask(SMALL.guesses[-1], epsilon))
+    chances = win_rate._clue_chances(setting, history, Ask(SMALL.guesses[-1], epsilon))
     for code in range(SMALL.n_clues):
         if chances[code] > 1e-12:
             after = setting.belief(history).update(SMALL.guesses[-1], epsilon, code)
@@ -548,7 +548,7 @@ def test_entropies_after_each_clue(channel, epsilon):
 
 def test_openings_are_all_histories_by_rising_entropy():
     setting, strategy = Setting(THREE), Renyi((3.0, 2.5, 2.0))
-    openings = values._openings(strategy, setting)
+    openings = win_rate._openings(strategy, setting)
     assert len(openings) == len({history for history, _ in openings}) == THREE.n_clues**2
     assert math.fsum(mass for _, mass in openings) == pytest.approx(1.0)
     assert (np.diff([setting.belief(history).entropy for history, _ in openings]) >= -1e-9).all()

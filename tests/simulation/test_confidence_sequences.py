@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wordpl.errors import WordplError
-from wordpl.simulation.sequences import anytime_interval, bets, log_factors, log_wealths, lower_bound
+from wordpl.simulation.confidence_sequences import anytime_interval, bets, log_factors, log_wealths, lower_bound
 
 MEANS = st.floats(1e-6, 1.0 - 1e-6)
 VALUES = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=60)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.helpers import ORIGINAL, SMALL, Sometimes
 from wordpl import Posterior, evaluate, parse_strategy, percentile_interval, score_guesses, win_interval
-from wordpl.simulation.stats import mean_interval
+from wordpl.simulation.statistics import mean_interval
 
 
 @pytest.fixture(scope="module")

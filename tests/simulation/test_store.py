@@ -19,7 +19,7 @@ from tests.helpers import SIX, SMALL, Sometimes
 from wordpl import Store, WordplError, evaluate, parse_strategy, sweep
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.simulation.sweep import Memory, gaps, make_task
-from wordpl.simulation.trials import Batch, run_batch
+from wordpl.simulation.tasks import Batch, run_batch
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SIX, rule="counted", seed=2**200)

@@ -10,7 +10,7 @@ import pytest
 
 from wordpl.model import clues
 from wordpl.model.words import load_words
-from wordpl.storage import cache
+from wordpl.storage import arrays
 
 SHAPE = (300, 40)
 NAME = "squares"
@@ -37,14 +37,14 @@ def directory(tmp_path, monkeypatch):
 @pytest.fixture
 def stored(directory):
     """The file of an array that was built once."""
-    cache.array(NAME, SHAPE, np.uint8, Rows())
+    arrays.array(NAME, SHAPE, np.uint8, Rows())
     return directory / f"{NAME}.bin"
 
 
 def load(name=NAME):
     """The array as the cache gives it now, checked, and whether it had to be built."""
     rows = Rows()
-    array = cache.array(name, SHAPE, np.uint8, rows)
+    array = arrays.array(name, SHAPE, np.uint8, rows)
     assert np.array_equal(array, rows.content)
     assert array.dtype == np.uint8
     assert not array.flags.writeable
@@ -64,7 +64,7 @@ def test_file_is_private(stored):
 
 def test_array_cannot_be_written(stored):
     for path in (stored, stored.parent / "no such"):
-        array = cache.array(path.stem, SHAPE, np.uint8, Rows())
+        array = arrays.array(path.stem, SHAPE, np.uint8, Rows())
         with pytest.raises(ValueError, match="read-only"):
             array[0, 0] = 1
 
@@ -80,7 +80,7 @@ def flip(position):
 
 def forge(path, payload, name=NAME):
     """Write `payload` with a header that fits it."""
-    path.write_bytes(cache._header(name, payload) + payload.tobytes())
+    path.write_bytes(arrays._header(name, payload) + payload.tobytes())
 
 
 def random_content(path):
@@ -88,7 +88,7 @@ def random_content(path):
 
 
 def another_file(path):
-    cache.array("other", SHAPE, np.uint8, lambda i: np.full(SHAPE[1], i % 243, dtype=np.uint8))
+    arrays.array("other", SHAPE, np.uint8, lambda i: np.full(SHAPE[1], i % 243, dtype=np.uint8))
     (path.parent / "other.bin").replace(path)
 
 
@@ -146,7 +146,7 @@ def test_file_of_another_user(stored, monkeypatch):
 
 
 def test_same_size_in_another_shape(stored):
-    turned = cache.array(NAME, SHAPE[::-1], np.uint8, lambda i: np.full(SHAPE[0], i, dtype=np.uint8))
+    turned = arrays.array(NAME, SHAPE[::-1], np.uint8, lambda i: np.full(SHAPE[0], i, dtype=np.uint8))
     assert np.array_equal(turned, np.repeat(np.arange(40)[:, np.newaxis], 300, axis=1))
 
 
@@ -175,9 +175,9 @@ def test_failed_write_leaves_nothing_behind(directory, monkeypatch):
 def test_default_directory_is_the_users(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("WORDPL_CACHE", "")
-    assert cache.directory() == tmp_path / "wordpl"
+    assert arrays.directory() == tmp_path / "wordpl"
     monkeypatch.delenv("WORDPL_CACHE")
-    assert cache.directory() == tmp_path / "wordpl"
+    assert arrays.directory() == tmp_path / "wordpl"
 
 
 def test_clue_matrix_survives_a_damaged_cache(directory, monkeypatch, tmp_path):
@@ -223,6 +223,6 @@ def test_processes_that_start_at_once(tmp_path, directory, original):
     words = load_words(answers=tmp_path / "words.txt")
     rows = clues.ClueRows(words, "counted")
     shape = (len(words.answers),) * 2
-    loaded = cache._load(file, file.stem, shape, np.dtype(np.uint8), lambda i: rows(words.guesses[i]))
+    loaded = arrays._load(file, file.stem, shape, np.dtype(np.uint8), lambda i: rows(words.guesses[i]))
     assert loaded is not None, "the file they left is not valid"
     assert np.array_equal(loaded, [rows(word) for word in words.guesses])

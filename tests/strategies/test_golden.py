@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.golden import ADVICE, FILE, GAMES, difference, examples, kept, play
-from wordpl.simulation.trials import ENGINE_VERSION
+from wordpl.simulation.tasks import ENGINE_VERSION
 
 EXAMPLES = examples()
 KEPT = kept()

@@ -30,7 +30,7 @@ from wordpl.model.clues import Clue, clue
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.strategy import History, Setting, Turn
-from wordpl.scoring import outlook
+from wordpl.scoring import guess_figures
 
 CRITERION = "information_gain"
 
@@ -130,19 +130,19 @@ def analyze(words: WordList, turns: History, rule: str = "counted") -> Analysis:
 
 
 def _review(before: Posterior, after: Posterior, turn: Turn, first: bool) -> Review:
-    chosen = outlook.outlook(before, turn.epsilon, turn.guess)
+    chosen = guess_figures.outlook(before, turn.epsilon, turn.guess)
     if first:
-        best = outlook.opening(before, turn.epsilon, CRITERION, 1)[0]
+        best = guess_figures.opening(before, turn.epsilon, CRITERION, 1)[0]
     else:
-        word = before.words.guesses[outlook.ranking(before, turn.epsilon, CRITERION)[0]]
-        best = outlook.outlook(before, turn.epsilon, word)
+        word = before.words.guesses[guess_figures.ranking(before, turn.epsilon, CRITERION)[0]]
+        best = guess_figures.outlook(before, turn.epsilon, word)
     return Review(
         guess=turn.guess,
         clue=str(Clue(turn.clue, before.words.length)),
         epsilon=turn.epsilon,
         chance=chosen.chance,
-        before=outlook.effective(before),
-        after=outlook.effective(after),
+        before=guess_figures.effective(before),
+        after=guess_figures.effective(after),
         expected=chosen.bits,
         actual=before.entropy - after.entropy,
         best=best.word,

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import check_epsilon, differing_marks
 from wordpl.model.clues import Clue, clue, clue_row, clue_rows, clue_strings
-from wordpl.model.hardmode import legal_after
+from wordpl.model.hard_mode import legal_after
 from wordpl.model.words import WordList, letters_of
 from wordpl.play.strategy import History, Setting, Turn
-from wordpl.scoring import outlook
-from wordpl.scoring.outlook import Indices, Outlook
+from wordpl.scoring import guess_figures
+from wordpl.scoring.guess_figures import Indices, Outlook
 
 FEW = 20
 """So many answers are few enough to be shown after every clue."""
@@ -148,7 +148,7 @@ class Assistant:
         self.setting = Setting(words, rule, noiseless=math.isinf(epsilon))
         self.words, self.rule, self.hard = words, rule, hard
         self.epsilon = positive(epsilon)
-        self.criterion = outlook.check_criterion(criterion)
+        self.criterion = guess_figures.check_criterion(criterion)
         self.turns: History = ()
         self._start = self.belief = self.setting.belief()
         self.contradiction: Contradiction | None = None
@@ -182,8 +182,8 @@ class Assistant:
     def prepare(self) -> None:
         """Load what the next ranking needs, so that it comes at once."""
         if self.noisy:
-            outlook.load_kernels()
-        outlook.ranking(self._start, self.epsilon, self.criterion, np.arange(1))
+            guess_figures.load_kernels()
+        guess_figures.ranking(self._start, self.epsilon, self.criterion, np.arange(1))
 
     # What is left
 
@@ -228,7 +228,7 @@ class Assistant:
     @property
     def effective(self) -> float:
         """How many equally likely answers would be as hard to guess: 1 / sum of P squared."""
-        return 0.0 if self.contradiction else outlook.effective(self.belief)
+        return 0.0 if self.contradiction else guess_figures.effective(self.belief)
 
     def answers(self, n: int | None = None) -> list[tuple[str, float]]:
         """The `n` likeliest of the possible answers, or all, with their probabilities."""
@@ -250,9 +250,9 @@ class Assistant:
         if self.only:
             return [self._outlook(self.only)]
         if not self.turns:
-            return outlook.opening(self._start, self.epsilon, self.criterion, n)
+            return guess_figures.opening(self._start, self.epsilon, self.criterion, n)
         allowed = np.flatnonzero(self._legal) if self.hard else None
-        ranked = outlook.ranking(self.belief, self.epsilon, self.criterion, allowed)
+        ranked = guess_figures.ranking(self.belief, self.epsilon, self.criterion, allowed)
         lead = self._lead(allowed)
         # Some more than asked for, since those in the lead come again.
         best = (self.words.guesses[i] for i in ranked[: n + len(lead)])
@@ -270,7 +270,7 @@ class Assistant:
         return legal_guesses(self.words.guesses, self.rule, self.turns)
 
     def _outlook(self, word: str) -> Outlook:
-        return outlook.outlook(self.belief, self.epsilon, word)
+        return guess_figures.outlook(self.belief, self.epsilon, word)
 
     def why(self, word: str) -> Reasons:
         """What a clue to any word of the right length would tell, and how it parts the possible answers."""

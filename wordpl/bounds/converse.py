@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
-from wordpl.bounds.freecode import LAST_LIMIT, SLACK, free_budget, free_win_rate
-from wordpl.bounds.wordclues import first_clue_win_rate, noiseless_cap, one_clue_win_rate, two_clue_win_rate
+from wordpl.bounds.free_codes import LAST_LIMIT, SLACK, free_budget, free_win_rate
+from wordpl.bounds.word_list import first_clue_win_rate, noiseless_cap, one_clue_win_rate, two_clue_win_rate
 from wordpl.errors import WordplError
 from wordpl.model.words import WordList
 

@@ -14,7 +14,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.leaderboard import LEDGER, LedgerFile, entry_record, leaderboard, print_standings, shown_name
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
-from wordpl.reporting.show import print_json, print_table
+from wordpl.reporting.tables import print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.contest.entries import Entry
@@ -56,9 +56,9 @@ def submit(
     from wordpl.contest import submit as contest
     from wordpl.contest.ledger import Ledger
     from wordpl.contest.limits import MIB, Limits
-    from wordpl.contest.names import check_name, visible
     from wordpl.contest.ranking import StopRule
     from wordpl.contest.receipt import check_target, write_receipt
+    from wordpl.contest.sanitizing import check_name, visible
     from wordpl.contest.submission import load_submission
     from wordpl.model.clues import check_rule
     from wordpl.play.strategy import Setting
@@ -126,7 +126,7 @@ def audit(
     """Replay the log of scored runs from their published seeds; exit code 1 if anything does not fit."""
     from wordpl.contest.audit import audit as replay
     from wordpl.contest.ledger import Ledger
-    from wordpl.contest.names import visible
+    from wordpl.contest.sanitizing import visible
     from wordpl.play.strategy import Setting
 
     word_list = opt.word_list(words, answers, guesses)
@@ -174,8 +174,8 @@ def check(
 
     from wordpl.contest.check import check_submission
     from wordpl.contest.limits import MIB, Limits
-    from wordpl.contest.names import visible
     from wordpl.contest.sandbox import Launcher, NoSandboxError, Trusted, find
+    from wordpl.contest.sanitizing import visible
     from wordpl.contest.submission import load_submission
     from wordpl.model.clues import check_rule
     from wordpl.play.strategy import Setting
@@ -207,7 +207,7 @@ def export(
     """Write one of our strategies as a single file for the contest's repository, which needs numpy alone."""
     from wordpl.contest.export import check_target, export_strategy, write_export
     from wordpl.model.words import load_words
-    from wordpl.play.registry import parse_strategy
+    from wordpl.play.specs import parse_strategy
     from wordpl.play.strategy import Setting
 
     check_target(output, force)  # before the work

@@ -13,7 +13,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.reporting.show import interval, number, print_json, print_table
+from wordpl.reporting.tables import interval, number, print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.contest.entries import Board, Entry
@@ -102,7 +102,7 @@ def _print_board(board: Board, entries: list[Entry], standings: dict[int, list[S
 
 def _state(entry: Entry) -> str:
     """What is said of an entry without a place."""
-    from wordpl.contest.names import visible
+    from wordpl.contest.sanitizing import visible
 
     if entry.flagged:
         return f"is flagged, so not ranked until somebody has looked: {jsonlib.loads(entry.flag)['reason']}"
@@ -111,14 +111,14 @@ def _state(entry: Entry) -> str:
 
 def shown_name(entry: Entry) -> str:
     """The entry's name, fit for a screen."""
-    from wordpl.contest.names import visible
+    from wordpl.contest.sanitizing import visible
 
     return visible(entry.name)
 
 
 def entry_record(book: LedgerReader, entry: Entry) -> dict[str, Any]:
     """An entry as plain JSON values. Of one that is running: that it is, and nothing of its trials."""
-    from wordpl.contest.names import visible
+    from wordpl.contest.sanitizing import visible
 
     board = entry.board
     record: dict[str, Any] = {
@@ -201,7 +201,7 @@ def _cells(standing: Standing, entry: Entry) -> list[str]:
 
 def print_standings(book: LedgerReader, entry: Entry) -> None:
     """The table of one entry that is over."""
-    from wordpl.contest.names import visible
+    from wordpl.contest.sanitizing import visible
 
     board = entry.board
     rows = []
@@ -217,7 +217,7 @@ def print_standings(book: LedgerReader, entry: Entry) -> None:
 
 def _lost(book: LedgerReader, entry: Entry, most: int = 5) -> list[str]:
     """What is known of the first trials lost by anything but a wrong proposal, stderr included."""
-    from wordpl.contest.names import visible
+    from wordpl.contest.sanitizing import visible
 
     if entry.running:
         return []
@@ -238,7 +238,7 @@ def ordinal(q: float) -> str:
 
 
 def _export(target: Path, records: list[dict[str, Any]]) -> None:
-    from wordpl.contest.names import cell
+    from wordpl.contest.sanitizing import cell
 
     if target.suffix not in (".csv", ".json"):
         raise WordplError(f"cannot export to {target.name!r}; a name that ends in .csv, .json or .sqlite is expected")

@@ -77,7 +77,7 @@ def number_of_trials(trials: int | None, until_width: float | None) -> int:
 
 def game_seconds(seconds: float | None) -> float:
     """The clock of a game for `--game-seconds`."""
-    from wordpl.play.game import GAME_SECONDS, check_game_seconds
+    from wordpl.play.referee import GAME_SECONDS, check_game_seconds
 
     return GAME_SECONDS if seconds is None else check_game_seconds(seconds)
 

@@ -70,7 +70,7 @@ def _play_referee(words: WordList, rule: str, channel: str, epsilon: float, seed
 
     from wordpl.model.channel import channel_family, check_epsilon
     from wordpl.model.clues import check_rule
-    from wordpl.play.game import Referee
+    from wordpl.play.referee import Referee
     from wordpl.play.strategy import Setting
 
     if not check_epsilon(epsilon) > 0:

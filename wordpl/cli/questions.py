@@ -10,7 +10,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.reporting.show import number, print_json, print_table
+from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.model.posterior import Posterior
@@ -79,7 +79,7 @@ def top(
     json: opt.Json = False,
 ) -> None:
     """The best next guesses by a criterion."""
-    from wordpl.scoring.information import CRITERIA, score_guesses
+    from wordpl.scoring.guess_scores import CRITERIA, score_guesses
 
     belief = _belief(words, answers, guess_file, rule, after)
     scores = score_guesses(belief, epsilon, criterion, order=order)
@@ -91,7 +91,7 @@ def list_strategies(json: opt.Json = False) -> None:
     """The strategies that can be named in a spec, with their parameters."""
     import inspect
 
-    from wordpl.play.registry import strategies
+    from wordpl.play.specs import strategies
 
     found = [
         (name, f"{name}{inspect.signature(kind, eval_str=False)}".replace(" -> None", ""), inspect.getdoc(kind) or "")
@@ -131,7 +131,7 @@ def _belief(words: str, answers: Path | None, guesses: Path | None, rule: str, a
 def _print_scores(
     belief: Posterior, epsilon: float, chosen: list[str], criterion: str, json: bool, order: float = 2.0
 ) -> None:
-    from wordpl.scoring.information import CRITERIA, score_guesses
+    from wordpl.scoring.guess_scores import CRITERIA, score_guesses
 
     shown = ["clue_entropy", "information_gain", "expected_top", "expected_remaining"]
     if criterion and criterion not in shown:

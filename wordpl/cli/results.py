@@ -9,7 +9,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.reporting.show import interval, needed, number, print_json, print_table
+from wordpl.reporting.tables import interval, needed, number, print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.simulation.store import Store, TaskRow

@@ -13,12 +13,12 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
-from wordpl.reporting.show import interval, number, print_evaluations, print_json, print_table, reasons, turns
+from wordpl.reporting.tables import interval, number, print_evaluations, print_json, print_table, reasons, turns
 
 if TYPE_CHECKING:
     from wordpl.play.strategy import Setting
     from wordpl.simulation.evaluation import Evaluation
-    from wordpl.simulation.trials import Task
+    from wordpl.simulation.tasks import Task
 
 _DEFAULT_GRID = "5:50:5"
 
@@ -49,7 +49,7 @@ def score(
     """Score one strategy as the contest does: 1,001 games, percentiles of the budget, intervals."""
     from wordpl.model.channel import channel_family
     from wordpl.model.clues import check_rule
-    from wordpl.play.registry import parse_strategy
+    from wordpl.play.specs import parse_strategy
     from wordpl.play.strategy import Setting
     from wordpl.simulation.sweep import make_task
 
@@ -101,7 +101,7 @@ def sweep(
 ) -> None:
     """Run strategies over a grid of epsilons, in parallel, into a results file; run again to resume."""
     from wordpl.model.channel import channel_family
-    from wordpl.play.registry import parse_spec
+    from wordpl.play.specs import parse_spec
     from wordpl.simulation.sweep import make_task
 
     word_list = opt.word_list(words, answers, guesses)

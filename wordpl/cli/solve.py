@@ -11,12 +11,12 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.reporting.show import number, print_json, print_table
+from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.assistant.session import Assistant, Contradiction, Reasons
     from wordpl.play.strategy import Turn
-    from wordpl.scoring.outlook import Outlook
+    from wordpl.scoring.guess_figures import Outlook
 
 _HELP = """GUESS CLUE       a guess and its clue, as crate ..c.. (or 00200, bbgbb, ⬛⬛🟩⬛⬛)
 GUESS CLUE @13   the same for a clue at epsilon 13

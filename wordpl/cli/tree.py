@@ -10,7 +10,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.reporting.show import print_json, print_table
+from wordpl.reporting.tables import print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.model.words import WordList

@@ -8,10 +8,10 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.reporting.show import number, print_json, print_table
+from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
-    from wordpl.search.values import Value
+    from wordpl.search.win_rate import Value
 
 _CONFIDENCE = 0.99
 
@@ -48,8 +48,8 @@ def value(
     Each history of clues counts with the posterior probability of the proposal, not with a win or a loss.
     """
     from wordpl.model.channel import channel_family
-    from wordpl.play.registry import parse_strategy
-    from wordpl.search.values import value as value_of
+    from wordpl.play.specs import parse_strategy
+    from wordpl.search.win_rate import value as value_of
     from wordpl.simulation.sweep import make_task
 
     if records == bool(strategies):

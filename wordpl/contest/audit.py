@@ -11,10 +11,10 @@ from wordpl.contest.receipt import commitment, scoring_seed
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix
-from wordpl.play.game import Verdict
+from wordpl.play.referee import Verdict
 from wordpl.play.seeds import Seeds
 from wordpl.play.strategy import Setting
-from wordpl.simulation.trials import ENGINE_VERSION
+from wordpl.simulation.tasks import ENGINE_VERSION
 
 _MOST_SHOWN = 10
 

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from wordpl.model.channel import Channel, ChannelFamily, RandomizedResponse
 from wordpl.model.words import WordList
-from wordpl.play.game import GAME_SECONDS, Game, Referee, Verdict
+from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict
 from wordpl.play.strategy import Player, Setting, Strategy
 from wordpl.simulation.sweep import make_task
 

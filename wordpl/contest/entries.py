@@ -11,14 +11,14 @@ from functools import cache
 from typing import Any
 
 from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.names import visible
 from wordpl.contest.ranking import Standing, StopRule
 from wordpl.contest.receipt import canonical
+from wordpl.contest.sanitizing import visible
 from wordpl.contest.scoring import Played
 from wordpl.contest.submission import call_key
 from wordpl.errors import WordplError
 from wordpl.play.strategy import Setting
-from wordpl.simulation.trials import ENGINE_VERSION, channel_name
+from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
 
 RUNNING, FINISHED, ENDED = "running", "finished", "ended"
 

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import clue_row
-from wordpl.play.game import Game, chance
+from wordpl.play.referee import Game, chance
 from wordpl.play.strategy import Setting
-from wordpl.simulation.sequences import mixed
+from wordpl.simulation.confidence_sequences import mixed
 
 Floats = NDArray[np.float64]
 

@@ -56,7 +56,7 @@ def can_be_exported(kind: type[Strategy]) -> bool:
 
 def exportable() -> list[str]:
     """Names of the strategies of the installed packages that can be exported."""
-    from wordpl.play.registry import strategies
+    from wordpl.play.specs import strategies
 
     return [name for name, kind in strategies().items() if can_be_exported(kind)]
 

@@ -32,7 +32,6 @@ from wordpl.contest.entries import (
 from wordpl.contest.evidence import Flag
 from wordpl.contest.ledger_reader import LedgerReader
 from wordpl.contest.limits import Limits
-from wordpl.contest.names import check_name, same_name, visible
 from wordpl.contest.ranking import Standing, StopRule
 from wordpl.contest.receipt import (
     Event,
@@ -43,6 +42,7 @@ from wordpl.contest.receipt import (
     make_event,
     scoring_seed,
 )
+from wordpl.contest.sanitizing import check_name, same_name, visible
 from wordpl.contest.scoring import Played
 from wordpl.contest.submission import Submission, call_key
 from wordpl.errors import WordplError

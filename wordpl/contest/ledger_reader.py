@@ -14,12 +14,12 @@ import numpy as np
 
 from wordpl.contest.entries import ROW_COLUMNS, STANDING_COLUMNS, Entry, Row, read_row, read_standing
 from wordpl.contest.evidence import COLUMNS
-from wordpl.contest.names import visible
 from wordpl.contest.ranking import Outcomes, Standing
 from wordpl.contest.receipt import NO_EVENT, Event, Receipt, canonical
+from wordpl.contest.sanitizing import visible
 from wordpl.errors import WordplError
-from wordpl.play.game import Verdict
-from wordpl.storage.database import Database
+from wordpl.play.referee import Verdict
+from wordpl.storage.sqlite import Database
 
 _COLUMNS = ", ".join(Entry.__dataclass_fields__)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wordpl.errors import WordplError
-from wordpl.play.game import GAME_SECONDS
+from wordpl.play.referee import GAME_SECONDS
 
 MIB = 1 << 20
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from wordpl.errors import WordplError, nearest
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, letters_of
-from wordpl.storage import cache
+from wordpl.storage import arrays
 
 RULES = ("letterwise", "counted")
 MATRIX_VERSION = 1  # part of the cache key: raise it when the meaning of an entry changes
@@ -218,7 +218,7 @@ def clue_matrix(words: WordList, rule: str = "letterwise") -> Codes:
         rows = clue_rows(words, rule)
         name = f"clues-v{MATRIX_VERSION}-{rule}-{words.digest}"
         shape = (len(words.guesses), len(words.answers))
-        _matrices[key] = cache.array(name, shape, rows.dtype, lambda i: rows(words.guesses[i]))
+        _matrices[key] = arrays.array(name, shape, rows.dtype, lambda i: rows(words.guesses[i]))
     return _matrices[key]
 
 
@@ -235,7 +235,7 @@ def packed_clues(words: WordList, rule: str = "letterwise") -> NDArray[np.uint16
         table = np.asarray(bits, dtype=np.uint16)
         name = f"packed-v{MATRIX_VERSION}-{rule}-{words.digest}"
         shape = (len(words.answers), len(words.guesses))
-        _packed[key] = cache.array(name, shape, np.uint16, lambda a: table[clues[:, a]])
+        _packed[key] = arrays.array(name, shape, np.uint16, lambda a: table[clues[:, a]])
     return _packed[key]
 
 

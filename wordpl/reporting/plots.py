@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordpl.errors import MissingExtraError, WordplError, nearest
-from wordpl.simulation.stats import PERCENTILES, percentile, percentile_interval, win_interval
+from wordpl.simulation.statistics import PERCENTILES, percentile, percentile_interval, win_interval
 from wordpl.simulation.store import Store, TaskRow
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import clue_matrix, packed_clues
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
-from wordpl.scoring import top_kernels
-from wordpl.scoring.information import best_guess, score_guesses
-from wordpl.scoring.last_clue import MOST_MARKS, EvenMarks, best_last_guess, differing_in_packed, even_marks
+from wordpl.scoring import last_guess_kernels
+from wordpl.scoring.guess_scores import best_guess, score_guesses
+from wordpl.scoring.last_guess import MOST_MARKS, EvenMarks, best_last_guess, differing_in_packed, even_marks
 
 Floats = NDArray[np.float64]
 
@@ -158,7 +158,7 @@ class _Ask:
         weights = self.belief.probabilities
         support = np.flatnonzero(weights)
         values = np.empty(words.n_clues)
-        top_kernels.near_clues(
+        last_guess_kernels.near_clues(
             clues,
             packed,
             differing_in_packed(words.length),

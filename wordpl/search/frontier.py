@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.errors import WordplError
-from wordpl.play.registry import parse_strategy
+from wordpl.play.specs import parse_strategy
 from wordpl.play.strategy import Setting
-from wordpl.search.values import value
+from wordpl.search.win_rate import value
 from wordpl.simulation.sweep import make_task
-from wordpl.storage.jsonlines import add_json_line, read_json_lines
+from wordpl.storage.json_lines import add_json_line, read_json_lines
 
 Floats = NDArray[np.float64]
 

@@ -20,11 +20,11 @@ import numpy as np
 
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue
-from wordpl.play.game import one_line
 from wordpl.play.plan import Plan, Round
+from wordpl.play.referee import one_line
 from wordpl.play.strategy import Setting
-from wordpl.scoring.information import MAX_ORDER, MIN_ORDER
-from wordpl.simulation.trials import ENGINE_VERSION, channel_name
+from wordpl.scoring.guess_scores import MAX_ORDER, MIN_ORDER
+from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
 
 FORMAT = 1
 

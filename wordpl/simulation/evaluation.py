@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.play.game import Verdict
-from wordpl.simulation.stats import PERCENTILES, mean_interval, percentile, percentile_interval, win_interval
-from wordpl.simulation.trials import VERDICTS, Task
+from wordpl.play.referee import Verdict
+from wordpl.simulation.statistics import PERCENTILES, mean_interval, percentile, percentile_interval, win_interval
+from wordpl.simulation.tasks import VERDICTS, Task
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -24,8 +24,8 @@ from wordpl.errors import MissingExtraError, WordplError
 from wordpl.play.strategy import as_tuple
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.sweep import gaps
-from wordpl.simulation.trials import ENGINE_VERSION, RESULT, VERDICTS, Batch, Task, channel_name
-from wordpl.storage.database import Database
+from wordpl.simulation.tasks import ENGINE_VERSION, RESULT, VERDICTS, Batch, Task, channel_name
+from wordpl.storage.sqlite import Database
 
 if TYPE_CHECKING:
     import pandas as pd

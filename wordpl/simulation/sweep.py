@@ -18,11 +18,11 @@ from wordpl.errors import WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import check_rule
 from wordpl.model.words import WordList, load_words
-from wordpl.play.game import GAME_SECONDS, check_game_seconds
+from wordpl.play.referee import GAME_SECONDS, check_game_seconds
 from wordpl.play.strategy import Setting, Strategy
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Evaluation
-from wordpl.simulation.trials import RESULT, Batch, Task, run_batch
+from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
 
 # A batch is sized to take about this long, so that progress moves and little is lost to a kill.
 _BATCH_SECONDS = 0.5

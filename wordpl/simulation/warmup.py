@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from wordpl.model.channel import make_channel
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
-from wordpl.play.game import GAME_SECONDS, Referee
+from wordpl.play.referee import GAME_SECONDS, Referee
 from wordpl.play.strategy import HistoryStrategy, PlayerMaker, Setting, Strategy, is_from_contest
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def prepare(setting: Setting) -> None:
 
     Takes some 0.3 s where they are cached, and 10 to 20 s where they must be compiled (numba 0.68).
     """
-    from wordpl.scoring.information import CRITERIA, best_guess, score_guesses
-    from wordpl.scoring.last_clue import MOST_MARKS, even_marks
+    from wordpl.scoring.guess_scores import CRITERIA, best_guess, score_guesses
+    from wordpl.scoring.last_guess import MOST_MARKS, even_marks
     from wordpl.scoring.lookahead import best_step
 
     # Compiled code depends on the types of the arrays, which the length of the words decides, not on their number.

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from wordpl.errors import WordplError, nearest
 from wordpl.model.clues import Clue, clue_matrix
-from wordpl.model.hardmode import legal_after
+from wordpl.model.hard_mode import legal_after
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, letters_of
-from wordpl.scoring.information import score_guesses
+from wordpl.scoring.guess_scores import score_guesses
 from wordpl.trees.tree import Node, Tree, check_mode
 
 Indices = NDArray[np.int64]

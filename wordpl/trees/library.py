@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wordpl.errors import WordplError
 from wordpl.model.words import WordList, load_words
-from wordpl.storage import cache
+from wordpl.storage import arrays
 from wordpl.trees.tree import Tree, load_tree
 from wordpl.trees.verify import verify
 
@@ -25,7 +25,7 @@ def optimal_tree(words: WordList, first: str | None = None, rule: str = "counted
     if (words, first, rule) == (load_words(SHIPPED[0]), *SHIPPED[1:]):
         with resources.as_file(resources.files("wordpl.model") / "data" / "original_salet.tree") as path:
             return load_tree(path)
-    path = cache.directory() / f"tree-{rule}-{first or 'best'}-{words.digest}.tree"
+    path = arrays.directory() / f"tree-{rule}-{first or 'best'}-{words.digest}.tree"
     found = _kept(path, words)
     if found is not None and found.rule == rule and first in (None, found.root.guess):
         return found
@@ -35,7 +35,7 @@ def optimal_tree(words: WordList, first: str | None = None, rule: str = "counted
     assert tree is not None  # noqa: S101 - without a worst case there is always one
     try:
         text = "".join(f"{line}\n" for line in tree.lines())
-        cache.write_whole(path, lambda file: file.write(text.encode()))
+        arrays.write_whole(path, lambda file: file.write(text.encode()))
     except OSError:
         pass  # a cache that cannot be written costs time, not results
     return tree

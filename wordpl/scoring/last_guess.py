@@ -18,7 +18,7 @@ from wordpl.errors import WordplError
 from wordpl.model.channel import Channel
 from wordpl.model.clues import clue_matrix, packed_clues
 from wordpl.model.words import WordList
-from wordpl.scoring import kernels, top_kernels
+from wordpl.scoring import kernels, last_guess_kernels
 from wordpl.scoring.kernels import IDENTITY, PER_MARK, Noise
 
 Floats = NDArray[np.float64]
@@ -99,7 +99,7 @@ def best_last_guess(
     light = (weights[support] / top).astype(np.float32)
     scores = np.empty(len(words.guesses), np.float32)
     packed, code_of = packed_clues(words, rule), codes_of_packed(words.length)
-    top_kernels.search_top(clues, packed, code_of, support, light, keep, flip, codes, np.float32(_SLACK), scores)
+    last_guess_kernels.search_top(clues, packed, code_of, support, light, keep, flip, codes, np.float32(_SLACK), scores)
     near = np.flatnonzero(scores >= scores.max() * (1.0 - _SLACK))
     exact = in_play(weights, even, words.length) if least else support
     values = np.empty(len(near))

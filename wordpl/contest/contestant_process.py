@@ -17,14 +17,14 @@ from pathlib import Path
 from time import CLOCK_BOOTTIME, clock_gettime, monotonic, perf_counter_ns
 from typing import Any, NoReturn
 
-from wordpl.contest import cgroup, wire
-from wordpl.contest.kit import Kit
+from wordpl.contest import cgroup, protocol
 from wordpl.contest.limits import Limits
+from wordpl.contest.payload import Kit
+from wordpl.contest.protocol import ProtocolError, Reply
 from wordpl.contest.sandbox import Launcher, Sandbox
 from wordpl.contest.usage import shared_out, tree, usage
-from wordpl.contest.wire import ProtocolError, Reply
-from wordpl.play.game import ForfeitError, Verdict
 from wordpl.play.moves import Answer, Ask
+from wordpl.play.referee import ForfeitError, Verdict
 
 KEPT_ERRORS = 2048
 """Bytes kept of what a contestant has written to stderr in a game: the last ones."""
@@ -81,7 +81,7 @@ class Contestant:
             if self._wait(0, deadline, "start").kind != "up":
                 raise ProtocolError("spoke before its turn")
             self._group = self._grouped()
-            self._send(wire.request(1, "start"))
+            self._send(protocol.request(1, "start"))
             self._turn = 1
             reply = self._wait(1, deadline, "start")
             if reply.kind != "ready":
@@ -212,7 +212,7 @@ class Contestant:
         try:
             self._check_silence()
             self._turn += 1
-            self._send_on_grid(wire.request(self._turn, verb, *values))
+            self._send_on_grid(protocol.request(self._turn, verb, *values))
             begun = monotonic()
             reply = self._wait(self._turn, begun + min(self._left, limits.move_seconds), "move")
             now = monotonic()
@@ -306,7 +306,7 @@ class Contestant:
             if self._replies in ready:
                 line = self._read_line()
                 if line is not None:
-                    reply = wire.read_reply(line)
+                    reply = protocol.read_reply(line)
                     if reply.turn != turn:
                         raise ProtocolError("answered another turn than the one asked")
                     return reply
@@ -322,8 +322,8 @@ class Contestant:
         if not chunk:
             self._dead()
         line, newline, rest = (self._buffer + chunk).partition(b"\n")
-        if len(line) >= wire.MAX_LINE:
-            raise ProtocolError(f"sent a line of more than {wire.MAX_LINE} bytes")
+        if len(line) >= protocol.MAX_LINE:
+            raise ProtocolError(f"sent a line of more than {protocol.MAX_LINE} bytes")
         if not newline:
             self._buffer = line
             return None

@@ -26,7 +26,7 @@ from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.scoring import kernels
 from wordpl.scoring.kernels import GENERAL, IDENTITY, LANES, PER_MARK, Noise
-from wordpl.scoring.last_clue import best_last_guess, even_marks, in_play
+from wordpl.scoring.last_guess import best_last_guess, even_marks, in_play
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -24,7 +24,7 @@ from wordpl.errors import WordplError
 from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import Codes, clue_matrix, clue_row
 from wordpl.model.posterior import Posterior
-from wordpl.storage import cache
+from wordpl.storage import arrays
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -33,7 +33,7 @@ OPENING_VERSION = 1  # part of the name of a kept ranking: raise it when the ord
 _KEPT = 100  # words of a ranking that are kept
 _SPOT_CHECKS = 32
 _DIGITS = 9  # scores that agree in so many decimals are ties
-_KERNELS = "wordpl.scoring.information"
+_KERNELS = "wordpl.scoring.guess_scores"
 _BLOCK = 1_000_000  # histogram entries worked on at a time
 
 
@@ -72,7 +72,7 @@ _SCORES: Mapping[str, Callable[[Outlook], float]] = {
 def check_criterion(criterion: str) -> str:
     """`criterion` if guesses can be ranked by it; else a `WordplError` that names the nearest."""
     if criterion not in _SCORES:
-        from wordpl.scoring.information import CRITERIA
+        from wordpl.scoring.guess_scores import CRITERIA
 
         if criterion not in CRITERIA:
             from wordpl.errors import nearest
@@ -197,7 +197,7 @@ def _by_sums(belief: Posterior, channel: Channel, guesses: Indices) -> Floats:
 
 
 def _by_kernels(belief: Posterior, epsilon: float, guesses: Indices, criterion: str) -> Floats:
-    from wordpl.scoring.information import CRITERIA, score_guesses
+    from wordpl.scoring.guess_scores import CRITERIA, score_guesses
 
     scores = score_guesses(belief, epsilon, criterion, guesses=guesses)
     return scores if CRITERIA[criterion].larger_is_better else -scores
@@ -230,7 +230,7 @@ def opening(belief: Posterior, epsilon: float, criterion: str, n: int) -> list[O
     """
     words = belief.words
     name = f"opening-v{OPENING_VERSION}-{belief.rule}-{criterion}-{epsilon!r}-{words.digest}.txt"
-    path = cache.directory() / name
+    path = arrays.directory() / name
     kept = _load(path) if criterion in _SCORES and n <= _KEPT else None
     if kept is not None and len(kept) == min(_KEPT, len(words.guesses)):
         shown = _checked(belief, epsilon, criterion, kept[:n])
@@ -271,6 +271,6 @@ def _save(path: Path, words: Sequence[str]) -> None:
     """Keep a ranking, one word a line; where the cache cannot be written, nothing is kept."""
     try:
         text = "".join(f"{word}\n" for word in words)
-        cache.write_whole(path, lambda file: file.write(text.encode()))
+        arrays.write_whole(path, lambda file: file.write(text.encode()))
     except OSError:
         return

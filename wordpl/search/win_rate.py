@@ -27,7 +27,7 @@ from wordpl.model.clues import clue_row
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move, read_move
 from wordpl.play.seeds import stream
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Strategy, Turn
-from wordpl.scoring.information import score_guesses
+from wordpl.scoring.guess_scores import score_guesses
 
 Floats = NDArray[np.float64]
 

@@ -21,7 +21,7 @@ from wordpl.model.clues import clue_matrix
 from wordpl.play.moves import Ask, Move
 from wordpl.play.seeds import Seeds, stream
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Turn
-from wordpl.search.values import Value, chance_after, decided, parallel, value
+from wordpl.search.win_rate import Value, chance_after, decided, parallel, value
 
 Floats = NDArray[np.float64]
 

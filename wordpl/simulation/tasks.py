@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from wordpl.model.channel import CHANNELS, ChannelFamily
 from wordpl.play.fingerprint import value_digest
-from wordpl.play.game import GAME_SECONDS, Game, Referee, Verdict, chance
+from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
 from wordpl.play.strategy import PlayerMaker, Setting, Strategy
 from wordpl.simulation.warmup import rehearse
 
@@ -52,7 +52,7 @@ class Task:
     setting: Setting
     seed: int
     game_seconds: float = GAME_SECONDS
-    """CPU seconds that the strategy may think in one game (`wordpl.play.game`)."""
+    """CPU seconds that the strategy may think in one game (`wordpl.play.referee`)."""
 
     def __str__(self) -> str:
         return repr(self.strategy)

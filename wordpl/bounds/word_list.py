@@ -16,12 +16,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wordpl.bounds.freecode import SLACK, clue_law, free_value
+from wordpl.bounds.free_codes import SLACK, clue_law, free_value
 from wordpl.model.channel import differing_marks
 from wordpl.model.clues import Codes, clue_matrix
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
-from wordpl.scoring.information import score_guesses
+from wordpl.scoring.guess_scores import score_guesses
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
