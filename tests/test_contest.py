@@ -55,7 +55,7 @@ class Mine(HistoryStrategy):
 THEIRS = """
 from tqdm import trange
 
-from wordpl.library.utils import answers, easy_words, jitter, uniform_prior, update_prior, update_weight, valid
+from strategies.utils import answers, easy_words, jitter, uniform_prior, update_prior, update_weight, valid
 
 
 class Theirs:
