@@ -736,6 +736,11 @@ def test_a_forged_receipt_is_told(ledger: Ledger, tmp_path: Path) -> None:
             path.write_text(json.dumps(forged))
             with pytest.raises(WordplError, match="no receipt"):
                 read_receipt(path)
+    for event in ("opened", "entered", "finished"):  # no object, though its hash fits
+        text = canonical(["forged"])
+        path.write_text(json.dumps({**good, event: {"hash": Event(text).hash, "payload": ["forged"]}}))
+        with pytest.raises(WordplError, match="no receipt"):
+            read_receipt(path)
     mixed = replace(ledger.receipt(done), finished=ledger.receipt(other).finished)
     assert any("another entry" in fault for fault in mixed.faults())
     assert any("committed" in fault for fault in mixed.faults())
