@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli, cli  # noqa: F401 - a fixture
 from tests.helpers import ORIGINAL, list_of
+from wordpl.channel import Fibble
 from wordpl.cli.leaderboard import entry_record
 from wordpl.contest import entries as entries_module
 from wordpl.contest.entries import Board, Entry, contest_board, same_draws
@@ -180,7 +181,10 @@ def test_another_engine_is_another_draw(ledger: Ledger, monkeypatch: pytest.Monk
     assert second.board == first.board
 
 
-@pytest.mark.parametrize("setting", [Setting(list_of("one", ("crate",))), Setting(ORIGINAL, rule="counted")])
+@pytest.mark.parametrize(
+    "setting",
+    [Setting(list_of("one", ("crate",))), Setting(ORIGINAL, rule="counted"), Setting(ORIGINAL, channel=Fibble)],
+)
 def test_another_game_is_no_second_draw(setting: Setting, ledger: Ledger) -> None:
     first = enter(ledger)
     other = enter(ledger, setting=setting)
