@@ -28,7 +28,7 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.ranking import StopRule, standings
 from wordpl.contest.receipt import commitment, entry_secret, scoring_seed
 from wordpl.contest.sandbox import NoSandboxError
-from wordpl.contest.scoring import Played, play_trials
+from wordpl.contest.scoring import Played, Table, play_trials
 from wordpl.contest.submission import load_submission
 from wordpl.contest.submit import launcher, score_trusted, submit
 from wordpl.contest.usage import tree
@@ -55,7 +55,7 @@ class Mine(HistoryStrategy):
 THEIRS = """
 from tqdm import trange
 
-from wordpl.library.utils import answers, easy_words, jitter, uniform_prior, update_prior, update_weight, valid
+from strategies.utils import answers, easy_words, jitter, uniform_prior, update_prior, update_weight, valid
 
 
 class Theirs:
@@ -383,6 +383,56 @@ def test_stderr_is_kept_with_its_trial_and_bounded() -> None:
         assert len(record.errors) <= KEPT_ERRORS
         assert "ZeroDivisionError" in record.errors
         assert "\x1b" not in record.errors
+
+
+COUNTS = """
+import sys
+import time
+
+played = 0
+
+
+class Counts:
+    def first_move(self):
+        global played
+        played += 1
+        print("game", played, file=sys.stderr)
+        end = time.process_time() + {cpu}
+        while time.process_time() < end:
+            pass
+        return {move}
+
+    def next_move(self, guess, epsilon, clues):
+        return "crate", 0
+"""
+
+
+def test_every_game_has_its_own_clock_and_its_own_stderr() -> None:
+    """Four games of 0.4 s of CPU: together they take more than one of them may."""
+    submission = submission_of(COUNTS.format(cpu=0.4, move="'crate', 0"))
+    limits = Limits(cpu_seconds=1.2)
+    with Table(submission, SETTING, 5, limits, sandbox.find()) as table:
+        records = [table.play(trial) for trial in range(4)]
+    assert {str(record.game.verdict) for record in records} <= {"WIN", "LOSS"}
+    assert [record.errors for record in records] == [f"game {n}\n" for n in (1, 2, 3, 4)]
+
+
+def test_an_illegal_move_loses_its_game_and_the_contestant_plays_on() -> None:
+    for move, told in (("None", "NoneType"), ("'zzzzz', 0", "zzzzz")):
+        submission = submission_of(COUNTS.format(cpu=0, move=move))
+        with Table(submission, SETTING, 5, Limits(), sandbox.find()) as table:
+            records = [table.play(trial) for trial in range(3)]
+            assert table.contestant.starts == 1
+        assert [str(record.game.verdict) for record in records] == ["INVALID"] * 3
+        assert all(told in record.game.reason for record in records), records[0].game.reason
+
+
+def test_a_move_has_a_limit_of_its_own() -> None:
+    code = SLOW.replace("time.sleep(0.02)", "time.sleep(600)")
+    limits = Limits(move_seconds=0.5, game_seconds=500.0)
+    with Table(submission_of(code), SETTING, 5, limits, sandbox.find()) as table:
+        record = table.play(0)
+    assert (str(record.game.verdict), record.game.reason) == ("TIMEOUT", "thought for more than 0.5 s a move")
 
 
 def test_without_a_sandbox_nothing_is_ranked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
