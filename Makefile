@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LOWEST := .venv-lowest
-LOWEST_TESTS := $(addprefix tests/test_,public_names.py registry.py store.py sweep.py plots.py last_clue.py accounting.py) \
-	tests/cli/test_commands.py tests/trees/test_heuristic.py
+LOWEST_TESTS := $(addprefix tests/,test_public_names.py play/test_specs.py simulation/test_store.py \
+	simulation/test_sweep.py reporting/test_plots.py scoring/test_last_guess.py bounds/test_privacy.py \
+	cli/test_commands.py trees/test_heuristic.py)
 
 .PHONY: help run test lowest lint format bench lock clean
 
@@ -23,10 +24,11 @@ lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproj
 	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct --editable '.[plots,parquet,priority,cluster,dev]'
 	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -p no:cacheprovider -W ignore::DeprecationWarning $(LOWEST_TESTS)
 
-lint: $(INSTALLED) ## What CI lints: ruff and mypy
+lint: $(INSTALLED) ## What CI lints: ruff, mypy and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 format: $(INSTALLED) ## Format the code, and mend what ruff can mend
 	$(BIN)/ruff check --fix .

@@ -95,7 +95,7 @@ def matrices(words: wordpl.WordList) -> list[list[str]]:
 
 def _fresh(words: wordpl.WordList, rule: str) -> None:
     """The clue matrix as a new process gets it."""
-    from wordpl import clues
+    from wordpl.model import clues
 
     clues.clue_rows.cache_clear()
     clues._matrices.clear()

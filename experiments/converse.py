@@ -3,7 +3,7 @@
 `python -m experiments.converse table` writes `experiments/tables/converse.csv`: lower bounds on the budget for win
 rates, word list `original`, letterwise. Finished entries are kept in `results/converse.jsonl`, so it resumes.
 `python -m experiments.converse parts` finds how many answers two noiseless clues can tell apart, by going
-through all pairs of guesses; `wordpl/wordclues.py` keeps the number.
+through all pairs of guesses; `wordpl/bounds/word_list.py` keeps the number.
 """
 
 from __future__ import annotations

@@ -8,10 +8,10 @@ import numpy as np
 import scipy.sparse
 from hypothesis import strategies as st
 
-from wordpl.channel import Channel, RandomizedResponse
-from wordpl.clues import RULES, Clue
-from wordpl.posterior import Posterior
-from wordpl.words import WordList
+from wordpl.model.channel import Channel, RandomizedResponse
+from wordpl.model.clues import RULES, Clue
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList
 
 RULE = st.sampled_from(RULES)
 

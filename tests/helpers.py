@@ -15,8 +15,8 @@ from typing import Any
 import wordpl
 from wordpl import Answer, Ask, Policy, Strategy, WordList, identity, library
 from wordpl.library.records import FromTable
-from wordpl.registry import strategies
-from wordpl.strategy import History, PlayerMaker, Setting, Turn
+from wordpl.play.specs import strategies
+from wordpl.play.strategy import History, PlayerMaker, Setting, Turn
 
 ORIGINAL = wordpl.load_words("original")
 

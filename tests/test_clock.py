@@ -15,7 +15,8 @@ from numba import njit
 from numba.core import event
 
 from tests.helpers import SMALL
-from wordpl import Answer, Ask, HistoryStrategy, Referee, Setting, clock, evaluate, from_contest, information
+from wordpl import Answer, Ask, HistoryStrategy, Referee, Setting, clock, evaluate, from_contest
+from wordpl.scoring import guess_scores
 
 A = SMALL.answers[5]
 
@@ -105,7 +106,7 @@ def test_a_players_own_compiled_function_does_not_cost_it_the_game():
 
 def test_threads_that_work_for_a_player_are_on_its_clock(monkeypatch):
     """Else a verdict would depend on the number of cores."""
-    monkeypatch.setattr("wordpl.information._threads", lambda: 2)
+    monkeypatch.setattr("wordpl.scoring.guess_scores._threads", lambda: 2)
     begun = clock.read().cpu
     parts = []
 
@@ -113,7 +114,7 @@ def test_threads_that_work_for_a_player_are_on_its_clock(monkeypatch):
         parts.append(bounds)
         burn(0.05)
 
-    information.over_threads(part, 16, 10**9)
+    guess_scores.over_threads(part, 16, 10**9)
     assert len(parts) == 2
     assert clock.read().cpu - begun >= 0.1
 
@@ -155,7 +156,7 @@ THREADS = """
 import os
 from tests.test_clock import SMALL, CountsThreads
 from wordpl.simulation.sweep import make_task
-from wordpl.trials import run_batch
+from wordpl.simulation.tasks import run_batch
 print(run_batch(make_task(CountsThreads(), words=SMALL), 0, 1, os.getppid()).reasons[0])
 """
 
@@ -167,7 +168,7 @@ class CountsThreads(HistoryStrategy):
     epsilon: float = 3.0
 
     def decide(self, setting, history):
-        raise RuntimeError(information._threads())
+        raise RuntimeError(guess_scores._threads())
 
 
 def test_workers_do_not_multiply_threads():

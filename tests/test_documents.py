@@ -12,14 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import ORIGINAL
-from wordpl import (
-    approximate_success,
-    parse_strategy,
-    pure_success,
-    renyi_success,
-    win_rate_to_hold,
-    wordclues,
-)
+from wordpl import approximate_success, parse_strategy, pure_success, renyi_success, win_rate_to_hold
+from wordpl.bounds import word_list
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.ranking import RECORDS
 
@@ -73,9 +67,9 @@ def facts() -> dict[str, Fact]:
     for row in rows("converse.csv"):
         found |= {f"{column} {100 * float(row['win rate']):g}": Fact(float(shown), down=True)
                   for column, shown in row.items() if column != "win rate" and shown not in ("", "inf")}  # fmt: skip
-    most, _ = wordclues._PARTS_OF_TWO[ORIGINAL.digest, "letterwise"]
-    found |= {"parts": Fact(wordclues.most_parts(ORIGINAL)), "parts of two": Fact(most)}
-    found |= {"cap": Fact(100 * wordclues.most_parts(ORIGINAL) / len(ORIGINAL.answers))}
+    most, _ = word_list._PARTS_OF_TWO[ORIGINAL.digest, "letterwise"]
+    found |= {"parts": Fact(word_list.most_parts(ORIGINAL)), "parts of two": Fact(most)}
+    found |= {"cap": Fact(100 * word_list.most_parts(ORIGINAL) / len(ORIGINAL.answers))}
     found |= {"cap of two": Fact(100 * most / len(ORIGINAL.answers))}
     # The record of the 5th percentile is sold at two clues of 7.8 and plays less.
     found |= {"spent": Fact(9.3 + 5.3), "openers": Fact(len(rows("two_clues.csv")))}
@@ -87,6 +81,7 @@ def facts() -> dict[str, Fact]:
     }
     limits = Limits()
     found |= {"game seconds": Fact(limits.game_seconds), "gigabytes": Fact(limits.memory / (1024 * MIB))}
+    found |= {"cpu seconds": Fact(limits.cpu_seconds), "min epsilon": Fact(limits.min_epsilon)}
     found |= {"scratch": Fact(limits.scratch / MIB), "tasks": Fact(limits.tasks), "asks": Fact(limits.asks)}
     return found
 
@@ -107,8 +102,9 @@ the exact optimum: {optimum} guesses for {answers} answers
 
 `tests/attacks/` holds {attacks} attacks
 
-Limits: {game seconds} s of wall clock and of CPU a game, {gigabytes} GiB, {scratch} MiB of files, {tasks}
-processes and threads, {asks} asks
+Limits: {cpu seconds} s of CPU a game, all threads and processes together; {game seconds} s of wall clock a game and a
+move, which only ends what sleeps or waits; {gigabytes} GiB, {scratch} MiB of files, {tasks} processes and threads,
+{asks} asks. An ask needs an epsilon of at least {min epsilon}.
 
 exact clue entropy of {guesses} guesses, {answers}-answer posterior
 

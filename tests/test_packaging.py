@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from wordpl.registry import strategies
+from wordpl.play.specs import strategies
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.DOTALL)
@@ -105,7 +105,7 @@ def test_a_wheel_has_nothing_but_wordpl_at_top_level(built):
         path.relative_to(ROOT / "strategies") for path in ROOT.glob("strategies/**/*.*") if path.suffix != ".pyc"
     }
     assert {f"wordpl/library/{source}" for source in sources} == {n for n in names if n.startswith("wordpl/library/")}
-    assert {"wordpl/py.typed", "wordpl/__init__.pyi", "wordpl/data/original_answers.txt"} <= set(names)
+    assert {"wordpl/py.typed", "wordpl/__init__.pyi", "wordpl/model/data/original_answers.txt"} <= set(names)
     assert len(names) == len(set(names))
 
 
@@ -234,7 +234,7 @@ def test_a_package_that_cannot_be_imported_is_passed_over_in_one_line(tmp_path, 
 def test_a_strategy_with_a_name_that_is_taken_is_left_out_and_named(tmp_path):
     first, second = THEIRS.format("TwoGuess", "Same"), THEIRS.format("Greedy", "Same")
     path = announce(tmp_path, theirs=THEIRS.format("Renyi", "Greedy"), a=first, b=second)
-    code = "from wordpl.registry import strategies as s; print(s()['Greedy'].__module__, s()['Same'].__module__)"
+    code = "from wordpl.play.specs import strategies as s; print(s()['Greedy'].__module__, s()['Same'].__module__)"
     done = attempt([sys.executable, "-W", "always", "-c", code], tmp_path, PYTHONPATH=path)
     assert done.stdout == "wordpl.library.greedy a\n"
     assert re.findall(r"WordplWarning: (.*)", done.stderr) == [

@@ -16,7 +16,7 @@ import typer
 
 import wordpl
 from wordpl import cli
-from wordpl.registry import parse_strategy
+from wordpl.play.specs import parse_strategy
 
 ROOT = Path(__file__).parents[1]
 OUTSIDE = sorted([*ROOT.glob("strategies/**/*.py"), *ROOT.glob("experiments/**/*.py")])
@@ -154,12 +154,12 @@ def test_strategies_and_experiments_use_public_names_only(path):
 
 def test_private_names_are_noticed():
     for line in (
-        "import wordpl.strategy",
-        "from wordpl.strategy import History",
+        "import wordpl.play.strategy",
+        "from wordpl.play.strategy import History",
         "from wordpl import strategy",
         "from wordpl import History, clues",
-        "import wordpl; wordpl.clues.clue_row",
-        "import importlib; importlib.import_module('wordpl.clues')",
+        "import wordpl; wordpl.model.clues.clue_row",
+        "import importlib; importlib.import_module('wordpl.model.clues')",
         "from strategies.greedy import Greedy",
         "def f():\n    from wordpl.trees.optimal import rank_openers",
     ):
@@ -211,6 +211,6 @@ def test_every_command_is_a_call():
 def test_the_command_line_does_nothing_that_a_caller_cannot(module):
     for name, place in taken(module).items():
         thing = getattr(importlib.import_module(place), name, None)
-        if callable(thing) and place != "wordpl.show":
+        if callable(thing) and place != "wordpl.reporting.tables":
             public = getattr(wordpl, name, None) if name in wordpl.__all__ else None
             assert public is thing or name in READING_AND_SHOWING, f"{place}.{name}"

@@ -12,8 +12,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tests.oracles import all_marks, clue_marks, code_of, keep_and_flip
-from wordpl.clues import RULES
-from wordpl.words import WordList
+from wordpl.model.clues import RULES
+from wordpl.model.words import WordList
 
 
 @lru_cache(maxsize=64)

@@ -150,7 +150,7 @@ def test_sweep_at_infinity_counts_turns(cli: Cli) -> None:
 
 
 def test_list_names_every_strategy(cli: Cli) -> None:
-    from wordpl.registry import strategies
+    from wordpl.play.specs import strategies
 
     shown = json.loads(cli("list", "--json").out)
     assert [entry["name"] for entry in shown] == list(strategies())

@@ -8,8 +8,8 @@ import pexpect
 import pytest
 
 from tests.cli.conftest import Cli, Run
-from wordpl.seeds import Seeds
-from wordpl.words import load_words
+from wordpl.model.words import load_words
+from wordpl.play.seeds import Seeds
 
 
 @pytest.fixture

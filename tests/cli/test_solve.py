@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli, Run
 from tests.helpers import SMALL
-from wordpl.assistant import Assistant
+from wordpl.assistant.session import Assistant
 from wordpl.cli.solve import Session
-from wordpl.clues import clue
+from wordpl.model.clues import clue
 
 Piped = Callable[..., Run]
 

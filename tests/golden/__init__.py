@@ -1,7 +1,7 @@
 """The golden file: what every strategy of the library plays, so that no change of it goes unnoticed.
 
-`python -m tests.golden` writes `moves.json` anew; `tests/test_golden.py` compares. The games are of the contest's own
-list, and short of an exact search every strategy plays its first 20.
+`python -m tests.golden` writes `moves.json` anew; `tests/strategies/test_golden.py` compares. The games are of the
+contest's own list, and short of an exact search every strategy plays its first 20.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.helpers import ORIGINAL, POLICY, SMALL, all_variants
 from wordpl import Clue, Game, Referee, Setting, Strategy
-from wordpl.trials import ENGINE_VERSION
+from wordpl.simulation.tasks import ENGINE_VERSION
 
 FILE = Path(__file__).with_name("moves.json")
 SEED, GAMES = 20, 20
@@ -19,9 +19,9 @@ SEED, GAMES = 20, 20
 SEARCHING = {"FollowTree(first_guess=None)", "NGuess(n_guesses=2, epsilon=9.0, first_guess=None)"}
 
 ADVICE = (
-    f"if that is meant, raise ENGINE_VERSION in wordpl/trials.py, now {ENGINE_VERSION}, for a change of the engine"
-    " (anything in wordpl/), or nothing for a change of the strategy's own code, whose identity changes by itself;"
-    " then run: python -m tests.golden"
+    f"if that is meant, raise ENGINE_VERSION in wordpl/simulation/tasks.py, now {ENGINE_VERSION}, for a change of"
+    " the engine (anything in wordpl/), or nothing for a change of the strategy's own code, whose identity changes by"
+    " itself; then run: python -m tests.golden"
 )
 
 

@@ -9,7 +9,7 @@ import scipy.stats
 
 from tests.helpers import ORIGINAL, SMALL, direct_bayes, list_of
 from wordpl import RULES, Referee, Setting, parse_strategy
-from wordpl.registry import strategies
+from wordpl.play.specs import strategies
 
 MEDIUM = list_of("medium", ORIGINAL.answers[::30])
 NAMES = sorted(name for name, kind in strategies().items() if kind.__module__ == "wordpl.library.bayesian")

@@ -12,8 +12,8 @@ import pytest
 
 from tests.helpers import SIX, SMALL, TINY, all_variants, example, plays_anywhere, variants
 from wordpl import RULES, Answer, Ask, Clue, Referee, Setting, WordplError, evaluate, parse_strategy
-from wordpl.moves import read_move
-from wordpl.registry import strategies
+from wordpl.play.moves import read_move
+from wordpl.play.specs import strategies
 from wordpl.simulation.sweep import make_task
 
 EVERY = pytest.mark.parametrize(

@@ -20,8 +20,6 @@ from wordpl import (
     WordplError,
     evaluate,
     identity,
-    information,
-    last_clue,
     parse_strategy,
     play_games,
     value,
@@ -30,7 +28,8 @@ from wordpl.library import records
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.records import FromTable
 from wordpl.library.renyi import Renyi
-from wordpl.moves import read_move
+from wordpl.play.moves import read_move
+from wordpl.scoring import guess_scores, last_guess
 
 THREE = list_of("three", ("abc", "bca", "cab", "abb", "dad", "add"), ("aaa", "bbd", "cda", "dcb", "bac"))
 
@@ -231,10 +230,10 @@ def test_a_move_from_the_table_takes_no_search(name, monkeypatch):
     for module, search in [
         (records, "best_guess"),
         (records, "by_order"),
-        (information, "score_guesses"),
-        (information, "_Scorer"),
-        (information, "best_last_guess"),
-        (last_clue, "best_last_guess"),
+        (guess_scores, "score_guesses"),
+        (guess_scores, "_Scorer"),
+        (guess_scores, "best_last_guess"),
+        (last_guess, "best_last_guess"),
     ]:
         monkeypatch.setattr(module, search, counted)
     for path in strategy.policy.moves:

@@ -11,12 +11,12 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.show import number, print_json, print_table
+from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
-    from wordpl.analysis import Analysis
-    from wordpl.strategy import History
-    from wordpl.words import WordList
+    from wordpl.assistant.analysis import Analysis
+    from wordpl.model.words import WordList
+    from wordpl.play.strategy import History
 
 Game = Annotated[
     list[str],
@@ -53,7 +53,7 @@ def analyze(
     Skill is the expected information of your guess less that of the best one (0 is perfect), luck the
     information it brought less what was expected (0 on average).
     """
-    from wordpl import analysis
+    from wordpl.assistant import analysis
 
     word_list = opt.word_list(words, answers, guesses)
     turns = _turns(word_list, game, answer, share, epsilon, rule)
@@ -70,8 +70,8 @@ def analyze(
 def _turns(
     words: WordList, game: list[str], answer: str | None, share: Path | None, epsilon: float, rule: str
 ) -> History:
-    from wordpl.analysis import turns_from_answer, turns_from_share
-    from wordpl.assistant import read_turn, read_word
+    from wordpl.assistant.analysis import turns_from_answer, turns_from_share
+    from wordpl.assistant.session import read_turn, read_word
     from wordpl.cli.solve import joined
 
     if not all(text.isalpha() for text in game):

@@ -11,7 +11,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.leaderboard import LEDGER, LedgerFile
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
-from wordpl.show import print_json
+from wordpl.reporting.tables import print_json
 
 if TYPE_CHECKING:
     from wordpl.contest.audit import PlayAgain
@@ -43,7 +43,7 @@ def audit(
     from wordpl.contest.ledger import Ledger
     from wordpl.contest.receipt import read_receipt
     from wordpl.contest.schema import ForeignSchemaError
-    from wordpl.strategy import Setting
+    from wordpl.play.strategy import Setting
 
     if games is not None and not file:
         raise WordplError("--games goes with --file: it says how many trials are played again")
@@ -99,7 +99,7 @@ def _that(match: str, again: PlayAgain | None) -> str:
 
 
 def _facts(entry: Entry, again: PlayAgain | None) -> dict[str, Any]:
-    from wordpl.contest.names import visible
+    from wordpl.contest.sanitizing import visible
 
     facts = {"key": entry.key, "id": entry.id, "name": visible(entry.name), "state": entry.state}
     facts |= {"trials": entry.trials, "seed": entry.seed}
@@ -131,7 +131,7 @@ class _Report:
         self._entries.append({**facts, "faults": self._say(title, faults)})
 
     def _say(self, title: str, faults: list[str]) -> list[str]:
-        from wordpl.contest.names import visible
+        from wordpl.contest.sanitizing import visible
 
         shown = [visible(" ".join(fault.split()), 600) for fault in faults]
         self._wrong = self._wrong or bool(shown)

@@ -15,7 +15,7 @@ from wordpl.cli.audit import audit
 from wordpl.cli.leaderboard import LEDGER, LedgerFile, entry_record, leaderboard, print_standings, shown_name
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
-from wordpl.show import print_json, print_table
+from wordpl.reporting.tables import print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.contest.entries import Entry
@@ -54,16 +54,16 @@ def submit(
     json: opt.Json = False,
 ) -> None:
     """Score a strategy in the sandbox with a secret seed, and enter it in the leaderboard; again to resume."""
-    from wordpl.clues import check_rule
     from wordpl.contest.ledger import Ledger
     from wordpl.contest.limits import MIB, Limits
-    from wordpl.contest.names import check_name, visible
     from wordpl.contest.ranking import StopRule
     from wordpl.contest.receipt import check_target, write_receipt
+    from wordpl.contest.sanitizing import check_name, visible
     from wordpl.contest.submission import load_submission
     from wordpl.contest.submit import launcher as sandbox
     from wordpl.contest.submit import submit as play
-    from wordpl.strategy import Setting
+    from wordpl.model.clues import check_rule
+    from wordpl.play.strategy import Setting
 
     stop = StopRule() if max_trials is None else StopRule(max_trials=max_trials)
     if stop.max_trials < stop.first:
@@ -143,14 +143,14 @@ def check(
     """Test that a strategy can be scored, and say what to change; exit code 1 if there is anything."""
     import dataclasses
 
-    from wordpl.clues import check_rule
     from wordpl.contest import sandbox
     from wordpl.contest.check import check_submission
     from wordpl.contest.limits import MIB, Limits
-    from wordpl.contest.names import visible
     from wordpl.contest.sandbox import Launcher, NoSandboxError, Trusted
+    from wordpl.contest.sanitizing import visible
     from wordpl.contest.submission import load_submission
-    from wordpl.strategy import Setting
+    from wordpl.model.clues import check_rule
+    from wordpl.play.strategy import Setting
 
     submission = load_submission(file)
     try:
@@ -177,10 +177,10 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
 ) -> None:
     """Write one of our strategies as a single file for the contest's repository, which needs numpy alone."""
-    from wordpl.export import check_target, export_strategy, write_export
-    from wordpl.registry import parse_strategy
-    from wordpl.strategy import Setting
-    from wordpl.words import load_words
+    from wordpl.contest.export import check_target, export_strategy, write_export
+    from wordpl.model.words import load_words
+    from wordpl.play.specs import parse_strategy
+    from wordpl.play.strategy import Setting
 
     check_target(output, force)  # before the work
     made = parse_strategy(strategy)

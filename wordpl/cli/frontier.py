@@ -11,10 +11,10 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
-from wordpl.show import number, print_json, print_table
+from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
-    from wordpl.frontier import Point
+    from wordpl.search.frontier import Point
 
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 
@@ -43,11 +43,11 @@ def frontier(
 
     The points measured so far are kept, so a run that was stopped goes on where it was.
     """
-    from wordpl.converse import budget_bound
+    from wordpl.bounds.converse import budget_bound
     from wordpl.errors import nearest
-    from wordpl.frontier import FAMILIES, WIN_RATES, measure_frontier, smallest_budgets
-    from wordpl.strategy import Setting
-    from wordpl.words import load_words
+    from wordpl.model.words import load_words
+    from wordpl.play.strategy import Setting
+    from wordpl.search.frontier import FAMILIES, WIN_RATES, measure_frontier, smallest_budgets
 
     names = list(dict.fromkeys(known.name for known in FAMILIES))
     for name in family or []:
@@ -75,7 +75,7 @@ def frontier(
     if out is not None:
         _write(out, curves)
     if plot is not None:
-        from wordpl.plots import draw_frontier
+        from wordpl.reporting.plots import draw_frontier
 
         draw_frontier(curves, WIN_RATES, plot)
     if json:

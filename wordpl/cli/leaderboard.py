@@ -13,7 +13,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.show import interval, number, print_json, print_table
+from wordpl.reporting.tables import interval, number, print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.contest.entries import Board, Entry
@@ -41,7 +41,7 @@ def leaderboard(
 ) -> None:
     """Show, per board and percentile, the smallest budget that surely wins often enough."""
     from wordpl.contest.ledger import Ledger
-    from wordpl.contest.names import visible
+    from wordpl.contest.sanitizing import visible
 
     if clear or reason:
         if not (clear and reason):
@@ -84,8 +84,8 @@ def _by_board(entries: list[Entry]) -> list[tuple[Board, list[Entry]]]:
 
 
 def _print_board(board: Board, entries: list[Entry], standings: dict[int, list[Standing]]) -> None:
-    from wordpl.contest.names import visible
     from wordpl.contest.ranking import RECORDS
+    from wordpl.contest.sanitizing import visible
 
     typer.echo(board.title(entries[0].words))
     for q, record in RECORDS.items():
@@ -104,7 +104,7 @@ def _print_board(board: Board, entries: list[Entry], standings: dict[int, list[S
 
 def _state(entry: Entry) -> str:
     """What is said of an entry without a place."""
-    from wordpl.contest.names import visible
+    from wordpl.contest.sanitizing import visible
 
     if entry.flagged:
         said = visible(jsonlib.loads(entry.flag)["reason"])
@@ -114,14 +114,14 @@ def _state(entry: Entry) -> str:
 
 def shown_name(entry: Entry) -> str:
     """The entry's name, fit for a screen."""
-    from wordpl.contest.names import visible
+    from wordpl.contest.sanitizing import visible
 
     return visible(entry.name)
 
 
 def entry_record(book: LedgerReader, entry: Entry) -> dict[str, Any]:
     """An entry as plain JSON values. Of one that is running: that it is, and nothing of its trials."""
-    from wordpl.contest.names import visible
+    from wordpl.contest.sanitizing import visible
 
     board = entry.board
     record: dict[str, Any] = {
@@ -162,7 +162,7 @@ def entry_record(book: LedgerReader, entry: Entry) -> dict[str, Any]:
 
 
 def _standing_record(standing: Standing, entry: Entry) -> dict[str, Any]:
-    from wordpl.evaluation import finite
+    from wordpl.simulation.evaluation import finite
 
     found = {
         "budget": finite(standing.budget),
@@ -204,7 +204,7 @@ def _cells(standing: Standing, entry: Entry) -> list[str]:
 
 def print_standings(book: LedgerReader, entry: Entry) -> None:
     """The table of one entry that is over."""
-    from wordpl.contest.names import visible
+    from wordpl.contest.sanitizing import visible
 
     board = entry.board
     rows = []
@@ -220,7 +220,7 @@ def print_standings(book: LedgerReader, entry: Entry) -> None:
 
 def _lost(book: LedgerReader, entry: Entry, most: int = 5) -> list[str]:
     """What is known of the first trials lost by anything but a wrong proposal, stderr included."""
-    from wordpl.contest.names import visible
+    from wordpl.contest.sanitizing import visible
 
     if entry.running:
         return []
@@ -241,7 +241,7 @@ def ordinal(q: float) -> str:
 
 
 def _export(target: Path, records: list[dict[str, Any]]) -> None:
-    from wordpl.contest.names import cell
+    from wordpl.contest.sanitizing import cell
 
     if target.suffix not in (".csv", ".json"):
         raise WordplError(f"cannot export to {target.name!r}; a name that ends in .csv, .json or .sqlite is expected")

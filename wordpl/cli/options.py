@@ -12,7 +12,7 @@ import typer
 from wordpl.errors import WordplError
 
 if TYPE_CHECKING:
-    from wordpl.words import WordList
+    from wordpl.model.words import WordList
 
 Words: TypeAlias = Annotated[
     str, typer.Option("--words", help="Bundled word list: original, nyt2022 or nyt2023.", metavar="LIST")
@@ -54,7 +54,7 @@ _LONGEST_GRID = 10_000
 
 def word_list(words: str, answers: Path | None, guesses: Path | None) -> WordList:
     """The list that the options name; files go before a bundled list."""
-    from wordpl.words import load_words
+    from wordpl.model.words import load_words
 
     if answers is None and guesses is None:
         return load_words(words)
@@ -77,7 +77,7 @@ def number_of_trials(trials: int | None, until_width: float | None) -> int:
 
 def game_seconds(seconds: float | None) -> float:
     """The clock of a game for `--game-seconds`."""
-    from wordpl.game import GAME_SECONDS, check_game_seconds
+    from wordpl.play.referee import GAME_SECONDS, check_game_seconds
 
     return GAME_SECONDS if seconds is None else check_game_seconds(seconds)
 

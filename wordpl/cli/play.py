@@ -14,9 +14,9 @@ from wordpl.errors import WordplError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from wordpl.moves import Move
-    from wordpl.strategy import Setting
-    from wordpl.words import WordList
+    from wordpl.model.words import WordList
+    from wordpl.play.moves import Move
+    from wordpl.play.strategy import Setting
 
 _STYLES = {"c": "bold white on green", "i": "bold black on yellow", ".": "bold white on grey37"}
 _HELP = """WORD [EPSILON]   ask for a clue to WORD (at {epsilon} unless told)
@@ -68,10 +68,10 @@ def play(
 def _play_referee(words: WordList, rule: str, channel: str, epsilon: float, seed: int, trial: int) -> None:
     from rich.console import Console
 
-    from wordpl.channel import channel_family, check_epsilon
-    from wordpl.clues import check_rule
-    from wordpl.game import Referee
-    from wordpl.strategy import Setting
+    from wordpl.model.channel import channel_family, check_epsilon
+    from wordpl.model.clues import check_rule
+    from wordpl.play.referee import Referee
+    from wordpl.play.strategy import Setting
 
     if not check_epsilon(epsilon) > 0:
         raise WordplError(f"epsilon {epsilon} is not allowed; a number above 0, or inf, is expected")
@@ -95,8 +95,8 @@ def _play_referee(words: WordList, rule: str, channel: str, epsilon: float, seed
 def _play_adversary(words: WordList, rule: str) -> None:
     from rich.console import Console
 
-    from wordpl.adversary import Adversary
-    from wordpl.strategy import Setting
+    from wordpl.play.adversary import Adversary
+    from wordpl.play.strategy import Setting
 
     host = Adversary(words, rule)
     screen = Console(highlight=False)
@@ -134,7 +134,7 @@ class _Human:
         return self._read()
 
     def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
-        from wordpl.moves import Answer
+        from wordpl.play.moves import Answer
 
         self._belief = self._belief.update(guess, epsilon, clues)
         self._spent += epsilon
@@ -168,7 +168,7 @@ class _Human:
                     return move
 
     def _parse(self, line: str) -> Move | None:
-        from wordpl.moves import Answer, Ask, InvalidMoveError, read_move
+        from wordpl.play.moves import Answer, Ask, InvalidMoveError, read_move
 
         try:
             if line.startswith("="):

@@ -10,10 +10,10 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.show import number, print_json, print_table
+from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
-    from wordpl.posterior import Posterior
+    from wordpl.model.posterior import Posterior
 
 Epsilon = Annotated[float, typer.Option("--epsilon", "-e", help="Budget of the clue; inf for no noise.")]
 After = Annotated[
@@ -37,7 +37,7 @@ def clue(
     json: opt.Json = False,
 ) -> None:
     """The true clue for a guess and an answer, any two words of one length."""
-    from wordpl.clues import clue as clue_of
+    from wordpl.model.clues import clue as clue_of
 
     found = clue_of(_letters(guess), _letters(answer), rule)
     shown = found.show(notation)
@@ -79,7 +79,7 @@ def top(
     json: opt.Json = False,
 ) -> None:
     """The best next guesses by a criterion."""
-    from wordpl.information import CRITERIA, score_guesses
+    from wordpl.scoring.guess_scores import CRITERIA, score_guesses
 
     belief = _belief(words, answers, guess_file, rule, after)
     scores = score_guesses(belief, epsilon, criterion, order=order)
@@ -91,7 +91,7 @@ def list_strategies(json: opt.Json = False) -> None:
     """The strategies that can be named in a spec, with their parameters."""
     import inspect
 
-    from wordpl.registry import strategies
+    from wordpl.play.specs import strategies
 
     found = [
         (name, f"{name}{inspect.signature(kind, eval_str=False)}".replace(" -> None", ""), inspect.getdoc(kind) or "")
@@ -112,7 +112,7 @@ def _letters(word: str) -> str:
 
 
 def _belief(words: str, answers: Path | None, guesses: Path | None, rule: str, after: list[str] | None) -> Posterior:
-    from wordpl.posterior import Posterior
+    from wordpl.model.posterior import Posterior
 
     belief = Posterior(opt.word_list(words, answers, guesses), rule)
     for text in after or []:
@@ -131,7 +131,7 @@ def _belief(words: str, answers: Path | None, guesses: Path | None, rule: str, a
 def _print_scores(
     belief: Posterior, epsilon: float, chosen: list[str], criterion: str, json: bool, order: float = 2.0
 ) -> None:
-    from wordpl.information import CRITERIA, score_guesses
+    from wordpl.scoring.guess_scores import CRITERIA, score_guesses
 
     shown = ["clue_entropy", "information_gain", "expected_top", "expected_remaining"]
     if criterion and criterion not in shown:

@@ -9,10 +9,10 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.show import interval, needed, number, print_json, print_table
+from wordpl.reporting.tables import interval, needed, number, print_json, print_table
 
 if TYPE_CHECKING:
-    from wordpl.store import Store, TaskRow
+    from wordpl.simulation.store import Store, TaskRow
 
 ResultsFile = Annotated[Path, typer.Argument(help="A results file, as wordpl sweep makes.")]
 Match = Annotated[str, typer.Option("--match", "-m", help="Only strategies or word lists that contain this text.")]
@@ -34,7 +34,7 @@ def results(
     json: opt.Json = False,
 ) -> None:
     """List what a results file holds; filter, merge and export it."""
-    from wordpl.store import Store
+    from wordpl.simulation.store import Store
 
     with Store(file, must_exist=True) as store:
         for path in merge or []:
@@ -59,8 +59,8 @@ def plot(
     match: Match = "",
 ) -> None:
     """Draw percentiles against epsilon, win rate against budget, and turns without noise."""
-    from wordpl.plots import draw
-    from wordpl.store import Store
+    from wordpl.reporting.plots import draw
+    from wordpl.simulation.store import Store
 
     target = out or file.with_suffix(".png")
     with Store(file, must_exist=True) as store:
@@ -69,8 +69,8 @@ def plot(
 
 
 def _summary(store: Store, task: TaskRow) -> dict[str, Any]:
-    from wordpl.evaluation import finite
-    from wordpl.plots import outcome
+    from wordpl.reporting.plots import outcome
+    from wordpl.simulation.evaluation import finite
 
     found = outcome(store, task)
     figures: dict[str, Any] = {

@@ -13,12 +13,12 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
-from wordpl.show import interval, number, print_evaluations, print_json, print_table, reasons, turns
+from wordpl.reporting.tables import interval, number, print_evaluations, print_json, print_table, reasons, turns
 
 if TYPE_CHECKING:
-    from wordpl.evaluation import Evaluation
-    from wordpl.strategy import Setting
-    from wordpl.trials import Task
+    from wordpl.play.strategy import Setting
+    from wordpl.simulation.evaluation import Evaluation
+    from wordpl.simulation.tasks import Task
 
 _DEFAULT_GRID = "5:50:5"
 
@@ -47,11 +47,11 @@ def score(
     json: opt.Json = False,
 ) -> None:
     """Score one strategy as the contest does: 1,001 games, percentiles of the budget, intervals."""
-    from wordpl.channel import channel_family
-    from wordpl.clues import check_rule
-    from wordpl.registry import parse_strategy
+    from wordpl.model.channel import channel_family
+    from wordpl.model.clues import check_rule
+    from wordpl.play.specs import parse_strategy
+    from wordpl.play.strategy import Setting
     from wordpl.simulation.sweep import make_task
-    from wordpl.strategy import Setting
 
     seconds = opt.game_seconds(game_seconds)
     if trusted:
@@ -100,8 +100,8 @@ def sweep(
     json: opt.Json = False,
 ) -> None:
     """Run strategies over a grid of epsilons, in parallel, into a results file; run again to resume."""
-    from wordpl.channel import channel_family
-    from wordpl.registry import parse_spec
+    from wordpl.model.channel import channel_family
+    from wordpl.play.specs import parse_spec
     from wordpl.simulation.sweep import make_task
 
     word_list = opt.word_list(words, answers, guesses)
@@ -159,9 +159,9 @@ def _run(
     out: Path | None,
     batch: int | None = None,
 ) -> list[Evaluation]:
+    from wordpl.simulation.store import Store
     from wordpl.simulation.sweep import SweepInterruptedError
     from wordpl.simulation.sweep import sweep as run_sweep
-    from wordpl.store import Store
 
     wanted = opt.number_of_trials(trials, until_width)
     store = None if out is None else Store(out)

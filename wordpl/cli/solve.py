@@ -11,12 +11,12 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.show import number, print_json, print_table
+from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
-    from wordpl.assistant import Assistant, Contradiction, Reasons
-    from wordpl.outlook import Outlook
-    from wordpl.strategy import Turn
+    from wordpl.assistant.session import Assistant, Contradiction, Reasons
+    from wordpl.play.strategy import Turn
+    from wordpl.scoring.guess_figures import Outlook
 
 _HELP = """GUESS CLUE       a guess and its clue, as crate ..c.. (or 00200, bbgbb, ⬛⬛🟩⬛⬛)
 GUESS CLUE @13   the same for a clue at epsilon 13
@@ -64,7 +64,7 @@ def solve(
     With clues as arguments it answers once; exit code 1 says that they contradict each other, and the
     closest words are on stdout. Without, it reads clues and commands line by line.
     """
-    from wordpl.assistant import Assistant
+    from wordpl.assistant.session import Assistant
 
     assistant = Assistant(opt.word_list(words, answers, guesses), rule, epsilon, criterion, hard)
     for text in joined(clues or []):
@@ -254,7 +254,7 @@ def _percent(chance: float) -> str:
 
 
 def _turn(assistant: Assistant, turn: Turn) -> str:
-    from wordpl.clues import Clue
+    from wordpl.model.clues import Clue
 
     at = "" if math.isinf(turn.epsilon) else f"@{turn.epsilon:g}"
     return f"{turn.guess}={Clue(turn.clue, assistant.words.length)}{at}"
@@ -315,7 +315,7 @@ def _answers(n: int) -> str:
 
 def _record(assistant: Assistant, n: int) -> dict[str, Any]:
     """Everything a screen shows, as plain values; an infinite epsilon is null."""
-    from wordpl.assistant import FEW
+    from wordpl.assistant.session import FEW
 
     record: dict[str, Any] = {
         "words": assistant.words.name,
@@ -351,7 +351,7 @@ def _contradicted(assistant: Assistant, found: Contradiction, n: int) -> dict[st
 
 
 def _plain(assistant: Assistant, turn: Turn) -> dict[str, Any]:
-    from wordpl.clues import Clue
+    from wordpl.model.clues import Clue
 
     clue = str(Clue(turn.clue, assistant.words.length))
     return {

@@ -10,11 +10,11 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.show import print_json, print_table
+from wordpl.reporting.tables import print_json, print_table
 
 if TYPE_CHECKING:
+    from wordpl.model.words import WordList
     from wordpl.trees.tree import Tree
-    from wordpl.words import WordList
 
 EveryGuess = Annotated[bool, typer.Option("--every-guess", help="Every guess can be the answer.")]
 

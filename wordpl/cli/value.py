@@ -8,10 +8,10 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
-from wordpl.show import number, print_json, print_table
+from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
-    from wordpl.values import Value
+    from wordpl.search.win_rate import Value
 
 _CONFIDENCE = 0.99
 
@@ -47,10 +47,10 @@ def value(
 
     Each history of clues counts with the posterior probability of the proposal, not with a win or a loss.
     """
-    from wordpl.channel import channel_family
-    from wordpl.registry import parse_strategy
+    from wordpl.model.channel import channel_family
+    from wordpl.play.specs import parse_strategy
+    from wordpl.search.win_rate import value as value_of
     from wordpl.simulation.sweep import make_task
-    from wordpl.values import value as value_of
 
     if records == bool(strategies):
         raise WordplError("name strategies, as NGuess(n_guesses=2, epsilon=7.8), or give --records; one of the two")
@@ -80,7 +80,7 @@ def _records() -> list[tuple[int | None, str]]:
 
 
 def _row(found: Value) -> dict[str, Any]:
-    from wordpl.evaluation import finite
+    from wordpl.simulation.evaluation import finite
 
     return {
         "name": found.strategy.partition("(")[0],

@@ -12,22 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.channel import CHANNELS
-from wordpl.clues import RULES
 from wordpl.contest import cells
 from wordpl.contest.entries import ENDED, FINISH_FACTS, Board, Entry, read_row
 from wordpl.contest.evidence import Flag
 from wordpl.contest.ledger_reader import LedgerReader
-from wordpl.contest.names import visible
 from wordpl.contest.ranking import Outcomes, Standing, flag, standings
 from wordpl.contest.receipt import SECRET, Event, commitment, differences, entry_secret, scoring_seed
 from wordpl.contest.replay import Replay, Rerun, close
 from wordpl.contest.sandbox import Launcher
+from wordpl.contest.sanitizing import visible
 from wordpl.contest.submission import Submission, call_key
 from wordpl.errors import WordplError
+from wordpl.model.channel import CHANNELS
+from wordpl.model.clues import RULES
+from wordpl.play.strategy import Setting
 from wordpl.progress import Progress
-from wordpl.strategy import Setting
-from wordpl.trials import ENGINE_VERSION, channel_name
+from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
 
 _MOST_SHOWN = 10
 

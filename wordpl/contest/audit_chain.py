@@ -10,7 +10,6 @@ from typing import Any
 from wordpl.contest.audit import Lines
 from wordpl.contest.entries import FINISH_FACTS, Entry, same_draws, seeded_facts
 from wordpl.contest.ledger_reader import LedgerReader
-from wordpl.contest.names import visible
 from wordpl.contest.receipt import (
     SECRET,
     Event,
@@ -22,6 +21,7 @@ from wordpl.contest.receipt import (
     unequal,
     written,
 )
+from wordpl.contest.sanitizing import visible
 from wordpl.contest.submission import call_key
 from wordpl.errors import WordplError
 

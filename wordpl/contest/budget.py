@@ -15,7 +15,7 @@ class RunBudget:
     """Of all contestants of a run together.
 
     The longest run takes `seconds`, and then what its last trials take: a start and a game, so with the default
-    limits a day and 610 seconds for each job, whatever the contestant does.
+    limits a day and 660 seconds for each job, whatever the contestant does.
     """
 
     restarts: int = 1000

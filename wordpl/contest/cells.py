@@ -7,7 +7,7 @@ import math
 from dataclasses import fields
 from typing import Any, NoReturn, TypeVar
 
-from wordpl.contest.names import visible
+from wordpl.contest.sanitizing import visible
 from wordpl.errors import WordplError
 
 LARGEST_CELL = 1 << 20

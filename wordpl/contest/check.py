@@ -7,15 +7,15 @@ from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 
-from wordpl.conformance import Finding, examine
-from wordpl.contest.host import Contestant
-from wordpl.contest.kit import Kit
+from wordpl.contest.conformance import Finding, examine
+from wordpl.contest.contestant_process import Contestant
 from wordpl.contest.limits import MIB, Limits
+from wordpl.contest.payload import Kit
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
-from wordpl.game import ForfeitError
-from wordpl.strategy import Player, Setting
+from wordpl.play.referee import ForfeitError
+from wordpl.play.strategy import Player, Setting
 
 _MUCH_PRINTED = 10_000
 

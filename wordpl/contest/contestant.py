@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from wordpl import library
-from wordpl.contest import wire
+from wordpl.contest import protocol
 
 _COMPAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compat")  # noqa: PTH100, PTH118, PTH120
 
@@ -51,7 +51,7 @@ def main() -> None:
     sys.argv = [kit["main"]]
     unpack(kit, scratch)
     offer_compiled(kit["compiled"], scratch)
-    os.write(replies, wire.reply("up", 0))
+    os.write(replies, protocol.reply("up", 0))
     lines = _lines(requests)
     _, turn = next(lines)
     try:
@@ -63,7 +63,7 @@ def main() -> None:
     # clock starts, as everything that is no game's own.
     gc.collect()
     gc.freeze()
-    os.write(replies, wire.reply("ready", turn, game.name, game.interface))
+    os.write(replies, protocol.reply("ready", turn, game.name, game.interface))
     for verb, turn, *values in lines:
         try:
             reply = encode(turn, game.move(verb, values))
@@ -147,8 +147,9 @@ def offer_compiled(elsewhere: dict[str, str], scratch: str) -> None:
         if folder.exists():
             continue
         for file in cached.glob("*.nb[ic]"):
-            folder.mkdir(exist_ok=True)
-            folder.joinpath(file.name).symlink_to(file)
+            if os.access(file, os.R_OK):  # numba would not pass over one that it cannot read
+                folder.mkdir(exist_ok=True)
+                folder.joinpath(file.name).symlink_to(file)
 
 
 class Games:
@@ -158,14 +159,14 @@ class Games:
         module = importlib.import_module(f"strategies.{kit['main'].removesuffix('.py')}")
         made = make(module, kit["maker"])
         self.name = _name(made)
-        base = getattr(sys.modules.get("wordpl.strategy"), "Strategy", None)
+        base = getattr(sys.modules.get("wordpl.play.strategy"), "Strategy", None)
         if base is not None and isinstance(made, base):
             self.interface = "wordpl"
             setting = _setting(kit)
             made.check(setting)
             self._player_for: Callable[[int], Any] = made.players(setting)
             if scores_guesses(kit["files"]):
-                from wordpl.warmup import prepare
+                from wordpl.simulation.warmup import prepare
 
                 with suppress(Exception):  # what cannot be made ready may not be needed
                     prepare(setting)
@@ -193,7 +194,7 @@ def scores_guesses(files: dict[str, bytes]) -> bool:
     They are there as soon as a module has imported a scoring function; one that is looked up in the middle of a
     game (`wordpl.best_guess`) is found by its name.
     """
-    return "wordpl.kernels" in sys.modules or any(
+    return "wordpl.scoring.kernels" in sys.modules or any(
         name in content for content in files.values() for name in (b"best_", b"score_guesses", b"near_value_of_three")
     )
 
@@ -241,12 +242,12 @@ def _name(made: object) -> str:
     kind = type(made)
     if (kind.__repr__, kind.__str__) == (object.__repr__, object.__str__):
         return f"{kind.__name__}()"
-    return str.__str__(str(made))[: wire.MAX_TEXT]
+    return str.__str__(str(made))[: protocol.MAX_TEXT]
 
 
 def _setting(kit: dict[str, Any]) -> Any:
-    from wordpl.strategy import Setting
-    from wordpl.words import WordList, load_words
+    from wordpl.model.words import WordList, load_words
+    from wordpl.play.strategy import Setting
 
     words = WordList(*kit["words"])
     if words.name == "original" and load_words() == words:
@@ -259,11 +260,11 @@ def encode(turn: int, move: object) -> bytes:
     try:
         return _encode(turn, move)
     except Exception as error:  # an object whose own methods err, or that only pretends to be of its class
-        return wire.reply("invalid", turn, f"move cannot be read: {type(error).__name__}")
+        return protocol.reply("invalid", turn, f"move cannot be read: {type(error).__name__}")
 
 
 def _encode(turn: int, move: object) -> bytes:
-    moves = sys.modules.get("wordpl.moves")
+    moves = sys.modules.get("wordpl.play.moves")
     word: object
     epsilon: object = 0
     if isinstance(move, tuple) and len(move) == 2:
@@ -273,28 +274,28 @@ def _encode(turn: int, move: object) -> bytes:
     elif moves is not None and isinstance(move, moves.Answer):
         kind, word = "answer", move.word
     else:
-        text = f"move {wire.describe(move)} is neither Ask, Answer nor a pair (word, epsilon)"
-        return wire.reply("invalid", turn, text)
-    value = wire.number(epsilon)
-    if not isinstance(word, str) or str.__len__(word) > wire.MAX_WORD:
-        return wire.reply("invalid", turn, f"guess {wire.describe(word)} is not in the list of guesses")
+        text = f"move {protocol.describe(move)} is neither Ask, Answer nor a pair (word, epsilon)"
+        return protocol.reply("invalid", turn, text)
+    value = protocol.number(epsilon)
+    if not isinstance(word, str) or str.__len__(word) > protocol.MAX_WORD:
+        return protocol.reply("invalid", turn, f"guess {protocol.describe(word)} is not in the list of guesses")
     if value is None:
-        return wire.reply("invalid", turn, f"epsilon {wire.describe(epsilon)} is not a number")
+        return protocol.reply("invalid", turn, f"epsilon {protocol.describe(epsilon)} is not a number")
     plain = str.__str__(word)
-    return wire.reply(kind, turn, plain) if kind == "answer" else wire.reply(kind, turn, plain, value)
+    return protocol.reply(kind, turn, plain) if kind == "answer" else protocol.reply(kind, turn, plain, value)
 
 
 def failure(turn: int, error: BaseException) -> bytes:
     """The line for an error of the strategy's, its traceback having gone to stderr."""
     if isinstance(error, MemoryError):
-        return wire.reply("memory", turn, "ran out of memory")
+        return protocol.reply("memory", turn, "ran out of memory")
     try:
         if not isinstance(error, LoadError):
             traceback.print_exception(error, limit=-5, file=sys.stderr)
         text = f"{type(error).__name__}: {error}"
     except BaseException:
         text = "an error that cannot say what it is"
-    return wire.reply("crash", turn, text if not isinstance(error, LoadError) else str(error))
+    return protocol.reply("crash", turn, text if not isinstance(error, LoadError) else str(error))
 
 
 def _lines(descriptor: int) -> Iterator[list[Any]]:

@@ -15,16 +15,16 @@ from wordpl.contest import cells
 from wordpl.contest.cells import MalformedError
 from wordpl.contest.evidence import COLUMNS, Flag
 from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.names import visible
 from wordpl.contest.ranking import Standing, StopRule
 from wordpl.contest.receipt import canonical
+from wordpl.contest.sanitizing import visible
 from wordpl.contest.scoring import Played
 from wordpl.contest.submission import call_key
 from wordpl.errors import WordplError
-from wordpl.game import Verdict
-from wordpl.stats import PERCENTILES
-from wordpl.strategy import Setting
-from wordpl.trials import ENGINE_VERSION, channel_name
+from wordpl.play.referee import Verdict
+from wordpl.play.strategy import Setting
+from wordpl.simulation.statistics import PERCENTILES
+from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
 
 RUNNING, FINISHED, ENDED = "running", "finished", "ended"
 
@@ -98,7 +98,7 @@ def _differences(values: dict[str, Any], default: dict[str, Any]) -> list[str]:
 @cache
 def contest_board() -> Board:
     """The contest's own: its words, letterwise clues, randomized response, default limits and stop rule."""
-    from wordpl.words import load_words
+    from wordpl.model.words import load_words
 
     return Board.of(Setting(load_words()), Limits(), StopRule())
 

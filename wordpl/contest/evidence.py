@@ -25,11 +25,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.channel import Channel, make_channel
-from wordpl.clues import clue_row
-from wordpl.game import Game, chance
-from wordpl.sequences import mixed
-from wordpl.strategy import Setting
+from wordpl.model.channel import Channel, make_channel
+from wordpl.model.clues import clue_row
+from wordpl.play.referee import Game, chance
+from wordpl.play.strategy import Setting
+from wordpl.simulation.confidence_sequences import mixed
 
 Floats = NDArray[np.float64]
 

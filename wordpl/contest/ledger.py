@@ -33,7 +33,6 @@ from wordpl.contest.entries import (
 from wordpl.contest.evidence import Flag
 from wordpl.contest.ledger_reader import LedgerReader
 from wordpl.contest.limits import Limits
-from wordpl.contest.names import check_name, same_name, visible
 from wordpl.contest.ranking import Standing, StopRule
 from wordpl.contest.receipt import (
     Event,
@@ -44,11 +43,12 @@ from wordpl.contest.receipt import (
     make_event,
     scoring_seed,
 )
+from wordpl.contest.sanitizing import check_name, same_name, visible
 from wordpl.contest.schema import ForeignSchemaError
 from wordpl.contest.scoring import Played
 from wordpl.contest.submission import Submission, call_key
 from wordpl.errors import WordplError
-from wordpl.strategy import Setting
+from wordpl.play.strategy import Setting
 
 FORMAT = 2
 _APPLICATION = 0x57504C43  # "WPLC"

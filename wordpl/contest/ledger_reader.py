@@ -26,12 +26,12 @@ from wordpl.contest.entries import (
     read_verdict,
 )
 from wordpl.contest.evidence import COLUMNS
-from wordpl.contest.names import visible
 from wordpl.contest.ranking import Outcomes, Standing
 from wordpl.contest.receipt import NO_EVENT, Event, Receipt, canonical
-from wordpl.database import Database
+from wordpl.contest.sanitizing import visible
 from wordpl.errors import WordplError
-from wordpl.game import Verdict
+from wordpl.play.referee import Verdict
+from wordpl.storage.sqlite import Database
 
 _MATCHES = "id = :match OR instr(lower(name), lower(:match))"
 _COLUMNS = ", ".join(Entry.__dataclass_fields__)

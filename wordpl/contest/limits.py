@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wordpl.errors import WordplError
-from wordpl.game import GAME_SECONDS
+from wordpl.play.referee import GAME_SECONDS
 
 MIB = 1 << 20
 
@@ -18,9 +18,9 @@ MIB = 1 << 20
 class Limits:
     """Seconds of wall clock and of CPU (all threads and processes together), bytes, and counts."""
 
-    game_seconds: float = 30.0
+    game_seconds: float = 60.0
     """Wall clock from question to answer, of all moves of one game together."""
-    move_seconds: float = 30.0
+    move_seconds: float = 60.0
     """Wall clock of one move."""
     cpu_seconds: float = GAME_SECONDS
     """CPU time in one game."""
@@ -42,8 +42,8 @@ class Limits:
 
     @classmethod
     def for_games_of(cls, cpu_seconds: float) -> Limits:
-        """The usual limits, but for games of so much CPU time, and three times as much wall clock if that is more."""
-        wall = max(3 * cpu_seconds, cls.game_seconds)
+        """The usual limits, but for games of so much CPU time, and six times as much wall clock if that is more."""
+        wall = max(6 * cpu_seconds, cls.game_seconds)
         return cls(game_seconds=wall, move_seconds=wall, cpu_seconds=cpu_seconds)
 
     def __post_init__(self) -> None:

@@ -2,8 +2,8 @@
 
 The win rate F(B) within a budget B is the mean of q 1[budget <= B], q being the referee's own posterior probability
 of the proposed word. Wins have the same mean and far more variance. Whether F(B) reaches a percentile is decided
-by betting (`wordpl.sequences`): the wealth only grows with B, so one test serves all budgets at once, and it may be
-looked at after every trial. docs/ranking.md says what this costs and how often it errs.
+by betting (`wordpl.simulation.confidence_sequences`): the wealth only grows with B, so one test serves all budgets at
+once, and it may be looked at after every trial. docs/ranking.md says what this costs and how often it errs.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl import sequences
 from wordpl.contest import evidence
 from wordpl.contest.evidence import COLUMNS, ERROR, Flag
 from wordpl.errors import WordplError
-from wordpl.stats import PERCENTILES, percentile
+from wordpl.simulation import confidence_sequences
+from wordpl.simulation.statistics import PERCENTILES, percentile
 
 Floats = NDArray[np.float64]
 
@@ -187,8 +187,10 @@ class _Decision:
 
 def _log_wealths(values: Floats, beyond: float, mean: float) -> Floats:
     """Log wealth against "the mean is at most `mean`" if only the first k + 1 values count, the others as `beyond`."""
-    nothing = sequences.log_factors([beyond], mean)
-    return sequences.mixed((sequences.log_factors(values, mean) - nothing).cumsum(axis=0) + len(values) * nothing)
+    nothing = confidence_sequences.log_factors([beyond], mean)
+    return confidence_sequences.mixed(
+        (confidence_sequences.log_factors(values, mean) - nothing).cumsum(axis=0) + len(values) * nothing
+    )
 
 
 def _standing(outcomes: Outcomes, rule: StopRule, q: float) -> Standing:
@@ -201,7 +203,7 @@ def _standing(outcomes: Outcomes, rule: StopRule, q: float) -> Standing:
         q,
         decision.clearing,
         float(chances.mean()),
-        sequences.anytime_interval(chances, rule.error),
+        confidence_sequences.anytime_interval(chances, rule.error),
         int((within & outcomes.won).sum()),
         len(outcomes),
         sampled,

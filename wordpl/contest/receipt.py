@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wordpl.contest.names import visible
+from wordpl.contest.sanitizing import visible
 from wordpl.errors import WordplError
 
 LONGEST_NONCE = 200

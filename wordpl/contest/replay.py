@@ -8,23 +8,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from wordpl.channel import make_channel
-from wordpl.clues import clue_matrix, clue_strings
 from wordpl.contest.budget import RunBudget, Tally
 from wordpl.contest.entries import Entry, Row
 from wordpl.contest.evidence import figures
 from wordpl.contest.ledger_reader import LedgerReader
 from wordpl.contest.limits import Limits
-from wordpl.contest.names import visible
 from wordpl.contest.sandbox import Launcher
+from wordpl.contest.sanitizing import visible
 from wordpl.contest.scoring import Played, RunEndedError, play_trials
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
-from wordpl.game import Game, Verdict
+from wordpl.model.channel import make_channel
+from wordpl.model.clues import clue_matrix, clue_strings
+from wordpl.play.referee import Game, Verdict
+from wordpl.play.seeds import Seeds
+from wordpl.play.specs import literal_call
+from wordpl.play.strategy import Setting, Turn
 from wordpl.progress import Progress
-from wordpl.registry import literal_call
-from wordpl.seeds import Seeds
-from wordpl.strategy import Setting, Turn
 
 _ROUNDING = 1e-9
 """Sums may come out differently on another processor by so much, and by no more."""

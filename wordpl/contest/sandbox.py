@@ -23,7 +23,7 @@ from wordpl import library
 from wordpl.contest import cgroup, seccomp
 from wordpl.contest.limits import Limits
 from wordpl.errors import WordplError
-from wordpl.warmup import caches
+from wordpl.simulation.warmup import caches
 
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "tqdm")
 """What a strategy may import, with all that these and wordpl itself need."""
@@ -222,7 +222,7 @@ def _mounts(limits: Limits) -> list[str]:
         arguments += ["--size", "4096", "--perms", "0555", "--tmpfs", str(base_packages)]
     for path in _libraries():
         arguments += ["--ro-bind", str(path), f"{SITE}/{path.name}"]
-    if "wordpl.kernels" in sys.modules:  # then a kit may have named them
+    if "wordpl.scoring.kernels" in sys.modules:  # then a kit may have named them
         for name, cached in caches().items():
             arguments += ["--ro-bind-try", str(cached), compiled_inside(name)]
     # Folders on the way to what is bound must be open to the contestant's user, which bwrap's own are not.

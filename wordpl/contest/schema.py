@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from wordpl.contest.cells import LARGEST_CELL
-from wordpl.contest.names import visible
+from wordpl.contest.sanitizing import visible
 from wordpl.errors import WordplError
 
 _LISTED = "SELECT type, name, tbl_name, sql FROM sqlite_master"

@@ -11,15 +11,15 @@ from time import monotonic
 from typing import Any
 
 from wordpl.contest.budget import RunBudget, Tally
+from wordpl.contest.contestant_process import Contestant
 from wordpl.contest.evidence import Figures, figures
-from wordpl.contest.host import Contestant
-from wordpl.contest.kit import Kit
 from wordpl.contest.limits import Limits
+from wordpl.contest.payload import Kit
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
-from wordpl.game import ForfeitError, Game, Referee
-from wordpl.strategy import Setting
+from wordpl.play.referee import ForfeitError, Game, Referee
+from wordpl.play.strategy import Setting
 
 STARTS = 3
 """A contestant that cannot be started so many times in a row has ended its run."""

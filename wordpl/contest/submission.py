@@ -15,7 +15,7 @@ from typing import Any
 
 from wordpl.contest.limits import MIB
 from wordpl.errors import WordplError
-from wordpl.registry import literal_call
+from wordpl.play.specs import literal_call
 
 MAX_BYTES = 64 * MIB
 MAX_FILES = 1000

@@ -12,17 +12,17 @@ from wordpl.contest.budget import RunBudget, Tally
 from wordpl.contest.entries import Board, Entry
 from wordpl.contest.ledger import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.names import visible
 from wordpl.contest.ranking import decided, flag, standings
 from wordpl.contest.sandbox import Launcher, Trusted
+from wordpl.contest.sanitizing import visible
 from wordpl.contest.scoring import Played, RunEndedError, play_trials
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
-from wordpl.evaluation import Evaluation
+from wordpl.play.specs import literal_call
+from wordpl.play.strategy import Setting, from_contest
 from wordpl.progress import Progress
-from wordpl.registry import literal_call
-from wordpl.strategy import Setting, from_contest
-from wordpl.trials import ENGINE_VERSION, RESULT, Task, result_row
+from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.tasks import ENGINE_VERSION, RESULT, Task, result_row
 
 
 class _OverError(Exception):

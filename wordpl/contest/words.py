@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wordpl.words import WordList
+from wordpl.model.words import WordList
 
 _EASY_TURNS = 3
 
@@ -22,7 +22,7 @@ def lists(words: WordList) -> dict[str, bytes]:
 def _easy(words: WordList) -> tuple[str, ...]:
     from importlib import resources
 
-    tree = resources.files("wordpl") / "data" / f"{words.name}_salet.tree"
+    tree = resources.files("wordpl.model") / "data" / f"{words.name}_salet.tree"
     if not tree.is_file():
         return words.answers
     # Each line is the path of an answer: guess and clue by turns.

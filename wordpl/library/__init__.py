@@ -26,7 +26,7 @@ def __getattr__(name: str) -> Any:
     if not name.startswith("_"):
         if any(Path(folder, f"{name}.py").is_file() for folder in __path__):
             return import_module(f"{__name__}.{name}")
-        from wordpl.registry import strategies_in
+        from wordpl.play.specs import strategies_in
 
         found = strategies_in(sys.modules[__name__])
         if name in found:
@@ -35,6 +35,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from wordpl.registry import strategies_in
+    from wordpl.play.specs import strategies_in
 
     return sorted(strategies_in(sys.modules[__name__]))

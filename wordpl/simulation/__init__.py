@@ -1,1 +1,1 @@
-"""Many games: tasks run in parallel, batch by batch, until they have the trials they need."""
+"""Many games: tasks, sweeps, the results file, statistics and evaluations."""

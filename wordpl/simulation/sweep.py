@@ -14,15 +14,15 @@ from typing import Protocol
 import joblib
 import numpy as np
 
-from wordpl.channel import ChannelFamily, RandomizedResponse
-from wordpl.clues import check_rule
 from wordpl.errors import WordplError
-from wordpl.evaluation import Evaluation
-from wordpl.game import GAME_SECONDS, check_game_seconds
+from wordpl.model.channel import ChannelFamily, RandomizedResponse
+from wordpl.model.clues import check_rule
+from wordpl.model.words import WordList, load_words
+from wordpl.play.referee import GAME_SECONDS, check_game_seconds
+from wordpl.play.strategy import Setting, Strategy
 from wordpl.progress import Progress
-from wordpl.strategy import Setting, Strategy
-from wordpl.trials import RESULT, Batch, Task, run_batch
-from wordpl.words import WordList, load_words
+from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
 
 # A batch is sized to take about this long, so that progress moves and little is lost to a kill.
 _BATCH_SECONDS = 0.5

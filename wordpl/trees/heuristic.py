@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.clues import Clue, clue_matrix
 from wordpl.errors import WordplError, nearest
-from wordpl.hardmode import legal_after
-from wordpl.information import score_guesses
-from wordpl.posterior import Posterior
+from wordpl.model.clues import Clue, clue_matrix
+from wordpl.model.hard_mode import legal_after
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList, letters_of
+from wordpl.scoring.guess_scores import score_guesses
 from wordpl.trees.tree import Node, Tree, check_mode
-from wordpl.words import WordList, letters_of
 
 Indices = NDArray[np.int64]
 Floats = NDArray[np.float64]

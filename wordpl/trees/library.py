@@ -6,14 +6,14 @@ from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 
-from wordpl import cache
 from wordpl.errors import WordplError
+from wordpl.model.words import WordList, load_words
+from wordpl.storage import arrays
 from wordpl.trees.tree import Tree, load_tree
 from wordpl.trees.verify import verify
-from wordpl.words import WordList, load_words
 
 SHIPPED = ("original", "salet", "counted")
-"""List, first word and rule of the tree in `wordpl/data/original_salet.tree`."""
+"""List, first word and rule of the tree in `wordpl/model/data/original_salet.tree`."""
 
 
 @lru_cache(maxsize=8)
@@ -23,9 +23,9 @@ def optimal_tree(words: WordList, first: str | None = None, rule: str = "counted
     A kept tree is replayed before it is believed; one that does not fit is made anew.
     """
     if (words, first, rule) == (load_words(SHIPPED[0]), *SHIPPED[1:]):
-        with resources.as_file(resources.files("wordpl") / "data" / "original_salet.tree") as path:
+        with resources.as_file(resources.files("wordpl.model") / "data" / "original_salet.tree") as path:
             return load_tree(path)
-    path = cache.directory() / f"tree-{rule}-{first or 'best'}-{words.digest}.tree"
+    path = arrays.directory() / f"tree-{rule}-{first or 'best'}-{words.digest}.tree"
     found = _kept(path, words)
     if found is not None and found.rule == rule and first in (None, found.root.guess):
         return found
@@ -35,7 +35,7 @@ def optimal_tree(words: WordList, first: str | None = None, rule: str = "counted
     assert tree is not None  # noqa: S101 - without a worst case there is always one
     try:
         text = "".join(f"{line}\n" for line in tree.lines())
-        cache.write_whole(path, lambda file: file.write(text.encode()))
+        arrays.write_whole(path, lambda file: file.write(text.encode()))
     except OSError:
         pass  # a cache that cannot be written costs time, not results
     return tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from wordpl.errors import MissingExtraError
-from wordpl.words import WordList
+from wordpl.model.words import WordList
 
 
 def word_priority(words: WordList) -> Mapping[str, float]:

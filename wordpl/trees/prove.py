@@ -21,15 +21,15 @@ from pathlib import Path
 import joblib
 import numpy as np
 
-from wordpl.clues import check_rule
 from wordpl.errors import WordplError
+from wordpl.model.clues import check_rule
+from wordpl.model.words import WordList
 from wordpl.progress import Progress
 from wordpl.trees.optimal.problem import Problem
 from wordpl.trees.optimal.solve import rank_openers, solve_tree
 from wordpl.trees.optimal.solver import Solver
 from wordpl.trees.tree import Tree
 from wordpl.trees.verify import verify
-from wordpl.words import WordList
 
 FORMAT = 1
 _HEADER = re.compile(r"# wordpl proof (\d+); words (\w+); rule (\w+); hard ([01]); best (\d{1,9})")

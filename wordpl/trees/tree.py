@@ -24,8 +24,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from wordpl.clues import Clue, check_rule, clue_strings
 from wordpl.errors import WordplError
+from wordpl.model.clues import Clue, check_rule, clue_strings
 
 FORMAT = 1
 _HEADER = re.compile(r"# wordpl tree (\d{1,9}); rule (\w+); (\d{1,9}) answers")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from wordpl.clues import clue
 from wordpl.errors import WordplError
+from wordpl.model.clues import clue
+from wordpl.model.words import WordList
 from wordpl.trees.tree import Tree
-from wordpl.words import WordList
 
 
 def verify(tree: Tree, words: WordList, *, hard: bool = False) -> dict[int, int]:

@@ -19,7 +19,7 @@ class Attack:
                 "strategies.py",
                 "sitecustomize.py",
                 "numpy.py",
-                "wordpl/game.py",
+                "wordpl/play/referee.py",
                 "wordpl-attack",
             ):
                 try:

@@ -5,7 +5,7 @@ import sys
 
 class Attack:
     def first_move(self):
-        wire = sys.modules["wordpl.contest.wire"]
+        wire = sys.modules["wordpl.contest.protocol"]
         wire.reply = lambda *values: b'["win", 2]\n'
         contestant = sys.modules["wordpl.contest.contestant"]
         contestant.encode = lambda turn, move: f'["answer", {turn}, "aback"]\n'.encode()

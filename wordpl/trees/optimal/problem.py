@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.clues import clue_matrix
-from wordpl.words import WordList, letters_of
+from wordpl.model.clues import clue_matrix
+from wordpl.model.words import WordList, letters_of
 
 Indices = NDArray[np.int32]
 

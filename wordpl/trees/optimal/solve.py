@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.errors import WordplError, nearest
+from wordpl.model.words import WordList
 from wordpl.trees.optimal.depth_solver import DepthSolver
 from wordpl.trees.optimal.problem import Problem
 from wordpl.trees.optimal.search import INFEASIBLE
 from wordpl.trees.optimal.solver import NO_DEPTH, Solver, Verdict, expected_cost
 from wordpl.trees.tree import Tree, check_mode
-from wordpl.words import WordList
 
 OBJECTIVES = ("total", "worst", "any")
 QUICK_OPENERS = 30

@@ -1,0 +1,389 @@
+"""The helper's logic against slow and obvious versions of it."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import re
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import oracles
+from tests.generators import RULE, clues, epsilons, small_words, words_of
+from tests.helpers import ORIGINAL, SMALL, TINY, list_of
+from wordpl.assistant.session import FEW, Assistant, Contradiction, legal_guesses, read_turn
+from wordpl.errors import WordplError
+from wordpl.model.clues import Clue, clue
+from wordpl.model.words import WordList
+from wordpl.play.strategy import Turn
+
+
+def turn(guess: str, marks: str, epsilon: float = math.inf) -> Turn:
+    return Turn(guess, epsilon, Clue.parse(marks).code)
+
+
+def helped(words: WordList, *turns: Turn, **options) -> Assistant:
+    """An assistant that was told these turns."""
+    assistant = Assistant(words, **options)
+    for told in turns:
+        assistant.add(told)
+    return assistant
+
+
+def fitting(words: tuple[str, ...], turns, rule: str) -> list[str]:
+    """The words that would give every exact clue."""
+    return [
+        word
+        for word in words
+        if all(
+            oracles.code_of(oracles.clue_marks(t.guess, word, rule)) == t.clue for t in turns if t.epsilon == math.inf
+        )
+    ]
+
+
+def contradicted(word: str, turns, rule: str) -> int:
+    """Marks of the exact clues that this answer would not give."""
+    return sum(
+        oracles.differences(oracles.clue_marks(t.guess, word, rule), Clue(t.clue, len(word)).marks)
+        for t in turns
+        if t.epsilon == math.inf
+    )
+
+
+@st.composite
+def games(draw, noisy: bool = False):
+    """A small list, a rule, and turns that are often true to some answer."""
+    words, rule = draw(small_words()), draw(RULE)
+    length, answer, turns = words.length, draw(st.sampled_from(words.answers)), []
+    for guess in draw(st.lists(words_of(length) | st.sampled_from(words.guesses), max_size=4)):
+        code = draw(st.sampled_from([clue(guess, answer, rule)]) | clues(length)).code
+        turns.append(Turn(guess, draw(epsilons(zero=False)) if noisy else math.inf, code))
+    return words, rule, tuple(turns)
+
+
+# What is typed
+
+
+@pytest.mark.parametrize(
+    ("text", "epsilon"),
+    [
+        ("crate ..c..", math.inf),
+        ("crate=..c..", math.inf),
+        ("CRATE = 00200", math.inf),
+        ("  crate\tbbgbb ", math.inf),
+        ("crate ⬛⬛🟩⬛⬛", math.inf),
+        ("crate=⬛️ ⬛️ 🟩 ⬜ ⬜", math.inf),
+        ("crate=..c..@13", 13.0),
+        ("crate ..c.. @ 0.5", 0.5),
+        ("crate ..c.. @inf", math.inf),
+    ],
+)
+def test_a_turn_in_every_notation(text: str, epsilon: float) -> None:
+    assert read_turn(text, 5, math.inf) == Turn("crate", epsilon, Clue.parse("..c..").code)
+
+
+def test_the_epsilon_of_the_game_is_that_of_its_clues() -> None:
+    assert Assistant(TINY, epsilon=7.0).read("crate ..c..").epsilon == 7.0
+    assert Assistant(TINY, epsilon=7.0).read("crate ..c..@inf").epsilon == math.inf
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("", "no guess with its clue"),
+        ("crate", "no guess with its clue"),
+        ("crate=", "no guess with its clue"),
+        ("=..c..", "no guess with its clue"),
+        ("crate=..c..@", "no guess with its clue"),
+        ("crate=..c..@1@2", "no guess with its clue"),
+        ("crate ..c.", "4 marks"),
+        ("crate ..c..c", "6 marks"),
+        ("crate ..q..", "'q'"),
+        ("cr4te ..c..", "not letters"),
+        ("crates ..c..", "6 letters"),
+        ("crate ..c..@x", "no epsilon"),
+        ("crate ..c..@nan", "no epsilon"),
+        ("crate ..c..@0", "above 0"),
+        ("crate ..c..@-1", "0 to inf"),
+        ("crate ..c..@1e300", "above 0 up to 1e6"),
+    ],
+)
+def test_what_is_no_turn_is_told_in_one_line(text: str, named: str) -> None:
+    with pytest.raises(WordplError, match=re.escape(named)) as told:
+        read_turn(text, 5, math.inf)
+    assert "\n" not in str(told.value)
+
+
+@given(st.text(max_size=30) | st.from_regex(r"[a-c]{3} [.ic@=1-9 ]{1,8}", fullmatch=True))
+def test_any_text_is_a_turn_or_a_mistake(text: str) -> None:
+    with contextlib.suppress(WordplError):
+        found = read_turn(text, 3, 5.0)
+        assert len(found.guess) == 3
+        assert found.epsilon > 0
+
+
+@pytest.mark.parametrize("options", [{"epsilon": 0.0}, {"epsilon": math.nan}, {"criterion": "luck"}, {"rule": "none"}])
+def test_a_bad_option_is_refused(options: dict[str, object]) -> None:
+    with pytest.raises(WordplError):
+        Assistant(TINY, **options)
+
+
+# What is left
+
+
+@given(games())
+def test_what_remains_is_what_fits(game) -> None:
+    words, rule, turns = game
+    assistant, left = helped(words, *turns, rule=rule), fitting(words.answers, turns, rule)
+    assert [word for word, _ in assistant.answers()] == left
+    assert assistant.remaining == assistant.effective == len(left)
+    assert [p for _, p in assistant.answers()] == pytest.approx([1 / len(left)] * len(left)) if left else True
+    assert assistant.only == (left[0] if len(left) == 1 else None)
+    assert assistant.few == (len(left) <= FEW)
+    assert bool(assistant.contradiction) == (not left)
+
+
+@given(games(noisy=True))
+def test_noisy_clues_give_the_exact_posterior(game) -> None:
+    words, rule, turns = game
+    assistant = helped(words, *turns, rule=rule)
+    history = [(t.guess, t.epsilon, Clue(t.clue, words.length).marks) for t in turns]
+    expected = oracles.bayes(words.answers, rule, history)
+    if expected is None:
+        assert assistant.contradiction
+        return
+    found = assistant.answers()
+    assert [p for _, p in found] == sorted((p for _, p in found), reverse=True)
+    assert assistant.effective == pytest.approx(float(1 / sum(p * p for p in expected)), rel=1e-9)
+    for word, p in found:
+        assert p == pytest.approx(float(expected[words.answer_index[word]]), abs=oracles.slack(history))
+    assert assistant.answers(2) == found[:2]
+    assert assistant.noisy == any(t.epsilon < math.inf for t in turns)
+
+
+@given(games(noisy=True), st.data())
+def test_undo_is_as_if_the_clue_had_never_come(game, data: st.DataObject) -> None:
+    words, rule, turns = game
+    assistant = helped(words, *turns, rule=rule)
+    if not turns:
+        with pytest.raises(WordplError, match="no clue"):
+            assistant.undo()
+        return
+    number = data.draw(st.none() | st.integers(1, len(turns)))
+    at = len(turns) - 1 if number is None else number - 1
+    assert assistant.undo(number) == turns[at]
+    fresh = helped(words, *turns[:at], *turns[at + 1 :], rule=rule)
+    assert assistant.turns == fresh.turns
+    assert assistant.contradiction == fresh.contradiction
+    assert assistant.answers() == fresh.answers()
+
+
+@pytest.mark.parametrize("number", [0, -1, 2, 10**9])
+def test_undo_of_a_clue_that_is_not_there(number: int) -> None:
+    with pytest.raises(WordplError, match="there is no clue"):
+        helped(SMALL, turn("crate", ".....")).undo(number)
+
+
+# When nothing fits
+
+
+@given(games())
+def test_a_contradiction_is_where_it_is_and_mended_by_what_mends_it(game) -> None:
+    words, rule, turns = game
+    found = helped(words, *turns, rule=rule).contradiction
+    left = [len(fitting(words.answers, turns[:k], rule)) for k in range(len(turns) + 1)]
+    if left[-1]:
+        assert found is None
+        return
+    without = [len(fitting(words.answers, turns[:k] + turns[k + 1 :], rule)) for k in range(len(turns))]
+    assert found == Contradiction(left.index(0) - 1, tuple((k, n) for k, n in enumerate(without) if n))
+
+
+@given(games(noisy=True))
+def test_the_closest_words_fit_or_have_the_fewest_contradicted_marks(game) -> None:
+    words, rule, turns = game
+    found = helped(words, *turns, rule=rule).closest(3)
+    wide = fitting(words.guesses, turns, rule)[:3]
+    assert [close.word for close in found[: len(wide)]] == wide
+    assert all(close.contradicted == 0 for close in found[: len(wide)])
+    rest = found[len(wide) :]
+    best = sorted(contradicted(answer, turns, rule) for answer in words.answers)[:3]
+    assert [close.contradicted for close in rest] == best
+    assert [contradicted(close.word, turns, rule) for close in rest] == best
+    assert all(close.answer == (close.word in words.answers) for close in found)
+
+
+def test_a_contradicted_assistant_has_no_suggestion_and_says_why_not() -> None:
+    assistant = helped(SMALL, turn("crate", "ccccc"), turn("haste", "ccccc"))
+    assert assistant.contradiction
+    assert assistant.suggestions() == []
+    assert assistant.answers() == []
+    assert assistant.only is None
+    with pytest.raises(WordplError, match="undo"):
+        assistant.why("crate")
+
+
+# The end
+
+
+def test_an_exact_all_correct_clue_ends_the_game_if_it_goes_with_the_others() -> None:
+    answer = SMALL.answers[3]
+    first = Turn("crate", math.inf, clue("crate", answer, "counted").code)
+    won = turn(answer, "ccccc")
+    assert helped(SMALL, first, won).solved == answer
+    assert helped(SMALL, first, won).suggestions() == []
+    assert helped(SMALL, first, turn(answer, "ccccc", 13.0)).solved is None
+    assert helped(SMALL, first).solved is None
+    assert helped(SMALL, turn("crate", "....."), turn("trace", "ccccc")).solved is None
+
+
+def test_a_word_that_the_list_lacks_can_be_the_answer_elsewhere() -> None:
+    assistant = helped(SMALL, turn("qqqqq", "ccccc"))
+    assert assistant.solved == "qqqqq"
+    assert not assistant.known("qqqqq")
+
+
+# What to guess
+
+
+@given(games(noisy=True), st.integers(1, 5), st.booleans())
+def test_suggestions_are_guesses_of_the_list_and_legal(game, n: int, hard: bool) -> None:
+    words, rule, turns = game
+    assistant = helped(words, *turns, rule=rule, hard=hard)
+    found = [outlook.word for outlook in assistant.suggestions(n)]
+    allowed = [word for word in words.guesses if not hard or slow_legal(word, turns, rule)]
+    if assistant.solved or assistant.contradiction:
+        assert found == []
+    elif assistant.only:
+        assert found == [assistant.only]
+    else:
+        assert len(found) == min(n, len(allowed))
+        assert set(found) <= set(allowed)
+
+
+@given(games(), st.integers(1, 8))
+def test_two_answers_left_are_suggested_first(game, n: int) -> None:
+    words, rule, turns = game
+    assistant = helped(words, *turns, rule=rule)
+    if turns and assistant.remaining == 2 and not assistant.solved:
+        best = [outlook.word for outlook in assistant.suggestions(n)]
+        assert best[:2] == [word for word, _ in assistant.answers()][:n]
+
+
+def test_under_noise_two_likely_answers_go_first() -> None:
+    words = list_of("pairs", ("crate", "trace", "lousy", "nymph"))
+    doubt = [turn("lousy", "....."), turn("nymph", ".....")]
+    assistant = helped(words, *(Turn(t.guess, 25.0, t.clue) for t in doubt), epsilon=25.0)
+    assert assistant.effective == pytest.approx(2.0, abs=1e-3)
+    assert assistant.remaining == 4
+    assert [outlook.word for outlook in assistant.suggestions(2)] == ["crate", "trace"]
+
+
+def test_most_information_comes_first_and_ties_go_to_answers() -> None:
+    assistant = helped(ORIGINAL, turn("crate", "..c.."))
+    found = assistant.suggestions(30)
+    assert [s.bits for s in found] == pytest.approx(sorted((s.bits for s in found), reverse=True))
+    assert found[0].word == "slink"
+    for one, other in itertools.pairwise(found):
+        if abs(one.bits - other.bits) < 1e-12:
+            assert one.chance >= other.chance
+    assert found[0].expected_remaining == pytest.approx(113 / 49)
+
+
+@pytest.mark.parametrize("criterion", ["expected_remaining", "parts", "largest_part", "expected_top", "clue_entropy"])
+def test_any_criterion_can_rank(criterion: str) -> None:
+    for epsilon in (9.0, math.inf):
+        assistant = helped(SMALL, turn("crate", ".....", epsilon), criterion=criterion, epsilon=epsilon)
+        assistant.prepare()
+        assert len(assistant.suggestions(4)) == 4
+
+
+# Why
+
+
+@given(games(noisy=True), st.data())
+def test_the_parts_of_a_word_are_the_possible_answers(game, data: st.DataObject) -> None:
+    words, rule, turns = game
+    assistant = helped(words, *turns, rule=rule)
+    word = data.draw(words_of(words.length) | st.sampled_from(words.guesses))
+    if assistant.contradiction:
+        return
+    reasons = assistant.why(word.upper())
+    p = dict(assistant.answers())
+    assert sorted(answer for part in reasons.parts for answer in part.words) == sorted(p)
+    for part in reasons.parts:
+        assert {str(clue(word, answer, rule)) for answer in part.words} == {part.clue}
+        assert part.chance == pytest.approx(sum(p[answer] for answer in part.words))
+    assert [part.chance for part in reasons.parts] == sorted((part.chance for part in reasons.parts), reverse=True)
+    assert reasons.outlook.parts == len(reasons.parts)
+    assert reasons.known == (word in words.guesses)
+    assert reasons.legal == slow_legal(word, turns, rule)
+
+
+@pytest.mark.parametrize("word", ["", "cat", "cr4te", "crates"])
+def test_why_needs_a_word(word: str) -> None:
+    with pytest.raises(WordplError, match="letters"):
+        Assistant(SMALL).why(word)
+
+
+# Hard mode
+
+
+def slow_legal(word: str, turns, rule: str) -> bool:
+    """Official hard mode, letter by letter."""
+    for seen in turns:
+        marks = Clue(seen.clue, len(word)).marks
+        shown: Counter[str] = Counter()
+        for letter, mark in zip(seen.guess, marks, strict=True):
+            if rule == "counted":
+                shown[letter] += mark > 0
+            else:  # copies that are present are one letter of the answer, perhaps the correct one
+                shown[letter] += mark == 2
+        for k, mark in enumerate(marks):
+            letter = seen.guess[k]
+            if mark == 2 and word[k] != letter:
+                return False
+            if mark and word.count(letter) < max(1, shown[letter]):
+                return False
+    return True
+
+
+@given(games(), st.data())
+def test_hard_mode_allows_what_the_slow_reference_allows(game, data: st.DataObject) -> None:
+    words, rule, turns = game
+    tried = (*words.guesses, *data.draw(st.lists(words_of(words.length), max_size=5)))
+    assert list(legal_guesses(tried, rule, turns)) == [slow_legal(word, turns, rule) for word in tried]
+
+
+@given(small_words(), RULE, st.data())
+def test_hard_mode_never_forbids_the_answer(words: WordList, rule: str, data: st.DataObject) -> None:
+    answer = data.draw(st.sampled_from(words.answers))
+    guesses = data.draw(st.lists(words_of(words.length), max_size=5))
+    turns = tuple(Turn(guess, math.inf, clue(guess, answer, rule).code) for guess in guesses)
+    assert legal_guesses([answer], rule, turns).all()
+
+
+def test_hard_mode_asks_for_a_letter_as_often_as_it_was_marked() -> None:
+    words = ("erase", "haste", "geese", "eerie", "crane")
+    assert list(legal_guesses(words, "counted", (turn("trees", "..ii."),))) == [True, False, True, True, False]
+    assert list(legal_guesses(words, "counted", (turn("trees", "..i.."),))) == [True] * 5
+    assert list(legal_guesses(words, "letterwise", (turn("trees", "..ii."),))) == [True] * 5
+    assert list(legal_guesses(words, "counted", (turn("crate", "....c"), turn("sewed", "i....")))) == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_hard_mode_with_no_legal_word_suggests_nothing() -> None:
+    # Under noise the marks shown can ask for letters that no word has.
+    assistant = helped(SMALL, turn("qqqqq", "iiiii", 5.0), epsilon=5.0, hard=True)
+    assert assistant.suggestions() == []
+    assistant.hard = False
+    assert len(assistant.suggestions()) == 10

@@ -1,0 +1,390 @@
+"""The limit: against exact optima of toy games, against other bounds, and at the ends of its range."""
+
+import itertools
+import math
+from functools import cache
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+
+from tests import oracles
+from tests.generators import RULE, small_words
+from wordpl import clue_matrix
+from wordpl.bounds import converse, free_codes, word_list
+from wordpl.errors import WordplError
+from wordpl.library.records import Fifth, Median, NinetyFifth
+from wordpl.model.words import WordList
+
+N = 2315
+
+
+@pytest.fixture(autouse=True)
+def coarse_tables(monkeypatch):
+    """Coarser tables than in use: what they say is looser but must hold just the same."""
+    monkeypatch.setattr(free_codes, "BOUND_CELLS", 128)
+
+
+# --- Toy games, solved by enumeration ------------------------------------------------------------
+
+
+def noise_matrix(epsilon: float, marks: int):
+    """P(noisy clue given true clue) [noisy, true], each entry by counting the marks that differ."""
+    keep = 1.0 / (1.0 + 2.0 * math.exp(-epsilon / marks))
+    flip = (1.0 - keep) / 2.0
+    codes = list(itertools.product(range(3), repeat=marks))
+    chances = [[keep if a == b else flip for a, b in zip(x, y, strict=True)] for x in codes for y in codes]
+    return np.prod(chances, axis=1).reshape(len(codes), len(codes))
+
+
+def optimum(codes, budget: int, unit: float, rounds: int, marks: int) -> float:
+    """The best win rate of all strategies whose epsilons are multiples of `unit`, by going through them all.
+
+    `codes` are the true clues [guesses, answers]; the budget is in units. The epsilon of a round may
+    depend on all clues before it. Randomising cannot help: the best of what is mixed is as good.
+    """
+    noises = [noise_matrix(k * unit, marks) for k in range(budget + 1)]
+    likelihoods = [noise[:, codes].transpose(1, 0, 2) for noise in noises]  # [guess, noisy, answer]
+
+    def value(weights, left: int, rounds_left: int) -> float:
+        best = float(weights.max())
+        if rounds_left == 0 or left == 0:
+            return best
+        if rounds_left == 1:  # the last clue: all of the budget, for more never hurts
+            return max(best, float((likelihoods[left] * weights).max(axis=2).sum(axis=1).max()))
+        for spent in range(1, left + 1):
+            for guess in likelihoods[spent]:
+                best = max(best, sum(value(weights * row, left - spent, rounds_left - 1) for row in guess))
+        return best
+
+    answers = codes.shape[1]
+    return value(np.full(answers, 1.0 / answers), budget, rounds)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("marks", "rounds", "units"), [(1, 1, 4), (1, 2, 3), (1, 3, 3), (2, 2, 3), (3, 1, 3)])
+def test_no_strategy_of_a_toy_game_passes_the_table(seed, marks, rounds, units):
+    rng = np.random.default_rng([seed, marks, rounds])
+    answers = int(rng.integers(2, 9))
+    codes = rng.integers(0, 3**marks, (3, answers))
+    for unit in (0.4, 1.0, 2.5):
+        best = optimum(codes, units, unit, rounds, marks)
+        assert best <= free_codes.free_win_rate(units * unit, answers, marks, rounds)
+        assert best <= free_codes.free_win_rate(units * unit, answers, marks)
+
+
+def test_the_table_is_close_where_the_clue_can_be_any_function():
+    # Nine answers and all functions worth asking: two marks that spell the answer in base 3, one a
+    # round. Two rounds at even epsilons are then exactly what the test of the law allows.
+    answers, codes = 9, np.array([[a // 3 for a in range(9)], [a % 3 for a in range(9)]])
+    for epsilon in (0.5, 2.0, 4.0):
+        best = optimum(codes, 2, epsilon, 2, 1)
+        assert best == pytest.approx(free_codes.fixed_split_win_rate((epsilon,) * 2, answers, 1), rel=1e-6)
+        assert best <= free_codes.free_win_rate(2 * epsilon, answers, 1, 2) <= 1.06 * best
+
+
+@cache
+def real_toy(seed: int) -> tuple[WordList, np.ndarray]:
+    """Words of three letters, with their clues from the oracle."""
+    rng = np.random.default_rng(seed)
+    words = sorted({"".join(rng.choice(list("abcd"), 3)) for _ in range(int(rng.integers(5, 16)))})
+    codes = [[oracles.code_of(oracles.clue_marks(g, a, "letterwise")) for a in words] for g in words]
+    return WordList("toy", tuple(words), tuple(words)), np.array(codes)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_strategy_of_a_real_toy_game_passes_the_bound(seed):
+    words, codes = real_toy(seed)
+    keep = np.random.default_rng(seed).permutation(len(codes))[:3]  # fewer guesses: a lower optimum, still one
+    for unit in (1.0, 3.0):
+        for rounds, units in ((1, 2), (2, 2)):
+            best = optimum(codes[keep], units, unit, rounds, 3)
+            for limit in (rounds, 3, None):
+                assert best <= converse.win_rate_bound(units * unit, words, limit)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_rounds_are_never_above_the_bound_over_all_guesses(seed):
+    words, codes = real_toy(seed)
+    few = WordList("few", words.answers[:6], words.answers[:6])
+    for unit in (0.7, 2.0, 5.0):
+        best = optimum(codes[:6, :6], 2, unit, 2, 3)
+        assert best <= converse.win_rate_bound(2 * unit, few, 2)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_strategy_whose_first_clue_costs_enough_is_within_its_bound(seed):
+    words, codes = real_toy(seed)
+    few = WordList("few", words.answers[:6], words.answers[:6])
+    for unit in (0.7, 2.0, 5.0):
+        # Every first clue of this optimum costs a unit at least.
+        best = optimum(codes[:6, :6], 2, unit, 2, 3)
+        bound = converse.win_rate_bound(2 * unit, few, first_at_least=unit)
+        assert best <= bound <= converse.win_rate_bound(2 * unit, few)
+
+
+def test_a_first_clue_of_all_the_budget_is_nearly_exact(original):
+    # Nothing is left for other clues, so only the grid of thresholds separates it from the truth.
+    words, _ = real_toy(1)
+    for epsilon in (1.0, 4.0, 9.0):
+        exact = converse.win_rate_bound(epsilon, words, 1)
+        assert exact <= converse.win_rate_bound(epsilon, words, first_at_least=epsilon) <= 1.01 * exact
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_round_is_exact(seed):
+    words, codes = real_toy(seed)
+    for epsilon in (0.0, 0.5, 3.0, 12.0):
+        assert converse.win_rate_bound(epsilon, words, 1) == pytest.approx(optimum(codes, 1, epsilon, 1, 3), rel=1e-6)
+
+
+# --- Against other bounds ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("win_rate", "budget"), [(0.05, 11.0), (0.50, 23.2), (0.95, 39.5)])
+def test_equal_epsilons_take_the_published_budgets(win_rate, budget):
+    def reached(budget: float) -> float:
+        return max(free_codes.fixed_split_win_rate((budget / k,) * k, N) for k in range(1, 7))
+
+    low, high = 0.0, 100.0
+    while high - low > 1e-4:
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if reached(middle) >= win_rate else (middle, high)
+    assert high == pytest.approx(budget, abs=0.05)
+    # Any split is at least as good as an equal one, and not much better.
+    assert 0.95 * budget < free_codes.free_budget(win_rate, N) <= budget + 0.05
+
+
+def arimoto(epsilons, answers: int, marks: int, order: float) -> float:
+    """Arimoto's bound of one order: looser than the test, and derived in another way."""
+    gain = -(order - 1.0) / order * math.log(answers)
+    for epsilon in epsilons:
+        keep = 1.0 / (1.0 + 2.0 * math.exp(-epsilon / marks))
+        flip = (1.0 - keep) / 2.0
+        gain += marks * (math.log(3.0) + math.log((keep**order + 2.0 * flip**order) / 3.0) / order)
+    return math.exp(gain)
+
+
+@given(
+    epsilons=st.lists(st.floats(0.0, 30.0), min_size=1, max_size=3),
+    answers=st.integers(2, 5000),
+    marks=st.integers(1, 5),
+    order=st.floats(1.05, 20.0),
+)
+def test_the_test_of_fixed_epsilons_is_within_arimotos_bound(epsilons, answers, marks, order):
+    ours = free_codes.fixed_split_win_rate(epsilons, answers, marks)
+    assert 1.0 / answers <= ours * (1 + 1e-9)
+    assert ours <= arimoto(epsilons, answers, marks, order) * (1 + 1e-6)
+
+
+@settings(max_examples=60)
+@given(
+    shares=st.lists(st.floats(0.0, 1.0), min_size=1, max_size=4),
+    budget=st.floats(0.0, 60.0),
+    answers=st.sampled_from([5, N]),
+)
+@example(shares=[1.0] + [1e-3] * 3, budget=20.0, answers=N)
+def test_every_split_that_is_fixed_beforehand_is_within_the_table(shares, budget, answers):
+    epsilons = [budget * share / max(sum(shares), 1e-300) * (1 - 1e-12) for share in shares]
+    fixed = free_codes.fixed_split_win_rate(epsilons, answers)
+    assert fixed <= free_codes.free_win_rate(budget, answers) * (1 + 1e-9)
+    assert fixed <= free_codes.free_win_rate(budget, answers, 5, 4) * (1 + 1e-9)
+
+
+def test_many_tiny_rounds_are_within_the_table():
+    # 400 rounds, each far below the step of the table: they go through its groups.
+    for budget in (4.0, 40.0):
+        fixed = free_codes.fixed_split_win_rate([budget / 400] * 400, 50, 1)
+        assert fixed <= free_codes.free_win_rate(budget, 50, 1)
+
+
+def test_epsilons_between_the_steps_of_the_table_are_covered(monkeypatch):
+    # Steps of 2 and two rounds of 3. That is better than 2 and 4, which a table that charged every clue
+    # in full would take for the best.
+    monkeypatch.setattr(free_codes, "BOUND_CELLS", 4)
+    fixed = free_codes.fixed_split_win_rate((3.0, 3.0), 9, 1)
+    assert fixed == pytest.approx((math.exp(3.0) / (2.0 + math.exp(3.0))) ** 2, rel=1e-6)
+    assert fixed <= free_codes.free_win_rate(6.0, 9, 1, 2)
+
+
+@given(
+    log_likelihood=st.floats(-22.0, 9.0), budget=st.floats(0.0, 60.0), clues=st.integers(1, 4), marks=st.integers(3, 5)
+)
+@example(log_likelihood=-17.0, budget=60.0, clues=4, marks=5)
+def test_the_table_is_above_equal_splits_at_every_likelihood(log_likelihood, budget, clues, marks):
+    law = free_codes.clue_law(budget / clues, marks, clues)
+    gain = (np.maximum(np.exp(law.log_values + log_likelihood) - 1.0, 0.0) * law.chances).sum()
+    rounding = 1e-14 * max(1.0, math.exp(log_likelihood))
+    assert gain <= free_codes.free_value(budget, np.array([log_likelihood]), marks)[0] * (1 + 1e-9) + rounding
+
+
+@given(total=st.floats(0.01, 1.0), parts=st.integers(1, 6), marks=st.integers(1, 5))
+def test_a_group_is_worth_its_rounds(total, parts, marks):
+    group = free_codes.clue_law(free_codes.group_epsilon(total, marks), marks)
+    rounds = free_codes.clue_law(total / parts, marks, parts)
+    values = np.exp(rounds.log_values)
+    for strike in (0.8, 0.95, 1.0, 1.05, 1.3, 2.0):
+        less = (np.maximum(values - strike, 0) * rounds.chances).sum()
+        more = (np.maximum(np.exp(group.log_values) - strike, 0) * group.chances).sum()
+        assert less <= more + 1e-12
+
+
+@given(epsilon=st.floats(0.0, 1e6), marks=st.integers(1, 8), clues=st.integers(1, 4))
+def test_likelihood_ratios_average_to_one(epsilon, marks, clues):
+    law = free_codes.clue_law(epsilon, marks, clues)
+    assert law.chances.sum() == pytest.approx(1.0, rel=1e-12)
+    assert (law.chances * np.exp(law.log_values)).sum() == pytest.approx(1.0, rel=1e-9)
+
+
+def test_the_best_strategies_known_are_within_the_bound(original):
+    for win_rate, best in ((0.05, Fifth()), (0.5, Median()), (0.95, NinetyFifth())):
+        assert converse.budget_bound(win_rate, original) < best.total
+
+
+def test_the_first_of_two_clues_is_real(original):
+    # Two clues of real words at 14.33 win 5% (see experiments/); free ones would win 12%.
+    two = converse.win_rate_bound(14.33, original, 2)
+    assert 0.05 < two < 0.09 < free_codes.free_win_rate(14.33, N, 5, 2)
+
+
+# --- Parts ---------------------------------------------------------------------------------------
+
+
+@settings(max_examples=25)
+@given(words=small_words(max_length=4, max_answers=7, max_others=4), rule=RULE)
+def test_parts_are_those_of_brute_force(words, rule):
+    def parts(guess, answers):
+        found = {}
+        for answer in answers:
+            found.setdefault(oracles.clue_marks(guess, answer, rule), []).append(answer)
+        return found.values()
+
+    one = max(len(parts(g, words.answers)) for g in words.guesses)
+    two = max(
+        sum(max(len(parts(h, part)) for h in words.guesses) for part in parts(g, words.answers)) for g in words.guesses
+    )
+    assert word_list.most_parts(words, rule) == one
+    assert word_list.most_parts_of_two(words, rule) == two
+    assert converse.win_rate_bound(math.inf, words, 1, rule) == pytest.approx(one / len(words.answers))
+    assert converse.win_rate_bound(math.inf, words, 2, rule) == pytest.approx(two / len(words.answers))
+
+
+@settings(max_examples=25)
+@given(words=small_words(max_length=4, max_answers=7, max_others=4), rule=RULE, floor=st.integers(0, 9))
+def test_the_first_guess_that_is_found_tells_most_apart(words, rule, floor):
+    most = word_list.most_parts_of_two(words, rule)
+    assert max(word_list.parts_of_two(guess, words, rule) for guess in words.guesses) == most
+    found, opener = word_list.find_parts_of_two(words, rule, floor)
+    if floor >= most:
+        assert (found, opener) == (floor, "")
+    else:
+        assert found == word_list.parts_of_two(opener, words, rule) == most
+
+
+def test_what_is_known_of_two_clues_stands_up(original):
+    """The kept number is reached by its first guess; those most likely to pass it, and some at random, do not."""
+    most, opener = word_list._PARTS_OF_TWO[original.digest, "letterwise"]
+    assert word_list.most_parts_of_two(original) == most
+    assert word_list.parts_of_two(opener, original) == most
+    parts = np.array([len(np.unique(row)) for row in clue_matrix(original)])
+    drawn = np.random.default_rng(1).choice(len(parts), 15, replace=False)
+    for guess in {*np.argsort(-parts)[:15].tolist(), *drawn.tolist()}:
+        assert word_list.parts_of_two(original.guesses[guess], original) <= most
+
+
+def test_no_budget_lifts_two_clues_above_what_they_tell_apart(original):
+    most, _ = word_list._PARTS_OF_TWO[original.digest, "letterwise"]
+    cap = most / N
+    assert word_list.noiseless_cap(original, 2) == cap
+    assert converse.win_rate_bound(math.inf, original, 2) == pytest.approx(cap)
+    assert converse.budget_bound(cap + 0.001, original, 2) == math.inf
+
+
+def test_two_clues_that_tell_all_answers_apart_are_within_the_bound():
+    # A in place 1, elsewhere or absent, and B in place 2, elsewhere or absent: three clues of each guess,
+    # and together all nine answers. All three that share a first clue must count.
+    answers = ("abx", "axb", "axx", "bxa", "bxx", "xba", "xbx", "xxa", "xxx")
+    words = WordList("crosswise", answers, ("aqq", "qbq"))
+    assert word_list.most_parts(words) == 3
+    assert word_list.most_parts_of_two(words) == 9
+    codes = np.array(
+        [[oracles.code_of(oracles.clue_marks(g, a, "letterwise")) for a in answers] for g in words.guesses]
+    )
+    for unit in (2.0, 6.0, 30.0):
+        assert optimum(codes, 2, unit, 2, 3) <= word_list.two_clue_win_rate(2 * unit, words) * (1 + 1e-9)
+
+
+# --- Ends, order, errors -------------------------------------------------------------------------
+
+
+@settings(max_examples=30)
+@given(budget=st.floats(0.0, 600.0), more=st.floats(0.0, 100.0), rounds=st.sampled_from([1, 2, 3, 4, None]))
+def test_more_budget_or_rounds_never_bound_lower(budget, more, rounds):
+    words, _ = real_toy(1)
+    here = converse.win_rate_bound(budget, words, rounds)
+    assert 1.0 / len(words.answers) <= here * (1 + 1e-9) <= 1 + 1e-9
+    assert here <= converse.win_rate_bound(budget + more, words, rounds) * (1 + 1e-6)
+
+
+@settings(max_examples=30)
+@given(win_rate=st.floats(0.0, 1.0), rounds=st.sampled_from([0, 1, 2, 3, None]))
+def test_the_two_bounds_are_inverse(win_rate, rounds):
+    words, _ = real_toy(1)
+    budget = converse.budget_bound(win_rate, words, rounds)
+    assert budget >= 0
+    if 0 < budget < math.inf:
+        assert converse.win_rate_bound(budget, words, rounds) < win_rate
+    if budget == math.inf:
+        assert converse.win_rate_bound(math.inf, words, rounds) < win_rate
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 2, 3, None])
+def test_without_budget_there_is_only_the_prior(original, rounds):
+    assert converse.win_rate_bound(0.0, original, rounds) == pytest.approx(1.0 / N, rel=1e-6)
+    assert converse.budget_bound(1.0 / N, original, rounds) == 0.0
+
+
+def test_no_budget_lifts_one_clue_above_its_parts(original):
+    assert converse.win_rate_bound(math.inf, original, 1) == pytest.approx(150 / N)
+    assert converse.budget_bound(0.07, original, 1) == math.inf
+    assert converse.win_rate_bound(1e6, original) == 1.0
+
+
+@pytest.mark.parametrize("budget", [-1.0, -1e-300, math.nan, -math.inf, True, "12", None])
+@pytest.mark.parametrize("rounds", [1, None])
+def test_a_bad_budget_is_one_line(budget, rounds):
+    words, _ = real_toy(1)
+    with pytest.raises(WordplError, match=r"^budget .* is not allowed") as caught:
+        converse.win_rate_bound(budget, words, rounds)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("win_rate", [-0.01, 1.01, math.nan, math.inf, "half"])
+def test_a_bad_win_rate_is_one_line(win_rate):
+    words, _ = real_toy(1)
+    with pytest.raises(WordplError, match=r"^win rate .* is not allowed") as caught:
+        converse.budget_bound(win_rate, words)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("rounds", [-1, 1.5, True])
+def test_bad_rounds_are_one_line(rounds):
+    words, _ = real_toy(1)
+    with pytest.raises(WordplError, match=r"^rounds .* is not allowed"):
+        converse.win_rate_bound(1.0, words, rounds)
+    with pytest.raises(WordplError, match="rule"):
+        converse.win_rate_bound(1.0, words, 1, "loose")
+
+
+@pytest.mark.parametrize("first", [-1.0, math.nan, "1"])
+def test_a_bad_first_epsilon_is_one_line(first):
+    words, _ = real_toy(1)
+    with pytest.raises(WordplError, match=r"^first_at_least .* is not allowed"):
+        converse.win_rate_bound(1.0, words, first_at_least=first)
+    with pytest.raises(WordplError, match=r"^first_at_least .* is not allowed"):
+        converse.budget_bound(0.5, words, first_at_least=first)
+
+
+def test_no_clue_that_cannot_be_paid(original):
+    assert converse.win_rate_bound(5.0, original, first_at_least=5.1) == 1.0 / N

@@ -1,0 +1,110 @@
+"""The conformance test: our own strategies pass it, and each kind of mistake fails it with what to change."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import wordpl
+from tests.helpers import ORIGINAL, SMALL, TINY, all_variants, plays_anywhere
+from wordpl.contest import sandbox
+from wordpl.contest.check import check_submission, write_template
+from wordpl.contest.limits import MIB, Limits
+from wordpl.contest.submission import load_submission
+from wordpl.play.strategy import Setting, Strategy
+
+LIMITS = Limits(game_seconds=2.0, move_seconds=2.0, cpu_seconds=2.0, start_seconds=60.0, memory=512 * MIB)
+GOOD = """
+import random
+
+class Mine:
+    def first_move(self):
+        self.asked = 0
+        return WORD, 5.0
+
+    def next_move(self, guess, epsilon, clues):
+        self.asked += 1
+        return (ANSWER, 0) if self.asked == 2 else (WORD, random.uniform(3.0, 5.0))
+""".replace("WORD", repr(SMALL.guesses[0])).replace("ANSWER", repr(SMALL.answers[0]))
+
+
+@pytest.mark.parametrize("strategy", all_variants(), ids=repr)
+def test_our_own_strategies_conform(strategy: Strategy) -> None:
+    words = TINY if plays_anywhere(type(strategy)) else ORIGINAL
+    assert [finding for finding in wordpl.check_strategy(strategy, words=words, games=2) if not finding.passed] == []
+
+
+def findings(code: str, tmp_path: Path, limits: Limits = LIMITS) -> dict[str, str]:
+    """What fails, and what is said of it."""
+    (tmp_path / "mine.py").write_text(code)
+    submission = load_submission(str(tmp_path / "mine.py"))
+    found = check_submission(submission, Setting(SMALL), limits, sandbox.find(), games=2)
+    return {finding.what: finding.said for finding in found if not finding.passed}
+
+
+def test_a_good_one_passes(tmp_path: Path) -> None:
+    assert findings(GOOD, tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "what", "said"),
+    [
+        ("import random", "import nowhere", "starts", "nowhere"),
+        ("class Mine", "class _Mine", "starts", "no class with first_move"),
+        (", 5.0", ", -5.0", "plays legal moves, the noise asked for", "finite epsilon above 0"),
+        ("return WORD, 5.0", "return 'CRATE', 5.0", "plays legal moves, the noise asked for", "lower case"),
+        ("self.asked += 1", "self.asked += 1; {}[clues]", "plays legal moves, clues without noise", "mend the error"),
+        ("self.asked = 0", "self.asked = getattr(self, 'asked', 0) % 2", "", ""),
+        ("self.asked = 0\n", "self.asked = 0; self.n = getattr(self, 'n', 0) + 1\n", "resets between games", "anew"),
+        ("random.uniform", "random.SystemRandom().uniform", "same moves for same clues and seed", "seeded"),
+        ("self.asked += 1", "self.asked += 1; import time; time.sleep(0.6)", "time per game", "more than half"),
+        ("self.asked += 1", "self.asked += 1; print('x' * 99999)", "prints little", "print less"),
+        ("self.asked += 1", "self.kept = bytearray(1 << 30)", "plays legal moves, the noise asked for", "keep less"),
+    ],
+)
+def test_each_mistake_is_named(before: str, after: str, what: str, said: str, tmp_path: Path) -> None:
+    word = repr(SMALL.guesses[0])
+    code = GOOD.replace(before.replace("WORD", word), after)
+    assert code != GOOD
+    if "self.n =" in after:
+        code = code.replace("random.uniform(3.0, 5.0)", "3.0 + self.n")
+    found = findings(code, tmp_path)
+    if not what:
+        assert found == {}
+        return
+    assert any(key.startswith(what) and said in text for key, text in found.items()), found
+
+
+def test_the_starting_point_works(tmp_path: Path) -> None:
+    path = tmp_path / "my_strategy.py"
+    write_template(path)
+    before = path.read_text()
+    with pytest.raises(wordpl.WordplError, match="there already"):
+        write_template(path)
+    assert path.read_text() == before
+    with pytest.raises(wordpl.WordplError, match="no name"):
+        write_template(tmp_path / "my strategy.txt")
+    found = check_submission(load_submission(str(path)), Setting(SMALL_WITH_TRACE), LIMITS, sandbox.find(), games=2)
+    assert [finding for finding in found if not finding.passed] == []
+
+
+SMALL_WITH_TRACE = replace(SMALL, name="trace", answers=SMALL.answers, guesses=tuple(sorted({*SMALL.guesses, "trace"})))
+
+
+def test_the_commands(tmp_path: Path) -> None:
+    command = str(Path(sys.executable).with_name("wordpl"))
+    assert subprocess.run([command, "new", "mine.py"], cwd=tmp_path, check=False).returncode == 0
+    again = subprocess.run([command, "new", "mine.py"], cwd=tmp_path, capture_output=True, check=False)
+    assert again.returncode == 2
+    done = subprocess.run([command, "check", "mine.py", "--json"], cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0
+    assert all(finding["passed"] for finding in json.loads(done.stdout))
+    (tmp_path / "bad.py").write_text("class Bad: pass")
+    done = subprocess.run([command, "check", "bad.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "FAIL starts" in done.stdout

@@ -1,0 +1,267 @@
+"""Exported strategies: they need numpy alone, make our moves, and refuse what they were not made for."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import math
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wordpl
+from experiments.contest_loop import load_exported, write_lists
+from tests.generators import small_words
+from tests.helpers import ORIGINAL, SIX, SMALL, TINY, plays_anywhere, variants
+from wordpl import Answer, Clue, Fibble, Plan, RandomizedResponse, Round, Setting, WordList, WordplError
+from wordpl.contest.export import can_be_exported, export_strategy, write_export
+from wordpl.library.bayesian import BayesianRandom
+from wordpl.library.follow_tree import FollowTree
+from wordpl.library.greedy import Greedy
+from wordpl.library.max_clue_entropy import MaxClueEntropy
+from wordpl.library.n_guess import NGuess
+from wordpl.library.renyi import Renyi
+from wordpl.library.two_guess import TwoGuess
+from wordpl.play.specs import strategies
+from wordpl.play.strategy import HistoryStrategy, Player
+
+Moves = list[tuple[str, float]]
+EXPORTED = [
+    TwoGuess(17.9),
+    Greedy((9.0, 5.0), certainty=0.6),
+    Greedy(11.0, n_guesses=3, first_guess="crate"),
+    Renyi((12.6, 13.8, 9.6), (1.0, 1.5, math.inf)),
+    Renyi((8.0, 0.01, 30.0), (0.5, 2.0, 7.0), first_guess=None),
+    Renyi((14.0, 14.0, 9.0, 3.0)),
+    MaxClueEntropy(3, 13.0, monte_carlo=None),
+    MaxClueEntropy(3, (5.0, 25.0, 9.0), monte_carlo=None, guesses="all", final="expected_top"),
+    MaxClueEntropy(3, 1e-3, monte_carlo=None, first_guess=None, final="information_gain"),
+    MaxClueEntropy(2, 9.0, monte_carlo=None, final="renyi"),
+    NGuess(3, 9.0),
+    NGuess(3, (9.0, 5.0, 7.0), tree="entropy", first_guess=None),
+    FollowTree(epsilon=(12.0, 15.0)),
+]
+
+
+@contextlib.contextmanager
+def played(strategy: HistoryStrategy, words: WordList, folder: Path, tabled: int = 0) -> Iterator[Player]:
+    """The exported strategy, in a folder with the lists in an order of their own."""
+    write_lists(words, folder, random.Random(7))
+    source = export_strategy(strategy, Setting(words), tabled).source
+    with contextlib.chdir(folder):
+        yield load_exported(source, type(strategy).__name__)
+
+
+def pair(move: wordpl.Move) -> tuple[str, float]:
+    return (move.word, 0) if isinstance(move, Answer) else (move.guess, move.epsilon)
+
+
+class Clues:
+    """The clues of one game: what an answer gives through the noise or, in every other game, any clues at all."""
+
+    def __init__(self, words: WordList, seed: int, number: int) -> None:
+        self._rng = np.random.default_rng([seed, number])
+        self._answer, self._any = str(self._rng.choice(words.answers)), bool(number % 2)
+
+    def __call__(self, guess: str, epsilon: float) -> str:
+        true = int(wordpl.clue(guess, self._answer))
+        noisy = RandomizedResponse(epsilon).sample(true, self._rng.random(5).tolist())
+        return str(Clue(int(self._rng.integers(243)) if self._any else noisy))
+
+
+def game(player: Player, clues: Clues, read: Callable[[Any], tuple[str, float]]) -> Moves:
+    moves = [read(player.first_move())]
+    while moves[-1][1] and len(moves) < 12:
+        moves.append(read(player.next_move(*moves[-1], clues(*moves[-1]))))
+    return moves
+
+
+def assert_same_moves(player: Player, strategy: HistoryStrategy, words: WordList, games: int, seed: int = 1) -> None:
+    ours = strategy.players(Setting(words))(0)
+    for number in range(games):
+        assert game(player, Clues(words, seed, number), tuple) == game(ours, Clues(words, seed, number), pair)
+
+
+@pytest.mark.parametrize("strategy", EXPORTED, ids=repr)
+@pytest.mark.parametrize(("words", "games"), [(SMALL, 150), (TINY, 60)], ids=["small", "tiny"])
+def test_moves_are_ours_on_small_lists(strategy: HistoryStrategy, words: WordList, games: int, tmp_path: Path) -> None:
+    with played(fitting(strategy, words), words, tmp_path) as player:
+        assert_same_moves(player, fitting(strategy, words), words, games)
+
+
+def fitting(strategy: HistoryStrategy, words: WordList) -> HistoryStrategy:
+    """The strategy, without a first word that is not on the list."""
+    first = getattr(strategy, "first_guess", None)
+    if first is None or first in words.guess_index or not isinstance(strategy, Greedy):
+        return strategy
+    return Greedy(strategy.epsilon, strategy.n_guesses, strategy.certainty)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("strategy", EXPORTED, ids=repr)
+def test_moves_are_ours_on_the_contest_s_lists(strategy: HistoryStrategy, tmp_path: Path) -> None:
+    with played(strategy, ORIGINAL, tmp_path) as player:
+        assert_same_moves(player, strategy, ORIGINAL, games=12)
+
+
+ORDERS = st.sampled_from([0.1, 0.5, 1.0, 1.5, 2.0, 20.0, math.inf])
+
+
+@settings(max_examples=60)
+@given(
+    words=small_words(min_length=5, max_length=5, max_answers=30, max_others=30),
+    asks=st.lists(st.tuples(st.floats(0.01, 60.0), ORDERS), min_size=1, max_size=4),
+    tabled=st.integers(0, 1),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_moves_are_ours_where_many_guesses_tie(
+    words: WordList, asks: list[tuple[float, float]], tabled: int, seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    epsilons, orders = zip(*asks, strict=True)
+    strategy = Renyi(epsilons, orders, first_guess=None)
+    with played(strategy, words, tmp_path_factory.mktemp("ties"), tabled) as player:
+        assert_same_moves(player, strategy, words, games=6, seed=seed)
+
+
+def test_every_variant_is_exported_or_refused() -> None:
+    kinds = [kind for kind in strategies().values() if can_be_exported(kind) and plays_anywhere(kind)]
+    names = {"Greedy", "Renyi", "TwoGuess", "MaxClueEntropy", "NGuess"}
+    assert {kind.__name__ for kind in kinds} >= names | {"FollowTree"}
+    setting, done = Setting(SMALL), set()
+    for strategy in (made for kind in kinds for made in variants(kind)):
+        noiseless = isinstance(strategy, FollowTree)
+        refused = "draws at random" if strategy.random else "plays without noise" if noiseless else ""
+        if refused:
+            with pytest.raises(WordplError, match=refused):
+                export_strategy(strategy, setting, 0)
+            continue
+        exported = export_strategy(strategy, setting, 0)
+        assert exported.worst > 0
+        assert type(strategy).__name__ in classes(exported.source)
+        done.add(type(strategy).__name__)
+    assert done >= names
+
+
+def test_the_same_file_each_time_and_the_table_changes_no_move(tmp_path: Path) -> None:
+    strategy = Renyi((9.0, 7.0, 5.0))
+    sources = {export_strategy(strategy, Setting(SMALL), tabled).source for tabled in (0, 0, 1, 1)}
+    assert len(sources) == 2
+    with played(strategy, SMALL, tmp_path, tabled=1) as player:
+        assert_same_moves(player, strategy, SMALL, games=40)
+        assert str(player) == repr(strategy)
+
+
+ALONE = """
+import sys
+sys.path[:0] = [{numpy!r}]
+before = set(sys.modules)
+import exported
+player = exported.Renyi()
+print(player.first_move(), player.next_move("trace", 9.0, "..i.c"), player.next_move("trace", 9.0, "ccccc"))
+print({{name.partition(".")[0] for name in sys.modules}} & {{"wordpl", "scipy", "numba", "pandas", "strategies"}})
+"""
+
+
+def test_it_runs_where_there_is_numpy_and_nothing_else(tmp_path: Path) -> None:
+    site = Path(np.__file__).parents[1]
+    (tmp_path / "site").mkdir()
+    for part in site.glob("numpy*"):
+        (tmp_path / "site" / part.name).symlink_to(part)
+    strategy = Renyi((9.0, 9.0, 5.0))
+    write_lists(SMALL, tmp_path, random.Random(3))
+    write_export(export_strategy(strategy, Setting(SMALL), 0), tmp_path / "site" / "exported.py")
+    code = ALONE.format(numpy=str(tmp_path / "site"))
+    run = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    ours = strategy.players(Setting(SMALL))(0)
+    first = ours.first_move()
+    then = [ours.next_move(*turn) for turn in (("trace", 9.0, "..i.c"), ("trace", 9.0, "ccccc"))]
+    assert run.stdout.splitlines() == [" ".join(str(pair(move)) for move in (first, *then)), "set()"]
+
+
+def classes(source: str) -> set[str]:
+    return {node.name for node in ast.parse(source).body if isinstance(node, ast.ClassDef)}
+
+
+def imports(source: str) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(str(node.module).partition(".")[0])
+    return found
+
+
+def test_it_imports_numpy_and_the_standard_library_only() -> None:
+    source = export_strategy(NGuess(2, 7.8), Setting(SMALL)).source
+    assert imports(source) - set(sys.stdlib_module_names) == {"numpy"}
+
+
+def test_other_lists_are_refused_in_one_line(tmp_path: Path) -> None:
+    strategy = Greedy(9.0)
+    with played(strategy, SMALL, tmp_path) as player:
+        kind = type(player)
+        (tmp_path / "answers.txt").write_text("\n".join(SMALL.answers[1:]))
+        with pytest.raises(
+            ValueError, match=r"^Greedy\(epsilon=9.0\) was made for other words .*export it anew[^\n]*$"
+        ):
+            kind()
+        # An answer that comes twice would be twice as probable.
+        (tmp_path / "answers.txt").write_text("\n".join([*SMALL.answers, SMALL.answers[0]]))
+        with pytest.raises(ValueError, match="other words"):
+            kind()
+        (tmp_path / "answers.txt").write_text("\r\n".join(reversed(SMALL.answers)) + "\r\n\r\n")
+        kind()
+        (tmp_path / "valid.txt").unlink()
+        with pytest.raises(ValueError, match=r"^Greedy\(epsilon=9.0\) cannot read valid.txt"):
+            kind()
+
+
+@pytest.mark.parametrize(
+    ("strategy", "setting", "said"),
+    [
+        (BayesianRandom(9.0, 0.5), Setting(SMALL), "BayesianRandom cannot be exported; these can: .*Greedy"),
+        (MaxClueEntropy(3, 13.0), Setting(SMALL), "monte_carlo=None"),
+        (MaxClueEntropy(3, 13.0, monte_carlo=None, jitter=0.1), Setting(SMALL), "no jitter"),
+        (MaxClueEntropy(3, 13.0, monte_carlo=None, final="parts"), Setting(SMALL), "'parts' cannot be exported"),
+        (FollowTree(), Setting(SMALL), "without noise"),
+        (Greedy(9.0), Setting(SMALL, rule="counted"), "letterwise"),
+        (Greedy(9.0), Setting(SMALL, channel=Fibble), "randomized response"),
+        (Greedy(9.0), Setting(SIX), "five letters"),
+        (Greedy(9.0, first_guess="zzzzz"), Setting(SMALL), "zzzzz"),
+    ],
+    ids=lambda value: repr(value)[:50],
+)
+def test_what_cannot_be_exported_says_so(strategy: wordpl.Strategy, setting: Setting, said: str) -> None:
+    with pytest.raises(WordplError, match=said) as caught:
+        export_strategy(strategy, setting)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_history_strategy_says_by_itself_that_it_has_no_plan() -> None:
+    class Mute(HistoryStrategy):
+        def decide(self, setting: Setting, history: Any) -> wordpl.Move:
+            return Answer(setting.words.answers[0])
+
+    assert not can_be_exported(Mute)
+    with pytest.raises(WordplError, match="Mute does not say how it is exported"):
+        Mute().exported(Setting(SMALL))
+
+
+def test_the_worst_budget() -> None:
+    assert Plan((Round("likeliest", 3.0), Round("renyi", 4.5))).worst == 7.5
+    assert Plan((Round("word", 3.0, word="crate"),), {(): ("crate", 5.0), (1,): ("salet", 2.0)}).worst == 7.0
+    assert Plan((Round("expected_top"),), budget=14.3).worst == 14.3
+    assert Plan((Round("likeliest", 3.0),), endless=True).worst == math.inf
+    with pytest.raises(WordplError, match="'guesswork'"):
+        Round("guesswork")

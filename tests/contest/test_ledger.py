@@ -1,0 +1,893 @@
+"""The ledger: one entry for one content, one end for one run, a chain that shows what was taken out of it."""
+
+from __future__ import annotations
+
+import json
+import math
+import multiprocessing
+import os
+import signal
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.cli.conftest import Cli, cli  # noqa: F401 - a fixture
+from tests.helpers import ORIGINAL, list_of
+from wordpl.cli.leaderboard import entry_record
+from wordpl.contest import entries as entries_module
+from wordpl.contest.entries import Board, Entry, contest_board, same_draws
+from wordpl.contest.evidence import COLUMNS, Figures
+from wordpl.contest.ledger import Ledger
+from wordpl.contest.limits import MIB, Limits
+from wordpl.contest.ranking import StopRule, flag, standings
+from wordpl.contest.receipt import (
+    Event,
+    canonical,
+    chain_faults,
+    commitment,
+    entry_secret,
+    read_receipt,
+    scoring_seed,
+    write_receipt,
+)
+from wordpl.contest.scoring import Played
+from wordpl.contest.submission import Submission, call_key, load_submission, written_call
+from wordpl.errors import WordplError
+from wordpl.model.channel import Fibble
+from wordpl.play.referee import Game, Verdict
+from wordpl.play.specs import literal_call
+from wordpl.play.strategy import Setting, Turn
+
+SETTING = Setting(ORIGINAL)
+SHORT = StopRule(first=4, step=2, max_trials=8)
+
+
+def submission(code: str = "x = 1\n", call: str = "", file: str = "mine.py") -> Submission:
+    maker = literal_call(call) if call else None
+    return Submission(file, {file: code.encode()}, file, written_call(*maker) if maker else "", maker)
+
+
+def enter(ledger: Ledger, name: str = "Mine", stop: StopRule = SHORT, **more: Any) -> Entry:
+    given = {"submission": submission(), "setting": SETTING, "limits": Limits(), "sandbox": "test"} | more
+    return ledger.enter(name, stop=stop, **given)
+
+
+def trials(numbers: Any, verdict: Verdict = Verdict.WIN, chance: float = 1.0) -> list[Played]:
+    """Games that were played as these numbers."""
+    return [
+        Played(
+            Game(n, "crate", verdict, "crate" if verdict is Verdict.WIN else "haste", history=(Turn("salet", 9.5, 7),)),
+            Figures(chance, (-0.001,) * COLUMNS),
+        )
+        for n in numbers
+    ]
+
+
+def finish(ledger: Ledger, entry: Entry, raised: bool = False) -> Entry:
+    """Play an entry to the end of its run."""
+    rule = entry.stop_rule
+    ledger.add(entry, trials(range(rule.max_trials)))
+    stop = rule.stops_at(ledger.outcomes(entry))
+    assert stop is not None
+    outcomes = ledger.outcomes(entry, stop)
+    found = flag(outcomes)
+    found = replace(found, raised=True, reason="it knows the answer") if raised else found
+    return ledger.finish(entry, stop, standings(outcomes, rule), found)
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Any:
+    with Ledger(tmp_path / "contest.sqlite") as found:
+        yield found
+
+
+def sql(path: Path, *statements: str) -> None:
+    database = sqlite3.connect(path)
+    with database:
+        for statement in statements:
+            assert database.execute(statement).rowcount != 0, statement
+    database.close()
+
+
+# One entry for one content.
+
+
+@pytest.mark.parametrize("call", ["Quick( )", "Quick", "Quick()"])
+def test_spaces_and_brackets_make_no_second_entry(call: str, ledger: Ledger) -> None:
+    first = enter(ledger, submission=submission(call="Quick"))
+    assert enter(ledger, "Another name", submission=submission(call=call)) == first
+    assert len(ledger.entries()) == 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "Quick(10.0, b=2, a='x')",
+        "Quick(1e1, a='x', b=2)",
+        'Quick( 10 ,a = "x",b=0x2)',
+        "Quick(10.000, b=2.0, a='''x''')",
+        "Quick(1_0, a='\\x78', b=2)",
+    ],
+)
+def test_equal_values_make_no_second_entry(call: str, ledger: Ledger) -> None:
+    first = enter(ledger, submission=submission(call="Quick(10.0, a='x', b=2)"))
+    assert enter(ledger, submission=submission(call=call)) == first
+
+
+@pytest.mark.parametrize("call", ["Quick(10.5)", "Quick(True)", "Quick('10')", "Quick(a=10)", "Quick", "Slow(10)", ""])
+def test_other_values_are_another_content(call: str, ledger: Ledger) -> None:
+    first = enter(ledger, submission=submission(call="Quick(10)"))
+    other = enter(ledger, "Other", submission=submission(call=call))
+    assert (other.id, other.draw) != (first.id, 2), "another content, and its first draw"
+    assert other.digest != first.digest
+
+
+def test_the_place_of_a_file_is_no_content_but_its_name_is(tmp_path: Path) -> None:
+    for place in ("here", "there"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "quick.py").write_text("x = 1\n")
+    os.utime(tmp_path / "there" / "quick.py", (1, 1))
+    (tmp_path / "slow.py").write_text("x = 1\n")
+    here, there = (load_submission(f"{tmp_path}/{place}/quick.py:Q( b=1,a=2)") for place in ("here", "there"))
+    assert here.digest == there.digest
+    assert here.call == "Q(a=2,b=1)"
+    assert load_submission(f"{tmp_path}/slow.py:Q(a=2, b=1)").digest != here.digest
+
+
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "another name": ("Other", {}),
+    "space in the call": ("Mine", {"submission": submission(call="Quick( )")}),
+    "memory": ("Mine", {"limits": Limits(memory=2049 * MIB)}),
+    "time to start": ("Mine", {"limits": Limits(start_seconds=601)}),
+    "stop rule": ("Mine", {"stop": replace(SHORT, max_trials=6)}),
+    "no call": ("Other", {"submission": submission()}),
+    "all at once": ("Other", {"limits": Limits(memory=MIB), "submission": submission(call="Quick()")}),
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_second_draw_is_the_first_one_or_is_counted(variant: str, ledger: Ledger) -> None:
+    quick = submission(call="Quick")
+    first = finish(ledger, enter(ledger, submission=quick))
+    name, more = VARIANTS[variant]
+    second = enter(ledger, name, **{"submission": quick, **more})
+    if variant in ("another name", "space in the call"):
+        assert second == first
+        return
+    assert second.draw == 2
+    assert second.stop_rule.error == first.stop_rule.error / 2
+    assert second.board.stop == json.dumps(asdict(more.get("stop", SHORT)), sort_keys=True, separators=(",", ":"))
+    assert ledger.seed(second) != int(str(first.seed))
+    third = enter(ledger, submission=quick, limits=Limits(tasks=7))
+    assert third.draw == 3
+    assert third.stop_rule.error == first.stop_rule.error / 3
+    assert enter(ledger, submission=quick) == first
+    assert [event.facts["draw"] for event in _events(ledger, "enter")] == [1, 2, 3]
+
+
+def test_another_engine_is_another_draw(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = enter(ledger)
+    monkeypatch.setattr(entries_module, "ENGINE_VERSION", first.engine + 1)
+    second = enter(ledger)
+    assert (second.draw, second.engine) == (2, first.engine + 1)
+    assert second.board == first.board
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [Setting(list_of("one", ("crate",))), Setting(ORIGINAL, rule="counted"), Setting(ORIGINAL, channel=Fibble)],
+)
+def test_another_game_is_no_second_draw(setting: Setting, ledger: Ledger) -> None:
+    first = enter(ledger)
+    other = enter(ledger, setting=setting)
+    assert other.id != first.id
+    assert other.draw == 1
+
+
+def test_limits_of_one_value_are_one_board() -> None:
+    one, other = (Board.of(SETTING, Limits(start_seconds=value, asks=1), SHORT) for value in (600, 600.0))
+    assert one == other
+    with pytest.raises(WordplError, match="start_seconds"):
+        Board.of(SETTING, Limits(start_seconds=math.inf), SHORT)
+
+
+def test_an_entry_is_played_under_the_limits_that_it_was_made_with(ledger: Ledger) -> None:
+    limits = Limits(memory=300 * MIB, asks=7, min_epsilon=0.25)
+    entry = enter(ledger, limits=limits)
+    assert entry.played_under == limits
+    assert (entry.board_rule, entry.stop_rule) == (SHORT, SHORT)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, [1.0, -math.inf]])
+def test_what_json_has_no_number_for_is_not_hashed(value: Any) -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        canonical({"value": value})
+
+
+def test_a_call_without_arguments_may_be_the_only_class() -> None:
+    assert same_draws("", "Quick")
+    assert same_draws("Quick", "")
+    assert same_draws("Quick(10)", "Quick(10.0)")
+    assert not same_draws("Quick", "Slow")
+    assert not same_draws("", "Quick(1)")
+
+
+def test_a_name_belongs_to_one_submission(ledger: Ledger) -> None:
+    enter(ledger, "Ours")
+    for name in ("Ours", "ours", "OURS"):
+        with pytest.raises(WordplError, match="taken"):
+            enter(ledger, name, submission=submission("y = 2\n"))
+    with pytest.raises(WordplError, match="taken"):
+        enter(ledger, "ours", limits=Limits(tasks=7))
+    enter(ledger, "Ours", limits=Limits(tasks=7))
+    enter(ledger, "Ours 2", submission=submission("y = 2\n"))
+
+
+literals = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.floats(allow_nan=False)
+    | st.text(max_size=5)
+    | st.binary(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=3)
+        | st.sets(st.integers() | st.text(max_size=3), max_size=3)
+    ),
+    max_leaves=6,
+)
+names = st.sampled_from(["a", "b", "epsilon", "n_guesses"])
+
+
+@given(st.lists(literals, max_size=3), st.dictionaries(names, literals, max_size=3))
+def test_a_call_is_written_in_one_way_and_read_back(arguments: list[Any], named: dict[str, Any]) -> None:
+    written = written_call("Name", tuple(arguments), named)
+    if len(written) > 1000:
+        return  # more than a spec may have
+    read = literal_call(written)
+    assert read == ("Name", tuple(arguments), named)
+    assert repr(read[1]) == repr(tuple(arguments)) or "{" in written, "types and signs are kept too"
+    assert written_call(*read) == written
+    assert written_call("Name", tuple(arguments), dict(reversed(named.items()))) == written
+
+
+@given(st.integers(-(10**15), 10**15), st.integers(-(10**15), 10**15))
+def test_calls_have_one_key_if_and_only_if_their_numbers_are_equal(one: int, other: int) -> None:
+    keys = [call_key(f"Q({number!r})") for number in (one, float(one), other, float(other))]
+    assert keys[0] == keys[1]
+    assert keys[2] == keys[3]
+    assert (keys[0] == keys[2]) == (one == other)
+    assert call_key(f"Q({one + 0.5!r})") != keys[0]
+    assert call_key("Q(1)") != call_key("Q(True)")
+
+
+# A board for each kind of game.
+
+
+def test_a_one_word_list_has_its_own_board_without_records(ledger: Ledger, cli: Cli) -> None:  # noqa: F811
+    one = Setting(list_of("one", ("crate",)))
+    alone = finish(ledger, enter(ledger, "One word", setting=one, submission=submission("y = 1\n")))
+    ours = finish(ledger, enter(ledger, "Ours", stop=StopRule()))
+    assert not alone.board.is_contest
+    assert ours.board.is_contest
+    assert ours.board == contest_board()
+    for entry in (alone, ours):
+        record = entry_record(ledger, entry)
+        for percentile in ("p05", "p50", "p95"):
+            assert ("record" in record[percentile]) == ("clears" in record[percentile]) == (entry == ours)
+        assert record["board"]["contest"] == (entry == ours)
+        assert record["board"]["id"] == entry.board.id
+    assert alone.board.id != ours.board.id
+
+    shown = cli("leaderboard", "--ledger", str(ledger.path))
+    assert shown.code == 0, shown.err
+    own, other = shown.out.split("\nBoard ")
+    assert own.startswith("Contest ")
+    assert "Ours" in own
+    assert "One word" not in own
+    assert own.count("record") == 3
+    assert "One word" in other
+    assert "one (" in other.splitlines()[0]
+    assert "record" not in other
+    assert "improvement" not in other
+
+    found = json.loads(cli("leaderboard", "--ledger", str(ledger.path), "--json", "--export", "b.csv").out)
+    assert {record["name"]: record["board"]["contest"] for record in found} == {"Ours": True, "One word": False}
+    header = Path("b.csv").read_text().splitlines()[0].split(",")
+    assert {"board_id", "board_title", "board_contest", "draw", "limits_memory", "stop_rule_max_trials"} <= set(header)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"setting": Setting(ORIGINAL, rule="counted")}, "counted"),
+        ({"limits": Limits(memory=2049 * MIB)}, "memory 2049 MiB"),
+        ({"stop": StopRule(max_trials=1001)}, "max trials 1001"),
+        ({"limits": Limits(asks=7)}, "asks 7"),
+    ],
+)
+def test_whatever_changes_the_game_changes_the_board(change: dict[str, Any], said: str, ledger: Ledger) -> None:
+    entry = enter(ledger, **{"stop": StopRule(), **change})
+    assert not entry.board.is_contest
+    assert said in entry.board.title(entry.words)
+    assert entry.board.id != contest_board().id
+
+
+# One end for one run.
+
+
+def test_only_a_running_entry_takes_trials(ledger: Ledger) -> None:
+    entry = enter(ledger)
+    assert ledger.add(entry, trials([0, 1]))
+    done = finish(ledger, entry)
+    before = list(ledger.rows(entry))
+    assert not ledger.add(entry, trials([100]))
+    assert not ledger.add(done, trials([0, 101], Verdict.LOSS))
+    assert list(ledger.rows(entry)) == before
+    ledger.describe(entry, "Other", "wordpl")
+    assert ledger.entry(entry.id) == done
+
+
+def test_a_second_finish_changes_nothing(ledger: Ledger) -> None:
+    entry = enter(ledger)
+    done = finish(ledger, entry)
+    events, shown = ledger.events(), ledger.standings(done)
+    for again in (entry, done):
+        assert ledger.finish(again, 2) == done
+        assert ledger.finish(again, 0, ended="it cannot be started") == done
+    assert ledger.events() == events
+    assert ledger.standings(done) == shown
+
+
+def test_trials_beyond_the_stopping_point_do_not_count(ledger: Ledger) -> None:
+    entry = enter(ledger)
+    ledger.add(entry, trials([0, 1, 2, 3]) + trials([4, 5, 6, 9], Verdict.LOSS))
+    done = ledger.finish(entry, 4, standings(ledger.outcomes(entry, 4), entry.stop_rule), None)
+    assert [row.trial for row in ledger.rows(done)] == [0, 1, 2, 3]
+    assert done.trials == 4
+    assert ledger.verdicts(done)["LOSS"] == 0
+
+
+def test_decisions_look_at_trials_without_a_gap(ledger: Ledger) -> None:
+    entry = enter(ledger)
+    ledger.add(entry, trials([0, 1, 3, 4]))
+    assert ledger.played(entry) == len(ledger.outcomes(entry)) == 2
+    assert ledger.missing(entry, 6) == [2, 5]
+    with pytest.raises(ValueError, match="fewer"):
+        ledger.finish(entry, 4)
+    assert ledger.entry(entry.id).running
+    ledger.add(entry, trials([2]))
+    assert ledger.played(entry) == len(ledger.outcomes(entry)) == 5
+    assert len(ledger.outcomes(entry, 3)) == 3
+    assert ledger.outcomes(entry).evidence.shape == (5, COLUMNS)
+
+
+def test_a_running_entry_keeps_its_stop_rule(ledger: Ledger) -> None:
+    entry = enter(ledger)
+    ledger.add(entry, trials([0, 1]))
+    with pytest.raises(WordplError, match=rf"{entry.id}.*--max-trials 8"):
+        enter(ledger, stop=replace(SHORT, max_trials=4))
+    assert enter(ledger) == entry
+    done = finish(ledger, entry)
+    assert enter(ledger, stop=replace(SHORT, max_trials=4)).draw == 2
+    assert enter(ledger) == done
+
+
+def test_an_entry_keeps_its_nonce(ledger: Ledger) -> None:
+    entry = enter(ledger, nonce="beacon 17")
+    assert entry.nonce == "beacon 17"
+    assert enter(ledger) == entry
+    assert enter(ledger, nonce="beacon 17") == entry
+    with pytest.raises(WordplError, match=r"beacon 17"):
+        enter(ledger, nonce="beacon 18")
+    for bad in ("a\nb", "x" * 201, "\u202e"):
+        with pytest.raises(WordplError, match="nonce"):
+            enter(ledger, nonce=bad)
+    assert len(enter(ledger, "Other", submission=submission("y")).nonce) == 32, "at random if none is given"
+
+
+def test_nothing_of_a_running_entry_is_shown(ledger: Ledger, cli: Cli) -> None:  # noqa: F811
+    entry = enter(ledger)
+    crashed = replace(trials([2])[0], errors="secret noise")
+    crashed.game.verdict, crashed.game.reason = Verdict.CRASH, "secret reason"
+    ledger.add(entry, [*trials([0, 1]), crashed])
+    record = entry_record(ledger, ledger.entry(entry.id))
+    assert not {"trials", "verdicts", "reasons", "flag", "p05", "p50", "p95"} & set(record)
+    assert record["state"] == "running"
+    assert record["seed"] is record["secret"] is None
+    shown = cli("leaderboard", "--ledger", str(ledger.path), "--errors", "--export", "b.csv")
+    assert "is running" in shown.out
+    for text in (shown.out, shown.err, Path("b.csv").read_text(), json.dumps(record)):
+        assert "WIN" not in text
+        assert "secret noise" not in text
+        assert "secret reason" not in text
+        assert str(ledger.seed(entry)) not in text
+
+
+def test_many_finish_at_once_and_one_does(ledger: Ledger) -> None:
+    entry = enter(ledger)
+    ledger.add(entry, trials(range(8)))
+    outcomes = [ledger.outcomes(entry, n) for n in (4, 6, 8)]
+    start = threading.Barrier(6)
+    found: list[Entry] = []
+
+    def work(which: int) -> None:
+        with Ledger(ledger.path) as own:
+            start.wait()
+            best = outcomes[which % 3]
+            found.append(own.finish(entry, len(best), standings(best, entry.stop_rule), None))
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(found)) == 1
+    assert len(_events(ledger, "finish")) == 1
+    assert found[0].trials == ledger.played(entry) == sum(1 for _ in ledger.rows(entry))
+    assert {standing.trials for standing in ledger.standings(found[0])} == {found[0].trials}
+
+
+def test_trials_added_while_a_run_is_finished_do_not_count(ledger: Ledger) -> None:
+    entry = enter(ledger)
+    ledger.add(entry, trials(range(8)))
+    begun, results = threading.Event(), []
+
+    def add() -> None:
+        with Ledger(ledger.path) as own:
+            for n in range(8, 1 << 20):
+                results.append(own.add(entry, trials([n])))
+                begun.set()
+                if not results[-1]:
+                    return
+                time.sleep(0.001)  # so that the other one gets the lock
+
+    thread = threading.Thread(target=add)
+    thread.start()
+    begun.wait()
+    done = ledger.finish(entry, 8, standings(ledger.outcomes(entry, 8), entry.stop_rule), None)
+    thread.join()
+    assert results[-1] is False
+    assert [row.trial for row in ledger.rows(entry)] == list(range(8))
+    assert done.trials == 8
+    assert ledger.trials_digest(done) == _events(ledger, "finish")[0].facts["trials_digest"]
+
+
+def _add_for_ever(path: Path, entry: Entry) -> None:
+    with Ledger(path) as ledger:
+        for n in range(0, 1 << 20, 10):
+            ledger.add(entry, trials(range(n, n + 10)))
+
+
+def test_a_writer_killed_at_any_moment_leaves_whole_transactions(ledger: Ledger) -> None:
+    entry = enter(ledger)
+    context = multiprocessing.get_context("spawn")
+    for _ in range(2):
+        before = ledger.played(entry)
+        writer = context.Process(target=_add_for_ever, args=(ledger.path, entry))
+        writer.start()
+        until = time.monotonic() + 60
+        while ledger.played(entry) <= before and time.monotonic() < until:
+            time.sleep(0.01)
+        assert writer.pid is not None
+        os.kill(writer.pid, signal.SIGKILL)
+        writer.join()
+        with Ledger(ledger.path) as again:
+            kept = again.played(entry)
+            assert kept > before
+            assert kept % 10 == 0
+            assert kept == sum(1 for _ in again.rows(entry))
+            assert chain_faults(again.events()) == []
+            assert again.entry(entry.id) == entry
+
+
+# Seeds that bind.
+
+
+def test_a_seed_depends_on_every_term(ledger: Ledger) -> None:
+    entry = enter(ledger, submission=submission(call="Quick"), nonce="n")
+    secret = entry_secret(ledger.close_contest(), entry.key)
+    assert commitment(secret) == entry.commitment
+    seed = scoring_seed(secret, entry.terms)
+    assert seed == int(str(ledger.entry(entry.id).seed))
+    assert 0 <= seed < 1 << 256
+    changed = {
+        "digest": "0" * 64, "call": "Slow", "words_digest": "0" * 64, "rule": "counted", "channel": "fibble",
+        "limits": json.dumps({**json.loads(entry.limits), "asks": 99}),
+        "stop": json.dumps({**json.loads(entry.stop), "error": 0.04}), "draw": 2, "engine": 0, "nonce": "m",
+    }  # fmt: skip
+    assert set(changed) == set(entry.terms)
+    others = [scoring_seed(secret, replace(entry, **{name: value}).terms) for name, value in changed.items()]
+    others += [scoring_seed(entry_secret("00" * 32, entry.key), entry.terms), scoring_seed("ff" * 32, entry.terms)]
+    assert len({seed, *others}) == len(changed) + 3
+
+
+@given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
+def test_no_two_sets_of_terms_run_together(a: str, b: str, c: str, d: str) -> None:
+    same = scoring_seed("00" * 32, {"call": a, "nonce": b}) == scoring_seed("00" * 32, {"call": c, "nonce": d})
+    assert same == ((a, b) == (c, d))
+
+
+def test_secrets_of_entries_tell_nothing_of_each_other(ledger: Ledger) -> None:
+    entries = [enter(ledger, f"Entry {n}", submission=submission(f"x = {n}\n")) for n in range(5)]
+    assert len({entry.commitment for entry in entries} | {ledger.commitment}) == 6
+    first = finish(ledger, entries[0])
+    assert first.secret is not None
+    public = json.dumps(ledger.events()) + json.dumps(entry_record(ledger, first))
+    for entry in entries[1:]:
+        assert str(ledger.seed(entry)) not in public
+        assert ledger.entry(entry.id).secret is None
+
+
+def test_a_closed_contest_publishes_its_secret_and_takes_no_more(ledger: Ledger) -> None:
+    done, running = finish(ledger, enter(ledger)), enter(ledger, "Other", submission=submission("y = 2\n"))
+    secret = ledger.close_contest()
+    assert commitment(secret) == ledger.commitment == _events(ledger, "open")[0].facts["commitment"]
+    ended = ledger.entry(running.id)
+    assert ended.state == "ended"
+    assert "closed" in ended.reason
+    for entry in (done, ended):
+        assert entry.secret == entry_secret(secret, entry.key)
+    with pytest.raises(WordplError, match="closed"):
+        enter(ledger, "Third", submission=submission("z = 3\n"))
+    assert enter(ledger) == done
+    events = ledger.events()
+    assert ledger.close_contest() == secret
+    assert ledger.events() == events
+    assert chain_faults(events) == []
+
+
+# The chain.
+
+
+def _events(ledger: Ledger, kind: str) -> list[Event]:
+    events = [Event(payload) for _, payload, _ in ledger.events()]
+    return [event for event in events if event.facts["event"] == kind]
+
+
+def _chain(ledger: Ledger) -> list[tuple[int, str, str]]:
+    for n in range(3):
+        finish(ledger, enter(ledger, f"Entry {n}", submission=submission(f"x = {n}\n")))
+    return ledger.events()
+
+
+def test_an_enter_and_a_finish_are_events_that_say_everything(ledger: Ledger) -> None:
+    done = finish(ledger, enter(ledger, nonce="n"))
+    opened, entered, finished = (Event(payload) for _, payload, _ in ledger.events())
+    assert opened.facts["commitment"] == ledger.commitment
+    assert {name: entered.facts[name] for name in done.entered_facts} == done.entered_facts
+    assert set(entered.facts) == {
+        "event", "number", "previous", "time", "name", "digest", "files", "call", "words", "words_digest", "rule",
+        "channel", "limits", "stop", "draw", "engine", "nonce", "commitment", "sandbox",
+    }  # fmt: skip
+    assert entered.facts["time"] == done.entered
+    assert entered.hash[:12] == done.id
+    assert finished.facts["entry"] == entered.hash
+    assert (finished.facts["secret"], finished.facts["seed"]) == (done.secret, done.seed)
+    assert finished.facts["flag"] == json.loads(done.flag)
+    assert (finished.facts["state"], finished.facts["trials"]) == (done.state, done.trials)
+    assert finished.facts["trials_digest"] == ledger.trials_digest(done)
+    assert finished.facts["standings_digest"] == ledger.standings_digest(done)
+    assert chain_faults(ledger.events()) == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE trials SET proposed = 'other' WHERE trial = 2",
+        "UPDATE trials SET chance = chance / 2 WHERE trial = 2",
+        "UPDATE trials SET budget = budget / 2 WHERE trial = 2",
+        "UPDATE trials SET evidence = '[]' WHERE trial = 2",
+        "UPDATE trials SET seconds = seconds + 1 WHERE trial = 2",
+        "DELETE FROM trials WHERE trial = 2",
+    ],
+)
+def test_the_digest_of_trials_covers_every_column(statement: str, ledger: Ledger) -> None:
+    done = finish(ledger, enter(ledger))
+    before = ledger.trials_digest(done)
+    sql(ledger.path, statement)
+    assert ledger.trials_digest(done) != before
+
+
+# What is done to a chain of seven events, and one of the faults that this must show.
+CHANGES: dict[str, tuple[Callable[[list[Any]], list[Any]], str]] = {
+    "dropped": (lambda links: links[:3] + links[4:], "event 3 of the chain is missing"),
+    "dropped and numbered anew": (
+        lambda links: [(n, payload, stored) for n, (_, payload, stored) in enumerate(links[:3] + links[5:])],
+        "event 3 of the chain is missing",
+    ),
+    "numbers of all rows changed": (
+        lambda links: [(n + 1, payload, stored) for n, payload, stored in links],
+        "event 0 of the chain is missing",
+    ),
+    "number changed, all after made anew": (
+        lambda links: _made_anew(links, 3, number=4),
+        "event 3 of the chain is missing",
+    ),
+    "renamed": (lambda links: _edited(links, 3, "name", "Other"), "event 3 of the chain was changed"),
+    "renamed, hash made anew": (
+        lambda links: _edited(links, 3, "name", "Other", rehash=True),
+        "event 4 of the chain does not follow",
+    ),
+    "re-dated": (lambda links: _edited(links, 1, "time", "2001-01-01"), "event 1 of the chain was changed"),
+    "re-dated, hash made anew": (
+        lambda links: _edited(links, 1, "time", "2001-01-01", rehash=True),
+        "event 2 of the chain does not follow",
+    ),
+    "re-dated, all after made anew": (
+        lambda links: _made_anew(links, 3, time="2001-01-01"),
+        "event 3 of the chain is dated before",
+    ),
+    "last one re-dated, hash made anew": (
+        lambda links: _edited(links, 6, "time", "2001-01-01", rehash=True),
+        "event 6 of the chain is dated before",
+    ),
+    "last one changed": (lambda links: _edited(links, 6, "trials", "9"), "event 6 of the chain was changed"),
+    "swapped": (
+        lambda links: [*links[:3], links[5], links[4], links[3], *links[6:]],
+        "event 3 of the chain is missing",
+    ),
+    "begins with another event": (
+        lambda links: _made_anew(links, 0, previous="1" * 64),
+        "event 0 of the chain does not follow",
+    ),
+    "no JSON": (
+        lambda links: [*links[:3], (3, "{", Event("{").hash), *links[4:]],
+        "event 3 of the chain is missing",
+    ),
+    "no object": (
+        lambda links: [*links[:3], (3, "[3]", Event("[3]").hash), *links[4:]],
+        "event 3 of the chain is missing",
+    ),
+}
+
+
+def _edited(links: list[Any], at: int, name: str, value: str, rehash: bool = False) -> list[Any]:
+    number, payload, stored = links[at]
+    event = Event(json.dumps({**json.loads(payload), name: value}, sort_keys=True, separators=(",", ":")))
+    return [*links[:at], (number, event.payload, event.hash if rehash else stored), *links[at + 1 :]]
+
+
+def _made_anew(links: list[Any], at: int, **changed: Any) -> list[Any]:
+    """One event changed, and each one after it linked to the one before, so that the hashes show nothing."""
+    made = links[:at]
+    for number, payload, _ in links[at:]:
+        linked = {"previous": made[-1][2]} if made else {}
+        facts = {**json.loads(payload), **linked, **(changed if number == at else {})}
+        event = Event(json.dumps(facts, sort_keys=True, separators=(",", ":")))
+        made.append((number, event.payload, event.hash))
+    return made
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_is_done_to_the_chain_shows(change: str, ledger: Ledger) -> None:
+    links = _chain(ledger)
+    assert chain_faults(links) == []
+    edit, shown = CHANGES[change]
+    faults = chain_faults(edit(links))
+    assert any(fault.startswith(shown) for fault in faults), faults
+    assert all("\n" not in fault for fault in faults)
+
+
+def test_a_clock_that_goes_back_does_not_break_the_chain(ledger: Ledger) -> None:
+    future = "2999-01-01T00:00:00+00:00"
+    with ledger._transaction():
+        number, previous, _ = ledger._last()
+        event = Event(json.dumps({"event": "clear", "number": number + 1, "previous": previous, "time": future}))
+        ledger._db.execute("INSERT INTO events VALUES (?, ?, ?)", (number + 1, event.payload, event.hash))
+    assert enter(ledger).entered == future
+    assert chain_faults(ledger.events()) == []
+
+
+# Receipts.
+
+
+def test_a_receipt_is_kept_and_read_back(ledger: Ledger, tmp_path: Path) -> None:
+    entry = enter(ledger)
+    path = tmp_path / "receipt.json"
+    write_receipt(path, ledger.receipt(entry))
+    first = read_receipt(path)
+    assert first == ledger.receipt(entry)
+    assert first.id == entry.id
+    assert first.finished is None
+    assert first.faults() == []
+    done = finish(ledger, entry)
+    write_receipt(path, ledger.receipt(done))
+    last = read_receipt(path)
+    assert (last.opened, last.entered) == (first.opened, first.entered)
+    assert last.finished is not None
+    assert last.faults() == []
+    assert str(first) in str(last)
+    assert "\n" not in str(last)
+    assert not list(tmp_path.glob(".receipt*"))
+
+
+def test_a_receipt_takes_the_place_of_no_other_file(ledger: Ledger, tmp_path: Path) -> None:
+    mine, other = enter(ledger), enter(ledger, "Other", submission=submission("y = 2\n"))
+    path = tmp_path / "receipt.json"
+    write_receipt(path, ledger.receipt(mine))
+    with pytest.raises(WordplError, match="another entry"):
+        write_receipt(path, ledger.receipt(other))
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(WordplError, match="no receipt"):
+        write_receipt(tmp_path / "notes.txt", ledger.receipt(mine))
+    with pytest.raises(WordplError, match="no folder"):
+        write_receipt(tmp_path / "no" / "where.json", ledger.receipt(mine))
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert read_receipt(path).id == mine.id
+
+
+def test_a_forged_receipt_is_told(ledger: Ledger, tmp_path: Path) -> None:
+    done = finish(ledger, enter(ledger))
+    other = finish(ledger, enter(ledger, "Other", submission=submission("y = 2\n")))
+    path = tmp_path / "receipt.json"
+    write_receipt(path, ledger.receipt(done))
+    good = json.loads(path.read_text())
+    for event in ("opened", "entered", "finished"):
+        for field in good[event]["payload"]:
+            forged = json.loads(json.dumps(good))
+            forged[event]["payload"][field] = "forged"
+            path.write_text(json.dumps(forged))
+            with pytest.raises(WordplError, match="no receipt"):
+                read_receipt(path)
+    for event in ("opened", "entered", "finished"):  # no object, though its hash fits
+        text = canonical(["forged"])
+        path.write_text(json.dumps({**good, event: {"hash": Event(text).hash, "payload": ["forged"]}}))
+        with pytest.raises(WordplError, match="no receipt"):
+            read_receipt(path)
+    mixed = replace(ledger.receipt(done), finished=ledger.receipt(other).finished)
+    assert any("another entry" in fault for fault in mixed.faults())
+    assert any("committed" in fault for fault in mixed.faults())
+    swapped = replace(mixed, opened=mixed.entered)
+    assert any("no open event" in fault for fault in swapped.faults())
+
+
+@given(st.text(max_size=200) | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
+def test_any_other_file_is_one_line(content: str) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "receipt.json"
+        path.write_bytes(content.encode("utf-8", "surrogatepass"))
+        with pytest.raises(WordplError) as caught:
+            read_receipt(path)
+    assert "\n" not in str(caught.value)
+
+
+# Flags.
+
+
+def test_a_flagged_entry_is_not_ranked_until_somebody_has_looked(ledger: Ledger, cli: Cli) -> None:  # noqa: F811
+    entry = finish(ledger, enter(ledger, stop=StopRule(first=4, step=2, max_trials=8)), raised=True)
+    assert entry.state == "finished"
+    assert not entry.ranked
+    where = ("leaderboard", "--ledger", str(ledger.path))
+    shown = cli(*where)
+    assert "is flagged" in shown.out
+    assert "it knows the answer" in shown.out
+    assert "percentile" not in shown.out
+    assert json.loads(cli(*where, "--json").out)[0]["ranked"] is False
+    assert cli(*where, "--clear", entry.id).code == 2
+    assert cli(*where, "--clear", "nobody", "--reason", "x").code == 2
+    for bad in (" ", "two\nlines", "\u202ebackwards"):
+        with pytest.raises(WordplError, match="reason"):
+            ledger.clear(entry, bad)
+    assert ledger.entry(entry.id).flagged
+    shown = cli(*where, "--clear", entry.id, "--reason", "read the code")
+    assert shown.code == 0, shown.err
+    assert "cleared: read the code" in shown.out
+    assert "percentile" in shown.out
+    assert ledger.entry(entry.id).ranked
+    assert _events(ledger, "clear")[0].facts["reason"] == "read the code"
+    assert chain_faults(ledger.events()) == []
+    with pytest.raises(WordplError, match="no flag"):
+        ledger.clear(entry, "again")
+
+
+def test_an_entry_without_a_flag_cannot_be_cleared(ledger: Ledger) -> None:
+    for entry in (enter(ledger), finish(ledger, enter(ledger))):
+        with pytest.raises(WordplError, match="no flag"):
+            ledger.clear(entry, "why not")
+
+
+# Files.
+
+
+def test_reading_writes_nothing(tmp_path: Path, cli: Cli) -> None:  # noqa: F811
+    folder = tmp_path / "published"
+    folder.mkdir()
+    path = folder / "contest.sqlite"
+    with Ledger(path) as ledger:
+        entry = finish(ledger, enter(ledger))
+    content = path.read_bytes()
+    path.chmod(0o444)
+    folder.chmod(0o555)
+    try:
+        with Ledger(path, read_only=True) as ledger:
+            assert ledger.entries() == [entry]
+            assert ledger.receipt(entry).faults() == []
+            with pytest.raises(sqlite3.OperationalError, match="readonly"):
+                ledger.close_contest()
+        assert "percentile" in cli("leaderboard", "--ledger", str(path)).out
+        assert [file.name for file in folder.iterdir()] == ["contest.sqlite"]
+    finally:
+        folder.chmod(0o755)
+    assert path.read_bytes() == content
+    with pytest.raises(WordplError, match="no contest file"):
+        Ledger(tmp_path / "nowhere.sqlite", read_only=True)
+    assert not (tmp_path / "nowhere.sqlite").exists()
+
+
+def test_a_published_copy_holds_no_secret(ledger: Ledger, tmp_path: Path, cli: Cli) -> None:  # noqa: F811
+    done, running = finish(ledger, enter(ledger)), enter(ledger, "Other", submission=submission("y = 2\n"))
+    mark = replace(trials([0])[0], errors="mark of the running entry")
+    ledger.add(running, [mark])
+    secret = ledger._secret()
+    copied = tmp_path / "copy.sqlite"
+    shown = cli("leaderboard", "--ledger", str(ledger.path), "--export", str(copied))
+    assert shown.code == 0, shown.err
+    assert ledger.head in shown.out
+    assert ledger.commitment in shown.out
+    content = copied.read_bytes()
+    for text in (secret, str(ledger.seed(running)), entry_secret(secret, running.key), mark.errors):
+        assert text.encode() not in content
+    with Ledger(copied, read_only=True) as copy:
+        assert copy.events() == ledger.events()
+        assert copy.entries() == ledger.entries()
+        assert copy.trials_digest(done) == ledger.trials_digest(done)
+        assert copy.played(running) == 0
+        assert copy.head == ledger.head
+    with Ledger(copied) as copy:
+        for action in (copy.close_contest, lambda: finish(copy, running), lambda: copy.seed(running)):
+            with pytest.raises(WordplError, match="without the contest's secret"):
+                action()
+        with pytest.raises(WordplError, match="without the contest's secret"):
+            enter(copy, "Third", submission=submission("z = 3\n"))
+    with pytest.raises(WordplError, match="there already"):
+        ledger.publish(copied)
+    ledger.close_contest()
+    ledger.publish(tmp_path / "closed.sqlite")
+    with Ledger(tmp_path / "closed.sqlite", read_only=True) as copy:
+        assert copy.closed
+        assert copy._secret() == secret
+
+
+def test_a_published_copy_holds_nothing_that_was_deleted(ledger: Ledger, tmp_path: Path) -> None:
+    """Trials after the end of a run stay in free pages of the file, and a backup copies those too."""
+    ledger._db.execute("PRAGMA secure_delete = OFF")  # some builds of SQLite have it on
+    entry = enter(ledger)
+    mark = "played after the end of the run"
+    ledger.add(entry, trials(range(4)))
+    ledger.add(entry, [replace(record, errors=f"{mark} {'x' * 2000}") for record in trials(range(4, 40))])
+    ledger.finish(entry, 4)
+    assert mark.encode() in ledger.path.read_bytes()
+    ledger.publish(tmp_path / "copy.sqlite")
+    assert mark.encode() not in (tmp_path / "copy.sqlite").read_bytes()
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_file_of_another_format_is_told_in_one_line(read_only: bool, tmp_path: Path) -> None:
+    path = tmp_path / "contest.sqlite"
+    Ledger(path).close()
+    sql(path, "PRAGMA user_version = 1")
+    with pytest.raises(WordplError, match=r"of format 1.*reads 2") as caught:
+        Ledger(path, read_only=read_only)
+    assert "\n" not in str(caught.value)
+    (tmp_path / "text").write_text("no database at all, but long enough to be read as one" * 20)
+    with pytest.raises(WordplError, match="not a contest file"):
+        Ledger(tmp_path / "text", read_only=read_only)
+
+
+def test_an_entry_that_is_not_there_is_told(ledger: Ledger) -> None:
+    with pytest.raises(WordplError, match="no entry"):
+        ledger.entry("nobody")

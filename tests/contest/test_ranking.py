@@ -1,0 +1,219 @@
+"""From outcomes to a rank: against plain loops, and by simulation of runs that stop when they like."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import wordpl
+from wordpl.contest.evidence import COLUMNS
+from wordpl.contest.ranking import RECORDS, Outcomes, StopRule, decided, flag, standings
+from wordpl.errors import WordplError
+from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths
+
+RULE = StopRule()
+GAMES = st.lists(
+    st.tuples(st.sampled_from([5.0, 10.0, 10.01, 30.0, 70.0, math.inf]), st.floats(0.0, 1.0), st.booleans()),
+    min_size=1,
+    max_size=80,
+)
+
+
+def outcomes(games: list[tuple[float, float, bool]]) -> Outcomes:
+    budgets, chances, won = (np.array(column) for column in zip(*games, strict=True))
+    return Outcomes(budgets, chances, won)
+
+
+def of_one_budget(chances: np.ndarray, budget: float = 14.6) -> Outcomes:
+    return Outcomes(np.full(len(chances), budget), chances, np.zeros(len(chances), dtype=bool))
+
+
+def drawn(mean: float, sd: float, n: int, rng: np.random.Generator) -> np.ndarray:
+    both = mean * (1.0 - mean) / sd**2 - 1.0
+    return rng.beta(mean * both, (1.0 - mean) * both, n)
+
+
+@given(GAMES, st.sampled_from([0.05, 0.5]))
+@example([(10.0, 1.0, True)] * 80, 0.05)
+@example([(10.0, 0.0, False)] * 80, 0.05)
+@example([(5.0, 0.0, False)] * 40 + [(30.0, 1.0, True)] * 40, 0.05)
+def test_the_budget_is_the_smallest_that_surely_reaches_the_percentile(
+    games: list[tuple[float, float, bool]], error: float
+) -> None:
+    found = outcomes(games)
+    for standing in standings(found, StopRule(1, 1, 100, error)):
+        q, enough = standing.percentile, math.log(2.0 / error)
+        reached, open_ = [], []
+        for budget in sorted({game[0] for game in games}):
+            within = np.array([chance if spent <= budget else 0.0 for spent, chance, _ in games])
+            if log_wealths(within, q)[-1] >= enough:
+                reached.append(budget)
+            if log_wealths(1.0 - within, 1.0 - q)[-1] < enough:
+                open_.append(budget)
+        assert standing.budget == min(reached, default=math.inf)
+        lowest = min(open_, default=math.inf)
+        assert standing.decided == (standing.budget == lowest or standing.budget <= 1.005 * lowest < math.inf)
+        scores = [spent if won else math.inf for spent, _, won in games]
+        assert standing.sampled == wordpl.percentile(scores, q)
+        shown = next((b for b in (standing.budget, standing.sampled) if b < math.inf), math.inf)
+        assert standing.win_rate == pytest.approx(sum(c for b, c, _ in games if b <= shown) / len(games))
+        assert standing.wins == sum(won for b, _, won in games if b <= shown)
+        assert standing.interval[0] <= standing.win_rate + 1e-12
+        assert standing.win_rate <= standing.interval[1] + 1e-12
+        assert standing.clears == (standing.budget <= 0.95 * RECORDS[q])
+
+
+@given(GAMES, st.integers(0, 79), st.floats(0.0, 100.0))
+def test_spending_less_never_ranks_lower(games: list[tuple[float, float, bool]], which: int, budget: float) -> None:
+    which %= len(games)
+    spent, chance, won = games[which]
+    cheaper = [*games[:which], (min(spent, budget), chance, won), *games[which + 1 :]]
+    rule = StopRule(1, 1, 100, 0.5)
+    for before, after in zip(standings(outcomes(games), rule), standings(outcomes(cheaper), rule), strict=True):
+        assert after.budget <= before.budget
+
+
+@given(GAMES, st.integers(1, 30), st.integers(1, 30))
+def test_what_comes_after_the_end_does_not_change_it(
+    games: list[tuple[float, float, bool]], first: int, step: int
+) -> None:
+    rule = StopRule(first, step, 75, 0.5)
+    found = outcomes(games)
+    stop = rule.stops_at(found)
+    if stop is None:
+        assert len(games) < 75
+        assert not any(decided(found.first(look), rule) for look in rule.looks if look <= len(games))
+        return
+    assert stop in rule.looks
+    assert stop == 75 or decided(found.first(stop), rule)
+    assert not any(decided(found.first(look), rule) for look in rule.looks if look < stop)
+    assert rule.stops_at(found.first(stop)) == stop
+    if stop > 1:
+        assert rule.stops_at(found.first(stop - 1)) is None
+
+
+def test_the_looks_end_at_the_largest_number_of_trials() -> None:
+    assert RULE.looks[:3] == (1001, 1501, 2001) and RULE.looks[-1] == 16001 and len(RULE.looks) == 31
+    assert StopRule(10, 4, 20).looks == (10, 14, 18, 20)
+    assert StopRule(10, 4, 10).looks == (10,)
+
+
+def test_a_run_ends_as_soon_as_it_is_decided() -> None:
+    assert RULE.stops_at(of_one_budget(np.zeros(1001))) == 1001, "it surely clears nothing"
+    assert RULE.stops_at(of_one_budget(np.ones(1001))) == 1001, "it surely clears everything"
+    assert RULE.stops_at(of_one_budget(np.ones(1000))) is None
+    level = of_one_budget(np.where(np.arange(16001) % 2 == 0, 0.2, 0.8))
+    assert RULE.stops_at(level) == 16001, "50% exactly is never decided"
+    assert RULE.stops_at(level.first(16000)) is None
+    assert [s.decided for s in standings(level, RULE)] == [True, False, True]
+
+
+def test_budgets_close_to_each_other_need_not_be_told_apart() -> None:
+    rng = np.random.default_rng(5)
+    chances = np.ones(3000)
+    for spread, ends in [(1.004, True), (1.1, False)]:
+        budgets = rng.uniform(10.0, 10.0 * spread, 3000)
+        found = Outcomes(budgets, chances, np.ones(3000, dtype=bool))
+        assert decided(found, RULE) is ends
+
+
+def test_wins_need_not_agree_with_the_chances() -> None:
+    # They are shown beside, and move no rank.
+    rng = np.random.default_rng(2)
+    chances = drawn(0.06, 0.05, 4001, rng)
+    some, none = (Outcomes(np.full(4001, 14.0), chances, won) for won in (rng.random(4001) < chances, chances < 0.0))
+    for one, other in zip(standings(some, RULE), standings(none, RULE), strict=True):
+        assert dataclasses.replace(one, wins=0, sampled=0.0) == dataclasses.replace(other, wins=0, sampled=0.0)
+    assert standings(some, RULE)[0].budget == 14.0
+    assert 200 < standings(some, RULE)[0].wins < 280 and standings(none, RULE)[0].wins == 0
+
+
+@pytest.mark.parametrize(("mean", "sd", "index"), [(0.05, 0.05, 0), (0.5, 0.33, 1), (0.95, 0.12, 2)])
+def test_a_lucky_run_does_not_rank(mean: float, sd: float, index: int) -> None:
+    """A strategy just at the percentile, in runs that end by the rule: 2.5% may clear, and 2.5% be refuted."""
+    runs, rule, rng = 120, StopRule(first=501, step=250, max_trials=2001), np.random.default_rng(11)
+    cleared = refuted = 0
+    for _ in range(runs):
+        found = of_one_budget(drawn(mean, sd, rule.max_trials, rng))
+        stop = rule.stops_at(found)
+        assert stop is not None
+        standing = standings(found.first(stop), rule)[index]
+        cleared += standing.budget < math.inf
+        refuted += standing.decided and standing.budget == math.inf
+    most = scipy.stats.binom.isf(1e-4, runs, 0.025)
+    assert cleared <= most and refuted <= most
+
+
+def test_one_test_serves_all_budgets() -> None:
+    """Budgets of a continuous kind, all tried at once: the true 5% budget is undercut in at most 2.5% of runs."""
+    runs, rng, wrong = 200, np.random.default_rng(12), 0
+    for _ in range(runs):
+        budgets = rng.uniform(0.0, 20.0, 600)
+        found = Outcomes(budgets, rng.beta(1.0, 9.0, 600), np.zeros(600, dtype=bool))
+        wrong += standings(found, RULE)[0].budget < 10.0  # F(B) = B / 20 * 0.1 reaches 5% at 10
+    assert wrong <= scipy.stats.binom.isf(1e-4, runs, 0.025)
+
+
+def test_a_true_gain_ranks() -> None:
+    # 5.29% true, which wins alone could not show in 16,001 games.
+    found = of_one_budget(drawn(0.0529, 0.05, 16001, np.random.default_rng(4)))
+    stop = RULE.stops_at(found)
+    assert stop is not None and stop < 8001
+    assert standings(found.first(stop), RULE)[0].budget == 14.6
+
+
+def test_a_strategy_cannot_clear_a_percentile_and_then_stop_playing_for_it() -> None:
+    rng = np.random.default_rng(9)
+    found = of_one_budget(np.concatenate([drawn(0.07, 0.05, 1000, rng), drawn(0.04, 0.05, 4001, rng)]))
+    assert standings(found.first(1001), RULE)[0].budget == 14.6
+    assert standings(found, RULE)[0].budget == math.inf and standings(found, RULE)[0].decided
+
+
+def test_an_improvement_is_what_is_saved_of_the_record() -> None:
+    found = standings(of_one_budget(np.ones(1001), 14.82), RULE)
+    assert [standing.improvement for standing in found] == pytest.approx(
+        [5.0, 100.0 * (1.0 - 14.82 / 36.9), 100.0 * (1.0 - 14.82 / 75.0)]
+    )
+    assert [standing.clears for standing in found] == [True, True, True]
+    worse = standings(of_one_budget(np.ones(1001), 31.2), RULE)[0]
+    assert worse.improvement == pytest.approx(-100.0) and not worse.clears
+    assert standings(of_one_budget(np.zeros(1001)), RULE)[0].improvement == -math.inf
+
+
+def test_a_later_draw_of_the_same_content_needs_more() -> None:
+    found = of_one_budget(drawn(0.0529, 0.05, 16001, np.random.default_rng(4)))
+    stops = [StopRule(error=0.05 / k).stops_at(found) or 0 for k in (1, 10, 1000)]
+    assert stops == sorted(stops) and stops[0] < stops[2]
+    low, high = standings(found.first(3001), RULE)[0].interval
+    assert anytime_interval(found.chances[:3001], 0.05) == (low, high)
+
+
+@pytest.mark.parametrize("change", [{"first": 0}, {"first": 20000}, {"step": 0}, {"error": 0.0}, {"error": math.nan}])
+def test_rules_that_are_none(change: dict[str, float]) -> None:
+    with pytest.raises(WordplError, match="not allowed"):
+        StopRule(**change)  # type: ignore[arg-type]
+
+
+def test_outcomes_that_are_none() -> None:
+    good = of_one_budget(np.full(3, 0.5))
+    for change in (
+        {"budgets": np.array([1.0, -1.0, 1.0])},
+        {"budgets": np.array([1.0, math.nan, 1.0])},
+        {"chances": np.array([0.5, 1.5, 0.5])},
+        {"chances": np.array([0.5, math.nan, 0.5])},
+        {"won": np.zeros(2, dtype=bool)},
+        {"evidence": np.zeros((3, COLUMNS + 1))},
+        {"evidence": np.full((3, COLUMNS), math.nan)},
+    ):
+        with pytest.raises(WordplError):
+            dataclasses.replace(good, **change)
+    with pytest.raises(WordplError, match="no scores"):
+        standings(good.first(0), RULE)
+    with pytest.raises(WordplError, match="without evidence"):
+        flag(good)

@@ -1,0 +1,261 @@
+"""Channels: probabilities, sampling and the privacy they claim."""
+
+import math
+import warnings
+from collections import Counter
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.stats
+from dp_accounting.pld.privacy_loss_distribution import from_randomized_response
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.generators import EPSILONS, Fade, Scatter, clues, epsilons
+from tests.oracles import all_marks, code_of, differences, fibble, keep_and_flip, randomized_response
+from wordpl.errors import WordplError
+from wordpl.model.channel import (
+    CHANNELS,
+    Fibble,
+    RandomizedResponse,
+    channel_family,
+    check_epsilon,
+    differing_marks,
+    make_channel,
+)
+from wordpl.model.clues import Clue
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList
+from wordpl.scoring.guess_scores import best_guess, score_guesses
+
+LENGTHS = st.integers(3, 6)
+WORDS = WordList("five", ("add", "bad", "cab", "dab"), ("abc", "add", "bad", "cab", "dab"))
+
+REFERENCE = [
+    (1, 0.379152453094, 0.310423773453),
+    (5, 0.576116884766, 0.211941557617),
+    (12.3, 0.854065851678, 0.072967074161),
+    (25, 0.986703291042, 0.006648354479),
+    (50, 0.999909208384, 0.000045395808),
+]
+
+
+@pytest.mark.parametrize(("epsilon", "keep", "flip"), REFERENCE)
+def test_reference_keep_and_flip(epsilon, keep, flip):
+    channel = RandomizedResponse(epsilon)
+    assert channel.keep == pytest.approx(keep, abs=1e-12, rel=0)
+    assert channel.flip == pytest.approx(flip, abs=1e-12, rel=0)
+
+
+@given(epsilons(), st.integers(3, 8))
+def test_keep_and_flip_to_the_last_digits(epsilon, length):
+    channel = RandomizedResponse(epsilon, length)
+    keep, flip = keep_and_flip(epsilon, length)
+    # epsilon/length is rounded before exp, which costs that many units in the last place.
+    tolerance = 1e-15 * (2 + min(epsilon / length, 800))
+    assert channel.keep == pytest.approx(float(keep), rel=tolerance, abs=0)
+    assert channel.flip == pytest.approx(float(flip), rel=tolerance, abs=1e-307)
+
+
+@given(epsilons(), LENGTHS.flatmap(clues))
+def test_likelihood_is_that_of_the_slow_version(epsilon, noisy):
+    channel, noise = RandomizedResponse(epsilon, noisy.length), randomized_response(epsilon, noisy.length)
+    expected = [noise(noisy.marks, true) for true in all_marks(noisy.length)]
+    for spelling in (noisy, str(noisy), int(noisy)):
+        np.testing.assert_allclose(channel.likelihood(spelling), expected, rtol=1e-11, atol=1e-300)
+
+
+@pytest.mark.parametrize("length", [3, 4, 5])
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_matrix(epsilon, length):
+    channel = RandomizedResponse(epsilon, length)
+    rows = np.array([channel.likelihood(code) for code in range(3**length)])
+    power = np.ones((1, 1))
+    for _ in range(length):
+        power = np.kron(power, channel.mark_matrix)
+    np.testing.assert_allclose(rows, power, rtol=1e-13, atol=1e-300)
+    np.testing.assert_allclose(channel.matrix().toarray(), rows, rtol=1e-13, atol=1e-300)
+    np.testing.assert_allclose(rows.sum(axis=0), 1, rtol=1e-13)
+    np.testing.assert_allclose(rows.sum(axis=1), 1, rtol=1e-13)
+
+
+@given(epsilons(), LENGTHS.flatmap(clues))
+def test_log_likelihood_is_the_logarithm(epsilon, noisy):
+    channel = RandomizedResponse(epsilon, noisy.length)
+    logs, likelihood = channel.log_likelihood(noisy), channel.likelihood(noisy)
+    np.testing.assert_allclose(np.exp(logs), likelihood, rtol=1e-12, atol=1e-300)
+    assert not np.isnan(logs).any()
+    if epsilon < math.inf:
+        keep, flip = keep_and_flip(epsilon, noisy.length)
+        wrong = differing_marks(int(noisy), noisy.length)
+        expected = [
+            float(mpmath.log(keep) * (noisy.length - w) + mpmath.log(flip) * w) for w in range(noisy.length + 1)
+        ]
+        np.testing.assert_allclose(logs, np.take(expected, wrong), rtol=1e-14, atol=1e-14)
+
+
+def test_extremes_are_pure_noise_and_the_identity():
+    np.testing.assert_allclose(RandomizedResponse(0).likelihood("..icc"), 1 / 243, rtol=1e-15)
+    sure = RandomizedResponse(math.inf)
+    assert np.array_equal(sure.matrix().toarray(), np.eye(243))
+    assert np.array_equal(np.isfinite(sure.log_likelihood(17)), np.arange(243) == 17)
+
+
+@given(LENGTHS.flatmap(clues))
+def test_differing_marks(clue):
+    expected = [differences(clue.marks, other) for other in all_marks(clue.length)]
+    assert differing_marks(int(clue), clue.length).tolist() == expected
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_noise_entropy(epsilon):
+    for channel in (RandomizedResponse(epsilon, 4), Fibble(length=4), Fade(1.0, 4), Scatter(1.0, 4)):
+        columns = channel.matrix().toarray()
+        np.testing.assert_allclose(channel.noise_entropy, scipy.stats.entropy(columns, base=2), rtol=1e-12, atol=1e-12)
+
+
+# Privacy
+
+
+@given(epsilons(infinite=False, zero=False), LENGTHS.flatmap(clues))
+def test_largest_likelihood_ratio_is_the_claimed_epsilon(epsilon, noisy):
+    logs = RandomizedResponse(epsilon, noisy.length).log_likelihood(noisy)
+    assert logs.max() - logs.min() == pytest.approx(epsilon, rel=1e-12, abs=1e-14)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1, 5, 12.3, 25, 50])
+def test_epsilon_by_google_accounting(epsilon):
+    width = 1e-4
+    loss = from_randomized_response(3 / (2 + math.exp(epsilon / 5)), 3, value_discretization_interval=width)
+    # Each of the five losses is rounded up to a whole number of widths, so theirs is never below the truth.
+    assert -1e-9 < loss.self_compose(5).get_epsilon_for_delta(0.0) - epsilon < 5 * width + 1e-9
+    likelihood = RandomizedResponse(epsilon).matrix().toarray()
+    assert math.log((likelihood.max(axis=1) / likelihood.min(axis=1)).max()) == pytest.approx(epsilon, rel=1e-12)
+
+
+def sampled(channel, code, n, seed):
+    """How often each noisy code comes out of n samples of one true code."""
+    uniforms = np.random.default_rng(seed).random((n, channel.length)).tolist()
+    counts = Counter(channel.sample(code, row) for row in uniforms)
+    return np.array([counts[noisy] for noisy in range(3**channel.length)])
+
+
+def test_sampled_ratios_keep_the_promise():
+    """Two answers with opposite clues: no outcome is e^epsilon times likelier, and one nearly is."""
+    epsilon, n = 2.0, 60_000
+    channel = RandomizedResponse(epsilon, 3)
+    one, other = (sampled(channel, code, n, seed) for code, seed in ((0, 1), (26, 2)))
+    ratios = np.log(one / other)
+    error = 4 * np.sqrt(1 / one + 1 / other)
+    assert (np.abs(ratios) <= epsilon + error).all()
+    assert np.abs(ratios).max() >= epsilon - error[np.abs(ratios).argmax()]
+
+
+# Sampling
+
+CASES = [
+    (RandomizedResponse(epsilon, length), code)
+    for epsilon, length in [(0.0, 3), (3.0, 3), (12.3, 4), (8.0, 5)]
+    for code in (0, 17, 3**length - 1)
+] + [(Fibble(length=length), code) for length in (3, 5) for code in (0, 17, 3**length - 1)]
+
+
+@pytest.mark.parametrize(("channel", "code"), CASES, ids=lambda case: repr(case))
+def test_samples_follow_the_likelihood(channel, code):
+    n = 20_000
+    expected = n * channel.matrix().toarray()[:, code]
+    counts = sampled(channel, code, n, seed=code)
+    assert counts[expected == 0].sum() == 0
+    rare = expected < 8  # their counts are put together, or chi-square would not be that
+    pooled = [np.append(x[~rare], x[rare].sum()) if rare.any() else x for x in (counts, expected)]
+    possible = pooled[1] > 0
+    assert scipy.stats.chisquare(pooled[0][possible], pooled[1][possible]).pvalue > 1e-4
+
+
+@given(LENGTHS.flatmap(clues), st.data())
+def test_no_noise_at_infinity_and_at_the_lowest_numbers(true, data):
+    uniforms = data.draw(st.lists(st.floats(0, 1, exclude_max=True), min_size=true.length, max_size=true.length))
+    for epsilon in (1e6, math.inf):
+        assert RandomizedResponse(epsilon, true.length).sample(int(true), uniforms) == int(true)
+    assert RandomizedResponse(0.0, true.length).sample(int(true), [0.0] * true.length) == int(true)
+
+
+@given(epsilons(), LENGTHS.flatmap(clues), st.data())
+def test_samples_are_possible_clues(epsilon, true, data):
+    uniforms = data.draw(st.lists(st.floats(0, 1, exclude_max=True), min_size=true.length, max_size=true.length))
+    noisy = Clue(RandomizedResponse(epsilon, true.length).sample(int(true), uniforms), true.length)
+    # Each mark has its own number: changing one changes that mark at most.
+    for k in range(true.length):
+        others = [*uniforms[:k], 0.0, *uniforms[k + 1 :]]
+        again = Clue(RandomizedResponse(epsilon, true.length).sample(int(true), others), true.length)
+        assert again.marks == (*noisy.marks[:k], true.marks[k], *noisy.marks[k + 1 :])
+    lied = Clue(Fibble(length=true.length).sample(int(true), uniforms), true.length)
+    assert differences(lied.marks, true.marks) == 1
+
+
+# Fibble and other channels
+
+
+@pytest.mark.parametrize("length", [3, 4, 5])
+def test_fibble_is_one_lie_in_each_clue(length):
+    channel, marks, lie = Fibble(length=length), all_marks(length), fibble(length)
+    matrix = channel.matrix().toarray()
+    np.testing.assert_allclose(matrix, [[lie(noisy, true) for true in marks] for noisy in marks], rtol=1e-15)
+    np.testing.assert_allclose(matrix.sum(axis=0), 1, rtol=1e-14)
+    assert channel.mark_matrix is None
+    assert np.array_equal(channel.log_likelihood(0) == -math.inf, channel.likelihood(0) == 0)
+
+
+def test_even_noise():
+    assert all(RandomizedResponse(epsilon).even_noise for epsilon in EPSILONS)
+    assert Fibble().even_noise
+    assert not Fade(1.0, 3).even_noise
+    assert not Scatter(1.0, 3).even_noise
+
+
+@pytest.mark.parametrize("family", [Fade, Scatter])
+def test_clue_entropy_is_questioned_where_noise_is_uneven(family):
+    belief = Posterior(WORDS, channel=family)
+    with pytest.warns(UserWarning, match="is not even, so clue entropy does not rank guesses"):
+        assert len(score_guesses(belief, 1.0, "clue_entropy")) == 5
+    with pytest.raises(WordplError, match="is not even; rank by information_gain"):
+        best_guess(belief, 1.0, "clue_entropy")
+    assert best_guess(belief, 1.0, "information_gain") in WORDS.guesses
+
+
+@pytest.mark.parametrize("family", [RandomizedResponse, Fibble])
+def test_clue_entropy_is_not_questioned_where_noise_is_even(family):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert best_guess(Posterior(WORDS, channel=family), math.inf) in WORDS.guesses
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 1.0, 1e6])
+def test_fibble_refuses_a_finite_budget(epsilon):
+    with pytest.raises(WordplError, match="infinite budget"):
+        Fibble(epsilon)
+    with pytest.raises(WordplError, match="infinite budget"):
+        Posterior(WORDS, channel=Fibble).update("abc", epsilon, "...")
+
+
+@pytest.mark.parametrize("epsilon", [-1, -1e-300, math.nan, -math.inf, True, "5", None, 10**400, 1j])
+def test_bad_epsilon(epsilon):
+    for make in (check_epsilon, RandomizedResponse, Fibble):
+        with pytest.raises(WordplError, match=r"^epsilon [^\n]{,80}$"):
+            make(epsilon)
+
+
+def test_families_by_name():
+    assert {name: channel_family(name) for name in CHANNELS} == CHANNELS
+    with pytest.raises(WordplError, match="unknown channel 'fible': did you mean 'fibble'"):
+        channel_family("fible")
+    assert make_channel(RandomizedResponse, 5.0, 4) is make_channel(RandomizedResponse, 5.0, 4)
+
+
+@settings(max_examples=20)
+@given(LENGTHS.flatmap(clues))
+def test_clue_of_another_length_is_refused(clue):
+    with pytest.raises(WordplError, match=f"{clue.length} marks, the words have {clue.length + 1} letters"):
+        RandomizedResponse(5.0, clue.length + 1).likelihood(clue)
+    assert RandomizedResponse(5.0, clue.length).likelihood(clue).argmax() == code_of(clue.marks)

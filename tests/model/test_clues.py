@@ -1,0 +1,226 @@
+"""Clues: both repeat rules against a slow version, the matrix against single clues, all notations."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.generators import RULE, clues, small_words, word_pairs, words_of
+from tests.oracles import all_marks, clue_marks, code_of
+from wordpl.errors import WordplError
+from wordpl.model.clues import (
+    NOTATIONS,
+    RULES,
+    Clue,
+    clue,
+    clue_matrix,
+    clue_row,
+    clue_rows,
+    clue_strings,
+    packed_clues,
+)
+from wordpl.model.words import WordList
+
+REFERENCE = [
+    ("crate", "haste", "letterwise", "..icc"),
+    ("crate", "haste", "counted", "..icc"),
+    ("cat", "tag", "letterwise", ".ci"),
+    ("cat", "tag", "counted", ".ci"),
+    ("trees", "solve", "letterwise", "..iii"),
+    ("trees", "solve", "counted", "..i.i"),
+    ("trees", "crier", "letterwise", ".cic."),
+    ("trees", "crier", "counted", ".c.c."),
+]
+
+
+@pytest.mark.parametrize(("guess", "answer", "rule", "expected"), REFERENCE)
+def test_reference_clues(guess, answer, rule, expected):
+    assert str(clue(guess, answer, rule)) == expected
+
+
+@settings(max_examples=500)
+@given(word_pairs(), RULE)
+def test_clue_is_that_of_the_slow_version(pair, rule):
+    found, expected = clue(*pair, rule), clue_marks(*pair, rule)
+    assert found.marks == expected
+    assert int(found) == code_of(expected)
+    assert found.length == len(pair[0])
+
+
+@given(word_pairs())
+def test_rules_differ_only_where_a_letter_of_the_guess_repeats(pair):
+    guess, answer = pair
+    letterwise, counted = (clue(guess, answer, rule).marks for rule in RULES)
+    for letter, one, other in zip(guess, letterwise, counted, strict=True):
+        assert one == other or (one, other) == (1, 0)
+        assert one == other or guess.count(letter) > answer.count(letter) > 0
+
+
+def test_letterwise_is_the_default():
+    assert clue("trees", "solve") == clue("trees", "solve", "letterwise")
+
+
+def test_rules_differ_for_a_tenth_of_original(original):
+    letterwise, counted = (clue_matrix(original, rule) for rule in RULES)
+    share = np.count_nonzero(letterwise != counted) / letterwise.size
+    assert 0.08 < share < 0.12
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_matrix_of_original_on_samples(original, rule):
+    matrix = clue_matrix(original, rule)
+    assert matrix.shape == (12972, 2315)
+    assert matrix.dtype == np.uint8
+    rng = np.random.default_rng(1)
+    pairs = zip(rng.integers(0, 12972, 5000), rng.integers(0, 2315, 5000), strict=True)
+    for g, a in pairs:
+        assert matrix[g, a] == code_of(clue_marks(original.guesses[g], original.answers[a], rule))
+
+
+@settings(max_examples=60)
+@given(small_words(max_length=8), RULE)
+def test_matrix_of_a_small_list_everywhere(words, rule):
+    matrix = clue_matrix(words, rule)
+    expected = [[code_of(clue_marks(g, a, rule)) for a in words.answers] for g in words.guesses]
+    assert matrix.tolist() == expected
+    assert matrix.dtype == (np.uint8 if words.length <= 5 else np.uint16)
+    assert not matrix.flags.writeable
+
+
+def test_matrix_is_read_only_and_kept(original):
+    matrix = clue_matrix(original)
+    assert clue_matrix(original) is matrix
+    with pytest.raises(ValueError, match="read-only"):
+        matrix[0, 0] = 0
+
+
+@given(small_words(max_length=8), RULE, st.data())
+def test_row_of_any_guess(words, rule, data):
+    guess = data.draw(words_of(words.length, "abcdeéz"))
+    row = clue_row(guess, words, rule)
+    assert row.tolist() == [code_of(clue_marks(guess, answer, rule)) for answer in words.answers]
+    assert row.dtype == (np.uint8 if words.length <= 5 else np.uint16)
+
+
+@given(small_words(), RULE)
+def test_row_is_the_same_before_and_after_the_matrix_is_made(words, rule):
+    before = [clue_rows(words, rule)(guess).tolist() for guess in words.guesses]
+    clue_matrix(words, rule)
+    assert [clue_row(guess, words, rule).tolist() for guess in words.guesses] == before
+
+
+def test_row_can_be_changed_by_nobody_but_its_owner():
+    words = WordList("two", ("cat", "tag"), ("cat", "tag"))
+    clue_row("cat", words, "counted")[:] = 0
+    assert clue_row("cat", words, "counted").tolist() == [26, code_of((0, 2, 1))]
+
+
+WRITTEN = {
+    "ci.": "..icc",
+    "210": "00122",
+    "gyb": "bbygg",
+    "black squares": "⬛⬛🟨🟩🟩",
+    "white squares": "⬜⬜🟨🟩🟩",
+    "variation selectors": "⬛\ufe0f⬜\ufe0f🟨🟩\ufe0f🟩",
+    "dashes": "--icc",
+    "crosses": "xxygg",
+    "upper case": "BBYGG",
+    "padded": "  ..icc\n",
+    "mixed": ".b1cg",
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
+def test_parse_every_notation(text):
+    parsed = Clue.parse(text, 5)
+    assert parsed == Clue(17, 5)
+    assert parsed.marks == (0, 0, 1, 2, 2)
+
+
+@given(st.integers(3, 8).flatmap(clues), st.sampled_from(sorted(NOTATIONS)))
+def test_show_and_parse_are_inverse(shown, notation):
+    assert Clue.parse(shown.show(notation)) == shown
+    assert Clue.parse(shown.show(notation), shown.length) == shown
+
+
+@pytest.mark.parametrize("length", range(3, 9))
+def test_codes_are_marks_in_base_three(length):
+    for code, marks in enumerate(all_marks(length)):
+        found = Clue(code, length)
+        assert found.marks == marks
+        assert int(found) == code
+    assert clue_strings(length)[-1] == "c" * length
+    assert clue_strings(length)[1] == "." * (length - 1) + "i"
+    assert len(clue_strings(length)) == 3**length
+
+
+def test_parse_of_codes_and_clues():
+    assert Clue.parse(17) == Clue.parse("..icc")
+    assert Clue.parse(17, 3) == Clue.parse("icc")
+    assert Clue.parse(np.uint8(17)) == Clue(17)
+    assert Clue.parse(Clue(17, 4), 4) == Clue(17, 4)
+    assert [0, 1, 2][Clue(2, 3)] == 2  # a clue is an index
+
+
+@settings(max_examples=40)
+@given(small_words(max_length=8), RULE)
+def test_packed_clues_have_two_bits_a_mark(words, rule):
+    packed = packed_clues(words, rule)
+    assert packed.dtype == np.uint16
+    assert packed.shape == (len(words.answers), len(words.guesses))
+    for a, answer in enumerate(words.answers):
+        for g, guess in enumerate(words.guesses):
+            bits = "".join(f"{mark:02b}" for mark in clue_marks(guess, answer, rule))
+            assert packed[a, g] == int(bits, 2)
+
+
+def test_packed_clues_tell_which_marks_differ(original):
+    packed, rng = packed_clues(original), np.random.default_rng(3)
+    assert packed is packed_clues(original)
+    with pytest.raises(ValueError, match="read-only"):
+        packed[0, 0] = 1
+    for guess, one, other in zip(*(rng.integers(0, n, 300) for n in (12972, 2315, 2315)), strict=True):
+        apart = int(packed[one, guess] ^ packed[other, guess])
+        marks = [clue_marks(original.guesses[guess], original.answers[a], "letterwise") for a in (one, other)]
+        differ = [x != y for x, y in zip(*marks, strict=True)]
+        assert [bool(apart >> 2 * k & 3) for k in reversed(range(5))] == differ
+
+
+BAD_CLUES = [
+    ("", 5, "0 marks"),
+    ("cc", None, "2 marks; words have 3 to 8"),
+    ("c" * 9, None, "9 marks; words have 3 to 8"),
+    ("ccizz", 5, "'z' in clue 'ccizz' is no mark"),
+    ("00300", 5, "'3' in clue"),
+    ("cc\ncc", 5, "is no mark"),
+    ("?" * 100_000, 5, "is no mark"),
+    ("cici", 5, "4 marks, the words have 5"),
+    (Clue(0, 4), 5, "4 marks, the words have 5"),
+    (243, 5, "243 is not in 0..242"),
+    (-1, 5, "-1 is not in 0..242"),
+    (27, 3, "27 is not in 0..26"),
+]
+
+
+@pytest.mark.parametrize(("text", "length", "said"), BAD_CLUES)
+def test_bad_clue_is_refused_in_one_line(text, length, said):
+    with pytest.raises(WordplError) as caught:
+        Clue.parse(text, length)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
+def test_bad_requests_are_refused(original):
+    with pytest.raises(WordplError, match="guess 'crates' has 6 letters, answer 'haste' has 5"):
+        clue("crates", "haste")
+    with pytest.raises(WordplError, match="guess 'cat' has 3 letters, the words have 5"):
+        clue_row("cat", original)
+    for call in (
+        lambda: clue("crate", "haste", "leterwise"),
+        lambda: clue_row("crate", original, "leterwise"),
+        lambda: clue_matrix(original, "leterwise"),
+        lambda: packed_clues(original, "leterwise"),
+    ):
+        with pytest.raises(WordplError, match="unknown repeat rule 'leterwise': did you mean 'letterwise'"):
+            call()

@@ -1,0 +1,106 @@
+"""Noise added in a time of its own: the same clues as a plain loop gives, from numbers that never change their size."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.generators import epsilons
+from tests.helpers import marks_of
+from wordpl.model.channel import Fibble, RandomizedResponse
+from wordpl.model.lanes import lanes, least_float
+
+LENGTHS = range(3, 9)
+UNIT = 2.0**-53
+
+
+def randomized_response(keep, code, uniforms):
+    """The loop that was there before: it decides all results of ENGINE_VERSION 2."""
+    noisy, weight = code, 1
+    for uniform in reversed(uniforms):
+        if uniform >= keep:
+            mark = code // weight % 3
+            other = (mark + (1 if uniform - keep < (1.0 - keep) / 2.0 else 2)) % 3
+            noisy += (other - mark) * weight
+        weight *= 3
+    return noisy
+
+
+def fibble(length, code, uniforms):
+    weight = int(3 ** int(uniforms[0] * length))
+    mark = code // weight % 3
+    other = (mark + (1 if uniforms[1] < 0.5 else 2)) % 3
+    return code + (other - mark) * weight
+
+
+def edges(channel):
+    """Numbers at which something changes, and their neighbours, of those that can be drawn."""
+    keep = getattr(channel, "keep", 0.5)
+    places = [k / channel.length for k in range(channel.length)]
+    found = {0.0, 1 - UNIT}
+    for edge in (keep, keep + (1 - keep) / 2, 0.5, *places):
+        near = round(edge / UNIT)
+        found |= {(near + k) * UNIT for k in range(-3, 4)}
+    return sorted(number for number in found if 0 <= number < 1)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("epsilon", [0.0, 0.001, 5.0, 12.3, 300.0, math.inf])
+def test_every_code_gets_the_noise_it_always_got(length, epsilon):
+    channel, rng = RandomizedResponse(epsilon, length), np.random.default_rng(length)
+    for code in range(3**length):
+        uniforms = rng.random(length).tolist()
+        assert channel.sample(code, uniforms) == randomized_response(channel.keep, code, uniforms)
+        assert channel.sample(np.int64(code), uniforms) == randomized_response(channel.keep, code, uniforms)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_every_code_gets_the_lie_it_always_got(length):
+    channel, rng = Fibble(length=length), np.random.default_rng(length)
+    for code in range(3**length):
+        uniforms = rng.random(length).tolist()
+        assert channel.sample(code, uniforms) == fibble(length, code, uniforms)
+
+
+@given(epsilons(), st.integers(3, 8), st.data())
+def test_noise_at_the_edges(epsilon, length, data):
+    code = data.draw(st.integers(0, 3**length - 1))
+    for channel, expected in (
+        (RandomizedResponse(epsilon, length), lambda c, u: randomized_response(c.keep, code, u)),
+        (Fibble(length=length), lambda c, u: fibble(length, code, u)),
+    ):
+        number = st.one_of(st.sampled_from(edges(channel)), st.floats(0, 1, exclude_max=True).map(abs))
+        uniforms = data.draw(st.lists(number, min_size=length, max_size=length))
+        noisy = channel.sample(code, uniforms)
+        assert type(noisy) is int
+        assert noisy == expected(channel, uniforms)
+
+
+@given(st.integers(3, 8), st.data())
+def test_lanes_hold_numbers_of_one_size(length, data):
+    wide = lanes(length)
+    lists = st.lists(st.floats(0, 1).map(abs), min_size=length, max_size=length)
+    uniforms, thresholds = data.draw(lists), data.draw(lists)
+    reached = wide.reached(wide.bits(uniforms), wide.least(thresholds))
+    assert [reached >> 64 * k & 0xFFFF for k in range(length)] == [
+        int(uniform >= threshold) for uniform, threshold in zip(uniforms, thresholds, strict=True)
+    ]
+    assert reached.bit_length() == wide.none.bit_length()
+
+
+@given(st.integers(3, 8), st.data())
+def test_rotate(length, data):
+    code = data.draw(st.integers(0, 3**length - 1))
+    shifts = data.draw(st.lists(st.integers(0, 2), min_size=length, max_size=length))
+    wide = lanes(length)
+    packed = wide.none + sum(shift << 64 * k for k, shift in enumerate(shifts))
+    expected = [(mark + shift) % 3 for mark, shift in zip(marks_of(code, length), shifts, strict=True)]
+    assert marks_of(wide.rotate(code, packed), length) == expected
+
+
+@given(st.floats(1e-9, 1), st.integers(-3, 3))
+def test_least_float(edge, off):
+    guess = edge * (1 + off * 2.0**-52)
+    assert least_float(guess, lambda x: x >= edge) == edge

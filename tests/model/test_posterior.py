@@ -1,0 +1,216 @@
+"""The posterior against Bayes' rule in plain products, to 50 digits."""
+
+import itertools
+import math
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.generators import RULE, epsilons, histories, priors, small_words
+from tests.oracles import bayes, clue_marks, code_of, fibble, slack
+from wordpl.errors import ContradictionError, WordplError
+from wordpl.model.channel import Fibble
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList
+
+WORDS = WordList("five", ("add", "bad", "cab", "dab", "dad"), ("abc", "add", "bad", "cab", "dab", "dad"))
+
+
+def update_all(belief, history):
+    for guess, epsilon, clue in history:
+        belief = belief.update(guess, epsilon, clue)
+    return belief
+
+
+@settings(max_examples=200)
+@given(small_words(), RULE, st.data())
+def test_posterior_is_bayes(words, rule, data):
+    prior = data.draw(st.none() | priors(len(words.answers)))
+    history = data.draw(histories(words.length))
+    start = Posterior(words, rule, prior=prior)
+    expected = bayes(words.answers, rule, [(g, e, c.marks) for g, e, c in history], prior)
+    if expected is None:
+        with pytest.raises(ContradictionError, match=r"^no answer fits the clue [ci.]+ to '\w+' and the clues before"):
+            update_all(start, history)
+        return
+    belief = update_all(start, history)
+    found = belief.probabilities
+    np.testing.assert_allclose(found, [float(p) for p in expected], rtol=slack(history), atol=1e-300)
+    assert found.sum() == pytest.approx(1, abs=1e-14)
+    logs = [float(mpmath.log(p)) if p > 0 else -math.inf for p in expected]
+    np.testing.assert_allclose(belief.log_probabilities, logs, rtol=1e-14, atol=slack(history))
+    assert belief.possible.tolist() == [i for i, p in enumerate(expected) if p > 0]
+    assert belief.entropy == pytest.approx(scipy.stats.entropy(found, base=2), abs=1e-12)
+
+
+@given(small_words(), RULE, st.data())
+def test_order_of_clues_does_not_matter(words, rule, data):
+    # Only clues that some answer gives, so that no order is a contradiction.
+    answer = data.draw(st.sampled_from(words.answers))
+    asked = data.draw(st.lists(st.tuples(st.sampled_from(words.guesses), epsilons()), min_size=2, max_size=3))
+    history = [(guess, epsilon, code_of(clue_marks(guess, answer, rule))) for guess, epsilon in asked]
+    first, *others = (update_all(Posterior(words, rule), order) for order in itertools.permutations(history))
+    for other in others:
+        np.testing.assert_allclose(other.probabilities, first.probabilities, rtol=slack(history), atol=1e-300)
+
+
+@given(small_words(), RULE, st.data())
+def test_zeros_only_without_noise(words, rule, data):
+    belief = update_all(Posterior(words, rule), data.draw(histories(words.length, infinite=False)))
+    assert np.isfinite(belief.log_weights).all()
+    assert np.isfinite(belief.log_probabilities).all()
+    assert len(belief.possible) == len(words.answers)
+    assert not np.isnan(belief.probabilities).any()
+
+
+@given(small_words(), RULE, st.data())
+def test_no_noise_keeps_exactly_the_answers_that_fit(words, rule, data):
+    guess, answer = data.draw(st.sampled_from(words.guesses)), data.draw(st.sampled_from(words.answers))
+    clue = clue_marks(guess, answer, rule)
+    belief = Posterior(words, rule).update(guess, math.inf, code_of(clue))
+    fits = [clue_marks(guess, other, rule) == clue for other in words.answers]
+    assert belief.probabilities.tolist() == [fit / sum(fits) for fit in fits]
+    # A noisy clue so clear that the others underflow leaves the same, but rules nothing out.
+    clear = Posterior(words, rule).update(guess, 1e6, code_of(clue))
+    assert np.array_equal(clear.probabilities, belief.probabilities)
+    assert len(clear.possible) == len(words.answers)
+
+
+@given(small_words(), RULE, st.data())
+def test_no_information_at_epsilon_zero(words, rule, data):
+    prior = data.draw(priors(len(words.answers)))
+    belief = update_all(Posterior(words, rule, prior=prior), [(words.guesses[0], 0.0, 0)] * 3)
+    np.testing.assert_allclose(belief.probabilities, prior / prior.sum(), rtol=1e-12, atol=1e-300)
+
+
+def test_clear_clues_that_contradict_are_weighed():
+    """Each of two answers is all but ruled out; the more certain clue wins, and nothing overflows."""
+    belief = Posterior(WORDS).update("cab", 1e6, "ccc").update("dab", 1e5, "ccc")
+    assert belief.top == ("cab", 1.0)
+    assert np.isfinite(belief.log_probabilities).all()
+
+
+def test_contradiction_is_told_in_one_line():
+    belief = Posterior(WORDS).update("cab", math.inf, "ccc")
+    with pytest.raises(ContradictionError) as caught:
+        belief.update("dab", math.inf, "ccc")
+    assert str(caught.value) == "no answer fits the clue ccc to 'dab' and the clues before it"
+
+
+@given(small_words(max_length=4), RULE, st.data())
+def test_fibble_posterior(words, rule, data):
+    guess, lie = data.draw(st.sampled_from(words.guesses)), fibble(words.length)
+    answer = data.draw(st.sampled_from(words.answers))
+    shown = list(clue_marks(guess, answer, rule))
+    shown[0] = (shown[0] + 1) % 3
+    weights = np.array([lie(tuple(shown), clue_marks(guess, other, rule)) for other in words.answers])
+    belief = Posterior(words, rule, Fibble).update(guess, math.inf, code_of(tuple(shown)))
+    np.testing.assert_allclose(belief.probabilities, weights / weights.sum(), rtol=1e-14)
+    assert np.array_equal(belief.possible, np.flatnonzero(weights))
+
+
+def test_uniform_start(original):
+    belief = Posterior(original)
+    np.testing.assert_allclose(belief.probabilities, 1 / 2315, rtol=1e-13)
+    assert belief.entropy == pytest.approx(math.log2(2315), abs=1e-12)
+    assert belief.top == (original.answers[0], pytest.approx(1 / 2315))
+    assert belief.rule == "letterwise"
+
+
+@given(small_words(), st.data(), st.sampled_from([1e-300, 1.0, 1e150]))
+def test_prior_on_any_scale(words, data, scale):
+    prior = data.draw(priors(len(words.answers)))
+    belief = Posterior(words, prior=(prior * scale).tolist())
+    expected = prior * scale / (prior * scale).sum()
+    np.testing.assert_allclose(belief.probabilities, expected, rtol=1e-12, atol=1e-300)
+
+
+@pytest.mark.parametrize(
+    ("prior", "said"),
+    [
+        ([1, 1, 1, 1], "shape (4,)"),
+        ([[1, 1, 1, 1, 1]], "shape (1, 5)"),
+        ([1, 1, 1, 1, -1e-9], "negative"),
+        ([1, 1, 1, 1, math.nan], "not finite"),
+        ([1, 1, 1, 1, math.inf], "not finite"),
+        ([0, 0, 0, 0, 0], "all zero"),
+    ],
+)
+def test_bad_prior(prior, said):
+    with pytest.raises(WordplError) as caught:
+        Posterior(WORDS, prior=prior)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_nothing_can_be_changed():
+    prior = np.ones(5)
+    belief = Posterior(WORDS, prior=prior)
+    prior[0] = 100.0
+    before = belief.probabilities.copy()
+    later = belief.update("abc", 5.0, "cii")
+    for array in (belief.probabilities, belief.log_weights, later.probabilities, later.log_weights):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0.5
+    assert np.array_equal(belief.probabilities, before)
+    assert np.array_equal(before, np.full(5, 0.2))
+    assert not np.array_equal(later.probabilities, before)
+    assert (later.words, later.rule, later.channel) == (belief.words, belief.rule, belief.channel)
+
+
+@given(RULE, epsilons(infinite=False), st.text("abcdz", min_size=3, max_size=3))
+def test_clue_in_any_spelling_to_any_guess(rule, epsilon, guess):
+    first, *others = (Posterior(WORDS, rule).update(guess, epsilon, clue) for clue in ("cc.", "220", "🟩🟩⬛", 24))
+    for other in others:
+        assert np.array_equal(other.probabilities, first.probabilities)
+
+
+@pytest.mark.parametrize(
+    ("guess", "epsilon", "clue", "said"),
+    [
+        ("crate", 5.0, "...", "guess 'crate' has 5 letters, the words have 3"),
+        ("cab", 5.0, ".....", "clue '.....' has 5 marks, the words have 3 letters"),
+        ("cab", 5.0, 27, "clue code 27 is not in 0..26"),
+        ("cab", -1.0, "...", "epsilon -1.0 is not allowed"),
+        ("cab", math.nan, "...", "epsilon nan is not allowed"),
+    ],
+)
+def test_bad_update(guess, epsilon, clue, said):
+    with pytest.raises(WordplError) as caught:
+        Posterior(WORDS).update(guess, epsilon, clue)
+    assert said in str(caught.value)
+
+
+def test_repr_says_what_matters():
+    belief = Posterior(WORDS).update("cab", math.inf, "ccc")
+    assert repr(belief) == "<Posterior over 1 answers: 0.000 bits, top cab 1.0000>"
+
+
+def test_bad_rule():
+    with pytest.raises(WordplError, match="did you mean 'counted'"):
+        Posterior(WORDS, "count")
+
+
+@given(small_words(), RULE, st.sampled_from([0.0, 1e-9, 0.01, 0.3, 1.0]), st.data())
+def test_trimmed_leaves_out_the_improbable(words, rule, least, data):
+    belief = Posterior(words, rule, prior=data.draw(priors(len(words.answers))))
+    p = belief.probabilities
+    # Away from the limit, where rounding decides.
+    near = np.isclose(p, least * p.max(), rtol=1e-9, atol=0.0) & (belief.log_weights < 0)
+    kept = np.where(p >= least * p.max(), p, 0.0)
+    trimmed = belief.trimmed(least)
+    if not near.any():
+        np.testing.assert_allclose(trimmed.probabilities, kept / kept.sum(), rtol=1e-12)
+    assert trimmed.top[0] == belief.top[0]
+    assert (trimmed.words, trimmed.rule, trimmed.channel) == (belief.words, belief.rule, belief.channel)
+    assert np.array_equal(belief.probabilities, p)
+
+
+@pytest.mark.parametrize("least", [-0.1, 1.1, math.nan, math.inf])
+def test_trimmed_to_nothing(least):
+    with pytest.raises(WordplError, match="0 to 1"):
+        Posterior(WORDS).trimmed(least)

@@ -1,0 +1,170 @@
+"""Word lists: the bundled ones are the right ones, and a bad file is refused with its place."""
+
+import hashlib
+import pickle
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.generators import small_words
+from wordpl.errors import WordplError
+from wordpl.model.words import BUNDLED, WordList, load_words
+
+NYT_GUESSES = "ba86911aea83d038d53c0999fe6cbe310c8f59d2b79626c73bd0cd0773adc320"
+
+LISTS = [
+    ("original", "answers", 2315, "f40e47975cf360ff9febe7d49c8e285054d8fa3fb9644cea575922060951d6ee"),
+    ("original", "guesses", 12972, "feacc549249b5dcb43e2799fbbcda14ebc33d55904fb15d043779104e60c1579"),
+    ("nyt2022", "answers", 2309, "c495f6cbc36475358a89e30ac16bd5c0c05073c8c7647bb6c35dd01f7bae6e32"),
+    ("nyt2022", "guesses", 14855, NYT_GUESSES),
+    ("nyt2023", "answers", 3158, "3e443482b78dee0f6f8de4f74dbb67537db781524279b1d40ca3353c592b03ce"),
+    ("nyt2023", "guesses", 14855, NYT_GUESSES),
+]
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a file of words (text or bytes) and give its path."""
+
+    def write_file(content, name="answers.txt"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write_file
+
+
+@pytest.mark.parametrize(("name", "part", "count", "digest"), LISTS)
+def test_bundled_lists_are_the_published_ones(name, part, count, digest):
+    words = getattr(load_words(name), part)
+    assert len(words) == count
+    assert hashlib.sha256("".join(f"{word}\n" for word in sorted(words)).encode()).hexdigest() == digest
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_bundled_lists_keep_their_promises(name):
+    words = load_words(name)
+    assert words.length == 5
+    assert words.n_clues == 243
+    assert list(words.answers) == sorted(set(words.answers))
+    assert list(words.guesses) == sorted(set(words.guesses))
+    assert set(words.answers) <= set(words.guesses)
+
+
+def test_original_is_the_default_and_is_loaded_once():
+    assert load_words() is load_words("original")
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("orignal", "original"), ("NYT2022", "nyt2022"), ("nyt-2023", "nyt2023")])
+def test_unknown_list_suggests_the_nearest(typed, meant):
+    with pytest.raises(WordplError, match=f"unknown word list '{typed}': did you mean '{meant}'"):
+        load_words(typed)
+
+
+BAD_FILES = {
+    "mixed lengths": ("crate\nhaste\nslates\n", ["line 3", "'slates'", "6 letters", "5"]),
+    "duplicate": ("crate\nhaste\ncrate\n", ["line 3", "'crate'", "duplicate of line 1"]),
+    "duplicate after folding": ("crate\n\nCRATE\n", ["line 3", "'crate'", "duplicate of line 1"]),
+    "digit": ("crate\nh4ste\n", ["line 2", "'h4ste'", "not letters"]),
+    "space inside": ("crate\nas te\n", ["line 2", "'as te'", "not letters"]),
+    "comma-separated": ("crate,haste\n", ["line 1", "'crate,haste'", "one word per line"]),
+    "old Mac line ends": ("crate\rhaste\r", ["line 1", "not letters"]),
+    "too short": ("at\n", ["line 1", "'at'", "2 letters", "3 to 8"]),
+    "too long": ("crate\nabcdefghi\n", ["line 2", "'abcdefghi'", "9 letters", "3 to 8"]),
+    "endless": ("a" * 100_000, ["line 1", "aaaa…'", "100000 letters"]),
+    "empty": ("", ["no words"]),
+    "blank": ("\n  \n\t\n", ["no words"]),
+    "not UTF-8": (b"crate\nhaste\nna\xefve\n", ["line 3", "not UTF-8"]),
+    "UTF-16": ("crate\n".encode("utf-16"), ["line 1", "not UTF-8"]),
+}
+
+
+@pytest.mark.parametrize(("content", "said"), BAD_FILES.values(), ids=BAD_FILES)
+def test_bad_file_is_refused_in_one_line_that_names_the_place(write, content, said):
+    path = write(content)
+    with pytest.raises(WordplError) as caught:
+        load_words(answers=path)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(message) < 400
+    for part in [str(path), *said]:
+        assert part in message
+
+
+def test_answer_that_is_no_guess(write):
+    answers, guesses = write("crate\nhaste\n"), write("crate\nslate\n", "guesses.txt")
+    with pytest.raises(WordplError, match=r"answers\.txt, line 2: answer 'haste' is not in the guesses .*guesses\.txt"):
+        load_words(answers=answers, guesses=guesses)
+
+
+def test_guesses_of_another_length(write):
+    answers, guesses = write("crate\n"), write("\ncat\n", "guesses.txt")
+    with pytest.raises(WordplError, match=r"guesses\.txt, line 2: 'cat' has 3 letters, the answers have 5"):
+        load_words(answers=answers, guesses=guesses)
+
+
+def test_missing_file_and_directory(tmp_path):
+    with pytest.raises(WordplError, match=r"cannot read word list .*none\.txt: No such file"):
+        load_words(answers=tmp_path / "none.txt")
+    with pytest.raises(WordplError, match=r"cannot read word list .*: Is a directory"):
+        load_words(answers=tmp_path)
+
+
+def test_name_and_files_exclude_each_other(write):
+    with pytest.raises(WordplError, match="not both"):
+        load_words("original", answers=write("crate\n"))
+    with pytest.raises(WordplError, match="without an answers file"):
+        load_words(guesses=write("crate\n"))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "haste\ncrate\n",
+        "haste\ncrate",
+        "haste\r\ncrate\r\n",
+        b"\xef\xbb\xbfhaste\ncrate\n",
+        "\n\nhaste\n \t\ncrate\n\n",
+        "HASTE\nCrAtE\n",
+        "  haste \ncrate\t\n",
+    ],
+    ids=["plain", "no last newline", "CRLF", "BOM", "blank lines", "upper case", "padding"],
+)
+def test_spellings_of_one_file(write, content):
+    words = load_words(answers=str(write(content)))
+    assert words.answers == words.guesses == ("crate", "haste")
+
+
+def test_letters_of_other_alphabets(write):
+    path = write(unicodedata.normalize("NFD", "ÉTÉ\nÄÖÜ\n"))
+    assert load_words(answers=path).answers == ("äöü", "été")
+
+
+@given(small_words(max_length=8))
+def test_files_hold_what_was_written(tmp_path_factory, words):
+    directory = tmp_path_factory.mktemp("lists")
+    for part in ("answers", "guesses"):
+        (directory / f"{part}.txt").write_text("\n".join(reversed(getattr(words, part))))
+    loaded = load_words(answers=directory / "answers.txt", guesses=directory / "guesses.txt")
+    assert loaded == words
+    assert hash(loaded) == hash(words)
+    assert [loaded.guesses[i] for i in loaded.answers_as_guesses] == list(loaded.answers)
+    assert [loaded.answer_index[word] for word in loaded.answers] == list(range(len(loaded.answers)))
+
+
+@given(small_words(), st.data())
+def test_equality_is_of_words_and_not_of_names(words, data):
+    assert WordList("other name", words.answers, words.guesses) == words
+    fewer = WordList("small", words.answers, words.answers)
+    assert (fewer == words) == (words.guesses == words.answers)
+    moved = data.draw(st.integers(1, len(words.guesses)))
+    assert WordList("small", words.guesses[:moved], words.guesses[moved:]) != words
+
+
+def test_pickling():
+    words = load_words("nyt2022")
+    assert pickle.loads(pickle.dumps(words)) is words  # noqa: S301
+    namesake = WordList("nyt2022", ("crate",), ("crate", "haste"))
+    assert pickle.loads(pickle.dumps(namesake)) == namesake != words  # noqa: S301

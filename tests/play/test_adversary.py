@@ -1,0 +1,127 @@
+"""The host that changes its answer: consistent, greedy, and no worse than the worst case."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.generators import RULE, small_words, words_of
+from tests.helpers import ORIGINAL, SMALL, Scripted, list_of
+from wordpl.errors import WordplError
+from wordpl.model.clues import clue
+from wordpl.model.words import WordList
+from wordpl.play.adversary import MOST_TURNS, Adversary, Duel
+from wordpl.play.moves import Answer, Ask, InvalidMoveError
+from wordpl.play.specs import parse_strategy
+from wordpl.play.strategy import Setting
+from wordpl.trees.heuristic import HEURISTICS, Heuristic, build_tree
+from wordpl.trees.library import optimal_tree
+from wordpl.trees.tree import Tree
+from wordpl.trees.verify import verify
+
+MIDDLE = list_of("middle", ORIGINAL.answers[::12], ORIGINAL.guesses[::60])
+
+
+@given(small_words(), RULE, st.data())
+def test_each_clue_is_that_of_the_largest_part(words: WordList, rule: str, data: st.DataObject) -> None:
+    host, left = Adversary(words, rule), list(words.answers)
+    for guess in data.draw(st.lists(words_of(words.length) | st.sampled_from(words.guesses), max_size=6)):
+        sizes = Counter(clue(guess, word, rule).code for word in left)
+        given = host.clue(guess).code
+        assert given == min(code for code in sizes if sizes[code] == max(sizes.values()))
+        if given == words.n_clues - 1:
+            assert left == [guess]  # it wins only when forced
+        left = [word for word in left if clue(guess, word, rule).code == given]
+        assert host.left == tuple(left)
+        assert left
+
+
+@given(small_words(), RULE, st.data())
+def test_some_answer_fits_all_its_clues(words: WordList, rule: str, data: st.DataObject) -> None:
+    host = Adversary(words, rule)
+    for guess in data.draw(st.lists(words_of(words.length), max_size=6)):
+        host.clue(guess)
+    fits = [word for word in words.answers if all(clue(t.guess, word, rule).code == t.clue for t in host.history)]
+    assert tuple(fits) == host.left
+    assert fits
+
+
+def walk(tree: Tree, host: Adversary) -> int:
+    """Guesses that a tree takes against the adversary."""
+    path: tuple[tuple[str, int], ...] = ()
+    while True:
+        guess = tree.next_guess(path)
+        assert guess is not None
+        code = host.clue(guess).code
+        path += ((guess, code),)
+        if code == host.words.n_clues - 1:
+            assert host.left == (guess,)
+            return len(path)
+
+
+# Hard mode is ordinary Wordle's, so it goes with the counted rule alone.
+@pytest.mark.parametrize(("rule", "hard"), [("counted", False), ("counted", True), ("letterwise", False)])
+@pytest.mark.parametrize("name", HEURISTICS)
+def test_a_tree_wins_within_its_worst_case(name: str, rule: str, hard: bool) -> None:
+    for words in (SMALL, MIDDLE):
+        tree = build_tree(words, Heuristic(name, hard=hard), rule=rule)
+        assert walk(tree, Adversary(words, rule)) <= tree.worst
+
+
+@given(small_words(max_answers=8), RULE, st.sampled_from(sorted(HEURISTICS)))
+def test_a_tree_of_any_small_list_does_too(words: WordList, rule: str, name: str) -> None:
+    tree = build_tree(words, Heuristic(name), rule=rule)
+    assert walk(tree, Adversary(words, rule)) <= tree.worst
+
+
+def test_the_optimal_tree_guarantees_five_guesses_on_the_original_list() -> None:
+    """The guarantee is proved by replaying every answer; the host, at its worst, cannot break it."""
+    tree = optimal_tree(ORIGINAL, "salet")
+    assert verify(tree, ORIGINAL).keys() <= {1, 2, 3, 4, 5}
+    player = parse_strategy("FollowTree()").players(Setting(ORIGINAL, "counted", noiseless=True))(1)
+    duel = Adversary(ORIGINAL, "counted").play(player)
+    assert duel.won
+    assert duel.turns <= 5
+
+
+def test_the_solver_beats_it_on_the_original_list() -> None:
+    tree = build_tree(ORIGINAL, Heuristic("entropy"), "soare")
+    assert tree.worst <= 6
+    assert walk(tree, Adversary(ORIGINAL)) <= tree.worst
+
+
+@pytest.mark.parametrize("spec", ["Greedy(epsilon=inf)", "BayesianGreedy(epsilon=inf, certainty=1.0)"])
+def test_a_strategy_plays_it_as_it_plays_the_referee(spec: str) -> None:
+    strategy = parse_strategy(spec)
+    host = Adversary(SMALL, "letterwise")
+    duel = host.play(strategy.players(Setting(SMALL, noiseless=True))(1))
+    assert duel.won
+    assert host.left == (duel.answer,)
+    assert 1 <= duel.turns <= len(SMALL.answers)
+
+
+TWO = list_of("two", ("crate", "haste"), ("nymph",))
+
+
+def test_a_proposal_is_right_only_when_nothing_else_is_left() -> None:
+    assert Adversary(TWO).play(Scripted(Answer("crate"))) == Duel(False, "haste", 1)
+    assert Adversary(TWO).play(Scripted(Ask("crate", math.inf), Answer("haste"))) == Duel(True, "haste", 2)
+    assert Adversary(TWO).play(Scripted(Ask("nymph", 1.0), Answer("haste"))) == Duel(False, "crate", 2)
+    asked = Scripted(Ask("crate", 1.0), Ask("haste", 1.0), Answer("haste"))
+    assert Adversary(TWO).play(asked) == Duel(True, "haste", 2)
+    assert asked.told == [("crate", math.inf, "..icc"), ("haste", math.inf, "ccccc")]
+
+
+def test_moves_against_the_rules_are_refused() -> None:
+    with pytest.raises(InvalidMoveError, match="not in the list of guesses"):
+        Adversary(TWO).play(Scripted(Ask("zzzzz", 1.0)))
+    with pytest.raises(WordplError, match="proposed nothing"):
+        Adversary(TWO).play(Scripted(*[Ask("nymph", 1.0)] * (MOST_TURNS + 1)))
+    with pytest.raises(WordplError, match="letters"):
+        Adversary(TWO).clue("cat")
+    with pytest.raises(WordplError, match="'counted'"):
+        Adversary(TWO, "count")

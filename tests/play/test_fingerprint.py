@@ -1,0 +1,837 @@
+"""Two strategies never share an identity, and one keeps its own for as long as its code stays the same."""
+
+import ast
+import dataclasses
+import functools
+import importlib
+import itertools
+import linecache
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import textwrap
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+
+import cloudpickle
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import wordpl
+from tests.helpers import SMALL, all_variants
+from wordpl import Answer, Ask, HistoryStrategy, Store, Strategy, evaluate, from_contest, parse_strategy
+from wordpl.model.channel import RandomizedResponse
+from wordpl.play.fingerprint import class_digest, value_digest
+from wordpl.play.sources import Source, is_engine, normal_form, public_name
+from wordpl.play.specs import strategies
+from wordpl.simulation.sweep import make_task
+
+LIBRARY = Path(__file__).parents[2] / "strategies"
+
+
+def first_answer():
+    @dataclass(frozen=True, repr=False)
+    class Greedy(HistoryStrategy):
+        epsilon: float
+
+        def decide(self, setting, history):
+            return Answer(setting.words.answers[0])
+
+    return Greedy(10.0)
+
+
+def last_answer():
+    @dataclass(frozen=True, repr=False)
+    class Greedy(HistoryStrategy):
+        epsilon: float
+
+        def decide(self, setting, history):
+            return Answer(setting.words.answers[-1])
+
+    return Greedy(10.0)
+
+
+def made_for(n):
+    @dataclass(frozen=True, repr=False)
+    class Greedy(HistoryStrategy):
+        epsilon: float
+
+        def decide(self, setting, history):
+            return Answer(setting.words.answers[n])
+
+    return Greedy(10.0)
+
+
+def test_a_store_tells_three_strategies_of_one_name_apart(tmp_path):
+    three = [first_answer(), last_answer(), parse_strategy("Greedy(10)")]
+    assert {repr(strategy) for strategy in three} == {"Greedy(epsilon=10.0)"}
+    columns = ["answer", "proposed", "verdict", "budget"]
+    with Store(tmp_path / "r.sqlite") as store:
+        for strategy in three:
+            kept = evaluate(strategy, 20, words=SMALL, store=store)
+            alone = evaluate(strategy, 20, words=SMALL)
+            assert kept.frame[columns].equals(alone.frame[columns])
+        tasks = store.tasks()
+        rows = list(store.rows())
+    assert [task.strategy for task in tasks] == ["Greedy(epsilon=10.0)"] * 3
+    assert {task.code for task in tasks} == {strategy.code for strategy in three} == {row["code"] for row in rows}
+    assert len({task.code for task in tasks}) == 3
+
+
+def one_of_two(first):
+    """Two classes of one qualified name."""
+    if first:
+
+        class Greedy(HistoryStrategy):
+            def decide(self, setting, history):
+                return Answer("cigar")
+    else:
+
+        class Greedy(HistoryStrategy):
+            def decide(self, setting, history):
+                return Answer("rebut")
+
+    return Greedy
+
+
+def with_default(n):
+    class Greedy(HistoryStrategy):
+        def decide(self, setting, history, n=n):
+            return n
+
+    return Greedy
+
+
+def with_keyword(n):
+    class Greedy(HistoryStrategy):
+        def decide(self, setting, history, *, n=n):
+            return n
+
+    return Greedy
+
+
+def with_attribute(n):
+    class Greedy(HistoryStrategy):
+        wanted = n
+
+        def decide(self, setting, history):
+            return self.wanted
+
+    return Greedy
+
+
+def with_helper(n):
+    class Helper:
+        def move(self):
+            return n
+
+    class Greedy(HistoryStrategy):
+        @property
+        def helper(self):
+            return Helper()
+
+        def decide(self, setting, history):
+            return self.helper.move()
+
+    return Greedy
+
+
+def with_base(n):
+    class Base(HistoryStrategy):
+        def decide(self, setting, history):
+            return n
+
+    class Greedy(Base):
+        pass
+
+    return Greedy
+
+
+def with_partial(n):
+    class Greedy(HistoryStrategy):
+        decide = functools.partialmethod(lambda self, n, setting, history: n, n)
+        choose = functools.partial(max, n)
+
+    return Greedy
+
+
+def with_cached_function(n):
+    @functools.lru_cache
+    def chosen():
+        return n
+
+    class Greedy(HistoryStrategy):
+        def decide(self, setting, history):
+            return chosen()
+
+    return Greedy
+
+
+def with_made_fields(n):
+    return dataclasses.make_dataclass("Greedy", [("epsilon", float, n)], bases=(HistoryStrategy,), frozen=True)
+
+
+def with_field_factory(n):
+    @dataclass(frozen=True, repr=False)
+    class Greedy(HistoryStrategy):
+        first: tuple = field(default_factory=lambda: (n,), repr=False)
+
+    return Greedy
+
+
+FACTORIES = [
+    *(with_default, with_keyword, with_attribute, with_helper, with_base, with_partial, with_cached_function),
+    *(with_made_fields, with_field_factory, lambda n: type(made_for(n))),
+]
+
+
+@pytest.mark.parametrize("factory", FACTORIES, ids=lambda factory: factory.__name__)
+def test_what_a_factory_puts_into_a_class_counts(factory):
+    one, two, again = factory(1), factory(2), factory(1)
+    assert one.__qualname__ == two.__qualname__
+    assert class_digest(one) == class_digest(again) != class_digest(two)
+
+
+def test_two_local_classes_of_one_qualified_name():
+    one, two = one_of_two(True), one_of_two(False)
+    assert one.__qualname__ == two.__qualname__
+    assert class_digest(one) != class_digest(two)
+    assert class_digest(one) == class_digest(one_of_two(True))
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        *itertools.combinations([1, 1.0, True, "1", b"1", None, (1,), [1], {1}, frozenset({1}), {1: 1}, 1j], 2),
+        ([1, [2]], [1, [3]]),
+        ({"a": 1}, {"a": 2}),
+        (np.arange(3), np.arange(3.0)),
+        (np.array([1, 2]), np.array([1, 3])),
+        (np.float32(1), np.float64(1)),
+        (max, min),
+        (lambda: 1, lambda: 2),
+        (int, float),
+        (Ellipsis, None),
+    ],
+)
+def test_values_are_told_apart(one, two):
+    assert value_digest(one) != value_digest(two)
+
+
+def test_a_value_that_holds_itself():
+    def ring(n):
+        values = [n]
+        values.append(values)
+        return values
+
+    assert value_digest(ring(1)) == value_digest(ring(1)) != value_digest(ring(2))
+
+
+def test_fields_that_are_not_shown_count():
+    @dataclass(frozen=True, repr=False)
+    class Hidden(HistoryStrategy):
+        epsilon: float = 1.0
+        table: tuple = field(default=(), repr=False)
+        scores: object = field(default=None, compare=False, repr=False)
+        inner: object = None
+
+        def decide(self, setting, history):
+            return Ask("cigar", 1.0)
+
+    plain = Hidden()
+    others = [Hidden(table=(1,)), Hidden(table=(2,)), Hidden(scores=np.arange(99_999)), Hidden(inner=made_for(3))]
+    others += [Hidden(inner=made_for(4)), Hidden(scores=np.arange(99_999) // 50_000 + np.arange(99_999))]
+    assert len({one.identity for one in [plain, *others]}) == 1 + len(others)
+    assert Hidden(2.0).code == plain.code  # what repr shows is in the label
+    assert Hidden(2.0).identity != plain.identity
+
+
+def test_the_arguments_of_a_contest_object_count():
+    class Theirs:
+        def __init__(self, epsilon):
+            self.epsilon = epsilon
+
+        def first_move(self):
+            self.asked = 0
+            return "cigar", self.epsilon
+
+        def next_move(self, guess, epsilon, clues):
+            self.asked += 1
+            return "cigar", 0
+
+    one, two = from_contest(Theirs(1.0)), from_contest(Theirs(2.0))
+    assert repr(one) == repr(two) == "Theirs()"
+    assert one.identity != two.identity
+    before = one.identity
+    evaluate(one, 3, words=SMALL)
+    assert one.identity == before == from_contest(Theirs(1.0)).identity
+
+
+def test_channels_of_one_name_are_told_apart():
+    def family(scale):
+        return lambda epsilon, length: RandomizedResponse(epsilon * scale, length)
+
+    one, two, again = (make_task(first_answer(), words=SMALL, channel=family(scale)).id for scale in (0.5, 0.9, 0.5))
+    assert one == again != two
+
+
+# Modules on disk.
+
+MINE = '''
+"""A strategy."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import wordpl
+from wordpl import Answer, HistoryStrategy
+
+LIMIT = 3  # asks
+
+
+@dataclass(frozen=True, repr=False)
+class Mine(HistoryStrategy):
+    """Asks until `LIMIT`."""
+
+    epsilon: float = 9.0
+    """Per ask."""
+
+    def decide(self, setting, history):
+        """One move."""
+        import helper
+
+        top, chance = setting.belief(history).top
+        if len(history) >= LIMIT or chance > 0.5:
+            return Answer(top)
+        return wordpl.Ask(helper.word(setting), self.epsilon)
+
+
+if __name__ == "__main__":
+    print(Mine())
+'''
+HELPER = "import deeper\n\ndef word(setting):\n    return setting.words.guesses[deeper.N]\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A user's file with modules beside it."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name, text in (("mine", MINE), ("helper", HELPER), ("deeper", "N = 4\n"), ("apart", "X = 1\n")):
+        (tmp_path / f"{name}.py").write_text(text)
+    yield tmp_path
+    for name in ("mine", "helper", "deeper", "apart"):
+        sys.modules.pop(name, None)
+
+
+def code_of(folder, name="Mine"):
+    return parse_strategy(f"{folder / 'mine.py'}:{name}()").code
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "same"),
+    [
+        ("mine", "# asks", "# at most", True),
+        ("mine", "Asks until", "It asks until", True),
+        ("mine", '"""A strategy."""', '"""A good strategy."""', True),
+        ("mine", '"""Per ask."""', '"""The budget of each ask."""', True),
+        ("mine", "\n\n        top", "\n        top", True),
+        ("mine", "import helper\n", "import helper  \n", True),
+        ("mine", "print(Mine())", "print('Mine')", True),
+        ("apart", "1", "2", True),
+        ("mine", "LIMIT = 3", "LIMIT = 4", False),
+        ("mine", ">=", ">", False),
+        ("mine", "0.5", "0.6", False),
+        ("mine", "9.0", "9", False),
+        ("mine", "Answer(top)", "Answer(setting.words.answers[0])", False),
+        ("helper", "guesses", "answers", False),
+        ("deeper", "4", "5", False),
+    ],
+)
+def test_edits_of_a_users_file(folder, file, old, new, same):
+    before = code_of(folder)
+    path = folder / f"{file}.py"
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    os.utime(path, (1, 1))  # a file of one size and a coarse clock must not hide an edit
+    for module in ("helper", "deeper", "apart"):
+        sys.modules.pop(module, None)
+    assert (code_of(folder) == before) == same
+
+
+def test_a_file_edited_after_it_was_imported(folder):
+    """What runs is what counts, not what lies on disk by now."""
+    strategy = parse_strategy(f"{folder / 'mine.py'}:Mine()")
+    (folder / "mine.py").write_text(MINE.replace("0.5", "0.6"))
+    edited = parse_strategy(f"{folder / 'mine.py'}:Mine()")
+    (folder / "mine.py").write_text(MINE.replace("0.5", "0.7"))
+    assert len({strategy.code, edited.code, code_of(folder)}) == 3
+
+
+def test_one_content_in_two_folders_is_loaded_from_both(folder):
+    """Each may read what lies beside it."""
+    text = MINE + "\nHERE = __file__\n"
+    (folder / "other").mkdir()
+    places = [folder / "mine.py", folder / "other" / "mine.py"]
+    for place in places:
+        place.write_text(text)
+    kinds = [type(parse_strategy(f"{place}:Mine()")) for place in places]
+    assert [sys.modules[kind.__module__].HERE for kind in kinds] == list(map(str, places))
+
+
+DRAWING = """
+from dataclasses import dataclass
+from wordpl import Answer, Strategy
+
+@dataclass(frozen=True, repr=False)
+class Drawing(Strategy):
+    def players(self, setting):
+        return lambda seed: Drawn(setting.words.answers[seed % len(setting.words.answers)])
+
+class Drawn:
+    def __init__(self, word):
+        self.word = word
+
+    def first_move(self):
+        return Answer(self.word)
+"""
+
+
+def test_an_edit_that_changes_no_move_changes_no_result(tmp_path):
+    """The players' own seeds come from what people read, so two versions draw the same."""
+    frames, codes = [], set()
+    for text in (DRAWING, DRAWING.replace("self.word", "self.chosen")):
+        (tmp_path / "drawing.py").write_text(text)
+        strategy = parse_strategy(f"{tmp_path / 'drawing.py'}:Drawing()")
+        codes.add(strategy.code)
+        frames.append(evaluate(strategy, 30, words=SMALL).frame[["proposed", "verdict"]])
+    assert len(codes) == 2
+    assert frames[0].equals(frames[1])
+    assert frames[0]["proposed"].nunique() > 10
+
+
+def test_functions_put_in_place_of_others(folder, monkeypatch):
+    module = importlib.import_module("mine")
+    before = module.Mine().identity
+    monkeypatch.setattr(module.Mine, "decide", lambda self, setting, history: Answer("cigar"))
+    patched = module.Mine().identity
+    monkeypatch.setattr(module, "LIMIT", 4)
+    monkeypatch.undo()
+    assert patched != before == module.Mine().identity
+    module.LIMIT = 4  # as a notebook does
+    assert module.Mine().identity != before
+    module.LIMIT = 3
+    function = module.Mine.decide
+    old, function.__code__ = function.__code__, (lambda self, setting, history: None).__code__  # as autoreload does
+    assert module.Mine().identity != before
+    function.__code__ = old
+    assert module.Mine().identity == before
+
+
+def test_state_that_a_module_keeps_does_not_count(folder):
+    """A table made in the first game, or a cache: playing must not change who one is."""
+    text = MINE.replace("        import helper\n", "        global TABLE\n        TABLE = CACHE[0] = 1\n")
+    (folder / "mine.py").write_text(text.replace("LIMIT = 3", "LIMIT = 3\nTABLE = None\nCACHE = {}"))
+    strategy = parse_strategy(f"{folder / 'mine.py'}:Mine()")
+    before = strategy.identity
+    with pytest.raises(AttributeError):
+        strategy.decide(None, ())
+    module = sys.modules[type(strategy).__module__]
+    assert (module.TABLE, module.CACHE) == (1, {0: 1})
+    assert strategy.identity == before
+
+
+@pytest.fixture
+def copied(tmp_path, monkeypatch):
+    """The library as a package of another name."""
+    package = tmp_path / "copied_library"
+    shutil.copytree(LIBRARY, package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def code(module, name):
+        for loaded in [loaded for loaded in sys.modules if loaded.startswith("copied_library")]:
+            del sys.modules[loaded]
+        importlib.invalidate_caches()
+        return class_digest(getattr(importlib.import_module(f"copied_library.{module}"), name))
+
+    yield package, code
+    for loaded in [loaded for loaded in sys.modules if loaded.startswith("copied_library")]:
+        del sys.modules[loaded]
+
+
+def test_editing_the_library_changes_what_depends_on_it(copied):
+    package, code = copied
+    asked = [("greedy", "Greedy"), ("two_guess", "TwoGuess"), ("records", "Median"), ("renyi", "Renyi")]
+
+    def codes():
+        return [code(*one) for one in asked]
+
+    def edit(module, old, new):
+        path = package / f"{module}.py"
+        assert path.read_text().count(old) >= 1
+        path.write_text(path.read_text().replace(old, new))
+
+    before = codes()
+    assert codes() == before
+    edit("greedy", "1 - 1e-12", "1 - 1e-11")
+    assert [a == b for a, b in zip(codes(), before, strict=True)] == [False, True, True, True]
+    before = codes()
+    edit("renyi", "order=order", "order=1.0")
+    assert [a == b for a, b in zip(codes(), before, strict=True)] == [True, True, False, False]
+    before = codes()
+    edit("common", "belief.top[0]", "belief.words.answers[0]")
+    assert not any(a == b for a, b in zip(codes(), before, strict=True))
+    before = codes()
+    edit("common", "# ", "# Indeed: ") if "# " in (package / "common.py").read_text() else None
+    edit("common", '"""The proposal of the most probable answer."""', '"""A proposal."""')
+    assert codes() == before
+
+
+def test_the_library_is_no_engine_however_it_is_named():
+    assert [is_engine(name) for name in ("wordpl", "wordpl.play.strategy", "wordpl.cli.runs", "wordpl.library")] == [
+        True
+    ] * 4
+    assert not any(map(is_engine, ("wordpl.library.greedy", "wordplay", "strategies.greedy", "__main__")))
+
+
+@pytest.mark.parametrize("module", ["greedy", "n_guess", "renyi", "bayesian"])
+def test_a_checkout_and_a_wheel_agree(module, tmp_path, monkeypatch):
+    """The library is `wordpl.library` in both, but its files lie elsewhere, and installed packages are not followed."""
+
+    def digests(folder, installed):
+        shutil.copytree(LIBRARY, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        for path in folder.glob("*.py"):
+            path.write_text(path.read_text().replace("from strategies.", "from ."))
+        package = ModuleType("wordpl.library")
+        package.__path__ = [str(folder)]
+        with monkeypatch.context() as patch:
+            for name in [name for name in sys.modules if name.startswith("wordpl.library")]:
+                patch.delitem(sys.modules, name)
+            patch.setitem(sys.modules, "wordpl.library", package)
+            patch.setattr(wordpl, "library", package, raising=False)
+            if installed:
+                patch.setattr("wordpl.play.sources._installed_in", lambda: (folder,))
+            found = importlib.import_module(f"wordpl.library.{module}")
+            kinds = [kind for kind in vars(found).values() if getattr(kind, "__module__", "") == found.__name__]
+            kinds = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Strategy)]
+            derived = [type("Derived", (kind,), {"__module__": "tests.play.test_fingerprint"}) for kind in kinds]
+            before = [class_digest(kind) for kind in kinds + derived]
+            common = folder / "common.py"
+            common.write_text(common.read_text() + "\nX = 1\n")
+            monkeypatch.setattr("wordpl.play.fingerprint._known", {})
+            changed = [class_digest(kind) for kind in kinds + derived]
+            assert not set(before) & set(changed)
+            for name in [name for name in sys.modules if name.startswith("wordpl.library")]:
+                del sys.modules[name]
+        return before
+
+    assert digests(tmp_path / "strategies", False) == digests(tmp_path / "wordpl" / "library", True)
+
+
+@pytest.mark.parametrize("kind", strategies().values(), ids=lambda kind: kind.__name__)
+def test_library_strategies_are_told_by_source(kind, monkeypatch):
+    """Never by compiled code, which differs from one Python to the next."""
+    expected = class_digest(kind)
+
+    def refuse(code):
+        raise AssertionError(f"{code.co_name} was told by its compiled code")
+
+    monkeypatch.setattr("wordpl.play.fingerprint.code_form", refuse)
+    monkeypatch.setattr("wordpl.play.sources.code_form", refuse)
+    monkeypatch.setattr("wordpl.play.fingerprint._known", {})
+    assert class_digest(kind) == expected
+
+
+IDENTITIES = """
+from tests.helpers import all_variants
+print(*[strategy.identity for strategy in all_variants()], sep="\\n")
+"""
+
+
+def test_identities_are_the_same_in_every_run():
+    """Whatever the hash seed, and whether docstrings and assertions were compiled."""
+    runs = [
+        subprocess.run(
+            [sys.executable, *options, "-c", IDENTITIES],
+            cwd=Path(__file__).parents[2],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for options, seed in (([], "1"), (["-OO"], "2"))
+    ]
+    assert runs == ["".join(f"{strategy.identity}\n" for strategy in all_variants())] * 2
+
+
+def identity_there(strategy):
+    return strategy.identity, strategy.label
+
+
+@pytest.mark.parametrize("make", [first_answer, lambda: made_for(3), lambda: parse_strategy("Greedy(10)")])
+def test_workers_agree_with_their_parent(make):
+    from joblib import Parallel, delayed
+
+    strategy = make()
+    found = Parallel(n_jobs=2)(delayed(identity_there)(strategy) for _ in range(2))
+    assert found == [(strategy.identity, strategy.label)] * 2
+
+
+def test_two_workers_resume_what_one_has_begun(tmp_path, folder):
+    spec = f"{folder / 'mine.py'}:Mine()"
+    (folder / "mine.py").write_text(MINE.replace("import helper\n", "pass\n").replace("helper.word(setting)", "top"))
+    with Store(tmp_path / "r.sqlite") as store:
+        evaluate(parse_strategy(spec), 20, words=SMALL, store=store)
+        evaluate(parse_strategy(spec), 40, jobs=2, words=SMALL, store=store)
+        assert [(task.strategy, task.trials) for task in store.tasks()] == [("mine.py:Mine()", 40)]
+
+
+SCRIPT = """
+import sys
+from dataclasses import dataclass
+import helper
+import wordpl
+
+def made(n):
+    @dataclass(frozen=True, repr=False)
+    class Mine(wordpl.HistoryStrategy):
+        def decide(self, setting, history):
+            return wordpl.Answer(setting.words.answers[n + helper.deeper.N])
+    return Mine()
+
+if __name__ == "__main__":
+    with wordpl.Store(sys.argv[1]) as store:
+        for n in (1, 2):
+            wordpl.evaluate(made(n), int(sys.argv[2]), jobs=2, words=wordpl.load_words("nyt2022"), store=store)
+        print(*sorted(f"{row.id} {row.code} {row.trials}" for row in store.tasks()), sep=",")
+"""
+
+
+def test_a_script_with_workers_resumes_until_it_is_edited(folder):
+    """Its classes go to the workers by value, from a module that has another name in every run."""
+    script = folder / "script.py"
+
+    def run(text, trials, *how):
+        script.write_text(text)
+        env = {**os.environ, "PYTHONPATH": str(folder)}
+        command = [sys.executable, *(how or [script]), folder / "r.sqlite", str(trials)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder, env=env)
+        return [row.split() for row in done.stdout.strip().split(",")]
+
+    first = run(SCRIPT, 10)
+    assert [trials for *_, trials in first] == ["10", "10"]
+    assert len({code for _, code, _ in first}) == 2
+    again = run(SCRIPT.replace("import sys", "import sys  # a comment") + "    print(end='')\n", 15)
+    assert [row[:2] for row in again] == [row[:2] for row in first]
+    assert [trials for *_, trials in again] == ["15", "15"]
+    assert run(SCRIPT, 15, "-m", "script") == again
+    edited = run(SCRIPT.replace("n + helper", "n - helper"), 10)
+    assert len(edited) == 4
+
+
+# Without a file.
+
+
+def executed(text, filename="<string>", name="__main__"):
+    space = {"__name__": name}
+    exec(compile(text, filename, "exec"), space)  # noqa: S102
+    return space
+
+
+TYPED = """
+import wordpl
+N = {n}
+def helper():
+    return N {sign} 1
+class Typed(wordpl.HistoryStrategy):
+    def decide(self, setting, history):
+        return helper(), {{"a", "b", "c", "d", "e"}} & set(history)
+"""
+
+
+def test_code_without_a_source():
+    one, again, other, third = (
+        class_digest(executed(TYPED.format(n=n, sign=sign))["Typed"])
+        for n, sign in [(1, "+"), (1, "+"), (2, "+"), (1, "-")]
+    )
+    assert one == again
+    assert len({one, other, third}) == 3
+
+
+def test_cells_of_a_notebook():
+    """Their source is in `linecache`, where IPython puts it."""
+
+    def run(text, cell):
+        linecache.cache[cell] = (len(text), None, text.splitlines(keepends=True), cell)
+        return executed(text, cell)
+
+    try:
+        text = TYPED.format(n=1, sign="+")
+        one = run(text, "<ipython-input-1-a>")
+        same = run(text.replace("def decide", "# a comment\n    def decide"), "<ipython-input-2-b>")
+        other = run(text.replace("+ 1", "+ 2"), "<ipython-input-3-c>")
+        assert class_digest(one["Typed"]) == class_digest(same["Typed"]) != class_digest(other["Typed"])
+        before = class_digest(one["Typed"])
+        one["N"] = 5  # another cell
+        assert class_digest(one["Typed"]) != before
+    finally:
+        for cell in [cell for cell in linecache.cache if str(cell).startswith("<ipython-input")]:
+            del linecache.cache[cell]
+
+
+def test_what_a_notebook_uses_beside_its_class(folder):
+    """A module in the same folder, and an object of a class from another cell."""
+    text = """
+import helper, wordpl
+from typing import NamedTuple
+class Reply(NamedTuple):
+    word: str
+class Solver:
+    def __init__(self, depth):
+        self.depth = depth
+    def best(self):
+        return self.depth + {n}
+solver = Solver({depth})
+class Typed(wordpl.HistoryStrategy):
+    def decide(self, setting, history):
+        return Reply(helper.word(setting)), solver.best()
+"""
+
+    def code(n=1, depth=2):
+        return class_digest(executed(text.format(n=n, depth=depth))["Typed"])
+
+    before = code()
+    assert code() == before
+    assert len({before, code(n=2), code(depth=3)}) == 3
+    for name, old, new in (("helper", "guesses", "answers"), ("deeper", "4", "5")):
+        path = folder / f"{name}.py"
+        path.write_text(path.read_text().replace(old, new))
+        os.utime(path, (1, 1))
+        for module in ("helper", "deeper"):
+            sys.modules.pop(module, None)
+        assert code() != before
+        before = code()
+
+
+def test_long_chains_of_functions_and_of_data():
+    def code(last):
+        text = "".join(f"def f{n}(): return f{n + 1}()\n" for n in range(2000)) + f"def f2000(): return {last}\n"
+        chain = "chain = None\nfor n in range(5000): chain = [n, chain]\n"
+        kind = "class Typed:\n    def first_move(self): return f0(), chain\n"
+        return class_digest(executed(text + chain + kind)["Typed"])
+
+    assert code(1) == code(1) != code(2)
+
+
+def test_a_class_sent_by_value_keeps_its_code():
+    kind = executed(TYPED.format(n=1, sign="+"))["Typed"]
+    made = dataclass(frozen=True, repr=False)(kind)()
+    script = "import sys, cloudpickle; print(cloudpickle.load(sys.stdin.buffer).identity)"
+    sent = subprocess.run(
+        [sys.executable, "-c", script], input=cloudpickle.dumps(made), check=True, capture_output=True
+    )
+    assert sent.stdout.decode().strip() == made.identity
+
+
+def test_a_strategy_kept_on_disk_takes_the_code_of_its_class_as_it_is_now(folder):
+    """Its class comes by name, so what plays is the module of today."""
+    module = importlib.import_module("mine")
+    kept, before = pickle.dumps(module.Mine()), module.Mine().identity
+    assert pickle.loads(kept).identity == before  # noqa: S301
+    (folder / "mine.py").write_text(MINE.replace("0.5", "0.6"))
+    os.utime(folder / "mine.py", (1, 1))
+    del sys.modules["mine"]
+    assert pickle.loads(kept).identity == importlib.import_module("mine").Mine().identity != before  # noqa: S301
+
+
+def test_names_of_modules():
+    module = ModuleType("_wordpl_user_abc")
+    module.__file__ = "/somewhere/mine.py"
+    sys.modules[module.__name__] = module
+    try:
+        assert public_name(module.__name__) == "mine"
+    finally:
+        del sys.modules[module.__name__]
+    assert public_name("wordpl.library.greedy") == "wordpl.library.greedy"
+    assert {public_name(name) for name in ("wordpl", "wordpl.play.strategy", "wordpl.trees.tree")} == {"wordpl"}
+
+
+# The normal form, on the project's own sources.
+
+TEXTS = [path.read_text() for path in sorted(LIBRARY.glob("*.py"))] + [
+    MINE,
+    textwrap.dedent(TYPED.format(n=1, sign="+")),
+]
+
+
+def digest(text):
+    return Source(text).digest
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.sampled_from(TEXTS), st.randoms(use_true_random=False))
+def test_comments_blank_lines_layout_and_docstrings_do_not_count(text, random):
+    lines = text.splitlines()
+    outside = [number for number, line in enumerate(lines) if line.endswith(":") and line.lstrip().startswith("def ")]
+    for number in sorted(random.sample(outside, min(3, len(outside))), reverse=True):
+        indent = " " * (len(lines[number]) - len(lines[number].lstrip()) + 4)
+        lines[number + 1 : number + 1] = [
+            random.choice([f"{indent}# {random.random()}", "", f"{indent}'''A string.'''"])
+        ]
+    edited = "\n".join(lines)
+    assert digest(edited) == digest(text)
+    assert digest(ast.unparse(ast.parse(text))) == digest(text)  # layout and comments gone altogether
+
+
+OPERATORS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Lt: ast.LtE, ast.Gt: ast.GtE, ast.Eq: ast.NotEq}
+OPERATORS |= {ast.LtE: ast.Lt, ast.GtE: ast.Gt, ast.NotEq: ast.Eq, ast.And: ast.Or, ast.Or: ast.And, ast.Is: ast.IsNot}
+
+
+def mutants(tree):
+    """Functions that each change one constant, operator or name of a tree."""
+    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in documents:
+            value = node.value
+            changed = f"{value}x" if isinstance(value, str) else not value if isinstance(value, bool) else value
+            if changed is value and isinstance(value, (int, float)):
+                changed = value + 1
+            if changed is not value:
+                yield lambda node=node, changed=changed: setattr(node, "value", changed)
+        elif isinstance(node, (ast.BinOp, ast.BoolOp)) and type(node.op) in OPERATORS:
+            yield lambda node=node: setattr(node, "op", OPERATORS[type(node.op)]())
+        elif isinstance(node, ast.Compare) and type(node.ops[0]) in OPERATORS:
+            yield lambda node=node: node.ops.__setitem__(0, OPERATORS[type(node.ops[0])]())
+        elif isinstance(node, ast.Name):
+            yield lambda node=node: setattr(node, "id", f"{node.id}_")
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(TEXTS), st.data())
+def test_every_constant_operator_and_name_counts(text, data):
+    tree = ast.parse(text)
+    found = list(mutants(tree))
+    assume(found)
+    before = normal_form(tree)
+    guard = [node for node in tree.body if isinstance(node, ast.If) and "__main__" in ast.unparse(node.test)]
+    tree.body = [node for node in tree.body if node not in guard]
+    found = list(mutants(tree))
+    assume(found)
+    data.draw(st.sampled_from(found))()
+    assert normal_form(tree) != before
+    assert digest(ast.unparse(tree)) != digest(text)
+
+
+def test_every_strategy_has_a_code_of_its_own():
+    codes = {}
+    for strategy in all_variants():
+        assert isinstance(strategy, Strategy)
+        assert len(strategy.code) == 16
+        codes.setdefault(type(strategy), set()).add(strategy.code)
+    assert all(len(some) == 1 for some in codes.values())
+    assert len({code for some in codes.values() for code in some}) == len(codes)

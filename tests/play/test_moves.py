@@ -1,0 +1,224 @@
+"""Moves: what the referee accepts, and that nothing else gets past it."""
+
+import decimal
+import fractions
+import math
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.helpers import SMALL
+from wordpl import Answer, Ask
+from wordpl.play.moves import InvalidMoveError, read_move
+
+GUESS_ONLY = next(word for word in SMALL.guesses if word not in SMALL.answers)
+WORD = SMALL.answers[3]
+
+
+class Text(str):
+    """A `str` that lies about itself in every way it can."""
+
+    __hash__ = None
+
+    def __eq__(self, other):
+        return True
+
+    def __str__(self):
+        return "zzzzz"
+
+
+class Number(float):
+    def __float__(self):
+        raise RuntimeError("no number today")
+
+
+class Whole(int):
+    def __float__(self):
+        return math.nan
+
+    def __index__(self):
+        return -5
+
+
+class NoRepr:
+    def __repr__(self):
+        raise RuntimeError("no repr today")
+
+
+class LongRepr:
+    def __repr__(self):
+        return "line\nline\x1b[31m é" * 500
+
+
+class Pretender:
+    __class__ = Ask
+
+
+def refusal(raw, noiseless=False):
+    with pytest.raises(InvalidMoveError) as caught:
+        read_move(raw, SMALL, noiseless)
+    reason = str(caught.value)
+    assert 0 < len(reason) <= 160
+    assert all(" " <= character <= "~" for character in reason)
+    return reason
+
+
+@pytest.mark.parametrize("epsilon", [5e-324, 1e-9, 0.5, 3, 13.0, 1e300, np.float32(2.5), np.int64(7), np.float64(9)])
+@pytest.mark.parametrize("guess", [WORD, GUESS_ONLY])
+def test_asks(guess, epsilon):
+    expected = Ask(guess, float(epsilon))
+    assert read_move(Ask(guess, epsilon), SMALL, False) == expected
+    assert read_move((guess, epsilon), SMALL, False) == expected
+
+
+@pytest.mark.parametrize("zero", [0, 0.0, -0.0, np.float64(0), np.int32(0)])
+def test_a_pair_with_epsilon_zero_proposes(zero):
+    assert read_move((WORD, zero), SMALL, False) == Answer(WORD)
+    assert read_move(Answer(WORD), SMALL, False) == Answer(WORD)
+    assert "not above 0" in refusal(Ask(WORD, zero))
+
+
+@pytest.mark.parametrize("raw", [Ask(WORD, math.inf), (WORD, math.inf), (WORD, np.inf)])
+def test_infinity_only_without_noise(raw):
+    assert read_move(raw, SMALL, True) == Ask(WORD, math.inf)
+    assert "inf is not allowed" in refusal(raw)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "reason"),
+    [
+        (-1, "negative"),
+        (-math.inf, "negative"),
+        (-5e-324, "negative"),
+        (math.nan, "NaN"),
+        (np.float32("nan"), "NaN"),
+        pytest.param(10**400, "too large", id="large"),
+        pytest.param(-(10**5000), "too large", id="larger"),
+        (True, "not a number"),
+        (np.True_, "not a number"),
+        ("5", "not a number"),
+        (None, "not a number"),
+        (1j, "not a number"),
+        ([1.0], "not a number"),
+        (np.array([1.0]), "not a number"),
+        (decimal.Decimal(1), "not a number"),
+        (fractions.Fraction(1, 2), "not a number"),
+    ],
+)
+@pytest.mark.parametrize("make", [Ask, lambda *pair: pair])
+@pytest.mark.parametrize("noiseless", [False, True])
+def test_illegal_epsilons(make, epsilon, reason, noiseless):
+    assert reason in refusal(make(WORD, epsilon), noiseless)
+
+
+@pytest.mark.parametrize("word", ["xxxxx", "", WORD.upper(), WORD + " ", WORD.encode(), None, 5, [WORD], "é" * 9999])
+def test_unknown_words(word):
+    assert "not in the list of guesses" in refusal(Ask(word, 1.0))
+    assert "not in the list of guesses" in refusal((word, 1.0))
+    assert "not in the list of answers" in refusal(Answer(word))
+    assert "not in the list of answers" in refusal((word, 0))
+
+
+def test_a_proposal_must_be_an_answer():
+    assert "not in the list of answers" in refusal(Answer(GUESS_ONLY))
+    assert "not in the list of answers" in refusal((GUESS_ONLY, 0))
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        None,
+        WORD,
+        (WORD,),
+        (WORD, 1.0, 2),
+        [WORD, 1.0],
+        {WORD: 1.0},
+        0,
+        Ask,
+        pytest.param(10**5000, id="large"),
+        np.zeros((3, 3)),
+        LongRepr(),
+    ],
+)
+def test_wrong_shapes(raw):
+    assert "neither Ask, Answer nor a pair" in refusal(raw)
+
+
+@pytest.mark.parametrize(
+    "raw", [NoRepr(), (NoRepr(), 1.0), (WORD, NoRepr()), (10**5000, 1.0), Pretender(), object.__new__(Ask)]
+)
+def test_objects_that_err_are_refused(raw):
+    refusal(raw)
+
+
+def test_subclasses_become_exact():
+    for raw in (Ask(Text(WORD), Number(2.5)), (Text(WORD), Number(2.5)), (Text(WORD), np.float64(2.5))):
+        move = read_move(raw, SMALL, False)
+        assert (type(move), type(move.guess), type(move.epsilon)) == (Ask, str, float)
+        assert move == Ask(WORD, 2.5)
+    assert read_move((WORD, Whole(4)), SMALL, False) == Ask(WORD, 4.0)
+    move = read_move(Answer(Text(WORD)), SMALL, False)
+    assert (type(move.word), move.word) == (str, WORD)
+
+
+def test_subclasses_do_not_help_an_unknown_word():
+    assert "list of guesses" in refusal((Text("xxxxx"), 1.0))
+    assert "list of answers" in refusal(Answer(Text(GUESS_ONLY)))
+
+
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.complex_numbers()
+    | st.text()
+    | st.binary()
+    | st.decimals()
+    | st.sampled_from([*SMALL.guesses, LongRepr(), Text(WORD), Number(1), Whole(2), Ask, np.float64(3)])
+    | st.builds(NoRepr)
+)
+OBJECTS = st.recursive(
+    SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=2)
+        | st.builds(Ask, inner, inner)
+        | st.builds(Answer, inner)
+    ),
+    max_leaves=5,
+)
+
+
+@given(OBJECTS | st.builds(Ask, st.sampled_from(SMALL.guesses), SCALARS | st.floats(0)), st.booleans())
+@example(Ask(SMALL.guesses[0], 2.5), False)
+@example((SMALL.guesses[0], 2.5), True)
+@example(Answer(SMALL.answers[0]), False)
+def test_any_object_is_a_legal_move_or_an_invalid_one(raw, noiseless):
+    try:
+        move = read_move(raw, SMALL, noiseless)
+    except InvalidMoveError:
+        refusal(raw, noiseless)
+        return
+    if isinstance(move, Answer):
+        assert type(move.word) is str
+        assert move.word in SMALL.answers
+    else:
+        assert type(move.guess) is str
+        assert move.guess in SMALL.guesses
+        assert type(move.epsilon) is float
+        assert 0 < move.epsilon <= (math.inf if noiseless else 1.8e308)
+
+
+@given(st.sampled_from(SMALL.guesses), st.floats(), st.booleans())
+def test_pairs_by_the_rules(word, epsilon, noiseless):
+    ask = epsilon > 0 and (epsilon < math.inf or noiseless)
+    if ask:
+        assert read_move((word, epsilon), SMALL, noiseless) == Ask(word, epsilon)
+    elif epsilon == 0 and word in SMALL.answers:
+        assert read_move((word, epsilon), SMALL, noiseless) == Answer(word)
+    else:
+        refusal((word, epsilon), noiseless)

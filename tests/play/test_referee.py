@@ -1,0 +1,370 @@
+"""The referee: clues, noise, scores, verdicts, turns, and the chance of a proposal."""
+
+import math
+import re
+import sys
+import time
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.helpers import ORIGINAL, SIX, SMALL, Scripted, direct_bayes, marks_of
+from wordpl import (
+    RULES,
+    Answer,
+    Ask,
+    Fibble,
+    Game,
+    RandomizedResponse,
+    Referee,
+    Setting,
+    Turn,
+    WordplError,
+    clue,
+    evaluate,
+    parse_strategy,
+)
+from wordpl.contest.limits import Limits
+from wordpl.play.referee import ForfeitError, Verdict, chance, one_line
+
+A, B = SMALL.answers[5], SMALL.answers[9]
+
+
+def played(*moves, trial=0, noiseless=False, seconds=10.0, words=SMALL, rule="letterwise"):
+    player = Scripted(*moves)
+    referee = Referee(Setting(words, rule, noiseless=noiseless), seed=3, game_seconds=seconds)
+    return referee.play(trial, player), player
+
+
+def answer_of(trial):
+    return played(Answer(A), trial=trial)[0].answer
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("words", [SMALL, SIX])
+def test_without_noise_the_clue_is_true(words, rule):
+    for trial, guess in enumerate(words.guesses):
+        game, player = played(
+            Ask(guess, math.inf), Answer(words.answers[0]), trial=trial, noiseless=True, words=words, rule=rule
+        )
+        true = clue(guess, game.answer, rule)
+        assert player.told == [(guess, math.inf, str(true))]
+        assert game.history == (Turn(guess, math.inf, int(true)),)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 8.0, 16.0])
+def test_noisy_marks_have_the_frequencies_of_the_channel(epsilon):
+    grown = math.exp(epsilon / 5)
+    probabilities = np.array([grown, 1, 1]) / (2 + grown)
+    counts = np.zeros(3)  # kept, and each of the two other marks
+    for trial in range(3000):
+        game, _ = played(Ask(A, epsilon), Answer(A), trial=trial)
+        true = marks_of(int(clue(A, game.answer)))
+        for noisy, mark in zip(marks_of(game.history[0].clue), true, strict=True):
+            counts[(noisy - mark) % 3] += 1
+    assert scipy.stats.chisquare(counts, probabilities * counts.sum()).pvalue > 1e-3
+
+
+def test_scores():
+    right = answer_of(2)
+    wrong = A if right != A else B
+    won, _ = played((A, 4.5), Ask(B, 0.1), Ask(B, 0.2), (right, 0), trial=2)
+    lost, _ = played((A, 4.5), Ask(B, 0.1), (wrong, 0), trial=2)
+    assert (won.verdict, won.won, won.score, won.budget) == ("WIN", True, math.fsum([4.5, 0.1, 0.2]), won.score)
+    assert (lost.verdict, lost.won, lost.score, lost.budget) == ("LOSS", False, math.inf, math.fsum([4.5, 0.1]))
+    assert (won.proposed, lost.proposed, won.reason, lost.reason) == (right, wrong, "", "")
+    assert played(Answer(right), trial=2)[0].score == 0.0
+
+
+def test_a_budget_past_the_largest_float_is_infinite():
+    right = answer_of(0)
+    game, _ = played((A, 1.7e308), (A, 1.7e308), (right, 0))
+    assert (game.verdict, game.budget, game.score) == ("WIN", math.inf, math.inf)
+
+
+@pytest.mark.parametrize(
+    ("move", "reason"),
+    [
+        (Ask("xxxxx", 1.0), "list of guesses"),
+        ((A, -1.0), "negative"),
+        ((A, math.inf), "inf"),
+        (Answer("xxxxx"), "list of answers"),
+        (None, "neither"),
+        (TimeoutError(), "neither"),
+    ],
+)
+def test_illegal_moves_lose(move, reason):
+    for game in (played(move)[0], played((A, 2.0), move)[0]):
+        assert (game.verdict, game.proposed, game.score) == ("INVALID", None, math.inf)
+        assert reason in game.reason
+    assert game.budget == 2.0
+
+
+class Raising:
+    """A player that raises this at its first move, or its second."""
+
+    def __init__(self, error, at_first=True):
+        self._error, self._at_first = error, at_first
+
+    def first_move(self):
+        if self._at_first:
+            raise self._error
+        return (A, 1.0)
+
+    def next_move(self, guess, epsilon, clues):
+        raise self._error
+
+
+class SilentError(Exception):
+    def __str__(self):
+        raise RuntimeError("nothing to say")
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ValueError("first line\nsecond\r\n\tthird é\x00\x1b"), "ValueError: first line second third"),
+        (RuntimeError("x" * 10_000), "RuntimeError: xxx"),
+        (SystemExit(3), "SystemExit: 3"),
+        (SilentError(), "SilentError"),
+        (MemoryError(), "MemoryError"),
+        (GeneratorExit(), "GeneratorExit"),
+        (type("Bad\nName", (Exception,), {})("x"), "Bad Name: x"),
+    ],
+)
+@pytest.mark.parametrize("at_first", [True, False])
+def test_a_strategy_that_errs_loses_and_the_run_goes_on(error, reason, at_first):
+    game = Referee(Setting(SMALL), 1).play(0, Raising(error, at_first))
+    assert (game.verdict, game.score, len(game.history)) == ("CRASH", math.inf, 0 if at_first else 1)
+    assert game.reason.startswith(reason)
+    assert len(game.reason) <= 200
+    assert all(" " <= character <= "~" for character in game.reason)
+
+
+def test_sys_exit_and_endless_recursion():
+    class Leaver:
+        def first_move(self):
+            sys.exit("bye")
+
+    class Diver:
+        def first_move(self):
+            return self.first_move()
+
+    class Headless:
+        pass
+
+    verdicts = [Referee(Setting(SMALL), 1).play(0, player()) for player in (Leaver, Diver, Headless)]
+    assert [game.verdict for game in verdicts] == ["CRASH"] * 3
+    assert [game.reason.split(":")[0] for game in verdicts] == ["SystemExit", "RecursionError", "AttributeError"]
+
+
+class Slow:
+    """A player that takes these seconds, one number a move, by the clock it is given; then it proposes."""
+
+    def __init__(self, spend, seconds, answer):
+        self._spend, self._seconds, self._answer = spend, list(seconds), answer
+
+    def first_move(self):
+        self._spend(self._seconds.pop(0))
+        return (A, 1.0) if self._seconds else Answer(self._answer)
+
+    def next_move(self, guess, epsilon, clues):
+        return self.first_move()
+
+
+def burn(seconds):
+    """Use so much CPU time."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+def test_a_player_that_burns_cpu_times_out():
+    game = Referee(Setting(SMALL), 3, game_seconds=0.05).play(0, Slow(burn, [0.06], answer_of(0)))
+    assert (game.verdict, game.proposed, game.score) == ("TIMEOUT", None, math.inf)
+    assert game.reason == "thought for more than 0.05 s of CPU time"
+
+
+def test_a_player_that_sleeps_does_not():
+    """What else a machine does while a player thinks must not decide its game, and sleeping looks the same."""
+    game = Referee(Setting(SMALL), 3, game_seconds=0.05).play(0, Slow(time.sleep, [0.075], answer_of(0)))
+    assert game.verdict == "WIN"
+    assert game.seconds == game.slowest >= 0.075
+
+
+@pytest.mark.parametrize("seconds", [0, -1, math.nan, True, "10"])
+def test_the_clock_is_a_number_above_zero(seconds):
+    with pytest.raises(WordplError, match=r"game seconds .* is not allowed; a number above 0, or inf"):
+        Referee(Setting(SMALL), 3, game_seconds=seconds)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "verdict", "asks"),
+    [
+        ([10.0], "WIN", 0),
+        ([10.5], "TIMEOUT", 0),
+        ([4, 4, 2], "WIN", 2),
+        ([4, 4, 4], "TIMEOUT", 2),
+        ([11, 0], "TIMEOUT", 0),
+    ],
+)
+def test_the_clock_is_for_the_whole_game(monkeypatch, seconds, verdict, asks):
+    """Too late counts, even with the right answer."""
+    clock = [1000.0]
+
+    def spend(some):
+        clock[0] += some
+
+    monkeypatch.setattr("wordpl.clock.thread_time", lambda: clock[0])
+    monkeypatch.setattr("wordpl.clock.perf_counter", lambda: clock[0])
+    game = Referee(Setting(SMALL), 3, game_seconds=10.0).play(0, Slow(spend, seconds, answer_of(0)))
+    assert (game.verdict, len(game.history)) == (verdict, asks)
+    used = seconds[: asks + 1]
+    assert (game.seconds, game.slowest) == (sum(used), max(used))
+
+
+@pytest.mark.parametrize(
+    ("asked", "proposed", "turns"),
+    [
+        ([], "right", 1),
+        (["right"], "right", 1),
+        (["wrong"], "right", 2),
+        (["wrong", "right"], "right", 2),
+        (["right", "wrong"], "right", 3),
+        (["right", "right"], "right", 2),
+        (["wrong", "right"], "wrong", 2),
+        (["right", "wrong"], "wrong", 3),
+        (["wrong"], None, 2),
+    ],
+)
+def test_turns(asked, proposed, turns):
+    """Asks, plus one unless the last ask was the answer itself."""
+    words = {"right": "crate", "wrong": "haste", None: None}
+    history = tuple(Turn(words[name], 1.0, 0) for name in asked)
+    assert Game(0, "crate", proposed=words[proposed], history=history).turns == turns
+
+
+HISTORIES = st.lists(
+    st.builds(Turn, st.sampled_from(SMALL.guesses), st.sampled_from([0.01, 3.0, 13.0, 60.0]), st.integers(0, 242)),
+    max_size=4,
+).map(tuple)
+
+
+@settings(max_examples=30)
+@given(HISTORIES, st.sampled_from(RULES))
+def test_chance_is_direct_bayes(history, rule):
+    expected = direct_bayes(SMALL, history, rule)
+    setting = Setting(SMALL, rule)
+    for word, probability in expected.items():
+        assert chance(setting, history, word) == pytest.approx(probability, rel=1e-9, abs=1e-300)
+
+
+def test_the_mean_chance_is_the_win_rate():
+    """Rao-Blackwell: chance - won has mean 0 over trials."""
+    found = evaluate(parse_strategy("TwoGuess(epsilon=14)"), 3000, seed=8, words=SMALL)
+    difference = found.results["chance"] - found.won
+    assert abs(difference.mean()) < 4 * difference.std() / math.sqrt(3000)
+    assert found.results["chance"].std() < found.won.std()
+
+
+@pytest.mark.parametrize("trial", range(25))
+def test_common_random_numbers(trial):
+    """Same trial: same answer and same noise, whoever plays and whatever is asked."""
+    first, _ = played((A, 6.0), (B, 6.0), Answer(A), trial=trial)
+    again, _ = played((A, 6.0), (B, 6.0), Answer(B), trial=trial)
+    other, _ = played((B, 6.0), (A, 6.0), Answer(A), trial=trial)
+    counted, _ = played((B, 6.0), (A, 6.0), Answer(A), trial=trial, rule="counted")
+    assert first.answer == again.answer == other.answer == counted.answer
+    assert first.history == again.history
+
+    def shifts(game, rule="letterwise"):
+        true = [marks_of(int(clue(turn.guess, game.answer, rule))) for turn in game.history]
+        return [
+            [(noisy - mark) % 3 for noisy, mark in zip(marks_of(turn.clue), marks, strict=True)]
+            for turn, marks in zip(game.history, true, strict=True)
+        ]
+
+    assert shifts(first) == shifts(other) == shifts(counted, "counted")
+    more, _ = played((A, 9.0), Answer(A), trial=trial)
+    flipped_less = [k for k, shift in enumerate(shifts(more)[0]) if shift]
+    assert set(flipped_less) <= {k for k, shift in enumerate(shifts(first)[0]) if shift}
+
+
+def test_trials_and_asks_have_noise_of_their_own():
+    clues = {played((A, 0.01), (A, 0.01), Answer(A), trial=trial)[0].history for trial in range(20)}
+    assert len(clues) == 20
+    assert any(one.clue != two.clue for one, two in clues)
+
+
+def test_strategies_of_any_kind_get_the_same_answers():
+    answers = [
+        evaluate(parse_strategy(text), 40, seed=11, words=ORIGINAL).frame["answer"].tolist()
+        for text in ("TwoGuess(epsilon=5)", "BayesianRandom(epsilon=30, certainty=0.5)")
+    ]
+    assert answers[0] == answers[1]
+    assert len(set(answers[0])) > 30
+
+
+@given(st.text(max_size=400), st.integers(10, 300))
+def test_one_line(text, most):
+    line = one_line(text, most)
+    assert len(line) <= most
+    assert all(" " <= character <= "~" for character in line)
+
+
+def test_an_epsilon_that_the_channel_does_not_have_is_no_legal_move():
+    setting = Setting(SMALL, channel=Fibble, noiseless=True)
+    game = Referee(setting, seed=3).play(0, Scripted(Ask(A, 5.0)))
+    assert (game.verdict, game.history) == ("INVALID", ())
+    assert "infinite budget" in game.reason
+    assert Referee(setting, seed=3).play(0, Scripted(Ask(A, math.inf), Answer(A))).verdict in ("WIN", "LOSS")
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_a_forfeit_is_a_loss_whatever_it_claims(verdict):
+    class Forfeits:
+        def first_move(self):
+            raise ForfeitError(verdict, "gave\nup")
+
+    game = Referee(Setting(SMALL), 1).play(0, Forfeits())
+    assert game.verdict == (Verdict.CRASH if verdict in (Verdict.WIN, Verdict.LOSS) else verdict)
+    assert game.reason == "gave up"
+    assert game.score == math.inf
+
+
+def test_asks_can_be_bounded():
+    class Asks:
+        def first_move(self):
+            return SMALL.guesses[0], 1.0
+
+        def next_move(self, guess, epsilon, clues):
+            return guess, epsilon
+
+    game = Referee(Setting(SMALL), 1, most_asks=7).play(0, Asks())
+    assert (game.verdict, game.reason, len(game.history)) == (Verdict.INVALID, "asked more than 7 times", 7)
+
+
+@pytest.mark.parametrize("move", [(A, 5e-324), Ask(A, 0.000999)])
+def test_a_smallest_epsilon_can_be_set(move):
+    game = Referee(Setting(SMALL), 1, min_epsilon=0.001).play(0, Scripted(Ask(A, 0.001), move))
+    assert (game.verdict, len(game.history), game.score) == (Verdict.INVALID, 1, math.inf)
+    assert re.fullmatch(r"asked with epsilon (5e-324|0.000999); the smallest is 0.001", game.reason)
+    assert Referee(Setting(SMALL), 1).play(0, Scripted(move, Answer(SMALL.answers[0]))).reason == ""
+    assert Referee(Setting(SMALL), 1, min_epsilon=0.001).play(0, Scripted((SMALL.answers[0], 0))).reason == ""
+
+
+def test_ranked_play_has_its_limits_by_default():
+    assert (Limits().asks, Limits().min_epsilon) == (100, 0.001)
+
+
+def test_what_a_channel_gives_goes_into_the_record_as_a_plain_number():
+    class Numpy(RandomizedResponse):
+        def sample(self, code, uniforms):
+            return code + np.int64(0)
+
+    game = Referee(Setting(SMALL, channel=Numpy), 1).play(0, Scripted(Ask(A, 1.0), Answer(SMALL.answers[0])))
+    assert type(game.history[0].clue) is int
+    assert game.history[0].clue == int(clue(A, game.answer))

@@ -1,0 +1,131 @@
+"""The random streams: frozen, uniform, and of no help to each other."""
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordpl import WordplError
+from wordpl.play.seeds import Seeds, stream
+
+ROOTS = st.integers(0, 2**256 - 1)
+TRIALS = st.integers(0, 10**9)
+
+
+@pytest.mark.parametrize(
+    ("root", "answers", "noise", "player"),
+    [
+        (0, [1016, 558, 591, 509], [0.9743767061426736, 0.4875500801625853, 0.9052774882150606], 14882982842757684326),
+        (
+            1,
+            [243, 1900, 1642, 549],
+            [0.40738325289635813, 0.37405405612758735, 0.705793769389632],
+            16027114540089306598,
+        ),
+        (
+            2**256 - 1,
+            [1466, 1978, 1395, 270],
+            [0.8360841667891306, 0.39026800943850204, 0.1278538578087025],
+            9791759974802860964,
+        ),
+    ],
+)
+def test_frozen(root, answers, noise, player):
+    """A change here changes every published result: raise `trials.ENGINE_VERSION` with it."""
+    seeds = Seeds(root)
+    assert [seeds.answer(trial, 2315) for trial in range(4)] == answers
+    assert seeds.noise(3, 1, 3) == noise
+    assert seeds.player(7, "Greedy(epsilon=10.0)") == player
+
+
+@given(ROOTS, TRIALS, st.integers(0, 1000), st.text(), st.integers(1, 20_000))
+def test_deterministic_and_in_range(root, trial, ask, identity, n):
+    one, other = Seeds(root), Seeds(root)
+    assert one.answer(trial, n) == other.answer(trial, n)
+    assert 0 <= one.answer(trial, n) < n
+    noise = one.noise(trial, ask, 8)
+    assert noise == other.noise(trial, ask, 8)
+    assert all(0 <= u < 1 for u in noise)
+    assert 0 <= one.player(trial, identity) == other.player(trial, identity) < 2**64
+
+
+@given(ROOTS, TRIALS, st.integers(0, 100), st.integers(1, 8))
+def test_shorter_words_get_the_first_numbers(root, trial, ask, length):
+    assert Seeds(root).noise(trial, ask, length) == Seeds(root).noise(trial, ask, 8)[:length]
+
+
+@given(ROOTS, TRIALS, st.integers(0, 100))
+def test_streams_differ(root, trial, ask):
+    seeds = Seeds(root)
+    streams = {
+        tuple(seeds.noise(trial, ask, 8)),
+        tuple(seeds.noise(trial, ask + 1, 8)),
+        tuple(seeds.noise(trial + 1, ask, 8)),
+        tuple(Seeds(root ^ 1).noise(trial, ask, 8)),
+    }
+    assert len(streams) == 4
+    whole = {
+        seeds.answer(trial, 2**64),
+        seeds.player(trial, ""),
+        seeds.player(trial, "A()"),
+        seeds.player(trial + 1, "A()"),
+        Seeds(root ^ 1).player(trial, "A()"),
+        int(seeds.noise(trial, 0, 1)[0] * 2**64),
+    }
+    assert len(whole) == 6
+
+
+def test_answers_are_uniform():
+    counts = np.bincount([Seeds(5).answer(trial, 23) for trial in range(23_000)], minlength=23)
+    assert scipy.stats.chisquare(counts).pvalue > 1e-3
+
+
+def test_noise_is_uniform_in_every_place_and_uncorrelated():
+    seeds = Seeds(6)
+    numbers = np.array([seeds.noise(trial, ask, 8) for trial in range(2000) for ask in range(2)])
+    assert all(scipy.stats.kstest(column, "uniform").pvalue > 1e-3 for column in numbers.T)
+    correlation = np.corrcoef(numbers.T) - np.eye(8)
+    assert np.abs(correlation).max() < 4.5 / np.sqrt(len(numbers))
+
+
+def test_the_seed_of_a_player_says_nothing_of_noise_or_answer():
+    seeds, n = Seeds(7), 5000
+    player = np.array([seeds.player(trial, "A()") for trial in range(n)]) / 2**64
+    other = np.array([seeds.player(trial, "B()") for trial in range(n)]) / 2**64
+    noise = np.array([seeds.noise(trial, 0, 1)[0] for trial in range(n)])
+    answer = np.array([seeds.answer(trial, 2**32) for trial in range(n)]) / 2**32
+    assert scipy.stats.kstest(player, "uniform").pvalue > 1e-3
+    table = np.array([player, other, noise, answer])
+    assert np.abs(np.corrcoef(table) - np.eye(4)).max() < 4.5 / np.sqrt(n)
+    counts, *_ = np.histogram2d(player, noise, bins=5, range=[[0, 1], [0, 1]])
+    assert scipy.stats.chisquare(counts.ravel()).pvalue > 1e-3
+
+
+@given(ROOTS, st.text(), st.text())
+def test_streams_of_two_purposes_differ(root, one, other):
+    assert 0 <= stream(root, one) < 2**64
+    assert (stream(root, one) == stream(root, other)) == (one == other)
+    assert stream(root, one) != Seeds(root).player(0, one)
+
+
+def test_streams_are_uniform_and_those_of_two_roots_or_purposes_uncorrelated():
+    n = 3000
+    table = np.array(
+        [
+            [stream(root, "pilot") for root in range(n)],
+            [stream(root, "main") for root in range(n)],
+            [stream(root + 1, "pilot") for root in range(n)],
+            [stream(7, f"main {number}") for number in range(n)],
+        ]
+    ) / float(2**64)
+    assert all(scipy.stats.kstest(row, "uniform").pvalue > 1e-3 for row in table)
+    correlation = np.corrcoef(table) - np.eye(4)
+    assert np.abs(correlation).max() < 4.5 / np.sqrt(n)
+
+
+@pytest.mark.parametrize("root", [-1, 2**256, 1.0, True, None, "1"])
+def test_bad_roots(root):
+    for make in (Seeds, lambda root: stream(root, "a purpose")):
+        with pytest.raises(WordplError, match="whole number"):
+            make(root)

@@ -1,0 +1,279 @@
+"""Specs: parsed, never evaluated; names found, not listed; files of the user's own."""
+
+import math
+import pkgutil
+
+import joblib
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.helpers import SMALL
+from wordpl import Strategy, WordplError, evaluate, library, parse_strategy
+from wordpl.play.specs import parse_spec, strategies
+
+
+def refusal(text):
+    with pytest.raises(WordplError) as caught:
+        parse_strategy(text)
+    reason = str(caught.value)
+    assert reason.isprintable()
+    assert len(reason) < 600
+    return reason
+
+
+def test_the_library_has_its_strategies_and_modules_as_attributes():
+    for name, kind in strategies().items():
+        assert getattr(library, name) is kind is getattr(getattr(library, kind.__module__.split(".")[-1]), name)
+    assert dir(library) == list(strategies())
+    for name in ("Greddy", "nothing", "__wrapped__", "_TwoGuess", "policies"):
+        with pytest.raises(AttributeError, match=f"module 'wordpl.library' has no attribute '{name}'"):
+            getattr(library, name)
+
+
+def test_every_module_of_the_library_gives_its_strategies():
+    found = strategies()
+    modules = {kind.__module__ for kind in found.values()}
+    named = {f"wordpl.library.{module.name}" for module in pkgutil.iter_modules(library.__path__)}
+    assert modules == named - {"wordpl.library.common"}
+    assert all(issubclass(kind, Strategy) and kind.__name__ == name for name, kind in found.items())
+    assert list(found) == sorted(found)
+    assert not any(name.startswith("_") for name in found)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "__import__('os').system('touch {marker}')",
+        "open('{marker}', 'w')",
+        "[open('{marker}', 'w') for _ in (1,)]",
+        "(lambda: open('{marker}', 'w'))()",
+        'f\'{{open("{marker}", "w")}}\'',
+        "(x := 5)",
+        "1 if True else 2",
+        "inf()",
+        "math.inf",
+        "nan",
+        "10 * 2",
+        "1 + 1",
+        "-'a'",
+        "{{**{{}}}}",
+        "...",
+        "epsilon",
+        "1_0.0.real",
+    ],
+)
+@pytest.mark.parametrize("call", ["Greedy(epsilon={})", "Greedy({})", "Greedy(10, first_guess={})"])
+def test_nothing_is_evaluated(tmp_path, call, value):
+    marker = tmp_path / "marker"
+    refusal(call.format(value.format(marker=marker)))
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["__import__('os').system('true')", "os.system(1)", "(Greedy)(1)(2)", "lambda: 0", "Greedy.x"]
+)
+def test_what_is_no_call_of_a_name_is_no_strategy(text):
+    assert "is no strategy" in refusal(text) or "unknown strategy" in refusal(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Gredy(epsilon=1)", "unknown strategy 'Gredy': did you mean 'Greedy'?"),
+        ("greedy", "did you mean 'Greedy'?"),
+        ("Zzzzzz()", "choose from "),
+        ("Strategy()", "unknown strategy"),
+        ("HistoryStrategy()", "unknown strategy"),
+        ("_Bayesian(1, 0.5)", "unknown strategy"),
+        ("Greedy(epsilom=1)", "no parameter 'epsilom': did you mean 'epsilon'?"),
+        ("Greedy(1, 2, 0.5, 'crate', 5)", "at most 4 parameters: epsilon, n_guesses, certainty, first_guess"),
+        ("Greedy(1, epsilon=2)", "'epsilon' is given twice"),
+        ("Greedy(epsilon=1, epsilon=2)", "'epsilon' is given twice"),
+        ("Greedy()", "Greedy needs epsilon: write Greedy(epsilon=…)"),
+        ("MaxClueEntropy", "needs n_guesses, epsilon"),
+        ("Greedy(**{'epsilon': 1})", "** is not allowed"),
+        ("Greedy(*[1])", "no literal"),
+        ("Greedy(epsilon=-inf)", "not allowed"),
+        ("Greedy(epsilon=(5, -inf))", "not allowed"),
+        ("Greedy(epsilon=-1e999)", "not allowed"),
+        ("Greedy(epsilon=inf+1j)", "not allowed"),
+        ("Greedy(epsilon={1: 2})", "not allowed"),
+        ("Greedy(epsilon=b'1')", "not allowed"),
+        ("Greedy(epsilon=0x" + "f" * 900 + ")", "too large"),
+        ("Greedy(epsilon=1, first_guess=5)", "a word is expected"),
+        ("Greedy(epsilon=1", "is no strategy"),
+        ("", "is no strategy"),
+        ("   ", "is no strategy"),
+        ("Greedy(1); Greedy(2)", "is no strategy"),
+        ("Greedy(1)\nGreedy(2)", "is no strategy"),
+        ("Gr\x00eedy(1)", "is no strategy"),
+        ("\ud800", "is no strategy"),
+        ("1", "is no strategy"),
+    ],
+)
+def test_refusals(text, reason):
+    assert reason in refusal(text)
+
+
+@pytest.mark.parametrize(
+    "nest", ["(" * 450 + "1" + ")" * 450, "-" * 900 + "1", "[" * 400 + "]" * 400, "1" + "+1" * 450]
+)
+def test_deeply_nested_specs(nest):
+    refusal(f"Greedy(epsilon={nest})")
+
+
+@pytest.mark.parametrize("text", ["Greedy(epsilon=" + "9" * 2000 + ")", "(" * 100_000, "x" * 10**6])
+def test_huge_specs(text):
+    assert "at most 1000 characters" in refusal(text)
+
+
+@given(st.text(max_size=60) | st.text("Gredy(epsilon=,1.)'*inf{}[] ", max_size=40))
+def test_any_text_is_a_strategy_or_an_error_of_one_line(text):
+    try:
+        made = parse_strategy(text)
+    except WordplError:
+        refusal(text)
+    else:
+        assert isinstance(made, Strategy)
+
+
+@pytest.mark.parametrize(
+    ("text", "epsilon"),
+    [
+        ("Greedy(inf)", math.inf),
+        (" Greedy( epsilon = infinity ) ", math.inf),
+        ("Greedy(1e999)", math.inf),
+        ("Greedy((5, inf))", (5.0, math.inf)),
+        ("Greedy([5, 4.5])", (5.0, 4.5)),
+        ("Greedy(+5)", 5.0),
+        ("Greedy(5,)", 5.0),
+    ],
+)
+def test_literals(text, epsilon):
+    assert parse_strategy(text).epsilon == epsilon
+
+
+def test_a_spec_without_epsilon_takes_one_from_a_sweep():
+    for text in ("Greedy", "Greedy()", "Greedy(certainty=0.5)"):
+        spec = parse_spec(text)
+        assert spec.lacks_epsilon
+        assert spec.build(epsilon=7).epsilon == 7.0
+    assert not parse_spec("Greedy(1)").lacks_epsilon
+    assert not parse_spec("Greedy(epsilon=1)").lacks_epsilon
+
+
+OURS = """
+from dataclasses import dataclass
+import wordpl
+
+@dataclass(frozen=True, repr=False)
+class Mine(wordpl.HistoryStrategy):
+    epsilon: float = 5.0
+
+    def decide(self, setting, history):
+        return wordpl.Answer({word!r}) if history else wordpl.Ask({word!r}, self.epsilon)
+
+class _Hidden: pass
+"""
+CONTEST = """
+from wordpl import Strategy  # imported, not defined here: no choice
+
+class Theirs:
+    def __init__(self, epsilon, again=1):
+        self.epsilon, self.again = epsilon, again
+
+    def first_move(self):
+        self.asked = 1
+        return {word!r}, self.epsilon
+
+    def next_move(self, guess, epsilon, clues):
+        self.asked += 1
+        return ({word!r}, self.epsilon if self.asked <= self.again else 0)
+"""
+WORD, OTHER = SMALL.answers[4], SMALL.answers[8]
+
+
+@pytest.mark.parametrize(("source", "call"), [(OURS, "Mine(epsilon=6.5)"), (CONTEST, "Theirs(epsilon=6.5, again=1)")])
+def test_a_strategy_from_a_file(tmp_path, source, call):
+    path = tmp_path / "my strategies.py"
+    path.write_text(source.format(word=WORD))
+    strategy = parse_strategy(f"{path}:{call}")
+    assert isinstance(strategy, Strategy)
+    assert strategy.label == f"my strategies.py:{call}"
+    assert strategy.identity == f"{strategy.label}#{strategy.code}"
+    one = evaluate(strategy, 60, words=SMALL, jobs=1)
+    assert set(one.results["budget"]) == {6.5}
+    assert set(one.frame["proposed"]) == {WORD}
+    two = evaluate(strategy, 60, words=SMALL, jobs=2)
+    assert two.frame.drop(columns=["seconds", "slowest"]).equals(one.frame.drop(columns=["seconds", "slowest"]))
+
+
+@pytest.mark.parametrize(("source", "name"), [(OURS, "Mine"), (CONTEST, "Theirs")])
+def test_identity_changes_with_the_content_of_the_file(tmp_path, source, name):
+    path = tmp_path / "mine.py"
+    path.write_text(source.format(word=WORD))
+    before = parse_strategy(f"{path}:{name}(2)")
+    assert parse_strategy(f"{path}:{name}(2)").identity == before.identity
+    path.write_text(source.format(word=OTHER))
+    after = parse_strategy(f"{path}:{name}(2)")
+    assert after.identity != before.identity
+    assert {evaluate(s, 3, words=SMALL, jobs=2).frame["proposed"][0] for s in (before, after)} == {WORD, OTHER}
+    moved = tmp_path / "elsewhere" / "mine.py"
+    moved.parent.mkdir()
+    moved.write_text(source.format(word=OTHER))
+    assert parse_strategy(f"{moved}:{name}(2)").identity == after.identity
+
+
+def test_a_contest_class_in_two_threads(tmp_path):
+    """It holds the state of a game, so threads must not share it."""
+    path = tmp_path / "state.py"
+    path.write_text(f"""
+import threading, time
+class Stateful:
+    def first_move(self):
+        self.thread = threading.get_ident()
+        return {WORD!r}, 1.0
+    def next_move(self, guess, epsilon, clues):
+        time.sleep(0.005)
+        assert self.thread == threading.get_ident(), "a move of another game"
+        return {WORD!r}, 0
+""")
+    with joblib.parallel_config(backend="threading"):
+        found = evaluate(parse_strategy(f"{path}:Stateful()"), 60, jobs=2, words=SMALL)
+    assert found.reasons == {}
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("1 / 0", "cannot be imported: ZeroDivisionError"),
+        ("def (", "cannot be imported: SyntaxError"),
+        ("import sys; sys.exit('no\\nway')", "cannot be imported: SystemExit: no way"),
+        ("import no_such_module_anywhere", "cannot be imported: ModuleNotFoundError"),
+        ("\x00", "cannot be imported"),
+        ("x = 1", "defines no strategy"),
+        ("from wordpl import Strategy", "defines no strategy"),
+        ("class Mine: pass", "defines no strategy"),
+        ("class Mine:\n first_move = next_move = print", "unknown strategy 'Other': choose from Mine"),
+    ],
+)
+def test_bad_files(tmp_path, content, reason):
+    path = tmp_path / "bad.py"
+    path.write_text(content)
+    assert reason in refusal(f"{path}:Other()")
+
+
+def test_files_that_are_not_there(tmp_path):
+    assert "cannot read" in refusal(f"{tmp_path / 'none.py'}:Mine()")
+    (tmp_path / "folder.py").mkdir()
+    assert "cannot read" in refusal(f"{tmp_path / 'folder.py'}:Mine()")
+    assert "is no strategy" in refusal(f"{tmp_path / 'none.txt'}:Mine()")
+
+
+def test_errors_in_a_files_constructor(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("class Mine:\n def __init__(self, n): 1 / n\n def first_move(self): 0\n next_move = first_move\n")
+    assert "Mine cannot be made: ZeroDivisionError" in refusal(f"{path}:Mine(0)")
+    assert "Mine needs n" in refusal(f"{path}:Mine")
+    assert "Mine has no parameter 'm'" in refusal(f"{path}:Mine(1, m=2)")

@@ -1,0 +1,230 @@
+"""Strategies as values, schedules, and the two adapters: one decision a history, contest classes."""
+
+import math
+import pickle
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.helpers import SMALL, Scripted, all_variants
+from wordpl import (
+    Answer,
+    Ask,
+    HistoryStrategy,
+    Setting,
+    Strategy,
+    WordplError,
+    evaluate,
+    from_contest,
+    parse_strategy,
+    schedule,
+)
+from wordpl.play.specs import strategies
+from wordpl.play.strategy import epsilon_at
+from wordpl.simulation.sweep import make_task
+
+A = SMALL.answers[5]
+
+
+@pytest.mark.parametrize("strategy", all_variants(), ids=repr)
+def test_repr_round_trip(strategy):
+    again = parse_strategy(repr(strategy))
+    assert again == strategy
+    assert type(again) is type(strategy)
+    assert (repr(again), hash(again)) == (repr(strategy), hash(strategy))
+
+
+@pytest.mark.parametrize("strategy", all_variants(), ids=repr)
+def test_pickle_round_trip(strategy):
+    again = pickle.loads(pickle.dumps(strategy))  # noqa: S301
+    assert again == strategy
+    assert again.identity == strategy.identity
+    assert len({again, strategy}) == 1
+
+
+def test_variants_are_told_apart():
+    every = all_variants()
+    assert len({strategy.identity for strategy in every}) == len(set(every)) == len(every) > len(strategies())
+
+
+def test_the_identity_is_exactly_so():
+    text = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)"
+    assert repr(parse_strategy(text)) == text
+    assert repr(parse_strategy("MaxClueEntropy(3, 13)")) == text
+    assert parse_strategy(text).family == "MaxClueEntropy(n_guesses=3, monte_carlo=200)"
+    assert repr(parse_strategy("NGuess(2, (7.8, inf))")) == "NGuess(n_guesses=2, epsilon=(7.8, inf))"
+
+
+@settings(max_examples=60)
+@given(st.floats(5e-324, math.inf, exclude_min=False), st.integers(1, 9), st.floats(0, 1))
+def test_repr_keeps_every_digit(epsilon, n_guesses, certainty):
+    for text in (f"NGuess({n_guesses}, {epsilon!r})", f"Greedy({epsilon!r}, {n_guesses}, {certainty!r})"):
+        made = parse_strategy(text)
+        assert parse_strategy(repr(made)) == made
+        assert made.epsilon == epsilon
+
+
+@pytest.mark.parametrize("epsilon", [13, 13.0, np.float64(13), np.int32(13), [13.0], (13,), [np.float32(13)]])
+def test_schedule_is_made_of_exact_floats(epsilon):
+    made = schedule(epsilon, 1)
+    entries = made if isinstance(made, tuple) else (made,)
+    assert entries == (13.0,)
+    assert all(type(entry) is float for entry in entries)
+    assert isinstance(made, tuple) == isinstance(epsilon, (list, tuple))
+
+
+@pytest.mark.parametrize(
+    "epsilon",
+    [
+        0,
+        0.0,
+        -1,
+        math.nan,
+        -math.inf,
+        True,
+        None,
+        "13",
+        1j,
+        (),
+        [],
+        (1, 0),
+        (1, "2"),
+        ((1,),),
+        10**400,
+        np.array([1.0]),
+    ],
+)
+def test_schedule_errors(epsilon):
+    with pytest.raises(WordplError, match=r"epsilon"):
+        schedule(epsilon)
+
+
+@pytest.mark.parametrize(("epsilon", "n"), [((1, 2), 3), ((1, 2, 3), 2), ([1], 2)])
+def test_schedule_of_the_wrong_length(epsilon, n):
+    with pytest.raises(WordplError, match="one for each"):
+        schedule(epsilon, n)
+    assert schedule(epsilon) == tuple(map(float, epsilon))
+
+
+def test_the_last_epsilon_stands_for_later_asks():
+    assert [epsilon_at((3.0, 2.0), ask) for ask in range(4)] == [3.0, 2.0, 2.0, 2.0]
+    assert epsilon_at(5.0, 7) == 5.0
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "noiseless"), [("inf", True), ("(5, inf)", True), ("1e300", False), ("(1,2)", False)]
+)
+def test_noiseless(epsilon, noiseless):
+    strategy = parse_strategy(f"Greedy(epsilon={epsilon})")
+    assert strategy.noiseless is noiseless
+    assert make_task(strategy, words=SMALL).setting.noiseless is noiseless
+
+
+class Decider(HistoryStrategy):
+    """Asks twice, then proposes; counts its decisions."""
+
+    def __init__(self):
+        self.decided = []
+
+    def __repr__(self):
+        return "Decider()"
+
+    def decide(self, setting, history):
+        self.decided.append(history)
+        return Ask(A, 2.0) if len(history) < 2 else Answer(A)
+
+
+def test_each_history_is_decided_once():
+    decider = Decider()
+    maker = decider.players(Setting(SMALL))
+    players = [maker(seed) for seed in range(3)]
+    for player in players:
+        assert player.first_move() == Ask(A, 2.0)
+    for player, clues in zip(players, ("..icc", ".....", "..icc"), strict=True):
+        assert player.next_move(A, 2.0, clues) == Ask(A, 2.0)
+        assert player.next_move(A, 2.0, "ccccc") == Answer(A)
+    assert [[str(turn.clue) for turn in history] for history in decider.decided] == [
+        [],
+        ["17"],
+        ["17", "242"],
+        ["0"],
+        ["0", "242"],
+    ]
+    assert all(turn.guess == A and turn.epsilon == 2.0 for history in decider.decided for turn in history)
+
+
+def test_a_setting_has_decisions_of_its_own():
+    decider = Decider()
+    for rule in ("letterwise", "counted"):
+        decider.players(Setting(SMALL, rule))(0).first_move()
+    assert decider.decided == [(), ()]
+
+
+class Contestant:
+    """As written for the contest: guesses the same word twice, then proposes by epsilon 0."""
+
+    def __init__(self, epsilon=3.0):
+        self.epsilon = epsilon
+
+    def first_move(self):
+        self.seen = []
+        return A, self.epsilon
+
+    def next_move(self, guess, epsilon, clues):
+        self.seen.append((guess, epsilon, clues))
+        assert all(len(clue) == 5 and set(clue) <= set("ci.") for _, _, clue in self.seen)
+        return (A, self.epsilon) if len(self.seen) < 2 else (SMALL.answers[0], 0)
+
+
+def test_a_contest_class_runs():
+    strategy = from_contest(Contestant())
+    assert isinstance(strategy, Strategy)
+    assert repr(strategy) == strategy.label == strategy.family == "Contestant()"
+    found = evaluate(strategy, 200, words=SMALL)
+    assert set(found.verdicts) == {"WIN", "LOSS", "INVALID", "TIMEOUT", "CRASH", "MEMORY", "PROTOCOL"}
+    assert found.verdicts["WIN"] + found.verdicts["LOSS"] == 200
+    assert set(found.results["budget"]) == {6.0}
+    assert set(found.frame["proposed"]) == {SMALL.answers[0]}
+    assert (found.won == (found.frame["answer"] == SMALL.answers[0]).to_numpy()).all()
+
+
+def test_a_contest_class_plays_as_the_same_strategy_of_ours():
+    @dataclass(frozen=True, repr=False)
+    class Ours(HistoryStrategy):
+        def decide(self, setting, history):
+            return Ask(A, 3.0) if len(history) < 2 else Answer(SMALL.answers[0])
+
+    columns = ["answer", "proposed", "verdict", "budget", "turns", "chance"]
+    one = evaluate(from_contest(Contestant(), "mine"), 100, words=SMALL).frame[columns]
+    assert one.equals(evaluate(Ours(), 100, words=SMALL).frame[columns])
+
+
+def test_contest_names():
+    assert repr(from_contest(Contestant(), "Mine(2)")) == "Mine(2)"
+    with pytest.raises(WordplError, match=r"object has no method first_move\(\)"):
+        from_contest(object())
+    player = Scripted()
+    player.next_move = None
+    with pytest.raises(WordplError, match="next_move"):
+        from_contest(player)
+
+
+def test_what_is_no_configuration_is_refused():
+    """Results are filed under a strategy's identity, so it must have one."""
+
+    class Plain(HistoryStrategy):
+        def decide(self, setting, history):
+            return Answer(A)
+
+    @dataclass
+    class Changeable(Plain):
+        epsilon: float = 1.0
+
+    for strategy in (Plain(), Changeable()):
+        with pytest.raises(WordplError, match="dataclass"):
+            make_task(strategy, words=SMALL)
+    with pytest.raises(WordplError, match="no Strategy"):
+        make_task(Contestant(), words=SMALL)

@@ -1,0 +1,158 @@
+"""Scores from draws: what they estimate, how far they fall short, and that they can be repeated."""
+
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.generators import beliefs, epsilons
+from wordpl.model.clues import clue_matrix
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList
+from wordpl.scoring import kernels
+from wordpl.scoring.guess_scores import CRITERIA, PUBLISHED_FLOOR, best_guess, score_guesses
+
+TWO = WordList("two", ("aaa", "bbb"), ("aaa", "abb", "bbb"))
+
+
+@pytest.fixture(scope="module")
+def belief(original):
+    return Posterior(original).update("crate", 12.3, "..icc")
+
+
+@given(beliefs(), epsilons(), st.sampled_from(sorted(CRITERIA)), st.integers(1, 300), st.integers(0, 99))
+def test_shared_draws_stand_in_for_the_posterior(belief, epsilon, criterion, draws, seed):
+    """The score is the exact one of the drawn answers, evenly weighed."""
+    drawn = np.random.default_rng(seed).multinomial(draws, belief.probabilities)
+    assert (drawn[belief.probabilities == 0] == 0).all()
+    exact = score_guesses(Posterior(belief.words, belief.rule, prior=drawn), epsilon, criterion)
+    found = score_guesses(belief, epsilon, criterion, draws=draws, rng=seed)
+    np.testing.assert_allclose(found, exact, rtol=1e-12, atol=1e-12)
+
+
+def test_shares_of_shared_draws_are_unbiased():
+    """At epsilon 0 the expected top is the larger share of the draws: mean 0.8 over the seeds."""
+    belief, draws, seeds = Posterior(TWO, prior=[0.8, 0.2]), 60, 1500
+    shares = [score_guesses(belief, 0.0, "expected_top", draws, seed, guesses=[0])[0] for seed in range(seeds)]
+    error = math.sqrt(0.8 * 0.2 / draws / seeds)
+    assert np.mean(shares) == pytest.approx(0.8, abs=4 * error)
+    assert np.std(shares) == pytest.approx(math.sqrt(0.8 * 0.2 / draws), rel=0.1)
+
+
+def test_draws_are_shared_or_not_as_told():
+    """AAA and BBB say the same, so on one sample they score the same."""
+    belief = Posterior(TWO, prior=[0.6, 0.4])
+    shared = [score_guesses(belief, math.inf, draws=100, rng=seed) for seed in range(20)]
+    apart = [score_guesses(belief, math.inf, draws=100, rng=seed, separate_draws=True) for seed in range(20)]
+    assert all(scores[0] == scores[2] for scores in shared)
+    assert sum(scores[0] == scores[2] for scores in apart) < 10
+
+
+@pytest.mark.parametrize("separate", [False, True])
+@pytest.mark.parametrize(
+    ("epsilon", "draws", "shortfall"), [(12.3, 200, 0.08), (12.3, 1000, 0.02), (25.0, 200, 0.36), (25.0, 1000, 0.09)]
+)
+def test_plugin_entropy_falls_short_as_documented(original, epsilon, draws, shortfall, separate):
+    belief, crate, rng = Posterior(original), [original.guess_index["crate"]], np.random.default_rng(1)
+    exact = score_guesses(belief, epsilon, guesses=crate)[0]
+    estimates = [
+        score_guesses(belief, epsilon, draws=draws, rng=rng, guesses=crate, separate_draws=separate)[0]
+        for _ in range(200)
+    ]
+    error = np.std(estimates, ddof=1) / math.sqrt(len(estimates))
+    rounding = 0.005
+    assert exact - np.mean(estimates) == pytest.approx(shortfall, abs=4 * error + rounding)
+
+
+def test_many_draws_come_to_the_exact_score(belief):
+    some = np.arange(0, 12972, 500)
+    exact = score_guesses(belief, 12.3, guesses=some)
+    for separate in (False, True):
+        found = score_guesses(belief, 12.3, draws=100_000, rng=1, guesses=some, separate_draws=separate)
+        np.testing.assert_allclose(found, exact, atol=0.03)  # six standard errors
+
+
+@pytest.mark.parametrize("separate", [False, True])
+def test_repeatable_by_seed(belief, separate):
+    def scores(rng):
+        return score_guesses(belief, 12.3, draws=200, rng=rng, separate_draws=separate)
+
+    assert np.array_equal(scores(5), scores(5))
+    assert np.array_equal(scores(5), scores(np.random.default_rng(5)))
+    assert (scores(5) != scores(6)).mean() > 0.9
+    assert (scores(None) != scores(None)).mean() > 0.9
+    stream = np.random.default_rng(5)
+    assert not np.array_equal(scores(stream), scores(stream))
+
+
+def test_separate_draws_are_scored_as_published(belief):
+    """The entropy of the noisy clue of each guess's own draws, 1e-10 added to every clue probability."""
+    words, draws, seed = belief.words, 150, 9
+    n = len(words.answers)
+    chosen = np.arange(100, 100 + kernels.LANES)
+    threshold, alias = np.empty(n), np.empty(n, dtype=np.int64)
+    kernels.alias_table(belief.probabilities, threshold, alias)
+    kernel_seed = np.random.default_rng(seed).integers(2**64, dtype=np.uint64)
+    hist = np.empty(243 * kernels.LANES)
+    kernels.fill_draws(hist, clue_matrix(words), chosen, threshold, alias, draws, kernel_seed)
+    channel = belief.channel(12.3, 5).matrix().toarray()
+    p = channel @ hist.reshape(243, kernels.LANES) + PUBLISHED_FLOOR
+    found = score_guesses(belief, 12.3, draws=draws, rng=seed, separate_draws=True, guesses=chosen)
+    np.testing.assert_allclose(found, -(p * np.log2(p)).sum(axis=0), rtol=1e-12)
+
+
+def test_best_guess_by_draws_is_the_best_of_the_scores(belief):
+    for separate in (False, True):
+        scores = score_guesses(belief, 12.3, draws=200, rng=3, separate_draws=separate)
+        best = best_guess(belief, 12.3, draws=200, rng=3, separate_draws=separate)
+        assert best == belief.words.guesses[scores.argmax()]
+
+
+# Threads
+
+REQUESTS = [{"criterion": criterion} for criterion in CRITERIA] + [
+    {"draws": 200, "rng": 1},
+    {"draws": 200, "rng": 1, "separate_draws": True},
+]
+
+
+@pytest.mark.parametrize("request_", REQUESTS, ids=lambda r: "-".join(map(str, r.values())))
+def test_pieces_score_as_the_whole(belief, request_):
+    """Small pieces are done by one thread, the whole by all of them."""
+    n = len(belief.words.guesses)
+    whole = score_guesses(belief, 12.3, **request_)
+    pieces = [score_guesses(belief, 12.3, guesses=range(i, min(i + 83, n)), **request_) for i in range(0, n, 83)]
+    assert np.array_equal(np.concatenate(pieces), whole)
+
+
+COUNTED_THREADS = f"""
+import hashlib, wordpl
+from wordpl.scoring import guess_scores
+belief = wordpl.Posterior(wordpl.load_words("original")).update("crate", 12.3, "..icc")
+for request in {REQUESTS!r}:
+    print(hashlib.sha256(wordpl.score_guesses(belief, 12.3, **request).tobytes()).hexdigest())
+print(guess_scores._threads())
+"""
+
+
+def test_result_is_the_same_whatever_the_number_of_threads(belief):
+    clue_matrix(belief.words)  # so that the processes find it in the cache
+    outputs = []
+    for limit in (1, 2):
+        run = subprocess.run(
+            [sys.executable, "-c", COUNTED_THREADS],
+            env={**os.environ, "NUMBA_NUM_THREADS": str(limit)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        *digests, threads = run.stdout.split()
+        assert int(threads) == min(limit, len(os.sched_getaffinity(0)))
+        outputs.append(digests)
+    assert len(outputs[0]) == len(REQUESTS)
+    assert outputs[0] == outputs[1]

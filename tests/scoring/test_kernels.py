@@ -1,0 +1,183 @@
+"""The kernels that have an obvious other way to be computed: entropy, transforms, drawing."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.special
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wordpl.scoring import kernels
+from wordpl.scoring.kernels import GENERAL, IDENTITY, LANES, PER_MARK, Noise
+
+EMPTY = np.empty(0, dtype=np.int64)
+CODES = 27
+
+probabilities = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 0.5, math.sqrt(0.5), 5e-324, 2.3e-308, 1e-300, 1e-17])
+
+
+def per_mark(marks, kind=PER_MARK):
+    return Noise(kind, marks, EMPTY, EMPTY, np.empty(0))
+
+
+def general(matrix):
+    sparse = scipy.sparse.csr_array(matrix)
+    return Noise(
+        GENERAL, np.eye(3), sparse.indptr.astype(np.int64), sparse.indices.astype(np.int64), sparse.data.astype(float)
+    )
+
+
+def lanes_of(seed, codes=CODES):
+    """A histogram [codes, LANES], some bins empty."""
+    rng = np.random.default_rng(seed)
+    return rng.random((codes, LANES)) * (rng.random((codes, LANES)) < 0.6)
+
+
+def entropy_lanes(hist, lanes):
+    out = np.full(lanes, np.nan)
+    kernels.entropy_lanes(hist.ravel(), np.empty((2, hist.size)), out)
+    return out
+
+
+@given(st.lists(probabilities, min_size=LANES, max_size=20 * LANES), st.integers(1, LANES))
+def test_entropy_is_that_of_scipy(values, lanes):
+    hist = np.array(values[: len(values) // LANES * LANES]).reshape(-1, LANES)
+    expected = scipy.special.entr(hist).sum(axis=0) / math.log(2)
+    np.testing.assert_allclose(entropy_lanes(hist, lanes), expected[:lanes], rtol=1e-13, atol=1e-300)
+
+
+def test_entropy_of_each_float_alone():
+    values = np.concatenate(
+        [2.0 ** np.arange(-1074, 1), np.geomspace(1e-320, 1, 5000), 1 - np.geomspace(1e-16, 0.5, 999)]
+    )
+    values = np.append(values, np.zeros(-values.size % LANES))
+    found = np.concatenate([entropy_lanes(row[np.newaxis], LANES) for row in values.reshape(-1, LANES)])
+    np.testing.assert_allclose(found, scipy.special.entr(values) / math.log(2), rtol=1e-13, atol=1e-300)
+
+
+def test_entropy_of_nothing_and_of_certainty():
+    hist = np.zeros((3, LANES))
+    hist[1, 4:] = 1.0
+    assert [str(x) for x in entropy_lanes(hist, LANES)] == ["0.0"] * LANES
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32), st.booleans())
+def test_transforms_are_products_with_the_kronecker_power(seed, sparse):
+    rng = np.random.default_rng(seed)
+    marks = rng.random((3, 3)) * (rng.random((3, 3)) < 0.8)
+    matrix = np.kron(np.kron(marks, marks), marks)
+    noise, hist = general(matrix) if sparse else per_mark(marks), lanes_of(seed)
+    flat, spare = hist.ravel(), np.empty(hist.size)
+    summed = kernels.apply_sum(flat.copy(), spare, noise).reshape(hist.shape)
+    np.testing.assert_allclose(summed, matrix @ hist, rtol=1e-12)
+    largest = kernels.apply_max(flat.copy(), spare, noise).reshape(hist.shape)
+    np.testing.assert_allclose(largest, (matrix[:, :, np.newaxis] * hist).max(axis=1), rtol=1e-12)
+
+
+def test_identity_changes_nothing():
+    hist, noise = lanes_of(1), per_mark(np.eye(3), IDENTITY)
+    for apply in (kernels.apply_sum, kernels.apply_max):
+        assert np.array_equal(apply(hist.ravel().copy(), np.empty(hist.size), noise), hist.ravel())
+
+
+@pytest.mark.parametrize("guesses", [*range(1, LANES + 1)])
+def test_histograms(guesses):
+    rng = np.random.default_rng(guesses)
+    clues, chosen = rng.integers(0, CODES, (12, 30)).astype(np.uint8), rng.permutation(12)[:guesses]
+    support, weights = np.sort(rng.permutation(30)[:20]), rng.random(20)
+    sums, tops = np.empty(CODES * LANES), np.empty(CODES * LANES)
+    kernels.fill_sum(sums, clues, chosen, support, weights)
+    kernels.fill_max(tops, clues, chosen, support, weights)
+    expected = np.zeros((2, CODES, LANES))
+    for lane, guess in enumerate(chosen):
+        for answer, weight in zip(support, weights, strict=True):
+            code = clues[guess, answer]
+            expected[0, code, lane] += weight
+            expected[1, code, lane] = max(expected[1, code, lane], weight)
+    np.testing.assert_allclose(sums, expected[0].ravel(), rtol=1e-14)
+    assert np.array_equal(tops, expected[1].ravel())
+
+
+# Drawing
+
+
+def tables(weights):
+    threshold, alias = np.empty(weights.size), np.empty(weights.size, dtype=np.int64)
+    kernels.alias_table(weights, threshold, alias)
+    return threshold, alias
+
+
+def draw(weights, draws, seed, guesses=1):
+    """Shares [answer, guess] of the draws: the clue of answer a is code a, whatever the guess."""
+    clues = np.tile(np.arange(weights.size, dtype=np.uint8), (guesses, 1))
+    hist = np.empty(weights.size * LANES)
+    kernels.fill_draws(hist, clues, np.arange(guesses), *tables(weights), draws, np.uint64(seed))
+    return hist.reshape(-1, LANES)[:, :guesses]
+
+
+weight_lists = st.lists(st.floats(0, 1) | st.sampled_from([0.0, 1.0, 1e-12, 1e-300]), min_size=1, max_size=60).filter(
+    lambda weights: max(weights) > 1e-3
+)
+
+
+@settings(max_examples=300)
+@given(weight_lists)
+def test_alias_table_means_the_weights(weights):
+    weights = np.array(weights)
+    threshold, alias = tables(weights)
+    assert ((threshold >= 0) & (threshold <= 1)).all()
+    meant = threshold.copy()
+    np.add.at(meant, alias, 1 - threshold)
+    np.testing.assert_allclose(meant / weights.size, weights / weights.sum(), atol=1e-14)
+    # A column of weight zero always sends on, and never to one of weight zero.
+    assert (threshold[weights == 0] == 0).all()
+    assert (weights[alias[threshold < 1]] > 0).all()
+
+
+@given(weight_lists, st.integers(0, 2**64 - 1), st.integers(1, LANES))
+def test_draws_are_counted_once_and_never_fall_on_zero(weights, seed, guesses):
+    weights = np.array(weights)
+    shares = draw(weights, 500, seed, guesses)
+    np.testing.assert_allclose(shares.sum(axis=0), 1, rtol=1e-12)
+    assert (shares[weights == 0] == 0).all()
+
+
+@pytest.mark.parametrize("n", [2, 7, 64, 243])
+def test_frequencies_are_the_weights(n):
+    rng = np.random.default_rng(n)
+    weights = rng.random(n) ** 4 * (np.arange(n) % 3 != 1)
+    draws = 400_000
+    counts = np.rint(draw(weights, draws, seed=n, guesses=3) * draws)
+    expected = draws * weights / weights.sum()
+    usual = expected >= 8
+    for lane in counts.T:
+        observed = np.append(lane[usual], lane[~usual].sum() + 1)  # the rare together, one added to all
+        theory = np.append(expected[usual], expected[~usual].sum() + 1)
+        assert scipy.stats.chisquare(observed, theory * observed.sum() / theory.sum()).pvalue > 1e-4
+
+
+def test_mean_of_the_estimates_is_the_truth():
+    """The estimate of a clue probability is unbiased: over many seeds, within four standard errors."""
+    weights = np.arange(1.0, 28.0)
+    marks = np.full((3, 3), 0.15) + 0.55 * np.eye(3)
+    estimates = []
+    for seed in range(300):
+        hist = draw(weights, 50, seed, LANES)
+        noisy = kernels.apply_sum(hist.ravel().copy(), np.empty(hist.size), per_mark(marks))
+        estimates.append(noisy.reshape(hist.shape).mean(axis=1))
+    truth = np.kron(np.kron(marks, marks), marks) @ weights / weights.sum()
+    error = np.std(estimates, axis=0, ddof=1) / math.sqrt(len(estimates))
+    assert (np.abs(np.mean(estimates, axis=0) - truth) < 4 * error).all()
+
+
+def test_guesses_and_seeds_have_draws_of_their_own():
+    weights = np.ones(200)
+    one, other = draw(weights, 400, 1, LANES), draw(weights, 400, 2, LANES)
+    assert np.array_equal(one, draw(weights, 400, 1, LANES))
+    together = np.concatenate([one, other], axis=1)
+    correlation = np.corrcoef(together.T) - np.eye(2 * LANES)
+    # 120 pairs of 200 numbers: one standard deviation is 0.07.
+    assert np.abs(correlation).max() < 0.3

@@ -1,0 +1,240 @@
+"""One clue of look-ahead: against the best of all pairs of guesses, summed up clue by clue."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.generators import Fade, Scatter
+from tests.helpers import TINY
+from tests.oracles import joint_table, randomized_response, renyi
+from tests.tops import cases, joint, random_words, top_scores, true_codes
+from wordpl import (
+    Fibble,
+    Posterior,
+    RandomizedResponse,
+    WordplError,
+    best_guess,
+    best_step,
+    near_value_of_three,
+    shortlist,
+)
+from wordpl.scoring.lookahead import CLOSE
+
+# Down to here the choice of the last guess leaves no answer out that could come out on top.
+ALL_IN_PLAY = math.log(100) - 0.01
+
+
+def value_of(belief, guess, epsilon, rest):
+    """Chance to be right after this ask and the best last one."""
+    words, rule = belief.words, belief.rule
+    codes = true_codes(words, rule)[words.guess_index[guess]]
+    after = joint(belief.probabilities, codes, epsilon, words.length)
+    return math.fsum(top_scores(weights, words, rule, rest).max() for weights in after if weights.any())
+
+
+def beliefs_of(case):
+    return Posterior(case.words, case.rule, prior=case.weights)
+
+
+SMALL_CASES = cases(most_answers=8, most_guesses=12, lengths=(3,), epsilons=(0.5, 2.0, 4.5))
+
+
+@settings(max_examples=60)
+@given(SMALL_CASES, st.data())
+def test_winner_and_value_of_brute_force(case, data):
+    belief = beliefs_of(case)
+    budget = 5.0
+    epsilons = st.floats(budget - ALL_IN_PLAY, budget - 0.1)
+    field = data.draw(st.lists(st.tuples(st.sampled_from(case.words.guesses), epsilons), min_size=1, max_size=9))
+    values = [value_of(belief, guess, epsilon, budget - epsilon) for guess, epsilon in field]
+    step = best_step(belief, field, budget)
+    assert step.value == pytest.approx(max(values), rel=1e-9)
+    assert values[field.index((step.guess, step.epsilon))] == pytest.approx(max(values), rel=1e-9)
+
+
+@settings(max_examples=40)
+@given(SMALL_CASES, st.sampled_from([6.0, 12.0, 40.0]), st.sampled_from([6.0, 12.0, 40.0]))
+def test_with_little_noise_light_answers_are_left_out_of_the_choice(case, epsilon, rest):
+    """The value is that of the guesses chosen, so never too high, and hardly too low."""
+    belief = beliefs_of(case)
+    guess = case.words.guesses[-1]
+    best = value_of(belief, guess, epsilon, rest)
+    found = best_step(belief, [(guess, epsilon)], epsilon + rest)
+    assert (found.guess, found.epsilon) == (guess, epsilon)
+    assert 0.95 * best <= found.value <= best * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("rule", "seed"), [("letterwise", 0), ("counted", 1), ("letterwise", 2)])
+def test_the_winner_of_many_candidates(rule, seed):
+    """Most of which are left out by their near values."""
+    rng = np.random.default_rng(seed)
+    words = random_words(rng, 5, 25, 12, 7)
+    belief = Posterior(words, rule, prior=rng.random(len(words.answers)) ** 2)
+    field = [(guess, 4.0) for guess in words.guesses[::3]]
+    values = {guess: value_of(belief, guess, 4.0, 4.0) for guess, _ in field}
+    assert sum(value < max(values.values()) - 2 * CLOSE for value in values.values()) > len(field) / 2
+    step = best_step(belief, field, 8.0)
+    assert step.guess == max(values, key=values.get)
+    assert step.value == pytest.approx(values[step.guess], rel=1e-9)
+
+
+def test_longer_words():
+    words = random_words(np.random.default_rng(2), 7, 4, 3, 5)
+    belief = Posterior(words)
+    step = best_step(belief, [(words.guesses[0], 3.0)], 6.0)
+    assert step.value == pytest.approx(value_of(belief, words.guesses[0], 3.0, 3.0), rel=1e-9)
+    values = [value_of(belief, guess, 3.0, 3.0) for guess in words.guesses]
+    best = best_step(belief, [(guess, 3.0) for guess in words.guesses], 6.0)
+    assert best.value == pytest.approx(max(values), rel=1e-9)
+    assert values[words.guess_index[best.guess]] == pytest.approx(max(values), rel=1e-9)
+
+
+@settings(max_examples=30)
+@given(SMALL_CASES)
+def test_a_better_budget_is_preferred(case):
+    """The same guess with nothing thrown away: candidates share the budget, so all spend it."""
+    belief = beliefs_of(case)
+    guess = case.words.guesses[0]
+    splits = [(guess, epsilon) for epsilon in (0.5, 2.0, 3.5)]
+    step = best_step(belief, splits, 4.0)
+    assert step.value == max(best_step(belief, [split], 4.0).value for split in splits)
+    assert belief.probabilities.max() * (1 - 1e-12) <= step.value <= 1 + 1e-12
+
+
+# Two clues ahead
+
+
+def value_of_three(belief, guess, epsilon, budget, share, order):
+    """By brute force but for the second guess, which is `best_guess`'s; of every third last guess."""
+    words, rest = belief.words, budget - epsilon
+    total = 0.0
+    for weights in joint(
+        belief.probabilities, true_codes(words, belief.rule)[words.guess_index[guess]], epsilon, words.length
+    ):
+        after = Posterior(words, belief.rule, prior=weights)
+        following = best_guess(after.trimmed(1e-4), share * rest, "renyi", order=order)
+        codes = true_codes(words, belief.rule)[words.guess_index[following]]
+        for last in joint(weights, codes, share * rest, words.length):
+            total += top_scores(last, words, belief.rule, (1 - share) * rest)[::3].max()
+    return total
+
+
+@settings(max_examples=25)
+@given(
+    cases(most_answers=6, most_guesses=12, lengths=(3,), epsilons=(2.0, 5.0, 9.0)),
+    st.sampled_from([0.3, 0.55]),
+    st.sampled_from([1.0, 2.0]),
+)
+def test_value_of_three_by_brute_force(case, share, order):
+    belief, guess = beliefs_of(case), case.words.guesses[-1]
+    budget = case.epsilon + 9.0
+    found = near_value_of_three(belief, guess, case.epsilon, budget, share=share, order=order)
+    expected = value_of_three(belief, guess, case.epsilon, budget, share, order)
+    # Light answers and rare clues; the latter count halfway, so they may add a little.
+    assert expected - 3e-3 <= found <= expected + 3e-4
+
+
+def test_part_of_the_clues_is_nearly_all(original):
+    belief = Posterior(original).update("salet", 17.5, "..i..").trimmed(1e-4)
+    whole, part = (near_value_of_three(belief, "could", 19.5, 51.0, share=0.55, part=part) for part in (0.95, 0.6))
+    assert part == pytest.approx(whole, abs=0.01)
+    # Between what two clues are worth at this budget and certainty.
+    assert best_step(belief, [("could", 28.0)], 51.0).value < whole < 1
+
+
+@pytest.mark.parametrize(("share", "part"), [(0.0, 1.0), (1.0, 1.0), (math.nan, 1.0), (0.5, 0.0), (0.5, 1.1)])
+def test_shares_and_parts_that_are_none(share, part):
+    with pytest.raises(WordplError, match=r"numbers above 0, and 1 at most"):
+        near_value_of_three(Posterior(TINY), TINY.guesses[0], 2.0, 9.0, share=share, part=part)
+
+
+def test_words_too_long_to_look_two_clues_ahead():
+    words = random_words(np.random.default_rng(2), 7, 4, 3, 5)
+    with pytest.raises(WordplError, match="6 at most"):
+        near_value_of_three(Posterior(words), words.guesses[0], 2.0, 9.0, share=0.5)
+
+
+# The shortlist
+
+
+@settings(max_examples=40)
+@given(
+    cases(most_answers=6, most_guesses=12, lengths=(3,), epsilons=(0.5, 4.0, 12.0)),
+    st.lists(st.sampled_from([0.5, 1.0, 1.5, 2.0, math.inf]), min_size=1, max_size=3, unique=True),
+    st.data(),
+)
+def test_shortlist_has_the_best_by_each_order(case, orders, data):
+    words, belief = case.words, beliefs_of(case)
+    each = data.draw(st.integers(1, len(words.guesses)))
+    noise, p = randomized_response(case.epsilon, 3), belief.probabilities.tolist()
+    tables = [joint_table(words.answers, case.rule, p, guess, noise) for guess in words.guesses]
+    found = shortlist(belief, case.epsilon, orders, each)
+    assert len(set(found)) == len(found) <= each * len(orders)
+    for order in orders:
+        scores = {guess: renyi(table, order) for guess, table in zip(words.guesses, tables, strict=True)}
+        limit = sorted(scores.values(), reverse=True)[each - 1]
+        assert sum(scores[guess] >= limit - 1e-9 for guess in found) >= each
+    first = {guess: renyi(table, orders[0]) for guess, table in zip(words.guesses, tables, strict=True)}
+    assert first[found[0]] == pytest.approx(max(first.values()), abs=1e-9)
+    assert all(
+        any(
+            sum(renyi(other, order) > renyi(tables[words.guess_index[guess]], order) + 1e-9 for other in tables) < each
+            for order in orders
+        )
+        for guess in found
+    )
+
+
+def test_a_shortlist_longer_than_the_list_is_the_list():
+    found = shortlist(Posterior(TINY), 5.0, (1.0, 2.0), len(TINY.guesses) + 1)
+    assert sorted(found) == sorted(TINY.guesses)
+
+
+@pytest.mark.parametrize("order", [0.0, math.nan, 21.0])
+def test_orders_that_are_none(order):
+    with pytest.raises(WordplError, match=r"0\.1 to 20, or inf"):
+        shortlist(Posterior(TINY), 5.0, (1.0, order), 3)
+
+
+# Bad input
+
+
+def refused(candidates, budget, channel=RandomizedResponse):
+    with pytest.raises(WordplError) as caught:
+        best_step(Posterior(TINY, channel=channel), candidates, budget)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+GUESS = TINY.guesses[0]
+
+
+def test_no_candidates():
+    assert "no candidates" in refused([], 5.0)
+
+
+@pytest.mark.parametrize("epsilon", [5.0, 5.1, 0.0, -1.0])
+def test_nothing_asked_or_nothing_left(epsilon):
+    assert "both must be above 0" in refused([(GUESS, epsilon)], 5.0)
+    assert "both must be above 0" in refused([(GUESS, 3.0), (GUESS, epsilon)], 5.0)
+
+
+@pytest.mark.parametrize(("epsilon", "budget"), [(math.nan, 5.0), (2.0, math.nan), (math.inf, math.inf)])
+def test_budgets_that_are_none(epsilon, budget):
+    assert "allowed" in refused([(GUESS, epsilon)], budget)
+
+
+@pytest.mark.parametrize(("channel", "epsilon"), [(Fibble, 2.0), (Fibble, math.inf), (Fade, 2.0), (Scatter, 2.0)])
+def test_channels_whose_marks_are_not_alike(channel, epsilon):
+    refused([(GUESS, epsilon)], 5.0, channel)
+
+
+def test_a_guess_that_is_no_word():
+    assert "zzzzz" in refused([("zzzzz", 2.0)], 5.0)
+
+
+def test_budgets_at_which_some_clues_cannot_be():
+    assert best_step(Posterior(TINY), [(GUESS, 6000.0)], 9000.0).value == pytest.approx(1.0)

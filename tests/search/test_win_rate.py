@@ -1,0 +1,554 @@
+"""Win rates: exact against all histories written out, estimates against exact, and published numbers."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.generators import RULE, Fade, Scatter, small_words
+from tests.helpers import ORIGINAL, SMALL, TINY, list_of
+from tests.oracles import all_marks, fibble
+from tests.tops import noise_matrix, true_codes
+from wordpl import (
+    RULES,
+    Answer,
+    Ask,
+    Fibble,
+    HistoryStrategy,
+    Posterior,
+    RandomizedResponse,
+    Setting,
+    Strategy,
+    Turn,
+    WordplError,
+    parse_strategy,
+    value,
+)
+from wordpl.library.max_clue_entropy import MaxClueEntropy
+from wordpl.library.n_guess import NGuess
+from wordpl.library.renyi import Renyi
+from wordpl.library.two_guess import TwoGuess
+from wordpl.search import win_rate
+from wordpl.search.win_rate import Value, chance_after
+
+THREE = list_of("three", ("abc", "bca", "cab", "abb", "dad", "add"), ("aaa", "bbd", "cda", "dcb", "bac"))
+FOUR = list_of("four", ("abca", "bcad", "cabb", "dada"), ("aaad", "bbdc", "cdaa"))
+MANY = list_of("many", ORIGINAL.answers[::2])
+
+
+@dataclass(frozen=True, repr=False)
+class Wavering(HistoryStrategy):
+    """Asks more after some clues than after others, at budgets that depend on them; tells nobody which ask is last."""
+
+    epsilon: float
+    most: int = 3
+
+    def decide(self, setting, history):
+        belief = setting.belief(history)
+        last = history[-1].clue if history else 4
+        if len(history) == self.most or (history and last % 3 == 0):
+            return Answer(belief.top[0])
+        words = setting.words.guesses
+        return Ask(words[(7 * last + len(history)) % len(words)], self.epsilon / (1 + last % 4))
+
+
+@dataclass(frozen=True, repr=False)
+class Planned(HistoryStrategy):
+    """Asks the words in turn, `more` after an odd clue to the last but one. It tells which ask is the last."""
+
+    asks: int
+    more: int = 0
+    epsilon: float = 4.0
+
+    def planned(self, history):
+        known = len(history) > self.asks - 2
+        return self.asks + (self.more if known and history[self.asks - 2].clue % 2 else 0)
+
+    def decide(self, setting, history):
+        if len(history) == self.planned(history):
+            return Answer(setting.belief(history).top[0])
+        return Ask(setting.words.guesses[3 * len(history)], self.epsilon + len(history))
+
+    def last_ask(self, setting, history):
+        return len(history) >= self.asks - 1 and len(history) == self.planned(history) - 1
+
+
+@dataclass(frozen=True, repr=False)
+class Always(HistoryStrategy):
+    """Proposes one word whatever the clues say."""
+
+    place: int
+    asks: int = 2
+
+    def decide(self, setting, history):
+        if len(history) == self.asks:
+            return Answer(setting.words.answers[self.place])
+        return Ask(setting.words.guesses[len(history)], 5.0)
+
+
+@dataclass(frozen=True, repr=False)
+class Hidden(HistoryStrategy):
+    """Another strategy, but it does not tell which ask is the last."""
+
+    of: HistoryStrategy
+
+    def decide(self, setting, history):
+        return self.of.decide(setting, history)
+
+
+@dataclass(frozen=True, repr=False)
+class Either(Strategy):
+    """Plays one of two strategies, as its game's seed has it: not a function of the clues alone."""
+
+    one: HistoryStrategy
+    other: HistoryStrategy
+
+    def players(self, setting):
+        makers = self.one.players(setting), self.other.players(setting)
+        return lambda seed: makers[seed % 2](seed)
+
+
+def matrix_of(setting, epsilon):
+    """P(noisy clue given true clue) from definitions: [noisy, true]."""
+    length = setting.words.length
+    if setting.channel is RandomizedResponse:
+        return noise_matrix(length, epsilon)
+    if setting.channel is Fibble:
+        marks = all_marks(length)
+        return np.array([[fibble(length)(noisy, true) for true in marks] for noisy in marks])
+    return setting.channel(epsilon, length).dense
+
+
+def all_histories(strategy, setting):
+    """(turns, chance of the turns, chance of the turns and to be right) of every game there can be."""
+    words = setting.words
+    codes = dict(zip(words.guesses, true_codes(words, setting.rule), strict=True))
+
+    def follow(history, weights):
+        move = strategy.decide(setting, history)
+        if isinstance(move, Answer):
+            yield history, weights.sum(), weights[words.answers.index(move.word)]
+            return
+        matrix = matrix_of(setting, move.epsilon)
+        for noisy in range(words.n_clues):
+            after = weights * matrix[noisy, codes[move.guess]]
+            if after.sum() > 0:
+                yield from follow((*history, Turn(move.guess, move.epsilon, noisy)), after)
+
+    return list(follow((), np.full(len(words.answers), 1 / len(words.answers))))
+
+
+def written_out(strategy, setting):
+    """Win rate, largest budget and number of all histories."""
+    histories = all_histories(strategy, setting)
+    assert math.fsum(chance for _, chance, _ in histories) == pytest.approx(1.0, abs=1e-12)
+    budget = max(math.fsum(turn.epsilon for turn in turns) for turns, _, _ in histories)
+    return math.fsum(right for _, _, right in histories), budget, len(histories)
+
+
+def of_rounds(k):
+    """Strategies of k asks, of every kind."""
+    plan = (6.0, 4.5, 3.0)[:k]
+    made = [
+        Renyi(plan),
+        Renyi(plan, orders=(1.7, 0.5, 2.0)[:k], first_guess=None),
+        MaxClueEntropy(k, plan, monte_carlo=None, guesses="all"),
+        MaxClueEntropy(k, plan, monte_carlo=None, first_guess=None, final="expected_top"),
+        NGuess(k, plan, tree="entropy", fallback="crust"),
+        Wavering(6.0, k),
+        Always(1, k),
+    ]
+    return made + ([TwoGuess(6.0)] if k == 1 else [])
+
+
+EXACT = [(strategy, k) for k in (1, 2) for strategy in of_rounds(k)] + [
+    (strategy, 3)
+    for strategy in of_rounds(3)
+    if isinstance(strategy, (NGuess, Wavering)) or strategy == of_rounds(3)[0]
+]
+EXACT += [(Planned(2, 1), 3), (Planned(3), 3)]
+
+
+@pytest.mark.parametrize(("strategy", "rounds"), EXACT, ids=repr)
+def test_exact_value_is_that_of_all_histories(strategy, rounds):
+    setting = Setting(THREE, "counted" if rounds == 2 else "letterwise")
+    found = value(strategy, setting)
+    win_rate, budget, count = written_out(strategy, setting)
+    assert found.win_rate == pytest.approx(win_rate, abs=1e-12)
+    assert found.budget == pytest.approx(budget, rel=1e-12)
+    assert found.exact and found.standard_error == 0.0
+    assert found.interval() == (found.win_rate, found.win_rate)
+    told = not isinstance(strategy, (Wavering, Always))
+    if strategy != Planned(2, 1):
+        assert found.histories == (count // 27 if told else count)
+
+
+@settings(max_examples=25)
+@given(
+    small_words(max_length=3, max_answers=5, max_others=6),
+    RULE,
+    st.sampled_from([0.01, 1.0, 7.0, 30.0, 200.0]),
+    st.booleans(),
+)
+def test_exact_values_on_small_lists(words, rule, epsilon, wavering):
+    strategy = Wavering(epsilon, 2) if wavering else Renyi((epsilon, epsilon / 2))
+    setting = Setting(words, rule)
+    found = value(strategy, setting)
+    win_rate, budget, _ = written_out(strategy, setting)
+    assert found.win_rate == pytest.approx(win_rate, abs=1e-12)
+    assert found.budget == pytest.approx(budget, rel=1e-12)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("strategy", [TwoGuess(9.0), Wavering(9.0, 1), Always(0, 1)], ids=repr)
+def test_exact_values_of_longer_words(strategy, rule):
+    setting = Setting(FOUR, rule)
+    assert value(strategy, setting).win_rate == pytest.approx(written_out(strategy, setting)[0], abs=1e-12)
+
+
+@pytest.mark.parametrize(("channel", "epsilon"), [(Fade, 3.0), (Scatter, 3.0), (Fibble, math.inf)])
+@pytest.mark.parametrize("told", [True, False])
+def test_exact_values_under_other_channels(channel, epsilon, told):
+    setting = Setting(THREE, "letterwise", channel, noiseless=channel is Fibble)
+    orders = (1.3, math.inf) if told else (1.0, 1.0)
+    strategy = Renyi((epsilon, epsilon), orders, first_guess=None)
+    strategy = strategy if told else Hidden(strategy)
+    assert value(strategy, setting).win_rate == pytest.approx(written_out(strategy, setting)[0], abs=1e-12)
+
+
+@pytest.mark.parametrize("place", range(len(THREE.answers)))
+def test_chances_of_all_histories_sum_to_one(place):
+    """Whoever proposes one word always is right once in n games."""
+    assert value(Always(place), Setting(THREE)).win_rate == pytest.approx(1 / len(THREE.answers), abs=1e-14)
+
+
+@pytest.mark.parametrize("strategy", of_rounds(2)[:5], ids=repr)
+def test_telling_which_ask_is_last_changes_nothing_but_the_work(strategy):
+    setting = Setting(THREE)
+    short, long = (value(s, setting) for s in (strategy, Hidden(strategy)))
+    assert short.win_rate == pytest.approx(long.win_rate, abs=1e-12)
+    assert short.budget == long.budget == 10.5
+    assert (short.histories, long.histories) == (27, 27**2)
+
+
+@pytest.mark.parametrize("code", [0, 5, 13, 26])
+def test_chance_after_an_ask_is_the_mean_over_its_clue(code):
+    setting, history = Setting(THREE), (Turn("abc", 4.0, code),)
+    row = true_codes(THREE, "letterwise")[THREE.guess_index["dcb"]]
+    weights = setting.belief(history).probabilities
+    mean = (noise_matrix(3, 3.0)[:, row] * weights).max(axis=1).sum()
+    assert chance_after(setting, history, Ask("dcb", 3.0)) == pytest.approx(mean, rel=1e-12)
+    for place, word in enumerate(THREE.answers):
+        assert chance_after(setting, history, Answer(word)) == weights[place]
+
+
+# Without noise
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "NGuess(2, inf)",
+        "MaxClueEntropy(2, inf, monte_carlo=None)",
+        "MaxClueEntropy(1, inf, monte_carlo=None, first_guess=None)",
+        "Renyi(epsilon=(inf, inf))",
+        "Greedy(inf)",
+    ],
+)
+def test_without_noise(spec, rule):
+    """Each answer leads to one proposal, right or wrong."""
+    strategy, setting = parse_strategy(spec), Setting(SMALL, rule, noiseless=True)
+    codes = true_codes(SMALL, rule)
+    won = 0
+    for place, answer in enumerate(SMALL.answers):
+        history = ()
+        while isinstance(move := strategy.decide(setting, history), Ask):
+            history += (Turn(move.guess, move.epsilon, int(codes[SMALL.guess_index[move.guess], place])),)
+        won += move.word == answer
+    found = value(strategy, setting)
+    assert found.exact
+    assert found.win_rate == pytest.approx(won / len(SMALL.answers), abs=1e-12)
+    assert found.budget == math.inf
+
+
+# Published numbers, of the contest's list
+
+
+@pytest.mark.parametrize(
+    ("spec", "win_rate", "digits"),
+    [
+        ("TwoGuess(17.9)", 0.0502, 4),
+        ("NGuess(2, 7.8)", 0.05449, 5),
+        ("Renyi(epsilon=(9.3, 5.3))", 0.05288, 5),
+        pytest.param("Renyi(epsilon=(9.8, 4.5))", 0.0498, 4, marks=pytest.mark.heavy),
+        pytest.param("Renyi(epsilon=(8.3, 6.3))", 0.0523, 4, marks=pytest.mark.heavy),
+        pytest.param("Renyi(epsilon=(7.3, 7.3))", 0.0500, 4, marks=pytest.mark.heavy),
+        pytest.param("Renyi(epsilon=(9.3, 6.3))", 0.0641, 4, marks=pytest.mark.heavy),
+    ],
+)
+def test_reference_values(spec, win_rate, digits):
+    found = value(parse_strategy(spec), Setting(ORIGINAL))
+    assert found.exact
+    assert round(found.win_rate, digits) == win_rate
+
+
+# Estimates
+
+
+def z_score(found: Value, exact: float) -> float:
+    return (found.win_rate - exact) / found.standard_error
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(
+    "strategy",
+    [Wavering(7.0), Renyi((6.0, 4.0, 3.0)), Always(2, 3), Planned(4), Planned(3, 1), Planned(2, 1)],
+    ids=repr,
+)
+def test_estimate_is_near_the_exact_value(strategy, seed):
+    setting = Setting(THREE)
+    exact, found = (value(strategy, setting, exact=flag, seed=seed, standard_error=0.01) for flag in (True, False))
+    assert not found.exact
+    assert abs(z_score(found, exact.win_rate)) < 4
+    assert found.budget == pytest.approx(exact.budget, rel=0.3)
+    low, high = found.interval(0.9999)
+    assert 0 <= low < exact.win_rate < high <= 1
+
+
+def test_estimate_where_some_clues_end_the_game_sooner():
+    """Without noise, where an enumeration is short however many clues there are."""
+    strategy, setting = Planned(4, 1, math.inf), Setting(MANY, "counted", noiseless=True)
+    exact = value(strategy, setting, exact=True).win_rate
+    sooner = value(Planned(4, 0, math.inf), setting, exact=True).win_rate
+    found = value(strategy, setting, exact=False, standard_error=0.003)
+    assert abs(z_score(found, exact)) < 4 < abs(z_score(found, sooner))
+
+
+def test_intervals_hold_the_exact_value_as_often_as_they_say(monkeypatch):
+    """And the estimates are unbiased, with errors of the size they report."""
+    monkeypatch.setattr(win_rate, "_PILOT", 8)
+    strategy, setting, seeds = Wavering(7.0), Setting(THREE), 100
+    exact = value(strategy, setting, exact=True).win_rate
+    found = [value(strategy, setting, exact=False, seed=seed, standard_error=0.03) for seed in range(seeds)]
+    held = sum(low <= exact <= high for low, high in (estimate.interval(0.9) for estimate in found))
+    assert 1e-3 < scipy.stats.binom.cdf(held, seeds, 0.9) < 1 - 1e-3
+    rates = np.array([estimate.win_rate for estimate in found])
+    spread = rates.std(ddof=1)
+    assert abs(rates.mean() - exact) < 4 * spread / math.sqrt(seeds)
+    assert 0.7 < np.mean([estimate.standard_error for estimate in found]) / spread < 1.4
+
+
+def test_interval_is_students():
+    found = Value("x", 1.0, 0.5, 0.01, False, "sample", 100, 0.0)
+    half = scipy.stats.t.ppf(0.995, 19) * 0.01
+    assert found.interval() == pytest.approx((0.5 - half, 0.5 + half))
+    assert replace(found, standard_error=0.3).interval() == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("target", [0.02, 0.004])
+def test_estimate_reaches_its_standard_error(target):
+    found = value(Always(1, 3), Setting(THREE), exact=False, standard_error=target)
+    assert found.standard_error < target * 1.5
+
+
+def test_an_estimate_says_so():
+    found = value(Wavering(7.0), Setting(THREE), exact=False, standard_error=0.05)
+    assert "sample" in found.method
+    assert found.histories >= 20 * win_rate._PILOT
+    low, high = found.interval()
+    assert low < found.win_rate < high
+
+
+def test_many_clues_are_estimated_unless_asked_otherwise():
+    setting = Setting(THREE)
+    assert value(Wavering(7.0), setting).exact
+    assert not value(Wavering(7.0), setting, standard_error=0.05, most=26).exact
+    assert value(Wavering(7.0), setting, exact=True, most=26).exact
+    assert value(Renyi((6.0,)), setting, most=1).exact
+
+
+def test_seeds_name_the_draws():
+    setting = Setting(THREE)
+    rates = [
+        value(Wavering(7.0), setting, exact=False, seed=seed, standard_error=0.05).win_rate for seed in (1, 1, 2, 2**64)
+    ]
+    assert rates[0] == rates[1]
+    assert len(set(rates)) == 3
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_two_workers_find_the_same_bits(exact):
+    one, two = (
+        value(Renyi((6.0, 5.0, 4.0)), Setting(THREE), exact=exact, standard_error=0.05, jobs=jobs) for jobs in (1, 2)
+    )
+    assert replace(one, seconds=0.0) == replace(two, seconds=0.0)
+
+
+# Strategies with randomness of their own
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_randomness_of_its_own_is_estimated_by_games(seed):
+    one, other = Wavering(9.0), Always(0, 1)
+    setting = Setting(THREE)
+    exact = (value(one, setting).win_rate + value(other, setting).win_rate) / 2
+    found = value(Either(one, other), setting, standard_error=0.01, seed=seed)
+    assert not found.exact
+    assert "games" in found.method
+    assert found.standard_error < 0.015
+    assert abs(z_score(found, exact)) < 4
+    again = value(Either(one, other), setting, standard_error=0.01, seed=seed)
+    assert again.win_rate == found.win_rate
+    assert found.budget == pytest.approx(max(value(s, setting).budget for s in (one, other)))
+
+
+@pytest.mark.parametrize("spec", ["BayesianGreedy(9, 0.5)", "BayesianRandom(6, 0.4)"])
+def test_randomness_of_its_own_cannot_be_enumerated(spec):
+    with pytest.raises(WordplError, match="randomness of its own"):
+        value(parse_strategy(spec), Setting(TINY), exact=True)
+    assert not value(parse_strategy(spec), Setting(TINY), standard_error=0.02).exact
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        MaxClueEntropy(2, 9.0),
+        MaxClueEntropy(2, 9.0, shared_draws=True),
+        MaxClueEntropy(2, 9.0, monte_carlo=None, jitter=0.5),
+    ],
+    ids=repr,
+)
+def test_published_entropy_has_randomness_of_its_own(strategy):
+    with pytest.raises(WordplError, match="randomness of its own"):
+        value(strategy, Setting(TINY), exact=True)
+    assert not value(strategy, Setting(TINY), standard_error=0.05).exact
+
+
+def test_value_of_published_entropy_is_the_same_again():
+    strategy = MaxClueEntropy(2, 9.0, monte_carlo=3, first_guess=None)
+    first, *again = (value(strategy, Setting(TINY), standard_error=0.05).win_rate for _ in range(4))
+    assert set(again) == {first}
+
+
+def test_a_sample_without_spread_is_still_a_sample():
+    one = list_of("one", ("crate",), ("haste",))
+    assert not value(TwoGuess(5.0), Setting(one), exact=False).exact
+
+
+# Bad input
+
+
+@pytest.mark.parametrize("standard_error", [0.0, -0.1, 1.0, math.nan, math.inf])
+def test_standard_errors_that_are_none(standard_error):
+    with pytest.raises(WordplError, match="between 0 and 1"):
+        value(TwoGuess(5.0), Setting(TINY), standard_error=standard_error)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**256, 1.5, True])
+def test_seeds_that_are_none(seed):
+    with pytest.raises(WordplError, match="seed"):
+        value(Wavering(5.0), Setting(THREE), exact=False, seed=seed)
+
+
+def test_a_strategy_that_cannot_play_there():
+    with pytest.raises(WordplError, match="'zzzzz' is not among the guesses"):
+        value(TwoGuess(5.0, first_guess="zzzzz"), Setting(TINY))
+    with pytest.raises(WordplError, match="infinite budget"):
+        value(TwoGuess(5.0), Setting(TINY, channel=Fibble))
+
+
+@dataclass(frozen=True, repr=False)
+class Illegal(HistoryStrategy):
+    """Makes this move after one ask. The referee calls it an illegal move, which loses."""
+
+    move: object
+    last: bool = False
+    random: ClassVar[bool] = False
+
+    def decide(self, setting, history):
+        return self.move if history else Ask(setting.words.guesses[0], 5.0)
+
+    def last_ask(self, setting, history):
+        return self.last and len(history) == 1
+
+
+@dataclass(frozen=True, repr=False)
+class IllegalAtRandom(Illegal):
+    """The same, said to have randomness of its own, so that it is valued by games."""
+
+    random: ClassVar[bool] = True
+
+
+ILLEGAL = [
+    (Answer("zzz"), "'zzz'"),
+    (Ask("zzz", 5.0), "'zzz'"),
+    (Ask("aaa", math.inf), "inf"),
+    (Ask("aaa", 0.0), "0.0"),
+]
+
+
+@pytest.mark.parametrize("exact", [True, False, None])
+@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize(("move", "named"), ILLEGAL, ids=repr)
+def test_an_illegal_move_has_no_value_and_is_named(move, named, last, exact):
+    with pytest.raises(WordplError, match=r"makes an illegal move after 1 clues: ") as told:
+        value(Illegal(move, last), Setting(THREE), exact=exact)
+    assert named in str(told.value).split("after 1 clues")[1]
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(("move", "named"), ILLEGAL, ids=repr)
+def test_an_illegal_move_wins_nothing_in_games(move, named):
+    assert value(IllegalAtRandom(move), Setting(THREE), standard_error=0.1).win_rate == 0.0
+    legal = value(IllegalAtRandom(Answer("abc")), Setting(THREE), standard_error=0.1)
+    assert legal.win_rate > 0.0
+
+
+def test_beliefs_of_a_setting_are_those_of_the_value():
+    """The proposal's chance is the posterior's, so no strategy of one ask does better than the best top."""
+    setting = Setting(THREE)
+    best = max(
+        (noise_matrix(3, 4.0)[:, row] / len(THREE.answers)).max(axis=1).sum() for row in true_codes(THREE, "letterwise")
+    )
+    assert value(Renyi(4.0, first_guess=None), setting).win_rate == pytest.approx(best, rel=1e-12)
+    assert Posterior(THREE).top[1] == pytest.approx(1 / 6)
+
+
+# What the sample is stratified by
+
+
+@pytest.mark.parametrize(
+    ("channel", "epsilon"),
+    [
+        (RandomizedResponse, 0.5),
+        (RandomizedResponse, 6.0),
+        (RandomizedResponse, math.inf),
+        (Fade, 3.0),
+        (Fibble, math.inf),
+    ],
+)
+def test_entropies_after_each_clue(channel, epsilon):
+    setting = Setting(SMALL, "counted", channel)
+    history = (Turn(SMALL.guesses[0], min(epsilon, 3.0), 5),) if channel is not Fibble else ()
+    found = win_rate._entropies(setting, history, Ask(SMALL.guesses[-1], epsilon))
+    chances = win_rate._clue_chances(setting, history, Ask(SMALL.guesses[-1], epsilon))
+    for code in range(SMALL.n_clues):
+        if chances[code] > 1e-12:
+            after = setting.belief(history).update(SMALL.guesses[-1], epsilon, code)
+            assert found[code] == pytest.approx(after.entropy * math.log(2), abs=1e-9)
+        elif chances[code] == 0:
+            assert found[code] == 0.0
+
+
+def test_openings_are_all_histories_by_rising_entropy():
+    setting, strategy = Setting(THREE), Renyi((3.0, 2.5, 2.0))
+    openings = win_rate._openings(strategy, setting)
+    assert len(openings) == len({history for history, _ in openings}) == THREE.n_clues**2
+    assert math.fsum(mass for _, mass in openings) == pytest.approx(1.0)
+    assert (np.diff([setting.belief(history).entropy for history, _ in openings]) >= -1e-9).all()

@@ -1,0 +1,138 @@
+"""Confidence sequences: exact expectations of small games, coverage at every look, and an independent computation."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import scipy.optimize
+import scipy.stats
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from wordpl.errors import WordplError
+from wordpl.simulation.confidence_sequences import anytime_interval, bets, log_factors, log_wealths, lower_bound
+
+MEANS = st.floats(1e-6, 1.0 - 1e-6)
+VALUES = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=60)
+
+
+@pytest.mark.parametrize("mean", [1e-6, 0.05, 0.3, 0.5, 0.95, 1.0 - 1e-6])
+def test_wealth_is_worth_no_more_than_it_cost(mean: float) -> None:
+    # All ways in which six values can come out, of two distributions with just this mean.
+    for low, high in [(0.0, 1.0), (mean / 2.0, min(1.0, 1.7 * mean))]:
+        chance = (mean - low) / (high - low)
+        total = sum(
+            math.prod(chance if x == high else 1.0 - chance for x in values)
+            * math.exp(log_wealths(np.array(values), mean)[-1])
+            for values in itertools.product((low, high), repeat=6)
+        )
+        assert total == pytest.approx(1.0, rel=1e-9)
+
+
+@given(MEANS, MEANS, st.floats(0.0, 1.0))
+def test_a_higher_mean_never_makes_a_bet_pay_more(one: float, other: float, value: float) -> None:
+    low, high = sorted([one, other])
+    assert (log_factors([value], high) <= log_factors([value], low) + 1e-12).all()
+
+
+@given(VALUES, st.data())
+def test_wealth_grows_with_every_value(values: list[float], data: st.DataObject) -> None:
+    mean = data.draw(MEANS)
+    more = [data.draw(st.floats(x, 1.0)) for x in values]
+    assert (log_wealths(more, mean) >= log_wealths(values, mean) - 1e-9).all()
+
+
+@given(MEANS)
+def test_nobody_loses_more_than_he_has(mean: float) -> None:
+    assert (bets(mean) > 0).all()
+    assert (bets(mean) * mean <= 0.95 + 1e-12).all()
+
+
+@given(VALUES, st.floats(1e-9, 0.9), st.randoms(use_true_random=False))
+@example([0.0], 0.05, None)
+@example([1.0] * 60, 0.05, None)
+@example([0.0] * 60, 1e-9, None)
+@example([5e-324, 1.0], 0.05, None)
+def test_intervals_hold_the_average_are_nested_and_forget_the_order(values: list[float], error: float, rng) -> None:  # type: ignore[no-untyped-def]
+    low, high = anytime_interval(values, error)
+    assert 0.0 <= low <= np.mean(values) + 1e-12
+    assert np.mean(values) - 1e-12 <= high <= 1.0
+    wide = anytime_interval(values, error / 10.0)
+    assert wide[0] <= low + 1e-6 and high <= wide[1] + 1e-6
+    if rng is not None:
+        rng.shuffle(values)
+    assert anytime_interval(values, error) == pytest.approx((low, high), abs=1e-6)
+    assert anytime_interval([1.0 - x for x in values], error) == pytest.approx((1.0 - high, 1.0 - low), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_interval_against_roots_found_otherwise(seed: int) -> None:
+    """Hedged betting as plain products, its roots by Brent's method."""
+    rng = np.random.default_rng(seed)
+    values = [float(x) for x in rng.beta(0.3 + seed, 2.0, 40 + 50 * seed)]
+
+    def excess(mean: float, sample: list[float]) -> float:
+        wealth = 0.0
+        for share in (0.02, 0.04, 0.08, 0.16, 0.32, 0.64):
+            bet = min(share / math.sqrt(mean * (1 - mean)), 0.95 / mean)
+            wealth += math.prod(1.0 + bet * (x - mean) for x in sample) / 6.0
+        return math.log(wealth) - math.log(1.0 / 0.025)
+
+    def root(sample: list[float]) -> float:
+        return float(scipy.optimize.brentq(excess, 1e-5, np.mean(sample), args=(sample,), xtol=1e-12))
+
+    expected = root(values), 1.0 - root([1.0 - x for x in values])
+    assert anytime_interval(values) == pytest.approx(expected, abs=1e-6)
+
+
+def test_extremes() -> None:
+    assert anytime_interval([]) == (0.0, 1.0)
+    assert anytime_interval([0.0])[0] == 0.0 and anytime_interval([1.0])[1] == 1.0
+    low, high = anytime_interval(np.zeros(1001))
+    assert low == 0.0 and high < 0.01
+    low, high = anytime_interval(np.ones(1001))
+    assert low > 0.99 and high == 1.0
+    low, high = anytime_interval(np.full(16001, 0.05))
+    assert 0.049 < low < 0.05 < high < 0.051
+
+
+@pytest.mark.parametrize(("mean", "sd"), [(0.05, 0.05), (0.5, 0.33), (0.95, 0.12), (0.05, 0.2179)])
+def test_a_true_mean_is_seldom_refuted_at_any_look(mean: float, sd: float) -> None:
+    """800 runs of 2,500 values, looked at after every value: at most 2.5% a side may ever err."""
+    rng = np.random.default_rng(20)
+    both = mean * (1.0 - mean) / sd**2 - 1.0
+    runs, wrong = 800, np.zeros(2, dtype=int)
+    for _ in range(runs):
+        sample = rng.beta(mean * both, (1.0 - mean) * both, 2500) if both > 0.01 else (rng.random(2500) < mean) * 1.0
+        wrong[0] += log_wealths(sample, mean).max() >= math.log(40.0)
+        wrong[1] += log_wealths(1.0 - sample, 1.0 - mean).max() >= math.log(40.0)
+    # A test that errs 2.5% of the time errs more often than this with probability 1e-4.
+    assert (wrong <= scipy.stats.binom.isf(1e-4, runs, 0.025)).all(), wrong
+
+
+def test_a_difference_is_found_soon() -> None:
+    # True means and standard deviations as of posteriors; the plug-in empirical-Bernstein sequence takes 4,500
+    # and 1,800 games (median), simulated.
+    for mean, most in [(0.0529, 4500), (0.055, 1800)]:
+        rng = np.random.default_rng(7)
+        both = mean * (1.0 - mean) / 0.05**2 - 1.0
+        times = []
+        for _ in range(31):
+            wealths = log_wealths(rng.beta(mean * both, (1.0 - mean) * both, 16001), 0.05)
+            times.append(np.append(np.flatnonzero(wealths >= math.log(40.0)), 16001)[0])
+        assert np.median(times) < 0.7 * most
+
+
+@pytest.mark.parametrize("values", [[-0.1], [1.1], [math.nan], [[0.5]]])
+def test_values_that_are_not_bounded(values: list[float]) -> None:
+    with pytest.raises(WordplError, match="from 0 to 1"):
+        anytime_interval(values)
+
+
+@pytest.mark.parametrize("error", [0.0, 1.0, math.nan, -1.0])
+def test_errors_that_are_none(error: float) -> None:
+    with pytest.raises(WordplError, match="error"):
+        lower_bound([0.5], error)

@@ -1,0 +1,105 @@
+"""Evaluations: their figures by hand, and the win rates that are known."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.helpers import ORIGINAL, SMALL, Sometimes
+from wordpl import Posterior, evaluate, parse_strategy, percentile_interval, score_guesses, win_interval
+from wordpl.simulation.statistics import mean_interval
+
+
+@pytest.fixture(scope="module")
+def found():
+    return evaluate(parse_strategy("Greedy(epsilon=9, certainty=0.6)"), 400, seed=2, words=SMALL)
+
+
+def test_figures_by_hand(found):
+    frame = found.frame
+    won = frame["verdict"] == "WIN"
+    assert (won == (frame["answer"] == frame["proposed"])).all()
+    assert 0 < won.sum() == found.wins < 400 == found.trials == len(found)
+    assert found.win_rate == won.mean()
+    assert found.interval == win_interval(int(won.sum()), 400)
+    scores = np.where(won, frame["budget"], math.inf)
+    assert (found.scores == scores).all()
+    assert (frame["score"].to_numpy() == scores).all()
+    assert (frame["budget"] == 9.0 * frame["asks"]).all()
+    ordered = np.sort(scores)
+    assert found.percentile(0.25) == pytest.approx(ordered[99] + 0.75 * (ordered[100] - ordered[99]))
+    assert [found.p05, found.p50, found.p95] == [found.percentile(q) for q in (0.05, 0.5, 0.95)]
+    assert found.percentile_interval(0.5, 0.9) == percentile_interval(scores, 0.5, 0.9)
+    assert found.turns == frame["turns"][won].value_counts().sort_index().to_dict()
+    assert found.mean_turns == pytest.approx(frame["turns"][won].mean())
+    assert found.expected_win_rate == pytest.approx(frame["chance"].mean())
+    assert found.expected_interval == mean_interval(frame["chance"])
+    others = dict.fromkeys(("INVALID", "TIMEOUT", "CRASH", "MEMORY", "PROTOCOL"), 0)
+    assert found.verdicts == {"WIN": won.sum(), "LOSS": 400 - won.sum()} | others
+    assert frame["trial"].tolist() == list(range(400))
+
+
+def test_the_summary_is_json_with_null_for_infinity(found):
+    plain = json.loads(json.dumps(found.summary(), allow_nan=False))
+    assert plain["strategy"] == "Greedy(epsilon=9.0, certainty=0.6)"
+    assert plain["win_rate_interval"] == list(found.interval)
+    for name, value in (("p05", found.p05), ("p50", found.p50), ("p95", found.p95)):
+        assert plain[name] == (value if math.isfinite(value) else None)
+    never = evaluate(Sometimes(), 30, seed=4, words=SMALL)
+    plain = json.loads(json.dumps(never.summary(), allow_nan=False))
+    assert [plain[name] for name in ("p05", "p50", "p95")] == [None] * 3
+    assert (plain["errors"], plain["timeouts"]) == (never.errors, 0)
+    assert sum(entry["trials"] for entry in plain["reasons"]) == never.errors
+
+
+def test_the_frame_has_its_columns_in_the_order_that_it_says(found):
+    said = " ".join(type(found).frame.__doc__.split()).partition("table: ")[2].rstrip(".")
+    assert list(found.frame) == said.split(", ")
+
+
+def test_the_five_commonest_reasons_are_told(found):
+    counts = {f"reason {i}": i for i in range(1, 8)}
+    reasons = dict(enumerate(reason for reason, n in counts.items() for _ in range(n)))
+    assert replace(found, reasons=reasons).commonest_reasons == [(f"reason {i}", i) for i in (7, 6, 5, 4, 3)]
+
+
+def test_nothing_won():
+    never = evaluate(Sometimes(), 8, seed=4, words=SMALL)
+    assert never.wins == 0
+    assert (never.turns, never.mean_turns, never.p05) == ({}, None, math.inf)
+    assert never.interval[0] == 0.0
+
+
+def agrees(chances, exact, errors=4.0):
+    return abs(chances.mean() - exact) < errors * chances.std(ddof=1) / math.sqrt(len(chances))
+
+
+def test_two_guess_wins_as_often_as_its_exact_score():
+    exact = score_guesses(Posterior(ORIGINAL), 17.9, "expected_top")[ORIGINAL.guess_index["trace"]]
+    assert exact == pytest.approx(0.0502, abs=5e-5)
+    run = evaluate(parse_strategy("TwoGuess(epsilon=17.9)"), 4000, jobs=2)
+    assert set(run.results["budget"]) == {17.9}
+    assert agrees(run.results["chance"], exact)
+    low, high = win_interval(run.wins, run.trials, confidence=0.9999)
+    assert low <= exact <= high
+    assert run.expected_interval[1] - run.expected_interval[0] < run.interval[1] - run.interval[0]
+
+
+def test_n_guess_wins_about_as_often_as_published():
+    """0.05403 with the optimal tree; with the tree of greedy entropy the rate moves a little."""
+    run = evaluate(parse_strategy("NGuess(n_guesses=2, epsilon=7.8)"), 3000, jobs=2)
+    assert set(run.results["budget"]) == {15.6}
+    assert run.expected_win_rate == pytest.approx(0.054, abs=0.006)
+
+
+def test_max_clue_entropy_wins_as_often_as_the_published_code():
+    """The slowest: 0.5140 +- 0.0023 with 200 draws for each candidate, as published, over the contest's 1,001 games."""
+    run = evaluate(parse_strategy("MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)"), 1001, jobs=2)
+    chances = run.results["chance"]
+    error = math.hypot(chances.std(ddof=1) / math.sqrt(1001), 0.0023)
+    assert abs(run.expected_win_rate - 0.5140) < 4 * error
+    assert set(run.results["budget"]) == {39.0}
+    assert run.errors == run.timeouts == 0
+    assert run.p05 == 39.0

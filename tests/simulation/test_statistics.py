@@ -1,0 +1,213 @@
+"""Percentiles and intervals, against numpy, scipy, exact sums and simulation."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
+
+from wordpl import WordplError, percentile, percentile_interval, win_interval, win_rate_to_hold
+from wordpl.simulation.statistics import PERCENTILES, mean_interval, wins_to_hold
+
+SCORES = npst.arrays(np.float64, st.integers(1, 60), elements=st.floats(0, 1e6))
+FRACTIONS = st.sampled_from([0.0, 0.05, 0.5, 0.95, 1.0]) | st.floats(0, 1)
+METHODS = ("wilson", "exact")
+
+
+@given(SCORES, FRACTIONS)
+def test_percentile_as_numpy_has_it(scores, q):
+    assert percentile(scores, q) == pytest.approx(np.quantile(scores, q), rel=1e-12, abs=1e-300)
+
+
+@given(SCORES, st.integers(0, 60), FRACTIONS)
+def test_percentile_is_infinite_as_soon_as_it_touches_an_infinity(scores, lost, q):
+    """A huge number in place of infinity shows through however little of it is taken."""
+    assume(q == 0 or q > 1e-9)  # or what is taken of the huge number is not huge
+    with_lost, with_huge = (np.concatenate([scores, np.full(lost, value)]) for value in (math.inf, 1e300))
+    expected = np.quantile(with_huge, q)
+    found = percentile(with_lost, q)
+    if math.isinf(found):
+        assert expected > 1e280
+    else:
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-300)
+
+
+@pytest.mark.parametrize(("q", "at"), [(0.05, 50), (0.5, 500), (0.95, 950)])
+def test_the_contest_takes_exact_positions(q, at):
+    """Of 1,001 scores each percentile is one of them, with nothing of the next, were it infinite."""
+    assert percentile(np.arange(1001.0)[::-1], q) == at
+    scores = np.where(np.arange(1001) <= at, 7.5, math.inf)
+    assert percentile(scores, q) == 7.5
+    scores = np.where(np.arange(1001) < at, 7.5, math.inf)
+    assert percentile(scores, q) == math.inf
+
+
+@pytest.mark.parametrize("function", [percentile, percentile_interval])
+def test_percentile_errors(function):
+    with pytest.raises(WordplError, match="no scores"):
+        function([], 0.5)
+    with pytest.raises(WordplError, match="NaN"):
+        function([1.0, math.nan], 0.5)
+    for q in (-0.1, 1.1, math.nan):
+        with pytest.raises(WordplError, match="quantile"):
+            function([1.0], q)
+
+
+def test_few_scores_leave_the_ends_open():
+    assert percentile_interval([3.0, 4.0], 0.05) == (0.0, 4.0)
+    assert percentile_interval([3.0, 4.0], 0.5) == (0.0, math.inf)
+    assert percentile_interval([3.0, 4.0], 0.95) == (3.0, math.inf)
+
+
+@given(SCORES, FRACTIONS, st.floats(0.9, 1))
+@example(np.array([0.0, 1.0]), 0.984375, 0.9375)
+@example(np.array([0.0, 1.0]), 0.015625, 0.9375)
+def test_an_interval_is_of_scores_and_holds_the_percentile(scores, q, confidence):
+    low, high = percentile_interval(scores, q, confidence)
+    assert low <= percentile(scores, q) <= high
+    assert {low, high} <= {0.0, math.inf, *scores.tolist()}
+
+
+# How to draw, and the true quantiles at 0.05, 0.5 and 0.95.
+DISTRIBUTIONS = {
+    "continuous": (lambda rng, shape: rng.exponential(size=shape), [-math.log1p(-q) for q in PERCENTILES]),
+    "ties": (lambda rng, shape: rng.geometric(0.1, size=shape), scipy.stats.geom(0.1).ppf(PERCENTILES)),
+    "infinities": (
+        lambda rng, shape: rng.choice([10.0, 20.0, 30.0, math.inf], p=[0.2, 0.2, 0.2, 0.4], size=shape),
+        [10.0, 30.0, math.inf],
+    ),
+}
+
+
+@pytest.mark.parametrize("n", [40, 301])
+@pytest.mark.parametrize("q", PERCENTILES)
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_percentile_interval_covers(name, q, n):
+    draw, quantiles = DISTRIBUTIONS[name]
+    true = quantiles[PERCENTILES.index(q)]
+    repeats = 2500
+    samples = draw(np.random.default_rng(n), (repeats, n))
+    covered = np.mean([low <= true <= high for low, high in (percentile_interval(row, q, 0.9) for row in samples)])
+    assert covered >= 0.9 - 4 * math.sqrt(0.9 * 0.1 / repeats)
+    if name == "continuous" and n == 301:
+        assert covered <= 0.97  # not by being needlessly wide
+
+
+@pytest.mark.parametrize("q", PERCENTILES)
+@pytest.mark.parametrize("n", [10, 100, 1001])
+def test_percentile_interval_covers_exactly_computed(n, q):
+    """The chance that the true quantile lies between the two order statistics, from the binomial law."""
+    low, high = percentile_interval(np.arange(1.0, n + 1), q, 0.95)
+    below = scipy.stats.binom(n, q)  # how many scores lie below the true quantile
+    missed_low = below.cdf(low - 1) if low >= 1 else 0.0
+    missed_high = below.sf(high - 1) if math.isfinite(high) else 0.0
+    assert missed_low <= 0.025 + 1e-12
+    assert missed_high <= 0.025 + 1e-12
+    if low >= 1:
+        assert below.cdf(low) > 0.025  # one narrower would not do
+    if math.isfinite(high):
+        assert below.sf(high - 2) > 0.025
+
+
+@given(st.integers(1, 3000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.floats(0.01, 0.999))
+def test_win_interval_as_scipy_has_it(counts, confidence):
+    wins, trials = counts
+    test = scipy.stats.binomtest(wins, trials)
+    for method in METHODS:
+        found = win_interval(wins, trials, confidence, method)
+        expected = test.proportion_ci(confidence, method)
+        assert found == pytest.approx((expected.low, expected.high), abs=1e-9)
+        assert 0 <= found[0] <= wins / trials <= found[1] <= 1
+
+
+def coverage(n, method, rates, confidence=0.95):
+    """P(the interval holds p) for each p, summed over all outcomes."""
+    intervals = np.array([win_interval(k, n, confidence, method) for k in range(n + 1)])
+    holds = (intervals[:, 0] <= rates[:, np.newaxis]) & (rates[:, np.newaxis] <= intervals[:, 1])
+    return (scipy.stats.binom.pmf(np.arange(n + 1), n, rates[:, np.newaxis]) * holds).sum(axis=1)
+
+
+@pytest.mark.parametrize("n", [1, 5, 30, 200])
+def test_exact_interval_covers_at_every_rate(n):
+    rates = np.linspace(0, 1, 501)
+    assert coverage(n, "exact", rates).min() >= 0.95 - 1e-12
+
+
+@pytest.mark.parametrize("n", [30, 200, 1001])
+def test_wilson_covers_on_average(n):
+    covered = coverage(n, "wilson", (np.arange(2000) + 0.5) / 2000)
+    assert covered.mean() == pytest.approx(0.95, abs=0.005)
+    assert covered.mean() < coverage(n, "exact", (np.arange(2000) + 0.5) / 2000).mean()
+
+
+@pytest.mark.parametrize("name", ["uniform", "mostly nothing"])
+def test_mean_interval_covers(name):
+    rng = np.random.default_rng(4)
+    values, mean = (rng.random((3000, 400)), 0.5) if name == "uniform" else (rng.beta(0.2, 2.0, (3000, 400)), 0.2 / 2.2)
+    covered = np.mean([low <= mean <= high for low, high in (mean_interval(row) for row in values)])
+    assert covered == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / 3000) + 0.005)
+
+
+@given(npst.arrays(np.float64, st.integers(2, 50), elements=st.floats(0, 1)), st.floats(0.01, 0.99))
+def test_mean_interval_as_scipy_has_it(values, confidence):
+    low, high = mean_interval(values, confidence)
+    half = scipy.stats.norm.ppf((1 + confidence) / 2) * values.std(ddof=1) / math.sqrt(len(values))
+    assert low == pytest.approx(max(0.0, values.mean() - half), abs=1e-9)
+    assert high == pytest.approx(min(1.0, values.mean() + half), abs=1e-9)
+
+
+def test_one_value_says_nothing_of_the_mean():
+    assert mean_interval([0.3]) == mean_interval([]) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ((-1, 10), "not possible"),
+        ((11, 10), "not possible"),
+        ((0, 0), "not possible"),
+        ((1, 10, 1.5), "confidence"),
+        ((1, 10, math.nan), "confidence"),
+        ((1, 10, 0.95, "wald"), "exact, wilson"),
+    ],
+)
+def test_win_interval_errors(arguments, reason):
+    with pytest.raises(WordplError, match=reason):
+        win_interval(*arguments)
+
+
+@pytest.mark.parametrize("function", [lambda c: percentile_interval([1.0], 0.5, c), lambda c: mean_interval([0.1], c)])
+@pytest.mark.parametrize("confidence", [-0.1, 1.01, math.nan])
+def test_confidence_errors(function, confidence):
+    with pytest.raises(WordplError, match="confidence"):
+        function(confidence)
+
+
+@pytest.mark.parametrize("q", [0.0, 0.05, 0.5, 0.95, 0.33, 1.0])
+@pytest.mark.parametrize("games", [1, 2, 20, 50, 1001])
+def test_wins_to_hold_is_what_the_percentile_needs(q: float, games: int) -> None:
+    wins = wins_to_hold(q, games)
+    assert math.isfinite(percentile([1.0] * wins + [math.inf] * (games - wins), q))
+    assert math.isinf(percentile([1.0] * (wins - 1) + [math.inf] * (games - wins + 1), q))
+
+
+@pytest.mark.parametrize(("q", "wins", "rate"), [(0.05, 51, 0.06280), (0.5, 501, 0.52597), (0.95, 951, 0.95999)])
+def test_the_win_rate_that_holds_in_the_contest(q: float, wins: int, rate: float) -> None:
+    assert wins_to_hold(q, 1001) == wins
+    found = win_rate_to_hold(q, 1001)
+    assert found == pytest.approx(rate, abs=1e-5)
+    assert scipy.stats.binom.sf(wins - 1, 1001, found) == pytest.approx(0.95)
+    assert win_rate_to_hold(q, 1001, 0.5) < found < win_rate_to_hold(q, 1001, 0.99)
+
+
+def test_win_rates_to_hold_of_nothing_are_refused() -> None:
+    with pytest.raises(WordplError, match="games 0"):
+        wins_to_hold(0.5, 0)
+    with pytest.raises(WordplError, match="probability"):
+        win_rate_to_hold(0.5, 10, 1.5)
+    for q in (-0.01, 1.01, math.nan):
+        with pytest.raises(WordplError, match="quantile"):
+            wins_to_hold(q, 10)

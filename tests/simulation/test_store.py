@@ -1,0 +1,343 @@
+"""The results file: idempotent, mergeable, the same in every format, and no other database."""
+
+import csv
+import itertools
+import json
+import math
+import os
+import sqlite3
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.helpers import SIX, SMALL, Sometimes
+from wordpl import Fibble, RandomizedResponse, Store, WordplError, evaluate, parse_strategy, sweep
+from wordpl.simulation.store import SCHEMA_VERSION
+from wordpl.simulation.sweep import Memory, gaps, make_task
+from wordpl.simulation.tasks import RESULT, Batch, channel_name, run_batch
+
+TASK = make_task(Sometimes(), words=SMALL)
+OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SIX, rule="counted", seed=2**200)
+PLAIN = make_task(parse_strategy("Greedy(inf)"), words=SMALL)
+
+
+def played(start, stop, task=TASK):
+    return run_batch(task, start, stop, os.getpid())
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "results.sqlite") as opened:
+        yield opened
+
+
+@pytest.fixture
+def full(store):
+    for task in (TASK, OTHER, PLAIN):
+        store.add(task, played(0, 40, task))
+    return store
+
+
+def exported(store, ending="csv", **options):
+    target = store.path.parent / f"out.{ending}"
+    n = store.export(target, **options)
+    assert [path.name for path in store.path.parent.glob("*.part")] == []
+    return n, target
+
+
+@pytest.mark.parametrize("sink", [Memory, None])
+def test_missing_ranges(sink, tmp_path):
+    sink = sink() if sink else Store(tmp_path / "r.sqlite")
+    assert sink.missing(TASK, 10) == [(0, 10)]
+    sink.add(TASK, played(2, 4))
+    sink.add(TASK, played(7, 8))
+    assert sink.missing(TASK, 10) == [(0, 2), (4, 7), (8, 10)]
+    assert sink.missing(TASK, 4) == [(0, 2)]
+    assert sink.missing(OTHER, 3) == [(0, 3)]
+    sink.add(TASK, played(0, 10))
+    assert sink.missing(TASK, 10) == []
+    assert sink.missing(TASK, 12) == [(10, 12)]
+
+
+@given(st.sets(st.integers(0, 30)), st.integers(0, 30))
+def test_gaps(there, stop):
+    found = gaps(np.array(sorted(there), dtype=np.int64), stop)
+    assert [trial for start, end in found for trial in range(start, end)] == sorted(set(range(stop)) - there)
+    assert all(start < end for start, end in found)
+    assert all(end < start for (_, end), (start, _) in itertools.pairwise(found))
+
+
+def test_inserts_are_idempotent(store):
+    """Trials that are there already stay as they are, also where batches overlap."""
+    store.add(TASK, played(0, 20))
+    before = store.evaluation(TASK, 20).frame
+    changed = played(10, 30)
+    changed.results["budget"] += 1
+    changed.reasons.update(dict.fromkeys(range(10, 20), "changed"))
+    store.add(TASK, changed)
+    assert store.evaluation(TASK, 20).frame.equals(before)
+    assert len(store.evaluation(TASK, 99)) == 30
+
+
+def test_what_comes_back_is_what_went_in(full):
+    for task in (TASK, OTHER, PLAIN):
+        batch = played(0, 40, task)
+        found = full.evaluation(task, 40)
+        timings = ["seconds", "slowest"]
+        for name in set(batch.results.dtype.names) - set(timings):
+            assert (found.results[name] == batch.results[name]).all()
+        assert found.reasons == batch.reasons
+        assert found.results.dtype == batch.results.dtype
+    assert full.evaluation(TASK, 40).errors > 0
+    assert len(full.evaluation(TASK, 7)) == 7
+
+
+def test_tasks(full):
+    rows = {row.id: row for row in full.tasks()}
+    assert set(rows) == {TASK.id, OTHER.id, PLAIN.id}
+    other = rows[OTHER.id]
+    assert (other.strategy, other.family, other.epsilon) == ("TwoGuess(epsilon=8.5)", "TwoGuess()", 8.5)
+    assert (other.words, other.rule, other.seed, other.trials) == ("six", "counted", str(2**200), 40)
+    assert (rows[PLAIN.id].epsilon, rows[PLAIN.id].noiseless) == (math.inf, True)
+    assert [row.id for row in full.tasks("twoguess")] == [row.id for row in full.tasks("SIX")] == [OTHER.id]
+    assert full.tasks("%") == []
+
+
+def test_a_task_id_tells_everything_apart():
+    strategy = parse_strategy("Greedy(5)")
+    tasks = [
+        make_task(strategy, words=SMALL),
+        make_task(strategy, words=SIX),
+        make_task(strategy, words=SMALL, rule="counted"),
+        make_task(strategy, words=SMALL, seed=2),
+        make_task(strategy, words=SMALL, game_seconds=5.0),
+        make_task(parse_strategy("Greedy(inf)"), words=SMALL, channel=lambda epsilon, length: None),
+        make_task(parse_strategy("Greedy(5.000000001)"), words=SMALL),
+        make_task(parse_strategy("Greedy(inf)"), words=SMALL),
+    ]
+    assert len({task.id for task in tasks}) == len(tasks)
+    assert make_task(parse_strategy("Greedy(5)"), words=SMALL).id == tasks[0].id
+
+
+def test_the_channel_of_a_task_is_shown_by_its_name(store):
+    names = {"randomized_response": RandomizedResponse, "fibble": Fibble}
+    for name, family in names.items():
+        task = make_task(parse_strategy("Greedy(inf)"), words=SMALL, channel=family)
+        store.add(task, Batch(np.empty(0, dtype=RESULT), {}))
+        assert channel_name(family) == name
+        assert next(row.channel for row in store.tasks() if row.id == task.id) == name
+    assert channel_name(own_channel) == f"{__name__}.own_channel"
+
+
+def own_channel(epsilon, length):
+    return RandomizedResponse(epsilon, length)
+
+
+def test_formats_agree(full):
+    frame = pd.concat([full.evaluation(task, 40).frame.assign(id=task.id) for task in (TASK, OTHER, PLAIN)])
+    columns = ["id", "trial", "answer", "proposed", "verdict", "reason", "budget", "asks", "turns", "chance"]
+    expected = sorted(frame[columns].itertuples(index=False, name=None))
+    n, target = exported(full)
+    assert n == 120
+    with target.open(encoding="utf-8", newline="") as file:
+        records = list(csv.DictReader(file))
+    numbers = {"trial": int, "asks": int, "turns": int, "budget": float, "chance": float}
+    from_csv = [tuple(numbers.get(name, str)(row[name]) for name in columns) for row in records]
+    from_json = [
+        tuple(
+            "" if row[name] is None and name == "proposed" else math.inf if row[name] is None else row[name]
+            for name in columns
+        )
+        for row in json.loads(exported(full, "json")[1].read_text())
+    ]
+    table = pd.read_parquet(exported(full, "parquet")[1]).fillna({"proposed": ""})
+    from_parquet = list(table[columns].itertuples(index=False, name=None))
+    assert sorted(from_csv) == sorted(from_json) == sorted(from_parquet) == expected
+    assert from_csv == from_json == from_parquet  # and in one order
+
+
+def test_infinity_is_stored_and_exported(store):
+    store.add(PLAIN, played(0, 12, PLAIN))
+    assert set(store.evaluation(PLAIN, 12).results["budget"]) <= {0.0, math.inf}
+    rows = list(csv.DictReader(exported(store)[1].read_text().splitlines()))
+    assert {row["epsilon"] for row in rows} == {"inf"}
+    assert {row["budget"] for row in rows} == {"inf"}
+    rows = json.loads(exported(store, "json")[1].read_text())
+    assert {row["epsilon"] for row in rows} == {row["budget"] for row in rows} == {None}
+    table = pd.read_parquet(exported(store, "parquet")[1])
+    assert set(table["epsilon"]) == set(table["budget"]) == {math.inf}
+
+
+ODD = "quote \" comma , semi ; apostrophe ' \\ \n newline \t é 🟩 '); DROP TABLE trials; --"
+
+
+def test_reasons_with_odd_characters(store):
+    batch = played(0, 3)
+    store.add(TASK, Batch(batch.results, {0: ODD, 2: "\r\n"}))
+    assert store.evaluation(TASK, 3).reasons == {0: ODD, 2: "\r\n"}
+    with exported(store)[1].open(encoding="utf-8", newline="") as file:
+        assert [row["reason"] for row in csv.DictReader(file)] == [ODD, "", "\r\n"]
+    assert [row["reason"] for row in json.loads(exported(store, "json")[1].read_text())] == [ODD, "", "\r\n"]
+    assert pd.read_parquet(exported(store, "parquet")[1])["reason"].tolist() == [ODD, "", "\r\n"]
+
+
+def test_exports_leave_timings_out_unless_asked(full):
+    assert "seconds" not in exported(full)[1].read_text().splitlines()[0]
+    header = exported(full, timings=True)[1].read_text().splitlines()[0]
+    assert header.endswith(",seconds,slowest")
+
+
+def test_export_of_some(full):
+    n, target = exported(full, match="sometimes")
+    assert (n, len(target.read_text().splitlines())) == (40, 41)
+
+
+@pytest.mark.parametrize("name", ["out.xlsx", "out", "file/out.csv", "missing/out.json", "folder.csv"])
+def test_export_to_nowhere(full, name):
+    folder = full.path.parent
+    (folder / "file").write_text("x")
+    (folder / "folder.csv").mkdir()
+    with pytest.raises(WordplError, match="cannot"):
+        full.export(folder / name)
+    assert (folder / "file").read_text() == "x"
+
+
+def test_merge(tmp_path):
+    with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b, Store(tmp_path / "c.sqlite") as c:
+        a.add(TASK, played(0, 10))
+        b.add(TASK, played(5, 25))
+        b.add(OTHER, played(0, 4, OTHER))
+        assert a.merge(b) == 15 + 4
+        assert a.merge(b) == 0
+        assert a.missing(TASK, 25) == a.missing(OTHER, 4) == []
+        sweep([TASK], 25, store=c)
+        sweep([OTHER], 4, store=c)
+        assert exported(a)[1].read_bytes() == exported(c)[1].read_bytes()
+        assert b.missing(TASK, 5) == [(0, 5)]
+
+
+@pytest.mark.parametrize("column", ["budget", "answer", "proposed", "verdict", "turns"])
+def test_merge_refuses_what_disagrees_and_changes_nothing(tmp_path, column):
+    with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
+        a.add(TASK, played(0, 10))
+        b.add(OTHER, played(0, 4, OTHER))
+        batch = played(0, 20)
+        batch.results[column][9] += 1
+        b.add(TASK, batch)
+        before = exported(a)[1].read_bytes()
+        with pytest.raises(WordplError, match="disagree about trial 9 of Sometimes"):
+            a.merge(b)
+        assert exported(a)[1].read_bytes() == before
+        assert [row.id for row in a.tasks()] == [TASK.id]
+        a.add(OTHER, played(0, 2, OTHER))  # still in working order
+        assert len(a.evaluation(OTHER, 9)) == 2
+
+
+def test_merge_into_itself(full):
+    with Store(full.path) as again, pytest.raises(WordplError, match="into itself"):
+        full.merge(again)
+
+
+def test_what_is_no_results_file(tmp_path):
+    text = tmp_path / "text.sqlite"
+    text.write_text("this is no database, however long one looks at it\n" * 100)
+    foreign = tmp_path / "foreign.sqlite"
+    with sqlite3.connect(foreign) as database:
+        database.execute("CREATE TABLE recipes (name TEXT)")
+    numbered = tmp_path / "numbered.sqlite"
+    with sqlite3.connect(numbered) as database:
+        database.execute("CREATE TABLE recipes (name TEXT)")
+        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    newer = tmp_path / "newer.sqlite"
+    Store(newer).close()
+    with sqlite3.connect(newer) as database:
+        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    for path, reason in [
+        (text, "not a results file"),
+        (foreign, "not of wordpl results"),
+        (numbered, "not of wordpl results"),
+        (newer, f"format {SCHEMA_VERSION + 1}"),
+        (tmp_path, "not a results file"),
+        (text / "below.sqlite", "not a results file"),
+    ]:
+        before = path.read_bytes() if path.is_file() else None
+        with pytest.raises(WordplError, match=reason):
+            Store(path)
+        assert before is None or path.read_bytes() == before
+    with pytest.raises(WordplError, match="no results file"):
+        Store(tmp_path / "none.sqlite", must_exist=True)
+    assert not (tmp_path / "none.sqlite").exists()
+
+
+def test_a_file_of_format_1_is_read_and_never_mixed_with_new_trials(tmp_path):
+    """Its tasks told strategies by their `repr` alone."""
+    path = tmp_path / "old.sqlite"
+    with Store(path) as store:
+        sweep([OTHER], 5, store=store)
+    with sqlite3.connect(path) as database:
+        database.execute("ALTER TABLE tasks DROP COLUMN code")
+        database.execute("UPDATE tasks SET id = 'of old'")
+        database.execute("PRAGMA user_version = 1")
+    database.close()
+    for _ in range(2):
+        with Store(path) as store:
+            assert next((row.id, row.code, row.trials) for row in store.tasks()) == ("of old", "", 5)
+            assert store.missing(OTHER, 5) in ([(0, 5)], [])
+            sweep([OTHER], 5, store=store)
+            assert sorted((row.strategy, row.code) for row in store.tasks()) == [
+                ("TwoGuess(epsilon=8.5)", ""),
+                ("TwoGuess(epsilon=8.5)", OTHER.strategy.code),
+            ]
+            assert exported(store)[0] == 10
+
+
+def test_a_foreign_database_that_calls_itself_format_1(tmp_path):
+    path = tmp_path / "old.sqlite"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE tasks (id TEXT)")
+        database.execute("PRAGMA user_version = 1")
+    database.close()
+    before = path.read_bytes()
+    with pytest.raises(WordplError, match="not of wordpl results"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+def test_many_open_a_new_file_at_once(tmp_path):
+    script = "import sys; from wordpl import Store; input(); print(len(Store(sys.argv[1]).tasks()))"
+    path = tmp_path / "deep" / "new.sqlite"
+    openers = [
+        subprocess.Popen([sys.executable, "-c", script, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    for opener in openers:  # all have been started before any may go on
+        opener.stdin.write("\n")
+        opener.stdin.flush()
+    assert [(opener.communicate()[0], opener.returncode) for opener in openers] == [("0\n", 0)] * 4
+    with Store(path, must_exist=True) as store:
+        store.add(TASK, played(0, 2))
+        assert len(store.evaluation(TASK, 2)) == 2
+
+
+def test_two_write_to_one_file(tmp_path):
+    with Store(tmp_path / "r.sqlite") as one, Store(tmp_path / "r.sqlite") as two:
+        one.add(TASK, played(0, 10))
+        two.add(TASK, played(5, 15))
+        two.add(OTHER, played(0, 3, OTHER))
+        one.add(OTHER, played(0, 5, OTHER))
+        assert one.missing(TASK, 15) == two.missing(OTHER, 5) == []
+
+
+def test_a_sweep_goes_on_with_more_trials_than_asked_there(store):
+    evaluate(Sometimes(), 60, words=SMALL, store=store)
+    found = evaluate(Sometimes(), 25, words=SMALL, store=store)
+    fresh = evaluate(Sometimes(), 25, words=SMALL)
+    assert found.trials == 25
+    assert found.reasons == fresh.reasons
+    timings = ["seconds", "slowest"]
+    assert found.frame.drop(columns=timings).equals(fresh.frame.drop(columns=timings))

@@ -1,0 +1,292 @@
+"""Cold caches: they change no result, and what is made ready is all that a game needs."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import wordpl
+from tests.helpers import SIX, SMALL, Sometimes
+from tests.simulation.test_resume import exported
+from wordpl import Answer, Ask, HistoryStrategy, Setting, Strategy, clock, evaluate, from_contest
+from wordpl.contest import sandbox
+from wordpl.simulation.warmup import cache_name, rehearse
+
+WORDPL = [sys.executable, "-c", "from wordpl.cli import main; main()"]
+# Compiles a function of its own, at once and again with other types after some clues.
+OWN = """
+from dataclasses import dataclass
+import numba
+import numpy as np
+import wordpl
+
+@numba.njit
+def middle(x):
+    return np.sort(x)[x.size // 2]
+
+@dataclass(frozen=True, repr=False)
+class Own(wordpl.HistoryStrategy):
+    epsilon: float
+
+    def decide(self, setting, history):
+        if not history:
+            return wordpl.Ask(setting.words.guesses[int(middle(np.arange(9.0)))], self.epsilon)
+        if history[0].clue % 3:
+            middle(np.arange(9.0, dtype=np.float32))
+        return wordpl.Answer(setting.belief(history).top[0])
+"""
+
+
+def run(command, folder, **environment):
+    """The output of a command that finds its tables in a new directory."""
+    environment = os.environ | {"WORDPL_CACHE": str(folder / "wordpl-cache")} | environment
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_cold_cache_loses_no_game_and_changes_no_byte(tmp_path):
+    """Compiling takes many times what a game may: 16 s within the first game were seen on a busy machine."""
+    (tmp_path / "six.txt").write_text("\n".join(SIX.answers))
+    (tmp_path / "own.py").write_text(OWN)
+    specs = ["Renyi(epsilon=(9.0,))", "own.py:Own(9.0)"]
+    lists = ["--answers", "six.txt", "--game-seconds", "0.5", "-n", "40", "--json"]
+    exports, cold = [], tmp_path / "numba"
+    for name, jobs in (("cold", "1"), ("warm", "2")):
+        command = [*WORDPL, "sweep", *specs, *lists, "--jobs", jobs, "--out", f"{name}.sqlite"]
+        found = json.loads(run(command, tmp_path, NUMBA_CACHE_DIR=str(cold)))
+        assert [figures["timeouts"] for figures in found] == [0, 0]
+        exports.append(exported(tmp_path / f"{name}.sqlite"))
+    assert list(cold.rglob("*score_top*.nbi"))
+    assert exports[0] == exports[1]
+
+
+PREPARED = """
+import math
+import warnings
+from numba.core import event
+from tests.helpers import SIX, SMALL, all_variants
+from wordpl import CRITERIA, Fibble, Referee, Setting, WordplError
+from wordpl import best_guess, best_step, near_value_of_three, score_guesses
+from wordpl.simulation.warmup import prepare
+
+class Told(event.Listener):
+    def on_start(self, event):
+        told.append(1)
+
+    def on_end(self, event):
+        pass
+
+told = []
+warnings.simplefilter("ignore")  # that clue entropy does not suit Fibble
+for setting in [Setting(SMALL), Setting(SIX, "counted"), Setting(SMALL, channel=Fibble, noiseless=True)]:
+    prepare(setting)
+    games = 0
+    for strategy in all_variants():
+        if strategy.noiseless != setting.noiseless and not setting.noiseless:
+            continue
+        try:
+            strategy.check(setting)
+            maker = strategy.players(setting)
+        except WordplError:
+            continue
+        with event.install_listener("numba:compiler_lock", Told()):
+            for trial in range(3):
+                Referee(setting, 1).play(trial, maker(trial))
+                games += 1
+        assert not told, (strategy, setting)
+    assert games >= 30, games
+    belief, epsilon = setting.belief(), math.inf if setting.noiseless else 9.0
+    with event.install_listener("numba:compiler_lock", Told()):
+        for criterion in CRITERIA:
+            score_guesses(belief, epsilon, criterion)
+            score_guesses(belief, epsilon, criterion, guesses=[3, 5])
+        best_guess(belief, epsilon, "expected_top")
+        if not setting.noiseless:
+            best_step(belief, [(guess, epsilon) for guess in setting.words.guesses[:2]], 2 * epsilon)
+            near_value_of_three(belief, setting.words.guesses[0], epsilon, 3 * epsilon, share=0.5, part=0.1)
+    assert not told, setting
+print("nothing")
+"""
+
+
+def test_prepared_means_that_no_game_compiles_or_loads_anything(tmp_path):
+    """For every strategy of the library, in settings of several kinds."""
+    root = str(Path(__file__).parents[2])
+    assert run([sys.executable, "-c", PREPARED], tmp_path, PYTHONPATH=root) == "nothing\n"
+
+
+# Tells on stderr how often numba has compiled since the import and how often it compiles or loads in a move, and where
+# the kernels come from.
+SUBMITTED = """
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from numba.core import event
+
+from wordpl import Answer, Ask, HistoryStrategy, best_guess
+
+
+class Told(event.Listener):
+    times = 0
+
+    def on_start(self, event):
+        self.times += 1
+
+    def on_end(self, event):
+        pass
+
+
+compiled, held = Told(), Told()
+event.register("numba:compile", compiled)
+event.register("numba:compiler_lock", held)
+
+
+@dataclass(frozen=True, repr=False)
+class Mine(HistoryStrategy):
+    epsilon: float = 9.0
+
+    def decide(self, setting, history):
+        before = held.times
+        if len(history) < 2:
+            move = Ask(best_guess(setting.belief(history), self.epsilon, "expected_top"), self.epsilon)
+        else:
+            move = Answer(setting.belief(history).top[0])
+        origin = {path.readlink().parent for path in Path(os.environ["NUMBA_CACHE_DIR"]).glob("wordpl_*/kernels*")}
+        print(f"compiled {compiled.times}, in this move {held.times - before}, from", *origin, file=sys.stderr)
+        return move
+"""
+REFEREE = """
+import sys
+from pathlib import Path
+from tests.helpers import SMALL
+from wordpl import Setting
+from wordpl.contest import sandbox
+from wordpl.contest.limits import Limits
+from wordpl.contest.scoring import Table
+from wordpl.contest.submission import Submission
+from wordpl.simulation.warmup import caches
+
+submission = Submission("mine.py", {"mine.py": Path("mine.py").read_bytes()}, "mine.py")
+launcher = sandbox.Trusted() if sys.argv[1] == "trusted" else sandbox.find()
+with Table(submission, Setting(SMALL), 1, Limits(), launcher) as table:
+    record = table.play(0)
+assert bool(caches()) == (sys.argv[2] == "elsewhere"), caches()
+assert record.game.verdict in ("WIN", "LOSS"), record.game
+print(record.errors, end="")
+"""
+
+
+@pytest.mark.parametrize(
+    ("launcher", "place"), [("sandbox", "in the package"), ("sandbox", "elsewhere"), ("trusted", "elsewhere")]
+)
+def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path, launcher, place):
+    """It finds them compiled wherever numba keeps them for the referee, and has loaded them before its clock starts."""
+    (tmp_path / "mine.py").write_text(SUBMITTED)
+    environment = {"PYTHONPATH": str(Path(__file__).parents[2])}
+    origin = f"{sandbox.SITE}/wordpl/__pycache__"
+    if place == "elsewhere":
+        # What is compiled already need not be again: numba knows it by the content of the source.
+        package = Path(wordpl.__file__).parent
+        copy = tmp_path / "numba" / cache_name(package)
+        copy.mkdir(parents=True)
+        for file in package.joinpath("__pycache__").glob("*.nb[ic]"):
+            shutil.copy(file, copy)
+        environment["NUMBA_CACHE_DIR"] = str(tmp_path / "numba")
+        origin = sandbox.compiled_inside(".") if launcher == "sandbox" else str(copy)
+    said = run([sys.executable, "-c", REFEREE, launcher, place], tmp_path, **environment)
+    assert said.splitlines() == [f"compiled 0, in this move 0, from {origin}"] * 3
+
+
+@dataclass(frozen=True, repr=False)
+class Careless(Strategy):
+    """Draws from the global generators, which it should not, and counts its players."""
+
+    epsilon: float = 3.0
+
+    def players(self, setting):
+        return lambda seed: CarelessPlayer(setting)
+
+
+class CarelessPlayer:
+    made = 0
+
+    def __init__(self, setting):
+        CarelessPlayer.made += 1
+        self._words = setting.words
+
+    def first_move(self):
+        return Ask(self._words.guesses[random.randrange(9) + np.random.randint(9)], 3.0)
+
+    def next_move(self, guess, epsilon, clues):
+        return Answer(random.choice(self._words.answers))
+
+
+def test_a_rehearsal_leaves_the_global_generators_as_they_were():
+    setting, strategy = Setting(SMALL), Careless()
+    before, made = (random.getstate(), np.random.get_state()[1].tolist()), CarelessPlayer.made
+    rehearse(strategy, setting, strategy.players(setting), 10.0)
+    assert CarelessPlayer.made == made + 1
+    assert (random.getstate(), np.random.get_state()[1].tolist()) == before
+
+
+def test_an_object_of_the_contests_kind_is_not_rehearsed():
+    class Counts:
+        games = 0
+
+        def first_move(self):
+            Counts.games += 1
+            return SMALL.answers[0], 0
+
+        def next_move(self, guess, epsilon, clues):
+            raise NotImplementedError
+
+    evaluate(from_contest(Counts()), 7, words=SMALL)
+    assert Counts.games == 7
+
+
+def test_a_rehearsal_of_what_goes_wrong_goes_on():
+    """Crashes, illegal moves, exits and games without an end: all of it is for the games to show."""
+    for seed in range(8):
+        rehearse(Sometimes(), Setting(SMALL), lambda _, seed=seed: Sometimes().players(Setting(SMALL))(seed), 10.0)
+
+    class Endless(HistoryStrategy):
+        asked = 0
+
+        def decide(self, setting, history):
+            Endless.asked = max(Endless.asked, len(history))
+            return Ask(SMALL.guesses[0], 1.0)
+
+    strategy = Endless()
+    rehearse(strategy, Setting(SMALL), strategy.players(Setting(SMALL)), 10.0)
+    assert 0 < Endless.asked <= 100
+
+
+def test_what_a_rehearsal_decides_is_not_taken_for_the_cost_of_a_move():
+    """Imports and tables come in with it, and would be charged to every game."""
+    charged = []
+
+    class Slow(HistoryStrategy):
+        def decide(self, setting, history):
+            if not charged:
+                clock.charge(1e6)
+                charged.append(True)
+            return Answer(SMALL.answers[0])
+
+    strategy = Slow()
+    maker = strategy.players(Setting(SMALL))
+    rehearse(strategy, Setting(SMALL), maker, 10.0)
+    begun = clock.read().cpu
+    maker(1).first_move()
+    maker(2).first_move()
+    assert charged
+    assert clock.read().cpu - begun < 1e6

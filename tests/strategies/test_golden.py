@@ -1,0 +1,34 @@
+"""Every strategy of the library plays what the golden file says."""
+
+import json
+
+import pytest
+
+from tests.golden import ADVICE, FILE, GAMES, difference, examples, kept, play
+from wordpl.simulation.tasks import ENGINE_VERSION
+
+EXAMPLES = examples()
+KEPT = kept()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_moves_are_as_they_were(name):
+    assert name in KEPT, f"no moves of {name} are kept; run: python -m tests.golden"
+    now = play(name, EXAMPLES[name])
+    assert now == KEPT[name], difference(name, KEPT[name], now)
+
+
+def test_the_file_is_of_this_engine_and_of_these_strategies():
+    assert json.loads(FILE.read_text())["engine"] == ENGINE_VERSION, "run: python -m tests.golden"
+    assert set(KEPT) == set(EXAMPLES), "run: python -m tests.golden"
+    assert {len(games) for games in KEPT.values()} == {GAMES}
+    assert all(
+        ":" in line and "CRASH" not in line and "INVALID" not in line for games in KEPT.values() for line in games
+    )
+
+
+def test_what_a_change_says():
+    said = difference("X()", ["a: b", "c: d"], ["a: b", "c: e"])
+    assert said == f"moves of X() changed in game 1 (c: d / c: e): {ADVICE}"
+    assert "ENGINE_VERSION" in said and said.endswith("python -m tests.golden")
+    assert "game 1 (c: d / no game)" in difference("X()", ["a: b", "c: d"], ["a: b"])

@@ -1,0 +1,333 @@
+"""The helper of a player who plays elsewhere: takes guesses and clues, says what to guess next.
+
+No input and no output here; `wordpl.cli.solve` has the terminal. The rules it goes by:
+
+- Guesses are ranked by information gain (or the criterion given), ties to the likelier answer. When
+  two answers or fewer are left (under noise: 1 / sum of P squared, rounded), these go first.
+- A clue that contradicts the ones before it is kept: any of them may be the one that is wrong. Until
+  one is taken back there is nothing to rank, and the closest words are all there is to offer.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.errors import ContradictionError, WordplError
+from wordpl.model.channel import check_epsilon, differing_marks
+from wordpl.model.clues import Clue, clue, clue_row, clue_rows, clue_strings
+from wordpl.model.hard_mode import legal_after
+from wordpl.model.words import WordList, letters_of
+from wordpl.play.strategy import History, Setting, Turn
+from wordpl.scoring import guess_figures
+from wordpl.scoring.guess_figures import Indices, Outlook
+
+FEW = 20
+"""So many answers are few enough to be shown after every clue."""
+
+# Far beyond it the logarithms of a few clues would leave the floats.
+_LARGEST_EPSILON = 1e6
+
+_TURN = re.compile(r"(?P<guess>[^\s=@]+)(?:\s*=\s*|\s+)(?P<clue>[^=@]+?)(?:\s*@\s*(?P<epsilon>[^\s@]+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Clues that no answer fits."""
+
+    at: int
+    """Position of the first clue at which nothing is left."""
+    mends: tuple[tuple[int, int], ...]
+    """Each clue that can be wrong alone: its position, and how many answers fit all the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """A word that nearly fits the clues, or fits them but is only among the guesses."""
+
+    word: str
+    contradicted: int
+    """Marks that would have to be wrong."""
+    answer: bool
+    """Whether it is among the answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The possible answers that give one true clue."""
+
+    clue: str
+    chance: float
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """Why to guess a word, or why not."""
+
+    outlook: Outlook
+    parts: tuple[Part, ...]
+    """The likeliest first."""
+    known: bool
+    """Whether it is among the guesses of the list."""
+    legal: bool
+    """Whether hard mode allows it."""
+
+
+def read_turn(text: str, length: int, epsilon: float) -> Turn:
+    """The guess and clue of `crate ..c..` or `crate=..c..`, with `@13` at the end for its epsilon.
+
+    Squares may have spaces between them. Raises `WordplError` for anything else.
+    """
+    found = _TURN.fullmatch(text.strip())
+    if found is None:
+        raise WordplError(f"{_shown(text)} is no guess with its clue; write crate ..c.. or crate=..c..@13")
+    guess = read_word(found["guess"], length)
+    marks = Clue.parse("".join(found["clue"].split()), length)
+    return Turn(guess, epsilon if found["epsilon"] is None else _epsilon(found["epsilon"]), marks.code)
+
+
+def _epsilon(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if math.isnan(value):
+        raise WordplError(f"{_shown(text)} is no epsilon; a number above 0, or inf, is expected")
+    return positive(value)
+
+
+def positive(epsilon: float) -> float:
+    """`epsilon` if a clue can be had at it; else a `WordplError`."""
+    if not 0 < check_epsilon(epsilon) <= _LARGEST_EPSILON and epsilon != math.inf:
+        raise WordplError(f"epsilon {epsilon} is not allowed; a number above 0 up to 1e6, or inf, is expected")
+    return epsilon
+
+
+def read_word(text: str, length: int) -> str:
+    """A word as lists have it, if it is one of that length; it need not be in any."""
+    word = unicodedata.normalize("NFC", text.strip()).lower()
+    if not word.isalpha():
+        raise WordplError(f"{_shown(word)} has characters that are not letters")
+    if len(word) != length:
+        raise WordplError(f"{_shown(word)} has {len(word)} letters, the words have {length}")
+    return word
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:40] + "…")
+
+
+def legal_guesses(words: Sequence[str], rule: str, turns: History) -> NDArray[np.bool_]:
+    """Which words official hard mode allows after these turns: [words]."""
+    letters = letters_of(words)
+    legal = np.ones(len(words), dtype=bool)
+    for turn in turns:
+        legal &= legal_after(letters, turn.guess, Clue(turn.clue, len(turn.guess)).marks, rule)
+    return legal
+
+
+class Assistant:
+    """What is known in one game played elsewhere. `hard` may be switched at any time."""
+
+    def __init__(
+        self,
+        words: WordList,
+        rule: str = "counted",
+        epsilon: float = math.inf,
+        criterion: str = "information_gain",
+        hard: bool = False,
+    ) -> None:
+        self.setting = Setting(words, rule, noiseless=math.isinf(epsilon))
+        self.words, self.rule, self.hard = words, rule, hard
+        self.epsilon = positive(epsilon)
+        self.criterion = guess_figures.check_criterion(criterion)
+        self.turns: History = ()
+        self._start = self.belief = self.setting.belief()
+        self.contradiction: Contradiction | None = None
+
+    def read(self, text: str) -> Turn:
+        """The turn that `text` stands for; see `read_turn`."""
+        return read_turn(text, self.words.length, self.epsilon)
+
+    def add(self, turn: Turn) -> None:
+        """Take a guess and its clue."""
+        self._set((*self.turns, turn))
+
+    def undo(self, number: int | None = None) -> Turn:
+        """Take back clue `number`, counted from 1, or the last one; returns it."""
+        if not self.turns:
+            raise WordplError("there is no clue to take back")
+        at = len(self.turns) if number is None else number
+        if not 1 <= at <= len(self.turns):
+            raise WordplError(f"there is no clue {_shown(str(at))}; there are {len(self.turns)}")
+        gone = self.turns[at - 1]
+        self._set(self.turns[: at - 1] + self.turns[at:])
+        return gone
+
+    def _set(self, turns: History) -> None:
+        self.turns, self.contradiction = turns, None
+        try:
+            self.belief = self.setting.belief(turns)
+        except ContradictionError:
+            self.belief, self.contradiction = self._start, _contradiction(self.setting, turns)
+
+    def prepare(self) -> None:
+        """Load what the next ranking needs, so that it comes at once."""
+        if self.noisy:
+            guess_figures.load_kernels()
+        guess_figures.ranking(self._start, self.epsilon, self.criterion, np.arange(1))
+
+    # What is left
+
+    def known(self, word: str) -> bool:
+        """Whether a word is among the guesses of the list."""
+        return word in self.words.guess_index
+
+    @property
+    def noisy(self) -> bool:
+        """Whether noise has a part in this game."""
+        return any(math.isfinite(epsilon) for epsilon in (self.epsilon, *(turn.epsilon for turn in self.turns)))
+
+    @property
+    def solved(self) -> str | None:
+        """The word of an exact all-correct clue that goes with all other exact clues, if there is one.
+
+        It need not be in the list: hosts differ.
+        """
+        won = self.words.n_clues - 1
+        exact = [turn for turn in self.turns if math.isinf(turn.epsilon)]
+        for word in (turn.guess for turn in exact if turn.clue == won):
+            if all(clue(turn.guess, word, self.rule).code == turn.clue for turn in exact):
+                return word
+        return None
+
+    @property
+    def only(self) -> str | None:
+        """The one answer that is possible, if no other is."""
+        possible = self.belief.possible
+        return self.words.answers[possible[0]] if len(possible) == 1 and self.contradiction is None else None
+
+    @property
+    def remaining(self) -> int:
+        """How many answers are possible."""
+        return 0 if self.contradiction else len(self.belief.possible)
+
+    @property
+    def few(self) -> bool:
+        """Whether few enough answers are possible to be shown after every clue."""
+        return self.remaining <= FEW
+
+    @property
+    def effective(self) -> float:
+        """How many equally likely answers would be as hard to guess: 1 / sum of P squared."""
+        return 0.0 if self.contradiction else guess_figures.effective(self.belief)
+
+    def answers(self, n: int | None = None) -> list[tuple[str, float]]:
+        """The `n` likeliest of the possible answers, or all, with their probabilities."""
+        if self.contradiction:
+            return []
+        p, possible = self.belief.probabilities, self.belief.possible
+        order = possible[np.argsort(-p[possible], kind="stable")][:n]
+        return [(self.words.answers[i], float(p[i])) for i in order]
+
+    # What to do
+
+    def suggestions(self, n: int = 10) -> list[Outlook]:
+        """The `n` best next guesses, best first; none if the clues contradict each other or the word is found.
+
+        One answer left is the only suggestion.
+        """
+        if self.contradiction or self.solved:
+            return []
+        if self.only:
+            return [self._outlook(self.only)]
+        if not self.turns:
+            return guess_figures.opening(self._start, self.epsilon, self.criterion, n)
+        allowed = np.flatnonzero(self._legal) if self.hard else None
+        ranked = guess_figures.ranking(self.belief, self.epsilon, self.criterion, allowed)
+        lead = self._lead(allowed)
+        # Some more than asked for, since those in the lead come again.
+        best = (self.words.guesses[i] for i in ranked[: n + len(lead)])
+        return [self._outlook(word) for word in list(dict.fromkeys([*lead, *best]))[:n]]
+
+    def _lead(self, allowed: Indices | None) -> list[str]:
+        """The answers to try before anything is ranked."""
+        if round(self.effective) > 2:
+            return []
+        legal = None if allowed is None else {self.words.guesses[i] for i in allowed}
+        return [word for word, _ in self.answers(2) if legal is None or word in legal]
+
+    @property
+    def _legal(self) -> NDArray[np.bool_]:
+        return legal_guesses(self.words.guesses, self.rule, self.turns)
+
+    def _outlook(self, word: str) -> Outlook:
+        return guess_figures.outlook(self.belief, self.epsilon, word)
+
+    def why(self, word: str) -> Reasons:
+        """What a clue to any word of the right length would tell, and how it parts the possible answers."""
+        word = read_word(word, self.words.length)
+        if self.contradiction:
+            raise WordplError("nothing fits the clues, so no word tells anything; take one back with undo")
+        codes = clue_row(word, self.words, self.rule)[self.belief.possible]
+        strings = clue_strings(self.words.length)
+        p = self.belief.probabilities
+        members = {int(code): self.belief.possible[codes == code] for code in np.unique(codes)}
+        parts = [
+            Part(strings[code], float(p[at].sum()), tuple(self.words.answers[i] for i in at))
+            for code, at in members.items()
+        ]
+        parts.sort(key=lambda part: (-part.chance, part.clue))
+        legal = bool(legal_guesses([word], self.rule, self.turns)[0])
+        return Reasons(self._outlook(word), tuple(parts), self.known(word), legal)
+
+    # What to do when nothing fits
+
+    @cached_property
+    def _wide(self) -> WordList:
+        """The list with all its guesses as answers."""
+        return WordList(f"all words of {self.words.name}", self.words.guesses, self.words.guesses)
+
+    def closest(self, n: int = 10) -> list[Close]:
+        """Words to offer when nothing fits: guesses that do, then the answers with fewest contradicted marks.
+
+        Up to `n` of each. Marks are counted over the exact clues; equals are in the order that the noisy
+        ones give them.
+        """
+        wrong = self._contradicted(self._wide)
+        fits = np.flatnonzero(wrong == 0)
+        noisy = Setting(self.words, self.rule).belief(tuple(t for t in self.turns if math.isfinite(t.epsilon)))
+        at = wrong[self.words.answers_as_guesses]
+        nearest = np.lexsort((-noisy.log_weights, at))[:n]
+        answers = self.words.answer_index
+        found = [Close(self.words.guesses[i], 0, self.words.guesses[i] in answers) for i in fits[:n]]
+        return found + [Close(self.words.answers[i], int(at[i]), True) for i in nearest]
+
+    def _contradicted(self, words: WordList) -> NDArray[np.intp]:
+        """For each answer of a list, how many marks of the exact clues are not the ones it would give."""
+        rows, wrong = clue_rows(words, self.rule), np.zeros(len(words.answers), dtype=np.intp)
+        for turn in self.turns:
+            if math.isinf(turn.epsilon):
+                wrong += differing_marks(turn.clue, words.length)[rows(turn.guess)]
+        return wrong
+
+
+def _contradiction(setting: Setting, turns: History) -> Contradiction:
+    at = next(k for k in range(len(turns)) if _left(setting, turns[: k + 1]) == 0)
+    without = [(k, _left(setting, turns[:k] + turns[k + 1 :])) for k in range(len(turns))]
+    return Contradiction(at, tuple((k, left) for k, left in without if left))
+
+
+def _left(setting: Setting, turns: History) -> int:
+    try:
+        return len(setting.belief(turns).possible)
+    except ContradictionError:
+        return 0

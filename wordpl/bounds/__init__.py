@@ -1,0 +1,1 @@
+"""What nobody can pass: the converse, free codes, word-list bounds and privacy accounting."""

@@ -1,0 +1,151 @@
+"""What privacy accounting promises: the best success of an attacker, from the privacy of the clues alone.
+
+The attacker is to name one of `answers` equally likely answers, after `rounds` clues whose epsilons are
+equal and sum to `budget`. Each function is an upper bound that needs to know only how private the
+clues are, so it holds for any questions; `docs/privacy.md` derives them, and `converse` is sharper.
+Budgets are numbers from 0 to inf.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.errors import WordplError
+from wordpl.model.channel import check_epsilon
+
+Floats = NDArray[np.float64]
+
+ORDERS: tuple[float, ...] = (*(1.0 + 2.0 ** (k / 4.0) for k in range(-24, 41)), math.inf)
+"""Rényi orders that are tried: from 1.016 to 1,025 and inf. Any choice gives a bound."""
+
+
+# The divergence at a success close to the prior is a difference of nearly equal numbers.
+_ROUNDING = 1e-12
+
+
+def prior_success(answers: int) -> float:
+    """Guessing without a clue."""
+    return 1.0 / _checked_count("answers", answers)
+
+
+def pure_success(budget: float, answers: int) -> float:
+    """From pure epsilon-DP: e^B / (e^B + answers - 1)."""
+    budget, answers = check_epsilon(budget), _checked_count("answers", answers)
+    return 1.0 / (1.0 + (answers - 1) * math.exp(-budget))
+
+
+def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:
+    """From (epsilon, delta)-DP with the exact delta of every epsilon, at the best epsilon.
+
+    Never above `pure_success`.
+    """
+    answers = _checked_count("answers", answers)
+    chances, step = _losses(budget, rounds, marks)
+    if step == math.inf:
+        return 1.0
+    # Between the values of the privacy loss the bound is monotone in epsilon, so its least is at one.
+    losses = np.arange(len(chances) // 2 + 1) * step
+    deltas = _deltas(chances, step)
+    scale = np.exp(-losses)
+    return float(np.min((1.0 + (answers - 1) * deltas * scale) / (1.0 + (answers - 1) * scale), initial=1.0))
+
+
+def renyi_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:
+    """From Rényi DP, at the best of `ORDERS`. Never below `approximate_success`, nor above `pure_success`."""
+    answers = _checked_count("answers", answers)
+    _losses(budget, rounds, marks)  # checks the arguments
+    return min(_success_at(order, rdp(order, budget, rounds, marks), answers) for order in ORDERS)
+
+
+def delta(epsilon: float, budget: float, rounds: int, marks: int = 5) -> float:
+    """The least delta with which `rounds` clues of `budget` in all are (epsilon, delta)-DP together."""
+    epsilon = check_epsilon(epsilon)
+    chances, step = _losses(budget, rounds, marks)
+    if step == math.inf:
+        return float(epsilon < math.inf)
+    n = len(chances) // 2
+    losses = np.arange(-n, n + 1) * step
+    return float((chances * -np.expm1(np.minimum(epsilon - losses, 0.0))).sum())
+
+
+def rdp(order: float, budget: float, rounds: int, marks: int = 5) -> float:
+    """The Rényi divergence of `order` (above 1, inf included) between the clues to two answers, at most."""
+    if not order > 1.0:
+        raise WordplError(f"order {order!r} is not allowed; a number above 1, or inf, is expected")
+    budget, n = check_epsilon(budget), _checked_count("rounds", rounds) * marks
+    if order == math.inf or budget == math.inf:
+        return budget
+    x = budget / n
+    if x == 0.0:
+        return 0.0
+    # log(keep^a flip^(1-a) + flip^a keep^(1-a) + flip) for the three outcomes of a mark, written so that
+    # it neither overflows nor cancels: 1 + (e^((a-1)x) - 1) (1 - e^(-ax)) keep.
+    z = (order - 1.0) * x
+    log_growth = z + _log_one_less_exp(z) + _log_one_less_exp(order * x) - math.log1p(2.0 * math.exp(-x))
+    return float(n * np.logaddexp(0.0, log_growth) / (order - 1.0))
+
+
+def _log_one_less_exp(x: float) -> float:
+    """log(1 - e^-x) for x > 0."""
+    return math.log(-math.expm1(-x))
+
+
+def _losses(budget: float, rounds: int, marks: int) -> tuple[Floats, float]:
+    """The privacy loss of all marks together: chances of -n, .., n times the step, and the step.
+
+    The worst pair of answers differs in every mark of every clue. A mark's loss is then plus its budget
+    if it is kept, minus it if it becomes the other answer's, and 0 if it becomes the third.
+    """
+    budget, n = check_epsilon(budget), _checked_count("rounds", rounds) * marks
+    if budget == math.inf:
+        return np.ones(1), math.inf
+    shrink = math.exp(-budget / n)
+    mark = np.array([shrink, shrink, 1.0]) / (1.0 + 2.0 * shrink)
+    chances = np.ones(1)
+    for _ in range(n):
+        chances = np.convolve(chances, mark)
+    return chances, budget / n
+
+
+def _deltas(chances: Floats, step: float) -> Floats:
+    """delta at epsilon = 0, step, 2 step, .. of a privacy loss as `_losses` gives it."""
+    n = len(chances) // 2
+    out = np.zeros(n + 1)
+    for k in range(n):
+        above = np.arange(k + 1, n + 1)
+        out[k] = (chances[n + above] * -np.expm1((k - above) * step)).sum()
+    return out
+
+
+def _success_at(order: float, divergence: float, answers: int) -> float:
+    """The greatest success whose binary divergence of `order` from its share among the others is allowed."""
+    if order == math.inf:
+        return pure_success(divergence, answers)
+    if divergence == math.inf or answers == 1:
+        return 1.0
+    low, high = 1.0 / answers, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2.0
+        # `high` stays on the side of the bound, and what rounding may have cost is allowed on top.
+        low, high = (
+            (middle, high) if _binary_divergence(order, middle, answers) <= divergence + _ROUNDING else (low, middle)
+        )
+    return high
+
+
+def _binary_divergence(order: float, success: float, answers: int) -> float:
+    if success >= 1.0:
+        return math.inf
+    other = (1.0 - success) / (answers - 1)
+    hit = order * math.log(success) + (1.0 - order) * math.log(other)
+    miss = order * math.log1p(-success) + (1.0 - order) * math.log1p(-other)
+    return float(np.logaddexp(hit, miss)) / (order - 1.0)
+
+
+def _checked_count(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise WordplError(f"{name} {value!r} is not allowed; a whole number from 1 up is expected")
+    return int(value)

@@ -1,0 +1,312 @@
+"""What clues from real words can do: parts of the answers, and the first one or two clues with noise.
+
+The bounds of `converse` that depend on the words. `docs/converse.md` derives them.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from wordpl.bounds.free_codes import SLACK, clue_law, free_value
+from wordpl.model.channel import differing_marks
+from wordpl.model.clues import Codes, clue_matrix
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList
+from wordpl.scoring.guess_scores import score_guesses
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Counts = NDArray[np.unsignedinteger[Any]]
+
+# Splits of a budget into two are told apart down to this part of it.
+_COARSE, _FINEST = 16, 1.0 / 512.0
+
+# The most answers that two noiseless clues tell apart, and a first guess that does it, by list and rule, where finding
+# it takes minutes. Found by `python -m experiments.converse parts`.
+_PARTS_OF_TWO = {
+    ("f10e64e532ec7cada3eeb9db9b5c23b38a8016b562694c6ca697175dacb2147d", "letterwise"): (1383, "trace"),  # original
+}
+
+# Up to so many steps it is found on the spot.
+_AT_ONCE = 2e8
+
+
+@lru_cache(maxsize=4)
+def most_parts(words: WordList, rule: str = "letterwise") -> int:
+    """The most different clues that any guess can get: the answers that one noiseless clue can tell apart."""
+    return int(max(len(np.unique(row)) for row in clue_matrix(words, rule)))
+
+
+@lru_cache(maxsize=4)
+def most_parts_of_two(words: WordList, rule: str = "letterwise") -> int:
+    """The most answers that two noiseless clues, the second guess chosen by the first clue, can tell apart.
+
+    Exact, by going through all pairs of guesses; known beforehand for the list of the contest.
+    """
+    known = _PARTS_OF_TWO.get((words.digest, rule))
+    return known[0] if known is not None else find_parts_of_two(words, rule)[0]
+
+
+def find_parts_of_two(words: WordList, rule: str = "letterwise", floor: int = 0) -> tuple[int, str]:
+    """What `most_parts_of_two` says, and a first guess that does it, found by going through all pairs of guesses.
+
+    Minutes for the list of the contest. With `floor`, first guesses that cannot pass it are given up early; if none
+    passes it, the result is (`floor`, "").
+    """
+    clues = clue_matrix(words, rule)
+    most, sizes = most_parts(words, rule), [np.bincount(row, minlength=words.n_clues) for row in clues]
+    best, opener = floor, ""
+    # Guesses with most parts first: the best pair begins with one of them, and then the others are given up early.
+    for guess in np.argsort([-np.count_nonzero(size) for size in sizes], kind="stable"):
+        found = _two_noiseless(clues, guess, sizes[guess], most, best)
+        if found > best:
+            best, opener = found, words.guesses[guess]
+    return best, opener
+
+
+def parts_of_two(guess: str, words: WordList, rule: str = "letterwise") -> int:
+    """The most answers that two noiseless clues can tell apart if the first guess is `guess`."""
+    clues, index = clue_matrix(words, rule), words.guess_index[guess]
+    sizes = np.bincount(clues[index], minlength=words.n_clues)
+    return int(_two_noiseless(clues, index, sizes, most_parts(words, rule), 0))
+
+
+def one_clue_win_rate(budget: float, words: WordList, rule: str = "letterwise") -> float:
+    """The best win rate with one clue at `budget`: exact, over all guesses."""
+    return float(score_guesses(Posterior(words, rule), budget, "expected_top").max())
+
+
+def noiseless_cap(words: WordList, rounds: int, rule: str = "letterwise") -> float:
+    """The best win rate of `rounds` clues without noise, or 1 where it would take too long to find."""
+    answers = len(words.answers)
+    if rounds == 0:
+        return 1.0 / answers
+    if rounds == 1:
+        return most_parts(words, rule) / answers
+    known = (words.digest, rule) in _PARTS_OF_TWO or answers * len(words.guesses) ** 2 <= _AT_ONCE
+    return most_parts_of_two(words, rule) / answers if rounds == 2 and known else 1.0
+
+
+def two_clue_win_rate(budget: float, words: WordList, rule: str = "letterwise", wanted: float = 0.0) -> float:
+    """Upper bound on the win rate with at most two clues.
+
+    The first clue is real, over all guesses and splits. The second may be any function of the answer
+    that tells apart no more answers than the best guess does. The best split is found to 1/512 of the
+    budget. With `wanted`, only whether the result is at least that means anything; that is found sooner.
+    """
+    parts, answers = most_parts(words, rule), len(words.answers)
+
+    def values(first: float, second: float, guesses: Integers) -> Floats:
+        return _two_clues(first, second, distance_counts(words, rule), guesses, parts, answers, words.length)
+
+    return _best_split(budget, 0.0, wanted, len(words.guesses), values) if budget else 1.0 / answers
+
+
+def first_clue_win_rate(
+    budget: float, at_least: float, words: WordList, rule: str = "letterwise", wanted: float = 0.0
+) -> float:
+    """Upper bound on the win rate of strategies whose first clue costs at least `at_least`.
+
+    The first clue is real, over all guesses; all that follow may be any functions of the answer, at any
+    epsilons. `wanted` is as in `two_clue_win_rate`.
+    """
+
+    def values(first: float, rest: float, guesses: Integers) -> Floats:
+        return _first_then_free(first, rest, distance_counts(words, rule), guesses, len(words.answers), words.length)
+
+    return _best_split(budget, at_least, wanted, len(words.guesses), values)
+
+
+def _best_split(
+    budget: float,
+    least: float,
+    wanted: float,
+    n_guesses: int,
+    values: Callable[[float, float, Integers], Floats],
+) -> float:
+    """The most of `values` over guesses and splits whose first part is `least` or more: an upper bound.
+
+    `values` never falls when either part grows, so its value at the upper ends of a cell of splits is
+    above all of the cell. Cells are halved, best first.
+    """
+    tie = itertools.count()
+    cells: list[tuple[float, int, float, float, Integers]] = []
+    floor = wanted
+
+    def add(low: float, high: float, guesses: Integers) -> None:
+        above = values(high, budget - low, guesses)
+        if above.max() >= floor:
+            heapq.heappush(cells, (-float(above.max()), next(tie), low, high, guesses[above >= floor]))
+
+    edges = np.linspace(least, budget, _COARSE + 1)
+    for low, high in itertools.pairwise(edges.tolist()):
+        add(low, high, np.arange(n_guesses))
+    found = 0.0
+    while cells:
+        bound, _, low, high, guesses = heapq.heappop(cells)
+        if high - low <= budget * _FINEST:
+            return min(1.0, max(-bound, found))
+        middle = (low + high) / 2.0
+        # A split that is possible: what stays below it cannot be the best.
+        found = max(found, float(values(middle, budget - middle, guesses).max()))
+        if 0.0 < wanted <= found:
+            break
+        floor = max(floor, found)
+        add(low, middle, guesses)
+        add(middle, high, guesses)
+    return min(1.0, found)
+
+
+def _two_clues(
+    first: float, second: float, counts: Counts, guesses: Integers, parts: int, answers: int, marks: int
+) -> Floats:
+    """For each first guess, the bound with these two epsilons: [guesses]."""
+    one, two = clue_law(first, marks), clue_law(second, marks)
+    # Joint weight of an answer whose first clue differs in d marks from the noisy one, times the ratio
+    # of the second clue; the clue has 3**marks values, evenly likely under the test's other law.
+    weights = np.add.outer(one.log_values, two.log_values).ravel()
+    order = np.argsort(-weights, kind="stable")
+    distances, outcomes = np.divmod(order, marks + 1)
+    values = np.exp(weights[order]) / (answers * 3**marks)
+    out = np.empty(len(guesses))
+    _best_first(counts, guesses, parts, distances, two.chances[outcomes], values, out)
+    return np.asarray(out * SLACK)
+
+
+def _first_then_free(first: float, rest: float, counts: Counts, guesses: Integers, answers: int, marks: int) -> Floats:
+    """For each first guess at `first`, the bound with free clues for `rest` after it: [guesses]."""
+    law = clue_law(first, marks)
+    log_weights = law.log_values - math.log(answers * 3**marks)
+    log_thresholds = log_weights[0] + np.arange(-16.0, 6.0, 1.0 / 16.0)
+    # Any threshold gives a bound, so a grid of them is as rigorous as the best.
+    ratios = log_weights[np.newaxis, :] - log_thresholds[:, np.newaxis]
+    thresholds = np.exp(log_thresholds)
+    gains = thresholds[:, np.newaxis] * free_value(rest, ratios, marks)
+    out = np.empty(len(guesses))
+    _least_over_thresholds(counts, guesses, thresholds, gains, out)
+    return np.asarray(out * SLACK)
+
+
+@lru_cache(maxsize=2)
+def distance_counts(words: WordList, rule: str) -> Counts:
+    """How many answers' clues differ in 0, 1, .. marks from each code: [guesses, codes, marks + 1]."""
+    codes = words.n_clues
+    distances = np.array([differing_marks(code, words.length) for code in range(codes)])
+    clues = clue_matrix(words, rule)
+    small = len(words.answers) < 2**16
+    counts = np.zeros((len(clues), codes, words.length + 1), dtype=np.uint16 if small else np.uint32)
+    _count_distances(clues, distances, counts)
+    return counts
+
+
+@njit(cache=True)
+def _count_distances(clues: Codes, distances: Integers, counts: Counts) -> None:
+    codes = len(distances)
+    sizes = np.zeros(codes, dtype=np.int64)
+    for g in range(len(clues)):
+        sizes[:] = 0
+        for a in range(clues.shape[1]):
+            sizes[clues[g, a]] += 1
+        for code in range(codes):
+            if sizes[code]:
+                for noisy in range(codes):
+                    counts[g, noisy, distances[code, noisy]] += sizes[code]
+
+
+@njit(cache=True)
+def _best_first(
+    counts: Counts, guesses: Integers, parts: int, distances: Integers, chances: Floats, values: Floats, out: Floats
+) -> None:
+    """Sum over noisy first clues of the greatest value that chances of 1 in all can collect.
+
+    Only the `parts` heaviest answers count, for the second clue tells no more apart.
+    """
+    own = np.empty(counts.shape[2])
+    for i in range(len(guesses)):
+        total = 0.0
+        for noisy in range(counts.shape[1]):
+            left = float(parts)
+            for d in range(len(own)):
+                own[d] = min(left, counts[guesses[i], noisy, d])
+                left -= own[d]
+            room = 1.0
+            for k in range(len(values)):
+                mass = min(room, own[distances[k]] * chances[k])
+                total += mass * values[k]
+                room -= mass
+                if room <= 0.0:
+                    break
+        out[i] = total
+
+
+@njit(cache=True)
+def _sum_at(k: int, own: Counts, thresholds: Floats, gains: Floats) -> float:
+    total = float(thresholds[k])
+    for d in range(len(own)):
+        total += own[d] * gains[k, d]
+    return total
+
+
+@njit(cache=True)
+def _least_over_thresholds(counts: Counts, guesses: Integers, thresholds: Floats, gains: Floats, out: Floats) -> None:
+    """Sum over noisy first clues of the least over thresholds of threshold + gains of all answers.
+
+    It is convex in the threshold, so the search goes downhill from the threshold of the clue before.
+    """
+    at = len(thresholds) // 2
+    for i in range(len(guesses)):
+        total = 0.0
+        for noisy in range(counts.shape[1]):
+            own = counts[guesses[i], noisy]
+            best = _sum_at(at, own, thresholds, gains)
+            for step in (1, -1):
+                while 0 <= at + step < len(thresholds):
+                    value = _sum_at(at + step, own, thresholds, gains)
+                    if value >= best:
+                        break
+                    best, at = value, at + step
+            total += best
+        out[i] = total
+
+
+@njit(cache=True)
+def _two_noiseless(clues: Codes, guess: int, sizes: Integers, most: int, floor: int) -> int:
+    """The most parts after `guess`, or `floor` or less as soon as more are out of reach."""
+    codes = len(sizes)
+    members = np.argsort(clues[guess], kind="mergesort")
+    ends = np.cumsum(sizes)
+    seen = np.zeros(codes, dtype=np.int64)
+    stamp = 0
+    possible = 0
+    for code in range(codes):
+        possible += min(sizes[code], most)
+    # Largest parts first: they lose most, so a poor first guess is given up early.
+    for code in np.argsort(-sizes):
+        size = sizes[code]
+        if possible <= floor or size <= 1:
+            break
+        members_here = members[ends[code] - size : ends[code]]
+        top = 0
+        for second in range(len(clues)):
+            stamp += 1
+            apart = 0
+            for a in members_here:
+                value = clues[second, a]
+                if seen[value] != stamp:
+                    seen[value] = stamp
+                    apart += 1
+            if apart > top:
+                top = apart
+                if top == min(size, most):
+                    break
+        possible -= min(size, most) - top
+    return possible

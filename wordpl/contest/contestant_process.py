@@ -1,0 +1,413 @@
+"""The referee's handle of a contestant: starts it, exchanges lines with it, holds it to its limits, ends it.
+
+Every wait has an end, every buffer a bound, and what goes wrong is a `ForfeitError` with its verdict.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import math
+import os
+import select
+import signal
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from time import CLOCK_BOOTTIME, clock_gettime, monotonic, perf_counter_ns
+from typing import Any, NoReturn
+
+from wordpl.contest import cgroup, protocol
+from wordpl.contest.limits import Limits
+from wordpl.contest.payload import Kit
+from wordpl.contest.protocol import ProtocolError, Reply
+from wordpl.contest.sandbox import Launcher, Sandbox
+from wordpl.contest.usage import shared_out, tree, usage
+from wordpl.play.moves import Answer, Ask
+from wordpl.play.referee import ForfeitError, Verdict
+
+KEPT_ERRORS = 2048
+"""Bytes kept of what a contestant has written to stderr in a game: the last ones."""
+
+_LOOK_SECONDS = 0.05
+"""How often a contestant that is thinking is looked at; a limit can be passed for that long."""
+_GRID = 60_000
+"""Nanoseconds from a move to the clue that answers it; see `Contestant._send_on_grid`."""
+_CHUNK = 1 << 16
+_END_SECONDS = 30.0
+
+
+@functools.cache
+def _adopt_orphans() -> None:
+    """Make this process the one that gets to wait for what its children leave (PR_SET_CHILD_SUBREAPER).
+
+    bwrap may end before the process it has started: that would stay a zombie where no init takes care.
+    """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+
+
+class Contestant:
+    """One contestant process, started when first needed and again after each end."""
+
+    def __init__(self, launcher: Launcher, kit: Kit, limits: Limits) -> None:
+        self._launcher, self._kit, self._limits = launcher, kit, limits
+        self._process: subprocess.Popen[bytes] | None = None
+        self.name, self.interface = "", ""
+        self.starts = 0
+        self.printed = self.peak = 0
+        """Bytes written to stderr, and the most memory seen in use, in all."""
+        self.namespaces: dict[int, float] = {}
+        """Of every start: the inode of its PID namespace, and when it ended, in seconds since the machine booted.
+
+        By these what belongs to it can be told; the kernel may give the number to another one later.
+        """
+        self._errors = b""
+        self._first: int | None = None
+        self._scratch: int | None = None
+        self._group: cgroup.Group | None = None
+
+    # The life of the process.
+
+    def ready(self) -> None:
+        """Start the contestant unless it runs. Raises `ForfeitError` if it cannot be started."""
+        if self._process is not None:
+            return
+        self._errors = b""
+        deadline = monotonic() + self._limits.start_seconds
+        _adopt_orphans()
+        self._open()
+        try:
+            if self._wait(0, deadline, "start").kind != "up":
+                raise ProtocolError("spoke before its turn")
+            self._group = self._grouped()
+            self._send(protocol.request(1, "start"))
+            self._turn = 1
+            reply = self._wait(1, deadline, "start")
+            if reply.kind != "ready":
+                self._fail(reply)
+        except BaseException as error:
+            self.stop()
+            if isinstance(error, ProtocolError):
+                raise ForfeitError(Verdict.PROTOCOL, str(error)) from None
+            raise
+        self.name, self.interface = reply.values
+
+    def _open(self) -> None:
+        limits = self._limits
+        requests, self._requests = os.pipe()
+        self._replies, replies = os.pipe()
+        self._stderr, errors = os.pipe()
+        theirs = (requests, replies, errors)
+        try:
+            self._process = self._launcher.start(limits, self._kit.descriptor, *theirs)
+        except BaseException:
+            for end in (self._requests, self._replies, self._stderr):
+                os.close(end)
+            raise
+        finally:
+            for end in theirs:
+                os.close(end)
+        self.starts += 1
+        for end in (self._requests, self._replies, self._stderr):
+            os.set_blocking(end, False)
+        self._alive = os.pidfd_open(self._process.pid)
+        self._first, self._scratch, self._group = None, None, None
+        self._poll = select.poll()
+        for end in (self._replies, self._stderr, self._alive):
+            self._poll.register(end, select.POLLIN)
+        self._buffer = b""
+        self._cpu = self._cpu_at_start = 0.0
+        self._playing = False
+        self._looked = monotonic()
+        self._heard = perf_counter_ns()
+
+    def _grouped(self) -> cgroup.Group | None:
+        """Put the processes into a control group, if one can be had, and take hold of what is inside.
+
+        Nothing of the submission has run yet, so all is in the place where it is looked for.
+        """
+        assert self._process is not None
+        pids = list(tree(self._process.pid))
+        if isinstance(self._launcher, Sandbox) and len(pids) > 1:
+            self._first = os.pidfd_open(pids[1])
+            with suppress(OSError):
+                self.namespaces[Path(f"/proc/{pids[1]}/ns/pid").stat().st_ino] = math.inf
+            with suppress(OSError):
+                place = f"/proc/{pids[-1]}/root{self._launcher.scratch}"
+                self._scratch = os.open(place, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        group = cgroup.make(self._limits.memory + self._limits.scratch, self._limits.tasks + len(pids))
+        if group is not None:
+            try:
+                group.add(pids)
+            except OSError:
+                group.close()
+                return None
+            self._cpu = self._cpu_at_start = 0.0  # what the group has used
+        return group
+
+    def stop(self) -> None:
+        """End the contestant and everything it has started, and wait until that is so."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if self._first is not None:
+            # The end of the first process of a PID namespace is the end of them all, at once.
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._first, signal.SIGKILL)
+            # Its parent, outside, then ends of itself; killed first, it would leave a zombie to the machine.
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_END_SECONDS)
+        if not isinstance(self._launcher, Sandbox):
+            for pid in list(tree(process.pid)):
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        process.wait()
+        if self._first is not None:
+            # Where bwrap ended first, the process it had started is this one's now, and to be waited for.
+            with suppress(ChildProcessError):
+                os.waitid(os.P_PIDFD, self._first, os.WEXITED)
+            ended = select.poll()
+            ended.register(self._first, select.POLLIN)
+            ended.poll(1000 * _END_SECONDS)
+            os.close(self._first)
+        if self._scratch is not None:
+            os.close(self._scratch)
+        now = clock_gettime(CLOCK_BOOTTIME)
+        self.namespaces = {inode: min(ended, now) for inode, ended in self.namespaces.items()}
+        if self._group is not None:
+            self._group.close()
+        for end in (self._requests, self._replies, self._stderr, self._alive):
+            os.close(end)
+
+    # A game.
+
+    def player(self, seed: int) -> SandboxedPlayer:
+        """A player for one game; `seed` is what the contestant may draw from."""
+        return SandboxedPlayer(self, seed)
+
+    @property
+    def errors(self) -> str:
+        """The last of what was written to stderr since the game began, as printable ASCII and newlines."""
+        text = self._errors.decode("ascii", "replace").replace("\t", " ")
+        return "".join(letter if letter == "\n" or " " <= letter <= "~" else "?" for letter in text)
+
+    def begin(self) -> None:
+        """A new game: its clocks start at nothing."""
+        self._left = self._limits.game_seconds
+        self._playing = True
+        self._cpu_at_start = self._cpu
+        if self._process is not None:
+            self._drain()
+            self._errors = b""
+
+    def exchange(self, verb: str, *values: object) -> object:
+        """Ask for a move and wait for it. Raises `ForfeitError`; but for an illegal move the contestant is ended."""
+        if self._process is None:
+            raise ForfeitError(Verdict.CRASH, "the contestant has ended")
+        limits = self._limits
+        try:
+            self._check_silence()
+            self._turn += 1
+            self._send_on_grid(protocol.request(self._turn, verb, *values))
+            begun = monotonic()
+            reply = self._wait(self._turn, begun + min(self._left, limits.move_seconds), "move")
+            now = monotonic()
+            self._left -= now - begun
+            if now - self._looked > _LOOK_SECONDS:
+                self._look(now)
+            # All that the contestant can draw out lies before: a long line, what it wrote to stderr, the look.
+            self._heard = perf_counter_ns()
+            if reply.kind == "pair":
+                return reply.values
+            if reply.kind == "ask":
+                return Ask(*reply.values)
+            if reply.kind == "answer":
+                return Answer(*reply.values)
+            if reply.kind == "invalid":
+                raise ForfeitError(Verdict.INVALID, reply.values[0])
+            self._fail(reply)
+        except ProtocolError as error:
+            self.stop()
+            raise ForfeitError(Verdict.PROTOCOL, str(error)) from None
+        except ForfeitError as lost:
+            if lost.verdict is not Verdict.INVALID:
+                self.stop()
+            raise
+        except BaseException:  # Ctrl-C: what is half done cannot be gone on with
+            self.stop()
+            raise
+
+    def _fail(self, reply: Reply) -> NoReturn:
+        self._drain()
+        if reply.kind == "memory":
+            raise ForfeitError(Verdict.MEMORY, reply.values[0])
+        if reply.kind == "crash":
+            raise ForfeitError(Verdict.CRASH, reply.values[0])
+        raise ProtocolError(f"sent {reply.kind} where a move was asked for")
+
+    # Lines.
+
+    def _send(self, line: bytes) -> None:
+        try:
+            sent = os.write(self._requests, line)
+        except BlockingIOError:
+            raise ProtocolError("answers without reading what it is asked") from None
+        except BrokenPipeError:
+            self._dead()
+        if sent != len(line):
+            raise ProtocolError("answers without reading what it is asked")
+
+    def _send_on_grid(self, line: bytes) -> None:
+        """Send what has been worked out since the last reply, a whole number of `_GRID` after that reply was read.
+
+        How long the referee takes over a clue may depend on the answer and the noise by some nanoseconds, and asks
+        are many. So the clue leaves not when it is ready but at a time that depends on neither. The work takes
+        a fraction of `_GRID`, and the contestant cannot stretch it to the next boundary. This spins because a sleep
+        ends late by a varying time. Meanwhile the thread keeps the interpreter's lock, so no other thread delays it.
+        Without a sandbox the contestant is trusted, and the request leaves at once.
+        """
+        if self._launcher.ranked:
+            due = self._heard - (self._heard - perf_counter_ns()) // _GRID * _GRID
+            while perf_counter_ns() < due:
+                pass
+        self._send(line)
+
+    def _check_silence(self) -> None:
+        """Raise `ProtocolError` if there is a word from the contestant that nobody asked for."""
+        try:
+            said = os.read(self._replies, _CHUNK)
+        except BlockingIOError:
+            return
+        if said or self._buffer:
+            raise ProtocolError("spoke out of turn")
+        self._dead()
+
+    def _wait(self, turn: int, deadline: float, what: str) -> Reply:
+        """The reply to `turn`. Raises `ForfeitError` or `ProtocolError`, at the deadline at the latest."""
+        while True:
+            now = monotonic()
+            if now >= deadline:
+                self._drain()
+                seconds = {"start": self._limits.start_seconds}.get(what, self._limits.game_seconds)
+                if what == "move" and self._limits.move_seconds < seconds and self._left > self._limits.move_seconds:
+                    raise ForfeitError(Verdict.TIMEOUT, f"thought for more than {self._limits.move_seconds:g} s a move")
+                doing = "took" if what == "start" else "thought for"
+                raise ForfeitError(Verdict.TIMEOUT, f"{doing} more than {seconds:g} s{' to start' * (what == 'start')}")
+            if now - self._looked > _LOOK_SECONDS:
+                self._look(now)
+            pause = min(deadline - now, self._looked + _LOOK_SECONDS - now)
+            ready = {end for end, _ in self._poll.poll(max(0.0, math.ceil(1000 * pause)))}
+            if self._stderr in ready:
+                self._drain(most=1)
+            if self._replies in ready:
+                line = self._read_line()
+                if line is not None:
+                    reply = protocol.read_reply(line)
+                    if reply.turn != turn:
+                        raise ProtocolError("answered another turn than the one asked")
+                    return reply
+            elif self._alive in ready:
+                self._dead()
+
+    def _read_line(self) -> bytes | None:
+        """The line that has come, None if it is not complete."""
+        try:
+            chunk = os.read(self._replies, _CHUNK)
+        except BlockingIOError:
+            return None
+        if not chunk:
+            self._dead()
+        line, newline, rest = (self._buffer + chunk).partition(b"\n")
+        if len(line) >= protocol.MAX_LINE:
+            raise ProtocolError(f"sent a line of more than {protocol.MAX_LINE} bytes")
+        if not newline:
+            self._buffer = line
+            return None
+        if rest:
+            raise ProtocolError("spoke out of turn")
+        self._buffer = b""
+        return line
+
+    def _drain(self, most: int = 16) -> None:
+        """Take what has come on stderr, a bounded number of chunks, and keep the end of it."""
+        for _ in range(most):
+            try:
+                chunk = os.read(self._stderr, _CHUNK)
+            except BlockingIOError:
+                return
+            if not chunk:
+                with suppress(KeyError):
+                    self._poll.unregister(self._stderr)
+                return
+            self.printed += len(chunk)
+            self._errors = (self._errors + chunk)[-KEPT_ERRORS:]
+
+    # Limits.
+
+    def look(self) -> None:
+        """See what a running contestant uses. Raises `ForfeitError` if that is more than it may."""
+        if self._process is not None:
+            self._drain()
+            self._look(monotonic())
+
+    def _look(self, now: float) -> None:
+        """Raise `ForfeitError` if the contestant's processes use more than they may."""
+        assert self._process is not None
+        limits, root = self._limits, self._process.pid
+        found = usage(root)
+        exact = None if self._group is None else self._group.cpu
+        self._cpu = max(self._cpu, found.cpu if exact is None else exact)
+        self.peak = max(self.peak, found.memory)
+        self._looked = now
+        if found.memory > limits.memory and shared_out(root) > limits.memory:
+            raise ForfeitError(Verdict.MEMORY, f"used more than {limits.memory >> 20} MiB")
+        if found.tasks > limits.tasks + 3:  # bwrap's own are among them
+            raise ForfeitError(Verdict.CRASH, f"ran more than {limits.tasks} processes and threads")
+        if self._files() > limits.files:
+            raise ForfeitError(Verdict.MEMORY, f"made more than {limits.files} files")
+        if self._playing and self._cpu - self._cpu_at_start > limits.cpu_seconds:
+            raise ForfeitError(Verdict.TIMEOUT, f"used more than {limits.cpu_seconds:g} s of CPU")
+
+    def _files(self) -> int:
+        """Files (inodes) in the scratch directory; 0 where it is no file system of its own."""
+        if self._scratch is None:
+            return 0
+        found = os.fstatvfs(self._scratch)
+        return found.f_files - found.f_ffree
+
+    def _dead(self) -> NoReturn:
+        """Raise the verdict on a contestant whose process has ended, or has closed its end."""
+        assert self._process is not None
+        self._drain()
+        try:
+            status: int | None = self._process.wait(0.5)
+        except subprocess.TimeoutExpired:
+            status = None
+        if self._group is not None and self._group.overran:
+            raise ForfeitError(Verdict.MEMORY, f"used more than {self._limits.memory >> 20} MiB")
+        if status is None:
+            raise ForfeitError(Verdict.CRASH, "closed its end of the line")
+        number = -status if status < 0 else status - 128
+        if number == signal.SIGXCPU:
+            raise ForfeitError(Verdict.TIMEOUT, "used up all its CPU time")
+        with suppress(ValueError):
+            raise ForfeitError(Verdict.CRASH, f"died of {signal.Signals(number).name}")
+        raise ForfeitError(Verdict.CRASH, f"exited with status {status}")
+
+
+class SandboxedPlayer:
+    """A `Player` whose moves come from a contestant."""
+
+    def __init__(self, contestant: Contestant, seed: int) -> None:
+        self._contestant, self._seed = contestant, seed
+
+    def first_move(self) -> Any:
+        self._contestant.begin()
+        return self._contestant.exchange("first", self._seed)
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Any:
+        return self._contestant.exchange("next", guess, epsilon, clues)

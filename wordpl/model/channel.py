@@ -1,0 +1,246 @@
+"""Channels: how a true clue becomes the noisy clue that the player sees.
+
+A channel is made by a family, any callable `family(epsilon, length) -> Channel`; `RandomizedResponse`
+and `Fibble` are two. A new channel needs `likelihood`, `sample` and `matrix`; one that treats each
+mark alone says so with `mark_matrix`, and every score is then a fast transform.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.errors import WordplError, nearest
+from wordpl.model.clues import Clue
+from wordpl.model.lanes import lanes, least_float
+
+if TYPE_CHECKING:
+    import scipy.sparse
+
+Floats = NDArray[np.float64]
+
+
+@lru_cache(maxsize=16)
+def _marks(length: int) -> NDArray[np.uint8]:
+    """Marks of every clue code: uint8 [length, 3**length]."""
+    codes = np.arange(3**length)
+    return np.array([codes // 3**k % 3 for k in reversed(range(length))], dtype=np.uint8)
+
+
+@lru_cache(maxsize=8192)
+def differing_marks(code: int, length: int) -> NDArray[np.intp]:
+    """In how many marks each clue code differs from `code`: [3**length]."""
+    marks = _marks(length)
+    return np.asarray((marks != marks[:, code, np.newaxis]).sum(axis=0, dtype=np.intp))
+
+
+def check_epsilon(epsilon: object) -> float:
+    """`epsilon` as a float if it is a number from 0 to infinity; else a `WordplError`."""
+    if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float, np.integer, np.floating)):
+        raise WordplError(f"epsilon {epsilon!r} is no number; a number from 0 to inf is expected")
+    try:
+        value = float(epsilon)
+    except OverflowError:
+        raise WordplError(f"epsilon {str(epsilon)[:20]}… is too large; write inf for no noise") from None
+    if not value >= 0:
+        raise WordplError(f"epsilon {epsilon!r} is not allowed; a number from 0 to inf is expected")
+    return value
+
+
+class Channel(ABC):
+    """P(noisy clue given true clue) for clues of one length, at one budget."""
+
+    epsilon: float
+    length: int
+
+    @abstractmethod
+    def likelihood(self, clue: Clue | str | int) -> Floats:
+        """P(this noisy clue given each true clue): [3**length]."""
+
+    @abstractmethod
+    def sample(self, code: int, uniforms: Sequence[float]) -> int:
+        """The noisy code for the true `code`, from `length` numbers uniform in [0, 1).
+
+        How long it takes should depend on neither: whoever asks can time the reply (see `wordpl.model.lanes`).
+        """
+
+    @abstractmethod
+    def matrix(self) -> scipy.sparse.csr_array:
+        """P(noisy clue given true clue): sparse [noisy, true]. Columns sum to one."""
+
+    @property
+    def mark_matrix(self) -> Floats | None:
+        """[3, 3], noisy mark by true mark, if each mark is treated alone and alike; else None."""
+        return None
+
+    @cached_property
+    def noise_entropy(self) -> Floats:
+        """H(noisy clue given each true clue) in bits: [3**length]."""
+        import scipy.sparse
+        import scipy.special
+
+        matrix = self.matrix()
+        plogp = scipy.sparse.csr_array((scipy.special.entr(matrix.data), matrix.indices, matrix.indptr), matrix.shape)
+        return np.asarray(plogp.sum(axis=0)) / math.log(2.0)
+
+    @property
+    def even_noise(self) -> bool:
+        """Whether the noise entropy is the same for all true clues.
+
+        Only then do clue entropy and information gain rank guesses alike.
+        """
+        return bool(np.ptp(self.noise_entropy) < 1e-9)
+
+    def log_likelihood(self, clue: Clue | str | int) -> Floats:
+        """log P(this noisy clue given each true clue): [3**length], -inf where it cannot be."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.likelihood(clue))
+
+
+class RandomizedResponse(Channel):
+    """Each mark is kept with probability e^x/(2+e^x), x = epsilon/length, else one of the other two.
+
+    This is epsilon-differentially private in the answer for the clue as a whole, epsilon/length for
+    each mark. Defined for epsilon from 0 (pure noise) to infinity (the identity).
+    """
+
+    def __init__(self, epsilon: float, length: int = 5) -> None:
+        self.epsilon, self.length = check_epsilon(epsilon), length
+        per_mark = self.epsilon / length
+        shrink = math.exp(-per_mark)
+        self.keep = 1.0 / (1.0 + 2.0 * shrink)
+        """P(a mark is kept)."""
+        self.flip = shrink * self.keep
+        """P(a mark becomes one given other mark)."""
+        self._log_keep = -math.log1p(2.0 * shrink)
+        self._log_flip = self._log_keep - per_mark
+
+    def __repr__(self) -> str:
+        return f"RandomizedResponse(epsilon={self.epsilon}, length={self.length})"
+
+    @cached_property
+    def _log_levels(self) -> Floats:
+        """log P of a noisy clue that differs from the true one in 0, 1, .. length marks."""
+        wrong = np.arange(1, self.length + 1)
+        kept = (self.length - wrong) * self._log_keep
+        return np.concatenate([[self.length * self._log_keep], kept + wrong * self._log_flip])
+
+    @cached_property
+    def _levels(self) -> Floats:
+        # Not exp of the logs: products keep every digit.
+        wrong = np.arange(self.length + 1)
+        return np.asarray(self.keep ** (self.length - wrong) * self.flip**wrong, dtype=np.float64)
+
+    def likelihood(self, clue: Clue | str | int) -> Floats:
+        return self._levels.take(differing_marks(Clue.parse(clue, self.length).code, self.length))
+
+    def log_likelihood(self, clue: Clue | str | int) -> Floats:
+        return self._log_levels.take(differing_marks(Clue.parse(clue, self.length).code, self.length))
+
+    @cached_property
+    def _thresholds(self) -> tuple[int, int]:
+        # A mark is changed from `keep` up; what lies above is split evenly between the other two marks.
+        keep, half = self.keep, (1.0 - self.keep) / 2.0
+        second = least_float(keep + half, lambda uniform: uniform - keep >= half)
+        count, wide = self.length, lanes(self.length)
+        return wide.least([keep] * count), wide.least([second] * count)
+
+    def sample(self, code: int, uniforms: Sequence[float]) -> int:
+        wide = lanes(self.length)
+        first, second = self._thresholds
+        bits = wide.bits(uniforms)
+        return wide.rotate(code, wide.reached(bits, first) + wide.reached(bits, second))
+
+    @cached_property
+    def _mark_matrix(self) -> Floats:
+        matrix = np.full((3, 3), self.flip)
+        np.fill_diagonal(matrix, self.keep)
+        return matrix
+
+    @property
+    def mark_matrix(self) -> Floats:
+        return self._mark_matrix
+
+    @cached_property
+    def noise_entropy(self) -> Floats:
+        # Marks are independent, so their entropies add up.
+        p = self._mark_matrix[0]
+        per_mark = 0.0 - (p * np.log2(p, where=p > 0, out=np.zeros_like(p))).sum()
+        return np.full(3**self.length, self.length * per_mark)
+
+    def matrix(self) -> scipy.sparse.csr_array:
+        import scipy.sparse
+
+        dense: Floats = np.ones((1, 1))
+        for _ in range(self.length):
+            dense = np.asarray(np.kron(dense, self._mark_matrix), dtype=np.float64)
+        return scipy.sparse.csr_array(dense)
+
+
+class Fibble(Channel):
+    """Fibble's row: exactly one mark, in a place drawn evenly, is false, and either other mark is as likely.
+
+    The rules of Fibble (fibble.xyz) say that each row holds exactly one lie. A row rules out most
+    answers for good, so its privacy budget is infinite and no other epsilon is accepted.
+    """
+
+    def __init__(self, epsilon: float = math.inf, length: int = 5) -> None:
+        if check_epsilon(epsilon) != math.inf:
+            raise WordplError(f"a Fibble row has an infinite budget; epsilon {epsilon} is not allowed, use inf")
+        self.epsilon, self.length = math.inf, length
+
+    def __repr__(self) -> str:
+        return f"Fibble(length={self.length})"
+
+    def likelihood(self, clue: Clue | str | int) -> Floats:
+        wrong = differing_marks(Clue.parse(clue, self.length).code, self.length)
+        return np.where(wrong == 1, 1.0 / (2 * self.length), 0.0)
+
+    @cached_property
+    def _thresholds(self) -> tuple[int, int, int]:
+        # The first number draws the place of the lie, counted from the last letter; each has an even share.
+        count, wide = self.length, lanes(self.length)
+        shares = [least_float(k / count, lambda uniform, k=k: uniform * count >= k) for k in range(1, count)]  # type: ignore[misc]
+        return wide.least([*reversed(shares), 0.0]), wide.least([1.0, *reversed(shares)]), wide.least([0.5] * count)
+
+    def sample(self, code: int, uniforms: Sequence[float]) -> int:
+        wide = lanes(self.length)
+        begin, end, half = self._thresholds
+        place = wide.bits([uniforms[0]] * self.length)
+        here = wide.reached(place, begin) + (wide.none - wide.reached(place, end))
+        second = wide.reached(wide.bits([uniforms[1]] * self.length), half)
+        return wide.rotate(code, here + (here & second))
+
+    def matrix(self) -> scipy.sparse.csr_array:
+        import scipy.sparse
+
+        wrong = scipy.sparse.csr_array(np.ones((3, 3)) - np.eye(3))
+        matrix = scipy.sparse.csr_array((3**self.length,) * 2)
+        for k in range(self.length):
+            before, after = scipy.sparse.eye_array(3**k), scipy.sparse.eye_array(3 ** (self.length - 1 - k))
+            matrix = matrix + scipy.sparse.kron(scipy.sparse.kron(before, wrong), after)
+        return scipy.sparse.csr_array(matrix / (2 * self.length))
+
+
+ChannelFamily = Callable[[float, int], Channel]
+
+CHANNELS: dict[str, ChannelFamily] = {"randomized_response": RandomizedResponse, "fibble": Fibble}
+
+
+def channel_family(name: str) -> ChannelFamily:
+    """The family of that name; else a `WordplError` that names the nearest."""
+    if name not in CHANNELS:
+        raise WordplError(f"unknown channel {name!r}: {nearest(name, CHANNELS)}")
+    return CHANNELS[name]
+
+
+@lru_cache(maxsize=1024)
+def make_channel(family: ChannelFamily, epsilon: float, length: int) -> Channel:
+    """`family(epsilon, length)`, remembered: a game asks for the same channel again and again."""
+    return family(epsilon, length)

@@ -1,0 +1,242 @@
+"""Clues: what a guess says about an answer, under both repeat rules.
+
+A mark is 2 (correct), 1 (present elsewhere) or 0 (absent). A clue code is the marks read as a base-3
+number, the first letter most significant, so 0 is all absent and 3**length - 1 all correct.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.errors import WordplError, nearest
+from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, letters_of
+from wordpl.storage import arrays
+
+RULES = ("letterwise", "counted")
+MATRIX_VERSION = 1  # part of the cache key: raise it when the meaning of an entry changes
+
+Codes = NDArray[np.unsignedinteger[Any]]
+
+_MARKS = {
+    **dict.fromkeys(".0bx-⬛⬜", 0),
+    **dict.fromkeys("i1y🟨🟦", 1),  # blue and orange: the high-contrast colours
+    **dict.fromkeys("c2g🟩🟧", 2),
+}
+NOTATIONS = {"ci.": ".ic", "210": "012", "gyb": "byg", "emoji": "⬛🟨🟩"}
+
+
+def check_rule(rule: str) -> str:
+    """`rule` if it is one of `RULES`; else a `WordplError` that names the nearest."""
+    if rule not in RULES:
+        raise WordplError(f"unknown repeat rule {rule!r}: {nearest(rule, RULES)}")
+    return rule
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """The marks of one clue: `int(clue)` is its code, `str(clue)` the contest's letters, as `..icc`."""
+
+    code: int
+    length: int = 5
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.code < 3**self.length:
+            raise WordplError(f"clue code {self.code} is not in 0..{3**self.length - 1}")
+
+    @classmethod
+    def parse(cls, text: str | int | Clue, length: int | None = None) -> Clue:
+        """A clue typed as `..icc`, `00122`, `bbygg`, as coloured squares, or given as its code."""
+        if isinstance(text, Clue):
+            clue = text
+        elif isinstance(text, str):
+            clue = cls(*_parsed(text))
+        else:
+            return cls(_code(text), length or 5)
+        if length is not None and clue.length != length:
+            raise WordplError(f"clue {str(text)!r} has {clue.length} marks, the words have {length} letters")
+        return clue
+
+    @property
+    def marks(self) -> tuple[int, ...]:
+        """The marks, first letter first."""
+        return tuple(self.code // 3**k % 3 for k in reversed(range(self.length)))
+
+    def show(self, notation: str = "ci.") -> str:
+        """The clue in one of the notations `ci.`, `210`, `gyb` or `emoji`."""
+        if notation not in NOTATIONS:
+            raise WordplError(f"unknown notation {notation!r}: {nearest(notation, NOTATIONS)}")
+        return "".join(NOTATIONS[notation][mark] for mark in self.marks)
+
+    def __int__(self) -> int:
+        return self.code
+
+    __index__ = __int__
+
+    def __str__(self) -> str:
+        return self.show()
+
+
+def _code(value: object) -> int:
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise WordplError(f"{value!r} is no clue; a text such as '..icc' or a whole number is expected") from None
+
+
+@lru_cache(maxsize=8192)
+def _parsed(text: str) -> tuple[int, int]:
+    code, length = 0, 0
+    # U+FE0F only tells a screen to draw the square before it in colour.
+    for character in text.strip().lower().replace("\ufe0f", ""):
+        if character not in _MARKS:
+            raise WordplError(
+                f"{character!r} in clue {text[:40]!r} is no mark; write c, i, . (or 2, 1, 0; or g, y, b; or 🟩🟨⬛)"
+            )
+        code, length = 3 * code + _MARKS[character], length + 1
+    if not MIN_LENGTH <= length <= MAX_LENGTH:
+        raise WordplError(f"clue {text[:40]!r} has {length} marks; words have {MIN_LENGTH} to {MAX_LENGTH} letters")
+    return code, length
+
+
+@lru_cache(maxsize=16)
+def clue_strings(length: int) -> tuple[str, ...]:
+    """The contest's spelling of every clue code of `length` letters, in order of code."""
+    return tuple(str(Clue(code, length)) for code in range(3**length))
+
+
+def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:
+    """The clue for one guess and one answer, any words of one length.
+
+    `letterwise` judges each letter alone (the WORDPL contest); `counted` gives out each letter of the
+    answer once, correct marks first, then presents from left to right (ordinary Wordle).
+    """
+    check_rule(rule)
+    guess, answer = guess.lower(), answer.lower()
+    if len(guess) != len(answer):
+        raise WordplError(f"guess {guess!r} has {len(guess)} letters, answer {answer!r} has {len(answer)}")
+    marks = [2 if g == a else 0 for g, a in zip(guess, answer, strict=True)]
+    unused = [a for a, mark in zip(answer, marks, strict=True) if mark == 0]
+    for k, letter in enumerate(guess):
+        if marks[k] == 2:
+            continue
+        if rule == "letterwise":
+            marks[k] = int(letter in answer)
+        elif letter in unused:
+            marks[k] = 1
+            unused.remove(letter)
+    code = 0
+    for mark in marks:
+        code = 3 * code + mark
+    return Clue(code, len(guess))
+
+
+class ClueRows:
+    """Clue codes of any guess against all answers of a list, a row at a time.
+
+    For each position and letter it holds what that letter alone adds to the codes of all answers, so
+    a row is the sum of `length` short rows. Only repeated letters under the counted rule need more.
+    """
+
+    def __init__(self, words: WordList, rule: str) -> None:
+        self.length, self.rule = words.length, check_rule(rule)
+        self.dtype: type[np.unsignedinteger[Any]] = np.uint8 if words.length <= 5 else np.uint16
+        self._letters = letters_of(words.answers).T.copy()
+        self._alone: dict[tuple[int, str], Codes] = {}
+
+    def __call__(self, guess: str) -> Codes:
+        """Codes of `guess` against each answer: [answers]."""
+        if self.rule == "counted" and len(set(guess)) < len(guess):
+            return self._counted(guess)
+        row = self._single(0, guess[0]).copy()
+        for k in range(1, self.length):
+            row += self._single(k, guess[k])
+        return row
+
+    def _weight(self, k: int) -> int:
+        return int(3 ** (self.length - 1 - k))
+
+    def _single(self, k: int, letter: str) -> Codes:
+        """What `letter` at position `k` adds to every code, judged alone."""
+        row = self._alone.get((k, letter))
+        if row is None:
+            match = self._letters == ord(letter)
+            row = ((match.any(axis=0) + match[k].astype(self.dtype)) * self._weight(k)).astype(self.dtype)
+            self._alone[k, letter] = row
+        return row
+
+    def _counted(self, guess: str) -> Codes:
+        row: Codes = np.zeros(self._letters.shape[1], dtype=self.dtype)
+        for letter in set(guess):
+            places = [k for k in range(self.length) if guess[k] == letter]
+            if len(places) == 1:
+                row += self._single(places[0], letter)
+                continue
+            match = self._letters == ord(letter)
+            spare = match.sum(axis=0, dtype=np.int8) - match[places].sum(axis=0, dtype=np.int8)
+            for k in places:
+                present = ~match[k] & (spare > 0)
+                spare -= present
+                row += ((2 * match[k] + present) * self._weight(k)).astype(self.dtype)
+        return row
+
+
+@lru_cache(maxsize=8)
+def clue_rows(words: WordList, rule: str = "letterwise") -> ClueRows:
+    """The row maker of a list and rule, made once; call it with any guess of the right length."""
+    return ClueRows(words, rule)
+
+
+def clue_row(guess: str, words: WordList, rule: str = "letterwise") -> Codes:
+    """Clue codes of one guess (in the list or not) against all answers: uint8 or uint16 [answers]."""
+    guess = guess.lower()
+    if len(guess) != words.length:
+        raise WordplError(f"guess {guess!r} has {len(guess)} letters, the words have {words.length}")
+    index = words.guess_index.get(guess)
+    if index is not None and (words, rule) in _matrices:
+        row: Codes = _matrices[words, rule][index]
+        return row
+    return clue_rows(words, rule)(guess)
+
+
+_matrices: dict[tuple[WordList, str], Codes] = {}
+
+
+def clue_matrix(words: WordList, rule: str = "letterwise") -> Codes:
+    """Clue codes of all guesses against all answers: uint8 (uint16 from six letters) [guesses, answers].
+
+    Read-only. Built once, then memory-mapped from the cache on disk; a cache entry that is stale,
+    truncated or altered is built again.
+    """
+    key = (words, check_rule(rule))
+    if key not in _matrices:
+        rows = clue_rows(words, rule)
+        name = f"clues-v{MATRIX_VERSION}-{rule}-{words.digest}"
+        shape = (len(words.guesses), len(words.answers))
+        _matrices[key] = arrays.array(name, shape, rows.dtype, lambda i: rows(words.guesses[i]))
+    return _matrices[key]
+
+
+def packed_clues(words: WordList, rule: str = "letterwise") -> NDArray[np.uint16]:
+    """The clue matrix turned, two bits a mark: uint16 [answers, guesses], for words of up to eight letters.
+
+    The exclusive or of two of them tells which marks differ. Read-only, cached as the clue matrix is.
+    """
+    key = (words, check_rule(rule))
+    if key not in _packed:
+        clues = clue_matrix(words, rule)
+        codes = np.arange(words.n_clues)
+        bits = sum((codes // 3**k % 3) << 2 * k for k in range(words.length))
+        table = np.asarray(bits, dtype=np.uint16)
+        name = f"packed-v{MATRIX_VERSION}-{rule}-{words.digest}"
+        shape = (len(words.answers), len(words.guesses))
+        _packed[key] = arrays.array(name, shape, np.uint16, lambda a: table[clues[:, a]])
+    return _packed[key]
+
+
+_packed: dict[tuple[WordList, str], NDArray[np.uint16]] = {}

@@ -1,0 +1,118 @@
+"""The exact Bayesian posterior over answers, given noisy clues."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.errors import ContradictionError, WordplError
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_epsilon, make_channel
+from wordpl.model.clues import Clue, check_rule, clue_row
+from wordpl.model.words import WordList
+
+Floats = NDArray[np.float64]
+
+
+class Posterior:
+    """P(answer given the noisy clues so far), held as log weights whose largest is 0.
+
+    Starts uniform, or at `prior` (non-negative [answers], any scale). Immutable: `update` gives a new
+    one. Exact zeros arise only from a channel that can rule an answer out, as at epsilon = inf.
+    """
+
+    def __init__(
+        self,
+        words: WordList,
+        rule: str = "letterwise",
+        channel: ChannelFamily = RandomizedResponse,
+        prior: Sequence[float] | Floats | None = None,
+    ) -> None:
+        self.words, self.rule, self.channel = words, check_rule(rule), channel
+        if prior is None:
+            self.log_weights: Floats = np.zeros(len(words.answers))
+        else:
+            self.log_weights = _log_prior(np.asarray(prior, dtype=np.float64), len(words.answers))
+        self.log_weights.flags.writeable = False
+
+    def update(self, guess: str, epsilon: float, clue: Clue | str | int) -> Posterior:
+        """The posterior after this noisy clue to `guess` at `epsilon`.
+
+        `guess` may be any word of the right length. Raises `ContradictionError` if the clue leaves no
+        possible answer.
+        """
+        channel = make_channel(self.channel, check_epsilon(epsilon), self.words.length)
+        row = clue_row(guess, self.words, self.rule)
+        log_weights = channel.log_likelihood(clue).take(row)
+        with np.errstate(over="ignore"):  # at epsilons beyond all use: -inf then, which is as good as what it was
+            log_weights += self.log_weights
+        top = log_weights.max()
+        if top == -math.inf:
+            raise ContradictionError(
+                f"no answer fits the clue {Clue.parse(clue, self.words.length)} to {guess!r} and the clues before it"
+            )
+        log_weights -= top
+        return self._with(log_weights)
+
+    def _with(self, log_weights: Floats) -> Posterior:
+        posterior = object.__new__(Posterior)
+        posterior.words, posterior.rule, posterior.channel = self.words, self.rule, self.channel
+        log_weights.flags.writeable = False
+        posterior.log_weights = log_weights
+        return posterior
+
+    def trimmed(self, least: float) -> Posterior:
+        """Without the answers less probable than `least` times the most probable one.
+
+        Not exact: for choosing a guess, where answers that hardly count cost most of the time.
+        """
+        if not 0 <= least <= 1:
+            raise WordplError(f"least {least} is not allowed; a number from 0 to 1 is expected")
+        floor = math.log(least) if least > 0 else -math.inf
+        return self._with(np.where(self.log_weights >= floor, self.log_weights, -math.inf))
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """P(answer): [answers], in the order of `words.answers`; sums to 1."""
+        weights = np.exp(self.log_weights)
+        weights /= weights.sum()
+        weights.flags.writeable = False
+        return weights
+
+    @property
+    def log_probabilities(self) -> Floats:
+        """Natural log of P(answer): [answers]; keeps answers too unlikely for `probabilities`."""
+        return self.log_weights - math.log(np.exp(self.log_weights).sum())
+
+    @property
+    def entropy(self) -> float:
+        """Entropy of the posterior in bits."""
+        p = self.probabilities
+        return float(0.0 - (p * np.log2(p, where=p > 0, out=np.zeros_like(p))).sum())
+
+    @property
+    def top(self) -> tuple[str, float]:
+        """The most probable answer, the first of them on a tie, and its probability."""
+        best = int(self.log_weights.argmax())
+        return self.words.answers[best], float(self.probabilities[best])
+
+    @property
+    def possible(self) -> NDArray[np.intp]:
+        """Indices of the answers that are not ruled out."""
+        return np.flatnonzero(self.log_weights > -math.inf)
+
+    def __repr__(self) -> str:
+        word, probability = self.top
+        return f"<Posterior over {len(self.possible)} answers: {self.entropy:.3f} bits, top {word} {probability:.4f}>"
+
+
+def _log_prior(prior: Floats, n: int) -> Floats:
+    if prior.shape != (n,):
+        raise WordplError(f"the prior has shape {prior.shape}; one number for each of the {n} answers is expected")
+    if not (np.isfinite(prior).all() and (prior >= 0).all() and prior.max() > 0):
+        raise WordplError("the prior has numbers that are negative, not finite, or all zero")
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(prior) - math.log(prior.max()))

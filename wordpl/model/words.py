@@ -1,0 +1,179 @@
+"""Word lists: which words can be the answer, which can be guessed."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.errors import WordplError, nearest
+
+MIN_LENGTH, MAX_LENGTH = 3, 8
+
+# name -> (answers file, guesses file) in wordpl/data; PROVENANCE.md says where each came from.
+BUNDLED = {
+    "original": ("original_answers.txt", "original_guesses.txt"),
+    "nyt2022": ("nyt2022_answers.txt", "nyt_guesses.txt"),
+    "nyt2023": ("nyt2023_answers.txt", "nyt_guesses.txt"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class WordList:
+    """The words of a game, each tuple sorted.
+
+    Two lists are equal when their words are; the name is for people.
+    """
+
+    name: str
+    answers: tuple[str, ...]
+    guesses: tuple[str, ...]
+
+    @property
+    def length(self) -> int:
+        """Letters in each word."""
+        return len(self.answers[0])
+
+    @property
+    def n_clues(self) -> int:
+        """Number of clue codes, 3**length."""
+        return int(3**self.length)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the words: the identity of the list."""
+        text = "\n".join(self.answers) + "\n\n" + "\n".join(self.guesses) + "\n"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @cached_property
+    def guess_index(self) -> dict[str, int]:
+        """Position of each word in `guesses`."""
+        return {word: i for i, word in enumerate(self.guesses)}
+
+    @cached_property
+    def answer_index(self) -> dict[str, int]:
+        """Position of each word in `answers`."""
+        return {word: i for i, word in enumerate(self.answers)}
+
+    @cached_property
+    def answers_as_guesses(self) -> NDArray[np.int64]:
+        """Position in `guesses` of each answer: int64 [answers]."""
+        index = self.guess_index
+        return np.array([index[word] for word in self.answers], dtype=np.int64)
+
+    def with_every_guess(self) -> WordList:
+        """The list in which every guess can be the answer."""
+        return WordList(f"{self.name}-every-guess", self.guesses, self.guesses)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WordList) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Bundled lists travel to workers by name.
+        if self.name in BUNDLED and self is _bundled(self.name):
+            return load_words, (self.name,)
+        return WordList, (self.name, self.answers, self.guesses)
+
+    def __repr__(self) -> str:
+        return f"<WordList {self.name}: {len(self.answers)} answers, {len(self.guesses)} guesses>"
+
+
+def letters_of(words: Sequence[str]) -> NDArray[np.uint32]:
+    """Code points of words of one length: [words, length]."""
+    length = len(words[0])
+    return np.array(words, dtype=f"U{length}").view(np.uint32).reshape(len(words), length)
+
+
+def load_words(
+    name: str | None = None,
+    *,
+    answers: str | Path | None = None,
+    guesses: str | Path | None = None,
+) -> WordList:
+    """A bundled list by name (`original` unless told), or a pair of text files, one word per line.
+
+    `guesses` may be left out: then only the answers can be guessed. Words are folded to lower case
+    and sorted; blank lines are passed over. Raises `WordplError` naming file, line and word when a
+    list is empty, not UTF-8, of mixed lengths, has duplicates or non-letters, or when an answer is
+    not a guess.
+    """
+    if answers is None and guesses is None:
+        return _bundled("original" if name is None else name)
+    if name is not None:
+        raise WordplError("give either the name of a bundled list or files, not both")
+    if answers is None:
+        raise WordplError(f"guesses file {str(guesses)!r} was given without an answers file")
+    return _from_files(Path(answers), Path(guesses) if guesses is not None else None)
+
+
+@cache
+def _bundled(name: str) -> WordList:
+    if name not in BUNDLED:
+        raise WordplError(f"unknown word list {name!r}: {nearest(name, BUNDLED)}")
+    data = resources.files("wordpl.model") / "data"
+    answers, guesses = ((data / file).read_text("utf-8").split() for file in BUNDLED[name])
+    return WordList(name, tuple(answers), tuple(guesses))
+
+
+def _from_files(answers: Path, guesses: Path | None) -> WordList:
+    answer_lines = _read(answers)
+    guess_lines = _read(guesses) if guesses is not None else answer_lines
+    length = len(next(iter(answer_lines)))
+    for word, line in guess_lines.items():
+        if len(word) != length:
+            raise WordplError(f"{guesses}, line {line}: {word!r} has {len(word)} letters, the answers have {length}")
+    for word, line in answer_lines.items():
+        if word not in guess_lines:
+            raise WordplError(f"{answers}, line {line}: answer {word!r} is not in the guesses {guesses}")
+    name = answers.stem if guesses is None else f"{answers.stem}+{guesses.stem}"
+    return WordList(name, tuple(sorted(answer_lines)), tuple(sorted(guess_lines)))
+
+
+def _read(path: Path) -> dict[str, int]:
+    """The words of one file, each with the number of its line."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise WordplError(f"cannot read word list {path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        raise WordplError(f"{path}, line {line}: not UTF-8 text") from None
+    return _checked(path, enumerate(text.split("\n"), start=1))
+
+
+def _checked(path: Path, lines: Iterable[tuple[int, str]]) -> dict[str, int]:
+    words: dict[str, int] = {}
+    length = 0
+    for number, raw in lines:
+        word = unicodedata.normalize("NFC", raw.strip()).lower()
+        if not word:
+            continue
+        where = f"{path}, line {number}: {_shown(word)}"
+        if not word.isalpha():
+            raise WordplError(f"{where} has characters that are not letters; one word per line is expected")
+        if not MIN_LENGTH <= len(word) <= MAX_LENGTH:
+            raise WordplError(f"{where} has {len(word)} letters; words have {MIN_LENGTH} to {MAX_LENGTH} letters")
+        length = length or len(word)
+        if len(word) != length:
+            raise WordplError(f"{where} has {len(word)} letters, the words above have {length}")
+        if word in words:
+            raise WordplError(f"{where} is a duplicate of line {words[word]}")
+        words[word] = number
+    if not words:
+        raise WordplError(f"{path}: no words in it; one word per line is expected")
+    return words
+
+
+def _shown(word: str) -> str:
+    """A word for an error message: quoted, and cut so that the message stays one readable line."""
+    return repr(word if len(word) <= 40 else word[:40] + "…")

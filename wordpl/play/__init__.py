@@ -1,0 +1,1 @@
+"""A game: moves, seeds, strategies and their specs, and the referee."""

@@ -1,0 +1,111 @@
+"""Moves: what a player may do, and what the referee accepts."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordpl.model.words import WordList
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Ask for a noisy clue to `guess` with budget `epsilon`."""
+
+    guess: str
+    epsilon: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Propose `word` as the answer; the game ends."""
+
+    word: str
+
+
+Move = Ask | Answer
+
+
+class InvalidMoveError(Exception):
+    """A move that the rules do not allow; it loses the trial. The text is the reason."""
+
+
+def read_move(raw: object, words: WordList, noiseless: bool) -> Move:
+    """The legal move that a player's return value stands for, rebuilt from exact `str` and `float`.
+
+    Takes an `Ask`, an `Answer`, or the contest's pair (word, epsilon), where epsilon 0 proposes the word.
+    Raises `InvalidMoveError` for an unknown word, a proposal that cannot be the answer, and an epsilon
+    that is not a positive number or, unless the game is `noiseless`, not finite.
+    """
+    try:
+        return _read_move(raw, words, noiseless)
+    except InvalidMoveError:
+        raise
+    except Exception as error:  # an object whose own methods err, or that only pretends to be of its class
+        raise InvalidMoveError(f"move cannot be read: {_shown(type(error).__name__)}") from None
+
+
+def _read_move(raw: object, words: WordList, noiseless: bool) -> Move:
+    if isinstance(raw, Answer):
+        return Answer(_read_answer(raw.word, words))
+    if isinstance(raw, Ask):
+        guess, epsilon = raw.guess, _read_epsilon(raw.epsilon)
+    elif isinstance(raw, tuple) and len(raw) == 2:
+        guess, epsilon = raw[0], _read_epsilon(raw[1])
+        if epsilon == 0.0:
+            return Answer(_read_answer(guess, words))
+    else:
+        raise InvalidMoveError(f"move {_shown(raw)} is neither Ask, Answer nor a pair (word, epsilon)")
+    word = _exact(guess)
+    if word not in words.guess_index:
+        raise InvalidMoveError(f"guess {_shown(guess)} is not in the list of guesses")
+    if not epsilon > 0.0:
+        raise InvalidMoveError(f"epsilon {epsilon} of an ask is not above 0")
+    if math.isinf(epsilon) and not noiseless:
+        raise InvalidMoveError("epsilon inf is not allowed in a game with a finite budget")
+    return Ask(word, epsilon)
+
+
+def _read_answer(word: object, words: WordList) -> str:
+    exact = _exact(word)
+    if exact not in words.answer_index:
+        raise InvalidMoveError(f"proposed {_shown(word)} is not in the list of answers")
+    return exact
+
+
+def _exact(word: object) -> str:
+    """The text itself, whatever a subclass of `str` makes of its methods; "" for what is no text."""
+    return str.__str__(word) if isinstance(word, str) else ""
+
+
+def _read_epsilon(epsilon: object) -> float:
+    if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float, np.integer, np.floating)):
+        raise InvalidMoveError(f"epsilon {_shown(epsilon)} is not a number")
+    try:
+        # Not float(epsilon) where a subclass could answer for itself.
+        if isinstance(epsilon, float):
+            value = float.__float__(epsilon)
+        elif isinstance(epsilon, int):
+            value = float(int.__index__(epsilon))
+        else:
+            value = float(epsilon)
+    except OverflowError:
+        raise InvalidMoveError("epsilon is too large for a float") from None
+    if math.isnan(value):
+        raise InvalidMoveError("epsilon is NaN")
+    if value < 0:
+        raise InvalidMoveError(f"epsilon {value} is negative")
+    return value
+
+
+def _shown(value: object) -> str:
+    """`repr` on one line of printable ASCII, cut to a length fit for a record."""
+    try:
+        text = ascii(value)
+    except Exception:  # its own repr errs, or it is a whole number too long to print
+        text = f"of type {type(value).__name__}"
+    text = re.sub("[^ -~]+", " ", text)
+    return text if len(text) <= 60 else text[:57] + "..."

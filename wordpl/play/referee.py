@@ -1,0 +1,210 @@
+"""The referee: owns the answer, the noise, the clock and the score of each game.
+
+The clock of a game is CPU time of the player's thread, without compilation (`wordpl.clock`), so that neither a busy
+machine nor a cold cache changes a verdict. A player that sleeps is therefore never too late in this process. The
+clock is looked at after each move: a player that never returns is not stopped. The contest's sandbox does both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+import numpy as np
+
+from wordpl import clock
+from wordpl.errors import WordplError
+from wordpl.model.channel import make_channel
+from wordpl.model.clues import clue_matrix, clue_strings
+from wordpl.play.moves import Ask, InvalidMoveError, read_move
+from wordpl.play.seeds import Seeds
+from wordpl.play.strategy import History, Player, Setting, Turn
+
+GAME_SECONDS = 10.0
+"""CPU seconds that a player may think in one game; the contest's code has as many, of wall clock."""
+
+
+def check_game_seconds(seconds: float) -> float:
+    """`seconds` as a float, inf for no limit. Raises `WordplError` unless it is a number above 0."""
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds > 0:
+        raise WordplError(f"game seconds {seconds!r} is not allowed; a number above 0, or inf, is expected")
+    return float(seconds)
+
+
+class Verdict(StrEnum):
+    """How a trial ended."""
+
+    WIN = "WIN"
+    LOSS = "LOSS"
+    INVALID = "INVALID"
+    TIMEOUT = "TIMEOUT"
+    CRASH = "CRASH"
+    MEMORY = "MEMORY"
+    PROTOCOL = "PROTOCOL"
+
+
+class ForfeitError(Exception):
+    """Raised by a player's stand-in (see `wordpl.contest`) when the player has lost its game out of turn."""
+
+    def __init__(self, verdict: Verdict, reason: str) -> None:
+        super().__init__(reason)
+        self.verdict, self.reason = verdict, reason
+
+
+_FORFEITS = (Verdict.INVALID, Verdict.TIMEOUT, Verdict.CRASH, Verdict.MEMORY, Verdict.PROTOCOL)
+
+_TOO_LATE = object()
+
+
+@dataclass(slots=True)
+class Game:
+    """The record of one trial."""
+
+    trial: int
+    answer: str
+    verdict: Verdict = Verdict.LOSS
+    proposed: str | None = None
+    reason: str = ""
+    """Why it was lost, if by anything but a wrong proposal."""
+    history: History = ()
+    seconds: float = 0.0
+    """Wall clock that the player took in all, without compilation: how fast it is, not what its verdict rests on."""
+    slowest: float = 0.0
+    """The same of its slowest move."""
+
+    @property
+    def won(self) -> bool:
+        return self.verdict is Verdict.WIN
+
+    @property
+    def budget(self) -> float:
+        """Total epsilon asked."""
+        try:
+            return math.fsum(turn.epsilon for turn in self.history)
+        except OverflowError:
+            return math.inf
+
+    @property
+    def score(self) -> float:
+        """The budget if won, infinity if not."""
+        return self.budget if self.won else math.inf
+
+    @property
+    def turns(self) -> int:
+        """Guesses an ordinary Wordle game would have counted: the answer counts unless just asked."""
+        asked_last = bool(self.history) and self.history[-1].guess == self.answer
+        return len(self.history) + (0 if asked_last else 1)
+
+
+class Referee:
+    """Plays games of one setting under one root seed.
+
+    `game_seconds` is what a player may think in one game, in seconds of CPU; inf is no limit. `most_asks` and
+    `min_epsilon` are for a player who is not trusted: the record of a game grows with its asks, and whatever a reply
+    tells beside the noisy clue, as its time does, an ask for next to nothing tells for next to nothing.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        seed: int,
+        game_seconds: float = GAME_SECONDS,
+        most_asks: int | None = None,
+        min_epsilon: float = 0.0,
+    ) -> None:
+        self.setting, self.seeds, self.game_seconds = setting, Seeds(seed), check_game_seconds(game_seconds)
+        self._most_asks, self._min_epsilon = math.inf if most_asks is None else most_asks, min_epsilon
+        self._clues = clue_matrix(setting.words, setting.rule)
+        self._strings = clue_strings(setting.words.length)
+
+    def play(self, trial: int, player: Player) -> Game:
+        """Play one trial to its end. Whatever the player does, this returns a record."""
+        answer = self.seeds.answer(trial, len(self.setting.words.answers))
+        game = Game(trial, self.setting.words.answers[answer])
+        try:
+            self._play(game, answer, player)
+        except KeyboardInterrupt:
+            raise
+        except ForfeitError as lost:  # of no more than a loss: the code of a trusted player could raise it too
+            game.verdict = lost.verdict if lost.verdict in _FORFEITS else Verdict.CRASH
+            game.reason = one_line(lost.reason)
+        except BaseException as error:  # a strategy that calls sys.exit loses this trial, not the run
+            game.verdict, game.reason = Verdict.CRASH, error_line(error)
+        return game
+
+    def _play(self, game: Game, answer: int, player: Player) -> None:
+        setting, words = self.setting, self.setting.words
+        moves = _Moves(game, self.game_seconds)
+        move = moves.take(player.first_move)
+        while move is not _TOO_LATE:
+            try:
+                legal = read_move(move, words, setting.noiseless)
+                if not isinstance(legal, Ask):
+                    game.proposed = legal.word
+                    game.verdict = Verdict.WIN if legal.word == game.answer else Verdict.LOSS
+                    return
+                if len(game.history) >= self._most_asks:
+                    raise InvalidMoveError(f"asked more than {self._most_asks} times")
+                if legal.epsilon < self._min_epsilon:
+                    raise InvalidMoveError(f"asked with epsilon {legal.epsilon}; the smallest is {self._min_epsilon}")
+                # A channel may not have every epsilon; then an ask at it is no legal move.
+                channel = make_channel(setting.channel, legal.epsilon, words.length)
+            except (InvalidMoveError, WordplError) as error:
+                game.verdict, game.reason = Verdict.INVALID, one_line(str(error))
+                return
+            # The player can time what comes now, so it must take as long for any answer and any noise. The whole row
+            # is copied first: one entry of the matrix would be read faster if it, or one beside it, was read before.
+            row = self._clues[words.guess_index[legal.guess]].astype(np.int64)
+            uniforms = self.seeds.noise(game.trial, len(game.history), words.length)
+            noisy = int(channel.sample(row[answer], uniforms))
+            game.history += (Turn(legal.guess, legal.epsilon, noisy),)
+            move = moves.take(player.next_move, legal.guess, legal.epsilon, self._strings[noisy])
+        game.verdict = Verdict.TIMEOUT
+        game.reason = f"thought for more than {self.game_seconds:g} s of CPU time"
+
+
+class _Moves:
+    """Takes the moves of one game from its player, and the time."""
+
+    def __init__(self, game: Game, game_seconds: float) -> None:
+        self._game, self._left = game, game_seconds
+
+    def take(self, verb: Callable[..., object], *arguments: object) -> object:
+        """The player's move, its time added to the record; `_TOO_LATE` once that is too long."""
+        begun = clock.read()
+        try:
+            move = verb(*arguments)
+        finally:
+            now = clock.read()
+            self._left -= now.cpu - begun.cpu
+            self._game.seconds += now.wall - begun.wall
+            self._game.slowest = max(self._game.slowest, now.wall - begun.wall)
+        return _TOO_LATE if self._left < 0 else move
+
+
+@lru_cache(maxsize=20_000)
+def chance(setting: Setting, history: History, word: str) -> float:
+    """P(answer is `word` given the turns): the referee's own posterior.
+
+    Its mean over trials estimates the win rate without the noise of winning or losing (Rao-Blackwell),
+    as long as the player's moves depend on nothing but the turns and its own randomness.
+    """
+    return float(setting.belief(history).probabilities[setting.words.answer_index[word]])
+
+
+def error_line(error: BaseException) -> str:
+    """What an error of someone else's code says, on one line, even if it cannot say it."""
+    name = type(error).__name__
+    try:
+        return one_line(f"{name}: {error}")
+    except Exception:
+        return one_line(name)
+
+
+def one_line(text: str, most: int = 200) -> str:
+    """`text` as one printable ASCII line of at most `most` characters, fit for a record or a screen."""
+    line = ascii(" ".join(text.split()))[1:-1]
+    return line if len(line) <= most else line[: most - 3] + "..."

@@ -1,0 +1,261 @@
+"""Strategies by name: from what a user types to a strategy, parsed as a literal, never evaluated.
+
+A spec is `Name(parameter=value, ...)`, with literals for values and `inf` for infinity. The names are those of
+the library, and of other packages that announce themselves under the entry point group `wordpl.strategies`. For
+a strategy in a file of the user's own the spec is `path/to/file.py:Name(...)`; that file is run.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import hashlib
+import importlib.util
+import inspect
+import math
+import pkgutil
+import sys
+import warnings
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass
+from functools import lru_cache
+from importlib import import_module, metadata
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import cloudpickle
+
+from wordpl.errors import WordplError, WordplWarning, nearest
+from wordpl.play.referee import error_line, one_line
+from wordpl.play.sources import USER_FILE
+from wordpl.play.strategy import Strategy, from_contest
+
+ENTRY_POINT_GROUP = "wordpl.strategies"
+_LONGEST_SPEC = 1000
+
+
+@dataclass(frozen=True)
+class StrategySpec:
+    """A parsed spec: a class and some of its parameters."""
+
+    factory: type[Any]
+    parameters: Mapping[str, Any]
+    source: str = ""
+    """For a strategy from a file: the file's name."""
+
+    @property
+    def lacks_epsilon(self) -> bool:
+        """Whether the strategy takes an epsilon and the spec gives none, so that a sweep can."""
+        return "epsilon" in self._accepted and "epsilon" not in self.parameters
+
+    @property
+    def _accepted(self) -> dict[str, bool]:
+        """Parameter name -> whether it is required."""
+        if dataclasses.is_dataclass(self.factory):
+            return {
+                field.name: field.default is MISSING and field.default_factory is MISSING
+                for field in dataclasses.fields(self.factory)
+                if field.init
+            }
+        parameters = list(inspect.signature(self.factory).parameters.values())
+        return {p.name: p.default is p.empty for p in parameters if p.kind is not p.VAR_KEYWORD}
+
+    def build(self, **extra: Any) -> Strategy:
+        """The strategy, with `extra` parameters added."""
+        given = {**self.parameters, **extra}
+        name, accepted = self.factory.__name__, self._accepted
+        for parameter in given:
+            if parameter not in accepted:
+                raise WordplError(f"{name} has no parameter {parameter!r}: {nearest(parameter, accepted)}")
+        lacking = [parameter for parameter, required in accepted.items() if required and parameter not in given]
+        if lacking:
+            raise WordplError(f"{name} needs {', '.join(lacking)}: write {name}({'=…, '.join(lacking)}=…)")
+        try:
+            made = self.factory(**given)
+        except WordplError:
+            raise
+        except Exception as error:
+            raise WordplError(f"{name} cannot be made: {error_line(error)}") from None
+        if isinstance(made, Strategy):
+            if self.source:
+                object.__setattr__(made, "_source", self.source)  # strategies are frozen
+            return made
+        call = ", ".join(f"{parameter}={value!r}" for parameter, value in given.items())
+        return from_contest(made, f"{self.source}:{name}({call})")
+
+
+def parse_strategy(text: str) -> Strategy:
+    """The strategy of a spec. Raises `WordplError`, one line that names the nearest valid choice."""
+    return parse_spec(text).build()
+
+
+def parse_spec(text: str) -> StrategySpec:
+    """The spec a user typed; parameters may be missing until it is built."""
+    path, name, call = _split(text)
+    if path:
+        classes, source = _from_file(Path(path))
+    else:
+        classes, source = dict(strategies()), ""
+    if name not in classes:
+        raise WordplError(f"unknown strategy {name!r}: {nearest(name, classes)}")
+    return StrategySpec(classes[name], _parameters(call, classes[name]), source)
+
+
+@lru_cache(maxsize=1)
+def strategies() -> Mapping[str, type[Strategy]]:
+    """Every strategy that can be named in a spec, by name: the library's, then those of other installed packages.
+
+    A package announces a module, or a package of modules, under the entry point group `wordpl.strategies`. One
+    that cannot be imported is left out, and so is a strategy whose name is taken; a `WordplWarning` says so.
+    """
+    found = strategies_in(import_module("wordpl.library"))
+    for entry in sorted(metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value)):
+        if entry.dist is not None and entry.dist.name == "wordpl":
+            continue  # the metadata of an editable install may be older than the code
+        try:
+            announced = strategies_in(import_module(entry.value))
+        except (Exception, SystemExit) as error:
+            _warn(f"the strategies of {entry.value} are left out: {error_line(error)}")
+            continue
+        for name, kind in announced.items():
+            if found.setdefault(name, kind) is not kind:
+                _warn(f"{name} of {kind.__module__} is left out: {found[name].__module__} has that name")
+    return dict(sorted(found.items()))
+
+
+def strategies_in(package: ModuleType) -> dict[str, type[Strategy]]:
+    """The strategies that a module defines, and, of a package, those of the modules in it; all are imported."""
+    found = _classes(package)
+    for module in pkgutil.iter_modules(getattr(package, "__path__", ()), f"{package.__name__}."):
+        found.update(_classes(import_module(module.name)))
+    return found
+
+
+def _warn(line: str) -> None:
+    warnings.warn(line, WordplWarning, stacklevel=3)
+
+
+def _classes(module: ModuleType) -> dict[str, type[Strategy]]:
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, type)
+        and issubclass(value, Strategy)
+        and value.__module__ == module.__name__
+        and not inspect.isabstract(value)
+        and not name.startswith("_")
+    }
+
+
+def _split(text: str) -> tuple[str, str, ast.Call | None]:
+    """A spec's file (or ""), name, and call (or None for a bare name)."""
+    if len(text) > _LONGEST_SPEC:
+        raise WordplError(f"a strategy spec has at most {_LONGEST_SPEC} characters, this has {len(text)}")
+    path, call = "", text.strip()
+    if ".py:" in call:
+        stem, call = call.split(".py:", 1)
+        path = f"{stem}.py"
+    try:
+        tree = ast.parse(call, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = None
+    if isinstance(tree, ast.Name):
+        return path, tree.id, None
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
+        return path, tree.func.id, tree
+    raise WordplError(f"{one_line(text, 60)!r} is no strategy; write Name(parameter=value, ...), as Greedy(epsilon=10)")
+
+
+def _parameters(call: ast.Call | None, factory: type[Any]) -> dict[str, Any]:
+    if call is None:
+        return {}
+    names = list(inspect.signature(factory).parameters)
+    if len(call.args) > len(names):
+        raise WordplError(f"{factory.__name__} takes at most {len(names)} parameters: {', '.join(names)}")
+    pairs = [(names[i], node) for i, node in enumerate(call.args)]
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            raise WordplError("** is not allowed in a strategy spec; write parameter=value")
+        pairs.append((keyword.arg, keyword.value))
+    given: dict[str, Any] = {}
+    for name, node in pairs:
+        if name in given:
+            raise WordplError(f"parameter {name!r} is given twice")
+        given[name] = _literal(name, node)
+    return given
+
+
+def literal_call(text: str) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
+    """Name, arguments and named arguments of `Name` or `Name(value, parameter=value)`; literals only.
+
+    For a class that is not at hand to say what its parameters are.
+    """
+    path, name, call = _split(text)
+    if path or any(keyword.arg is None for keyword in (call.keywords if call else [])):
+        raise WordplError(f"{one_line(text, 60)!r} is no call; write Name(parameter=value, ...)")
+    if call is None:
+        return name, (), {}
+    arguments = tuple(_literal(f"argument {i + 1}", node) for i, node in enumerate(call.args))
+    return name, arguments, {str(keyword.arg): _literal(str(keyword.arg), keyword.value) for keyword in call.keywords}
+
+
+def _literal(name: str, node: ast.expr) -> Any:
+    """The value of a literal, `inf` allowed in it."""
+
+    class Infinities(ast.NodeTransformer):
+        def visit_Name(self, found: ast.Name) -> ast.expr:
+            # The parser reads a number too large for a float as infinity, and so does literal_eval.
+            return ast.Constant(math.inf) if found.id in ("inf", "infinity") else found
+
+    try:
+        return ast.literal_eval(Infinities().visit(node))
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        raise WordplError(
+            f"the value of {name!r} is no literal; a number, inf, 'text', None, True, False or a tuple is expected"
+        ) from None
+
+
+def _from_file(path: Path) -> tuple[dict[str, type[Any]], str]:
+    """The strategy classes in a user's file, ours and the contest's kind, and where they are from."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise WordplError(f"cannot read {path}: {error.strerror}") from None
+    # The folder as well: of two files with the same content, each may read what lies beside it.
+    digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()[:16]
+    name = f"{USER_FILE}{digest}"
+    module = sys.modules.get(name)
+    if module is None:
+        module = _import_file(path, name)
+    classes = {
+        key: value
+        for key, value in vars(module).items()
+        if isinstance(value, type) and value.__module__ == name and _is_strategy(value)
+    }
+    if not classes:
+        raise WordplError(f"{path} defines no strategy: a class with first_move and next_move, or a wordpl.Strategy")
+    return classes, path.name
+
+
+def _is_strategy(value: type[Any]) -> bool:
+    if issubclass(value, Strategy):
+        return not inspect.isabstract(value)
+    return hasattr(value, "first_move") and hasattr(value, "next_move")
+
+
+def _import_file(path: Path, name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None, "a .py path always has a loader"
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[name]
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
+    # Workers cannot import it by name, so its classes travel with the tasks.
+    cloudpickle.register_pickle_by_value(module)
+    return module

@@ -1,0 +1,332 @@
+"""Strategies and players: what a contestant writes.
+
+A strategy is pure configuration: a frozen dataclass, told from others by its `repr` and its code. Once per process it
+is asked for `players(setting)`, where it builds whatever its games share; what that returns makes
+one player for each game. A player keeps the contest's two verbs.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+
+from wordpl import clock
+from wordpl.errors import WordplError
+from wordpl.model.channel import ChannelFamily, RandomizedResponse
+from wordpl.model.clues import Clue
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList
+from wordpl.play.fingerprint import class_digest, is_found_by_name, is_plain, value_digest
+from wordpl.play.moves import Move
+from wordpl.play.plan import Plan
+
+
+class Turn(NamedTuple):
+    """One ask and the noisy clue that came back."""
+
+    guess: str
+    epsilon: float
+    clue: int
+
+
+History: TypeAlias = tuple[Turn, ...]
+
+
+class Player(Protocol):
+    """Plays one game. `clues` is the noisy clue in the contest's letters, as `..icc`."""
+
+    def first_move(self) -> Any: ...
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Any: ...
+
+
+PlayerMaker: TypeAlias = Callable[[int], Player]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What both sides of a game know: everything but the answer and the noise."""
+
+    words: WordList
+    rule: str = "letterwise"
+    channel: ChannelFamily = RandomizedResponse
+    noiseless: bool = False
+    """Whether asks at epsilon = inf are allowed."""
+
+    def belief(self, history: History = ()) -> Posterior:
+        """The posterior after these turns."""
+        # One more turn than before is the common case: then a single update does.
+        belief, rest = _recent.get((self, history[:-1])), history[-1:]
+        if belief is None:
+            belief, rest = Posterior(self.words, self.rule, self.channel), history
+        for turn in rest:
+            belief = belief.update(*turn)
+        while len(_recent) >= _RECENT_KEPT:
+            _recent.pop(next(iter(_recent)), None)
+        _recent[self, history] = belief
+        return belief
+
+
+_recent: dict[tuple[Setting, History], Posterior] = {}
+_RECENT_KEPT = 64
+
+
+class Strategy(ABC):
+    """Base of all strategies. Subclass as `@dataclass(frozen=True, repr=False)`."""
+
+    @abstractmethod
+    def players(self, setting: Setting) -> PlayerMaker:
+        """A function from a game's own random seed to a new player for that game.
+
+        Called once per process, outside the game clock: build here what all games share.
+        """
+
+    def check(self, setting: Setting) -> None:  # noqa: B027 - most strategies fit every setting
+        """Raise `WordplError` if this strategy cannot play in that setting."""
+
+    @property
+    def noiseless(self) -> bool:
+        """Whether this strategy plays ordinary Wordle: its `epsilon` holds an infinity."""
+        return math.inf in as_tuple(getattr(self, "epsilon", 0.0))
+
+    @property
+    def label(self) -> str:
+        """What people read in results: the `repr`, after the name of the file if the strategy is from one."""
+        source = getattr(self, "_source", "")
+        return f"{source}:{self!r}" if source else repr(self)
+
+    @property
+    def content(self) -> str:
+        """What decides the moves beside class and fields, as text: the digest of a file that it plays from."""
+        return ""
+
+    @property
+    def code(self) -> str:
+        """16 hex digits that tell strategies of one `repr` apart: by their class's code and what `repr` leaves out.
+
+        Strategies that differ only in fields that are shown have the same. See `wordpl.play.fingerprint`.
+        """
+        kind = type(self)
+        told = kind.__repr__ is Strategy.__repr__
+        declared: tuple[Field[Any], ...] = fields(self) if is_dataclass(self) else ()
+        values = [(field, getattr(self, field.name)) for field in declared]
+        hidden = {field.name: value for field, value in values if not (told and field.repr and is_plain(value))}
+        return value_digest(self._code_of_class, self.content, hidden)
+
+    @property
+    def identity(self) -> str:
+        """What tells this strategy from any other, in results: `label` and `code`.
+
+        It is the same in every process and on every machine until the strategy's code changes. Override `content`,
+        not this, to add to it.
+        """
+        return f"{self.label}#{self.code}"
+
+    @property
+    def _code_of_class(self) -> str:
+        # A class that came by value, as to a worker, has left its source behind; one found by its name has not.
+        carried: str | None = self.__dict__.get("_carried_code")
+        return class_digest(type(self)) if carried is None or is_found_by_name(type(self)) else carried
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_carried_code": self._code_of_class}
+
+    @property
+    def family(self) -> str:
+        """The `repr` without `epsilon`: what a curve over epsilons is of."""
+        return self._call(leave_out="epsilon")
+
+    def __repr__(self) -> str:
+        """The call that makes this strategy: required fields, then those that differ from their defaults.
+
+        A field with `metadata={"shown": True}` is always written.
+        """
+        return self._call()
+
+    def _call(self, leave_out: str = "") -> str:
+        shown = []
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            required = field.default is MISSING and field.default_factory is MISSING
+            if (
+                field.repr
+                and field.name != leave_out
+                and (required or field.metadata.get("shown") or value != field.default)
+            ):
+                shown.append(f"{field.name}={value!r}")
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+class HistoryStrategy(Strategy):
+    """A strategy whose move depends on nothing but the turns so far: each is decided once, then looked up."""
+
+    @abstractmethod
+    def decide(self, setting: Setting, history: History) -> Move:
+        """The move after these turns. Must be a pure function of its arguments."""
+
+    @property
+    def random(self) -> bool:
+        """Whether it draws something after all, so that `decide` does not tell what its players do."""
+        return False
+
+    def last_ask(self, setting: Setting, history: History) -> bool:
+        """Whether the ask after these turns is the last, and the most probable answer proposed after it.
+
+        It saves `value` from going through the clues to it. False if there is no telling.
+        """
+        return False
+
+    def exported(self, setting: Setting) -> Plan:
+        """This strategy told in data, for `wordpl export`. Raises `WordplError` if that cannot be."""
+        raise WordplError(f"{type(self).__name__} does not say how it is exported; it needs a method exported()")
+
+    def players(self, setting: Setting) -> PlayerMaker:
+        decided = _Decided({}, {})
+        return lambda seed: _HistoryPlayer(self, setting, decided)
+
+
+# At some 150 bytes each; past this many, rare histories are decided again instead of kept.
+_MOVES_KEPT = 300_000
+# CPU seconds of a decision that are worth remembering beside the move.
+_COSTLY = 1e-3
+
+
+@dataclass(frozen=True)
+class _Decided:
+    """What a `HistoryStrategy` has decided so far, by the clue codes seen."""
+
+    moves: dict[tuple[int, ...], Move]
+    costs: dict[tuple[int, ...], float]
+    """CPU seconds of the costly decisions. Every game that looks such a move up is charged for it: else its verdict
+    would depend on which games this process has played before."""
+
+
+class _HistoryPlayer:
+    """Walks the moves of a `HistoryStrategy`."""
+
+    def __init__(self, strategy: HistoryStrategy, setting: Setting, decided: _Decided) -> None:
+        self._strategy, self._setting, self._decided = strategy, setting, decided
+
+    def first_move(self) -> Move:
+        self._history: History = ()
+        self._codes: tuple[int, ...] = ()
+        return self._move()
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
+        code = Clue.parse(clues, len(guess)).code
+        self._history += (Turn(guess, epsilon, code),)
+        self._codes += (code,)
+        return self._move()
+
+    def _move(self) -> Move:
+        moves, costs = self._decided.moves, self._decided.costs
+        move = moves.get(self._codes)
+        if move is not None:
+            if costs:
+                clock.charge(costs.get(self._codes, 0.0))
+            return move
+        begun = clock.read().cpu
+        move = self._strategy.decide(self._setting, self._history)
+        cost = clock.read().cpu - begun
+        if len(moves) < _MOVES_KEPT:
+            moves[self._codes] = move
+            if cost > _COSTLY:
+                costs[self._codes] = cost
+        return move
+
+
+class _ContestStrategy(Strategy):
+    """An object with the contest's two methods; it plays all its games, one after another."""
+
+    def __init__(self, contestant: Player, identity: str) -> None:
+        self._contestant, self._identity = contestant, identity
+        # Now, for games will change its state.
+        self._code = value_digest(class_digest(type(contestant)), getattr(contestant, "__dict__", {}))
+
+    def players(self, setting: Setting) -> PlayerMaker:
+        # It holds the state of a game, so threads must not share it; a worker process has its own as it is.
+        alone = threading.current_thread() is threading.main_thread()
+        contestant = self._contestant if alone else copy.deepcopy(self._contestant)
+        return lambda seed: contestant
+
+    @property
+    def code(self) -> str:
+        return self._code
+
+    @property
+    def family(self) -> str:
+        return self._identity
+
+    def __repr__(self) -> str:
+        return self._identity
+
+
+def from_contest(contestant: Player, identity: str | None = None) -> Strategy:
+    """A strategy of an object written for the contest repository: `first_move()` and `next_move(...)`.
+
+    Both return (word, epsilon); epsilon 0 proposes the word as the answer. `identity` names it in
+    results; what it prints itself as unless told, else
+    its class's name. As in the contest, one object plays every game, so it must
+    start afresh in `first_move`.
+    """
+    for verb in ("first_move", "next_move"):
+        if not callable(getattr(contestant, verb, None)):
+            raise WordplError(f"{type(contestant).__name__} has no method {verb}(); a contest strategy needs it")
+    kind = type(contestant)
+    if identity is None and (kind.__repr__, kind.__str__) != (object.__repr__, object.__str__):
+        identity = str(contestant)
+    return _ContestStrategy(contestant, identity or f"{kind.__name__}()")
+
+
+def is_from_contest(strategy: Strategy) -> bool:
+    """Whether one object plays all games of this strategy, as `from_contest` makes them."""
+    return isinstance(strategy, _ContestStrategy)
+
+
+Epsilon: TypeAlias = float | tuple[float, ...]
+
+
+def as_tuple(epsilon: Epsilon) -> tuple[float, ...]:
+    """A schedule as a tuple, of one entry if it is one number."""
+    return epsilon if isinstance(epsilon, tuple) else (epsilon,)
+
+
+def schedule(epsilon: object, n_guesses: int | None = None) -> Epsilon:
+    """`epsilon` checked and made of floats: one number for every ask, or one for each of `n_guesses`.
+
+    With `n_guesses` None (as many asks as it takes) the last number of a schedule stands for all later
+    asks. Raises `WordplError` for anything but positive numbers or a schedule of the wrong length.
+    """
+    if not isinstance(epsilon, (tuple, list)):
+        return _positive(epsilon)
+    entries = tuple(_positive(entry) for entry in epsilon)
+    if not entries:
+        raise WordplError("the schedule of epsilons is empty; one positive number for each ask is expected")
+    if n_guesses is not None and len(entries) != n_guesses:
+        raise WordplError(f"the schedule has {len(entries)} epsilons for {n_guesses} asks; one for each is expected")
+    return entries
+
+
+def epsilon_at(epsilon: Epsilon, ask: int) -> float:
+    """The budget of ask number `ask`, counted from 0."""
+    if isinstance(epsilon, tuple):
+        return epsilon[min(ask, len(epsilon) - 1)]
+    return epsilon
+
+
+def _positive(epsilon: object) -> float:
+    number = isinstance(epsilon, (int, float, np.integer, np.floating)) and not isinstance(epsilon, bool)
+    try:
+        value = float(epsilon) if number else math.nan  # type: ignore[arg-type]
+    except OverflowError:
+        raise WordplError("epsilon is too large for a float; write inf for no noise") from None
+    if not value > 0:
+        raise WordplError(f"epsilon {epsilon!r} is not allowed; a number above 0, or inf, is expected")
+    return value

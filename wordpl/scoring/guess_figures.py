@@ -1,0 +1,276 @@
+"""What a clue to a word would tell: the figures a player is shown, and the words that tell most.
+
+A player waits for the first screen, and loading the compiled kernels takes longer than all the rest
+of it. So this does without them, in plain numpy: for the few words on a screen always; for the ranking
+of all guesses where clues are exact and the answers left equally likely, since there it takes only the
+sizes of the parts; and for any ranking by information until the kernels are loaded, by `load_kernels` or
+because a criterion needs them. The ranking before the first clue is kept on disk.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.errors import WordplError
+from wordpl.model.channel import Channel, make_channel
+from wordpl.model.clues import Codes, clue_matrix, clue_row
+from wordpl.model.posterior import Posterior
+from wordpl.storage import arrays
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+OPENING_VERSION = 1  # part of the name of a kept ranking: raise it when the order of words changes
+_KEPT = 100  # words of a ranking that are kept
+_SPOT_CHECKS = 32
+_DIGITS = 9  # scores that agree in so many decimals are ties
+_KERNELS = "wordpl.scoring.guess_scores"
+_BLOCK = 1_000_000  # histogram entries worked on at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What is to be expected of a guess, given what is known."""
+
+    word: str
+    bits: float
+    """Information gain: the expected fall of the entropy of the posterior."""
+    clue_entropy: float
+    """Entropy of the clue in bits; the same as `bits` when there is no noise."""
+    expected_remaining: float
+    """Expected effective number of answers after the clue."""
+    chance: float
+    """P(the word is the answer)."""
+    parts: int
+    """Number of different true clues of the possible answers."""
+    largest_part: int
+    """Possible answers that share the commonest true clue."""
+
+    def score(self, criterion: str) -> float:
+        """Its score by one of `_SCORES`, of which more is better."""
+        return _SCORES[criterion](self)
+
+
+_SCORES: Mapping[str, Callable[[Outlook], float]] = {
+    "information_gain": lambda outlook: outlook.bits,
+    "clue_entropy": lambda outlook: outlook.clue_entropy,
+    "expected_remaining": lambda outlook: -outlook.expected_remaining,
+    "parts": lambda outlook: outlook.parts,
+    "largest_part": lambda outlook: -outlook.largest_part,
+}
+
+
+def check_criterion(criterion: str) -> str:
+    """`criterion` if guesses can be ranked by it; else a `WordplError` that names the nearest."""
+    if criterion not in _SCORES:
+        from wordpl.scoring.guess_scores import CRITERIA
+
+        if criterion not in CRITERIA:
+            from wordpl.errors import nearest
+
+            raise WordplError(f"unknown criterion {criterion!r}: {nearest(criterion, CRITERIA)}")
+    return criterion
+
+
+def outlook(belief: Posterior, epsilon: float, word: str) -> Outlook:
+    """What a clue to `word`, in the list or not, asked at `epsilon` would tell."""
+    words, p = belief.words, belief.probabilities
+    channel = make_channel(belief.channel, epsilon, words.length)
+    row = clue_row(word, words, belief.rule)
+    true, squared = (_column(row, weights, words.n_clues) for weights in (p, p * p))
+    noisy, squares = _seen(channel, true), _seen(channel, squared, power=2)
+    entropy = float(_entropy(noisy)[0])
+    sizes = np.bincount(row[belief.possible])
+    index = words.answer_index.get(word)
+    return Outlook(
+        word=word,
+        # Information is never negative; at tiny epsilons the difference is all rounding.
+        bits=max(entropy - float(channel.noise_entropy @ true[:, 0]), 0.0),
+        clue_entropy=entropy,
+        # P(c) / (sum of P(a|c)**2), summed over clues; the inner sum is squares / P(c)**2.
+        expected_remaining=float((noisy * np.divide(noisy**2, squares, np.zeros_like(noisy), where=squares > 0)).sum()),
+        chance=0.0 if index is None else float(p[index]),
+        parts=int(np.count_nonzero(sizes)),
+        largest_part=int(sizes.max()),
+    )
+
+
+def effective(belief: Posterior) -> float:
+    """How many equally likely answers would be as hard to guess: 1 / sum of P squared."""
+    if _uniform(belief):
+        return float(len(belief.possible))
+    return 1.0 / float(np.square(belief.probabilities).sum())
+
+
+def _uniform(belief: Posterior) -> bool:
+    """Whether the answers that are left are equally likely."""
+    return float(np.ptp(belief.log_weights[belief.possible])) == 0.0
+
+
+def _column(row: Codes, weights: Floats, codes: int) -> Floats:
+    """The weights summed by clue code: [codes, 1]."""
+    return np.asarray(np.bincount(row, weights, codes), dtype=np.float64)[:, np.newaxis]
+
+
+def _seen(channel: Channel, true: Floats, power: int = 1) -> Floats:
+    """Sums over noisy clues from sums over true ones, the channel's entries raised to `power`: [codes, any]."""
+    marks = channel.mark_matrix
+    if marks is None:
+        return np.asarray(channel.matrix().power(power) @ true)
+    for _ in range(channel.length):
+        # Each pass takes the first mark through the channel and puts it last, so they end in order.
+        passed = np.tensordot(marks**power, true.reshape(3, -1, true.shape[1]), 1)
+        true = passed.swapaxes(0, 1).reshape(true.shape)
+    return true
+
+
+def _entropy(p: Floats) -> Floats:
+    """Entropy in bits of each column: [any]."""
+    return np.asarray(0.0 - (p * np.log2(p, where=p > 0, out=np.zeros_like(p))).sum(axis=0))
+
+
+def ranking(
+    belief: Posterior,
+    epsilon: float,
+    criterion: str = "information_gain",
+    allowed: Indices | None = None,
+) -> Indices:
+    """The guesses (or those `allowed`, in rising order) from best to worst, as positions in `words.guesses`.
+
+    Ties go to the likelier answer, then to the alphabet.
+    """
+    words = belief.words
+    guesses = np.arange(len(words.guesses)) if allowed is None else allowed
+    scores = _scores(belief, epsilon, guesses, criterion)
+    chances = np.zeros(len(words.guesses))
+    chances[words.answers_as_guesses] = belief.probabilities
+    return guesses[np.lexsort((guesses, -chances[guesses], -scores.round(_DIGITS)))]
+
+
+def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str) -> Floats:
+    """Score of each guess, more is better, by the quickest way there is."""
+    channel = make_channel(belief.channel, epsilon, belief.words.length)
+    exact = channel.mark_matrix is not None and np.array_equal(channel.mark_matrix, np.eye(3))
+    if exact and _uniform(belief) and criterion in _SCORES:
+        return _by_parts(belief, guesses, criterion)
+    if criterion == "information_gain" and _KERNELS not in sys.modules:
+        return _by_sums(belief, channel, guesses)
+    return _by_kernels(belief, epsilon, guesses, criterion)
+
+
+def load_kernels() -> None:
+    """Load the compiled kernels, so that rankings that need them come at once."""
+    importlib.import_module(_KERNELS)
+
+
+def _by_parts(belief: Posterior, guesses: Indices, criterion: str) -> Floats:
+    """Scores from nothing but the sizes of the parts."""
+    n = len(belief.possible)
+    counts = np.arange(n + 1)
+    plogp = counts * np.log2(np.maximum(counts, 1)) / n
+    of_sizes: Mapping[str, Callable[[NDArray[Any]], Floats]] = {
+        "information_gain": lambda sizes: math.log2(n) - plogp.take(sizes).sum(axis=1),
+        "clue_entropy": lambda sizes: math.log2(n) - plogp.take(sizes).sum(axis=1),
+        "expected_remaining": lambda sizes: -(sizes * sizes).sum(axis=1) / n,
+        "parts": lambda sizes: np.count_nonzero(sizes, axis=1).astype(np.float64),
+        "largest_part": lambda sizes: -sizes.max(axis=1).astype(np.float64),
+    }
+    return _joined(of_sizes[criterion](sizes) for sizes in _by_clue(belief, guesses, None))
+
+
+def _by_sums(belief: Posterior, channel: Channel, guesses: Indices) -> Floats:
+    """Information gain from the probability of each clue."""
+    weights = belief.probabilities[belief.possible]
+    return _joined(
+        np.maximum(_entropy(_seen(channel, true.T)) - true @ channel.noise_entropy, 0.0)
+        for true in _by_clue(belief, guesses, weights)
+    )
+
+
+def _by_kernels(belief: Posterior, epsilon: float, guesses: Indices, criterion: str) -> Floats:
+    from wordpl.scoring.guess_scores import CRITERIA, score_guesses
+
+    scores = score_guesses(belief, epsilon, criterion, guesses=guesses)
+    return scores if CRITERIA[criterion].larger_is_better else -scores
+
+
+def _by_clue(belief: Posterior, guesses: Indices, weights: Floats | None) -> Iterator[NDArray[Any]]:
+    """The number of possible answers that give each true clue, or the sum of their `weights`.
+
+    Some guesses at a time: [some, codes].
+    """
+    clues, support, codes = clue_matrix(belief.words, belief.rule), belief.possible, belief.words.n_clues
+    step = max(1, _BLOCK // max(len(support), codes))
+    whole = len(guesses) == len(clues)  # then a slice will do, where picking rows would copy them
+    for start in range(0, len(guesses), step):
+        rows = clues[start : start + step] if whole else clues[guesses[start : start + step]]
+        block = rows.take(support, axis=1).astype(np.intp)
+        block += np.arange(len(block))[:, np.newaxis] * codes
+        repeated = None if weights is None else np.tile(weights, len(block))
+        yield np.bincount(block.ravel(), repeated, len(block) * codes).reshape(len(block), codes)
+
+
+def _joined(scores: Iterator[Floats]) -> Floats:
+    return np.concatenate([np.empty(0), *scores])
+
+
+def opening(belief: Posterior, epsilon: float, criterion: str, n: int) -> list[Outlook]:
+    """The `n` best first guesses, before any clue: from the cache if it holds, else ranked afresh.
+
+    `belief` must be the uniform start of its list and rule.
+    """
+    words = belief.words
+    name = f"opening-v{OPENING_VERSION}-{belief.rule}-{criterion}-{epsilon!r}-{words.digest}.txt"
+    path = arrays.directory() / name
+    kept = _load(path) if criterion in _SCORES and n <= _KEPT else None
+    if kept is not None and len(kept) == min(_KEPT, len(words.guesses)):
+        shown = _checked(belief, epsilon, criterion, kept[:n])
+        if shown is not None:
+            return shown
+    best = [words.guesses[i] for i in ranking(belief, epsilon, criterion)]
+    if criterion in _SCORES:
+        _save(path, best[:_KEPT])
+    return [outlook(belief, epsilon, word) for word in best[:n]]
+
+
+def _checked(belief: Posterior, epsilon: float, criterion: str, kept: Sequence[str]) -> list[Outlook] | None:
+    """Fresh figures of the kept words, if these are in order and no word drawn at random goes before them."""
+    guesses, index = belief.words.guesses, belief.words.guess_index
+    if len(set(kept)) < len(kept) or any(word not in index for word in kept):
+        return None
+
+    def place(of: Outlook) -> tuple[float, float, int]:
+        return -round(of.score(criterion), _DIGITS), -of.chance, index[of.word]
+
+    shown = [outlook(belief, epsilon, word) for word in kept]
+    drawn = {guesses[i] for i in np.random.default_rng().integers(0, len(guesses), _SPOT_CHECKS)}
+    last = place(shown[-1])
+    if any(place(outlook(belief, epsilon, word)) < last for word in drawn.difference(kept)):
+        return None
+    return shown if shown == sorted(shown, key=place) else None
+
+
+def _load(path: Path) -> list[str] | None:
+    try:
+        # A named pipe or a directory is not ours, and opening a pipe would wait for a writer.
+        return path.read_text("utf-8").split() if path.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+def _save(path: Path, words: Sequence[str]) -> None:
+    """Keep a ranking, one word a line; where the cache cannot be written, nothing is kept."""
+    try:
+        text = "".join(f"{word}\n" for word in words)
+        arrays.write_whole(path, lambda file: file.write(text.encode()))
+    except OSError:
+        return

@@ -1,0 +1,249 @@
+"""The numba kernels behind the best guess for a last clue, and behind looking ahead to it.
+
+The score of a guess is the sum over noisy clues of the largest joint weight, a (max, x) transform in single
+precision, sixteen guesses side by side. Filling in the answers of a guess takes longer than its
+transform, so it is first done with the heaviest only, by columns of a turned clue matrix, and as if the heaviest of the
+others had every clue there is: an upper bound, which leaves a few guesses in a thousand to be scored.
+The caller scores those that come close again in double precision, so the choice is exact.
+
+Looking ahead needs only a good guess after each of hundreds of clues, so there a quicker bound ranks the
+guesses: two answers whose clues differ in d marks compete only for the noisy clues that tell them
+apart. Adding answer i to a set that holds answer j raises the sum by at most
+
+    hinge(w_i, w_j, d) = sum over noisy clues c of max(w_i P(c | x_i) - w_j P(c | x_j), 0),
+
+so with the answers by falling weight, score <= w_0 + sum over i > 0 of min over j < i of hinge(w_i, w_j, d_ij).
+Sums for fewer marks are sums of merged clues, so hinge grows with d.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordpl.scoring.kernels import kernel
+
+LANES = 16
+
+# How many answers a search fills in at first: those heavier than a part of the heaviest (its power of the odds of a
+# flip), within these limits.
+SHOWN_POWER, LEAST_SHOWN, MOST_SHOWN = 2.5, 64, 1024
+_BLOCK = 1024
+
+# What `near_clues` leaves out: answers below LIGHT of the heaviest, and clues that put less than RARE at stake.
+LIGHT, RARE = 3e-4, 1e-5
+# Its bounds look at each of so many answers, none below NEAR_LEAST of the heaviest, beside the heaviest before it.
+NEAR_ANSWERS, NEAR_RIVALS, NEAR_LEAST = 10, 3, 0.003
+
+
+@kernel
+def hinge(w_i, w_j, apart, keeps, flips):
+    """Sum over noisy clues of max(w_i P(c|x) - w_j P(c|y), 0), for true clues x, y that differ in `apart` marks.
+
+    keeps, flips [length + 1] are the powers of P(a mark is kept) and P(it becomes one given other mark).
+    """
+    total, ways = 0.0, 1.0
+    for own in range(apart + 1):  # differing marks that come as x has them
+        rest = ways
+        for other in range(apart + 1 - own):  # as y has them; the remaining ones as neither has
+            gain = w_i * keeps[own] * flips[other] - w_j * keeps[other] * flips[own]
+            total += rest * max(gain * flips[apart - own - other], 0.0)
+            rest *= (apart - own - other) / (other + 1)
+        ways *= (apart - own) / (own + 1)
+    return total
+
+
+@kernel
+def bound_by_pairs(packed, differing, length, support, weights, keep, flip, rivals, out):
+    """Upper bounds of the scores of all guesses, to single precision: out [guesses].
+
+    packed [answers, guesses] are clues of two bits a mark, differing [4**length] the number of marks
+    that an exclusive or of two of them says differ; `support` by falling weight. Each answer is
+    looked at beside the `rivals` heaviest before it; more of them is slower and tighter.
+    """
+    keeps, flips = np.ones(length + 1), np.ones(length + 1)
+    for marks in range(length):
+        keeps[marks + 1], flips[marks + 1] = keeps[marks] * keep, flips[marks] * flip
+    gains = np.zeros((support.size, rivals, differing.size), np.float32)
+    by_distance = np.zeros(length + 1)
+    for i in range(1, support.size):
+        for j in range(min(i, rivals)):
+            for d in range(1, length + 1):
+                by_distance[d] = hinge(weights[i], weights[j], d, keeps, flips)
+            for z in range(differing.size):
+                gains[i, j, z] = by_distance[differing[z]]
+    least = np.empty(_BLOCK, np.float32)
+    bound = np.empty(_BLOCK, np.float32)
+    for at in range(0, out.size, _BLOCK):
+        n = min(_BLOCK, out.size - at)
+        bound[:] = weights[0]
+        for i in range(1, support.size):
+            # Slices, for an index that is plainly not negative is what lets these loops run in vectors.
+            own, rival, gain = packed[support[i], at : at + n], packed[support[0], at : at + n], gains[i, 0]
+            for k in range(n):
+                least[k] = gain[own[k] ^ rival[k]]
+            for j in range(1, min(i, rivals)):
+                rival, gain = packed[support[j], at : at + n], gains[i, j]
+                for k in range(n):
+                    least[k] = min(least[k], gain[own[k] ^ rival[k]])
+            for k in range(n):
+                bound[k] += least[k]
+        out[at : at + n] = bound[:n]
+
+
+@kernel
+def _transform(hist, keep, flip, out):
+    """Scores of LANES guesses from the largest weight of each true clue, hist [codes * LANES], which is overwritten."""
+    stride = LANES
+    while stride < hist.size:
+        for start in range(0, hist.size, 3 * stride):
+            a = hist[start : start + stride]
+            b = hist[start + stride : start + 2 * stride]
+            c = hist[start + 2 * stride : start + 3 * stride]
+            for j in range(stride):
+                x, y, z = a[j], b[j], c[j]
+                flipped = flip * max(x, max(y, z))  # no more than the kept one where that is the largest
+                a[j] = max(keep * x, flipped)
+                b[j] = max(keep * y, flipped)
+                c[j] = max(keep * z, flipped)
+        stride *= 3
+    out[:] = 0.0
+    for start in range(0, hist.size, LANES):
+        for lane in range(LANES):
+            out[lane] += hist[start + lane]
+
+
+@kernel
+def score_block(clues, guesses, support, weights, keep, flip, hist, out):
+    """Scores of up to LANES guesses: out [LANES]. hist [codes * LANES] is scratch; `support` by falling weight."""
+    hist[:] = 0.0
+    for lane in range(guesses.size):
+        row = clues[guesses[lane]]
+        # From the lightest up, so that the heaviest of a clue is the one that stays.
+        for k in range(support.size - 1, -1, -1):
+            hist[np.intp(row[support[k]]) * LANES + lane] = weights[k]
+    _transform(hist, keep, flip, out)
+
+
+@kernel
+def bound_by_heaviest(packed, code_of, support, weights, keep, flip, codes, shown, out):
+    """Upper bounds of the scores of all guesses, to single precision: out [guesses]; scores if all answers are shown.
+
+    packed [answers, guesses] are clues of two bits a mark, code_of [4**length] the codes they stand for; `support`
+    by falling weight. The first `shown` answers count as they are, and every clue as if an answer as heavy as the
+    next had it.
+    """
+    hist, block = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32)
+    others = weights[shown] if shown < support.size else np.float32(0.0)
+    for at in range(0, out.size, LANES):
+        n = min(LANES, out.size - at)
+        hist[:] = others
+        # From the lightest up, so that the heaviest of a clue is the one that stays.
+        for k in range(shown - 1, -1, -1):
+            own, weight = packed[support[k], at : at + n], weights[k]
+            for lane in range(n):
+                hist[np.intp(code_of[own[lane]]) * LANES + lane] = weight
+        _transform(hist, keep, flip, block)
+        out[at : at + n] = block[:n]
+
+
+@kernel
+def largest(scores, n, places):
+    """Where the `n` largest of `scores` are, ties and near ties at the edge by place: places [n], and how many."""
+    low, high = scores.min(), scores.max()
+    if low == high:
+        found = min(n, scores.size)
+        places[:found] = np.arange(found)
+        return found
+    # By counting in fine bins, an order of magnitude faster than sorting.
+    bins = np.zeros(4096, np.int64)
+    scale = np.float32((bins.size - 1) / (high - low))
+    for k in range(scores.size):
+        bins[np.intp((scores[k] - low) * scale)] += 1
+    edge, above = bins.size - 1, 0
+    while edge > 0 and above + bins[edge] < n:
+        above += bins[edge]
+        edge -= 1
+    free, found = n - above, 0
+    for k in range(scores.size):
+        at = np.intp((scores[k] - low) * scale)
+        if at > edge or (at == edge and free > 0):
+            free -= at == edge
+            places[found] = k
+            found += 1
+    return found
+
+
+@kernel
+def search_top(clues, packed, code_of, support, weights, keep, flip, codes, slack, out):
+    """Scores of the guesses that can be the best, to within `slack` (relative), and of some others; 0 for the rest:
+    out [guesses]. Returns the best."""
+    least = weights[0] * (flip / keep) ** np.float32(SHOWN_POWER)
+    shown = min(max(np.searchsorted(-weights, -least), LEAST_SHOWN), MOST_SHOWN, support.size)
+    bounds = np.empty(out.size, np.float32)
+    bound_by_heaviest(packed, code_of, support, weights, keep, flip, codes, shown, bounds)
+    if shown == support.size:
+        out[:] = bounds
+        return bounds.max()
+    out[:] = 0.0
+    hist, block, some = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32), np.empty(LANES, np.int64)
+    # First the guesses of the largest bounds, which set the mark for the others.
+    best, sure = np.float32(0.0), np.float32(1.0) - slack
+    filled = largest(bounds, LANES, some)
+    score_block(clues, some[:filled], support, weights, keep, flip, hist, block)
+    for lane in range(filled):
+        out[some[lane]] = block[lane]
+        best = max(best, block[lane])
+    left = np.flatnonzero((bounds >= best * sure) & (out == 0.0))
+    left = left[np.argsort(-bounds[left])]
+    at = 0
+    while at < left.size and bounds[left[at]] >= best * sure:
+        guesses = left[at : at + LANES]
+        score_block(clues, guesses, support, weights, keep, flip, hist, block)
+        for lane in range(guesses.size):
+            out[guesses[lane]] = block[lane]
+            best = max(best, block[lane])
+        at += LANES
+    return best
+
+
+@kernel
+def near_clues(clues, packed, differing, length, row, likelihoods, support, weights, keep, flip, tried, out):
+    """For each noisy clue to an ask, nearly the score of the best last guess after it: out [codes].
+
+    row [answers] is the true clue of the ask; likelihoods [codes, codes] P(noisy clue, row | true clue,
+    column); weights [support]. After each clue only the `tried` guesses of the largest bounds are scored, over the
+    answers that weigh more than LIGHT of the heaviest, so this is never too large but for rounding and for
+    the clues of less than RARE of the weight at stake, which count halfway.
+    """
+    codes = out.size
+    joint = np.empty(support.size)
+    bounds, places = np.empty(packed.shape[1], np.float32), np.empty(tried, np.int64)
+    hist, block = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32)
+    all_weight = weights.sum()
+    for code in range(codes):
+        top, mass = 0.0, 0.0
+        for k in range(support.size):
+            joint[k] = weights[k] * likelihoods[code, row[support[k]]]
+            top = max(top, joint[k])
+            mass += joint[k]
+        if mass - top < RARE * all_weight:
+            out[code] = 0.5 * (mass + top)
+            continue
+        kept = np.flatnonzero(joint >= top * LIGHT)
+        kept = kept[np.argsort(-joint[kept])]
+        light = (joint[kept] / top).astype(np.float32)
+        answers = support[kept]
+        best = np.float32(1.0)
+        # The other answers would add the same to all bounds, which does not matter for a choice.
+        shown = min(NEAR_ANSWERS, np.searchsorted(-light, -NEAR_LEAST))
+        first, weight = answers[:shown], light[:shown]
+        bound_by_pairs(
+            packed, differing, length, first, weight, np.float64(keep), np.float64(flip), NEAR_RIVALS, bounds
+        )
+        found = largest(bounds, tried, places)
+        for at in range(0, found, LANES):
+            some = places[at : min(at + LANES, found)]
+            score_block(clues, some, answers, light, keep, flip, hist, block)
+            for lane in range(some.size):
+                best = max(best, block[lane])
+        out[code] = best * top

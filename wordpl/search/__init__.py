@@ -1,0 +1,1 @@
+"""Win rates of strategies, and policies found by search."""

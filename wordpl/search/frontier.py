@@ -1,0 +1,187 @@
+"""The frontier: for each win rate the smallest budget known, family by family, and the bound below them all.
+
+A family is a way to turn a budget into a strategy. Its win rates are measured at a grid of budgets
+(exactly, where that is feasible), made monotone, and the budgets between found by interpolation in
+log odds, in which the curves are nearly straight.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.errors import WordplError
+from wordpl.play.specs import parse_strategy
+from wordpl.play.strategy import Setting
+from wordpl.search.win_rate import value
+from wordpl.simulation.sweep import make_task
+from wordpl.storage.json_lines import add_json_line, read_json_lines
+
+Floats = NDArray[np.float64]
+
+WIN_RATES = tuple(percent / 100 for percent in range(1, 100))
+
+
+@dataclass(frozen=True)
+class Family:
+    """Strategies of one kind: a spec with the parts of the budget that its clues get."""
+
+    name: str
+    spec: str
+    """`{0}`, `{1}` … stand for the epsilons of the clues, `{budget}` for the whole."""
+    parts: tuple[float, ...]
+    budgets: tuple[float, ...]
+    """Where it is measured."""
+
+    def at(self, budget: float) -> str:
+        """The spec at a budget."""
+        total = math.fsum(self.parts)
+        return self.spec.format(*(repr(budget * part / total) for part in self.parts), budget=repr(budget))
+
+
+def _renyi(clues: int, parts: tuple[float, ...], budgets: tuple[float, ...], more: str = "") -> Family:
+    epsilons = "".join(f"{{{i}}}," for i in range(len(parts)))
+    name = f"{clues} clue" + ("s" if clues > 1 else "")
+    return Family(name, f"Renyi(epsilon=({epsilons}){more})", parts, budgets)
+
+
+FAMILIES = (
+    _renyi(1, (1.0,), (2, 4, 6, 7, 8, 10, 12, 14, 16, 18, 20, 25, 30, 40, 60), ",first_guess=None"),
+    _renyi(2, (0.7, 0.3), (5, 7, 9, 11, 13, 14.3, 16, 18, 21, 25)),
+    _renyi(2, (0.55, 0.45), (16, 18, 21, 25, 30, 36, 44, 55, 70, 100)),
+    _renyi(3, (0.35, 0.383, 0.267), (12, 16, 20, 24, 28, 32, 36, 42, 50, 60, 80), ",orders=(1,1.5,inf)"),
+    _renyi(4, (0.269, 0.269, 0.254, 0.208), (28, 40, 50, 58, 67, 76, 90, 115)),
+    _renyi(5, (0.22, 0.22, 0.21, 0.18, 0.17), (45, 60, 75, 95)),
+    Family("TwoGuess", "TwoGuess(epsilon={budget})", (1.0,), (4, 6, 8, 10, 12, 14, 17.9, 22, 30, 50)),
+    *(
+        Family("NGuess", f"NGuess(n_guesses={n},epsilon={{0}})", (1.0,) * n, budgets)
+        for n, budgets in ((2, (6, 10, 15.6, 22, 34)), (3, (26, 36, 50, 80)), (4, (72, 110)))
+    ),
+    *(
+        Family(
+            "MaxClueEntropy",
+            f"MaxClueEntropy(n_guesses={n},epsilon={{0}},monte_carlo=200)",
+            (1.0,) * n,
+            budgets,
+        )
+        for n, budgets in ((2, (10, 15.6, 22)), (3, (28, 39, 55, 75, 96)), (4, (72, 100)))
+    ),
+    Family("Fifth", "Fifth(budget={budget})", (1.0,), (13.5, 14.32, 15.0)),
+    Family("Median", "Median(budget={budget})", (1.0,), (34.0, 38.0)),
+    Family("NinetyFifth", "NinetyFifth(budget={budget})", (1.0,), (66.0, 68.5, 71.0)),
+)
+"""What is drawn unless told otherwise: ours by their number of clues, the published ones, the records."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A measured win rate."""
+
+    family: str
+    spec: str
+    budget: float
+    win_rate: float
+    standard_error: float
+    """0 if exact."""
+
+
+def measure_frontier(
+    families: Sequence[Family],
+    setting: Setting,
+    kept: Path,
+    *,
+    standard_error: float = 0.006,
+    seed: int = 1,
+    jobs: int = 1,
+    report: Callable[[Point, int, int], None] = lambda point, done, total: None,
+) -> list[Point]:
+    """The win rates of all families at their budgets.
+
+    Every point is added to the file `kept` (a line of JSON) as soon as it is known; those that are there
+    already, for the same lists, rule and precision, are not measured again.
+    """
+    wanted = {
+        "words": setting.words.digest,
+        "rule": setting.rule,
+        "precision": standard_error,
+        "seed": seed,
+    }
+    known = dict(_read(kept, wanted))
+    asked = [(family.name, family.at(budget), budget) for family in families for budget in family.budgets]
+    tasks = [make_task(parse_strategy(spec), words=setting.words, rule=setting.rule) for _, spec, _ in asked]
+    points = []
+    for task, (name, spec, budget) in zip(tasks, asked, strict=True):
+        identity = task.strategy.identity
+        if identity not in known:
+            # Beyond two clues all histories are more than a curve is worth.
+            found = value(task.strategy, task.setting, standard_error=standard_error, seed=seed, jobs=jobs, most=1000)
+            known[identity] = Point(name, spec, budget, found.win_rate, found.standard_error)
+            add_json_line(kept, {**wanted, "strategy": identity, **asdict(known[identity])})
+        points.append(known[identity])
+        report(points[-1], len(points), len(asked))
+    return points
+
+
+def _read(path: Path, wanted: dict[str, object]) -> Iterable[tuple[str, Point]]:
+    """The points of a file that were measured as `wanted` says, each with the strategy's identity."""
+    for record in read_json_lines(path):
+        if all(record.pop(name, None) == expected for name, expected in wanted.items()):
+            try:
+                yield record.pop("strategy"), Point(**record)
+            except (KeyError, TypeError):
+                raise WordplError(f"{path} holds something else than points of a frontier; remove it") from None
+
+
+def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> Floats:
+    """The smallest budget for each win rate among these points: [win_rates], NaN outside of what was measured.
+
+    A larger budget can always be left unspent, so win rates are first made to rise with the budget.
+    """
+    best: dict[float, float] = {}
+    for point in points:
+        best[point.budget] = max(best.get(point.budget, 0.0), point.win_rate)
+    at = np.array(sorted(best))
+    won = np.maximum.accumulate(np.array([best[budget] for budget in at]))
+    wanted = np.asarray(win_rates, dtype=np.float64)
+    # The first budget that is enough, and the one before it, which is not.
+    enough = np.searchsorted(won, wanted, side="left")
+    after = np.minimum(enough, len(at) - 1)
+    before = np.maximum(after - 1, 0)
+    odds, low, high = _log_odds(wanted), _log_odds(won[before]), _log_odds(won[after])
+    part = np.divide(odds - low, high - low, out=np.ones_like(odds), where=high > low)
+    found = at[before] + np.clip(part, 0.0, 1.0) * (at[after] - at[before])
+    return np.where((wanted >= won[0]) & (wanted <= won[-1]), found, np.nan)
+
+
+def smallest_budgets(
+    families: Sequence[Family], points: Sequence[Point], win_rates: Sequence[float] = WIN_RATES
+) -> dict[str, Floats]:
+    """The smallest budget for each win rate by name of family, and "best" of them all: [win_rates] each.
+
+    `points` are those of `measure_frontier`. Points of different families are not mixed before they are interpolated:
+    the curve between two points of one says nothing about another.
+    """
+    curves: dict[str, Floats] = {}
+    best, at = np.full(len(win_rates), np.nan), 0
+    for family in families:
+        curve = budgets(points[at : at + len(family.budgets)], win_rates)
+        at += len(family.budgets)
+        curves[family.name] = np.fmin(curves.get(family.name, curve), curve)
+        best = np.fmin(best, curve)
+    return {name: _falling(curve) for name, curve in {**curves, "best": best}.items()}
+
+
+def _falling(curve: Floats) -> Floats:
+    """What is enough for a win rate is enough for every lower one."""
+    least = np.fmin.accumulate(curve[::-1])[::-1]
+    return np.where(np.isnan(curve), np.nan, least)
+
+
+def _log_odds(p: Floats) -> Floats:
+    inside = np.clip(p, 1e-12, 1 - 1e-12)
+    return np.asarray(np.log(inside) - np.log1p(-inside))

@@ -1,0 +1,142 @@
+"""Which of many strategies is best, when each can only be estimated.
+
+A race by successive halving (Karnin, Koren and Somekh 2013): all strategies play the same games (common
+random numbers), the better part of the field goes on and plays more. The best of many estimates is too
+good to be true (the winner's curse), so the winner is measured again, on games no lap has seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from joblib import delayed
+from numpy.typing import NDArray
+
+from wordpl.errors import WordplError
+from wordpl.model.channel import make_channel
+from wordpl.model.clues import clue_matrix
+from wordpl.play.moves import Ask, Move
+from wordpl.play.seeds import Seeds, stream
+from wordpl.play.strategy import History, HistoryStrategy, Setting, Turn
+from wordpl.search.win_rate import Value, chance_after, decided, parallel, value
+
+Floats = NDArray[np.float64]
+
+_BATCH = 50  # games per task of a worker
+_REMEMBERED = 1  # clues up to which a move is kept: few histories, met by many games
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a strategy came, and what it looked like there."""
+
+    strategy: HistoryStrategy
+    games: int
+    estimate: float
+    """Mean chance to be right over the games raced; of the winner of a race too high on average."""
+    behind: float
+    """Standard error of the difference to the winner over the games both have played; 0 for the winner."""
+
+
+@dataclass(frozen=True)
+class Race:
+    """The result of a race."""
+
+    standings: list[Standing]
+    """The winner first, then by how far they came."""
+    value: Value
+    """Of the winner, on fresh draws."""
+
+    @property
+    def winner(self) -> HistoryStrategy:
+        return self.standings[0].strategy
+
+
+def race(
+    field: Sequence[HistoryStrategy],
+    setting: Setting,
+    laps: Sequence[tuple[int, int]] = ((500, 6), (1500, 3), (4000, 1)),
+    *,
+    seed: int = 1,
+    jobs: int = 1,
+    standard_error: float = 0.001,
+) -> Race:
+    """The best of `field` by laps of (games played so far, strategies that go on), measured afresh at the end.
+
+    Trial i has the same answer and noise for all. `standard_error` is of the final measurement.
+    """
+    if not field:
+        raise WordplError("there is no strategy to race")
+    if (
+        not laps
+        or any(games < 1 or left < 1 for games, left in laps)
+        or list(laps) != sorted(laps, key=lambda lap: lap[0])
+    ):
+        raise WordplError(f"laps {laps!r} are not allowed; (games so far, strategies left) is expected, games rising")
+    for strategy in field:
+        strategy.check(setting)
+        if strategy.random:
+            raise WordplError(f"{strategy!r} draws its moves; only strategies that decide by the clues can be raced")
+    chances: dict[HistoryStrategy, Floats] = {strategy: np.empty(0) for strategy in field}
+    running = list(chances)
+    for games, left in laps:
+        for strategy in running:
+            chances[strategy] = np.append(
+                chances[strategy], play_games(strategy, setting, len(chances[strategy]), games, seed, jobs)
+            )
+        running = sorted(running, key=lambda strategy: -float(chances[strategy].mean()))[:left]
+    ranked = sorted(chances, key=lambda strategy: (-len(chances[strategy]), -float(chances[strategy].mean())))
+    best = chances[ranked[0]]
+    standings = [
+        Standing(strategy, len(own), float(own.mean()), _error(own - best[: len(own)]))
+        for strategy, own in ((strategy, chances[strategy]) for strategy in ranked)
+    ]
+    fresh = value(ranked[0], setting, standard_error=standard_error, seed=stream(seed, "after the race"), jobs=jobs)
+    return Race(standings, fresh)
+
+
+def _error(differences: Floats) -> float:
+    return float(differences.std(ddof=1) / np.sqrt(len(differences))) if len(differences) > 1 else 0.0
+
+
+def play_games(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, seed: int, jobs: int = 1) -> Floats:
+    """The chance to be right in each of the games `start` to `stop` (not in it) of a seed: [stop - start].
+
+    Each game is drawn up to its last clue, and its chance is the mean over that clue.
+    """
+    bounds = range(start, stop, _BATCH)
+    parts = parallel(jobs)(delayed(_batch)(strategy, setting, at, min(at + _BATCH, stop), seed) for at in bounds)
+    return np.concatenate([np.empty(0), *parts])
+
+
+def _batch(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, seed: int) -> Floats:
+    remembered = _remembered(strategy, setting)
+    return np.array([_play_one(strategy, setting, Seeds(seed), trial, remembered) for trial in range(start, stop)])
+
+
+@lru_cache(maxsize=64)
+def _remembered(strategy: HistoryStrategy, setting: Setting) -> dict[History, Move]:
+    """First moves, shared by all batches of a process."""
+    return {}
+
+
+def _play_one(
+    strategy: HistoryStrategy, setting: Setting, seeds: Seeds, trial: int, remembered: dict[History, Move]
+) -> float:
+    words = setting.words
+    answer = seeds.answer(trial, len(words.answers))
+    clues = clue_matrix(words, setting.rule)
+    history: History = ()
+    while True:
+        move = remembered.get(history) or decided(strategy, setting, history)
+        if len(history) <= _REMEMBERED:
+            remembered[history] = move
+        if not isinstance(move, Ask) or strategy.last_ask(setting, history):
+            return chance_after(setting, history, move)
+        channel = make_channel(setting.channel, move.epsilon, words.length)
+        code = int(clues[words.guess_index[move.guess], answer])
+        noisy = channel.sample(code, seeds.noise(trial, len(history), words.length))
+        history = (*history, Turn(move.guess, move.epsilon, noisy))

@@ -1,0 +1,342 @@
+"""The win rate of a strategy: exact where its tree of clues is small enough, else an unbiased estimate.
+
+With k clues the win rate is the sum over the 243**k noisy clue histories of the joint weight of the
+proposed answer. A strategy that proposes the most probable answer after its last ask (`last_ask`)
+needs the first k - 1 of them only, for the last sum is one (max, x) transform. Two such clues are 243
+histories, three 59,049. Beyond that histories are drawn, and each counts with the posterior probability
+of the proposal in place of a win or a loss (Rao-Blackwell).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import scipy.special
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from wordpl.errors import WordplError
+from wordpl.model.channel import make_channel
+from wordpl.model.clues import clue_row
+from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move, read_move
+from wordpl.play.seeds import stream
+from wordpl.play.strategy import History, HistoryStrategy, Setting, Strategy, Turn
+from wordpl.scoring.guess_scores import score_guesses
+
+Floats = NDArray[np.float64]
+
+# Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
+MOST_EXACT = 60_000
+_REPLICATES = 20
+_SPREAD = 8
+_PILOT = 12  # histories per replicate
+_MOST_HISTORIES = 2_000_000
+"""Give up refining here."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """What a strategy is worth."""
+
+    strategy: str
+    budget: float
+    """The largest total epsilon of any history seen."""
+    win_rate: float
+    standard_error: float
+    """Of `win_rate`: 0 if exact."""
+    exact: bool
+    method: str
+    histories: int
+    """How many clue histories were gone through or drawn."""
+    seconds: float
+
+    def interval(self, confidence: float = 0.99) -> tuple[float, float]:
+        """Confidence interval of the win rate, by Student's t over the replicates; of no width if exact."""
+        if self.exact:
+            return self.win_rate, self.win_rate
+        from scipy.stats import t
+
+        # Games have more degrees of freedom than replicates; then this is a little too wide.
+        half = float(t.ppf(0.5 + confidence / 2, _REPLICATES - 1)) * self.standard_error
+        return max(self.win_rate - half, 0.0), min(self.win_rate + half, 1.0)
+
+
+def value(
+    strategy: Strategy,
+    setting: Setting,
+    *,
+    standard_error: float = 0.001,
+    exact: bool | None = None,
+    most: int = MOST_EXACT,
+    seed: int = 1,
+    jobs: int = 1,
+) -> Value:
+    """The win rate of `strategy` in `setting`.
+
+    Exact for a strategy without randomness of its own and up to `most` histories; `exact=True` goes through all
+    histories however many they are, `exact=False` draws them even so. An estimate is refined to
+    `standard_error`: a pilot sample says how many histories that takes, and they are drawn afresh, so
+    the estimate is unbiased. Histories of two clues are stratified by the entropy they leave, and so is
+    the last clue but one. `seed` names the draws.
+    """
+    begun = time.perf_counter()
+    if not 0 < standard_error < 1:
+        raise WordplError(f"standard error {standard_error} is not allowed; a number between 0 and 1 is expected")
+    strategy.check(setting)
+    if not isinstance(strategy, HistoryStrategy) or strategy.random:
+        if exact:
+            raise WordplError(f"{strategy!r} has randomness of its own; its win rate can be estimated, not enumerated")
+        return _simulated(strategy, setting, standard_error, seed, jobs, begun)
+    if exact is None:
+        exact = _histories(strategy, setting) <= most
+    if exact:
+        return _enumerated(strategy, setting, jobs, begun)
+    return _sampled(strategy, setting, standard_error, seed, jobs, begun)
+
+
+def decided(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
+    """The move, if the referee would take it; else a `WordplError`."""
+    try:
+        return read_move(strategy.decide(setting, history), setting.words, setting.noiseless)
+    except InvalidMoveError as error:
+        raise WordplError(f"{strategy!r} makes an illegal move after {len(history)} clues: {error}") from None
+
+
+def _histories(strategy: HistoryStrategy, setting: Setting) -> float:
+    """How many histories an enumeration goes through, judged by the likeliest path."""
+    if setting.noiseless:
+        return len(setting.words.answers)
+    history: History = ()
+    while isinstance(move := decided(strategy, setting, history), Ask):
+        if strategy.last_ask(setting, history):
+            break
+        history += (Turn(move.guess, move.epsilon, int(_clue_chances(setting, history, move).argmax())),)
+    return float(setting.words.n_clues) ** len(history)
+
+
+def _clue_chances(setting: Setting, history: History, move: Ask) -> Floats:
+    """P(noisy clue to `move` | history): [codes]."""
+    row = clue_row(move.guess, setting.words, setting.rule)
+    true = np.bincount(row, setting.belief(history).probabilities, setting.words.n_clues)
+    channel = make_channel(setting.channel, move.epsilon, setting.words.length)
+    marks = channel.mark_matrix
+    if marks is None:
+        return np.asarray(channel.matrix() @ true)
+    noisy: Floats = true.astype(np.float64)
+    for _ in range(setting.words.length):
+        # The first mark's axis goes last, so after `length` turns all are back in place.
+        noisy = np.asarray((marks @ noisy.reshape(3, -1)).T.reshape(-1))
+    return noisy
+
+
+def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
+    """Entropy in nats of the posterior after each noisy clue to `move`: [codes]; 0 for a clue that cannot be."""
+    p = setting.belief(history).probabilities
+    row = clue_row(move.guess, setting.words, setting.rule)
+    true, inner = (np.bincount(row, weights, setting.words.n_clues) for weights in (p, scipy.special.xlogy(p, p)))
+    matrix = make_channel(setting.channel, move.epsilon, setting.words.length).matrix()
+    # The log of a joint weight is the log of the prior's and the log of the clue's likelihood, summed over codes.
+    logs = matrix.copy()
+    logs.data = scipy.special.xlogy(logs.data, logs.data)
+    chances = matrix @ true
+    possible = chances > 0
+    of_logs = np.divide(matrix @ inner + logs @ true, chances, out=np.zeros_like(chances), where=possible)
+    return np.asarray(np.log(chances, out=np.zeros_like(chances), where=possible) - of_logs)
+
+
+def chance_after(setting: Setting, history: History, move: Move) -> float:
+    """P(right | history) of a proposal, or of an ask after which the most probable answer is proposed."""
+    belief = setting.belief(history)
+    if isinstance(move, Answer):
+        return float(belief.probabilities[setting.words.answer_index[move.word]])
+    guess = setting.words.guess_index[move.guess]
+    return float(score_guesses(belief, move.epsilon, "expected_top", guesses=[guess])[0])
+
+
+def _spent(history: History, move: Move) -> float:
+    return math.fsum((*(turn.epsilon for turn in history), move.epsilon if isinstance(move, Ask) else 0.0))
+
+
+@dataclass
+class _Sum:
+    """What a walk adds up."""
+
+    win_rate: float = 0.0
+    budget: float = 0.0
+    histories: int = 0
+
+    def add(self, other: _Sum) -> None:
+        self.win_rate += other.win_rate
+        self.budget = max(self.budget, other.budget)
+        self.histories += other.histories
+
+
+def _walk(strategy: HistoryStrategy, setting: Setting, history: History, mass: float) -> _Sum:
+    """The win rate over all games that begin with `history`, which has probability `mass`."""
+    move = decided(strategy, setting, history)
+    if isinstance(move, Answer) or strategy.last_ask(setting, history):
+        return _Sum(mass * chance_after(setting, history, move), _spent(history, move), 1)
+    total = _Sum()
+    for code, chance in enumerate(_clue_chances(setting, history, move).tolist()):
+        if chance > 0:
+            total.add(_walk(strategy, setting, (*history, Turn(move.guess, move.epsilon, code)), mass * chance))
+    return total
+
+
+def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: float) -> Value:
+    move = decided(strategy, setting, ())
+    total = _Sum()
+    if isinstance(move, Answer) or strategy.last_ask(setting, ()):
+        total = _walk(strategy, setting, (), 1.0)
+    else:
+        firsts = [
+            (Turn(move.guess, move.epsilon, code), chance)
+            for code, chance in enumerate(_clue_chances(setting, (), move).tolist())
+            if chance > 0
+        ]
+        # In the order of the clues whatever the number of workers, so that the sum is the same to the last bit.
+        for part in parallel(jobs)(delayed(_walk)(strategy, setting, (turn,), chance) for turn, chance in firsts):
+            total.add(part)
+    return Value(
+        repr(strategy),
+        total.budget,
+        min(total.win_rate, 1.0),
+        0.0,
+        True,
+        "all histories",
+        total.histories,
+        time.perf_counter() - begun,
+    )
+
+
+def parallel(jobs: int) -> Any:
+    """A pool of `jobs` workers, or none."""
+    return Parallel(n_jobs=jobs, batch_size=1) if jobs > 1 else Parallel(n_jobs=1)
+
+
+@lru_cache(maxsize=2)
+def _openings(strategy: HistoryStrategy, setting: Setting) -> list[tuple[History, float]]:
+    """Histories of two clues (fewer where the game is shorter then) with their probabilities, by rising entropy.
+
+    What a game is worth hangs on the entropy left, so an even sample along it has little spread.
+    """
+    grown = sorted(_grow(strategy, setting, (), 1.0, math.inf, 2), key=lambda opening: opening[2])
+    return [(history, mass) for history, mass, _ in grown]
+
+
+def _grow(
+    strategy: HistoryStrategy, setting: Setting, history: History, mass: float, entropy: float, clues: int
+) -> Iterator[tuple[History, float, float]]:
+    move = decided(strategy, setting, history) if clues else None
+    if not isinstance(move, Ask) or strategy.last_ask(setting, history):
+        yield history, mass, entropy
+        return
+    chances, entropies = _clue_chances(setting, history, move), _entropies(setting, history, move)
+    for code, chance in enumerate(chances):
+        if chance > 0:
+            turn = Turn(move.guess, move.epsilon, code)
+            yield from _grow(strategy, setting, (*history, turn), mass * chance, float(entropies[code]), clues - 1)
+
+
+def _replicate(strategy: HistoryStrategy, setting: Setting, n: int, seed: int, replicate: str) -> tuple[float, float]:
+    """Mean chance to be right, and largest budget, over `n` histories: one systematic sample of the openings,
+    each drawn in proportion to its probability, the rest of the game drawn."""
+    openings = _openings(strategy, setting)
+    rng = np.random.default_rng(stream(seed, f"value {replicate}"))
+    total = budget = 0.0
+    for at in _systematic(np.array([mass for _, mass in openings]), n, rng):
+        chance, spent = _play_out(strategy, setting, openings[at][0], rng)
+        total, budget = total + chance, max(budget, spent)
+    return total / n, budget
+
+
+def _play_out(
+    strategy: HistoryStrategy, setting: Setting, history: History, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Chance to be right and largest budget of a game that goes on from `history`, its clues drawn.
+
+    The last clue but one is drawn `_SPREAD` times, for the ask after it costs less than the one before.
+    """
+    move = decided(strategy, setting, history)
+    while isinstance(move, Ask) and not strategy.last_ask(setting, history):
+        by_entropy = np.argsort(_entropies(setting, history, move), kind="stable")
+        drawn = _systematic(_clue_chances(setting, history, move)[by_entropy], _SPREAD, rng)
+        turns = [Turn(move.guess, move.epsilon, int(by_entropy[place])) for place in drawn]
+        if all(strategy.last_ask(setting, (*history, turn)) for turn in turns):
+            ends = {turn: (*history, turn) for turn in turns}
+            moves = {turn: decided(strategy, setting, end) for turn, end in ends.items()}
+            chances = {turn: chance_after(setting, end, moves[turn]) for turn, end in ends.items()}
+            return (
+                sum(chances[turn] for turn in turns) / len(turns),
+                max(_spent(ends[turn], moves[turn]) for turn in ends),
+            )
+        history = (*history, turns[int(rng.integers(len(turns)))])
+        move = decided(strategy, setting, history)
+    return chance_after(setting, history, move), _spent(history, move)
+
+
+def _systematic(weights: Floats, n: int, rng: np.random.Generator) -> list[int]:
+    """`n` indices, each drawn with probability in proportion to its weight, evenly spread: one random start."""
+    bounds = np.cumsum(weights)
+    points = (np.arange(n) + rng.random()) / n * bounds[-1]
+    found = np.minimum(np.searchsorted(bounds, points, side="right"), len(weights) - 1)
+    return [int(index) for index in found]
+
+
+def _sampled(
+    strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, begun: float
+) -> Value:
+    workers = parallel(jobs)
+
+    def draw(n: int, stage: str) -> tuple[Floats, float]:
+        runs = workers(delayed(_replicate)(strategy, setting, n, seed, f"{stage} {i}") for i in range(_REPLICATES))
+        return np.array([mean for mean, _ in runs]), max(budget for _, budget in runs)
+
+    pilot = float(draw(_PILOT, "pilot")[0].std(ddof=1)) * math.sqrt(_PILOT)
+    # A quarter more than the pilot says is needed, for it only guesses the spread.
+    n = math.ceil(1.25 * (pilot / standard_error) ** 2 / _REPLICATES)
+    n = min(max(n, _PILOT), _MOST_HISTORIES // _REPLICATES)
+    means, budget = draw(n, "main")
+    return Value(
+        repr(strategy),
+        budget,
+        float(means.mean()),
+        float(means.std(ddof=1) / math.sqrt(_REPLICATES)),
+        False,
+        "stratified sample of histories",
+        n * _REPLICATES,
+        time.perf_counter() - begun,
+    )
+
+
+def _simulated(
+    strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, begun: float
+) -> Value:
+    """Games against the referee, each counted with the referee's posterior probability of the proposal."""
+    from wordpl.simulation.sweep import evaluate
+
+    def play(n: int, root: int) -> Floats:
+        games = evaluate(
+            strategy, n, root, words=setting.words, rule=setting.rule, channel=setting.channel, jobs=jobs
+        ).results
+        return np.array([games["chance"], games["budget"]])
+
+    pilot = float(play(_PILOT * _REPLICATES, stream(seed, "value pilot"))[0].std(ddof=1))
+    n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), _PILOT * _REPLICATES), _MOST_HISTORIES)
+    chances, budgets = play(n, stream(seed, "value main"))
+    return Value(
+        repr(strategy),
+        float(budgets.max()),
+        float(chances.mean()),
+        float(chances.std(ddof=1) / math.sqrt(n)),
+        False,
+        "games, each counted with the posterior of the proposal",
+        n,
+        time.perf_counter() - begun,
+    )

@@ -1,0 +1,182 @@
+"""What the trials of one task say: win rate, percentiles, turns, each with its interval."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.play.referee import Verdict
+from wordpl.simulation.statistics import PERCENTILES, mean_interval, percentile, percentile_interval, win_interval
+from wordpl.simulation.tasks import VERDICTS, Task
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The results of the first trials of one task, in order of trial."""
+
+    task: Task
+    results: NDArray[np.void]
+    """[trials] of `trials.RESULT`."""
+    reasons: dict[int, str]
+    """Of trials lost by anything but a wrong proposal, by trial."""
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    @property
+    def trials(self) -> int:
+        return len(self.results)
+
+    @property
+    def won(self) -> NDArray[np.bool_]:
+        """[trials]."""
+        return np.asarray(self.results["verdict"] == VERDICTS.index(Verdict.WIN))
+
+    @property
+    def wins(self) -> int:
+        return int(self.won.sum())
+
+    @property
+    def win_rate(self) -> float:
+        return self.wins / self.trials
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95% Wilson interval of the win rate."""
+        return win_interval(self.wins, self.trials)
+
+    @property
+    def expected_win_rate(self) -> float:
+        """Mean posterior probability of the proposed answers: the win rate with less noise."""
+        return float(self.results["chance"].mean())
+
+    @property
+    def expected_interval(self) -> tuple[float, float]:
+        """95% normal interval of `expected_win_rate`."""
+        return mean_interval(self.results["chance"])
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """Budget of each won trial, infinity for each lost one: [trials]."""
+        return np.where(self.won, self.results["budget"], math.inf)
+
+    def percentile(self, q: float) -> float:
+        """The `q` quantile of the scores."""
+        return percentile(self.scores, q)
+
+    def percentile_interval(self, q: float, confidence: float = 0.95) -> tuple[float, float]:
+        """Distribution-free interval of the `q` quantile of the scores."""
+        return percentile_interval(self.scores, q, confidence)
+
+    @property
+    def p05(self) -> float:
+        return self.percentile(0.05)
+
+    @property
+    def p50(self) -> float:
+        return self.percentile(0.50)
+
+    @property
+    def p95(self) -> float:
+        return self.percentile(0.95)
+
+    @property
+    def turns(self) -> dict[int, int]:
+        """How many trials were won on each turn, as an ordinary Wordle game counts turns."""
+        return {int(turns): n for turns, n in sorted(Counter(self.results["turns"][self.won].tolist()).items())}
+
+    @property
+    def mean_turns(self) -> float | None:
+        """Mean turns of the won trials; None if none was."""
+        won = self.won
+        return float(self.results["turns"][won].mean()) if won.any() else None
+
+    @property
+    def verdicts(self) -> dict[str, int]:
+        """How many trials ended in each way."""
+        counts = np.bincount(self.results["verdict"], minlength=len(VERDICTS))
+        return {str(verdict): int(n) for verdict, n in zip(VERDICTS, counts, strict=True)}
+
+    @property
+    def timeouts(self) -> int:
+        return self.verdicts[Verdict.TIMEOUT]
+
+    @property
+    def errors(self) -> int:
+        """Trials lost by anything but a wrong proposal or the clock."""
+        return self.trials - sum(self.verdicts[verdict] for verdict in (Verdict.WIN, Verdict.LOSS, Verdict.TIMEOUT))
+
+    @property
+    def commonest_reasons(self) -> list[tuple[str, int]]:
+        """Why trials were lost by anything but a wrong proposal, the commonest first."""
+        return Counter(self.reasons.values()).most_common(5)
+
+    @property
+    def seconds(self) -> float:
+        """Time the players took in all trials."""
+        return float(self.results["seconds"].sum())
+
+    @property
+    def seconds_per_move(self) -> float:
+        return self.seconds / (int(self.results["asks"].sum()) + self.trials)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The trials as a table: trial, answer, proposed, verdict, reason, budget, score, asks, turns, chance,
+        seconds, slowest."""
+        import pandas as pd
+
+        answers = np.array([*self.task.setting.words.answers, ""], dtype=object)
+        columns: dict[str, Any] = {name: self.results[name] for name in self.results.dtype.names or ()}
+        columns["answer"] = answers[self.results["answer"]]
+        columns["proposed"] = answers[self.results["proposed"]]
+        columns["verdict"] = np.array([str(v) for v in VERDICTS], dtype=object)[self.results["verdict"]]
+        frame = pd.DataFrame(columns)
+        frame.insert(4, "reason", [self.reasons.get(int(trial), "") for trial in self.results["trial"]])
+        frame.insert(6, "score", self.scores)
+        return frame
+
+    def summary(self) -> dict[str, Any]:
+        """The figures as plain JSON values; infinity is None."""
+        task = self.task
+        figures: dict[str, Any] = {
+            "strategy": repr(task.strategy),
+            "code": task.strategy.code,
+            "words": task.setting.words.name,
+            "rule": task.setting.rule,
+            "seed": task.seed,
+            "trials": self.trials,
+            "wins": self.wins,
+            "win_rate": self.win_rate,
+            "win_rate_interval": list(self.interval),
+            "expected_win_rate": self.expected_win_rate,
+            "expected_win_rate_interval": list(self.expected_interval),
+        }
+        for q in PERCENTILES:
+            name = f"p{round(100 * q):02d}"
+            figures[name] = finite(self.percentile(q))
+            figures[f"{name}_interval"] = [finite(end) for end in self.percentile_interval(q)]
+        return figures | {
+            "turns": {str(turns): n for turns, n in self.turns.items()},
+            "mean_turns": self.mean_turns,
+            "timeouts": self.timeouts,
+            "errors": self.errors,
+            "verdicts": self.verdicts,
+            "reasons": [{"reason": reason, "trials": n} for reason, n in self.commonest_reasons],
+            "seconds": self.seconds,
+            "seconds_per_move": self.seconds_per_move,
+            "slowest_move": float(self.results["slowest"].max()),
+        }
+
+
+def finite(value: float) -> float | None:
+    """`value`, or None for an infinity, which JSON cannot hold."""
+    return value if math.isfinite(value) else None

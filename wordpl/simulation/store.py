@@ -1,0 +1,360 @@
+"""Results on disk: one SQLite file of tasks and trials, filled idempotently.
+
+A trial is keyed by (task id, number), so a run that was killed resumes and a run done twice adds
+nothing. Only the parent process writes. Timings are kept beside the results but are not part of them:
+an export leaves them out unless asked, and is then the same byte for byte however it was run.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wordpl.errors import MissingExtraError, WordplError
+from wordpl.play.strategy import as_tuple
+from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.sweep import gaps
+from wordpl.simulation.tasks import ENGINE_VERSION, RESULT, VERDICTS, Batch, Task, channel_name
+from wordpl.storage.sqlite import Database
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMA_VERSION = 2
+
+_SCHEMA = """
+CREATE TABLE tasks (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    strategy TEXT NOT NULL,
+    code TEXT NOT NULL,
+    family TEXT NOT NULL,
+    epsilon REAL,
+    words TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    noiseless INTEGER NOT NULL,
+    seed TEXT NOT NULL,
+    engine INTEGER NOT NULL
+);
+CREATE TABLE trials (
+    task INTEGER NOT NULL REFERENCES tasks(key),
+    trial INTEGER NOT NULL,
+    answer TEXT NOT NULL,
+    proposed TEXT,
+    verdict TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    budget REAL NOT NULL,
+    asks INTEGER NOT NULL,
+    turns INTEGER NOT NULL,
+    chance REAL NOT NULL,
+    seconds REAL NOT NULL,
+    slowest REAL NOT NULL,
+    PRIMARY KEY (task, trial)
+) WITHOUT ROWID;
+"""
+
+_RESULT_COLUMNS = ("trial", "answer", "proposed", "verdict", "reason", "budget", "asks", "turns", "chance")
+_TIMING_COLUMNS = ("seconds", "slowest")
+_TASK_COLUMNS = (
+    "id",
+    "strategy",
+    "code",
+    "family",
+    "epsilon",
+    "words",
+    "rule",
+    "channel",
+    "noiseless",
+    "seed",
+    "engine",
+)
+
+
+@dataclass(frozen=True)
+class TaskRow:
+    """A task as the store knows it, with how many of its trials are there."""
+
+    id: str
+    strategy: str
+    code: str
+    """Tells strategies of one spec apart (`Strategy.code`); empty in files from before format 2."""
+    family: str
+    """The strategy's spec without its epsilon."""
+    epsilon: float | None
+    """Budget per ask (the mean of a schedule); None if the strategy has no such parameter."""
+    words: str
+    rule: str
+    channel: str
+    noiseless: bool
+    seed: str
+    engine: int
+    trials: int = 0
+
+
+class Store(Database):
+    """A results file. Opens it, or makes it unless `must_exist`."""
+
+    def __init__(self, path: str | Path, *, must_exist: bool = False) -> None:
+        self.path = Path(path)
+        if must_exist and not self.path.is_file():
+            raise WordplError(f"no results file {self.path}; wordpl sweep --out {self.path} makes one")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(self.path, timeout=60.0)
+            self._open()
+        except (sqlite3.DatabaseError, OSError) as error:
+            raise WordplError(f"{self.path} is not a results file that can be opened: {error}") from None
+        self._keys: dict[str, int] = {}
+
+    def _open(self) -> None:
+        # In one transaction that holds the write lock: two processes may open a new file at once.
+        self._db.isolation_level = None
+        self._db.execute("PRAGMA foreign_keys = ON")
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0:
+            with self._transaction():
+                if self._db.execute("PRAGMA user_version").fetchone()[0] == 0:
+                    if self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                        raise WordplError(f"{self.path} is a database, but not of wordpl results")
+                    for statement in _SCHEMA.split(";"):
+                        self._db.execute(statement)
+                    self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        elif version not in (1, SCHEMA_VERSION):
+            raise WordplError(f"{self.path} has results of format {version}; this wordpl reads format {SCHEMA_VERSION}")
+        elif not {"tasks", "trials"} <= {row[0] for row in self._db.execute("SELECT name FROM sqlite_master")}:
+            raise WordplError(f"{self.path} is a database, but not of wordpl results")
+        elif version == 1:
+            self._add_code()
+
+    def _add_code(self) -> None:
+        """Bring a file of format 1 up to date. Its trials can be read; their ids tell them from any played now."""
+        with self._transaction():
+            if self._db.execute("PRAGMA user_version").fetchone()[0] == 1:
+                self._db.execute("ALTER TABLE tasks ADD COLUMN code TEXT NOT NULL DEFAULT ''")
+                self._db.execute("PRAGMA user_version = 2")
+
+    # What a sweep needs (see `sweep.Sink`).
+
+    def missing(self, task: Task, trials: int) -> list[tuple[int, int]]:
+        """Ranges [start, stop) of trials below `trials` that are not there yet."""
+        query = "SELECT trial FROM trials JOIN tasks ON key = task WHERE id = ? AND trial < ?"
+        there = np.fromiter((row[0] for row in self._db.execute(query, (task.id, trials))), dtype=np.int64)
+        return gaps(there, trials)
+
+    def add(self, task: Task, batch: Batch) -> None:
+        """Keep a batch, in one transaction; trials that are there already stay as they are."""
+        answers = task.setting.words.answers
+        rows = [
+            (
+                trial,
+                answers[answer],
+                None if proposed < 0 else answers[proposed],
+                VERDICTS[verdict],
+                batch.reasons.get(trial, ""),
+                *rest,
+            )
+            for trial, answer, proposed, verdict, *rest in batch.results.tolist()
+        ]
+        with self._transaction():
+            self._insert(self._key(task), rows)
+
+    def evaluation(self, task: Task, trials: int) -> Evaluation:
+        """The first `trials` trials of a task."""
+        words = task.setting.words
+        verdicts = {str(verdict): i for i, verdict in enumerate(VERDICTS)}
+        query = (
+            "SELECT trial, answer, proposed, verdict, budget, asks, turns, chance, seconds, slowest"
+            " FROM trials JOIN tasks ON key = task WHERE id = ? AND trial < ? ORDER BY trial"
+        )
+        rows = (
+            (
+                trial,
+                words.answer_index[answer],
+                -1 if proposed is None else words.answer_index[proposed],
+                verdicts[verdict],
+                *rest,
+            )
+            for trial, answer, proposed, verdict, *rest in self._db.execute(query, (task.id, trials))
+        )
+        results = np.fromiter(rows, dtype=RESULT)
+        query = "SELECT trial, reason FROM trials JOIN tasks ON key = task WHERE id = ? AND trial < ? AND reason <> ''"
+        return Evaluation(task, results, dict(self._db.execute(query, (task.id, trials)).fetchall()))
+
+    def _key(self, task: Task) -> int:
+        if task.id not in self._keys:
+            self._keys[task.id] = self._task_key(asdict(_task_row(task)))
+        return self._keys[task.id]
+
+    def _task_key(self, row: dict[str, Any]) -> int:
+        marks = ", ".join(f":{column}" for column in _TASK_COLUMNS)
+        self._db.execute(f"INSERT OR IGNORE INTO tasks ({', '.join(_TASK_COLUMNS)}) VALUES ({marks})", row)  # noqa: S608
+        key: int = self._db.execute("SELECT key FROM tasks WHERE id = ?", (row["id"],)).fetchone()[0]
+        return key
+
+    def _insert(self, key: int, rows: Iterable[Sequence[Any]]) -> None:
+        columns = (*_RESULT_COLUMNS, *_TIMING_COLUMNS)
+        marks = ", ".join("?" * len(columns))
+        self._db.executemany(
+            f"INSERT OR IGNORE INTO trials (task, {', '.join(columns)}) VALUES ({key}, {marks})",  # noqa: S608
+            rows,
+        )
+
+    # What a reader needs.
+
+    def tasks(self, match: str = "") -> list[TaskRow]:
+        """The tasks whose strategy or word list contains `match`, in a fixed order."""
+        query = (
+            f"SELECT {', '.join(_TASK_COLUMNS)}, (SELECT count(*) FROM trials WHERE task = key) FROM tasks"  # noqa: S608
+            " WHERE instr(lower(strategy || ' ' || words), lower(?)) ORDER BY family, epsilon, strategy, code, id"
+        )
+        return [TaskRow(*row) for row in self._db.execute(query, (match,))]
+
+    def outcomes(self, task_id: str) -> pd.DataFrame:
+        """The trials of a task: verdict, budget, asks, turns, chance, seconds, slowest, in order of trial."""
+        import pandas as pd
+
+        query = (
+            "SELECT verdict, budget, asks, turns, chance, seconds, slowest FROM trials JOIN tasks ON key = task"
+            " WHERE id = ? ORDER BY trial"
+        )
+        return pd.read_sql_query(query, self._db, params=(task_id,), dtype={"verdict": "category"})
+
+    def merge(self, other: Store) -> int:
+        """Add what another file has and this one lacks; returns how many trials that was.
+
+        Raises `WordplError`, and changes nothing, if the two disagree about a trial.
+        """
+        if other.path.resolve() == self.path.resolve():
+            raise WordplError(f"{self.path} cannot be merged into itself")
+        with self._transaction():
+            return sum(self._merge_task(other, task) for task in other.tasks())
+
+    def _merge_task(self, other: Store, task: TaskRow) -> int:
+        key = self._task_key(asdict(task))
+        mine = dict(self._identity_rows(task.id))
+        for trial, row in other._identity_rows(task.id):
+            if mine.get(trial, row) != row:
+                raise WordplError(
+                    f"{self.path} and {other.path} disagree about trial {trial} of {task.strategy}; nothing was merged"
+                )
+        columns = ", ".join((*_RESULT_COLUMNS, *_TIMING_COLUMNS))
+        query = f"SELECT {columns} FROM trials JOIN tasks ON key = task WHERE id = ?"  # noqa: S608
+        before = self._db.total_changes
+        self._insert(key, other._db.execute(query, (task.id,)))
+        return self._db.total_changes - before
+
+    def _identity_rows(self, task_id: str) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        query = (
+            "SELECT trial, answer, proposed, verdict, budget, turns FROM trials JOIN tasks ON key = task WHERE id = ?"
+        )
+        for trial, *row in self._db.execute(query, (task_id,)):
+            yield trial, tuple(row)
+
+    def rows(self, match: str = "", timings: bool = False) -> Iterator[dict[str, Any]]:
+        """Every trial of the matching tasks as one flat record, in a fixed order."""
+        columns = (*_RESULT_COLUMNS, *(_TIMING_COLUMNS if timings else ()))
+        query = (
+            f"SELECT {', '.join(columns)} FROM trials JOIN tasks ON key = task"  # noqa: S608
+            " WHERE id = ? ORDER BY trial"
+        )
+        for task in self.tasks(match):
+            head = {column: getattr(task, column) for column in _TASK_COLUMNS}
+            for row in self._db.execute(query, (task.id,)):
+                yield head | dict(zip(columns, row, strict=True))
+
+    def export(self, target: Path, match: str = "", timings: bool = False) -> int:
+        """Write the matching trials to a .csv, .json or .parquet file; returns how many."""
+        writers = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
+        if target.suffix not in writers:
+            raise WordplError(f"cannot export to {target.name!r}; a name that ends in {', '.join(writers)} is expected")
+        temporary = target.with_name(target.name + ".part")
+        try:
+            n = writers[target.suffix](temporary, self.rows(match, timings))
+            temporary.replace(target)
+        except OSError as error:
+            raise WordplError(f"cannot write {target}: {error.strerror}") from None
+        finally:
+            with suppress(OSError):
+                temporary.unlink()
+        return n
+
+
+def _task_row(task: Task) -> TaskRow:
+    strategy = task.strategy
+    epsilon = getattr(strategy, "epsilon", None)
+    return TaskRow(
+        id=task.id,
+        strategy=strategy.label,
+        code=strategy.code,
+        family=strategy.family,
+        epsilon=None if epsilon is None else float(np.mean(as_tuple(epsilon))),
+        words=task.setting.words.name,
+        rule=task.setting.rule,
+        channel=channel_name(task.setting.channel),
+        noiseless=task.setting.noiseless,
+        seed=str(task.seed),
+        engine=ENGINE_VERSION,
+    )
+
+
+def _write_csv(path: Path, rows: Iterator[dict[str, Any]]) -> int:
+    n = 0
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [*_TASK_COLUMNS, *_RESULT_COLUMNS, *_TIMING_COLUMNS], lineterminator="\n")
+        for chunk in _chunks(rows):
+            if n == 0:
+                writer.fieldnames = list(chunk[0])
+                writer.writeheader()
+            writer.writerows(chunk)
+            n += len(chunk)
+    return n
+
+
+def _write_json(path: Path, rows: Iterator[dict[str, Any]]) -> int:
+    n = 0
+    with path.open("w", encoding="utf-8") as file:
+        for chunk in _chunks(rows):
+            for row in chunk:
+                # JSON has no infinity: null stands for it, as everywhere in this program.
+                plain = {k: None if isinstance(v, float) and not np.isfinite(v) else v for k, v in row.items()}
+                file.write(("[\n" if n == 0 else ",\n") + json.dumps(plain))
+                n += 1
+        file.write("[]\n" if n == 0 else "\n]\n")
+    return n
+
+
+def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> int:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise MissingExtraError("Parquet needs the extra 'parquet': pip install 'wordpl[parquet]'") from None
+    kinds = {"TEXT": pa.string(), "REAL": pa.float64(), "INTEGER": pa.int64()}
+    declared = dict(re.findall(r"^    (\w+) (TEXT|REAL|INTEGER)", _SCHEMA, re.MULTILINE))
+    n = 0
+    writer = None
+    for chunk in _chunks(rows):
+        if writer is None:
+            writer = pq.ParquetWriter(path, pa.schema([(name, kinds[declared[name]]) for name in chunk[0]]))
+        writer.write_table(pa.Table.from_pylist(chunk, schema=writer.schema))
+        n += len(chunk)
+    if writer is None:
+        raise WordplError("no trials to export")
+    writer.close()
+    return n
+
+
+def _chunks(rows: Iterator[dict[str, Any]], size: int = 50_000) -> Iterator[list[dict[str, Any]]]:
+    while chunk := list(itertools.islice(rows, size)):
+        yield chunk

@@ -1,0 +1,106 @@
+"""Getting everything ready that a game needs, before a clock starts.
+
+In this process a game is rehearsed: that finds whatever a strategy needs, whoever wrote it. What it misses, such as
+code that is compiled on a rare path, the clock leaves out (`wordpl.clock`). In the contest the clock is outside
+of the process and a submission must not be run before its first game, so there all kernels of ours are made ready.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import random
+import sys
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wordpl.model.channel import make_channel
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList
+from wordpl.play.referee import GAME_SECONDS, Referee
+from wordpl.play.strategy import HistoryStrategy, PlayerMaker, Setting, Strategy, is_from_contest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SEED = 2**255
+"""Root seed of rehearsals; which one does not matter, as nothing of them is kept."""
+_MOST_ASKS = 20
+
+
+def rehearse(strategy: Strategy, setting: Setting, make_player: PlayerMaker, game_seconds: float) -> None:
+    """Play one game that is not recorded, so that imports, tables and compiled code are there before a clock runs.
+
+    Uses a player of its own, and leaves the global generators as they were. An object of the contest's kind is not
+    rehearsed: it plays all its games itself, so one more could change the others.
+    """
+    if is_from_contest(strategy):
+        return
+    if type(strategy).players is HistoryStrategy.players:
+        # What it decides now may take longer than it should: the games decide afresh, and measure afresh.
+        make_player = strategy.players(setting)
+    # At least the usual time: a rehearsal under a short clock would be cut off by what it is there to prepare.
+    referee = Referee(setting, _SEED, max(game_seconds, GAME_SECONDS), _MOST_ASKS)
+    with _global_generators_kept():
+        referee.play(0, make_player(referee.seeds.player(0, "rehearsal")))
+
+
+def prepare(setting: Setting) -> None:
+    """Compile, or load from numba's cache, all kernels behind the public scoring functions for such a setting.
+
+    Takes some 0.3 s where they are cached, and 10 to 20 s where they must be compiled (numba 0.68).
+    """
+    from wordpl.scoring.guess_scores import CRITERIA, best_guess, score_guesses
+    from wordpl.scoring.last_guess import MOST_MARKS, even_marks
+    from wordpl.scoring.lookahead import best_step
+
+    # Compiled code depends on the types of the arrays, which the length of the words decides, not on their number.
+    length = setting.words.length
+    pair = (length * "a", length * "b")
+    belief = Posterior(WordList("pair", pair, pair), setting.rule, setting.channel)
+    epsilon = math.inf if setting.noiseless else 1.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that some criterion does not suit the channel
+        for criterion in CRITERIA:
+            score_guesses(belief, epsilon, criterion)
+        score_guesses(belief, epsilon, draws=1, rng=0, separate_draws=True)
+        best_guess(belief, epsilon, "expected_top")
+    looks_ahead = length <= MOST_MARKS and not setting.noiseless
+    if looks_ahead and even_marks(make_channel(setting.channel, epsilon, length)) is not None:
+        best_step(belief, [(word, epsilon) for word in pair], 2.0 * epsilon)
+
+
+def caches() -> dict[str, Path]:
+    """Where numba keeps the compiled code of each of our folders, by its path in the package, if not in the folder.
+
+    numba chooses: NUMBA_CACHE_DIR if that is set, else the folder's `__pycache__`, else, where that cannot be
+    written, a directory of the user's.
+    """
+    from wordpl.scoring.kernels import score_entropy
+
+    stats = getattr(score_entropy, "stats", None)  # with numba switched off, a kernel is a plain function
+    if stats is None or Path(stats.cache_path).name == "__pycache__":
+        return {}
+    place = Path(stats.cache_path)
+    package = Path(__file__).parents[1]
+    folders = (package / folder for folder in ("scoring", "trees/optimal"))
+    return {str(folder.relative_to(package)): place.parent / cache_name(folder) for folder in folders}
+
+
+def cache_name(folder: Path) -> str:
+    """What numba calls the directory for a folder of sources, outside of that folder."""
+    return f"{folder.name}_{hashlib.sha1(str(folder).encode()).hexdigest()}"  # noqa: S324 - no secret
+
+
+@contextmanager
+def _global_generators_kept() -> Iterator[None]:
+    numpy = sys.modules.get("numpy")
+    kept = random.getstate(), numpy.random.get_state() if numpy else None
+    try:
+        yield
+    finally:
+        random.setstate(kept[0])
+        if numpy:
+            numpy.random.set_state(kept[1])
