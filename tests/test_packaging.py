@@ -129,6 +129,7 @@ def test_every_strategy_is_found_beside_another_strategies(installed, elsewhere)
         assert [entry["name"] for entry in listed] == list(strategies())
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_score_is_the_same_everywhere(installed, elsewhere, jobs):
     expected = wordpl.evaluate(wordpl.library.TwoGuess(17.9), trials=100, seed=1).win_rate
@@ -139,6 +140,7 @@ def test_a_score_is_the_same_everywhere(installed, elsewhere, jobs):
         assert found["win_rate"] == expected
 
 
+@pytest.mark.heavy
 def test_workers_know_a_strategy_by_the_name_of_the_library(installed, elsewhere):
     code = """
 import joblib, pickle, wordpl, wordpl.library
@@ -152,6 +154,7 @@ assert found == where(made) and found[0] == "wordpl.library.two_guess", found
     run([installed / "python", "-c", code], elsewhere)
 
 
+@pytest.mark.heavy
 def test_a_submission_finds_the_library_and_the_contest_s_names(installed, elsewhere):
     put({"mine.py": SUBMISSION}, elsewhere)
     found = json.loads(run([installed / "wordpl", "check", "mine.py", "--games", "1", "--json"], elsewhere))
@@ -164,6 +167,7 @@ def checkout(folder: Path, *more: str) -> Path:
     return folder
 
 
+@pytest.mark.heavy
 def test_a_new_file_in_a_checkout_is_a_new_strategy(tmp_path, elsewhere):
     assert EXAMPLE is not None
     place = checkout(tmp_path / "checkout", "strategies")
@@ -204,6 +208,7 @@ def announce(folder: Path, **packages: str) -> str:
     return str(folder)
 
 
+@pytest.mark.heavy
 def test_other_packages_announce_strategies(tmp_path):
     path = announce(tmp_path, theirs=THEIRS.format("TwoGuess", "Theirs"))
     listed = json.loads(run([sys.executable, "-m", "wordpl", "list", "--json"], tmp_path, PYTHONPATH=path))
@@ -214,6 +219,7 @@ def test_other_packages_announce_strategies(tmp_path):
     assert found["strategy"] == "Theirs(epsilon=9.0)"
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -52,6 +52,7 @@ def run(command, folder, **environment):
     return done.stdout
 
 
+@pytest.mark.heavy
 def test_a_cold_cache_loses_no_game_and_changes_no_byte(tmp_path):
     """Compiling takes many times what a game may: 16 s within the first game were seen on a busy machine."""
     (tmp_path / "six.txt").write_text("\n".join(SIX.answers))
@@ -117,6 +118,7 @@ print("nothing")
 """
 
 
+@pytest.mark.heavy
 def test_prepared_means_that_no_game_compiles_or_loads_anything(tmp_path):
     """For every strategy of the library, in settings of several kinds."""
     root = str(Path(__file__).parents[2])
@@ -186,6 +188,7 @@ print(record.errors, end="")
 """
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("launcher", "place"), [("sandbox", "in the package"), ("sandbox", "elsewhere"), ("trusted", "elsewhere")]
 )
