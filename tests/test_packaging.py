@@ -55,6 +55,7 @@ def attempt(command: list[object], cwd: Path, **environment: str) -> subprocess.
 
 
 def put(files: dict[str, str], folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content)
@@ -88,6 +89,10 @@ def installed(request: pytest.FixtureRequest, built: Path, tmp_path_factory: pyt
     # What it needs is in this environment. Its .pth files are not read there, so that its own WORDPL is not found.
     (site / "needed.pth").write_text(sysconfig.get_path("purelib"))
     put({"strategies/__init__.py": "", "strategies/two_guess.py": TWO_GUESS}, site)
+    if request.param == "whole":
+        # What is compiled already need not be again: numba knows it by the content of the source.
+        for compiled in ROOT.glob("wordpl/**/*.nb[ic]"):
+            shutil.copy(compiled, put({}, site / compiled.parent.relative_to(ROOT)))
     return environment / "bin"
 
 
