@@ -107,6 +107,7 @@ def relative(case):
 RIVALS = st.sampled_from([4, 3, 1])
 
 
+@pytest.mark.heavy
 @settings(max_examples=150)
 @given(cases(most_answers=40), RIVALS)
 def test_no_guess_scores_more_than_its_bound_by_pairs(case, rivals):
@@ -238,6 +239,7 @@ def near(case, guess, epsilon, tried):
     return out, joint(case.weights, row, epsilon, ready.length)
 
 
+@pytest.mark.heavy
 @settings(max_examples=60)
 @given(cases(most_answers=25, most_guesses=40, lengths=(3, 4)), st.sampled_from([2.0, 6.0, 15.0]))
 def test_near_values_are_those_of_the_answers_that_count(case, epsilon):

@@ -137,6 +137,7 @@ def test_value_of_three_by_brute_force(case, share, order):
     assert expected - 3e-3 <= found <= expected + 3e-4
 
 
+@pytest.mark.heavy
 def test_part_of_the_clues_is_nearly_all(original):
     belief = Posterior(original).update("salet", 17.5, "..i..").trimmed(1e-4)
     whole, part = (near_value_of_three(belief, "could", 19.5, 51.0, share=0.55, part=part) for part in (0.95, 0.6))
