@@ -15,7 +15,6 @@ import joblib
 import pandas as pd
 import typer
 
-import wordpl
 from wordpl import (
     Clue,
     Policy,
@@ -227,11 +226,7 @@ def _third(
 
 def _chances(belief: Posterior, guess: str, epsilon: float) -> dict[int, float]:
     """P(noisy clue) by its code."""
-    channel = wordpl.RandomizedResponse(epsilon, belief.words.length)
-    row = wordpl.clue_row(guess, belief.words, belief.rule)
-    return {
-        code: float(belief.probabilities @ channel.likelihood(code).take(row)) for code in range(belief.words.n_clues)
-    }
+    return dict(enumerate(belief.clue_probabilities(guess, epsilon).tolist()))
 
 
 def _unordered(work: Iterable[Any], jobs: int) -> Iterator[Any]:

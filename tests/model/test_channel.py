@@ -207,6 +207,16 @@ def test_fibble_is_one_lie_in_each_clue(length):
     assert np.array_equal(channel.log_likelihood(0) == -math.inf, channel.likelihood(0) == 0)
 
 
+@pytest.mark.parametrize("family", [RandomizedResponse, Fade, Scatter, lambda epsilon, length: Fibble(length=length)])
+@pytest.mark.parametrize("power", [1, 2])
+def test_the_transform_is_the_matrix(family, power):
+    channel, rng = family(2.5, 4), np.random.default_rng(2)
+    matrix = channel.matrix().toarray() ** power
+    some = rng.dirichlet(np.ones(81), 3).T
+    np.testing.assert_allclose(channel.transform(some, power), matrix @ some, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(channel.transform(some[:, 0], power), matrix @ some[:, 0], rtol=1e-12, atol=1e-15)
+
+
 def test_even_noise():
     assert all(RandomizedResponse(epsilon).even_noise for epsilon in EPSILONS)
     assert Fibble().even_noise

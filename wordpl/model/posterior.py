@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_epsilon, make_channel
 from wordpl.model.clues import Clue, check_rule, clue_row
+from wordpl.model.entropy import entropy
 from wordpl.model.words import WordList
 
 Floats = NDArray[np.float64]
@@ -90,8 +91,17 @@ class Posterior:
     @property
     def entropy(self) -> float:
         """Entropy of the posterior in bits."""
-        p = self.probabilities
-        return float(0.0 - (p * np.log2(p, where=p > 0, out=np.zeros_like(p))).sum())
+        return float(entropy(self.probabilities))
+
+    def clue_probabilities(self, guess: str, epsilon: float) -> Floats:
+        """P(noisy clue to `guess` asked at `epsilon`): [3**length], in order of clue code; sums to 1.
+
+        `guess` may be any word of the right length. Raises `WordplError` for another length, or if `epsilon`
+        is not a number from 0 to infinity.
+        """
+        channel = make_channel(self.channel, check_epsilon(epsilon), self.words.length)
+        row = clue_row(guess, self.words, self.rule)
+        return channel.transform(np.bincount(row, self.probabilities, self.words.n_clues))
 
     @property
     def top(self) -> tuple[str, float]:

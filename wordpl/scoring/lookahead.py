@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from wordpl.errors import WordplError
 from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import clue_matrix, packed_clues
+from wordpl.model.entropy import entropy
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.scoring import last_guess_kernels
@@ -107,15 +108,10 @@ def near_value_of_three(
     if not len(others):
         return known
     degree = min(2, len(seen) - 1)
-    curve = np.polyfit(_entropies(joints[seen]), values, degree, w=np.sqrt(chances[seen]))
-    judged = np.clip(np.polyval(curve, _entropies(joints[others])), 0.0, 1.0)
+    bits = entropy(joints / np.where(chances > 0, chances, 1.0)[:, np.newaxis], axis=1)  # after each clue
+    curve = np.polyfit(bits[seen], values, degree, w=np.sqrt(chances[seen]))
+    judged = np.clip(np.polyval(curve, bits[others]), 0.0, 1.0)
     return known + float(chances[others] @ judged)
-
-
-def _entropies(joints: Floats) -> Floats:
-    """Bits, of each row as a distribution: [rows]."""
-    p = joints / joints.sum(axis=1, keepdims=True)
-    return -np.asarray((p * np.log2(np.where(p > 0, p, 1.0))).sum(axis=1))
 
 
 def shortlist(belief: Posterior, epsilon: float, orders: Sequence[float], each: int) -> list[str]:
