@@ -106,8 +106,8 @@ class Channel(ABC):
         return 0.0 - np.asarray(terms.sum(axis=0))
 
     @property
-    def even_noise(self) -> bool:
-        """Whether the noise entropy is the same for all true clues.
+    def symmetric(self) -> bool:
+        """Whether the noise entropy is the same for every true clue.
 
         Only then do clue entropy and information gain rank guesses alike.
         """

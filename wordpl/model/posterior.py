@@ -65,14 +65,15 @@ class Posterior:
         posterior.log_weights = log_weights
         return posterior
 
-    def trimmed(self, least: float) -> Posterior:
-        """Without the answers less probable than `least` times the most probable one.
+    def trimmed(self, relative_cutoff: float) -> Posterior:
+        """Return the posterior without the answers less probable than `relative_cutoff` times the most probable one.
 
-        Not exact: for choosing a guess, where answers that hardly count cost most of the time.
+        It is an approximation for choosing a guess, where improbable answers take most of the time.
+        Raises `WordplError` unless the cutoff is from 0 to 1.
         """
-        if not 0 <= least <= 1:
-            raise WordplError(f"least {least} is not allowed; a number from 0 to 1 is expected")
-        floor = math.log(least) if least > 0 else -math.inf
+        if not 0 <= relative_cutoff <= 1:
+            raise WordplError(f"relative cutoff {relative_cutoff} is not allowed; a number from 0 to 1 is expected")
+        floor = math.log(relative_cutoff) if relative_cutoff > 0 else -math.inf
         return self._with(np.where(self.log_weights >= floor, self.log_weights, -math.inf))
 
     @cached_property
