@@ -103,21 +103,14 @@ def score_guesses(
     >>> scores.shape
     (12972,)
     """
-    _check_request(criterion, draws, order, separate_draws)
+    request = _Request(criterion, draws, order, separate_draws, guesses)
     channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
     if criterion == "clue_entropy" and not channel.symmetric:
         warnings.warn(
             f"{channel!r} is not symmetric, so clue entropy does not rank guesses by information; use information_gain",
             stacklevel=2,
         )
-    chosen = _chosen(guesses, len(belief.words.guesses))
-    weights = belief.probabilities
-    if draws is not None:
-        rng = np.random.default_rng(rng)
-        if separate_draws:
-            return _separate_entropy(belief, channel, chosen, draws, rng)
-        weights = rng.multinomial(draws, weights) / draws
-    return _Scorer(belief.words, belief.rule, channel, chosen, weights).score(criterion, order)
+    return _scores(belief, channel, request, rng)
 
 
 def best_guess(
@@ -139,29 +132,48 @@ def best_guess(
     channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
     if criterion == "clue_entropy" and not channel.symmetric:
         raise WordplError(f"{channel!r} is not symmetric; rank by information_gain, not clue_entropy")
-    _check_request(criterion, draws, order, separate_draws)
+    request = _Request(criterion, draws, order, separate_draws, guesses)
     if criterion == "expected_top" and draws is None and guesses is None:
         found = best_last_guess(belief.probabilities, channel, belief.words, belief.rule)
         if found is not None:
             return belief.words.guesses[found.guess]
-    scores = score_guesses(
-        belief, epsilon, criterion, draws, rng, order=order, separate_draws=separate_draws, guesses=guesses
-    )
+    scores = _scores(belief, channel, request, rng)
     if not len(scores):
         raise WordplError("there are no guesses to choose from")
     best = int(scores.argmax() if CRITERIA[criterion].larger_is_better else scores.argmin())
     return belief.words.guesses[best if guesses is None else guesses[best]]
 
 
-def _check_request(criterion: str, draws: int | None, order: float, separate_draws: bool) -> None:
-    if criterion not in CRITERIA:
-        raise WordplError(f"unknown criterion {criterion!r}: {nearest(criterion, CRITERIA)}")
-    if draws is not None and draws < 1:
-        raise WordplError(f"draws {draws} is not allowed; a whole number from 1 up is expected")
-    if not (MIN_ORDER <= order <= MAX_ORDER or order == math.inf):
-        raise WordplError(f"order {order} is not allowed; {MIN_ORDER} to {MAX_ORDER:g}, or inf, is expected")
-    if separate_draws and (draws is None or criterion != "clue_entropy"):
-        raise WordplError("separate draws are for clue_entropy with draws given")
+@dataclass(frozen=True)
+class _Request:
+    """What `score_guesses` and `best_guess` are asked for, checked."""
+
+    criterion: str
+    draws: int | None
+    order: float
+    separate_draws: bool
+    guesses: Sequence[int] | Indices | None
+
+    def __post_init__(self) -> None:
+        if self.criterion not in CRITERIA:
+            raise WordplError(f"unknown criterion {self.criterion!r}: {nearest(self.criterion, CRITERIA)}")
+        if self.draws is not None and self.draws < 1:
+            raise WordplError(f"draws {self.draws} is not allowed; a whole number from 1 up is expected")
+        if not (MIN_ORDER <= self.order <= MAX_ORDER or self.order == math.inf):
+            raise WordplError(f"order {self.order} is not allowed; {MIN_ORDER} to {MAX_ORDER:g}, or inf, is expected")
+        if self.separate_draws and (self.draws is None or self.criterion != "clue_entropy"):
+            raise WordplError("separate draws are for clue_entropy with draws given")
+
+
+def _scores(belief: Posterior, channel: Channel, request: _Request, rng: np.random.Generator | int | None) -> Floats:
+    chosen = _chosen(request.guesses, len(belief.words.guesses))
+    weights, draws = belief.probabilities, request.draws
+    if draws is not None:
+        rng = np.random.default_rng(rng)
+        if request.separate_draws:
+            return _separate_entropy(belief, channel, chosen, draws, rng)
+        weights = rng.multinomial(draws, weights) / draws
+    return _Scorer(belief.words, belief.rule, channel, chosen, weights).score(request.criterion, request.order)
 
 
 def _chosen(guesses: Sequence[int] | Indices | None, n: int) -> Indices:
