@@ -75,7 +75,7 @@ import warnings
 from numba.core import event
 from tests.helpers import SIX, SMALL, all_variants
 from wordpl import CRITERIA, Fibble, Referee, Setting, WordplError
-from wordpl import best_guess, best_step, near_value_of_three, score_guesses
+from wordpl import best_ask, best_guess, near_value_of_three, score_guesses
 from wordpl.simulation.warmup import prepare
 
 class Told(event.Listener):
@@ -111,8 +111,9 @@ for setting in [Setting(SMALL), Setting(SIX, "counted"), Setting(SMALL, channel=
             score_guesses(belief, epsilon, criterion, guesses=[3, 5])
         best_guess(belief, epsilon, "expected_top")
         if not setting.noiseless:
-            best_step(belief, [(guess, epsilon) for guess in setting.words.guesses[:2]], 2 * epsilon)
-            near_value_of_three(belief, setting.words.guesses[0], epsilon, 3 * epsilon, share=0.5, part=0.1)
+            best_ask(belief, [(guess, epsilon) for guess in setting.words.guesses[:2]], 2 * epsilon)
+            options = {"budget_fraction": 0.5, "clue_probability": 0.1}
+            near_value_of_three(belief, setting.words.guesses[0], epsilon, 3 * epsilon, **options)
     assert not told, setting
 print("nothing")
 """
