@@ -28,7 +28,7 @@ from wordpl import (
     parse_strategy,
 )
 from wordpl.contest.limits import Limits
-from wordpl.play.referee import ForfeitError, Verdict, chance, one_line
+from wordpl.play.referee import ForfeitError, Verdict, chance
 
 A, B = SMALL.answers[5], SMALL.answers[9]
 
@@ -306,13 +306,6 @@ def test_strategies_of_any_kind_get_the_same_answers():
     ]
     assert answers[0] == answers[1]
     assert len(set(answers[0])) > 30
-
-
-@given(st.text(max_size=400), st.integers(10, 300))
-def test_one_line(text, most):
-    line = one_line(text, most)
-    assert len(line) <= most
-    assert all(" " <= character <= "~" for character in line)
 
 
 def test_an_epsilon_that_the_channel_does_not_have_is_no_legal_move():

@@ -16,7 +16,8 @@ from functools import lru_cache
 import numpy as np
 
 from wordpl import clock
-from wordpl.errors import WordplError
+from wordpl.checks import positive
+from wordpl.errors import WordplError, error_line, one_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.play.moves import Ask, InvalidMoveError, read_move
@@ -29,9 +30,7 @@ GAME_SECONDS = 10.0
 
 def check_game_seconds(seconds: float) -> float:
     """`seconds` as a float, inf for no limit. Raises `WordplError` unless it is a number above 0."""
-    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds > 0:
-        raise WordplError(f"game seconds {seconds!r} is not allowed; a number above 0, or inf, is expected")
-    return float(seconds)
+    return positive("game seconds", seconds)
 
 
 class Verdict(StrEnum):
@@ -193,18 +192,3 @@ def chance(setting: Setting, history: History, word: str) -> float:
     as long as the player's moves depend on nothing but the turns and its own randomness.
     """
     return float(setting.belief(history).probabilities[setting.words.answer_index[word]])
-
-
-def error_line(error: BaseException) -> str:
-    """What an error of someone else's code says, on one line, even if it cannot say it."""
-    name = type(error).__name__
-    try:
-        return one_line(f"{name}: {error}")
-    except Exception:
-        return one_line(name)
-
-
-def one_line(text: str, most: int = 200) -> str:
-    """`text` as one printable ASCII line of at most `most` characters, fit for a record or a screen."""
-    line = ascii(" ".join(text.split()))[1:-1]
-    return line if len(line) <= most else line[: most - 3] + "..."

@@ -15,9 +15,8 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-import numpy as np
-
 from wordpl import clock
+from wordpl.checks import positive
 from wordpl.errors import WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import Clue
@@ -305,8 +304,8 @@ def schedule(epsilon: object, n_guesses: int | None = None) -> Epsilon:
     asks. Raises `WordplError` for anything but positive numbers or a schedule of the wrong length.
     """
     if not isinstance(epsilon, (tuple, list)):
-        return _positive(epsilon)
-    entries = tuple(_positive(entry) for entry in epsilon)
+        return positive("epsilon", epsilon)
+    entries = tuple(positive("epsilon", entry) for entry in epsilon)
     if not entries:
         raise WordplError("the schedule of epsilons is empty; one positive number for each ask is expected")
     if n_guesses is not None and len(entries) != n_guesses:
@@ -319,14 +318,3 @@ def epsilon_at(epsilon: Epsilon, ask: int) -> float:
     if isinstance(epsilon, tuple):
         return epsilon[min(ask, len(epsilon) - 1)]
     return epsilon
-
-
-def _positive(epsilon: object) -> float:
-    number = isinstance(epsilon, (int, float, np.integer, np.floating)) and not isinstance(epsilon, bool)
-    try:
-        value = float(epsilon) if number else math.nan  # type: ignore[arg-type]
-    except OverflowError:
-        raise WordplError("epsilon is too large for a float; write inf for no noise") from None
-    if not value > 0:
-        raise WordplError(f"epsilon {epsilon!r} is not allowed; a number above 0, or inf, is expected")
-    return value
