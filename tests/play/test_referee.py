@@ -336,7 +336,7 @@ def test_asks_can_be_bounded():
         def next_move(self, guess, epsilon, clues):
             return guess, epsilon
 
-    game = Referee(Setting(SMALL), 1, most_asks=7).play(0, Asks())
+    game = Referee(Setting(SMALL), 1, max_asks=7).play(0, Asks())
     assert (game.verdict, game.reason, len(game.history)) == (Verdict.INVALID, "asked more than 7 times", 7)
 
 
