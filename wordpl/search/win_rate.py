@@ -21,6 +21,7 @@ import scipy.special
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from wordpl.checks import open_fraction
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
@@ -86,8 +87,7 @@ def value(
     the last clue but one. `seed` names the draws.
     """
     begun = time.perf_counter()
-    if not 0 < standard_error < 1:
-        raise WordplError(f"standard error {standard_error} is not allowed; a number between 0 and 1 is expected")
+    standard_error = open_fraction("standard error", standard_error)
     strategy.check(setting)
     if not isinstance(strategy, HistoryStrategy) or strategy.random:
         if exact:
