@@ -39,7 +39,10 @@ def leaderboard(
     close: Annotated[bool, typer.Option("--close", help="Publish the contest's secret; no more entries.")] = False,
     json: opt.Json = False,
 ) -> None:
-    """Show, per board and percentile, the smallest budget that surely wins often enough."""
+    """Ranking by board and percentile.
+
+    Entries are ranked by the smallest budget that surely wins often enough.
+    """
     from wordpl.contest.ledger import Ledger
 
     if clear or reason:
