@@ -75,7 +75,7 @@ def test_one_thing_has_one_name() -> None:
     for long, short in {"--out": "-o", "--trials": "-n", "--jobs": "-j", "--count": "-k", "--epsilon": "-e"}.items():
         assert flags[long] == {(long, short)}
     assert {"--words", "--rule", "--channel", "--seed", "--json", "--until-width"} <= set(flags)
-    assert not {"--output", "--plot"} & set(flags)
+    assert not {"--output", "--export", "--plot"} & set(flags)
 
 
 @pytest.mark.parametrize("path", LEAVES, ids=" ".join)

@@ -30,7 +30,7 @@ def leaderboard(
     export: Annotated[
         Path | None,
         typer.Option(
-            "--export", help="Also write it to a .csv or .json; or copy the ledger, without secrets, to a .sqlite."
+            "--out", "-o", help="Also write it to a .csv or .json; or copy the ledger, without secrets, to a .sqlite."
         ),
     ] = None,
     errors: Annotated[bool, typer.Option("--errors", help="Also show how the first lost trials ended.")] = False,
