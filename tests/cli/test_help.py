@@ -48,7 +48,17 @@ def test_help_fits_80_columns(cli: Cli, path: tuple[str, ...]) -> None:
     assert run.out.startswith(f"Usage: wordpl {' '.join((*path, ''))}[OPTIONS]")
     assert max(map(len, run.out.splitlines())) <= 80
     assert not re.search(r"[a-z]\.\.\.", run.out)  # no summary is cut short
+    sections = re.findall(r"^([A-Z][\w ,]*):$", run.out, re.MULTILINE)
+    if path in LEAVES:
+        assert sections == [name for name in ("Arguments", "Options", options.SHARED) if name in sections]
     assert not re.search(r"<\w|\{", run.out)  # FILE, not <path> or {FILE}
+
+
+@pytest.mark.parametrize("path", sorted(ALL.keys() - LEAVES.keys()), ids=" ".join)
+def test_a_group_without_a_command_shows_its_help(cli: Cli, path: tuple[str, ...]) -> None:
+    run = cli(*path)
+    assert (run.code, run.out) == (2, "")
+    assert run.err == cli(*path, "--help").out
 
 
 @pytest.mark.parametrize("path", LEAVES, ids=" ".join)

@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from typing import TextIO
+from typing import Annotated, TextIO
 
 import typer
 from typer.exceptions import TyperException
 
 from wordpl.cli import analyze, contest, frontier, play, questions, results, runs, solve, tree, win_rate
-from wordpl.cli.commands import CONTEST, PLAY, SIMULATE, TREES, make_app
+from wordpl.cli.commands import CONTEST, PLAY, SIMULATE, TREES, help_without_command, make_app
 from wordpl.errors import WordplError
 
 app = make_app("wordpl", "Wordle under differential privacy: simulate, play, solve and compete.")
@@ -29,13 +29,16 @@ contest.register(app, CONTEST)
 INTERRUPTED = 130
 
 
-@app.callback(invoke_without_command=True)
-def _version(version: bool = typer.Option(False, "--version", help="Print the version and exit.")) -> None:
+@app.callback()
+def _version(
+    ctx: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False
+) -> None:
     if version:
         import wordpl
 
         typer.echo(wordpl.__version__)
         raise typer.Exit
+    help_without_command(ctx)
 
 
 def main() -> None:

@@ -28,14 +28,14 @@ class Command(TyperCommand):
         return ["[OPTIONS]", *(_in_usage(param) for param in self.params if param.param_type_name == "argument")]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        sections: dict[str, list[tuple[str, str]]] = {}
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         param: Any  # typer's own class is private
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
             if record is None:
                 continue
             if param.param_type_name == "argument":
-                sections.setdefault("Arguments", []).append((param.metavar, param.help))
+                sections["Arguments"].append((param.metavar, param.help))
             else:
                 sections.setdefault(param.rich_help_panel or "Options", []).append(record)
         _write(formatter, sections)
@@ -66,13 +66,21 @@ def _write(formatter: Any, sections: dict[str, list[tuple[str, str]]]) -> None:
                 formatter.write_dl(lines)
 
 
+def help_without_command(ctx: typer.Context) -> None:
+    """Show help on stderr, and exit with 2, if no command is given."""
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help(), err=True)
+        raise typer.Exit(2)
+
+
 def make_app(name: str, summary: str) -> typer.Typer:
-    """A group of commands."""
+    """A group of commands, which shows its help if it is called without one."""
     return typer.Typer(
         name=name,
         help=summary,
         cls=Group,
-        no_args_is_help=True,
+        invoke_without_command=True,
+        callback=help_without_command,
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,

@@ -36,7 +36,7 @@ def submit(
     name: Annotated[str, typer.Option("--name", help="The name in the leaderboard.")],
     jobs: opt.Jobs = 0,
     ledger: LedgerFile = LEDGER,
-    nonce: Annotated[str, typer.Option("--nonce", help="Your part of the seed, any text; random unless told.")] = "",
+    nonce: Annotated[str, typer.Option("--nonce", help="Your part of the seed, any text; by default random.")] = "",
     receipt: Annotated[Path | None, typer.Option("--receipt", help="Where to write the receipt.")] = None,
     max_trials: Annotated[
         int | None, typer.Option("--max-trials", help="End here at the latest: another board.")
@@ -116,7 +116,7 @@ def _entered(entry: Entry, name: str, receipt: Receipt, path: Path) -> list[str]
 
 
 def audit(
-    match: Annotated[str, typer.Argument(help="An id, or part of a name; every finished submission unless told.")] = "",
+    match: Annotated[str, typer.Argument(help="An id, or part of a name; by default all finished.")] = "",
     ledger: LedgerFile = LEDGER,
     words: opt.Words = "original",
     answers: opt.Answers = None,
