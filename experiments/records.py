@@ -144,7 +144,7 @@ def ninety_fifth(
 
 @app.command()
 def measure(jobs: Jobs = 2) -> None:
-    """The win rates of all three, as `wordpl value --records` finds them: minutes for the last."""
+    """The win rates of all three, as `wordpl win-rate --records` finds them: minutes for the last."""
     steps, rows = _Steps("measure"), []
     for percentile, spec in ((0.05, "Fifth()"), (0.50, "Median()"), (0.95, "NinetyFifth()")):
         strategy = parse_strategy(spec)
