@@ -8,7 +8,7 @@ LOWEST_TESTS := $(addprefix tests/,test_public_names.py play/test_specs.py simul
 	simulation/test_sweep.py reporting/test_plots.py scoring/test_last_guess.py bounds/test_privacy.py \
 	cli/test_commands.py trees/test_heuristic.py)
 
-.PHONY: help run test lowest lint format bench lock clean
+.PHONY: help run test lowest docs lint format bench lock clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -23,6 +23,9 @@ lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproj
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)
 	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct --editable '.[plots,parquet,priority,cluster,dev]'
 	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -p no:cacheprovider -W ignore::DeprecationWarning $(LOWEST_TESTS)
+
+docs: $(INSTALLED) ## The documentation site in build/docs; any warning is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --site-dir build/docs
 
 lint: $(INSTALLED) ## What CI lints: ruff, mypy and the direction of imports
 	$(BIN)/ruff check .
