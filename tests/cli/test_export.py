@@ -14,7 +14,7 @@ def test_the_command_writes_a_file_that_conforms_and_can_be_ranked(cli: Cli, tmp
     assert made.code == 0 and "at most 15.6" in made.out and len(made.out.splitlines()) == 1
     checked = cli("check", "mine.py", "--games", "3")
     assert checked.code == 0, checked.out + checked.err
-    ranked = cli("submit", "mine.py", "--name", "Mine", "--most", "1001", "--json")
+    ranked = cli("submit", "mine.py", "--name", "Mine", "--max-trials", "1001", "--json")
     assert ranked.code == 0 and '"WIN"' in ranked.out and '"CRASH": 0' in ranked.out, ranked.err
     assert '"strategy": "NGuess(n_guesses=2, epsilon=7.8)"' in ranked.out
 

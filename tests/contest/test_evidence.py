@@ -14,7 +14,19 @@ from hypothesis import strategies as st
 
 from tests.helpers import SMALL, list_of
 from wordpl import Answer, Ask, Fibble, Game, Move, Referee, Setting, Turn, parse_strategy
-from wordpl.contest.evidence import COLUMNS, ERROR, SHARES, TESTS, TILTS, Figures, Flag, figures, flag, log_wealths
+from wordpl.contest.evidence import (
+    BALANCES,
+    COLUMNS,
+    ERROR,
+    SHARES,
+    TESTS,
+    TILTS,
+    Figures,
+    Flag,
+    figures,
+    flag,
+    log_wealths,
+)
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import Clue, clue_row
 from wordpl.play.referee import Verdict
@@ -98,6 +110,24 @@ def test_the_bets_on_the_proposal_are_fair() -> None:
         nothing = np.zeros((1, COLUMNS))
         win, loss = (np.exp(log_wealths(np.array([won]), np.array([chance]), nothing)[0]) for won in (True, False))
         assert chance * win + (1.0 - chance) * loss == pytest.approx(np.ones(len(TESTS)), rel=1e-6)
+
+
+@pytest.mark.parametrize("chance", [0.01, 0.3, 0.9])
+def test_the_bets_on_the_proposal_gain_by_what_they_are_on(chance: float) -> None:
+    """By the definition: shares at the odds of the chance, and balances on the difference from it."""
+    expected = {
+        True: (
+            [1.0 - share + share / chance for share in SHARES] + [1.0 + b * (1.0 - chance) for b in BALANCES],
+            [1.0 - share for share in SHARES] + [1.0 - b * (1.0 - chance) for b in BALANCES],
+        ),
+        False: (
+            [1.0 - share for share in SHARES] + [1.0 - b * chance for b in BALANCES],
+            [1.0 - share + share / (1.0 - chance) for share in SHARES] + [1.0 + b * chance for b in BALANCES],
+        ),
+    }
+    for won, (wins, losses) in expected.items():
+        wealth = np.exp(log_wealths(np.array([won]), np.array([chance]), np.zeros((1, COLUMNS)))[0])
+        assert wealth[:2] == pytest.approx([np.mean(wins), np.mean(losses)])
 
 
 def test_an_honest_player_is_seldom_flagged() -> None:

@@ -175,6 +175,17 @@ def test_a_strategy_cannot_clear_a_percentile_and_then_stop_playing_for_it() -> 
     assert standings(found, RULE)[0].budget == math.inf and standings(found, RULE)[0].decided
 
 
+def test_an_improvement_is_what_is_saved_of_the_record() -> None:
+    found = standings(of_one_budget(np.ones(1001), 14.82), RULE)
+    assert [standing.improvement for standing in found] == pytest.approx(
+        [5.0, 100.0 * (1.0 - 14.82 / 36.9), 100.0 * (1.0 - 14.82 / 75.0)]
+    )
+    assert [standing.clears for standing in found] == [True, True, True]
+    worse = standings(of_one_budget(np.ones(1001), 31.2), RULE)[0]
+    assert worse.improvement == pytest.approx(-100.0) and not worse.clears
+    assert standings(of_one_budget(np.zeros(1001)), RULE)[0].improvement == -math.inf
+
+
 def test_a_later_draw_of_the_same_content_needs_more() -> None:
     found = of_one_budget(drawn(0.0529, 0.05, 16001, np.random.default_rng(4)))
     stops = [StopRule(error=0.05 / k).stops_at(found) or 0 for k in (1, 10, 1000)]

@@ -6,7 +6,6 @@ import json
 import math
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -28,7 +27,7 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.ranking import StopRule, standings
 from wordpl.contest.receipt import commitment, entry_secret, scoring_seed
 from wordpl.contest.sandbox import NoSandboxError
-from wordpl.contest.scoring import Played, play_trials
+from wordpl.contest.scoring import Played, Table, play_trials
 from wordpl.contest.submission import load_submission
 from wordpl.contest.submit import launcher, score_trusted, submit
 from wordpl.contest.usage import tree
@@ -55,7 +54,7 @@ class Mine(HistoryStrategy):
 THEIRS = """
 from tqdm import trange
 
-from wordpl.library.utils import answers, easy_words, jitter, uniform_prior, update_prior, update_weight, valid
+from strategies.utils import answers, easy_words, jitter, uniform_prior, update_prior, update_weight, valid
 
 
 class Theirs:
@@ -178,47 +177,6 @@ def test_seeds_are_committed_to_before_and_published_after(tmp_path: Path) -> No
         for entry in ledger.entries():
             assert entry.secret == entry_secret(secret, entry.key)
     assert (tmp_path / "contest.sqlite").stat().st_mode & 0o077 == 0
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        # The seed is secret, so which trials are lost is not known beforehand.
-        ("UPDATE trials SET verdict = 'WIN', proposed = answer WHERE verdict = 'LOSS'", "standings"),
-        ("UPDATE trials SET verdict = 'WIN' WHERE verdict = 'LOSS'", "verdict"),
-        ("UPDATE trials SET budget = budget - 1 WHERE trial = 3", "budget"),
-        ("UPDATE trials SET answer = 'crate' WHERE answer <> 'crate'", "answer"),
-        (
-            "UPDATE trials SET log = replace(log, '12.0', '9.0'), budget = 18.0 WHERE trial IN (3, 4, 5)",
-            "clue|standings",
-        ),
-        ("UPDATE standings SET budget = 3.0", "standings"),
-        ("UPDATE entries SET seed = '7'", "committed"),
-        ("DELETE FROM trials WHERE trial = 3", "missing"),
-    ],
-)
-def test_an_audit_finds_what_was_changed(change: str, said: str, tmp_path: Path) -> None:
-    path = tmp_path / "contest.sqlite"
-    with Ledger(path) as ledger:
-        finish(ledger, "Ours", OURS)
-    database = sqlite3.connect(path)
-    with database:
-        assert database.execute(change).rowcount > 0
-    database.close()
-    with Ledger(path) as ledger:
-        (entry,) = ledger.entries()
-        faults = "; ".join(audit(ledger, entry, SETTING))
-    assert any(part in faults for part in said.split("|")), faults
-
-
-def test_an_audit_needs_the_run_to_be_over_and_its_own_words(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "contest.sqlite") as ledger:
-        entry = entered(ledger, "Ours", OURS)
-        with pytest.raises(wordpl.WordplError, match="not over"):
-            audit(ledger, entry, SETTING)
-        finish(ledger, "Ours", OURS)
-        with pytest.raises(wordpl.WordplError, match="other words"):
-            audit(ledger, ledger.entry(entry.id), Setting(SMALL))
 
 
 def test_two_submissions_at_once_do_not_mix(tmp_path: Path) -> None:
@@ -383,6 +341,56 @@ def test_stderr_is_kept_with_its_trial_and_bounded() -> None:
         assert len(record.errors) <= KEPT_ERRORS
         assert "ZeroDivisionError" in record.errors
         assert "\x1b" not in record.errors
+
+
+COUNTS = """
+import sys
+import time
+
+played = 0
+
+
+class Counts:
+    def first_move(self):
+        global played
+        played += 1
+        print("game", played, file=sys.stderr)
+        end = time.process_time() + {cpu}
+        while time.process_time() < end:
+            pass
+        return {move}
+
+    def next_move(self, guess, epsilon, clues):
+        return "crate", 0
+"""
+
+
+def test_every_game_has_its_own_clock_and_its_own_stderr() -> None:
+    """Four games of 0.4 s of CPU: together they take more than one of them may."""
+    submission = submission_of(COUNTS.format(cpu=0.4, move="'crate', 0"))
+    limits = Limits(cpu_seconds=1.2)
+    with Table(submission, SETTING, 5, limits, sandbox.find()) as table:
+        records = [table.play(trial) for trial in range(4)]
+    assert {str(record.game.verdict) for record in records} <= {"WIN", "LOSS"}
+    assert [record.errors for record in records] == [f"game {n}\n" for n in (1, 2, 3, 4)]
+
+
+def test_an_illegal_move_loses_its_game_and_the_contestant_plays_on() -> None:
+    for move, told in (("None", "NoneType"), ("'zzzzz', 0", "zzzzz")):
+        submission = submission_of(COUNTS.format(cpu=0, move=move))
+        with Table(submission, SETTING, 5, Limits(), sandbox.find()) as table:
+            records = [table.play(trial) for trial in range(3)]
+            assert table.contestant.starts == 1
+        assert [str(record.game.verdict) for record in records] == ["INVALID"] * 3
+        assert all(told in record.game.reason for record in records), records[0].game.reason
+
+
+def test_a_move_has_a_limit_of_its_own() -> None:
+    code = SLOW.replace("time.sleep(0.02)", "time.sleep(600)")
+    limits = Limits(move_seconds=0.5, game_seconds=500.0)
+    with Table(submission_of(code), SETTING, 5, limits, sandbox.find()) as table:
+        record = table.play(0)
+    assert (str(record.game.verdict), record.game.reason) == ("TIMEOUT", "thought for more than 0.5 s a move")
 
 
 def test_without_a_sandbox_nothing_is_ranked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

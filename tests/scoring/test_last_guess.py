@@ -14,7 +14,7 @@ from wordpl import Fibble, Posterior, RandomizedResponse, best_guess, best_last_
 from wordpl.errors import WordplError
 from wordpl.model.clues import RULES, clue_matrix, packed_clues
 from wordpl.model.words import WordList
-from wordpl.scoring.last_guess import EvenMarks, codes_of_packed, even_marks, in_play
+from wordpl.scoring.last_guess import EvenMarks, codes_of_packed, differing_in_packed, even_marks, in_play
 from wordpl.scoring.last_guess_kernels import LEAST_SHOWN
 
 
@@ -111,6 +111,12 @@ def test_on_the_list_of_the_contest(original, rule, turns, epsilon):
 def test_codes_of_packed_clues(length, rule):
     words = random_words(np.random.default_rng(length), length, 40, 60)
     assert np.array_equal(codes_of_packed(length)[packed_clues(words, rule)].T, clue_matrix(words, rule))
+
+
+@pytest.mark.parametrize("length", [1, 3, 5])
+def test_differing_pairs_of_bits(length):
+    expected = [sum(digit != "0" for digit in np.base_repr(bits, 4)) for bits in range(4**length)]
+    assert differing_in_packed(length).tolist() == expected
 
 
 # Answers in play

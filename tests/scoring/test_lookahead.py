@@ -86,6 +86,10 @@ def test_longer_words():
     belief = Posterior(words)
     step = best_step(belief, [(words.guesses[0], 3.0)], 6.0)
     assert step.value == pytest.approx(value_of(belief, words.guesses[0], 3.0, 3.0), rel=1e-9)
+    values = [value_of(belief, guess, 3.0, 3.0) for guess in words.guesses]
+    best = best_step(belief, [(guess, 3.0) for guess in words.guesses], 6.0)
+    assert best.value == pytest.approx(max(values), rel=1e-9)
+    assert values[words.guess_index[best.guess]] == pytest.approx(max(values), rel=1e-9)
 
 
 @settings(max_examples=30)

@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import SIX, SMALL, Sometimes
-from wordpl import Store, WordplError, evaluate, parse_strategy, sweep
+from wordpl import Fibble, RandomizedResponse, Store, WordplError, evaluate, parse_strategy, sweep
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.simulation.sweep import Memory, gaps, make_task
-from wordpl.simulation.tasks import Batch, run_batch
+from wordpl.simulation.tasks import RESULT, Batch, channel_name, run_batch
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SIX, rule="counted", seed=2**200)
@@ -122,6 +122,20 @@ def test_a_task_id_tells_everything_apart():
     ]
     assert len({task.id for task in tasks}) == len(tasks)
     assert make_task(parse_strategy("Greedy(5)"), words=SMALL).id == tasks[0].id
+
+
+def test_the_channel_of_a_task_is_shown_by_its_name(store):
+    names = {"randomized_response": RandomizedResponse, "fibble": Fibble}
+    for name, family in names.items():
+        task = make_task(parse_strategy("Greedy(inf)"), words=SMALL, channel=family)
+        store.add(task, Batch(np.empty(0, dtype=RESULT), {}))
+        assert channel_name(family) == name
+        assert next(row.channel for row in store.tasks() if row.id == task.id) == name
+    assert channel_name(own_channel) == f"{__name__}.own_channel"
+
+
+def own_channel(epsilon, length):
+    return RandomizedResponse(epsilon, length)
 
 
 def test_formats_agree(full):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wordpl.cli import options as opt
+from wordpl.cli.audit import audit
 from wordpl.cli.leaderboard import LEDGER, LedgerFile, entry_record, leaderboard, print_standings, shown_name
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
@@ -53,13 +54,14 @@ def submit(
     json: opt.Json = False,
 ) -> None:
     """Score a strategy in the sandbox with a secret seed, and enter it in the leaderboard; again to resume."""
-    from wordpl.contest import submit as contest
     from wordpl.contest.ledger import Ledger
     from wordpl.contest.limits import MIB, Limits
     from wordpl.contest.ranking import StopRule
     from wordpl.contest.receipt import check_target, write_receipt
     from wordpl.contest.sanitizing import check_name, visible
     from wordpl.contest.submission import load_submission
+    from wordpl.contest.submit import launcher as sandbox
+    from wordpl.contest.submit import submit as play
     from wordpl.model.clues import check_rule
     from wordpl.play.strategy import Setting
 
@@ -72,7 +74,7 @@ def submit(
     submission = load_submission(file)
     if receipt is not None:
         check_target(receipt)
-    launcher = contest.launcher()
+    launcher = sandbox()
     with Ledger(ledger) as book:
         entry = book.enter(name, submission, setting, limits, launcher.describe(), stop=stop, nonce=nonce)
         receipt = receipt or ledger.with_name(f"{ledger.stem}-{entry.id}.receipt.json")
@@ -81,7 +83,7 @@ def submit(
             typer.echo(f"submission {entry.id}: {line}", err=True)
         try:
             with show_progress() as shown:
-                entry = contest.submit(
+                entry = play(
                     book,
                     entry,
                     submission,
@@ -115,37 +117,6 @@ def _entered(entry: Entry, name: str, receipt: Receipt, path: Path) -> list[str]
     return said
 
 
-def audit(
-    match: Annotated[str, typer.Argument(help="An id, or part of a name; every finished submission unless told.")] = "",
-    ledger: LedgerFile = LEDGER,
-    words: opt.Words = "original",
-    answers: opt.Answers = None,
-    guesses: opt.Guesses = None,
-    json: opt.Json = False,
-) -> None:
-    """Replay the log of scored runs from their published seeds; exit code 1 if anything does not fit."""
-    from wordpl.contest.audit import audit as replay
-    from wordpl.contest.ledger import Ledger
-    from wordpl.contest.sanitizing import visible
-    from wordpl.play.strategy import Setting
-
-    word_list = opt.word_list(words, answers, guesses)
-    found: dict[str, list[str]] = {}
-    with Ledger(ledger, read_only=True) as book:
-        entries = [entry for entry in book.entries(match) if match or entry.state != "running"]
-        if not entries:
-            raise WordplError(f"{ledger} has no finished submission" + (f" that matches {match!r}" if match else ""))
-        for entry in entries:
-            found[entry.id] = [visible(fault) for fault in replay(book, entry, Setting(word_list, entry.rule))]
-            if not json:
-                said = "; ".join(found[entry.id]) or "all fits"
-                typer.echo(f"{entry.id} {visible(entry.name)}: {entry.trials} trials, seed {entry.seed}: {said}")
-    if json:
-        print_json(found)
-    if any(found.values()):
-        raise typer.Exit(1)
-
-
 def new(file: Annotated[Path, typer.Argument(help="The file to write, such as my_strategy.py.")]) -> None:
     """Write a commented, working strategy to begin with."""
     from wordpl.contest.check import write_template
@@ -172,9 +143,10 @@ def check(
     """Test that a strategy can be scored, and say what to change; exit code 1 if there is anything."""
     import dataclasses
 
+    from wordpl.contest import sandbox
     from wordpl.contest.check import check_submission
     from wordpl.contest.limits import MIB, Limits
-    from wordpl.contest.sandbox import Launcher, NoSandboxError, Trusted, find
+    from wordpl.contest.sandbox import Launcher, NoSandboxError, Trusted
     from wordpl.contest.sanitizing import visible
     from wordpl.contest.submission import load_submission
     from wordpl.model.clues import check_rule
@@ -182,7 +154,7 @@ def check(
 
     submission = load_submission(file)
     try:
-        launcher: Launcher = Trusted() if trusted else find()
+        launcher: Launcher = Trusted() if trusted else sandbox.find()
     except NoSandboxError as error:
         raise WordplError(
             f"{error}; wordpl check --trusted runs the file without one, with all that you may do"

@@ -41,6 +41,7 @@ def leaderboard(
 ) -> None:
     """Show, per board and percentile, the smallest budget that surely wins often enough."""
     from wordpl.contest.ledger import Ledger
+    from wordpl.contest.sanitizing import visible
 
     if clear or reason:
         if not (clear and reason):
@@ -55,7 +56,7 @@ def leaderboard(
         records = [entry_record(book, entry) for entry in entries]
         standings = {entry.key: book.standings(entry) for entry in entries}
         lost = [line for entry in entries for line in _lost(book, entry)] if errors else []
-        chain = f"last event {book.head}; commitment to the contest's secret {book.commitment}"
+        chain = f"last event {visible(book.head)}; commitment to the contest's secret {visible(book.commitment)}"
     if export is not None and export.suffix == ".sqlite":
         with Ledger(ledger, read_only=True) as book:
             book.publish(export)
@@ -84,6 +85,7 @@ def _by_board(entries: list[Entry]) -> list[tuple[Board, list[Entry]]]:
 
 def _print_board(board: Board, entries: list[Entry], standings: dict[int, list[Standing]]) -> None:
     from wordpl.contest.ranking import RECORDS
+    from wordpl.contest.sanitizing import visible
 
     typer.echo(board.title(entries[0].words))
     for q, record in RECORDS.items():
@@ -97,7 +99,7 @@ def _print_board(board: Board, entries: list[Entry], standings: dict[int, list[S
         if not entry.ranked:
             typer.echo(f"{shown_name(entry)} ({entry.id}) {_state(entry)}")
         elif entry.cleared:
-            typer.echo(f"{shown_name(entry)} ({entry.id}) was flagged, and cleared: {entry.cleared}")
+            typer.echo(f"{shown_name(entry)} ({entry.id}) was flagged, and cleared: {visible(entry.cleared)}")
 
 
 def _state(entry: Entry) -> str:
@@ -105,7 +107,8 @@ def _state(entry: Entry) -> str:
     from wordpl.contest.sanitizing import visible
 
     if entry.flagged:
-        return f"is flagged, so not ranked until somebody has looked: {jsonlib.loads(entry.flag)['reason']}"
+        said = visible(jsonlib.loads(entry.flag)["reason"])
+        return f"is flagged, so not ranked until somebody has looked: {said}"
     return f"is {entry.state}" + (f": {visible(entry.reason)}" if entry.reason else "")
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from typing import Any
 
+from wordpl.contest import cells
+from wordpl.contest.cells import MalformedError
+from wordpl.contest.evidence import COLUMNS, Flag
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.ranking import Standing, StopRule
 from wordpl.contest.receipt import canonical
@@ -17,7 +21,9 @@ from wordpl.contest.sanitizing import visible
 from wordpl.contest.scoring import Played
 from wordpl.contest.submission import call_key
 from wordpl.errors import WordplError
+from wordpl.play.referee import Verdict
 from wordpl.play.strategy import Setting
+from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
 
 RUNNING, FINISHED, ENDED = "running", "finished", "ended"
@@ -25,7 +31,11 @@ RUNNING, FINISHED, ENDED = "running", "finished", "ended"
 _BOARD = ("words_digest", "rule", "channel", "limits", "stop")
 _ENTERED = ("name", "digest", "files", "call", "words", *_BOARD, "draw", "engine", "nonce", "commitment", "sandbox")
 _SEEDED = ("digest", "call", *_BOARD, "draw", "engine", "nonce")
+FINISH_FACTS = ("state", "reason", "trials", "secret", "seed", "strategy", "interface")
+"""What the `finish` event says, beside flag and digests, as the columns of the entry do."""
 _AS_JSON = ("limits", "stop")
+_VERDICTS = frozenset(map(str, Verdict))
+_MOST_TRIALS, _MOST_LOOKS = 10_000_000, 10_000
 
 
 @dataclass(frozen=True)
@@ -68,8 +78,8 @@ class Board:
     def title(self, words: str) -> str:
         """What stands over the board; `words` is the name of its word list."""
         known = self.words_digest == contest_board().words_digest
-        listed = "original" if known else f"{visible(words)} ({self.words_digest[:8]})"
-        said = [f"words {listed}", self.rule, self.channel.replace("_", " ")]
+        listed = "original" if known else f"{visible(words)} ({visible(self.words_digest[:8])})"
+        said = [f"words {listed}", visible(self.rule), visible(self.channel).replace("_", " ")]
         said += _differences(json.loads(self.limits), asdict(Limits())) or ["default limits"]
         said += _differences(json.loads(self.stop), asdict(StopRule()))
         return f"{'Contest' if self.is_contest else 'Board'} {self.id}: {', '.join(said)}"
@@ -182,6 +192,11 @@ class Entry:
         return _facts(vars(self), _ENTERED)
 
 
+def seeded_facts(entered: Mapping[str, Any]) -> dict[str, Any]:
+    """What of an `enter` event's facts the seed hashes: `Entry.terms`."""
+    return {name: entered.get(name) for name in _SEEDED}
+
+
 def entered_facts(columns: dict[str, Any]) -> dict[str, Any]:
     """The same, of columns not yet in the ledger."""
     return _facts(columns, _ENTERED)
@@ -249,12 +264,78 @@ def stored_row(record: Played) -> tuple[Any, ...]:
 
 
 def read_row(stored: Sequence[Any]) -> Row:
-    """The trial of a stored row."""
-    trial, answer, proposed, verdict, reason, budget, chance, evidence, log, *rest = stored
-    turns = [(guess, float(epsilon), clue) for guess, epsilon, clue in json.loads(log)]
-    found = tuple(float(value) for value in json.loads(evidence))
-    lost = math.inf if budget is None else budget
-    return Row(trial, answer, proposed, verdict, reason, lost, chance, found, turns, *rest)
+    """The trial of a stored row. Raises `MalformedError` for one that cannot be a trial."""
+    cell = dict(zip(ROW_COLUMNS.split(", "), stored, strict=True))
+    trial = cells.whole(cell["trial"], "a trial's number")
+    what = f"trial {trial}: "
+    budget = None if cell["budget"] is None else cells.real(cell["budget"], what + "budget")
+    return Row(
+        trial,
+        cells.text(cell["answer"], what + "answer"),
+        None if cell["proposed"] is None else cells.text(cell["proposed"], what + "proposed word"),
+        read_verdict(cell["verdict"], what),
+        cells.text(cell["reason"], what + "reason"),
+        math.inf if budget is None else budget,
+        cells.real(cell["chance"], what + "chance"),
+        read_evidence(cell["evidence"], what),
+        _read_log(cell["log"], what),
+        cells.text(cell["errors"], what + "errors"),
+        cells.real(cell["seconds"], what + "seconds"),
+        cells.real(cell["slowest"], what + "slowest"),
+    )
+
+
+def read_verdict(stored: object, what: str) -> str:
+    """The verdict of a stored row."""
+    verdict = cells.text(stored, what + "verdict")
+    if verdict not in _VERDICTS:
+        raise MalformedError(f"{what}verdict {visible(verdict, 40)!r} is not known")
+    return verdict
+
+
+def read_evidence(stored: object, what: str) -> tuple[float, ...]:
+    """The evidence of a stored row."""
+    found = cells.from_json(stored, what + "evidence")
+    if not isinstance(found, list) or len(found) != COLUMNS:
+        raise MalformedError(f"{what}evidence is no list of {COLUMNS} numbers")
+    return tuple(cells.real(value, what + "evidence") for value in found)
+
+
+def _read_log(stored: object, what: str) -> list[tuple[str, float, int]]:
+    found = cells.from_json(stored, what + "log")
+    if not isinstance(found, list) or not all(isinstance(turn, list) and len(turn) == 3 for turn in found):
+        raise MalformedError(f"{what}log is no list of asks")
+    return [
+        (cells.text(guess, what + "guess"), cells.real(epsilon, what + "epsilon"), cells.whole(clue, what + "clue"))
+        for guess, epsilon, clue in found
+    ]
+
+
+def read_entry(stored: Sequence[Any]) -> Entry:
+    """The entry of a stored row. Raises `MalformedError` for one that cannot be an entry, and says which cell."""
+    declared = Entry.__dataclass_fields__
+    cell = dict(zip(declared, stored, strict=True))
+    for name, field in declared.items():
+        hint, what = str(field.type), f"entry {visible(str(cell['key']), 20)}: {name}"
+        if cell[name] is not None or not hint.endswith(" | None"):
+            (cells.whole if hint.startswith("int") else cells.text)(cell[name], what)
+    entry = Entry(**cell)
+    what = f"entry {entry.key}: "
+    if not re.fullmatch("[0-9a-f]{12}", entry.id):
+        raise MalformedError(f"{what}id is not 12 hexadecimal digits")
+    if entry.state not in (RUNNING, FINISHED, ENDED):
+        raise MalformedError(f"{what}state {visible(entry.state, 40)!r} is not known")
+    if entry.draw < 1:
+        raise MalformedError(f"{what}draw is not a number from 1 up")
+    if entry.seed is not None and not re.fullmatch("[0-9]{1,78}", entry.seed):
+        raise MalformedError(f"{what}seed is no whole number of 256 bits")
+    cells.record(Limits, entry.limits, what + "limits")
+    stop = cells.record(StopRule, entry.stop, what + "stop rule")
+    if stop.max_trials > _MOST_TRIALS or (stop.max_trials - stop.first) // stop.step > _MOST_LOOKS:
+        raise MalformedError(f"{what}stop rule is longer than any: {_MOST_TRIALS} trials, {_MOST_LOOKS} looks at most")
+    if entry.flag:
+        cells.record(Flag, entry.flag, what + "flag")
+    return entry
 
 
 STANDING_COLUMNS = "percentile, budget, win_rate, low, high, wins, sampled, decided"
@@ -268,7 +349,15 @@ def stored_standing(standing: Standing) -> tuple[Any, ...]:
 
 
 def read_standing(stored: Sequence[Any], trials: int) -> Standing:
-    """The standing of a stored row, after so many trials."""
-    percentile, budget, win_rate, low, high, wins, sampled, decided = stored
-    budget, sampled = (math.inf if value is None else value for value in (budget, sampled))
-    return Standing(percentile, budget, win_rate, (low, high), wins, trials, sampled, bool(decided))
+    """The standing of a stored row, after so many trials. Raises `MalformedError` for one that cannot be one."""
+    cell = dict(zip(STANDING_COLUMNS.split(", "), stored, strict=True))
+    q = cells.real(cell["percentile"], "a standing's percentile")
+    if q not in PERCENTILES:
+        raise MalformedError(f"standing at percentile {q:g}: there is no such percentile")
+    what = f"standing at percentile {q:g}: "
+    budget, sampled = (
+        math.inf if cell[name] is None else cells.real(cell[name], what + name) for name in ("budget", "sampled")
+    )
+    win_rate, low, high = (cells.real(cell[name], what + name) for name in ("win_rate", "low", "high"))
+    wins, decided = cells.whole(cell["wins"], what + "wins"), cells.whole(cell["decided"], what + "decided")
+    return Standing(q, budget, win_rate, (low, high), wins, trials, sampled, bool(decided))

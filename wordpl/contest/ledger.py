@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from wordpl.contest import schema
 from wordpl.contest.entries import (
     ENDED,
     FINISHED,
@@ -43,6 +44,7 @@ from wordpl.contest.receipt import (
     scoring_seed,
 )
 from wordpl.contest.sanitizing import check_name, same_name, visible
+from wordpl.contest.schema import ForeignSchemaError
 from wordpl.contest.scoring import Played
 from wordpl.contest.submission import Submission, call_key
 from wordpl.errors import WordplError
@@ -79,7 +81,9 @@ CREATE TABLE standings (
 class Ledger(LedgerReader):
     """A contest's file. Makes it unless `must_exist`; only its owner can read it, since it holds the secret.
 
-    With `read_only` nothing is written, so that a file or a folder that cannot be written to will do.
+    With `read_only` nothing is written, so that a file or a folder that cannot be written to will do; and the file
+    may be anybody's: nothing in it is run, and no cell is too large. A file with other tables, triggers or views than
+    a ledger has is refused with `ForeignSchemaError`; all else that it cannot be with another `WordplError`.
     """
 
     def __init__(self, path: str | Path, *, must_exist: bool = False, read_only: bool = False) -> None:
@@ -88,8 +92,7 @@ class Ledger(LedgerReader):
             raise WordplError(f"no contest file {str(self.path)!r}; wordpl submit makes one")
         try:
             if read_only:
-                where = f"{self.path.absolute().as_uri()}?mode=ro"
-                self._db = sqlite3.connect(where, timeout=60.0, isolation_level=None, uri=True)
+                self._db = schema.open_read_only(self.path)
                 self._check()
                 return
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -121,6 +124,9 @@ class Ledger(LedgerReader):
                 f"{str(self.path)!r} is of format {found}, which this wordpl does not read (it reads {FORMAT});"
                 " name a new file with --ledger"
             )
+        faults = schema.faults(self._db, SCHEMA)
+        if faults:
+            raise ForeignSchemaError(str(self.path), faults)
 
     # What the referee writes.
 

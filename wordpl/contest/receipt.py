@@ -14,6 +14,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -29,6 +30,9 @@ NO_EVENT = "0" * 64
 """The hash before the first event."""
 _RECEIPT_FORMAT = 1
 _LARGEST_RECEIPT = 1 << 20
+SECRET = re.compile("[0-9a-f]{64}")
+"""What secrets look like."""
+_LINKS = ("event", "number", "previous", "time")
 
 
 def canonical(value: object) -> str:
@@ -106,6 +110,25 @@ def chain_faults(links: Iterable[tuple[int, str, str]]) -> list[str]:
             faults.append(f"event {number} of the chain is dated before the event before it")
         previous, last = event.hash, time
     return faults
+
+
+def unequal(one: Mapping[str, object], other: Mapping[str, object]) -> list[str]:
+    """The names of facts that differ. 1 and 1.0 and true do, as they do to the seed."""
+    return [name for name in sorted({*one, *other}) if written(one.get(name)) != written(other.get(name))]
+
+
+def written(value: object) -> str:
+    """`value` as canonical JSON, or something that none is equal to."""
+    try:
+        return canonical(value)
+    except (ValueError, TypeError, RecursionError):
+        return f"no JSON: {type(value)}"
+
+
+def differences(event: Event, facts: Mapping[str, object], what: str) -> list[str]:
+    """Which of an entry's facts are not as an event has them; one line each."""
+    told = {name: value for name, value in event.facts.items() if name not in _LINKS}
+    return [f"its {visible(name.replace('_', ' '), 40)} is not as {what} has it" for name in unequal(told, facts)]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,861 @@
+"""Audits: whatever stands in a ledger is told in one line, and forgeries show as docs/trust.md says they do."""
+# ruff: noqa: S608 - these tests write their own statements
+
+from __future__ import annotations
+
+import contextlib
+import io
+import itertools
+import json
+import re
+import shutil
+import sqlite3
+import sys
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.cli.conftest import Cli, cli  # noqa: F401 - a fixture
+from tests.contest.test_attacks import submission_of
+from tests.helpers import ORIGINAL, SMALL
+from wordpl.cli import main
+from wordpl.contest import sandbox
+from wordpl.contest.audit import PlayAgain, audit
+from wordpl.contest.audit_chain import audit_chain, audit_receipt
+from wordpl.contest.entries import ROW_COLUMNS, Entry, Row, stored_row, stored_standing
+from wordpl.contest.evidence import figures
+from wordpl.contest.ledger import SCHEMA, Ledger
+from wordpl.contest.limits import Limits
+from wordpl.contest.ranking import StopRule, flag, standings
+from wordpl.contest.receipt import (
+    NO_EVENT,
+    Event,
+    Receipt,
+    canonical,
+    commitment,
+    make_event,
+    read_receipt,
+    scoring_seed,
+    write_receipt,
+)
+from wordpl.contest.replay import difference
+from wordpl.contest.schema import ForeignSchemaError
+from wordpl.contest.scoring import Played
+from wordpl.contest.submit import submit
+from wordpl.errors import WordplError
+from wordpl.model.channel import make_channel
+from wordpl.model.clues import clue, clue_strings
+from wordpl.play.referee import Game, Verdict
+from wordpl.play.seeds import Seeds
+from wordpl.play.strategy import Setting, Turn
+
+SETTING = Setting(ORIGINAL)
+SHORT = StopRule(first=20, step=20, max_trials=40)
+OURS = """
+from dataclasses import dataclass
+
+from wordpl import Answer, Ask, HistoryStrategy
+
+
+@dataclass(frozen=True, repr=False)
+class Mine(HistoryStrategy):
+    def decide(self, setting, history):
+        if len(history) == 2:
+            return Answer(setting.belief(history).top[0])
+        return Ask("courd", 20.0) if history else Ask("salet", 22.0)
+"""
+RIVAL = OURS.replace("22.0", "23.0")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an honest ledger of two entries, ours first, and the receipts of both."""
+    folder = tmp_path_factory.mktemp("audit")
+    with pytest.MonkeyPatch.context() as patch:
+        drawn = itertools.count(1)
+        patch.setattr("secrets.token_hex", lambda size: f"{next(drawn):0{2 * size}x}")
+        _play(folder)
+    return folder
+
+
+def _play(folder: Path) -> None:
+    with Ledger(folder / "contest.sqlite") as ledger:
+        for name, code in (("Ours", OURS), ("Rival", RIVAL)):
+            entry = ledger.enter(name, submission_of(code), SETTING, Limits(), "test", stop=SHORT)
+            write_receipt(folder / f"{name}.early.json", ledger.receipt(entry))
+            entry = submit(ledger, entry, submission_of(code), SETTING, launcher=sandbox.find())
+            write_receipt(folder / f"{name}.json", ledger.receipt(entry))
+
+
+@pytest.fixture
+def path(made: Path, tmp_path: Path) -> Path:
+    """A copy of that ledger, to be forged."""
+    return Path(shutil.copy(made / "contest.sqlite", tmp_path / "contest.sqlite"))
+
+
+def sql(path: Path, *statements: str, values: Any = ()) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        for statement in statements:
+            assert database.execute(statement, values).rowcount != 0, statement
+
+
+def everything(path: Path) -> dict[str, list[str]]:
+    """Faults of the ledger, and of each entry by its key."""
+    with Ledger(path, read_only=True) as book:
+        found = {"ledger": audit_chain(book)}
+        for key in book.keys():  # noqa: SIM118 - no dictionary
+            try:
+                found[str(key)] = audit(book, book.by_key(key), SETTING)
+            except WordplError as error:
+                found[str(key)] = [str(error)]
+    return found
+
+
+def one_line_each(faults: list[str]) -> None:
+    for fault in faults:
+        assert len(fault) < 700
+        assert "\n" not in fault
+        assert fault.isprintable()
+
+
+def played_again(path: Path, games: int | None = 12, code: str = OURS) -> list[str]:
+    with Ledger(path, read_only=True) as book:
+        again = PlayAgain(submission_of(code), sandbox.find(), games)
+        return audit(book, book.entries()[0], SETTING, again)
+
+
+# What fits.
+
+
+def test_an_honest_ledger_fits(path: Path) -> None:
+    assert everything(path) == {"ledger": [], "1": [], "3": []}
+
+
+def test_a_published_copy_fits_as_well(path: Path, tmp_path: Path) -> None:
+    with Ledger(path) as ledger:
+        ledger.publish(tmp_path / "copy.sqlite")
+        assert everything(tmp_path / "copy.sqlite") == {"ledger": [], "1": [], "3": []}
+        ledger.close_contest()
+        ledger.publish(tmp_path / "closed.sqlite")
+    assert everything(tmp_path / "closed.sqlite") == {"ledger": [], "1": [], "3": []}
+
+
+def test_the_strategy_makes_the_moves_of_the_log(path: Path, tmp_path: Path, cli: Cli) -> None:  # noqa: F811
+    assert played_again(path, None) == []
+    (tmp_path / "honest.py").write_text(OURS)
+    shown = cli("audit", "--ledger", str(path), "--file", "honest.py", "--games", "7")
+    assert (shown.code, shown.err) == (0, "")
+    assert "40 trials, 7 of them played again" in shown.out
+    assert "Rival" not in shown.out
+    found = json.loads(cli("audit", "--ledger", str(path), "--file", "honest.py", "--games", "7", "--json").out)
+    assert [entry["played_again"] for entry in found["entries"]] == [7]
+
+
+def test_trials_are_drawn_evenly(path: Path) -> None:
+    with Ledger(path, read_only=True) as book:
+        entry = book.entries()[0]
+    for games, trials in ((None, list(range(40))), (50, list(range(40))), (4, [0, 10, 20, 30]), (1, [0])):
+        assert PlayAgain(submission_of(OURS), sandbox.Trusted(), games).trials(entry) == trials
+
+
+def test_a_running_entry_has_its_terms_checked_and_no_more(path: Path, cli: Cli) -> None:  # noqa: F811
+    with Ledger(path) as ledger:
+        entry = ledger.enter("Third", submission_of("z = 3\n"), SETTING, Limits(), "test", stop=SHORT)
+        assert audit(ledger, entry, SETTING) == []
+    shown = cli("audit", "--ledger", str(path))
+    assert shown.code == 0
+    assert "is running" in shown.out
+    sql(path, f"UPDATE entries SET name = 'Fourth' WHERE id = '{entry.id}'")
+    assert any("its name" in fault for fault in everything(path)[str(entry.key)])
+
+
+def test_an_entry_that_ended_is_audited(tmp_path: Path) -> None:
+    path, broken = tmp_path / "contest.sqlite", submission_of("import nowhere\n")
+    with Ledger(path) as ledger:
+        entry = ledger.enter("Broken", broken, SETTING, Limits(), "test", stop=SHORT)
+        entry = submit(ledger, entry, broken, SETTING, launcher=sandbox.find())
+        assert (entry.state, entry.trials) == ("ended", 3)
+        assert audit(ledger, entry, SETTING, PlayAgain(broken, sandbox.find())) == []
+    sql(path, "INSERT INTO standings VALUES (1, 0.05, 1.0, 1.0, 0.9, 1.0, 3, 1.0, 1)")
+    assert "it has standings, but its run was not finished" in everything(path)["1"]
+
+
+# A forger who owns the file and works out every hash again.
+
+
+def rechain(path: Path) -> None:
+    """Write the chain anew, so that it says what the columns say."""
+    with Ledger(path) as ledger:
+        previous, entered = NO_EVENT, {}
+        for number, payload, _ in ledger.events():
+            facts = Event(payload).facts
+            if facts["event"] == "enter":
+                facts |= ledger.by_key(number).entered_facts
+            elif facts["event"] == "finish":
+                (entry,) = [entry for entry in ledger.entries() if entry.finished == number]
+                facts |= {name: getattr(entry, name) for name in ("state", "reason", "trials", "secret", "seed")}
+                facts |= {"entry": entered[entry.key], "flag": json.loads(entry.flag) if entry.flag else None}
+                facts |= {"trials_digest": ledger.trials_digest(entry)}
+                facts |= {"standings_digest": ledger.standings_digest(entry)}
+            elif facts["event"] == "open":
+                facts["commitment"] = ledger.commitment
+            event = Event(canonical({**facts, "previous": previous}))
+            sql(
+                path,
+                "UPDATE events SET payload = ?, hash = ? WHERE number = ?",
+                values=(event.payload, event.hash, number),
+            )
+            if facts["event"] == "enter":
+                entered[number] = event.hash
+                sql(path, "UPDATE entries SET id = ? WHERE key = ?", values=(event.hash[:12], number))
+            previous = event.hash
+
+
+def forge(path: Path, change: Callable[[Row, str], Row], trials: int = 40, key: int = 1) -> None:
+    """Change the games of an entry, given each row and its true answer; then make all else follow from that."""
+    with Ledger(path) as ledger:
+        entry = ledger.by_key(key)
+        seeds = Seeds(int(str(entry.seed)))
+        rows = list(ledger.rows(entry))[:trials]
+    stored = [stored_row(worked_out(change(row, answer_of(seeds, row.trial)), seeds)) for row in rows]
+    marks = ", ".join("?" * 13)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("DELETE FROM trials WHERE entry = ?", (key,))
+        database.executemany(f"INSERT INTO trials VALUES ({marks})", [(key, *row) for row in stored])
+    conclude(path, trials, key)
+
+
+def answer_of(seeds: Seeds, trial: int) -> str:
+    return ORIGINAL.answers[seeds.answer(trial, len(ORIGINAL.answers))]
+
+
+def worked_out(row: Row, seeds: Seeds) -> Played:
+    """The trial of these moves, as the referee would have kept it."""
+    answer, turns = answer_of(seeds, row.trial), []
+    for ask, (guess, epsilon, _) in enumerate(row.log):
+        channel = make_channel(SETTING.channel, epsilon, 5)
+        turns.append(
+            Turn(guess, epsilon, int(channel.sample(int(clue(guess, answer)), seeds.noise(row.trial, ask, 5))))
+        )
+    verdict = Verdict(row.verdict)
+    if row.proposed is not None:
+        verdict = Verdict.WIN if row.proposed == answer else Verdict.LOSS
+    game = Game(row.trial, answer, verdict, row.proposed, row.reason, tuple(turns), row.seconds, row.slowest)
+    return Played(game, figures(SETTING, game), row.errors)
+
+
+def conclude(path: Path, trials: int = 40, key: int = 1) -> None:
+    """Make standings, flag, digests and chain follow from the games."""
+    with Ledger(path) as ledger:
+        entry = ledger.by_key(key)
+        outcomes = ledger.outcomes(entry, trials)
+        rows = [stored_standing(standing) for standing in standings(outcomes, entry.stop_rule)]
+        raised = canonical(asdict(flag(outcomes)))
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("DELETE FROM standings WHERE entry = ?", (key,))
+        database.executemany("INSERT INTO standings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [(key, *row) for row in rows])
+        database.execute("UPDATE entries SET trials = ?, flag = ? WHERE key = ?", (trials, raised, key))
+    rechain(path)
+
+
+def test_the_forger_of_these_tests_leaves_no_trace(path: Path) -> None:
+    forge(path, lambda row, answer: row)
+    assert everything(path) == {"ledger": [], "1": [], "3": []}
+
+
+def test_no_ask_and_the_right_answer(path: Path) -> None:
+    forge(path, lambda row, answer: replace(row, log=[], proposed=answer))
+    with Ledger(path, read_only=True) as book:
+        assert book.entries()[0].flagged, "it wins more often than its chances allow, so it has no rank"
+    faults = played_again(path)
+    assert len(faults) == 11
+    assert faults[0].startswith("trial 0: move 0 is the proposal ")
+    assert "and salet at 22.0 when played again" in faults[0]
+    sql(path, """UPDATE entries SET flag = replace(flag, '"raised":true', '"raised":false') WHERE key = 1""")
+    rechain(path)
+    assert everything(path)["1"] == ["the flag does not follow from the games"]
+
+
+def test_halved_epsilons(path: Path) -> None:
+    forge(path, lambda row, answer: replace(row, log=[(guess, epsilon / 2, 0) for guess, epsilon, _ in row.log]))
+    faults = played_again(path)
+    assert "trial 0: move 0 is salet at 11.0 in the log and salet at 22.0 when played again" in faults
+    assert everything(path)["1"] == [], "as docs/trust.md says: without the strategy this cannot be told"
+
+
+def test_halved_epsilons_that_keep_their_clues(path: Path) -> None:
+    sql(path, "UPDATE trials SET log = replace(replace(log, '22.0', '1.0'), '20.0', '1.0'), budget = 2 WHERE entry = 1")
+    conclude(path)
+    assert any("the clue to ask" in fault for fault in everything(path)["1"])
+
+
+def lose(row: Row, answer: str) -> Row:
+    return replace(row, proposed="crate" if answer != "crate" else "pound")
+
+
+def test_a_rivals_wins_made_losses(made: Path, path: Path) -> None:
+    with Ledger(path, read_only=True) as book:
+        assert book.verdicts(book.by_key(3))["WIN"] >= 3
+    forge(path, lose, key=3)
+    with Ledger(path, read_only=True) as book:
+        entry = book.by_key(3)
+        assert book.verdicts(entry)["WIN"] == 0
+        faults = audit_receipt(book, read_receipt(made / "Rival.json"))
+        assert any("finish event: it has another" in fault and "trials digest" in fault for fault in faults)
+        faults = audit(book, entry, SETTING, PlayAgain(submission_of(RIVAL), sandbox.find(), 12))
+        assert any("the proposal" in fault and "when played again" in fault for fault in faults)
+
+
+def test_a_run_cut_where_it_looks_best(path: Path) -> None:
+    forge(path, lambda row, answer: row, trials=20)
+    assert everything(path)["1"] == ["its run stopped after 20 trials; by its stop rule it stops not yet"]
+
+
+def test_chances_and_evidence_of_the_forgers_own(path: Path) -> None:
+    sql(path, "UPDATE trials SET chance = 1.0 WHERE entry = 1 AND proposed IS NOT NULL")
+    conclude(path)
+    assert any("the chance of the proposed word was" in fault for fault in everything(path)["1"])
+    sql(path, f"UPDATE trials SET evidence = '{json.dumps([0.0] * 12)}' WHERE entry = 3")
+    conclude(path, key=3)
+    assert "trial 0: the evidence does not follow from the game" in everything(path)["3"]
+
+
+def reseed(path: Path, root: str = "") -> None:
+    """Another nonce and secret for the first entry, with the commitment and the seed that follow."""
+    with Ledger(path) as ledger:
+        entry = ledger.by_key(1)
+    secret = "7" * 64
+    entry = replace(entry, nonce="a better one", commitment=commitment(secret), secret=secret)
+    seed = scoring_seed(secret, entry.terms)
+    values = (entry.nonce, entry.commitment, secret, str(seed))
+    sql(path, "UPDATE entries SET nonce = ?, commitment = ?, secret = ?, seed = ? WHERE key = 1", values=values)
+    sql(path, "UPDATE contest SET secret = ?", values=(root,))
+    forge(path, lambda row, answer: row)
+
+
+def test_a_new_seed_with_its_own_nonce_and_commitment(made: Path, path: Path) -> None:
+    with Ledger(path) as ledger:
+        root = ledger.contest[0]
+    reseed(path, root)
+    assert everything(path)["1"] == ["its secret does not follow from the contest's secret and its number"]
+    sql(path, "UPDATE contest SET secret = ''")
+    assert everything(path)["1"] == [], "as docs/trust.md says: until the contest is closed only a receipt shows it"
+    with Ledger(path, read_only=True) as book:
+        for receipt in ("Ours.json", "Ours.early.json"):
+            faults = audit_receipt(book, read_receipt(made / receipt))
+            assert any("enter event: it has another" in fault and "nonce" in fault for fault in faults), faults
+
+
+def test_limits_of_the_board_hold_for_the_log(path: Path) -> None:
+    forge(path, lambda row, answer: replace(row, log=[("salet", 0.0005, 0), *row.log] if row.trial else row.log))
+    assert any("has epsilon 0.0005; the smallest is 0.001" in fault for fault in everything(path)["1"])
+    forge(path, lambda row, answer: replace(row, log=[("salet", 1.0, 0)] * 101 if row.trial == 5 else row.log[-1:]))
+    assert "trial 5: it has 101 asks; 100 are allowed" in everything(path)["1"]
+
+
+def test_another_board(path: Path) -> None:
+    with Ledger(path) as ledger:
+        entry = ledger.by_key(1)
+    sql(path, "UPDATE entries SET limits = replace(limits, '\"asks\":100', '\"asks\":100.5') WHERE key = 1")
+    assert any("limits: asks" in fault for fault in everything(path)["1"])
+    sql(path, "UPDATE entries SET limits = ? WHERE key = 1", values=(json.dumps(json.loads(entry.limits)),))
+    rechain(path)
+    faults = everything(path)["1"]
+    assert "its terms are not written as a board's are, so it stands on a board of its own" in faults
+    sql(path, "UPDATE entries SET limits = ?, rule = 'counted' WHERE key = 1", values=(entry.limits,))
+    assert any("its rule is not as its enter event has it" in fault for fault in everything(path)["1"])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("UPDATE trials SET verdict = 'WIN', proposed = answer WHERE verdict = 'LOSS'", "standings"),
+        ("UPDATE trials SET verdict = 'WIN' WHERE verdict = 'LOSS'", "does not follow from proposing"),
+        ("UPDATE trials SET budget = budget - 1 WHERE trial = 3", "the budget was"),
+        ("UPDATE trials SET answer = 'crate' WHERE answer <> 'crate'", "the answer was"),
+        ("UPDATE trials SET proposed = 'xxxxx' WHERE trial = 3", "not in the list of answers"),
+        ("UPDATE trials SET log = replace(log, 'salet', 'xxxxx')", "not in the list of guesses"),
+        ("UPDATE standings SET budget = 3.0", "standings do not follow"),
+        ("UPDATE standings SET wins = wins + 1", "standings do not follow"),
+        ("DELETE FROM standings WHERE percentile = 0.5", "standings do not follow"),
+        ("UPDATE entries SET seed = '7'", "its seed does not follow"),
+        ("UPDATE entries SET secret = '7'", "not the one that was committed to"),
+        ("UPDATE entries SET name = name || ' 2'", "its name is not as its enter event"),
+        ("UPDATE entries SET entered = '2020-01-01T00:00:00+00:00'", "its date is not"),
+        ("UPDATE entries SET call = 'Other'", "its digest does not follow"),
+        ("UPDATE entries SET id = '00000000000' || key", "its id does not follow from its enter event"),
+        ("UPDATE entries SET engine = 1", "cannot be replayed here: it was scored by engine 1"),
+        ("UPDATE entries SET strategy = 'Another'", "its strategy is not as its finish event"),
+        ("UPDATE entries SET cleared = 'we looked'", "what clears its flag"),
+        ("UPDATE entries SET trials = 39", "is said to have 39 trials"),
+        ("UPDATE entries SET state = 'ended'", "it has standings"),
+        ("UPDATE entries SET state = 'running'", "it is running, but has standings"),
+        ("UPDATE entries SET state = 'won'", "state 'won' is not known"),
+        ("UPDATE entries SET flag = ''", "it has no flag"),
+        ("UPDATE entries SET finished = NULL", "no event by which its run was finished"),
+        ("DELETE FROM trials WHERE trial = 3", "trial 3 is missing"),
+        ("DELETE FROM trials WHERE trial = 39", "said to have 40 trials, the log has 39"),
+        (f"INSERT INTO trials (entry, {ROW_COLUMNS}) SELECT entry, 40, {ROW_COLUMNS[7:]} FROM trials WHERE trial = 0",
+         "said to have 40 trials, the log has 41"),
+    ],
+)  # fmt: skip
+def test_what_was_changed_is_told_of_every_entry(change: str, said: str, path: Path) -> None:
+    sql(path, change)
+    found = everything(path)
+    for key in ("1", "3"):
+        assert any(said in fault for fault in found[key]), found[key]
+        one_line_each(found[key])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("DELETE FROM entries WHERE key = 3", "the entry of event 3, 'Rival', was dropped from the board"),
+        ("UPDATE entries SET draw = 2 WHERE key = 3", "is draw 1 of its content, not draw 2"),
+        ("UPDATE entries SET files = (SELECT files FROM entries WHERE key = 1)", "is draw 2 of its content"),
+        ("UPDATE entries SET files = (SELECT files FROM entries WHERE key = 1)", "the terms of an earlier one"),
+        ("UPDATE contest SET commitment = 'x'", "commitment"),
+        ("UPDATE contest SET secret = '77'", "not the one that was committed to"),
+        ("UPDATE contest SET closed = 4", "whether the contest is closed"),
+        ("UPDATE entries SET finished = NULL WHERE key = 3", "which the board does not show"),
+        ("DELETE FROM events WHERE number = 2", "event 2 of the chain is missing"),
+        ("UPDATE events SET hash = 'x' WHERE number = 2", "event 2 of the chain was changed"),
+        ("UPDATE events SET payload = ' ' || payload WHERE number = 2", "event 2 of the chain is not written"),
+        ("UPDATE events SET payload = replace(payload, 'finish', 'prize') WHERE number = 2", "cannot stand there"),
+        ("UPDATE entries SET call = '!' WHERE key = 3", "cannot be read"),
+        ("DELETE FROM contest", "0 contests"),
+    ],
+)
+def test_what_was_changed_in_the_ledger_as_a_whole(change: str, said: str, path: Path) -> None:
+    sql(path, change)
+    found = everything(path)["ledger"]
+    assert any(said in fault for fault in found), found
+    one_line_each(found)
+
+
+@pytest.mark.parametrize(
+    ("kind", "entry", "said"),
+    [
+        ("finish", 1, "event 5 of the chain finishes entry 1 for a second time"),
+        ("finish", 5, "event 5 of the chain finishes an entry that was not entered before"),
+        ("clear", 5, "event 5 of the chain clears an entry that was not finished before"),
+        ("prize", 1, "event 5 of the chain is of a kind that cannot stand there"),
+    ],
+)
+def test_an_event_that_belongs_to_nothing(kind: str, entry: int, said: str, path: Path) -> None:
+    with Ledger(path) as ledger:
+        links = ledger.events()
+    hashes = {number: stored for number, _, stored in links}
+    facts = {"entry": hashes.get(entry, "no entry"), "reason": "we looked"}
+    event = make_event(kind, 5, hashes[4], Event(links[4][1]).facts["time"], facts)
+    sql(path, "INSERT INTO events VALUES (5, ?, ?)", values=(event.payload, event.hash))
+    assert said in everything(path)["ledger"]
+
+
+def test_a_run_that_ended_after_its_end(path: Path) -> None:
+    sql(
+        path,
+        f"INSERT INTO trials (entry, {ROW_COLUMNS}) SELECT entry, 40, {ROW_COLUMNS[7:]} FROM trials WHERE trial = 0",
+        "UPDATE entries SET state = 'ended', reason = 'it crashed', trials = 41, flag = ''",
+        "DELETE FROM standings",
+    )
+    assert "its run was to be finished after 40 trials" in everything(path)["1"]
+
+
+def test_an_entry_taken_after_the_close(path: Path) -> None:
+    with Ledger(path) as ledger:
+        ledger.close_contest()
+        sql(path, "UPDATE contest SET closed = NULL")
+        ledger.enter("Third", submission_of("z = 3\n"), SETTING, Limits(), "test", stop=SHORT)
+    sql(path, "UPDATE contest SET closed = 5")
+    assert "entries were taken after the contest was closed in event 5" in everything(path)["ledger"]
+
+
+def test_entries_of_other_words_and_engines_do_not_stop_an_audit(path: Path, cli: Cli) -> None:  # noqa: F811
+    with Ledger(path) as ledger:
+        other = ledger.enter("Small", submission_of(OURS), Setting(SMALL), Limits(), "test", stop=SHORT)
+        submit(ledger, other, submission_of(OURS), Setting(SMALL), launcher=sandbox.find())
+        ledger.enter("Fourth", submission_of("z = 3\n"), SETTING, Limits(), "test", stop=SHORT)
+    shown = cli("audit", "--ledger", str(path))
+    assert shown.code == 1
+    assert shown.out.count("all fits") == 4
+    assert "cannot be replayed here: it was scored with other words than original" in shown.out
+    (path.parent / "answers.txt").write_text("\n".join(SMALL.answers))
+    (path.parent / "guesses.txt").write_text("\n".join(SMALL.guesses))
+    lists = ("--answers", str(path.parent / "answers.txt"), "--guesses", str(path.parent / "guesses.txt"))
+    shown = cli("audit", other.id, "--ledger", str(path), *lists)
+    assert (shown.code, shown.out.count("all fits")) == (0, 2)
+
+
+# The strategy.
+
+
+def test_another_submission_is_not_played(path: Path, tmp_path: Path, cli: Cli) -> None:  # noqa: F811
+    assert "the submission is another one than was entered" in played_again(path, code=RIVAL)[0]
+    (tmp_path / "honest.py").write_text(OURS + "#")
+    shown = cli("audit", "--ledger", str(path), "--file", "honest.py")
+    assert shown.code == 2
+    assert "no submission of this file and call" in shown.err
+    assert cli("audit", "Ours", "--ledger", str(path), "--file", "honest.py").code == 1
+    assert cli("audit", "--ledger", str(path), "--games", "5").code == 2
+
+
+def test_a_strategy_that_cannot_be_played_again_is_told(path: Path) -> None:
+    code = "import nowhere\n"
+    sql(path, "UPDATE entries SET digest = ? WHERE key = 1", values=(submission_of(code).digest,))
+    assert any(
+        "played again, the run ends after 3 trials: at start" in fault for fault in played_again(path, code=code)
+    )
+
+
+ASK = ("salet", 9.0, 7)
+LOGGED = Row(3, "crate", "crate", "WIN", "", 9.0, 1.0, (), [ASK], "", 0.0, 0.0)
+AGAIN = Game(3, "crate", Verdict.WIN, "crate", "", (Turn(*ASK),))
+
+
+@pytest.mark.parametrize(
+    ("row", "game", "said"),
+    [
+        ({}, {}, ""),
+        ({"proposed": "pound"}, {}, "move 1 is the proposal pound in the log and the proposal crate when"),
+        ({"log": []}, {}, "move 0 is the proposal crate in the log and salet at 9.0 when"),
+        ({"log": [("salet", 9.5, 7)]}, {}, "move 0 is salet at 9.5 in the log and salet at 9.0 when"),
+        ({"log": [("courd", 9.0, 7)]}, {}, "move 0 is courd at 9.0 in the log"),
+        ({"log": [("salet", 9.0, 0)]}, {}, "the clue to ask 0 is ..... in the log"),
+        ({"proposed": None, "verdict": "TIMEOUT"}, {}, "TIMEOUT in the log and WIN when .* after the same 1 .*alone"),
+        ({}, {"proposed": None, "verdict": Verdict.MEMORY}, "WIN in the log and MEMORY .*alone can make this"),
+        ({"proposed": None, "verdict": "INVALID"}, {}, "INVALID in the log and WIN when played again, .* asks$"),
+        (
+            {"proposed": None, "verdict": "CRASH"},
+            {"proposed": None, "verdict": Verdict.INVALID},
+            "CRASH in the log and INVALID",
+        ),
+        ({"proposed": None, "verdict": "CRASH", "log": []}, {}, "CRASH .* after the same 0 asks; a clock"),
+    ],
+)
+def test_where_two_games_part(row: dict[str, Any], game: dict[str, Any], said: str) -> None:
+    found = difference(replace(LOGGED, **row), replace(AGAIN, **game), clue_strings(5))
+    if not said:
+        assert found == []
+        return
+    assert re.match(said, found[0]), found
+    assert len(found) == 1
+
+
+# Receipts.
+
+
+def test_a_receipt_fits_its_ledger(made: Path, path: Path, cli: Cli) -> None:  # noqa: F811
+    for name in ("Ours.json", "Ours.early.json", "Rival.json"):
+        with Ledger(path, read_only=True) as book:
+            assert audit_receipt(book, read_receipt(made / name)) == []
+    shown = cli("audit", "--ledger", str(path), "--receipt", str(made / "Rival.json"))
+    assert shown.code == 0
+    assert shown.out.count("all fits") == 3
+    assert "Ours" not in shown.out
+
+
+def redate(path: Path) -> None:
+    sql(path, 'UPDATE events SET payload = replace(payload, \'"time":"2\', \'"time":"1\') WHERE number = 1')
+    rechain(path)
+    with Ledger(path) as ledger:
+        time = Event(ledger.events()[1][1]).facts["time"]
+    sql(path, "UPDATE entries SET entered = ? WHERE key = 1", values=(time,))
+
+
+def rename(path: Path) -> None:
+    sql(path, "UPDATE entries SET name = 'Mine' WHERE key = 1")
+    rechain(path)
+
+
+def another_id(path: Path) -> None:
+    sql(path, "UPDATE entries SET id = '000000000000' WHERE key = 1")
+
+
+def drop(path: Path) -> None:
+    """The first entry, as if it had never been: the second takes its number."""
+    with closing(sqlite3.connect(path)) as database, database:
+        for table, column in (("trials", "entry"), ("standings", "entry"), ("entries", "key")):
+            database.execute(f"DELETE FROM {table} WHERE {column} = 1")
+            database.execute(f"UPDATE {table} SET {column} = 1")
+        database.execute("DELETE FROM events WHERE number IN (1, 2)")
+        for number in (3, 4):
+            payload = database.execute("SELECT payload FROM events WHERE number = ?", (number,)).fetchone()[0]
+            facts = {**json.loads(payload), "number": number - 2}
+            values = (number - 2, canonical(facts), number)
+            database.execute("UPDATE events SET number = ?, payload = ? WHERE number = ?", values)
+        database.execute("UPDATE entries SET finished = 2")
+    rechain(path)
+
+
+def begin_anew(path: Path) -> None:
+    sql(path, "UPDATE contest SET secret = ?, commitment = ?", values=("5" * 64, commitment("5" * 64)))
+    rechain(path)
+
+
+def unfinish(path: Path) -> None:
+    for statement in ("DELETE FROM events WHERE number >= 2", "DELETE FROM entries WHERE key = 3",
+                      "DELETE FROM trials", "DELETE FROM standings"):  # fmt: skip
+        sql(path, statement)
+    sql(
+        path,
+        "UPDATE entries SET state = 'running', trials = NULL, secret = NULL, seed = NULL, flag = '', finished = NULL",
+    )
+
+
+@pytest.mark.parametrize(
+    ("forgery", "said"),
+    [
+        (redate, "event 1 of the chain is not the receipt's enter event: it has another time"),
+        (rename, "event 1 of the chain is not the receipt's enter event: it has another name"),
+        (reseed, "nonce"),
+        (another_id, "the id 000000000000"),
+        (drop, "name, "),
+        (begin_anew, "the receipt is of another contest"),
+        (unfinish, "the receipt's finish event, number 2, is not in the chain"),
+    ],
+)
+def test_a_receipt_shows_what_was_done_to_its_entry(
+    forgery: Callable[[Path], None], said: str, made: Path, path: Path
+) -> None:
+    forgery(path)
+    with Ledger(path, read_only=True) as book:
+        found = audit_receipt(book, read_receipt(made / "Ours.json"))
+    assert any(said in fault for fault in found), found
+    one_line_each(found)
+
+
+nasty = st.one_of(
+    st.none(),
+    st.integers(-(2**63), 2**63 - 1),
+    st.floats(),
+    st.binary(max_size=20),
+    st.text(max_size=20),
+    st.sampled_from(["", "[]", "{}", "[[]]", "null", "1e999", "NaN", "[" * 5000, "9" * 5000, '{"a": 1}', "0x1", "-1"]),
+    st.sampled_from(['[["salet", 9.0, -1]]', '[["salet", "9", 0]]', '[["salet", 9.0, 1e3]]', "finished", "running"]),
+    st.sampled_from(["Name(", "f(x)", "0" * 64, "\u202e", "a\nb", "\x1b[31m", '{"event": "enter", "number": 1}']),
+    st.just('[["salet", 1' + "0" * 400 + ", 0]]"),
+)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_facts_of_a_receipt_may_be_anything(data: st.DataObject, made: Path) -> None:
+    good = read_receipt(made / "Ours.json")
+    events = {"opened": good.opened, "entered": good.entered, "finished": good.finished}
+    which = data.draw(st.sampled_from(sorted(events)))
+    facts = dict(events[which].facts)  # type: ignore[union-attr]
+    facts[data.draw(st.sampled_from(sorted(facts)))] = data.draw(json_values)
+    bad = Receipt(**{**events, which: Event(canonical(facts))})  # type: ignore[arg-type]
+    with Ledger(made / "contest.sqlite", read_only=True) as book:
+        found = audit_receipt(book, bad)
+    assert bool(found) == (bad != good)
+    one_line_each(found)
+
+
+def test_the_seed_of_a_receipt_follows_from_its_terms(made: Path) -> None:
+    good = read_receipt(made / "Ours.json")
+    assert good.finished is not None
+    other = Event(canonical({**good.finished.facts, "seed": "7"}))
+    with Ledger(made / "contest.sqlite", read_only=True) as book:
+        found = audit_receipt(book, replace(good, finished=other))
+    assert "the receipt's seed does not follow from its secret and its terms" in found
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", "\x00", '{"wordpl_receipt": 1}', "[" * 100_000])
+def test_what_is_no_receipt_is_one_line(content: str, path: Path, tmp_path: Path, cli: Cli) -> None:  # noqa: F811
+    (tmp_path / "bad.json").write_text(content)
+    shown = cli("audit", "--ledger", str(path), "--receipt", "bad.json")
+    assert (shown.code, shown.err.count("\n"), shown.out) == (2, 1, "")
+
+
+# Files that no wordpl has written.
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("CREATE TRIGGER t AFTER UPDATE ON entries BEGIN DELETE FROM trials; END", "it holds trigger 't'"),
+        ("CREATE VIEW v AS SELECT * FROM entries", "it holds view 'v'"),
+        ("CREATE TABLE more (x)", "it holds table 'more'"),
+        ("CREATE INDEX i ON entries (name)", "it holds index 'i'"),
+        ("ALTER TABLE entries ADD COLUMN more TEXT", "its table 'entries' is not as a ledger has it"),
+        ("DROP TABLE standings", "it has no table 'standings'"),
+    ],
+)
+def test_a_foreign_schema_is_told_and_nothing_else_is_read(
+    change: str, said: str, path: Path, cli: Cli  # noqa: F811
+) -> None:  # fmt: skip
+    sql(path, change)
+    with pytest.raises(ForeignSchemaError) as caught:
+        Ledger(path, read_only=True)
+    assert any(said in fault for fault in caught.value.faults)
+    shown = cli("audit", "--ledger", str(path))
+    assert shown.code == 1
+    assert said in shown.out
+    assert "Ours" not in shown.out
+    shown = cli("leaderboard", "--ledger", str(path))
+    assert (shown.code, shown.out, shown.err.count("\n")) == (2, "", 1)
+    with pytest.raises(ForeignSchemaError):
+        Ledger(path)
+
+
+def test_a_view_in_place_of_a_table_is_not_run(path: Path) -> None:
+    sql(
+        path,
+        "DROP TABLE standings",
+        "CREATE VIEW standings AS WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x FROM r",
+    )
+    with pytest.raises(ForeignSchemaError, match="view 'standings'"):
+        Ledger(path, read_only=True)
+
+
+def test_a_schema_that_cannot_be_parsed_is_one_line(path: Path, cli: Cli) -> None:  # noqa: F811
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute("UPDATE sqlite_master SET sql = 'CREATE TABLE entries (' WHERE name = 'entries'")
+    shown = cli("leaderboard", "--ledger", str(path))
+    assert (shown.code, shown.err.count("\n"), shown.out) == (2, 1, "")
+    shown = cli("audit", "--ledger", str(path))
+    assert (shown.code, shown.err, len(shown.out.splitlines())) == (1, "", 2)
+
+
+def test_an_audit_makes_nobody_wait(path: Path) -> None:
+    with Ledger(path, read_only=True) as book, book.copied():
+        rows = book.rows(book.entries()[0])
+        next(rows)
+        with Ledger(path) as ledger:
+            ledger.enter("Third", submission_of("z = 3\n"), SETTING, Limits(), "test", stop=SHORT)
+        assert len(list(rows)) == 39
+        assert len(book.entries()) == 2
+
+
+def test_a_damaged_file_is_told(path: Path, cli: Cli) -> None:  # noqa: F811
+    content = bytearray(path.read_bytes())
+    for page in range(4096 * 8, len(content), 4096):
+        content[page : page + 64] = bytes(64)
+    path.write_bytes(bytes(content))
+    shown = cli("audit", "--ledger", str(path))
+    assert shown.code == 1
+    assert "damaged" in shown.out + shown.err
+    assert "Traceback" not in shown.err
+
+
+def test_a_cell_too_large_is_one_line_and_is_not_read(path: Path) -> None:
+    sql(path, "UPDATE trials SET log = hex(zeroblob(20000000)) WHERE entry = 1 AND trial = 7")
+    tracemalloc.start()
+    found = everything(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert any("too big" in fault for fault in found["1"])
+    assert found["3"] == []
+    one_line_each(found["1"])
+    assert peak < 16e6
+
+
+@pytest.mark.parametrize(
+    "stop", [{"first": 1, "step": 1, "max_trials": 10**15}, {"first": 1, "step": 1, "max_trials": 10**6}]
+)
+def test_a_stop_rule_without_end_is_not_followed(stop: dict[str, int], path: Path) -> None:
+    sql(path, "UPDATE entries SET stop = ? WHERE key = 1", values=(canonical({**stop, "error": 0.05}),))
+    assert "stop rule is longer than any" in everything(path)["1"][0]
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [("trials", "log"), ("entries", "seed"), ("entries", "flag"), ("entries", "limits"), ("entries", "stop")],
+)
+@pytest.mark.parametrize("value", ["x", "{", "[]", "-1", b"\xff"])
+def test_a_malformed_cell_is_a_line_and_the_audit_goes_on(
+    table: str, column: str, value: object, path: Path, cli: Cli  # noqa: F811
+) -> None:  # fmt: skip
+    key = "entry" if table == "trials" else "key"
+    sql(path, f"UPDATE {table} SET {column} = ? WHERE {key} = 1", values=(value,))
+    shown = cli("audit", "--ledger", str(path))
+    assert (shown.code, shown.err) == (1, "")
+    assert column in shown.out or (column, value) == ("log", "[]")
+    assert "Rival: finished, 40 trials" in shown.out
+    assert shown.out.splitlines()[-1].endswith("all fits")
+    if (table, value) != ("trials", "[]"):
+        shown = cli("leaderboard", "--ledger", str(path))
+        assert "Traceback" not in shown.err
+        assert shown.code == (2 if table == "entries" else 0)
+
+
+def columns() -> Iterator[tuple[str, str]]:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(SCHEMA)
+        for (table,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            for row in database.execute(f"PRAGMA table_info({table})").fetchall():
+                yield table, row[1]
+
+
+@pytest.fixture(scope="module")
+def loose(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A short ledger whose tables take anything; `sealed` makes it look like any other again."""
+    path = Path(shutil.copy(made / "contest.sqlite", tmp_path_factory.mktemp("loose") / "contest.sqlite"))
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute(
+            "UPDATE sqlite_master SET sql = replace(replace(replace(sql, ' NOT NULL', ''), ' CHECK (one = 1)', ''),"
+            " ' REFERENCES events(number)', '')"
+        )
+    return path
+
+
+def sealed(path: Path) -> None:
+    with closing(sqlite3.connect(":memory:")) as fresh:
+        fresh.executescript(SCHEMA)
+        made = fresh.execute("SELECT sql, name FROM sqlite_master WHERE type = 'table'").fetchall()
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.executemany("UPDATE sqlite_master SET sql = ? WHERE name = ?", made)
+
+
+@pytest.mark.parametrize(("table", "column"), list(columns()))
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(value=nasty)
+def test_no_cell_makes_a_traceback(
+    table: str, column: str, value: object, loose: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = Path(shutil.copy(loose, tmp_path_factory.mktemp("fuzz") / "contest.sqlite"))
+    try:
+        with closing(sqlite3.connect(path)) as database, database:
+            where = f"rowid = (SELECT max(rowid) FROM {table})" if table in ("contest", "events", "entries") else "1"
+            where = "entry = 3 AND trial = 1" if table == "trials" else where
+            where = "entry = 3 AND percentile = 0.5" if table == "standings" else where
+            database.execute(f"UPDATE {table} SET {column} = ? WHERE {where}", (value,))
+    except (sqlite3.IntegrityError, UnicodeEncodeError, OverflowError):
+        return
+    sealed(path)
+    for line in (fault for faults in everything(path).values() for fault in faults):
+        one_line_each([line])
+    one_line_each(shown_of(path, "leaderboard", "--errors"))
+
+
+def shown_of(path: Path, *arguments: str) -> list[str]:
+    """The lines of a command on this ledger, which ends as commands do."""
+    out, said = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(said):
+        patch.setattr(sys, "argv", ["wordpl", *arguments, "--ledger", str(path)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+    assert stop.value.code in (None, 0, 2)
+    assert said.getvalue().count("\n") == (stop.value.code == 2)
+    return [*out.getvalue().splitlines(), *said.getvalue().splitlines()]
+
+
+def test_every_column_is_fuzzed() -> None:
+    assert len(list(columns())) == 4 + 3 + len(Entry.__dataclass_fields__) + 13 + 9
