@@ -147,7 +147,7 @@ budgets of at least {equal split 5}, {equal split 50} and {equal split 95} for w
 {any strategy 5}, {any strategy 50} and {any strategy 95} where equal splits gave {equal split 5}, {equal
 split 50} and {equal split 95}
 
-passes {parts}/{answers} = {cap}%, for no guess has more than {parts} different
+passes {parts}/{answers} = {cap}%, because no guess has more than {parts} different
 
 no more than {parts of two} of the answers
 
