@@ -11,7 +11,7 @@ LOWEST_TESTS := $(addprefix tests/,test_public_names.py play/test_specs.py simul
 # A worker for each core; the order of the tests is tests/conftest.py's.
 PARALLEL := -n auto --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help run test test-fast lowest lint format bench lock clean
+.PHONY: help run test test-fast lowest docs lint format bench lock clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 11
@@ -29,6 +29,9 @@ lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproj
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)
 	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct --editable '.[plots,parquet,priority,cluster,dev]'
 	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -p no:cacheprovider -W ignore::DeprecationWarning $(LOWEST_TESTS)
+
+docs: $(INSTALLED) ## The documentation site in build/docs; any warning is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --site-dir build/docs
 
 lint: $(INSTALLED) ## What CI lints: ruff, mypy and the direction of imports
 	$(BIN)/ruff check .

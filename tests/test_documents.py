@@ -96,16 +96,25 @@ PASSAGES = """
 
 | 95th | {holder 95} | `NinetyFifth()` | {best 95} | {win rate 95} (99% interval {low 95} to {high 95}) |
 
+# docs/how-to/contest.md
 a win rate of {hold 5}% for the 5th percentile, {hold 50}% for the 50th, {hold 95}% for the 95th
-
-the exact optimum: {optimum} guesses for {answers} answers
-
-`tests/attacks/` holds {attacks} attacks
 
 Limits: {cpu seconds} s of CPU a game, all threads and processes together; {game seconds} s of wall clock a game and a
 move, which only ends what sleeps or waits; {gigabytes} GiB, {scratch} MiB of files, {tasks} processes and threads,
 {asks} asks. An ask needs an epsilon of at least {min epsilon}.
 
+# docs/how-to/host.md
+`tests/attacks/` holds {attacks} attacks
+
+# docs/how-to/trees.md
+the exact optimum: {optimum} guesses for {answers} answers
+
+over all {guesses} openers
+
+# docs/tutorial.md
+The answer is one of {answers} words.
+
+# docs/reference/speed.md
 exact clue entropy of {guesses} guesses, {answers}-answer posterior
 
 # docs/records.md
@@ -138,7 +147,7 @@ budgets of at least {equal split 5}, {equal split 50} and {equal split 95} for w
 {any strategy 5}, {any strategy 50} and {any strategy 95} where equal splits gave {equal split 5}, {equal
 split 50} and {equal split 95}
 
-passes {parts}/{answers} = {cap}%, for no guess has more than {parts} different
+passes {parts}/{answers} = {cap}%, because no guess has more than {parts} different
 
 no more than {parts of two} of the answers
 

@@ -51,7 +51,7 @@ def outcome(store: Store, task: TaskRow) -> Outcome:
     )
 
 
-def draw(store: Store, target: Path, kind: str = "all", match: str = "") -> None:
+def draw(store: Store, target: str | Path, kind: str = "all", match: str = "") -> None:
     """Draw the matching tasks of a store into a picture file; its ending says the format."""
     panels = {"percentiles": _percentile_panels, "wins": _win_panel, "turns": _turn_panel}
     if kind != "all" and kind not in panels:
@@ -78,7 +78,7 @@ def told_apart(tasks: list[TaskRow]) -> list[TaskRow]:
 Panel = Callable[["Axes"], None]
 
 
-def _figure(panels: list[Panel], target: Path, size: tuple[float, float] = (5.2, 4.2)) -> None:
+def _figure(panels: list[Panel], target: str | Path, size: tuple[float, float] = (5.2, 4.2)) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -99,7 +99,7 @@ def _figure(panels: list[Panel], target: Path, size: tuple[float, float] = (5.2,
         ncols=min(2 if size[0] < 8 else 4, len(handles)),
     )
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(target, dpi=130)
     except (OSError, ValueError) as error:
         raise WordplError(f"cannot write picture {target}: {error}") from None
@@ -214,7 +214,7 @@ def _turn_panel(outcomes: list[Outcome]) -> list[Panel]:
     return [panel]
 
 
-def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], target: Path) -> None:
+def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], target: str | Path) -> None:
     """Draw win rate against the smallest budget of each curve, [win_rates] each, NaN where it has none."""
 
     def panel(axes: Axes) -> None:

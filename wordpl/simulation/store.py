@@ -226,9 +226,9 @@ class Store(Database):
             for row in self._db.execute(query, (task.id,)):
                 yield head | dict(zip(columns, row, strict=True))
 
-    def export(self, target: Path, match: str = "", timings: bool = False) -> int:
+    def export(self, target: str | Path, match: str = "", timings: bool = False) -> int:
         """Write the matching trials to a .csv, .json or .parquet file; returns how many."""
-        writers = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
+        target, writers = Path(target), {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
         if target.suffix not in writers:
             raise WordplError(f"cannot export to {target.name!r}; a name that ends in {', '.join(writers)} is expected")
         temporary = target.with_name(target.name + ".part")

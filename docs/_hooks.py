@@ -1,0 +1,78 @@
+"""Pages that are made when the site is built: the reference, and files of the repository outside `docs/`.
+
+The reference of the command line comes from the command line itself, that of the API from the list of public names,
+so neither can be out of date.
+"""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).parents[1]
+PUBLIC_NAMES = ROOT / "wordpl" / "__init__.pyi"
+# Shown at the path that they have in the repository.
+INCLUDED = ["CONTRIBUTING.md", "CHANGELOG.md", "wordpl/model/data/PROVENANCE.md"]
+LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=[)#])")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    tables = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "experiments" / "tables").iterdir())
+    for path in [*INCLUDED, *tables]:
+        files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
+    files.append(File.generated(config, "reference/cli.md", content=command_line()))
+    for room, page in api().items():
+        files.append(File.generated(config, f"reference/api/{room}.md", content=page))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Links are written for the repository. The site has the files of `docs/` at its root."""
+    uri = page.file.src_uri
+    if uri.startswith("reference/") and page.file.generated_by:
+        return markdown
+    outside = uri in INCLUDED or uri.startswith("experiments/")
+    folder = posixpath.dirname(uri if outside else f"docs/{uri}")
+
+    def moved(link: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(folder, link[1])).removeprefix("docs/")
+        return posixpath.relpath(target, posixpath.dirname(uri) or ".")
+
+    return LINK.sub(moved, markdown)
+
+
+def command_line() -> str:
+    command = [sys.executable, "-m", "typer", "wordpl.cli", "utils", "docs", "--name", "wordpl", "--title", "Commands"]
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout  # noqa: S603
+
+
+def api() -> dict[str, str]:
+    """Room -> page with all public names of the room, under the module that defines them."""
+    pages: dict[str, str] = {}
+    for line in ast.parse(PUBLIC_NAMES.read_text("utf-8")).body:
+        if not isinstance(line, ast.ImportFrom):
+            continue
+        module = line.module or ""
+        for name in line.names:
+            room = "errors" if module in ("errors", "progress") else module.partition(".")[0]
+            if not module:
+                continue
+            page = pages.setdefault(room, f"# wordpl: {room}\n\n{purpose(room)}\n")
+            pages[room] = f"{page}\n::: wordpl.{module}.{name.name}\n"
+    return pages
+
+
+def purpose(room: str) -> str:
+    """What the room knows, in the words of its own docstring."""
+    path = ROOT / "wordpl" / room / "__init__.py"
+    if not path.exists():
+        path = ROOT / "wordpl" / f"{room}.py"
+    return (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "") + "\n\nImport these names from `wordpl`.\n"
