@@ -252,6 +252,28 @@ def test_a_rehearsal_leaves_the_global_generators_as_they_were():
     assert global_generators() == before
 
 
+@dataclass(frozen=True, repr=False)
+class MakesATable(HistoryStrategy):
+    """Takes eleven days, but once in a process."""
+
+    epsilon: float = 3.0
+
+    def decide(self, setting, history):
+        if not MADE:
+            MADE.append(True)
+            clock.charge(1e6)
+        return Answer(setting.words.answers[0])
+
+
+MADE: list[bool] = []
+
+
+def test_what_a_strategy_does_once_in_a_process_costs_no_game_its_clock():
+    """A sweep rehearses each task before it plays it."""
+    assert evaluate(MakesATable(), 3, words=SMALL).timeouts == 0
+    assert MADE
+
+
 def test_an_object_of_the_contests_kind_is_not_rehearsed():
     class Counts:
         games = 0
