@@ -100,6 +100,15 @@ def test_a_quiet_run_ends_by_itself() -> None:
     assert (len(kept), ended) == (40, "")
 
 
+def test_a_run_that_passes_its_budget_in_its_last_trial_is_over_anyway() -> None:
+    kept: list[Played] = []
+    for tally in (Tally(RunBudget(log_bytes=1)), Tally(RunBudget(seconds=1e-9))):
+        play_trials(
+            submission_of(TALKS), SETTING, 5, [0], kept.extend, limits=Limits(), launcher=sandbox.find(), tally=tally
+        )
+    assert len(kept) == 2
+
+
 def test_a_run_without_a_sandbox_is_the_callers_own_and_has_no_budget() -> None:
     kept: list[Played] = []
     tally = Tally(RunBudget(log_bytes=1))

@@ -7,13 +7,21 @@ import os
 import struct
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.helpers import SMALL
 from wordpl.contest import cgroup, sandbox, seccomp
+from wordpl.contest import contestant_process as host
+from wordpl.contest.limits import Limits
+from wordpl.contest.scoring import Table
+from wordpl.contest.submission import Submission
 from wordpl.contest.syscalls import ALLOWED
-from wordpl.contest.usage import shared_out, tree, usage
+from wordpl.contest.usage import Usage, shared_out, tree, usage
+from wordpl.play.referee import ForfeitError
+from wordpl.play.strategy import Setting
 
 
 def test_the_usage_of_a_tree_is_that_of_all_its_processes() -> None:
@@ -52,6 +60,49 @@ def test_a_process_whose_main_thread_has_ended_is_still_counted() -> None:
             process.kill()
     assert found > 50 << 20
     assert 50 << 20 < shared <= found + (8 << 20)
+
+
+HONEST = """
+class Honest:
+    def first_move(self): return "crate", 0
+    def next_move(self, guess, epsilon, clues): raise NotImplementedError
+"""
+
+
+def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a limit it plays on, above it has lost; the attacks meet other limits, too, such as rlimits."""
+    limits = Limits()
+    submission = Submission("honest.py", {"honest.py": HONEST.encode()}, "honest.py")
+    seen = Usage(0.0, limits.memory, limits.tasks + 3)  # bwrap's own processes are among them
+    shared, files = limits.memory, limits.files
+    monkeypatch.setattr(host, "usage", lambda root: seen)
+    monkeypatch.setattr(host, "shared_out", lambda root: shared)
+    monkeypatch.setattr(host.Contestant, "_files", lambda self: files)
+    monkeypatch.setattr(cgroup.Group, "cpu", None)
+
+    def verdict() -> tuple[str, str] | None:
+        try:
+            table.contestant.look()
+        except ForfeitError as error:
+            return str(error.verdict), error.reason
+        return None
+
+    with Table(submission, Setting(SMALL), 1, limits, sandbox.find()) as table:
+        table.play(0)
+        assert verdict() is None
+        seen = replace(seen, memory=limits.memory + 1)
+        assert verdict() is None, "shared pages are counted once"
+        shared += 1
+        assert verdict() == ("MEMORY", f"used more than {limits.memory >> 20} MiB")
+        seen = replace(seen, memory=limits.memory, tasks=limits.tasks + 4)
+        assert verdict() == ("CRASH", f"ran more than {limits.tasks} processes and threads")
+        seen, files = replace(seen, tasks=1), limits.files + 1
+        assert verdict() == ("MEMORY", f"made more than {limits.files} files")
+        seen, files = replace(seen, cpu=limits.cpu_seconds), limits.files
+        assert verdict() is None
+        seen = replace(seen, cpu=limits.cpu_seconds + 0.01)
+        assert verdict() == ("TIMEOUT", f"used more than {limits.cpu_seconds:g} s of CPU")
+        assert table.contestant.peak == limits.memory + 1
 
 
 def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> None:

@@ -319,6 +319,24 @@ def test_the_flag_is_the_average_of_the_tests_at_its_highest() -> None:
     assert not part.raised and part.trials == reached[0]
 
 
+@pytest.mark.parametrize(
+    ("columns", "test", "said"),
+    [
+        (slice(len(SHARES)), "asking", "it asks the answer more often"),
+        (slice(len(SHARES), -len(SHARES)), "information", "its true clues tell more"),
+        (slice(-len(SHARES), None), "noise", "its asks meet with less noise"),
+    ],
+)
+def test_the_reason_is_the_test_that_says_so_when_the_flag_is_raised(columns: slice, test: str, said: str) -> None:
+    evidence = np.zeros((3, COLUMNS))
+    evidence[1, columns] = 20.0
+    found = flag(np.zeros(3, dtype=bool), np.zeros(3), evidence)
+    assert found.raised and found.trials == 2
+    assert found.reason.startswith(said) and found.reason.endswith(f"(e-value {math.exp(20.0):.3g} after 2 trials)")
+    assert found.e_values == pytest.approx({name: math.exp(20.0) if name == test else 1.0 for name in TESTS})
+    assert found.e_value == pytest.approx((math.exp(20.0) + 4.0) / 5.0)
+
+
 # Odd games.
 
 

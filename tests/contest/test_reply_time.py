@@ -18,6 +18,7 @@ import pytest
 import scipy.stats
 
 from tests.helpers import ORIGINAL, marks_of
+from wordpl.contest import contestant_process as host
 from wordpl.contest import sandbox
 from wordpl.contest.limits import Limits
 from wordpl.contest.scoring import Played, Table
@@ -98,6 +99,35 @@ def test_the_statistic_sees_what_the_loop_with_a_branch_gave_away() -> None:
     times = 17_000 + rng.laplace(0, 750, 20_000) + (rng.random(20_000) < 0.1) * rng.exponential(200_000, 20_000)
     assert np.abs(z_scores(times, flips)).max() < BOUND
     assert z_scores(times + 80 * flips.sum(axis=1), flips)[0] > BOUND
+
+
+@pytest.mark.parametrize("ranked", [True, False])
+def test_a_reply_to_a_ranked_contestant_leaves_on_the_grid(ranked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a clock of the test's own, whatever the work before took: the statistic below holds without the grid, too."""
+    tick, heard, grid = 7, 10**15 + 123, host._GRID
+    now, sent = 0, []
+    launcher = sandbox.find() if ranked else sandbox.Trusted()
+
+    def clock() -> int:
+        nonlocal now
+        now += tick
+        return now
+
+    submission = Submission("mine.py", {"mine.py": b"x = 1"}, "mine.py")
+    with Table(submission, Setting(ORIGINAL), 1, Limits(), launcher) as table:
+        monkeypatch.setattr(host, "perf_counter_ns", clock)
+        monkeypatch.setattr(table.contestant, "_send", lambda line: sent.append((line, now)))
+        for work in (0, 1, grid // 2, grid - 10 * tick, grid, 3 * grid + 1):
+            table.contestant._heard, now = heard, heard + work
+            table.contestant._send_on_grid(b"reply")
+            line, left = sent.pop()
+            assert line == b"reply"
+            if ranked:
+                assert (left - heard) % grid <= tick
+                assert work <= left - heard <= work + grid + tick
+                assert left > heard
+            else:
+                assert left == heard + work
 
 
 def test_the_time_of_a_reply_does_not_go_with_the_noise() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -391,6 +392,45 @@ def test_a_move_has_a_limit_of_its_own() -> None:
     with Table(submission_of(code), SETTING, 5, limits, sandbox.find()) as table:
         record = table.play(0)
     assert (str(record.game.verdict), record.game.reason) == ("TIMEOUT", "thought for more than 0.5 s a move")
+
+
+EARLY = """
+import fcntl
+import os
+import stat
+import threading
+import time
+
+
+def speak():
+    time.sleep(1.5)  # until the game is surely over
+    for end in range(63, 2, -1):  # the descriptor of the replies: a pipe that can be written
+        try:
+            if stat.S_ISFIFO(os.fstat(end).st_mode) and fcntl.fcntl(end, fcntl.F_GETFL) & os.O_WRONLY:
+                os.write(end, SAID)
+        except OSError:
+            continue
+
+
+class Early:
+    def first_move(self):
+        threading.Thread(target=speak, daemon=True).start()
+        return "crate", 0
+
+    def next_move(self, guess, epsilon, clues):
+        return "crate", 0
+"""
+
+
+@pytest.mark.parametrize("said", [b'["pair", 3, "crate", 0]\n', b'["pair", 3'])
+def test_a_reply_that_is_there_before_it_is_asked_for_ends_the_game(said: bytes) -> None:
+    """It names the right turn, so that only its being there tells."""
+    submission = submission_of(EARLY.replace("SAID", repr(said)))
+    with Table(submission, SETTING, 5, Limits(), sandbox.find()) as table:
+        assert str(table.play(0).game.verdict) in ("WIN", "LOSS")
+        assert select.select([table.contestant._replies], [], [], 60)[0]
+        early = table.play(1).game
+        assert (str(early.verdict), early.reason) == ("PROTOCOL", "spoke out of turn")
 
 
 def test_without_a_sandbox_nothing_is_ranked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

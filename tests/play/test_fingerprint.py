@@ -15,6 +15,7 @@ import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 import cloudpickle
 import numpy as np
@@ -26,7 +27,7 @@ import wordpl
 from tests.helpers import SMALL, all_variants
 from wordpl import Answer, Ask, HistoryStrategy, Store, Strategy, evaluate, from_contest, parse_strategy
 from wordpl.model.channel import RandomizedResponse
-from wordpl.play.fingerprint import class_digest, value_digest
+from wordpl.play.fingerprint import class_digest, is_plain, value_digest
 from wordpl.play.sources import Source, is_engine, normal_form, public_name
 from wordpl.play.specs import strategies
 from wordpl.simulation.sweep import make_task
@@ -65,6 +66,35 @@ def made_for(n):
             return Answer(setting.words.answers[n])
 
     return Greedy(10.0)
+
+
+class Table(list):
+    """Its `repr` does not tell what is in it."""
+
+    def __repr__(self):
+        return "Table"
+
+
+@dataclass(frozen=True, repr=False)
+class ByTable(HistoryStrategy):
+    tables: tuple
+
+    def decide(self, setting, history):
+        return Answer(setting.words.answers[self.tables[0][0]])
+
+
+def test_what_a_repr_leaves_out_of_a_tuple_tells_strategies_apart():
+    one, same, other = (ByTable((Table([word]), 1)) for word in (0, 0, 1))
+    assert repr(one) == repr(other)
+    assert one.identity == same.identity != other.identity
+    pair = dataclasses.make_dataclass("Pair", ["x"], namespace={"__repr__": lambda self: "Pair"})
+    for value in ((1, [2]), ((pair(1),), 2), (object(),), Reply("x")):
+        assert not is_plain(value)
+    assert is_plain((1, "x", (2.0, None, (True, b"x")), ...))
+
+
+class Reply(NamedTuple):
+    word: str
 
 
 def test_a_store_tells_three_strategies_of_one_name_apart(tmp_path):

@@ -197,6 +197,15 @@ def test_export_of_some(full):
     assert (n, len(target.read_text().splitlines())) == (40, 41)
 
 
+def test_export_of_nothing(store):
+    assert exported(store) == (0, store.path.parent / "out.csv")
+    n, target = exported(store, "json")
+    assert (n, json.loads(target.read_text())) == (0, [])
+    with pytest.raises(WordplError, match="no trials to export"):
+        store.export(store.path.parent / "out.parquet")
+    assert not list(store.path.parent.glob("out.parquet*"))
+
+
 @pytest.mark.parametrize("name", ["out.xlsx", "out", "file/out.csv", "missing/out.json", "folder.csv"])
 def test_export_to_nowhere(full, name):
     folder = full.path.parent
