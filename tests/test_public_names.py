@@ -28,7 +28,7 @@ READING_AND_SHOWING = {
     "read_word", "tie_breaks", "visible", "InvalidMoveError", "NoSandboxError",
 }  # fmt: skip
 CALLS = {
-    "score": {"parse_strategy", "make_task", "sweep", "load_submission", "score_trusted"},
+    "score": {"parse_strategy", "make_task", "sweep"},
     "sweep": {"parse_spec", "make_task", "sweep", "Store"},
     "results": {"Store", "outcome"},
     "plot": {"Store", "draw"},
@@ -47,6 +47,7 @@ CALLS = {
     "frontier": {"measure_frontier", "smallest_budgets", "budget_bound", "draw_frontier"},
     "new": {"write_template"},
     "check": {"load_submission", "check_submission"},
+    "try": {"load_submission", "score_trusted"},
     "export": {"parse_strategy", "export_strategy", "write_export"},
 }
 # Their calls are not public yet.
