@@ -28,7 +28,7 @@ READING_AND_SHOWING = {
     "positive", "read_move", "read_word", "tie_breaks", "visible", "InvalidMoveError", "NoSandboxError",
 }  # fmt: skip
 CALLS = {
-    "score": {"parse_strategy", "make_task", "sweep", "load_submission", "score_trusted"},
+    "score": {"parse_strategy", "make_task", "sweep"},
     "sweep": {"parse_spec", "make_task", "sweep", "Store"},
     "results": {"Store", "outcome"},
     "plot": {"Store", "draw"},
@@ -50,6 +50,7 @@ CALLS = {
     "audit": {"Ledger", "audit", "audit_chain", "audit_receipt", "read_receipt", "PlayAgain", "load_submission"},
     "new": {"write_template"},
     "check": {"load_submission", "check_submission"},
+    "try": {"load_submission", "score_trusted"},
     "export": {"parse_strategy", "export_strategy", "write_export"},
 }
 

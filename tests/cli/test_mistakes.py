@@ -31,7 +31,7 @@ MISTAKES = [
     (["score", "Greedy(10)", "--until-width", "2"], "between 0 and 1"),
     (["score", "Greedy(10)", "--game-seconds", "0"], "above 0, or inf"),
     (["score", "Greedy(10)", "--game-seconds", "soon"], "--game-seconds"),
-    (["score", "--trusted", "any.py", "--game-seconds", "-1"], "above 0, or inf"),
+    (["try", "--trusted", "any.py", "--game-seconds", "-1"], "above 0, or inf"),
     (["sweep", "Greedy()", "--game-seconds", "nan"], "above 0, or inf"),
     (["score", "MaxClueEntropy(3, 13, first_guess='zzzzz')"], "zzzzz"),
     (["score", "Greedy(10)", "--answers", "missing.txt"], "missing.txt"),

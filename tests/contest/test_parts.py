@@ -194,9 +194,9 @@ def folder(tmp_path: Path) -> Path:
         (["submit", "good.py"], "name"),
         (["leaderboard", "--ledger", "nowhere.sqlite"], "nowhere.sqlite"),
         (["audit", "--ledger", "nowhere.sqlite"], "nowhere.sqlite"),
-        (["score", "--trusted", "bad.py"], "cannot be started"),
-        (["score", "--trusted", "good.py", "--trials", "0"], "trials"),
-        (["score", "--trusted", "good.py", "--out", "x.sqlite"], "--out"),
+        (["try", "--trusted", "bad.py"], "cannot be started"),
+        (["try", "--trusted", "good.py", "--trials", "0"], "trials"),
+        (["try", "--trusted", "good.py", "--out", "x.sqlite"], "--out"),
     ],
 )
 def test_mistakes_get_one_line_and_exit_code_2(arguments: list[str], said: str, folder: Path) -> None:
@@ -267,9 +267,9 @@ def test_check_runs_nothing_without_a_sandbox_unless_the_file_is_trusted(folder:
 
 
 def test_trusted_scores_are_labelled(folder: Path) -> None:
-    done = command("score", "--trusted", "good.py", "--trials", "5", "--json", cwd=folder)
+    done = command("try", "--trusted", "good.py", "--trials", "5", "--json", cwd=folder)
     assert json.loads(done.stdout)["ranked"] is False
-    assert "not ranked" in command("score", "--trusted", "good.py", "--trials", "5", cwd=folder).stdout
+    assert "not ranked" in command("try", "--trusted", "good.py", "--trials", "5", cwd=folder).stdout
 
 
 BUSY = """
@@ -302,7 +302,7 @@ def test_the_clock_of_trusted_games_is_cpu_time(folder: Path, code: str, seconds
     with_moves = code + "\n    def next_move(self, guess, epsilon, clues):\n        raise NotImplementedError\n"
     (folder / "timed.py").write_text(with_moves)
     options = ["--trials", "3", "--jobs", "1", "--json", "--game-seconds", seconds]
-    done = command("score", "--trusted", "timed.py", *options, cwd=folder)
+    done = command("try", "--trusted", "timed.py", *options, cwd=folder)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert (found["timeouts"], found["errors"]) == (timeouts, 0)

@@ -1,10 +1,11 @@
-"""`wordpl submit`, `leaderboard`, `audit`, `new`, `check` and `export`: the contest."""
+"""`wordpl submit`, `leaderboard`, `audit`, `new`, `check`, `try` and `export`: the contest."""
 
 from __future__ import annotations
 
 import math
 import shlex
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.audit import audit
 from wordpl.cli.commands import add
 from wordpl.cli.leaderboard import LEDGER, LedgerFile, entry_record, leaderboard, print_standings, shown_name
+from wordpl.cli.runs import print_score
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.reporting.tables import print_json, print_table
@@ -26,9 +28,14 @@ Submitted = Annotated[
     str, typer.Argument(help="A .py file or a folder with strategy.py; or FILE:Name(parameter=value).")
 ]
 
+Trusting = Annotated[bool, typer.Option("--trusted", help="Run the file without a sandbox, with all that you may do.")]
+
 
 def register(app: typer.Typer, section: str) -> None:
-    for command in (new, check, submit, leaderboard, audit, export):
+    add(app, new, section)
+    add(app, check, section)
+    add(app, try_out, section, name="try")
+    for command in (submit, leaderboard, audit, export):
         add(app, command, section)
 
 
@@ -135,9 +142,7 @@ def check(
     answers: opt.Answers = None,
     guesses: opt.Guesses = None,
     rule: opt.Rule = "letterwise",
-    trusted: Annotated[
-        bool, typer.Option("--trusted", help="Run the file without a sandbox, with all that you may do.")
-    ] = False,
+    trusted: Trusting = False,
     json: opt.Json = False,
 ) -> None:
     """Test that a strategy can be scored, and say what to change.
@@ -172,6 +177,49 @@ def check(
         print_table(f"{file} ({launcher.describe()})", ["", ""], rows)
     if not all(finding.passed for finding in findings):
         raise typer.Exit(1)
+
+
+def try_out(
+    file: Submitted,
+    *,
+    trusted: Trusting = False,
+    run: opt.GamesOptions,
+    game: opt.ContestOptions,
+    json: opt.Json = False,
+) -> None:
+    """Score a submission as submit does, without a rank.
+
+    The seed is known, and nothing is written to the ledger.
+    """
+    from wordpl.contest.limits import Limits
+    from wordpl.contest.sandbox import Launcher, Trusted
+    from wordpl.contest.submission import load_submission
+    from wordpl.contest.submit import launcher, score_trusted
+    from wordpl.play.strategy import Setting
+
+    if run.max_trials < 1:
+        raise WordplError(f"trials {run.max_trials} is not allowed; a whole number from 1 up is expected")
+    limits = Limits.for_games_of(run.seconds)
+    submission = load_submission(file)
+    chosen: Launcher = Trusted() if trusted else launcher()
+    begun = time.perf_counter()
+    with show_progress() as shown:
+        evaluation = score_trusted(
+            submission,
+            Setting(game.load(), game.rule),
+            run.seed,
+            run.max_trials,
+            limits=limits,
+            launcher=chosen,
+            jobs=run.workers,
+            progress=shown,
+        )
+    if json:
+        wall = time.perf_counter() - begun
+        print_json(evaluation.summary() | {"wall_seconds": wall, "trusted": trusted, "ranked": False})
+    else:
+        print_score(evaluation)
+        typer.echo(f"not ranked: the seed is known ({chosen.describe()})")
 
 
 def export(

@@ -43,6 +43,7 @@ SHARED = "Words, rule and channel"
 
 # With --until-width and no --trials, give up here.
 _MOST_TRIALS = 1_000_000
+_DEFAULT_TRIALS = 1001
 _LONGEST_GRID = 10_000
 
 
@@ -154,19 +155,20 @@ class ChannelOptions(ContestOptions):
 
 
 @dataclass(frozen=True)
-class RunOptions:
+class GamesOptions:
     """How many games to play, and how."""
 
-    trials: Trials = None
+    trials: Annotated[
+        int | None, typer.Option("--trials", "-n", help="Games to play; by default 1001.", metavar="N")
+    ] = None
     seed: Seed = 1
     jobs: Jobs = 0
-    until_width: UntilWidth = None
     game_seconds: GameSeconds = None
 
     @property
     def max_trials(self) -> int:
         """Trials to play at most."""
-        return number_of_trials(self.trials, self.until_width)
+        return _DEFAULT_TRIALS if self.trials is None else self.trials
 
     @property
     def workers(self) -> int:
@@ -176,7 +178,22 @@ class RunOptions:
     @property
     def seconds(self) -> float:
         """The clock of a game."""
-        return game_seconds(self.game_seconds)
+        from wordpl.play.referee import GAME_SECONDS, check_game_seconds
+
+        return GAME_SECONDS if self.game_seconds is None else check_game_seconds(self.game_seconds)
+
+
+@dataclass(frozen=True)
+class RunOptions(GamesOptions):
+    """How many games to play, and how; or until the win rate is known well enough."""
+
+    trials: Trials = None
+    until_width: UntilWidth = None
+
+    @property
+    def max_trials(self) -> int:
+        """Trials to play at most."""
+        return _MOST_TRIALS if self.trials is None and self.until_width is not None else super().max_trials
 
 
 def word_list(words: str, answers: Path | None, guesses: Path | None) -> WordList:
@@ -193,20 +210,6 @@ def number_of_jobs(jobs: int) -> int:
     if jobs < 0:
         raise WordplError(f"jobs {jobs} is not allowed; a whole number from 0 up is expected")
     return jobs or len(os.sched_getaffinity(0))
-
-
-def number_of_trials(trials: int | None, until_width: float | None) -> int:
-    """Trials for `--trials` and `--until-width`."""
-    if trials is not None:
-        return trials
-    return 1001 if until_width is None else _MOST_TRIALS
-
-
-def game_seconds(seconds: float | None) -> float:
-    """The clock of a game for `--game-seconds`."""
-    from wordpl.play.referee import GAME_SECONDS, check_game_seconds
-
-    return GAME_SECONDS if seconds is None else check_game_seconds(seconds)
 
 
 def epsilon_grid(text: str) -> list[float]:

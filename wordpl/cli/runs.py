@@ -12,7 +12,6 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
-from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.reporting.tables import interval, number, print_evaluations, print_json, print_table, reasons, turns
 
@@ -37,9 +36,6 @@ def score(
     ],
     *,
     out: Annotated[Path | None, opt.out("Also keep the trials in this results file.")] = None,
-    trusted: Annotated[
-        bool, typer.Option("--trusted", help="Score a submission (file or folder) without a sandbox; never ranked.")
-    ] = False,
     run: opt.RunOptions,
     game: opt.ChannelOptions,
     json: opt.Json = False,
@@ -51,26 +47,20 @@ def score(
     from wordpl.play.specs import parse_strategy
     from wordpl.simulation.sweep import make_task
 
-    seconds = run.seconds
-    if trusted:
-        if out is not None or run.until_width is not None or game.channel != "randomized_response":
-            raise WordplError("--trusted goes with neither --out, --until-width nor --channel")
-        _score_trusted(strategy, run, game, json)
-        return
     task = make_task(
         parse_strategy(strategy),
         run.seed,
         words=game.load(),
         rule=game.rule,
         channel=game.family(),
-        game_seconds=seconds,
+        game_seconds=run.seconds,
     )
     begun = time.perf_counter()
     evaluation = _run([task], run, out)[0]
     if json:
         print_json(evaluation.summary() | {"wall_seconds": time.perf_counter() - begun})
     else:
-        _print_score(evaluation)
+        print_score(evaluation)
 
 
 def sweep(
@@ -116,33 +106,6 @@ def sweep(
     typer.echo(f"results: {out}")
 
 
-def _score_trusted(file: str, run: opt.RunOptions, game: opt.ContestOptions, json: bool) -> None:
-    from wordpl.contest.limits import Limits
-    from wordpl.contest.submission import load_submission
-    from wordpl.contest.submit import score_trusted
-    from wordpl.play.strategy import Setting
-
-    if run.max_trials < 1:
-        raise WordplError(f"trials {run.max_trials} is not allowed; a whole number from 1 up is expected")
-    begun = time.perf_counter()
-    with show_progress() as shown:
-        evaluation = score_trusted(
-            load_submission(file),
-            Setting(game.load(), game.rule),
-            run.seed,
-            run.max_trials,
-            limits=Limits.for_games_of(run.seconds),
-            jobs=run.workers,
-            progress=shown,
-        )
-    if json:
-        wall = time.perf_counter() - begun
-        print_json(evaluation.summary() | {"wall_seconds": wall, "trusted": True, "ranked": False})
-    else:
-        _print_score(evaluation)
-        typer.echo("trusted: run without a sandbox, with a known seed; not ranked")
-
-
 def _run(tasks: list[Task], run: opt.RunOptions, out: Path | None, batch: int | None = None) -> list[Evaluation]:
     from wordpl.simulation.store import Store
     from wordpl.simulation.sweep import SweepInterruptedError
@@ -175,7 +138,8 @@ def _run(tasks: list[Task], run: opt.RunOptions, out: Path | None, batch: int | 
             store.close()
 
 
-def _print_score(evaluation: Evaluation) -> None:
+def print_score(evaluation: Evaluation) -> None:
+    """The table of one strategy."""
     figures = evaluation.summary()
     rows = [
         ["win rate", number(evaluation.win_rate), interval(evaluation.interval)],

@@ -22,7 +22,7 @@ _MUCH_PRINTED = 10_000
 TEMPLATE = '''"""A strategy for WORDPL: say here what it does.
 
 wordpl check {name}                 # is it one?
-wordpl score --trusted {name}       # how does it do?
+wordpl try {name}                   # how does it do?
 wordpl submit {name} --name NAME    # how does it rank?
 """
 

@@ -1,4 +1,4 @@
-"""From a submission to an entry of the leaderboard (`wordpl submit`), or to an evaluation (`score --trusted`)."""
+"""From a submission to an entry of the leaderboard (`wordpl submit`), or to an evaluation (`wordpl try`)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def submit(
     the entry then says. Raises `WordplError` without a sandbox, and for another submission or setting.
     """
     if not launcher.ranked:
-        raise WordplError("a run without a sandbox is not ranked; wordpl score --trusted shows how a strategy does")
+        raise WordplError("a run without a sandbox is not ranked; wordpl try --trusted shows how a strategy does")
     if entry.digest != submission.digest or entry.board != Board.of(setting, entry.played_under, entry.board_rule):
         raise WordplError(f"entry {entry.id} is of another submission, or was made with other words or another rule")
     if entry.running and entry.engine != ENGINE_VERSION:
@@ -157,4 +157,4 @@ def launcher() -> Launcher:
     try:
         return sandbox.find()
     except sandbox.NoSandboxError as error:
-        raise WordplError(f"{error}; nothing is ranked without one (wordpl score --trusted runs without)") from None
+        raise WordplError(f"{error}; nothing is ranked without one (wordpl try --trusted runs without)") from None
