@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Generator, Iterator
 from typing import Any
@@ -23,6 +24,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import wordpl
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # So a shell starts what runs in the background; the commands under test would inherit it and hear no Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # too_slow looks at the clock, so on a busy machine it would fail now and then.
 settings.register_profile("wordpl", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
