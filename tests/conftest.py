@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Generator, Iterator
 from typing import Any
@@ -24,6 +25,10 @@ from hypothesis import HealthCheck, settings
 
 import wordpl
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # So a shell starts what runs in the background; the commands under test would inherit it and hear no Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # too_slow looks at the clock, so on a busy machine it would fail now and then.
 settings.register_profile("wordpl", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", settings.get_profile("wordpl"), derandomize=False, max_examples=1000)
@@ -36,7 +41,16 @@ MAX_WORKERS = 4
 # others measure the time that a contestant takes.
 SANDBOX = {
     f"tests/contest/test_{name}.py"
-    for name in ("attacks", "confinement", "conformance", "contest_loop", "parts", "reply_time", "scoring")
+    for name in (
+        "attacks",
+        "audit",
+        "confinement",
+        "conformance",
+        "parts",
+        "reply_time",
+        "sandbox_libraries",
+        "scoring",
+    )
 }
 
 

@@ -55,7 +55,6 @@ def attempt(command: list[object], cwd: Path, **environment: str) -> subprocess.
 
 
 def put(files: dict[str, str], folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content)
@@ -92,7 +91,7 @@ def installed(request: pytest.FixtureRequest, built: Path, tmp_path_factory: pyt
     if request.param == "whole":
         # What is compiled already need not be again: numba knows it by the content of the source.
         for compiled in ROOT.glob("wordpl/**/*.nb[ic]"):
-            shutil.copy(compiled, put({}, site / compiled.parent.relative_to(ROOT)))
+            shutil.copy(compiled, site / compiled.relative_to(ROOT))
     return environment / "bin"
 
 

@@ -323,11 +323,11 @@ def test_estimate_is_near_the_exact_value(strategy, seed):
 
 @pytest.mark.heavy
 def test_estimate_where_some_clues_end_the_game_sooner():
-    """Without noise, where an enumeration is short however many clues there are."""
+    """Without noise, where an enumeration is short however many clues there are. 25 standard errors lie between."""
     strategy, setting = Planned(4, 1, math.inf), Setting(MANY, "counted", noiseless=True)
     exact = value(strategy, setting, exact=True).win_rate
     sooner = value(Planned(4, 0, math.inf), setting, exact=True).win_rate
-    found = value(strategy, setting, exact=False, standard_error=0.003)
+    found = value(strategy, setting, exact=False, standard_error=0.006)
     assert abs(z_score(found, exact)) < 4 < abs(z_score(found, sooner))
 
 

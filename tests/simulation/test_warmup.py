@@ -204,7 +204,7 @@ print(record.errors, end="")
 def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path, launcher, place):
     """It finds them compiled wherever numba keeps them for the referee, and has loaded them before its clock starts."""
     (tmp_path / "mine.py").write_text(SUBMITTED)
-    environment = {"PYTHONPATH": str(Path(__file__).parents[2])}
+    environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "NUMBA_CACHE_DIR": ""}
     origin = f"{sandbox.SITE}/wordpl/scoring/__pycache__"
     if place == "elsewhere":
         # What is compiled already need not be again: numba knows it by the content of the source.
