@@ -12,7 +12,7 @@ from tests.helpers import list_of
 from tests.trees.brute import Brute, random_words
 from wordpl import Solution, Tree, WordList, WordplError, optimal_tree, solve_tree, verify
 from wordpl.trees.optimal.problem import Problem
-from wordpl.trees.optimal.solver import Solver
+from wordpl.trees.optimal.solver import total_solver
 
 # Easy mode under both repeat rules; hard mode is of the counted rule alone.
 MODES = [("counted", False), ("letterwise", False), ("counted", True)]
@@ -101,7 +101,7 @@ def test_the_best_of_all_openers(seed: int, rule: str, hard: bool) -> None:
 def test_a_limit_gives_the_optimum_below_it_and_a_true_bound_above(seed: int, rule: str, hard: bool) -> None:
     """One solver for all openers, with a table so small that entries are lost all the time."""
     words = random_words(seed + 200)
-    brute, solver = Brute(words, rule, hard), Solver(Problem(words, rule), hard, log2_table=5)
+    brute, solver = Brute(words, rule, hard), total_solver(Problem(words, rule), hard, log2_table=5)
     for guess in range(0, len(words.guesses), 2):
         least = brute.opener(words.guesses[guess], brute.enough)
         for limit in (least - 2, least, least + 1, least + 3):

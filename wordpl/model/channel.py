@@ -62,18 +62,18 @@ class Channel(ABC):
 
     @abstractmethod
     def likelihood(self, clue: Clue | str | int) -> Floats:
-        """P(this noisy clue given each true clue): [3**length]."""
+        """Return P(this noisy clue given each true clue): [3**length]."""
 
     @abstractmethod
     def sample(self, code: int, uniforms: Sequence[float]) -> int:
-        """The noisy code for the true `code`, from `length` numbers uniform in [0, 1).
+        """Return the noisy code for the true `code`, from `length` numbers uniform in [0, 1).
 
-        How long it takes should depend on neither: whoever asks can time the reply (see `wordpl.model.lanes`).
+        Its running time should depend on neither, because a contestant can time the reply (see `wordpl.model.lanes`).
         """
 
     @abstractmethod
     def matrix(self) -> scipy.sparse.csr_array:
-        """P(noisy clue given true clue): sparse [noisy, true]. Columns sum to one."""
+        """Return P(noisy clue given true clue): sparse [noisy, true]. Columns sum to one."""
 
     @property
     def mark_matrix(self) -> Floats | None:
@@ -120,10 +120,15 @@ class Channel(ABC):
 
 
 class RandomizedResponse(Channel):
-    """Each mark is kept with probability e^x/(2+e^x), x = epsilon/length, else one of the other two.
+    """Randomized response: each mark is kept with probability e^x/(2+e^x), x = epsilon/length.
 
-    This is epsilon-differentially private in the answer for the clue as a whole, epsilon/length for
-    each mark. Defined for epsilon from 0 (pure noise) to infinity (the identity).
+    Otherwise it becomes one of the other two marks, each with probability 1/(2+e^x). A clue is
+    epsilon-differentially private in the answer, each mark epsilon/length-differentially private. `epsilon` is from 0
+    (pure noise) to infinity (no noise); any other value raises `WordplError`.
+
+    >>> channel = RandomizedResponse(epsilon=12.3)
+    >>> round(channel.keep, 4), round(channel.flip, 4), channel.likelihood("..icc").shape
+    (0.8541, 0.073, (243,))
     """
 
     def __init__(self, epsilon: float, length: int = 5) -> None:
@@ -198,10 +203,10 @@ class RandomizedResponse(Channel):
 
 
 class Fibble(Channel):
-    """Fibble's row: exactly one mark, in a place drawn evenly, is false, and either other mark is as likely.
+    """The channel of Fibble (fibble.xyz): exactly one mark of each clue is false.
 
-    The rules of Fibble (fibble.xyz) say that each row holds exactly one lie. A row rules out most
-    answers for good, so its privacy budget is infinite and no other epsilon is accepted.
+    Its place is uniformly random, and both false marks are equally likely. A clue rules out most answers for good, so
+    its epsilon is infinite; any other value raises `WordplError`.
     """
 
     def __init__(self, epsilon: float = math.inf, length: int = 5) -> None:

@@ -112,10 +112,16 @@ def clue_strings(length: int) -> tuple[str, ...]:
 
 
 def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:
-    """The clue for one guess and one answer, any words of one length.
+    """Return the clue to one guess for one answer, which may be any two words of the same length.
 
-    `letterwise` judges each letter alone (the WORDPL contest); `counted` gives out each letter of the
-    answer once, correct marks first, then presents from left to right (ordinary Wordle).
+    `letterwise` judges each letter alone (the WORDPL contest). `counted` uses each letter of the answer once, for
+    correct marks first, then for present marks from left to right (ordinary Wordle). Raises `WordplError` if the
+    lengths differ or the rule is unknown.
+
+    >>> str(clue("crate", "haste")), int(clue("crate", "haste"))
+    ('..icc', 17)
+    >>> str(clue("trees", "solve")), str(clue("trees", "solve", rule="counted"))
+    ('..iii', '..i.i')
     """
     check_rule(rule)
     guess, answer = guess.lower(), answer.lower()
@@ -194,7 +200,10 @@ def clue_rows(words: WordList, rule: str = "letterwise") -> ClueRows:
 
 
 def clue_row(guess: str, words: WordList, rule: str = "letterwise") -> Codes:
-    """Clue codes of one guess (in the list or not) against all answers: uint8 or uint16 [answers]."""
+    """Return the clue codes of any guess for all answers: uint8 (uint16 from six letters) [answers].
+
+    Raises `WordplError` for a guess of another length than the words, or an unknown rule.
+    """
     guess = guess.lower()
     if len(guess) != words.length:
         raise WordplError(f"guess {guess!r} has {len(guess)} letters, the words have {words.length}")
@@ -211,10 +220,16 @@ _packed: RecentArrays[tuple[WordList, str]] = RecentArrays(max_bytes=1 << 29)
 
 
 def clue_matrix(words: WordList, rule: str = "letterwise") -> Codes:
-    """Clue codes of all guesses against all answers: uint8 (uint16 from six letters) [guesses, answers].
+    """Return the clue codes of all guesses for all answers: uint8 (uint16 from six letters) [guesses, answers].
 
-    Read-only. Built once, then memory-mapped from the cache on disk; a cache entry that is stale,
-    truncated or altered is built again. The matrices used last stay open, 256 MiB of them.
+    The array is read-only. It is built once and then memory-mapped from the cache on disk; a cache file that is
+    stale, truncated or altered is built again. The matrices used last stay open, at most 256 MiB of them. Raises
+    `WordplError` if the rule is unknown.
+
+    >>> import wordpl
+    >>> matrix = wordpl.clue_matrix(wordpl.load_words("original"))
+    >>> matrix.shape, matrix.dtype
+    ((12972, 2315), dtype('uint8'))
     """
 
     def make() -> Codes:
@@ -227,9 +242,9 @@ def clue_matrix(words: WordList, rule: str = "letterwise") -> Codes:
 
 
 def packed_clues(words: WordList, rule: str = "letterwise") -> NDArray[np.uint16]:
-    """The clue matrix turned, two bits a mark: uint16 [answers, guesses], for words of up to eight letters.
+    """Return the transposed clue matrix with two bits for each mark: uint16 [answers, guesses].
 
-    The exclusive or of two of them tells which marks differ. Read-only, cached as the clue matrix is.
+    The exclusive or of two entries tells which marks differ. The array is read-only, and cached as the clue matrix is.
     """
 
     def make() -> NDArray[np.uint16]:

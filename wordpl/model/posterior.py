@@ -19,10 +19,16 @@ Floats = NDArray[np.float64]
 
 
 class Posterior:
-    """P(answer given the noisy clues so far), held as log weights whose largest is 0.
+    """P(answer given the noisy clues so far), stored as log weights whose maximum is 0.
 
-    Starts uniform, or at `prior` (non-negative [answers], any scale). Immutable: `update` gives a new
-    one. Exact zeros arise only from a channel that can rule an answer out, as at epsilon = inf.
+    It starts uniform, or at `prior` ([answers], non-negative, of any scale, not all zero). It is immutable: `update`
+    returns a new one. Probabilities are exactly zero only if the channel can rule an answer out, as at epsilon = inf.
+    Raises `WordplError` for an unknown rule or an invalid prior.
+
+    >>> import wordpl
+    >>> belief = Posterior(wordpl.load_words("original")).update("crate", 12.3, "..icc")
+    >>> belief
+    <Posterior over 2315 answers: 7.340 bits, top baste 0.0501>
     """
 
     def __init__(
@@ -40,10 +46,10 @@ class Posterior:
         self.log_weights.flags.writeable = False
 
     def update(self, guess: str, epsilon: float, clue: Clue | str | int) -> Posterior:
-        """The posterior after this noisy clue to `guess` at `epsilon`.
+        """Return the posterior after this noisy clue to `guess` at `epsilon` (0 to inf).
 
-        `guess` may be any word of the right length. Raises `ContradictionError` if the clue leaves no
-        possible answer.
+        `guess` may be any word of the right length. Raises `ContradictionError` if the clue leaves no possible
+        answer, and `WordplError` for a clue, an epsilon or a guess that is not valid.
         """
         channel = make_channel(self.channel, check_epsilon(epsilon), self.words.length)
         row = clue_row(guess, self.words, self.rule)

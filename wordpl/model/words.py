@@ -100,12 +100,14 @@ def load_words(
     answers: str | Path | None = None,
     guesses: str | Path | None = None,
 ) -> WordList:
-    """A bundled list by name (`original` unless told), or a pair of text files, one word per line.
+    """Load a bundled word list by name (default `original`), or a pair of text files with one word per line.
 
-    `guesses` may be left out: then only the answers can be guessed. Words are folded to lower case
-    and sorted; blank lines are passed over. Raises `WordplError` naming file, line and word when a
-    list is empty, not UTF-8, of mixed lengths, has duplicates or non-letters, or when an answer is
-    not a guess.
+    Without `guesses`, only the answers can be guessed. Words are folded to lower case and sorted; blank lines are
+    skipped. Raises `WordplError` for an unknown name, and, with the file, the line and the word, if a list is empty,
+    is not UTF-8, has words of different lengths, duplicates or non-letters, or if an answer is not a guess.
+
+    >>> load_words("original")
+    <WordList original: 2315 answers, 12972 guesses>
     """
     if answers is None and guesses is None:
         return _bundled("original" if name is None else name)

@@ -29,15 +29,15 @@ _SPOT_CHECKS = 32
 
 
 def directory() -> Path:
-    """Where cached arrays live: `$WORDPL_CACHE`, or the user's cache directory."""
+    """Return the cache directory: `$WORDPL_CACHE`, or the user's cache directory."""
     return Path(os.environ.get("WORDPL_CACHE") or platformdirs.user_cache_dir("wordpl"))
 
 
 def array(name: str, shape: tuple[int, int], dtype: DTypeLike, row: Rows) -> NDArray[Any]:
-    """The read-only array [shape] whose row i is `row(i)`: from the cache if it holds, else built.
+    """Return the read-only array of `shape` whose row i is `row(i)`: from the cache if that is valid, else built.
 
-    `name` must change with everything that determines the content. Where the cache cannot be
-    written the array is simply kept in memory.
+    `name` must change with everything that determines the content. If the cache cannot be written, the array is in
+    memory only.
     """
     path = directory() / f"{name}.bin"
     found = _load(path, name, shape, np.dtype(dtype), row)

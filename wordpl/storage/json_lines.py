@@ -10,9 +10,9 @@ from wordpl.errors import WordplError
 
 
 def read_json_lines(path: Path) -> list[dict[str, Any]]:
-    """The records of a file, none if it is not there. A last line that was cut short by a kill is dropped.
+    """Return the records of a file, none if it does not exist. A last line that was cut off by a kill is removed.
 
-    Raises `WordplError` if a line is no JSON object.
+    Raises `WordplError` if a line is not a JSON object.
     """
     if not path.exists():
         return []
@@ -33,7 +33,7 @@ def read_json_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def add_json_line(path: Path, record: dict[str, Any]) -> None:
-    """Add a record to the end of a file, which is made if need be."""
+    """Append a record to a file, which is created if it does not exist."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:
         file.write(json.dumps(record) + "\n")

@@ -38,16 +38,20 @@ _TIE = 1e-9
 
 @dataclass(frozen=True)
 class Heuristic:
-    """How to pick a guess: the best by `name`, ties settled by `tie_breaks` in turn, then by the alphabet."""
+    """How to choose a guess: the best by `name`; ties are broken by `tie_breaks` in turn, then by the alphabet.
+
+    `name` is one of `HEURISTICS`. Raises `WordplError` for an unknown heuristic or tie-break, and for a `priority` with
+    a heuristic that minimizes.
+    """
 
     name: str = "entropy"
     tie_breaks: tuple[str, ...] = ("answer",)
     answers_only: bool = False
-    """Guess nothing but answers that are still possible."""
+    """Only answers that are still possible are guessed."""
     hard: bool = False
     """Keep to official hard mode."""
     priority: Mapping[str, float] | None = None
-    """Weight of each word, multiplied with its score; only for scores of which more is better."""
+    """Factor on the score of each word, 0 for words that are missing; only for heuristics that maximize."""
 
     def __post_init__(self) -> None:
         if self.name not in HEURISTICS:
@@ -60,7 +64,11 @@ class Heuristic:
 
 
 def build_tree(words: WordList, heuristic: Heuristic, first: str | None = None, rule: str = "counted") -> Tree:
-    """The tree that plays by a heuristic, from a given first word or one of its own choice."""
+    """Build the decision tree that plays by a heuristic, which also chooses the first guess unless `first` gives it.
+
+    Raises `WordplError` if `first` is not among the guesses, if `rule` is unknown, or for hard mode under the
+    letterwise rule.
+    """
     if first is not None and first not in words.guess_index:
         raise WordplError(f"first word {first!r} is not among the guesses of {words.name}")
     return Tree(_Builder(words, heuristic, check_mode(rule, heuristic.hard)).node(first), rule)

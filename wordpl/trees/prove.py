@@ -27,7 +27,7 @@ from wordpl.model.words import WordList
 from wordpl.progress import Progress
 from wordpl.trees.optimal.problem import Problem
 from wordpl.trees.optimal.solve import rank_openers, solve_tree
-from wordpl.trees.optimal.solver import Solver
+from wordpl.trees.optimal.solver import EasyTotals, HardTotals, total_solver
 from wordpl.trees.tree import Tree
 from wordpl.trees.verify import verify
 
@@ -160,9 +160,9 @@ def _verdicts(claim: Claim, openers: list[int]) -> list[tuple[str, str, int]]:
 
 
 @lru_cache(maxsize=1)
-def _solver(claim: Claim) -> Solver:
+def _solver(claim: Claim) -> EasyTotals | HardTotals:
     """The solver of this process; its caches serve all openers."""
-    return Solver(Problem(claim.words, claim.rule), claim.hard)
+    return total_solver(Problem(claim.words, claim.rule), claim.hard)
 
 
 def read_certificate(path: Path, words: WordList) -> Certificate:
@@ -226,7 +226,7 @@ def check_certificate(path: Path, words: WordList, tree: Tree, sample: int = 25,
     for guess in rng.choice(len(words.guesses), min(sample, len(words.guesses)), replace=False):
         opener = words.guesses[int(guess)]
         stated = certificate.totals.get(opener)
-        verdict = Solver(problem, claim.hard).opener(
+        verdict = total_solver(problem, claim.hard).opener(
             int(guess), certificate.bounds[opener] if stated is None else stated + 1
         )
         if (verdict.total if verdict.exact else None) != stated:

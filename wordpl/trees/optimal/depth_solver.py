@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from wordpl.trees.optimal.contexts import DepthContext, HardDepthContext
 from wordpl.trees.optimal.depth import NO, UNKNOWN, add_core, hard_within, largest_families, quick_depth, within
 from wordpl.trees.optimal.problem import Problem
-from wordpl.trees.optimal.solver import TreeSolver
+from wordpl.trees.optimal.solver import LOG2_TABLE, Basis, EasyMode, HardMode, Position, Rows, TreeSolver
 
 MAX_DEPTH, MAX_CORES, CORE_SIZE = 16, 1 << 15, 40
 WORK_STEPS = (10**6, 10**7, 10**8, 10**9, 10**10, 2**62)  # clue cells; about 3 ns each
@@ -31,28 +31,12 @@ def wildcard_families(words: tuple[str, ...]) -> NDArray[Any]:
     return np.array(columns, np.int32).T.copy()
 
 
-class DepthSolver(TreeSolver):
+class DepthSolver(TreeSolver[Position]):
     """Whether openers can always finish within a number of guesses."""
 
-    def __init__(self, problem: Problem, hard: bool = False, log2_table: int = 20) -> None:
-        super().__init__(problem, hard, log2_table)
+    def __init__(self, problem: Problem, log2_table: int = LOG2_TABLE) -> None:
+        super().__init__(problem, log2_table)
         self.work = np.zeros(1, np.int64)
-
-    @cached_property
-    def context(self) -> DepthContext:
-        answers = self.problem.words.answers
-        return DepthContext(
-            self.search_context,
-            wildcard_families(answers),
-            np.zeros((MAX_DEPTH, MAX_CORES, CORE_SIZE), np.int32),
-            np.zeros((MAX_DEPTH, MAX_CORES), np.int32),
-            np.zeros((MAX_DEPTH, MAX_CORES + len(answers)), np.int32),
-            self.work,
-        )
-
-    @cached_property
-    def hard_context(self) -> HardDepthContext:
-        return HardDepthContext(self.hard_search_context, self.work)
 
     def opener(self, guess: int, depth: int) -> bool:
         """Whether a first guess leaves every answer reachable within `depth` guesses."""
@@ -61,32 +45,48 @@ class DepthSolver(TreeSolver):
         if depth == 1:
             return not groups
         rest = [rows for rows in reversed(groups.values()) if len(rows) >= depth]
-        if self.hard:
-            return self._hard_opener(rest, guess, depth - 1)
-        return self._easy_opener(rest, depth - 1)
+        return self._all_feasible(rest, guess, depth - 1)
 
-    def _hard_opener(self, rest: list[NDArray[Any]], guess: int, depth: int) -> bool:
-        """Whether all parts are feasible; see `_easy_opener` for the rationed work."""
-        # A generator: parts after the first refuted one are never relabelled.
-        children: Iterable[tuple[Any, ...]] = (self.hard_child(self.root(), rows, guess) for rows in rest)
-        for work in WORK_STEPS:
-            unsettled = []
-            for child in children:
-                self.work[0] = work
-                verdict = hard_within(child, depth, self.hard_context)
-                if verdict == NO:
-                    return False
-                if verdict == UNKNOWN:
-                    unsettled.append(child)
-            children = unsettled
-        return True
+    @abstractmethod
+    def _all_feasible(self, rest: list[Rows], guess: int, depth: int) -> bool:
+        """Whether all parts that a first guess leaves can be finished within `depth` guesses.
 
-    def _easy_opener(self, rest: list[NDArray[Any]], depth: int) -> bool:
-        """Whether all parts are feasible, refuting whichever set is cheapest to refute.
-
-        How hard a set is cannot be told beforehand, so all parts and their families get
-        a little work each, then more, until one is refuted or all parts are settled.
+        How hard a part is cannot be told beforehand, so all get a little work each, then more, until one is
+        refuted or all are settled.
         """
+
+    def least_depth(self) -> int:
+        """A depth no tree can beat, from the most parts any guess makes of the answers."""
+        most = max(len(np.unique(row)) for row in self.problem.clues)
+        depth, reach = 1, 1
+        while reach < len(self.answers):
+            depth, reach = depth + 1, 1 + most * reach
+        return depth
+
+    def trivial(self, size: int, depth: int) -> bool:
+        return size <= depth
+
+
+class EasyDepths(EasyMode, DepthSolver[Rows]):
+    """Worst cases in easy mode."""
+
+    def __init__(self, problem: Problem, log2_table: int = LOG2_TABLE) -> None:
+        super().__init__(problem, log2_table)
+        answers = problem.words.answers
+        self.context = DepthContext(
+            self.search_context,
+            wildcard_families(answers),
+            np.zeros((MAX_DEPTH, MAX_CORES, CORE_SIZE), np.int32),
+            np.zeros((MAX_DEPTH, MAX_CORES), np.int32),
+            np.zeros((MAX_DEPTH, MAX_CORES + len(answers)), np.int32),
+            self.work,
+        )
+
+    def search(self, position: Rows, depth: int) -> None:
+        self._within(position, depth, WORK_STEPS[-1])
+
+    def _all_feasible(self, rest: list[Rows], guess: int, depth: int) -> bool:
+        # The families of a part are tried before it: whichever set is cheapest to refute.
         if any(self._quick(rows, depth) == NO for rows in rest):
             return False
         for work in WORK_STEPS:
@@ -102,27 +102,24 @@ class DepthSolver(TreeSolver):
             rest = unsettled
         return True
 
-    def _quick(self, rows: NDArray[Any], depth: int) -> int:
-        table, columns, answers, words = self._basis()
-        verdict: int = quick_depth(table, columns, answers, words, rows, depth, self.stamp, self.context)
+    def _quick(self, rows: Rows, depth: int) -> int:
+        table, columns = self.problem.table, self.problem.columns
+        verdict: int = quick_depth(table, columns, self.answers, self.words, rows, depth, self.stamp, self.context)
         return verdict
 
-    def _within(self, rows: NDArray[Any], depth: int, work: int) -> int:
+    def _within(self, rows: Rows, depth: int, work: int) -> int:
         self.work[0] = work
-        table, columns, answers, words = self._basis()
-        verdict: int = within(table, columns, answers, words, rows, depth, 1, self.context)
+        table, columns = self.problem.table, self.problem.columns
+        verdict: int = within(table, columns, self.answers, self.words, rows, depth, 1, self.context)
         return verdict
 
-    def _basis(self) -> tuple[Any, ...]:
-        return self.problem.table, self.problem.columns, self.answers, self.words
-
-    def _families(self, rows: NDArray[Any], depth: int) -> list[NDArray[Any]]:
+    def _families(self, rows: Rows, depth: int) -> list[Rows]:
         families = self.context.families
         picks = np.empty((families.shape[1], 2), np.int32)
         found = largest_families(families, self.answers, rows, 3 * depth - 2, picks)
         return [rows[families[rows, pattern] == family] for pattern, family in picks[:found][::-1]]
 
-    def _learn(self, rows: NDArray[Any], depth: int) -> None:
+    def _learn(self, rows: Rows, depth: int) -> None:
         """Keep a refuted set as a core, after dropping what its cheap refutation can spare."""
         if depth <= 3 or len(rows) > 4 * CORE_SIZE:
             return
@@ -141,20 +138,37 @@ class DepthSolver(TreeSolver):
         context = self.context
         add_core(self.answers, rows, depth, context.cores, context.core_sizes, context.core_links)
 
-    def least_depth(self) -> int:
-        """A depth no tree can beat, from the most parts any guess makes of the answers."""
-        most = max(len(np.unique(row)) for row in self.problem.clues)
-        depth, reach = 1, 1
-        while reach < len(self.answers):
-            depth, reach = depth + 1, 1 + most * reach
-        return depth
 
-    def trivial(self, size: int, depth: int) -> bool:
-        return size <= depth
+class HardDepths(HardMode, DepthSolver[Basis]):
+    """Worst cases in hard mode."""
 
-    def best_easy(self, rows: NDArray[Any], depth: int) -> None:
-        self._within(rows, depth, WORK_STEPS[-1])
+    def __init__(self, problem: Problem, log2_table: int = LOG2_TABLE) -> None:
+        super().__init__(problem, log2_table)
+        self.context = HardDepthContext(self.hard_context, self.work)
 
-    def best_hard(self, child: tuple[Any, ...], depth: int) -> None:
-        self.work[0] = WORK_STEPS[-1]
-        hard_within(child, depth, self.hard_context)
+    def search(self, position: Basis, depth: int) -> None:
+        self._within(position, depth, WORK_STEPS[-1])
+
+    def _all_feasible(self, rest: list[Rows], guess: int, depth: int) -> bool:
+        # A generator: parts after the first refuted one are never relabelled.
+        children: Iterable[Basis] = (self.after(self.start, guess, rows) for rows in rest)
+        for work in WORK_STEPS:
+            unsettled = []
+            for child in children:
+                verdict = self._within(child, depth, work)
+                if verdict == NO:
+                    return False
+                if verdict == UNKNOWN:
+                    unsettled.append(child)
+            children = unsettled
+        return True
+
+    def _within(self, position: Basis, depth: int, work: int) -> int:
+        self.work[0] = work
+        verdict: int = hard_within(position, depth, self.context)
+        return verdict
+
+
+def depth_solver(problem: Problem, hard: bool = False) -> EasyDepths | HardDepths:
+    """The solver for worst cases in easy mode, or in official hard mode."""
+    return HardDepths(problem) if hard else EasyDepths(problem)

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from wordpl.errors import WordplError, nearest
 from wordpl.model.words import WordList
-from wordpl.trees.optimal.depth_solver import DepthSolver
+from wordpl.trees.optimal.depth_solver import depth_solver
 from wordpl.trees.optimal.problem import Problem
 from wordpl.trees.optimal.search import INFEASIBLE
-from wordpl.trees.optimal.solver import NO_DEPTH, Solver, Verdict, expected_cost
+from wordpl.trees.optimal.solver import NO_DEPTH, Verdict, expected_cost, total_solver
 from wordpl.trees.tree import Tree, check_mode
 
 OBJECTIVES = ("total", "worst", "any")
@@ -93,7 +93,7 @@ def _least_total(
     worst: int | None,
     progress: Callable[[str, Verdict], None] | None,
 ) -> Tree | None:
-    solver, depth = Solver(problem, hard), worst or NO_DEPTH
+    solver, depth = total_solver(problem, hard), worst or NO_DEPTH
     best, best_guess = INFEASIBLE, -1
     for guess in openers:
         verdict = solver.opener(guess, best, depth)
@@ -106,7 +106,7 @@ def _least_total(
 
 def _least_worst(problem: Problem, openers: Sequence[int], hard: bool, min_depth: int, max_depth: int) -> Tree | None:
     """Return a tree whose worst case is the smallest from `min_depth` to `max_depth`, or None."""
-    solver = DepthSolver(problem, hard)
+    solver = depth_solver(problem, hard)
     for depth in range(max(min_depth, solver.least_depth()), max_depth + 1):
         for guess in openers:
             if solver.opener(guess, depth):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,13 @@ from wordpl.trees.optimal.problem import Problem
 from wordpl.trees.optimal.search import INFEASIBLE, quick, search, set_key
 from wordpl.trees.tree import Node, Tree
 
+Rows = NDArray[Any]
+Basis = tuple[Any, ...]
+Position = TypeVar("Position")
+
 NO_DEPTH = 100  # deeper than any tree can need to be
 DEPTH_TAGS = 128
+LOG2_TABLE = 20  # of the number of entries in the cache
 
 
 def expected_cost(size: int) -> float:
@@ -33,12 +38,14 @@ class Verdict:
     exact: bool
 
 
-class TreeSolver:
-    """What the exact solvers share: caches, context and growing the tree from the cache."""
+class TreeSolver(ABC, Generic[Position]):
+    """What the exact solvers share: the cache, and growing a tree from it.
 
-    def __init__(self, problem: Problem, hard: bool = False, log2_table: int = 20) -> None:
+    A position is the answers that are left, in the form that the searches of a mode work on.
+    """
+
+    def __init__(self, problem: Problem, log2_table: int = LOG2_TABLE) -> None:
         self.problem = problem
-        self.hard = hard
         answers, guesses = len(problem.words.answers), len(problem.words.guesses)
         rng = np.random.default_rng(20220101)
         self.zobrist = rng.integers(0, 2**64, (answers + guesses + DEPTH_TAGS, 2), np.uint64)
@@ -50,77 +57,116 @@ class TreeSolver:
         self.stamp = np.zeros(problem.code_count, np.int32)
         self.search_context = SearchContext(self.zobrist, self.keys, self.values, self.growth, problem.code_count)
 
-    @cached_property
-    def hard_search_context(self) -> HardContext:
-        return HardContext(self.search_context, self.problem.clues, self.problem.letters)
+    # Each mode says what a position is.
 
-    def best_easy(self, rows: NDArray[Any], depth: int) -> None:
-        """Leave the best guess for an answer set in the cache."""
-        raise NotImplementedError
+    @property
+    @abstractmethod
+    def start(self) -> Position:
+        """The position of all answers."""
 
-    def best_hard(self, child: tuple[Any, ...], depth: int) -> None:
-        """Leave the best guess for a hard-mode basis in the cache."""
-        raise NotImplementedError
+    @abstractmethod
+    def answers_at(self, position: Position) -> Rows:
+        """The answers that are left."""
+
+    @abstractmethod
+    def after(self, position: Position, guess: int, rows: Rows) -> Position:
+        """The position when a clue to `guess` has left the answers `rows`."""
+
+    @abstractmethod
+    def key(self, position: Position, depth: int) -> tuple[Any, ...]:
+        """The key of a position in the cache."""
+
+    # Each objective says how a position is searched.
+
+    @abstractmethod
+    def search(self, position: Position, depth: int) -> None:
+        """Leave the best guess for a position in the cache."""
 
     def trivial(self, size: int, depth: int) -> bool:
         """Whether any of the answers will do as the guess."""
         return size <= 2
 
-    def parts(self, guess: int, rows: NDArray[Any]) -> dict[int, NDArray[Any]]:
+    def parts(self, guess: int, rows: Rows) -> dict[int, Rows]:
         """Answers of `rows` by clue to a guess, smallest part first."""
         codes = self.problem.clues[guess, rows]
         groups = {int(code): rows[codes == code] for code in np.unique(codes)}
         return dict(sorted(groups.items(), key=lambda item: len(item[1])))
 
-    def root(self) -> tuple[NDArray[Any], ...]:
-        return self.problem.table, self.problem.columns, self.answers
-
-    def hard_child(self, basis: tuple[Any, ...], rows: NDArray[Any], guess: int) -> tuple[Any, ...]:
-        problem = self.problem
-        child: tuple[Any, ...] = child_basis(
-            basis[0], basis[1], basis[2], rows, guess, problem.clues, problem.letters, self.growth, problem.code_count
-        )
-        return child
-
     def tree(self, guess: int, depth: int = NO_DEPTH) -> Tree:
         """An optimal decision tree after a first guess."""
-        return Tree(self._grow(guess, self.answers, depth, self.root()), self.problem.rule)
+        return Tree(self._grow(guess, self.start, depth), self.problem.rule)
 
-    def _grow(self, guess: int, rows: NDArray[Any], depth: int, basis: tuple[Any, ...]) -> Node:
+    def _grow(self, guess: int, position: Position, depth: int) -> Node:
         children: dict[int, Node] = {}
         wins = False
-        for code, part in sorted(self.parts(guess, basis[2][rows]).items()):
+        for code, part in sorted(self.parts(guess, self.answers_at(position)).items()):
             if code == self.problem.code_count - 1:
                 wins = True
-            elif self.hard:
-                local = np.searchsorted(basis[2], part).astype(np.int32)
-                child = self.hard_child(basis, local, guess)
-                inside = np.arange(len(part), dtype=np.int32)
-                children[code] = self._grow(self._hard_best(child, depth - 1), inside, depth - 1, child)
             else:
-                children[code] = self._grow(self._easy_best(part, depth - 1), part, depth - 1, basis)
+                child = self.after(position, guess, part)
+                children[code] = self._grow(self._best(child, depth - 1), child, depth - 1)
         return Node(self.problem.words.guesses[guess], wins, children)
 
-    def _easy_best(self, rows: NDArray[Any], depth: int) -> int:
-        if self.trivial(len(rows), depth):
-            return int(self.problem.guess_of_answer[rows[0]])
-        self.best_easy(rows, depth)
-        return self._cached_guess(set_key(self.answers, rows, depth, self.zobrist))
-
-    def _hard_best(self, child: tuple[Any, ...], depth: int) -> int:
-        gids, answers = child[1], child[2]
+    def _best(self, position: Position, depth: int) -> int:
+        answers = self.answers_at(position)
         if self.trivial(len(answers), depth):
-            return int(gids[0])
-        self.best_hard(child, depth)
-        rows = np.arange(len(answers), dtype=np.int32)
-        return self._cached_guess(hard_key(gids, answers, rows, depth, self.zobrist, len(self.answers)))
-
-    def _cached_guess(self, key: tuple[Any, ...]) -> int:
+            return int(self.problem.guess_of_answer[answers[0]])
+        self.search(position, depth)
+        key = self.key(position, depth)
         slot = find(self.keys, np.uint64(key[0]), np.uint64(key[1]))
         return int(self.values[slot, 1] >> GUESS_SHIFT) - 1
 
 
-class Solver(TreeSolver):
+class EasyMode(TreeSolver[Rows]):
+    """Every guess is allowed at any time, so a position is the answers alone."""
+
+    @property
+    def start(self) -> Rows:
+        return self.answers
+
+    def answers_at(self, position: Rows) -> Rows:
+        return position
+
+    def after(self, position: Rows, guess: int, rows: Rows) -> Rows:
+        return rows
+
+    def key(self, position: Rows, depth: int) -> tuple[Any, ...]:
+        key: tuple[Any, ...] = set_key(self.answers, position, depth, self.zobrist)
+        return key
+
+
+class HardMode(TreeSolver[Basis]):
+    """A clue narrows the guesses allowed, so a position is a basis: the clue table of what is left of both."""
+
+    def __init__(self, problem: Problem, log2_table: int = LOG2_TABLE) -> None:
+        super().__init__(problem, log2_table)
+        self.hard_context = HardContext(self.search_context, problem.clues, problem.letters)
+
+    @property
+    def start(self) -> Basis:
+        return self.problem.table, self.problem.columns, self.answers
+
+    def answers_at(self, position: Basis) -> Rows:
+        answers: Rows = position[2]
+        return answers
+
+    def after(self, position: Basis, guess: int, rows: Rows) -> Basis:
+        table, columns, answers = position[:3]
+        local = np.searchsorted(answers, rows).astype(np.int32)
+        problem = self.problem
+        child: Basis = child_basis(
+            table, columns, answers, local, guess, problem.clues, problem.letters, self.growth, problem.code_count
+        )
+        return child
+
+    def key(self, position: Basis, depth: int) -> tuple[Any, ...]:
+        _table, columns, answers = position[:3]
+        rows = np.arange(len(answers), dtype=np.int32)
+        key: tuple[Any, ...] = hard_key(columns, answers, rows, depth, self.zobrist, len(self.answers))
+        return key
+
+
+class TotalSolver(TreeSolver[Position]):
     """Least totals for openers of one problem."""
 
     def opener(self, guess: int, limit: int = INFEASIBLE, depth: int = NO_DEPTH) -> Verdict:
@@ -132,44 +178,73 @@ class Solver(TreeSolver):
             return Verdict(INFEASIBLE, True)
         rest = [_Part(rows) for rows in parts.values()]
         total += sum(part.low for part in rest)
-        evaluate = self._hard_part if self.hard else self._easy_part
         for level in range(4):
             for part in rest if level in (1, 3) else reversed(rest):
                 if total >= limit:
                     return Verdict(total, False)
                 if not part.exact:
                     before = part.low
-                    evaluate(part, guess, level, limit - (total - before), depth - 1)
+                    if level < 3:
+                        low, part.exact = self._bound(part.rows, level, depth - 1)
+                    else:
+                        left = limit - (total - before)
+                        low = self._total(self.after(self.start, guess, part.rows), left, depth - 1)
+                        part.exact = low < left
+                    part.low = max(before, low)
                     total += part.low - before
         return Verdict(total, total < limit)
 
-    def _easy_part(self, part: _Part, guess: int, level: int, limit: int, depth: int) -> None:
-        basis = (self.problem.table, self.problem.columns, self.answers, self.words, part.rows)
-        if level < 3:
-            low, part.exact, _ = quick(*basis, depth, level, self.stamp, self.search_context)
-        else:
-            low = search(*basis, limit, depth, self.search_context)
-            part.exact = low < limit
-        part.low = max(part.low, low)
-
-    def _hard_part(self, part: _Part, guess: int, level: int, limit: int, depth: int) -> None:
-        """Easy-mode bounds hold in hard mode too; only the last level is hard mode's own."""
-        if level < 3:
-            basis = (self.problem.table, self.problem.columns, self.answers, self.words)
-            low, exact, _ = quick(*basis, part.rows, depth, level, self.stamp, self.search_context)
-            part.exact = exact and len(part.rows) <= 2
-        else:
-            child = self.hard_child(self.root(), part.rows, guess)
-            low = hard_search(child, limit, depth, self.hard_search_context)
-            part.exact = low < limit
-        part.low = max(part.low, low)
-
-    def best_easy(self, rows: NDArray[Any], depth: int) -> None:
+    def _bound(self, rows: Rows, level: int, depth: int) -> tuple[int, bool]:
+        """A cheap lower bound of a part, and whether it is exact."""
         problem = self.problem
-        search(problem.table, problem.columns, self.answers, self.words, rows, INFEASIBLE, depth, self.search_context)
+        low, exact, _ = quick(
+            problem.table,
+            problem.columns,
+            self.answers,
+            self.words,
+            rows,
+            depth,
+            level,
+            self.stamp,
+            self.search_context,
+        )
+        return low, exact
 
-    def best_hard(self, child: tuple[Any, ...], depth: int) -> None:
-        hard_search(child, INFEASIBLE, depth, self.hard_search_context)
+    @abstractmethod
+    def _total(self, position: Position, limit: int, depth: int) -> int:
+        """Least total of a position if below `limit`, else a lower bound."""
+
+    def search(self, position: Position, depth: int) -> None:
+        self._total(position, INFEASIBLE, depth)
+
+
+class EasyTotals(EasyMode, TotalSolver[Rows]):
+    """Least totals in easy mode."""
+
+    def _total(self, position: Rows, limit: int, depth: int) -> int:
+        problem = self.problem
+        low: int = search(
+            problem.table, problem.columns, self.answers, self.words, position, limit, depth, self.search_context
+        )
+        return low
+
+
+class HardTotals(HardMode, TotalSolver[Basis]):
+    """Least totals in hard mode."""
+
+    def _bound(self, rows: Rows, level: int, depth: int) -> tuple[int, bool]:
+        # Bounds of easy mode hold in hard mode too, but its totals may not be reached.
+        low, exact = super()._bound(rows, level, depth)
+        return low, exact and len(rows) <= 2
+
+    def _total(self, position: Basis, limit: int, depth: int) -> int:
+        low: int = hard_search(position, limit, depth, self.hard_context)
+        return low
+
+
+def total_solver(problem: Problem, hard: bool = False, log2_table: int = LOG2_TABLE) -> EasyTotals | HardTotals:
+    """The solver for least totals in easy mode, or in official hard mode."""
+    return HardTotals(problem, log2_table) if hard else EasyTotals(problem, log2_table)
 
 
 class _Part:
@@ -177,7 +252,7 @@ class _Part:
 
     __slots__ = ("exact", "low", "rows")
 
-    def __init__(self, rows: NDArray[Any]) -> None:
+    def __init__(self, rows: Rows) -> None:
         self.rows = rows
         self.low = 2 * len(rows) - 1
         self.exact = False
