@@ -40,7 +40,7 @@ CALLS = {
     "entropy": {"score_guesses", "Posterior"},
     "top": {"score_guesses", "Posterior"},
     "list": {"strategies"},
-    "value": {"parse_strategy", "make_task", "value"},
+    "value": {"parse_strategy", "make_task", "compute_win_rate"},
     "frontier": {"measure_frontier", "smallest_budgets", "budget_bound", "draw_frontier"},
     "new": {"write_template"},
     "check": {"load_submission", "check_submission"},

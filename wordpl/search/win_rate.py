@@ -42,7 +42,7 @@ _MOST_HISTORIES = 2_000_000
 
 
 @dataclass(frozen=True)
-class Value:
+class WinRate:
     """What a strategy is worth."""
 
     strategy: str
@@ -68,7 +68,7 @@ class Value:
         return max(self.win_rate - half, 0.0), min(self.win_rate + half, 1.0)
 
 
-def value(
+def compute_win_rate(
     strategy: Strategy,
     setting: Setting,
     *,
@@ -77,7 +77,7 @@ def value(
     most: int = MOST_EXACT,
     seed: int = 1,
     jobs: int = 1,
-) -> Value:
+) -> WinRate:
     """The win rate of `strategy` in `setting`.
 
     Exact for a strategy without randomness of its own and up to `most` histories; `exact=True` goes through all
@@ -100,7 +100,7 @@ def value(
     return _sampled(strategy, setting, standard_error, seed, jobs, begun)
 
 
-def decided(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
+def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
     """The move, if the referee would take it; else a `WordplError`."""
     try:
         return read_move(strategy.decide(setting, history), setting.words, setting.noiseless)
@@ -113,7 +113,7 @@ def _histories(strategy: HistoryStrategy, setting: Setting) -> float:
     if setting.noiseless:
         return len(setting.words.answers)
     history: History = ()
-    while isinstance(move := decided(strategy, setting, history), Ask):
+    while isinstance(move := legal_move(strategy, setting, history), Ask):
         if strategy.last_ask(setting, history):
             break
         history += (Turn(move.guess, move.epsilon, int(_clue_chances(setting, history, move).argmax())),)
@@ -150,7 +150,7 @@ def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
     return np.asarray(np.log(chances, out=np.zeros_like(chances), where=possible) - of_logs)
 
 
-def chance_after(setting: Setting, history: History, move: Move) -> float:
+def win_chance(setting: Setting, history: History, move: Move) -> float:
     """P(right | history) of a proposal, or of an ask after which the most probable answer is proposed."""
     belief = setting.belief(history)
     if isinstance(move, Answer):
@@ -179,9 +179,9 @@ class _Sum:
 
 def _walk(strategy: HistoryStrategy, setting: Setting, history: History, mass: float) -> _Sum:
     """The win rate over all games that begin with `history`, which has probability `mass`."""
-    move = decided(strategy, setting, history)
+    move = legal_move(strategy, setting, history)
     if isinstance(move, Answer) or strategy.last_ask(setting, history):
-        return _Sum(mass * chance_after(setting, history, move), _spent(history, move), 1)
+        return _Sum(mass * win_chance(setting, history, move), _spent(history, move), 1)
     total = _Sum()
     for code, chance in enumerate(_clue_chances(setting, history, move).tolist()):
         if chance > 0:
@@ -189,8 +189,8 @@ def _walk(strategy: HistoryStrategy, setting: Setting, history: History, mass: f
     return total
 
 
-def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: float) -> Value:
-    move = decided(strategy, setting, ())
+def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: float) -> WinRate:
+    move = legal_move(strategy, setting, ())
     total = _Sum()
     if isinstance(move, Answer) or strategy.last_ask(setting, ()):
         total = _walk(strategy, setting, (), 1.0)
@@ -203,7 +203,7 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: f
         # In the order of the clues whatever the number of workers, so that the sum is the same to the last bit.
         for part in parallel(jobs)(delayed(_walk)(strategy, setting, (turn,), chance) for turn, chance in firsts):
             total.add(part)
-    return Value(
+    return WinRate(
         repr(strategy),
         total.budget,
         min(total.win_rate, 1.0),
@@ -233,7 +233,7 @@ def _openings(strategy: HistoryStrategy, setting: Setting) -> list[tuple[History
 def _grow(
     strategy: HistoryStrategy, setting: Setting, history: History, mass: float, entropy: float, clues: int
 ) -> Iterator[tuple[History, float, float]]:
-    move = decided(strategy, setting, history) if clues else None
+    move = legal_move(strategy, setting, history) if clues else None
     if not isinstance(move, Ask) or strategy.last_ask(setting, history):
         yield history, mass, entropy
         return
@@ -263,22 +263,22 @@ def _play_out(
 
     The last clue but one is drawn `_SPREAD` times, for the ask after it costs less than the one before.
     """
-    move = decided(strategy, setting, history)
+    move = legal_move(strategy, setting, history)
     while isinstance(move, Ask) and not strategy.last_ask(setting, history):
         by_entropy = np.argsort(_entropies(setting, history, move), kind="stable")
         drawn = _systematic(_clue_chances(setting, history, move)[by_entropy], _SPREAD, rng)
         turns = [Turn(move.guess, move.epsilon, int(by_entropy[place])) for place in drawn]
         if all(strategy.last_ask(setting, (*history, turn)) for turn in turns):
             ends = {turn: (*history, turn) for turn in turns}
-            moves = {turn: decided(strategy, setting, end) for turn, end in ends.items()}
-            chances = {turn: chance_after(setting, end, moves[turn]) for turn, end in ends.items()}
+            moves = {turn: legal_move(strategy, setting, end) for turn, end in ends.items()}
+            chances = {turn: win_chance(setting, end, moves[turn]) for turn, end in ends.items()}
             return (
                 sum(chances[turn] for turn in turns) / len(turns),
                 max(_spent(ends[turn], moves[turn]) for turn in ends),
             )
         history = (*history, turns[int(rng.integers(len(turns)))])
-        move = decided(strategy, setting, history)
-    return chance_after(setting, history, move), _spent(history, move)
+        move = legal_move(strategy, setting, history)
+    return win_chance(setting, history, move), _spent(history, move)
 
 
 def _systematic(weights: Floats, n: int, rng: np.random.Generator) -> list[int]:
@@ -291,7 +291,7 @@ def _systematic(weights: Floats, n: int, rng: np.random.Generator) -> list[int]:
 
 def _sampled(
     strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, begun: float
-) -> Value:
+) -> WinRate:
     workers = parallel(jobs)
 
     def draw(n: int, stage: str) -> tuple[Floats, float]:
@@ -303,7 +303,7 @@ def _sampled(
     n = math.ceil(1.25 * (pilot / standard_error) ** 2 / _REPLICATES)
     n = min(max(n, _PILOT), _MOST_HISTORIES // _REPLICATES)
     means, budget = draw(n, "main")
-    return Value(
+    return WinRate(
         repr(strategy),
         budget,
         float(means.mean()),
@@ -317,7 +317,7 @@ def _sampled(
 
 def _simulated(
     strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, begun: float
-) -> Value:
+) -> WinRate:
     """Games against the referee, each counted with the referee's posterior probability of the proposal."""
     from wordpl.simulation.sweep import evaluate
 
@@ -330,7 +330,7 @@ def _simulated(
     pilot = float(play(_PILOT * _REPLICATES, stream(seed, "value pilot"))[0].std(ddof=1))
     n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), _PILOT * _REPLICATES), _MOST_HISTORIES)
     chances, budgets = play(n, stream(seed, "value main"))
-    return Value(
+    return WinRate(
         repr(strategy),
         float(budgets.max()),
         float(chances.mean()),

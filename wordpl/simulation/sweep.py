@@ -61,7 +61,7 @@ class Memory:
 
     def missing(self, task: Task, trials: int) -> list[tuple[int, int]]:
         there = [batch.results["trial"] for batch in self._batches.get(task.id, [])]
-        return gaps(np.concatenate(there) if there else np.empty(0, dtype=np.int64), trials)
+        return missing_ranges(np.concatenate(there) if there else np.empty(0, dtype=np.int64), trials)
 
     def add(self, task: Task, batch: Batch) -> None:
         self._batches.setdefault(task.id, []).append(batch)
@@ -76,8 +76,8 @@ class Memory:
         return Evaluation(task, results, dict(sorted(reasons.items())))
 
 
-def gaps(trials: np.ndarray[tuple[int], np.dtype[np.int64]], stop: int) -> list[tuple[int, int]]:
-    """The ranges [start, stop) that fill what `trials` leaves out of 0..stop-1."""
+def missing_ranges(trials: np.ndarray[tuple[int], np.dtype[np.int64]], stop: int) -> list[tuple[int, int]]:
+    """The ranges [start, stop) of the numbers from 0 to `stop` - 1 that are not among `trials` [n], in order."""
     there = np.unique(trials[trials < stop])
     edges = np.concatenate([[-1], there, [stop]])
     starts, stops = edges[:-1] + 1, edges[1:]
