@@ -370,9 +370,9 @@ def test_an_estimate_says_so():
 def test_many_clues_are_estimated_unless_asked_otherwise():
     setting = Setting(THREE)
     assert compute_win_rate(Wavering(7.0), setting).exact
-    assert not compute_win_rate(Wavering(7.0), setting, standard_error=0.05, most=26).exact
-    assert compute_win_rate(Wavering(7.0), setting, exact=True, most=26).exact
-    assert compute_win_rate(Renyi((6.0,)), setting, most=1).exact
+    assert not compute_win_rate(Wavering(7.0), setting, standard_error=0.05, max_histories=26).exact
+    assert compute_win_rate(Wavering(7.0), setting, exact=True, max_histories=26).exact
+    assert compute_win_rate(Renyi((6.0,)), setting, max_histories=1).exact
 
 
 def test_seeds_name_the_draws():

@@ -120,7 +120,7 @@ def measure_frontier(
         if identity not in known:
             # Beyond two clues all histories are more than a curve is worth.
             found = compute_win_rate(
-                task.strategy, task.setting, standard_error=standard_error, seed=seed, jobs=jobs, most=1000
+                task.strategy, task.setting, standard_error=standard_error, seed=seed, jobs=jobs, max_histories=1000
             )
             known[identity] = Point(name, spec, budget, found.win_rate, found.standard_error)
             add_json_line(kept, {**wanted, "strategy": identity, **asdict(known[identity])})

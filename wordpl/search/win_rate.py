@@ -21,7 +21,7 @@ import scipy.special
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from wordpl.checks import open_fraction
+from wordpl.checks import fraction, open_fraction
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
@@ -33,32 +33,36 @@ from wordpl.scoring.guess_scores import score_guesses
 Floats = NDArray[np.float64]
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
-MOST_EXACT = 60_000
+MAX_EXACT = 60_000
 _REPLICATES = 20
 _SPREAD = 8
 _PILOT = 12  # histories per replicate
-_MOST_HISTORIES = 2_000_000
+_MAX_HISTORIES = 2_000_000
 """Give up refining here."""
 
 
 @dataclass(frozen=True)
 class WinRate:
-    """What a strategy is worth."""
+    """The win rate of a strategy, as `compute_win_rate` returns it."""
 
     strategy: str
     budget: float
-    """The largest total epsilon of any history seen."""
+    """The largest total epsilon of any history that was enumerated or drawn."""
     win_rate: float
     standard_error: float
-    """Of `win_rate`: 0 if exact."""
+    """Standard error of `win_rate`; 0 if it is exact."""
     exact: bool
     method: str
     histories: int
-    """How many clue histories were gone through or drawn."""
+    """How many clue histories were enumerated or drawn."""
     seconds: float
 
     def interval(self, confidence: float = 0.99) -> tuple[float, float]:
-        """Confidence interval of the win rate, by Student's t over the replicates; of no width if exact."""
+        """Confidence interval of the win rate, within 0 to 1, by Student's t; an exact win rate is both ends.
+
+        Raises `WordplError` if `confidence` is not a number from 0 to 1.
+        """
+        confidence = fraction("confidence", confidence)
         if self.exact:
             return self.win_rate, self.win_rate
         from scipy.stats import t
@@ -74,17 +78,21 @@ def compute_win_rate(
     *,
     standard_error: float = 0.001,
     exact: bool | None = None,
-    most: int = MOST_EXACT,
+    max_histories: int = MAX_EXACT,
     seed: int = 1,
     jobs: int = 1,
 ) -> WinRate:
-    """The win rate of `strategy` in `setting`.
+    """Compute the win rate of `strategy` in `setting`: exactly if that takes few histories, else from a sample.
 
-    Exact for a strategy without randomness of its own and up to `most` histories; `exact=True` goes through all
-    histories however many they are, `exact=False` draws them even so. An estimate is refined to
-    `standard_error`: a pilot sample says how many histories that takes, and they are drawn afresh, so
-    the estimate is unbiased. Histories of two clues are stratified by the entropy they leave, and so is
-    the last clue but one. `seed` names the draws.
+    By default it is exact if the strategy has no randomness of its own and at most `max_histories` clue histories.
+    `exact=True` enumerates all histories whatever their number; `exact=False` always draws a sample.
+
+    An estimate has about the standard error asked for, between 0 and 1. A pilot sample determines how many histories
+    that takes. They are then drawn afresh, so the estimate is unbiased. Histories of two clues are stratified by the
+    entropy they leave, and so is the last clue but one. `seed` determines the draws. No result depends on `jobs`.
+
+    Raises `WordplError` for a standard error or a seed out of range, for a strategy that cannot play in `setting` or
+    makes an illegal move, and for `exact=True` if the strategy has randomness of its own.
     """
     begun = time.perf_counter()
     standard_error = open_fraction("standard error", standard_error)
@@ -94,14 +102,14 @@ def compute_win_rate(
             raise WordplError(f"{strategy!r} has randomness of its own; its win rate can be estimated, not enumerated")
         return _simulated(strategy, setting, standard_error, seed, jobs, begun)
     if exact is None:
-        exact = _histories(strategy, setting) <= most
+        exact = _histories(strategy, setting) <= max_histories
     if exact:
         return _enumerated(strategy, setting, jobs, begun)
     return _sampled(strategy, setting, standard_error, seed, jobs, begun)
 
 
 def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
-    """The move, if the referee would take it; else a `WordplError`."""
+    """The move of `strategy` after `history`. Raises `WordplError` if it is not legal."""
     try:
         return read_move(strategy.decide(setting, history), setting.words, setting.noiseless)
     except InvalidMoveError as error:
@@ -151,7 +159,7 @@ def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
 
 
 def win_chance(setting: Setting, history: History, move: Move) -> float:
-    """P(right | history) of a proposal, or of an ask after which the most probable answer is proposed."""
+    """P(win | history), 0 to 1, of a proposal, or of an ask after which the most probable answer is proposed."""
     belief = setting.belief(history)
     if isinstance(move, Answer):
         return float(belief.probabilities[setting.words.answer_index[move.word]])
@@ -301,7 +309,7 @@ def _sampled(
     pilot = float(draw(_PILOT, "pilot")[0].std(ddof=1)) * math.sqrt(_PILOT)
     # A quarter more than the pilot says is needed, for it only guesses the spread.
     n = math.ceil(1.25 * (pilot / standard_error) ** 2 / _REPLICATES)
-    n = min(max(n, _PILOT), _MOST_HISTORIES // _REPLICATES)
+    n = min(max(n, _PILOT), _MAX_HISTORIES // _REPLICATES)
     means, budget = draw(n, "main")
     return WinRate(
         repr(strategy),
@@ -328,7 +336,7 @@ def _simulated(
         return np.array([games["chance"], games["budget"]])
 
     pilot = float(play(_PILOT * _REPLICATES, stream(seed, "value pilot"))[0].std(ddof=1))
-    n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), _PILOT * _REPLICATES), _MOST_HISTORIES)
+    n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), _PILOT * _REPLICATES), _MAX_HISTORIES)
     chances, budgets = play(n, stream(seed, "value main"))
     return WinRate(
         repr(strategy),
