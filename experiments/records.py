@@ -23,14 +23,14 @@ from wordpl import (
     add_json_line,
     best_ask,
     best_guess,
-    identity,
+    compute_win_rate,
     library,
     load_words,
     near_value_of_three,
     parse_strategy,
     read_json_lines,
+    setting_identity,
     shortlist,
-    value,
 )
 
 TABLES = Path(__file__).parent / "tables"
@@ -56,7 +56,9 @@ def fifth(budget: float = 14.31, opener: str = "trace", first: float = 10.0) -> 
         moves[code,] = (best_guess(after, budget - first, "expected_top"), budget - first)
     command = f"fifth --budget {budget:g} --opener {opener} --first {first:g}"
     _save(
-        Policy(budget, 2, moves, made_for=identity(setting()), made_by=f"python -m experiments.records {command}"),
+        Policy(
+            budget, 2, moves, made_for=setting_identity(setting()), made_by=f"python -m experiments.records {command}"
+        ),
         "fifth",
     )
 
@@ -83,7 +85,9 @@ def median(
     total = sum(chances[int(code)] * step["value"] for code, step in steps.done.items())
     typer.echo(f"win rate {total:.5f} at {budget:g}")
     _save(
-        Policy(budget, 3, moves, made_for=identity(setting()), made_by=f"python -m experiments.records {command}"),
+        Policy(
+            budget, 3, moves, made_for=setting_identity(setting()), made_by=f"python -m experiments.records {command}"
+        ),
         "median",
     )
 
@@ -136,7 +140,7 @@ def ninety_fifth(
         ((0.0, share),),
         1.0,
         _LEAST,
-        made_for=identity(setting()),
+        made_for=setting_identity(setting()),
         made_by=f"python -m experiments.records {command} --pairs {pairs}",
     )
     _save(policy, "ninety_fifth")
@@ -149,7 +153,7 @@ def measure(jobs: Jobs = 2) -> None:
     for percentile, spec in ((0.05, "Fifth()"), (0.50, "Median()"), (0.95, "NinetyFifth()")):
         strategy = parse_strategy(spec)
         if strategy.identity not in steps.done:
-            found = value(strategy, setting(), standard_error=0.0003, jobs=jobs)
+            found = compute_win_rate(strategy, setting(), standard_error=0.0003, jobs=jobs)
             low, high = found.interval(0.99)
             step = {"budget": found.budget, "win_rate": found.win_rate, "low": low, "high": high, "exact": found.exact}
             steps.add(strategy.identity, step | {"histories": found.histories})

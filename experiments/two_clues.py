@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import typer
 
-from wordpl import Setting, add_json_line, load_words, print_table, read_json_lines, score_guesses, value
+from wordpl import Setting, add_json_line, compute_win_rate, load_words, print_table, read_json_lines, score_guesses
 from wordpl.library.renyi import Renyi
 
 TABLE = Path(__file__).parent / "tables" / "two_clues.csv"
@@ -43,7 +43,7 @@ def main(
         if (opener, first) not in done:
             # The order of the first clue plays no part, as the opener is given; the second is the last.
             strategy = Renyi((first, budget - first), first_guess=opener)
-            done[opener, first] = value(strategy, setting, jobs=jobs).win_rate
+            done[opener, first] = compute_win_rate(strategy, setting, jobs=jobs).win_rate
             add_json_line(STEPS, {"budget": budget, "opener": opener, "first": first, "value": done[opener, first]})
             typer.echo(f"{opener} at {first:g}: {done[opener, first]:.6f}")
         return done[opener, first]

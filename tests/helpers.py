@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import wordpl
-from wordpl import Answer, Ask, Policy, Strategy, WordList, identity, library
+from wordpl import Answer, Ask, Policy, Strategy, WordList, library, setting_identity
 from wordpl.library.records import FromTable
 from wordpl.play.specs import strategies
 from wordpl.play.strategy import History, PlayerMaker, Setting, Turn
@@ -47,7 +47,7 @@ def compiled(strategy: Any, setting: Setting, clues: int, depth: int, path: Path
                 history += (Turn(move.guess, move.epsilon, code),)
             move = strategy.decide(setting, history)
             moves[codes] = (move.guess, move.epsilon)
-    Policy(sum(strategy.epsilon), clues, moves, made_for=identity(setting), **more).save(path)
+    Policy(sum(strategy.epsilon), clues, moves, made_for=setting_identity(setting), **more).save(path)
     return FromTable(str(path))
 
 

@@ -43,7 +43,7 @@ CALLS = {
     "entropy": {"score_guesses", "Posterior"},
     "rank": {"score_guesses", "Posterior"},
     "list": {"strategies"},
-    "win-rate": {"parse_strategy", "make_task", "value"},
+    "win-rate": {"parse_strategy", "make_task", "compute_win_rate"},
     "frontier": {"measure_frontier", "smallest_budgets", "budget_bound", "draw_frontier"},
     "submit": {"load_submission", "Ledger", "launcher", "submit", "write_receipt"},
     "leaderboard": {"Ledger"},

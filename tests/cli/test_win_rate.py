@@ -13,7 +13,7 @@ import wordpl
 import wordpl.cli.win_rate
 from tests.cli.conftest import Cli
 from tests.helpers import ORIGINAL, TINY
-from wordpl import Policy, Setting, identity, parse_strategy
+from wordpl import Policy, Setting, parse_strategy, setting_identity
 
 KEYS = {
     "name",
@@ -42,7 +42,7 @@ def tiny(tmp_path: Path) -> list[str]:
 def test_one_strategy_is_one_object(cli: Cli, tiny: list[str]) -> None:
     run = cli("win-rate", "Renyi(epsilon=(6, 4))", *tiny, "--json")
     shown = json.loads(run.out)
-    expected = wordpl.value(parse_strategy("Renyi(epsilon=(6, 4))"), Setting(TINY))
+    expected = wordpl.compute_win_rate(parse_strategy("Renyi(epsilon=(6, 4))"), Setting(TINY))
     assert (run.code, run.err) == (0, "")
     assert shown.keys() == KEYS
     assert (shown["name"], shown["strategy"], shown["budget"]) == ("Renyi", expected.strategy, 10.0)
@@ -57,7 +57,7 @@ def test_several_are_a_list_in_their_order(cli: Cli, tiny: list[str]) -> None:
     shown = json.loads(cli("win-rate", *specs, *tiny, "--json").out)
     assert [row["strategy"] for row in shown] == [repr(parse_strategy(spec)) for spec in specs]
     assert [row["win_rate"] for row in shown] == [
-        wordpl.value(parse_strategy(spec), Setting(TINY)).win_rate for spec in specs
+        wordpl.compute_win_rate(parse_strategy(spec), Setting(TINY)).win_rate for spec in specs
     ]
 
 
@@ -67,12 +67,12 @@ def test_options_of_the_setting_count(cli: Cli, tiny: list[str]) -> None:
         for more in ([], ["--rule", "counted"], ["--rule", "letterwise"])
     ]
     settings = [Setting(TINY), Setting(TINY, "counted"), Setting(TINY)]
-    assert rates == [wordpl.value(parse_strategy("NGuess(2, 5)"), setting).win_rate for setting in settings]
+    assert rates == [wordpl.compute_win_rate(parse_strategy("NGuess(2, 5)"), setting).win_rate for setting in settings]
 
 
 def test_the_table_has_the_digits(cli: Cli, tiny: list[str]) -> None:
     run = cli("win-rate", "TwoGuess(5)", *tiny)
-    rate = wordpl.value(parse_strategy("TwoGuess(5)"), Setting(TINY)).win_rate
+    rate = wordpl.compute_win_rate(parse_strategy("TwoGuess(5)"), Setting(TINY)).win_rate
     assert run.code == 0
     assert all(part in run.out for part in ("TwoGuess(epsilon=5.0)", f"{rate:.6f}", "exact"))
 
@@ -80,7 +80,7 @@ def test_the_table_has_the_digits(cli: Cli, tiny: list[str]) -> None:
 def test_an_estimate_shows_its_interval(cli: Cli, tiny: list[str]) -> None:
     arguments = ["win-rate", "Greedy(5, n_guesses=2)", *tiny, "--sample", "--standard-error", "0.02", "--seed", "3"]
     shown = json.loads(cli(*arguments, "--json").out)
-    expected = wordpl.value(
+    expected = wordpl.compute_win_rate(
         parse_strategy("Greedy(5, n_guesses=2)"), Setting(TINY), exact=False, standard_error=0.02, seed=3
     )
     assert not shown["exact"]
@@ -189,12 +189,12 @@ def test_published_entropy_cannot_be_exact(cli: Cli, tiny: list[str], spec: str)
 
 
 def table(path: Path, **change: Any) -> None:
-    made_for = identity(Setting(ORIGINAL))
+    made_for = setting_identity(Setting(ORIGINAL))
     Policy(14.3, 2, {(): ("trace", 10.0), (0,): ("soily", 4.3)}, made_for=made_for).save(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
 
 
-MADE_FOR = identity(Setting(ORIGINAL))
+MADE_FOR = setting_identity(Setting(ORIGINAL))
 TABLES: dict[str, tuple[dict[str, Any], str]] = {
     "format": ({"format": 2}, "format 2"),
     "other lists": ({"made_for": {**MADE_FOR, "words": "0"}}, "made for words"),
@@ -228,7 +228,7 @@ def test_tables_cut_short(cli: Cli, tmp_path: Path, command: str, left: int) -> 
 
 
 def test_a_good_table_is_played(cli: Cli, tmp_path: Path, tiny: list[str]) -> None:
-    policy = Policy(9.0, 2, {(): (WORD, 5.0)}, share=((0.0, 0.5),), made_for=identity(Setting(TINY)))
+    policy = Policy(9.0, 2, {(): (WORD, 5.0)}, share=((0.0, 0.5),), made_for=setting_identity(Setting(TINY)))
     policy.save(tmp_path / "x.json")
     shown = json.loads(cli("win-rate", 'FromTable(path="x.json")', *tiny, "--json").out)
     assert (shown["budget"], shown["exact"]) == (9.0, True)

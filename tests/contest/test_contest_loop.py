@@ -54,7 +54,7 @@ def test_its_noise_is_randomized_response(epsilon: float) -> None:
 @pytest.mark.heavy
 def test_an_exported_strategy_wins_as_often_as_it_should() -> None:
     games = 4000
-    expected = wordpl.value(STRATEGY, Setting(SMALL), exact=True).win_rate
+    expected = wordpl.compute_win_rate(STRATEGY, Setting(SMALL), exact=True).win_rate
     row = run(EXPORTED.source, "Renyi", SMALL, seed=3, games=games)
     assert abs(row["wins"] / games - expected) < 4.5 * math.sqrt(expected * (1 - expected) / games)
     assert row["p05"] == 23.0

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import experiments
 from tests.helpers import ORIGINAL, TINY
-from wordpl import Policy, Setting, WordplError, identity, parse_strategy, value, win_rate_bound
+from wordpl import Policy, Setting, WordplError, compute_win_rate, parse_strategy, setting_identity, win_rate_bound
 from wordpl.library.records import FromTable
 from wordpl.search import frontier
 from wordpl.search.frontier import FAMILIES, Family, Point, budgets, measure_frontier
@@ -44,7 +44,7 @@ def test_measured_values_are_those_of_value(tmp_path):
     found = measure_frontier([ONE, PAIR], setting, tmp_path / "p.jsonl")
     assert [(point.family, point.budget) for point in found] == [("1 clue", 3.0), ("2 clues", 6.0), ("2 clues", 9.0)]
     for point in found:
-        assert point.win_rate == value(parse_strategy(point.spec), setting).win_rate
+        assert point.win_rate == compute_win_rate(parse_strategy(point.spec), setting).win_rate
         assert point.standard_error == 0.0
 
 
@@ -53,8 +53,8 @@ def test_what_is_kept_is_not_measured_again(tmp_path, monkeypatch):
     first = measure_frontier([PAIR], setting, path)
     path.write_text(path.read_text() + '{"words": "cut sho')  # a kill in the middle of a line
     calls = []
-    real = frontier.value
-    monkeypatch.setattr(frontier, "value", lambda *a, **k: calls.append(a) or real(*a, **k))
+    real = frontier.compute_win_rate
+    monkeypatch.setattr(frontier, "compute_win_rate", lambda *a, **k: calls.append(a) or real(*a, **k))
     seen = []
     assert measure_frontier([ONE, PAIR], setting, path, report=lambda *told: seen.append(told[1:]))[1:] == first
     assert len(calls) == 1
@@ -71,9 +71,9 @@ def test_another_table_at_the_same_path_is_measured_afresh(tmp_path):
     setting, table = Setting(TINY), tmp_path / "t.json"
     family = Family("table", f"FromTable('{table}',budget={{budget}})", (1.0,), (6.0,))
     for first in (1.0, 5.0):
-        Policy(6.0, 2, {(): (TINY.guesses[0], first)}, made_for=identity(setting)).save(table)
+        Policy(6.0, 2, {(): (TINY.guesses[0], first)}, made_for=setting_identity(setting)).save(table)
         (point,) = measure_frontier([family], setting, tmp_path / "p.jsonl")
-        assert point.win_rate == value(FromTable(str(table)), setting).win_rate
+        assert point.win_rate == compute_win_rate(FromTable(str(table)), setting).win_rate
     assert len((tmp_path / "p.jsonl").read_text().splitlines()) == 2
 
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from tests.generators import words_of
 from tests.helpers import ORIGINAL, SIX, SMALL, TINY
-from wordpl import RULES, Fibble, Policy, Setting, WordplError, identity, load_policy
+from wordpl import RULES, Fibble, Policy, Setting, WordplError, load_policy, setting_identity
 
 WORD = TINY.guesses[0]
-MADE_FOR = identity(Setting(TINY))
+MADE_FOR = setting_identity(Setting(TINY))
 PLAIN = Policy(
     9.0, 2, {(): (WORD, 5.0), (0,): (TINY.guesses[3], 4.0), (242,): (TINY.guesses[4], 4.0)}, made_for=MADE_FOR
 )
@@ -123,9 +123,9 @@ def test_other_settings_are_refused(setting, what):
 def test_identity_tells_settings_apart():
     settings = [Setting(words, rule) for words in (TINY, SMALL, ORIGINAL) for rule in RULES]
     settings.append(Setting(TINY, channel=Fibble))
-    found = [json.dumps(identity(setting), sort_keys=True) for setting in settings]
+    found = [json.dumps(setting_identity(setting), sort_keys=True) for setting in settings]
     assert len(set(found)) == len(found)
-    assert identity(Setting(TINY)) == identity(Setting(TINY)) == json.loads(json.dumps(MADE_FOR))
+    assert setting_identity(Setting(TINY)) == setting_identity(Setting(TINY)) == json.loads(json.dumps(MADE_FOR))
 
 
 def test_other_engines_are_refused():

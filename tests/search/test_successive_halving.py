@@ -1,4 +1,4 @@
-"""Races: who wins, what is shared by the field, and that the winner is measured on games of its own."""
+"""Successive halving: who wins, what all strategies share, and that the winner is measured on games of its own."""
 
 import itertools
 import math
@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 
 from tests.helpers import SMALL, TINY
-from wordpl import Answer, Ask, HistoryStrategy, Setting, WordList, WordplError, evaluate, race, value
+from wordpl import (
+    Answer,
+    Ask,
+    HistoryStrategy,
+    Setting,
+    WordList,
+    WordplError,
+    compute_win_rate,
+    evaluate,
+    select_best,
+)
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.renyi import Renyi
 from wordpl.play.seeds import Seeds
@@ -47,42 +57,42 @@ def alike():
 
 GOOD, BAD = Fixed(("abc", "bca"), 9.0), Fixed(("ddd", "ddd"), 9.0)
 FIELD = [BAD, Fixed(("aaa", "ddd"), 9.0), GOOD, Fixed(("aaa", "aaa"), 9.0), Fixed(("ddd", "abc"), 9.0)]
-LAPS = ((100, 3), (200, 2), (400, 1))
+RUNGS = ((100, 3), (200, 2), (400, 1))
 
 
 def test_the_obvious_winner():
-    found = race(FIELD, EVERYTHING, LAPS, seed=3)
-    assert found.winner == GOOD == found.standings[0].strategy
-    assert found.value.strategy == repr(GOOD)
-    assert found.value.win_rate == value(GOOD, EVERYTHING).win_rate
-    assert [standing.games for standing in found.standings] == [400, 400, 200, 100, 100]
-    assert {standing.strategy for standing in found.standings} == set(FIELD)
-    assert found.standings[-1].strategy == BAD
+    found = select_best(FIELD, EVERYTHING, RUNGS, seed=3)
+    assert found.winner == GOOD == found.contenders[0].strategy
+    assert found.measured.strategy == repr(GOOD)
+    assert found.measured.win_rate == compute_win_rate(GOOD, EVERYTHING).win_rate
+    assert [contender.games for contender in found.contenders] == [400, 400, 200, 100, 100]
+    assert {contender.strategy for contender in found.contenders} == set(FIELD)
+    assert found.contenders[-1].strategy == BAD
 
 
 def test_standings_are_means_over_the_games_played():
-    for standing in (found := race(FIELD, EVERYTHING, LAPS, seed=3)).standings:
-        own = play_games(standing.strategy, EVERYTHING, 0, standing.games, 3)
-        behind = own - play_games(GOOD, EVERYTHING, 0, standing.games, 3)
-        assert standing.estimate == own.mean()
-        assert standing.behind == pytest.approx(behind.std(ddof=1) / math.sqrt(standing.games))
-    assert found.standings[0].behind == 0.0
-    estimates = [standing.estimate for standing in found.standings]
+    for contender in (found := select_best(FIELD, EVERYTHING, RUNGS, seed=3)).contenders:
+        own = play_games(contender.strategy, EVERYTHING, 0, contender.games, 3)
+        behind = own - play_games(GOOD, EVERYTHING, 0, contender.games, 3)
+        assert contender.estimate == own.mean()
+        assert contender.behind == pytest.approx(behind.std(ddof=1) / math.sqrt(contender.games))
+    assert found.contenders[0].behind == 0.0
+    estimates = [contender.estimate for contender in found.contenders]
     assert estimates[0] > estimates[1] and estimates[3] > estimates[4]
 
 
 def test_a_field_of_one_and_the_same_twice():
-    found = race([GOOD, Fixed(("abc", "bca"), 9.0)], EVERYTHING, ((10, 1),))
-    assert [standing.strategy for standing in found.standings] == [GOOD]
+    found = select_best([GOOD, Fixed(("abc", "bca"), 9.0)], EVERYTHING, ((10, 1),))
+    assert [contender.strategy for contender in found.contenders] == [GOOD]
 
 
 def test_seeds_and_workers():
     one, two, other = (
-        race(alike()[:6], EVERYTHING, ((20, 2), (60, 1)), seed=s, jobs=j) for s, j in ((5, 1), (5, 2), (6, 1))
+        select_best(alike()[:6], EVERYTHING, ((20, 2), (60, 1)), seed=s, jobs=j) for s, j in ((5, 1), (5, 2), (6, 1))
     )
-    assert one.standings == two.standings
-    assert one.value.win_rate == two.value.win_rate
-    assert one.standings != other.standings
+    assert one.contenders == two.contenders
+    assert one.measured.win_rate == two.measured.win_rate
+    assert one.contenders != other.contenders
 
 
 # The games
@@ -117,7 +127,7 @@ def test_games_are_those_of_the_referee(seed):
 @pytest.mark.parametrize("tells", [True, False])
 def test_chances_of_games_are_unbiased(tells):
     strategy = Fixed(("aab", "bca", "acc"), tells=tells)
-    exact = value(strategy, EVERYTHING).win_rate
+    exact = compute_win_rate(strategy, EVERYTHING).win_rate
     found = play_games(strategy, EVERYTHING, 0, 1500, seed=2)
     assert abs(found.mean() - exact) < 4 * found.std(ddof=1) / math.sqrt(1500)
     assert ((found > 0) & (found <= 1)).all()
@@ -141,12 +151,12 @@ def test_all_meet_the_same_answer_and_noise():
 
 
 def test_the_winner_is_measured_on_draws_no_lap_has_seen(monkeypatch):
-    """The roots of the laps and of the measurement have nothing in common, nor have its pilot and the rest."""
-    laps, fresh = set(), []
+    """The roots of the rungs and of the measurement have nothing in common, nor have its pilot and the rest."""
+    rungs, fresh = set(), []
 
     class Recorded(Seeds):
         def __init__(self, root):
-            laps.add(root)
+            rungs.add(root)
             super().__init__(root)
 
     real_stream = win_rate.stream
@@ -158,16 +168,16 @@ def test_the_winner_is_measured_on_draws_no_lap_has_seen(monkeypatch):
     monkeypatch.setattr(successive_halving, "Seeds", Recorded)
     monkeypatch.setattr(win_rate, "stream", recorded_stream)
     monkeypatch.setattr(win_rate, "_histories", lambda *given: math.inf)  # so that it is estimated
-    race(alike()[:4], EVERYTHING, ((10, 2), (20, 1)), seed=7, standard_error=0.05)
-    assert laps == {7}
+    select_best(alike()[:4], EVERYTHING, ((10, 2), (20, 1)), seed=7, standard_error=0.05)
+    assert rungs == {7}
     roots, purposes, seeds = map(set, zip(*fresh, strict=True))
-    assert not roots & laps and not seeds & laps
+    assert not roots & rungs and not seeds & rungs
     assert len(roots) == 1
     assert len(purposes) == len(seeds) == len(fresh) == 2 * win_rate._REPLICATES
-    # With a race of another seed, all are different.
+    # With another seed, all are different.
     before = seeds
     fresh.clear()
-    race(alike()[:4], EVERYTHING, ((10, 2),), seed=8, standard_error=0.05)
+    select_best(alike()[:4], EVERYTHING, ((10, 2),), seed=8, standard_error=0.05)
     assert not before & {seed for *_, seed in fresh}
 
 
@@ -178,12 +188,14 @@ def test_the_luckiest_is_not_believed(monkeypatch):
     monkeypatch.setattr(win_rate, "_PILOT", 5)
     field, races = alike(), 25
     assert len(field) >= 12
-    truths = [value(strategy, EVERYTHING, exact=True).win_rate for strategy in field]
+    truths = [compute_win_rate(strategy, EVERYTHING, exact=True).win_rate for strategy in field]
     assert np.ptp(truths) < 1e-12
-    found = [race(field, EVERYTHING, ((15, 6), (40, 1)), seed=seed, standard_error=0.05) for seed in range(races)]
+    found = [
+        select_best(field, EVERYTHING, ((15, 6), (40, 1)), seed=seed, standard_error=0.05) for seed in range(races)
+    ]
     assert len({one.winner for one in found}) > 3
-    estimates = np.array([one.standings[0].estimate for one in found]) - truths[0]
-    fresh = np.array([one.value.win_rate for one in found]) - truths[0]
+    estimates = np.array([one.contenders[0].estimate for one in found]) - truths[0]
+    fresh = np.array([one.measured.win_rate for one in found]) - truths[0]
     assert estimates.mean() > 6 * estimates.std(ddof=1) / math.sqrt(races)
     assert abs(fresh.mean()) < 4 * fresh.std(ddof=1) / math.sqrt(races)
     assert abs(np.corrcoef(estimates, fresh)[0, 1]) < 0.6
@@ -193,25 +205,25 @@ def test_the_luckiest_is_not_believed(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "laps", [((0, 3),), ((10, 0),), ((-5, 1),), ((100, 3), (50, 1)), ((100, 3), (200, -1))], ids=repr
+    "rungs", [((0, 3),), ((10, 0),), ((-5, 1),), ((100, 3), (50, 1)), ((100, 3), (200, -1))], ids=repr
 )
-def test_laps_that_are_none(laps):
-    with pytest.raises(WordplError, match=r"laps .* are not allowed") as caught:
-        race(FIELD, EVERYTHING, laps)
+def test_rungs_that_are_none(rungs):
+    with pytest.raises(WordplError, match=r"rungs .* are not allowed") as caught:
+        select_best(FIELD, EVERYTHING, rungs)
     assert "\n" not in str(caught.value)
 
 
 def test_no_laps():
-    with pytest.raises(WordplError, match="laps"):
-        race(FIELD, EVERYTHING, ())
+    with pytest.raises(WordplError, match="rungs"):
+        select_best(FIELD, EVERYTHING, ())
 
 
 def test_other_bad_races():
     with pytest.raises(WordplError, match="no strategy to race"):
-        race([], EVERYTHING)
+        select_best([], EVERYTHING)
     with pytest.raises(WordplError, match="'zzzzz' is not among the guesses"):
-        race([Renyi((5.0, 4.0)), Renyi((5.0, 4.0), first_guess="zzzzz")], Setting(TINY))
+        select_best([Renyi((5.0, 4.0)), Renyi((5.0, 4.0), first_guess="zzzzz")], Setting(TINY))
     with pytest.raises(WordplError, match="seed -1"):
-        race([GOOD], EVERYTHING, ((5, 1),), seed=-1)
+        select_best([GOOD], EVERYTHING, ((5, 1),), seed=-1)
     with pytest.raises(WordplError, match="draws its moves"):
-        race([Renyi((5.0, 4.0)), MaxClueEntropy(2, 5.0)], Setting(TINY))
+        select_best([Renyi((5.0, 4.0)), MaxClueEntropy(2, 5.0)], Setting(TINY))

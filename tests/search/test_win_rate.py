@@ -26,15 +26,15 @@ from wordpl import (
     Strategy,
     Turn,
     WordplError,
+    compute_win_rate,
     parse_strategy,
-    value,
 )
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.n_guess import NGuess
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
 from wordpl.search import win_rate
-from wordpl.search.win_rate import Value, chance_after
+from wordpl.search.win_rate import WinRate, win_chance
 
 THREE = list_of("three", ("abc", "bca", "cab", "abb", "dad", "add"), ("aaa", "bbd", "cda", "dcb", "bac"))
 FOUR = list_of("four", ("abca", "bcad", "cabb", "dada"), ("aaad", "bbdc", "cdaa"))
@@ -177,7 +177,7 @@ EXACT += [(Planned(2, 1), 3), (Planned(3), 3)]
 @pytest.mark.parametrize(("strategy", "rounds"), EXACT, ids=repr)
 def test_exact_value_is_that_of_all_histories(strategy, rounds):
     setting = Setting(THREE, "counted" if rounds == 2 else "letterwise")
-    found = value(strategy, setting)
+    found = compute_win_rate(strategy, setting)
     win_rate, budget, count = written_out(strategy, setting)
     assert found.win_rate == pytest.approx(win_rate, abs=1e-12)
     assert found.budget == pytest.approx(budget, rel=1e-12)
@@ -198,7 +198,7 @@ def test_exact_value_is_that_of_all_histories(strategy, rounds):
 def test_exact_values_on_small_lists(words, rule, epsilon, wavering):
     strategy = Wavering(epsilon, 2) if wavering else Renyi((epsilon, epsilon / 2))
     setting = Setting(words, rule)
-    found = value(strategy, setting)
+    found = compute_win_rate(strategy, setting)
     win_rate, budget, _ = written_out(strategy, setting)
     assert found.win_rate == pytest.approx(win_rate, abs=1e-12)
     assert found.budget == pytest.approx(budget, rel=1e-12)
@@ -208,7 +208,7 @@ def test_exact_values_on_small_lists(words, rule, epsilon, wavering):
 @pytest.mark.parametrize("strategy", [TwoGuess(9.0), Wavering(9.0, 1), Always(0, 1)], ids=repr)
 def test_exact_values_of_longer_words(strategy, rule):
     setting = Setting(FOUR, rule)
-    assert value(strategy, setting).win_rate == pytest.approx(written_out(strategy, setting)[0], abs=1e-12)
+    assert compute_win_rate(strategy, setting).win_rate == pytest.approx(written_out(strategy, setting)[0], abs=1e-12)
 
 
 @pytest.mark.parametrize(("channel", "epsilon"), [(Fade, 3.0), (Scatter, 3.0), (Fibble, math.inf)])
@@ -218,19 +218,19 @@ def test_exact_values_under_other_channels(channel, epsilon, told):
     orders = (1.3, math.inf) if told else (1.0, 1.0)
     strategy = Renyi((epsilon, epsilon), orders, first_guess=None)
     strategy = strategy if told else Hidden(strategy)
-    assert value(strategy, setting).win_rate == pytest.approx(written_out(strategy, setting)[0], abs=1e-12)
+    assert compute_win_rate(strategy, setting).win_rate == pytest.approx(written_out(strategy, setting)[0], abs=1e-12)
 
 
 @pytest.mark.parametrize("place", range(len(THREE.answers)))
 def test_chances_of_all_histories_sum_to_one(place):
     """Whoever proposes one word always is right once in n games."""
-    assert value(Always(place), Setting(THREE)).win_rate == pytest.approx(1 / len(THREE.answers), abs=1e-14)
+    assert compute_win_rate(Always(place), Setting(THREE)).win_rate == pytest.approx(1 / len(THREE.answers), abs=1e-14)
 
 
 @pytest.mark.parametrize("strategy", of_rounds(2)[:5], ids=repr)
 def test_telling_which_ask_is_last_changes_nothing_but_the_work(strategy):
     setting = Setting(THREE)
-    short, long = (value(s, setting) for s in (strategy, Hidden(strategy)))
+    short, long = (compute_win_rate(s, setting) for s in (strategy, Hidden(strategy)))
     assert short.win_rate == pytest.approx(long.win_rate, abs=1e-12)
     assert short.budget == long.budget == 10.5
     assert (short.histories, long.histories) == (27, 27**2)
@@ -242,9 +242,9 @@ def test_chance_after_an_ask_is_the_mean_over_its_clue(code):
     row = true_codes(THREE, "letterwise")[THREE.guess_index["dcb"]]
     weights = setting.belief(history).probabilities
     mean = (noise_matrix(3, 3.0)[:, row] * weights).max(axis=1).sum()
-    assert chance_after(setting, history, Ask("dcb", 3.0)) == pytest.approx(mean, rel=1e-12)
+    assert win_chance(setting, history, Ask("dcb", 3.0)) == pytest.approx(mean, rel=1e-12)
     for place, word in enumerate(THREE.answers):
-        assert chance_after(setting, history, Answer(word)) == weights[place]
+        assert win_chance(setting, history, Answer(word)) == weights[place]
 
 
 # Without noise
@@ -271,7 +271,7 @@ def test_without_noise(spec, rule):
         while isinstance(move := strategy.decide(setting, history), Ask):
             history += (Turn(move.guess, move.epsilon, int(codes[SMALL.guess_index[move.guess], place])),)
         won += move.word == answer
-    found = value(strategy, setting)
+    found = compute_win_rate(strategy, setting)
     assert found.exact
     assert found.win_rate == pytest.approx(won / len(SMALL.answers), abs=1e-12)
     assert found.budget == math.inf
@@ -293,7 +293,7 @@ def test_without_noise(spec, rule):
     ],
 )
 def test_reference_values(spec, win_rate, digits):
-    found = value(parse_strategy(spec), Setting(ORIGINAL))
+    found = compute_win_rate(parse_strategy(spec), Setting(ORIGINAL))
     assert found.exact
     assert round(found.win_rate, digits) == win_rate
 
@@ -301,7 +301,7 @@ def test_reference_values(spec, win_rate, digits):
 # Estimates
 
 
-def z_score(found: Value, exact: float) -> float:
+def z_score(found: WinRate, exact: float) -> float:
     return (found.win_rate - exact) / found.standard_error
 
 
@@ -313,7 +313,9 @@ def z_score(found: Value, exact: float) -> float:
 )
 def test_estimate_is_near_the_exact_value(strategy, seed):
     setting = Setting(THREE)
-    exact, found = (value(strategy, setting, exact=flag, seed=seed, standard_error=0.01) for flag in (True, False))
+    exact, found = (
+        compute_win_rate(strategy, setting, exact=flag, seed=seed, standard_error=0.01) for flag in (True, False)
+    )
     assert not found.exact
     assert abs(z_score(found, exact.win_rate)) < 4
     assert found.budget == pytest.approx(exact.budget, rel=0.3)
@@ -325,9 +327,9 @@ def test_estimate_is_near_the_exact_value(strategy, seed):
 def test_estimate_where_some_clues_end_the_game_sooner():
     """Without noise, where an enumeration is short however many clues there are. 25 standard errors lie between."""
     strategy, setting = Planned(4, 1, math.inf), Setting(MANY, "counted", noiseless=True)
-    exact = value(strategy, setting, exact=True).win_rate
-    sooner = value(Planned(4, 0, math.inf), setting, exact=True).win_rate
-    found = value(strategy, setting, exact=False, standard_error=0.006)
+    exact = compute_win_rate(strategy, setting, exact=True).win_rate
+    sooner = compute_win_rate(Planned(4, 0, math.inf), setting, exact=True).win_rate
+    found = compute_win_rate(strategy, setting, exact=False, standard_error=0.006)
     assert abs(z_score(found, exact)) < 4 < abs(z_score(found, sooner))
 
 
@@ -336,8 +338,8 @@ def test_intervals_hold_the_exact_value_as_often_as_they_say(monkeypatch):
     """And the estimates are unbiased, with errors of the size they report."""
     monkeypatch.setattr(win_rate, "_PILOT", 8)
     strategy, setting, seeds = Wavering(7.0), Setting(THREE), 100
-    exact = value(strategy, setting, exact=True).win_rate
-    found = [value(strategy, setting, exact=False, seed=seed, standard_error=0.03) for seed in range(seeds)]
+    exact = compute_win_rate(strategy, setting, exact=True).win_rate
+    found = [compute_win_rate(strategy, setting, exact=False, seed=seed, standard_error=0.03) for seed in range(seeds)]
     held = sum(low <= exact <= high for low, high in (estimate.interval(0.9) for estimate in found))
     assert 1e-3 < scipy.stats.binom.cdf(held, seeds, 0.9) < 1 - 1e-3
     rates = np.array([estimate.win_rate for estimate in found])
@@ -347,7 +349,7 @@ def test_intervals_hold_the_exact_value_as_often_as_they_say(monkeypatch):
 
 
 def test_interval_is_students():
-    found = Value("x", 1.0, 0.5, 0.01, False, "sample", 100, 0.0)
+    found = WinRate("x", 1.0, 0.5, 0.01, False, "sample", 100, 0.0)
     half = scipy.stats.t.ppf(0.995, 19) * 0.01
     assert found.interval() == pytest.approx((0.5 - half, 0.5 + half))
     assert replace(found, standard_error=0.3).interval() == (0.0, 1.0)
@@ -356,12 +358,12 @@ def test_interval_is_students():
 @pytest.mark.heavy
 @pytest.mark.parametrize("target", [0.02, 0.004])
 def test_estimate_reaches_its_standard_error(target):
-    found = value(Always(1, 3), Setting(THREE), exact=False, standard_error=target)
+    found = compute_win_rate(Always(1, 3), Setting(THREE), exact=False, standard_error=target)
     assert found.standard_error < target * 1.5
 
 
 def test_an_estimate_says_so():
-    found = value(Wavering(7.0), Setting(THREE), exact=False, standard_error=0.05)
+    found = compute_win_rate(Wavering(7.0), Setting(THREE), exact=False, standard_error=0.05)
     assert "sample" in found.method
     assert found.histories >= 20 * win_rate._PILOT
     low, high = found.interval()
@@ -370,16 +372,17 @@ def test_an_estimate_says_so():
 
 def test_many_clues_are_estimated_unless_asked_otherwise():
     setting = Setting(THREE)
-    assert value(Wavering(7.0), setting).exact
-    assert not value(Wavering(7.0), setting, standard_error=0.05, most=26).exact
-    assert value(Wavering(7.0), setting, exact=True, most=26).exact
-    assert value(Renyi((6.0,)), setting, most=1).exact
+    assert compute_win_rate(Wavering(7.0), setting).exact
+    assert not compute_win_rate(Wavering(7.0), setting, standard_error=0.05, max_histories=26).exact
+    assert compute_win_rate(Wavering(7.0), setting, exact=True, max_histories=26).exact
+    assert compute_win_rate(Renyi((6.0,)), setting, max_histories=1).exact
 
 
 def test_seeds_name_the_draws():
     setting = Setting(THREE)
     rates = [
-        value(Wavering(7.0), setting, exact=False, seed=seed, standard_error=0.05).win_rate for seed in (1, 1, 2, 2**64)
+        compute_win_rate(Wavering(7.0), setting, exact=False, seed=seed, standard_error=0.05).win_rate
+        for seed in (1, 1, 2, 2**64)
     ]
     assert rates[0] == rates[1]
     assert len(set(rates)) == 3
@@ -388,7 +391,8 @@ def test_seeds_name_the_draws():
 @pytest.mark.parametrize("exact", [True, False])
 def test_two_workers_find_the_same_bits(exact):
     one, two = (
-        value(Renyi((6.0, 5.0, 4.0)), Setting(THREE), exact=exact, standard_error=0.05, jobs=jobs) for jobs in (1, 2)
+        compute_win_rate(Renyi((6.0, 5.0, 4.0)), Setting(THREE), exact=exact, standard_error=0.05, jobs=jobs)
+        for jobs in (1, 2)
     )
     assert replace(one, seconds=0.0) == replace(two, seconds=0.0)
 
@@ -400,22 +404,22 @@ def test_two_workers_find_the_same_bits(exact):
 def test_randomness_of_its_own_is_estimated_by_games(seed):
     one, other = Wavering(9.0), Always(0, 1)
     setting = Setting(THREE)
-    exact = (value(one, setting).win_rate + value(other, setting).win_rate) / 2
-    found = value(Either(one, other), setting, standard_error=0.01, seed=seed)
+    exact = (compute_win_rate(one, setting).win_rate + compute_win_rate(other, setting).win_rate) / 2
+    found = compute_win_rate(Either(one, other), setting, standard_error=0.01, seed=seed)
     assert not found.exact
     assert "games" in found.method
     assert found.standard_error < 0.015
     assert abs(z_score(found, exact)) < 4
-    again = value(Either(one, other), setting, standard_error=0.01, seed=seed)
+    again = compute_win_rate(Either(one, other), setting, standard_error=0.01, seed=seed)
     assert again.win_rate == found.win_rate
-    assert found.budget == pytest.approx(max(value(s, setting).budget for s in (one, other)))
+    assert found.budget == pytest.approx(max(compute_win_rate(s, setting).budget for s in (one, other)))
 
 
 @pytest.mark.parametrize("spec", ["BayesianGreedy(9, 0.5)", "BayesianRandom(6, 0.4)"])
 def test_randomness_of_its_own_cannot_be_enumerated(spec):
     with pytest.raises(WordplError, match="randomness of its own"):
-        value(parse_strategy(spec), Setting(TINY), exact=True)
-    assert not value(parse_strategy(spec), Setting(TINY), standard_error=0.02).exact
+        compute_win_rate(parse_strategy(spec), Setting(TINY), exact=True)
+    assert not compute_win_rate(parse_strategy(spec), Setting(TINY), standard_error=0.02).exact
 
 
 @pytest.mark.parametrize(
@@ -429,19 +433,19 @@ def test_randomness_of_its_own_cannot_be_enumerated(spec):
 )
 def test_published_entropy_has_randomness_of_its_own(strategy):
     with pytest.raises(WordplError, match="randomness of its own"):
-        value(strategy, Setting(TINY), exact=True)
-    assert not value(strategy, Setting(TINY), standard_error=0.05).exact
+        compute_win_rate(strategy, Setting(TINY), exact=True)
+    assert not compute_win_rate(strategy, Setting(TINY), standard_error=0.05).exact
 
 
 def test_value_of_published_entropy_is_the_same_again():
     strategy = MaxClueEntropy(2, 9.0, monte_carlo=3, first_guess=None)
-    first, *again = (value(strategy, Setting(TINY), standard_error=0.05).win_rate for _ in range(4))
+    first, *again = (compute_win_rate(strategy, Setting(TINY), standard_error=0.05).win_rate for _ in range(4))
     assert set(again) == {first}
 
 
 def test_a_sample_without_spread_is_still_a_sample():
     one = list_of("one", ("crate",), ("haste",))
-    assert not value(TwoGuess(5.0), Setting(one), exact=False).exact
+    assert not compute_win_rate(TwoGuess(5.0), Setting(one), exact=False).exact
 
 
 # Bad input
@@ -450,20 +454,20 @@ def test_a_sample_without_spread_is_still_a_sample():
 @pytest.mark.parametrize("standard_error", [0.0, -0.1, 1.0, math.nan, math.inf])
 def test_standard_errors_that_are_none(standard_error):
     with pytest.raises(WordplError, match="between 0 and 1"):
-        value(TwoGuess(5.0), Setting(TINY), standard_error=standard_error)
+        compute_win_rate(TwoGuess(5.0), Setting(TINY), standard_error=standard_error)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**256, 1.5, True])
 def test_seeds_that_are_none(seed):
     with pytest.raises(WordplError, match="seed"):
-        value(Wavering(5.0), Setting(THREE), exact=False, seed=seed)
+        compute_win_rate(Wavering(5.0), Setting(THREE), exact=False, seed=seed)
 
 
 def test_a_strategy_that_cannot_play_there():
     with pytest.raises(WordplError, match="'zzzzz' is not among the guesses"):
-        value(TwoGuess(5.0, first_guess="zzzzz"), Setting(TINY))
+        compute_win_rate(TwoGuess(5.0, first_guess="zzzzz"), Setting(TINY))
     with pytest.raises(WordplError, match="infinite budget"):
-        value(TwoGuess(5.0), Setting(TINY, channel=Fibble))
+        compute_win_rate(TwoGuess(5.0), Setting(TINY, channel=Fibble))
 
 
 @dataclass(frozen=True, repr=False)
@@ -501,15 +505,15 @@ ILLEGAL = [
 @pytest.mark.parametrize(("move", "named"), ILLEGAL, ids=repr)
 def test_an_illegal_move_has_no_value_and_is_named(move, named, last, exact):
     with pytest.raises(WordplError, match=r"makes an illegal move after 1 clues: ") as told:
-        value(Illegal(move, last), Setting(THREE), exact=exact)
+        compute_win_rate(Illegal(move, last), Setting(THREE), exact=exact)
     assert named in str(told.value).split("after 1 clues")[1]
     assert "\n" not in str(told.value)
 
 
 @pytest.mark.parametrize(("move", "named"), ILLEGAL, ids=repr)
 def test_an_illegal_move_wins_nothing_in_games(move, named):
-    assert value(IllegalAtRandom(move), Setting(THREE), standard_error=0.1).win_rate == 0.0
-    legal = value(IllegalAtRandom(Answer("abc")), Setting(THREE), standard_error=0.1)
+    assert compute_win_rate(IllegalAtRandom(move), Setting(THREE), standard_error=0.1).win_rate == 0.0
+    legal = compute_win_rate(IllegalAtRandom(Answer("abc")), Setting(THREE), standard_error=0.1)
     assert legal.win_rate > 0.0
 
 
@@ -519,7 +523,7 @@ def test_beliefs_of_a_setting_are_those_of_the_value():
     best = max(
         (noise_matrix(3, 4.0)[:, row] / len(THREE.answers)).max(axis=1).sum() for row in true_codes(THREE, "letterwise")
     )
-    assert value(Renyi(4.0, first_guess=None), setting).win_rate == pytest.approx(best, rel=1e-12)
+    assert compute_win_rate(Renyi(4.0, first_guess=None), setting).win_rate == pytest.approx(best, rel=1e-12)
     assert Posterior(THREE).top[1] == pytest.approx(1 / 6)
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.helpers import SIX, SMALL, Sometimes
 from wordpl import Fibble, RandomizedResponse, Store, WordplError, evaluate, parse_strategy, sweep
 from wordpl.simulation.store import SCHEMA_VERSION
-from wordpl.simulation.sweep import Memory, gaps, make_task
+from wordpl.simulation.sweep import Memory, make_task, missing_ranges
 from wordpl.simulation.tasks import RESULT, Batch, channel_name, run_batch
 
 TASK = make_task(Sometimes(), words=SMALL)
@@ -66,7 +66,7 @@ def test_missing_ranges(sink, tmp_path):
 
 @given(st.sets(st.integers(0, 30)), st.integers(0, 30))
 def test_gaps(there, stop):
-    found = gaps(np.array(sorted(there), dtype=np.int64), stop)
+    found = missing_ranges(np.array(sorted(there), dtype=np.int64), stop)
     assert [trial for start, end in found for trial in range(start, end)] == sorted(set(range(stop)) - there)
     assert all(start < end for start, end in found)
     assert all(end < start for (_, end), (start, _) in itertools.pairwise(found))

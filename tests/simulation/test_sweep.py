@@ -1,13 +1,18 @@
 """Sweeps in the process: what is played, when it stops, who plays."""
 
+import json
 import math
 import os
 import signal
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 from dataclasses import dataclass
 
 import joblib
+import numpy as np
 import pytest
 
 from tests.helpers import SIX, SMALL, Scripted, Sometimes
@@ -231,3 +236,40 @@ def test_bad_tasks(strategy, options, reason):
 
 def test_no_tasks():
     assert sweep([], 10) == []
+
+
+@pytest.mark.parametrize("seed", [np.int64(7), np.uint8(7)])
+def test_a_seed_of_numpy_is_that_seed(seed):
+    task = make_task(GREEDY, seed, words=SMALL)
+    assert task == make_task(GREEDY, 7, words=SMALL)
+    assert json.loads(json.dumps(sweep([task], 3)[0].summary()))["seed"] == 7
+
+
+@pytest.mark.parametrize("seed", [-1, 2**256, 1.0, True, "1", None])
+def test_a_seed_out_of_range_is_refused_before_anything_is_played(seed):
+    with pytest.raises(WordplError, match=r"seed .* is not allowed; a whole number from 0 to 2\*\*256 - 1 is expected"):
+        make_task(GREEDY, seed, words=SMALL)
+
+
+@pytest.mark.parametrize("trials", [2.0, True, "10", 0, -(10**5000)], ids=["float", "bool", "text", "zero", "long"])
+def test_trials_that_are_no_whole_number(trials):
+    with pytest.raises(WordplError, match=r"trials .* is not allowed; a whole number from 1 up is expected"):
+        sweep([make_task(GREEDY, words=SMALL)], trials)
+
+
+def test_many_games_do_not_load_what_the_command_line_is_made_of():
+    """Not even with a callback for progress, where there is no terminal to draw a bar on."""
+    script = """
+import sys, wordpl
+strategy = wordpl.parse_strategy("Greedy(epsilon=9)")
+with wordpl.show_progress() as progress, wordpl.Store(sys.argv[1]) as store:
+    wordpl.evaluate(strategy, 20, store=store, progress=progress)
+wordpl.compute_win_rate(wordpl.parse_strategy("TwoGuess(9)"), wordpl.Setting(wordpl.load_words("original")))
+print([name for name in ("rich", "typer", "click", "matplotlib", "pandas") if name in sys.modules])
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        run = subprocess.run(
+            [sys.executable, "-c", script, f"{folder}/r.sqlite"],
+            capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    assert run.stdout == "[]\n"

@@ -18,11 +18,11 @@ from wordpl import (
     Setting,
     Turn,
     WordplError,
+    compute_win_rate,
     evaluate,
-    identity,
     parse_strategy,
     play_games,
-    value,
+    setting_identity,
 )
 from wordpl.library import records
 from wordpl.library.max_clue_entropy import MaxClueEntropy
@@ -48,7 +48,7 @@ THREE = list_of("three", ("abc", "bca", "cab", "abb", "dad", "add"), ("aaa", "bb
 def test_a_table_replays_to_the_same_value(strategy, rule, words, tmp_path):
     setting = Setting(words, rule)
     table = compiled(strategy, setting, 2, 1, tmp_path / "table.json")
-    one, other = (value(s, setting, exact=True) for s in (strategy, table))
+    one, other = (compute_win_rate(s, setting, exact=True) for s in (strategy, table))
     assert other.win_rate == pytest.approx(one.win_rate, abs=1e-12)
     assert other.budget == pytest.approx(one.budget)
     assert one.histories == other.histories
@@ -79,7 +79,10 @@ class Sharing(HistoryStrategy):
 def test_after_the_table_the_rest_is_shared_by_entropy(tmp_path):
     setting, first = Setting(THREE), Renyi((4.0, 3.0, 2.0))
     table = compiled(first, setting, 3, 0, tmp_path / "t.json", share=((0.0, 0.3), (2.0, 0.7)), order=1.5)
-    one, other = value(Sharing(first, 9.0), setting, exact=True), value(table, setting, exact=True)
+    one, other = (
+        compute_win_rate(Sharing(first, 9.0), setting, exact=True),
+        compute_win_rate(table, setting, exact=True),
+    )
     assert other.win_rate == pytest.approx(one.win_rate, abs=1e-12)
     assert other.budget == pytest.approx(9.0)
 
@@ -87,7 +90,7 @@ def test_after_the_table_the_rest_is_shared_by_entropy(tmp_path):
 def test_a_level_share_is_a_schedule(tmp_path):
     setting, strategy = Setting(THREE), Renyi((4.0, 3.0, 2.0))
     table = compiled(strategy, setting, 3, 0, tmp_path / "t.json", share=((0.0, 0.6),))
-    one, other = (value(s, setting, exact=True) for s in (strategy, table))
+    one, other = (compute_win_rate(s, setting, exact=True) for s in (strategy, table))
     assert other.win_rate == pytest.approx(one.win_rate, abs=1e-9)
 
 
@@ -101,14 +104,16 @@ def test_the_budget_scales_all_epsilons(factor, tmp_path):
     second = table.decide(setting, (Turn(first.guess, first.epsilon, 7),))
     assert second.epsilon == pytest.approx(4.5 * factor)
     assert second.guess == plain.decide(setting, (Turn(first.guess, 6.0, 7),)).guess
-    assert value(table, setting).budget == pytest.approx(10.5 * factor)
+    assert compute_win_rate(table, setting).budget == pytest.approx(10.5 * factor)
     if factor == 1.0:
-        assert value(table, setting).win_rate == value(plain, setting).win_rate
+        assert compute_win_rate(table, setting).win_rate == compute_win_rate(plain, setting).win_rate
 
 
 def test_the_last_ask_spends_all_that_is_left(tmp_path):
     """Even if the table has it otherwise."""
-    Policy(9.0, 2, {(): ("abc", 5.0), (0,): ("bca", 1.0)}, made_for=identity(Setting(THREE))).save(tmp_path / "t.json")
+    Policy(9.0, 2, {(): ("abc", 5.0), (0,): ("bca", 1.0)}, made_for=setting_identity(Setting(THREE))).save(
+        tmp_path / "t.json"
+    )
     table = FromTable(str(tmp_path / "t.json"))
     assert table.decide(Setting(THREE), (Turn("abc", 5.0, 0),)) == Ask("bca", 4.0)
     assert not table.last_ask(Setting(THREE), ())
@@ -119,11 +124,11 @@ def test_what_it_cannot_play_is_refused(tmp_path):
     table = compiled(Renyi((6.0, 4.5)), Setting(TINY), 2, 1, tmp_path / "t.json")
     for setting in (Setting(SMALL), Setting(SIX), Setting(TINY, "counted")):
         with pytest.raises(WordplError, match="the policy was made for"):
-            value(table, setting)
+            compute_win_rate(table, setting)
     with pytest.raises(WordplError, match="the policy was made for words"):
         evaluate(table, 5, words=SMALL, jobs=1)
     with pytest.raises(WordplError, match="cannot be read"):
-        value(FromTable("nowhere.json"), Setting(TINY))
+        compute_win_rate(FromTable("nowhere.json"), Setting(TINY))
 
 
 @pytest.mark.parametrize("budget", [0.0, -1.0, math.nan, math.inf, True, "9", (9.0,)], ids=repr)
@@ -144,7 +149,7 @@ def test_another_table_at_the_same_path_is_another_strategy(tmp_path):
 def test_another_table_at_the_same_path_is_measured_afresh(measure, tmp_path):
     def measured(table):
         if measure == "value":
-            return value(table, setting, exact=False, standard_error=0.05).win_rate
+            return compute_win_rate(table, setting, exact=False, standard_error=0.05).win_rate
         return play_games(table, setting, 0, 20, seed=1).tolist()
 
     setting, one, other = Setting(THREE), tmp_path / "one.json", tmp_path / "other.json"
@@ -178,7 +183,7 @@ def test_wins_its_percentile(name):
     percentile, _ = RECORDS[name]
     strategy = record(name)
     if strategy.policy.clues == 2:
-        found = value(strategy, CONTEST)
+        found = compute_win_rate(strategy, CONTEST)
         assert found.exact
         assert percentile <= found.win_rate < percentile + 0.01
         assert found.budget == pytest.approx(strategy.total)

@@ -12,7 +12,7 @@ from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
-    from wordpl.search.win_rate import Value
+    from wordpl.search.win_rate import WinRate
 
 _CONFIDENCE = 0.99
 
@@ -51,7 +51,7 @@ def win_rate(
     counts with the posterior probability of the proposal, not with a win or a loss.
     """
     from wordpl.play.specs import parse_strategy
-    from wordpl.search.win_rate import value as value_of
+    from wordpl.search.win_rate import compute_win_rate as value_of
     from wordpl.simulation.sweep import make_task
 
     if records == bool(strategies):
@@ -81,7 +81,7 @@ def _records() -> list[tuple[int | None, str]]:
     return [(5, "Fifth()"), (50, "Median()"), (95, "NinetyFifth()")]
 
 
-def _row(found: Value) -> dict[str, Any]:
+def _row(found: WinRate) -> dict[str, Any]:
     from wordpl.simulation.evaluation import finite
 
     return {

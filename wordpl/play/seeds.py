@@ -21,12 +21,16 @@ _ELEVEN = np.uint64(11)
 _UNIT = np.float64(2.0**-53)
 
 
+def check_seed(root: object) -> int:
+    """`root` as an `int`. Raises `WordplError` unless it is a whole number from 0 to 2**256 - 1."""
+    return whole_number("seed", root, minimum=0, maximum=2**256 - 1)
+
+
 class Seeds:
     """The random streams of all trials under one root seed, a whole number from 0 up."""
 
     def __init__(self, root: int) -> None:
-        root = whole_number("seed", root, minimum=0, maximum=2**256 - 1)
-        self._key = blake2b(root.to_bytes(32, "little"), person=b"wordpl-root").digest()
+        self._key = blake2b(check_seed(root).to_bytes(32, "little"), person=b"wordpl-root").digest()
 
     def answer(self, trial: int, n: int) -> int:
         """Index of the answer of a trial, uniform in range(n)."""

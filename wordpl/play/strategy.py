@@ -175,7 +175,7 @@ class HistoryStrategy(Strategy):
     def last_ask(self, setting: Setting, history: History) -> bool:
         """Whether the ask after these turns is the last, and the most probable answer proposed after it.
 
-        It saves `value` from going through the clues to it. False if there is no telling.
+        `compute_win_rate` then need not go through its clues. False if that cannot be told.
         """
         return False
 

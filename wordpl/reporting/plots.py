@@ -23,7 +23,7 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a picture or a table needs of one task."""
+    """The figures of one stored task, for a plot or a table."""
 
     task: TaskRow
     trials: int
@@ -38,7 +38,7 @@ class Outcome:
 
 
 def outcome(store: Store, task: TaskRow) -> Outcome:
-    """The figures of one task of a store."""
+    """Return the figures of one task of a store, which must have at least one trial."""
     trials = store.stored(task.id)
     return Outcome(
         task=task,
@@ -52,7 +52,14 @@ def outcome(store: Store, task: TaskRow) -> Outcome:
 
 
 def draw(store: Store, target: str | Path, kind: str = "all", match: str = "") -> None:
-    """Draw the matching tasks of a store into a picture file; its ending says the format."""
+    """Draw the tasks of a store whose strategy or word list contains `match` into the picture file `target`.
+
+    `kind` is `percentiles` (against epsilon, with intervals), `wins` (win rate against mean budget), `turns` (of
+    noiseless games), or `all`. The suffix of `target` determines the format; missing folders are made.
+
+    Raises `WordplError` for an unknown kind, if nothing matches, and if the file cannot be written;
+    `MissingExtraError` without matplotlib.
+    """
     panels = {"percentiles": _percentile_panels, "wins": _win_panel, "turns": _turn_panel}
     if kind != "all" and kind not in panels:
         raise WordplError(f"unknown plot {kind!r}: {nearest(kind, ['all', *panels])}")
@@ -215,7 +222,12 @@ def _turn_panel(outcomes: list[Outcome]) -> list[Panel]:
 
 
 def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], target: str | Path) -> None:
-    """Draw win rate against the smallest budget of each curve, [win_rates] each, NaN where it has none."""
+    """Draw win rate against the smallest budget of each curve into the picture file `target`.
+
+    `curves` has, by name, a budget for each of `win_rates` (0 to 1), NaN where there is none. `bound` is drawn as
+    the limit of all strategies; `best` is left out. Raises `WordplError` if the file cannot be written, and
+    `MissingExtraError` without matplotlib.
+    """
 
     def panel(axes: Axes) -> None:
         for i, (name, curve) in enumerate(curves.items()):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from wordpl.errors import WordplError
 from wordpl.play.specs import parse_strategy
 from wordpl.play.strategy import Setting
-from wordpl.search.win_rate import value
+from wordpl.search.win_rate import compute_win_rate
 from wordpl.simulation.sweep import make_task
 from wordpl.storage.json_lines import add_json_line, read_json_lines
 
@@ -119,7 +119,9 @@ def measure_frontier(
         identity = task.strategy.identity
         if identity not in known:
             # Beyond two clues all histories are more than a curve is worth.
-            found = value(task.strategy, task.setting, standard_error=standard_error, seed=seed, jobs=jobs, most=1000)
+            found = compute_win_rate(
+                task.strategy, task.setting, standard_error=standard_error, seed=seed, jobs=jobs, max_histories=1000
+            )
             known[identity] = Point(name, spec, budget, found.win_rate, found.standard_error)
             add_json_line(kept, {**wanted, "strategy": identity, **asdict(known[identity])})
         points.append(known[identity])

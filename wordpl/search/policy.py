@@ -103,7 +103,7 @@ class Policy:
 
     def check(self, setting: Setting) -> None:
         """Raise `WordplError` unless the policy was made for `setting` and this engine."""
-        for what, found in identity(setting).items():
+        for what, found in setting_identity(setting).items():
             made = self.made_for.get(what)
             if made != found:
                 raise WordplError(f"the policy was made for {what} {made!r}, not {found!r}; {self._again()}")
@@ -135,8 +135,8 @@ class Policy:
         path.write_text("\n".join(["{", *lines, '  "moves": {', ",\n".join(moves), "  }", "}"]) + "\n")
 
 
-def identity(setting: Setting) -> dict[str, Any]:
-    """What a policy made for this setting is made for."""
+def setting_identity(setting: Setting) -> dict[str, Any]:
+    """What identifies a setting, as JSON values; a policy refuses any setting but the one it was made for."""
     return {
         "words": setting.words.digest,
         "rule": setting.rule,

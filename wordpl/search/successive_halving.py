@@ -1,8 +1,8 @@
-"""Which of many strategies is best, when each can only be estimated.
+"""The best of many strategies, when each win rate can only be estimated: successive halving.
 
-A race by successive halving (Karnin, Koren and Somekh 2013): all strategies play the same games (common
-random numbers), the better part of the field goes on and plays more. The best of many estimates is too
-good to be true (the winner's curse), so the winner is measured again, on games no lap has seen.
+Source: Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits" (ICML 2013). All strategies play
+the same games (common random numbers). At each rung the better part of them goes on to play more. The best of many
+estimates is too high (the winner's curse), so the winner is measured again, on games that no rung has seen.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from wordpl.model.clues import clue_matrix
 from wordpl.play.moves import Ask, Move
 from wordpl.play.seeds import Seeds, stream
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Turn
-from wordpl.search.win_rate import Value, chance_after, decided, parallel, value
+from wordpl.search.win_rate import WinRate, compute_win_rate, legal_move, parallel, win_chance
 
 Floats = NDArray[np.float64]
 
@@ -30,59 +30,64 @@ _REMEMBERED = 1  # clues up to which a move is kept: few histories, met by many 
 
 
 @dataclass(frozen=True)
-class Standing:
-    """How far a strategy came, and what it looked like there."""
+class Contender:
+    """How far a strategy came, and its estimate there."""
 
     strategy: HistoryStrategy
     games: int
     estimate: float
-    """Mean chance to be right over the games raced; of the winner of a race too high on average."""
+    """Mean win chance over the games played, 0 to 1; the winner's is too high on average."""
     behind: float
-    """Standard error of the difference to the winner over the games both have played; 0 for the winner."""
+    """Standard error of the difference from the winner, over the games that both have played; 0 for the winner."""
 
 
 @dataclass(frozen=True)
-class Race:
-    """The result of a race."""
+class Selection:
+    """The winner of `select_best`, and how far each strategy came."""
 
-    standings: list[Standing]
-    """The winner first, then by how far they came."""
-    value: Value
-    """Of the winner, on fresh draws."""
+    contenders: list[Contender]
+    """The winner first, then by the games played and the estimate."""
+    measured: WinRate
+    """The winner's win rate, from fresh draws."""
 
     @property
     def winner(self) -> HistoryStrategy:
-        return self.standings[0].strategy
+        return self.contenders[0].strategy
 
 
-def race(
+def select_best(
     field: Sequence[HistoryStrategy],
     setting: Setting,
-    laps: Sequence[tuple[int, int]] = ((500, 6), (1500, 3), (4000, 1)),
+    rungs: Sequence[tuple[int, int]] = ((500, 6), (1500, 3), (4000, 1)),
     *,
     seed: int = 1,
     jobs: int = 1,
     standard_error: float = 0.001,
-) -> Race:
-    """The best of `field` by laps of (games played so far, strategies that go on), measured afresh at the end.
+) -> Selection:
+    """Find the best of `field` by successive halving, and measure its win rate on fresh draws.
 
-    Trial i has the same answer and noise for all. `standard_error` is of the final measurement.
+    `rungs` are pairs (games played so far, strategies that go on), games rising. Game i has the same answer and noise
+    for every strategy. `standard_error` is that of the final measurement, as in `compute_win_rate`. The result does
+    not depend on `jobs`.
+
+    Raises `WordplError` for an empty field, for rungs that are empty, not positive or not rising, for a strategy that
+    cannot play in `setting`, and for one that draws its moves.
     """
     if not field:
         raise WordplError("there is no strategy to race")
     if (
-        not laps
-        or any(games < 1 or left < 1 for games, left in laps)
-        or list(laps) != sorted(laps, key=lambda lap: lap[0])
+        not rungs
+        or any(games < 1 or left < 1 for games, left in rungs)
+        or list(rungs) != sorted(rungs, key=lambda rung: rung[0])
     ):
-        raise WordplError(f"laps {laps!r} are not allowed; (games so far, strategies left) is expected, games rising")
+        raise WordplError(f"rungs {rungs!r} are not allowed; (games so far, strategies left) is expected, games rising")
     for strategy in field:
         strategy.check(setting)
         if strategy.random:
             raise WordplError(f"{strategy!r} draws its moves; only strategies that decide by the clues can be raced")
     chances: dict[HistoryStrategy, Floats] = {strategy: np.empty(0) for strategy in field}
     running = list(chances)
-    for games, left in laps:
+    for games, left in rungs:
         for strategy in running:
             chances[strategy] = np.append(
                 chances[strategy], play_games(strategy, setting, len(chances[strategy]), games, seed, jobs)
@@ -90,12 +95,14 @@ def race(
         running = sorted(running, key=lambda strategy: -float(chances[strategy].mean()))[:left]
     ranked = sorted(chances, key=lambda strategy: (-len(chances[strategy]), -float(chances[strategy].mean())))
     best = chances[ranked[0]]
-    standings = [
-        Standing(strategy, len(own), float(own.mean()), _error(own - best[: len(own)]))
+    contenders = [
+        Contender(strategy, len(own), float(own.mean()), _error(own - best[: len(own)]))
         for strategy, own in ((strategy, chances[strategy]) for strategy in ranked)
     ]
-    fresh = value(ranked[0], setting, standard_error=standard_error, seed=stream(seed, "after the race"), jobs=jobs)
-    return Race(standings, fresh)
+    fresh = compute_win_rate(
+        ranked[0], setting, standard_error=standard_error, seed=stream(seed, "after the race"), jobs=jobs
+    )
+    return Selection(contenders, fresh)
 
 
 def _error(differences: Floats) -> float:
@@ -131,11 +138,11 @@ def _play_one(
     clues = clue_matrix(words, setting.rule)
     history: History = ()
     while True:
-        move = remembered.get(history) or decided(strategy, setting, history)
+        move = remembered.get(history) or legal_move(strategy, setting, history)
         if len(history) <= _REMEMBERED:
             remembered[history] = move
         if not isinstance(move, Ask) or strategy.last_ask(setting, history):
-            return chance_after(setting, history, move)
+            return win_chance(setting, history, move)
         channel = make_channel(setting.channel, move.epsilon, words.length)
         code = int(clues[words.guess_index[move.guess], answer])
         noisy = channel.sample(code, seeds.noise(trial, len(history), words.length))

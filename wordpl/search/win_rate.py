@@ -21,7 +21,7 @@ import scipy.special
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from wordpl.checks import open_fraction
+from wordpl.checks import fraction, open_fraction
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
@@ -33,32 +33,36 @@ from wordpl.scoring.guess_scores import score_guesses
 Floats = NDArray[np.float64]
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
-MOST_EXACT = 60_000
+MAX_EXACT = 60_000
 _REPLICATES = 20
 _SPREAD = 8
 _PILOT = 12  # histories per replicate
-_MOST_HISTORIES = 2_000_000
+_MAX_HISTORIES = 2_000_000
 """Give up refining here."""
 
 
 @dataclass(frozen=True)
-class Value:
-    """What a strategy is worth."""
+class WinRate:
+    """The win rate of a strategy, as `compute_win_rate` returns it."""
 
     strategy: str
     budget: float
-    """The largest total epsilon of any history seen."""
+    """The largest total epsilon of any history that was enumerated or drawn."""
     win_rate: float
     standard_error: float
-    """Of `win_rate`: 0 if exact."""
+    """Standard error of `win_rate`; 0 if it is exact."""
     exact: bool
     method: str
     histories: int
-    """How many clue histories were gone through or drawn."""
+    """How many clue histories were enumerated or drawn."""
     seconds: float
 
     def interval(self, confidence: float = 0.99) -> tuple[float, float]:
-        """Confidence interval of the win rate, by Student's t over the replicates; of no width if exact."""
+        """Confidence interval of the win rate, within 0 to 1, by Student's t; an exact win rate is both ends.
+
+        Raises `WordplError` if `confidence` is not a number from 0 to 1.
+        """
+        confidence = fraction("confidence", confidence)
         if self.exact:
             return self.win_rate, self.win_rate
         from scipy.stats import t
@@ -68,23 +72,27 @@ class Value:
         return max(self.win_rate - half, 0.0), min(self.win_rate + half, 1.0)
 
 
-def value(
+def compute_win_rate(
     strategy: Strategy,
     setting: Setting,
     *,
     standard_error: float = 0.001,
     exact: bool | None = None,
-    most: int = MOST_EXACT,
+    max_histories: int = MAX_EXACT,
     seed: int = 1,
     jobs: int = 1,
-) -> Value:
-    """The win rate of `strategy` in `setting`.
+) -> WinRate:
+    """Compute the win rate of `strategy` in `setting`: exactly if that takes few histories, else from a sample.
 
-    Exact for a strategy without randomness of its own and up to `most` histories; `exact=True` goes through all
-    histories however many they are, `exact=False` draws them even so. An estimate is refined to
-    `standard_error`: a pilot sample says how many histories that takes, and they are drawn afresh, so
-    the estimate is unbiased. Histories of two clues are stratified by the entropy they leave, and so is
-    the last clue but one. `seed` names the draws.
+    By default it is exact if the strategy has no randomness of its own and at most `max_histories` clue histories.
+    `exact=True` enumerates all histories whatever their number; `exact=False` always draws a sample.
+
+    An estimate has about the standard error asked for, between 0 and 1. A pilot sample determines how many histories
+    that takes. They are then drawn afresh, so the estimate is unbiased. Histories of two clues are stratified by the
+    entropy they leave, and so is the last clue but one. `seed` determines the draws. No result depends on `jobs`.
+
+    Raises `WordplError` for a standard error or a seed out of range, for a strategy that cannot play in `setting` or
+    makes an illegal move, and for `exact=True` if the strategy has randomness of its own.
     """
     begun = time.perf_counter()
     standard_error = open_fraction("standard error", standard_error)
@@ -94,14 +102,14 @@ def value(
             raise WordplError(f"{strategy!r} has randomness of its own; its win rate can be estimated, not enumerated")
         return _simulated(strategy, setting, standard_error, seed, jobs, begun)
     if exact is None:
-        exact = _histories(strategy, setting) <= most
+        exact = _histories(strategy, setting) <= max_histories
     if exact:
         return _enumerated(strategy, setting, jobs, begun)
     return _sampled(strategy, setting, standard_error, seed, jobs, begun)
 
 
-def decided(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
-    """The move, if the referee would take it; else a `WordplError`."""
+def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
+    """The move of `strategy` after `history`. Raises `WordplError` if it is not legal."""
     try:
         return read_move(strategy.decide(setting, history), setting.words, setting.noiseless)
     except InvalidMoveError as error:
@@ -113,7 +121,7 @@ def _histories(strategy: HistoryStrategy, setting: Setting) -> float:
     if setting.noiseless:
         return len(setting.words.answers)
     history: History = ()
-    while isinstance(move := decided(strategy, setting, history), Ask):
+    while isinstance(move := legal_move(strategy, setting, history), Ask):
         if strategy.last_ask(setting, history):
             break
         history += (Turn(move.guess, move.epsilon, int(_clue_chances(setting, history, move).argmax())),)
@@ -140,8 +148,8 @@ def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
     return np.asarray(np.log(chances, out=np.zeros_like(chances), where=possible) - of_logs)
 
 
-def chance_after(setting: Setting, history: History, move: Move) -> float:
-    """P(right | history) of a proposal, or of an ask after which the most probable answer is proposed."""
+def win_chance(setting: Setting, history: History, move: Move) -> float:
+    """P(win | history), 0 to 1, of a proposal, or of an ask after which the most probable answer is proposed."""
     belief = setting.belief(history)
     if isinstance(move, Answer):
         return float(belief.probabilities[setting.words.answer_index[move.word]])
@@ -169,9 +177,9 @@ class _Sum:
 
 def _walk(strategy: HistoryStrategy, setting: Setting, history: History, mass: float) -> _Sum:
     """The win rate over all games that begin with `history`, which has probability `mass`."""
-    move = decided(strategy, setting, history)
+    move = legal_move(strategy, setting, history)
     if isinstance(move, Answer) or strategy.last_ask(setting, history):
-        return _Sum(mass * chance_after(setting, history, move), _spent(history, move), 1)
+        return _Sum(mass * win_chance(setting, history, move), _spent(history, move), 1)
     total = _Sum()
     for code, chance in enumerate(_clue_chances(setting, history, move).tolist()):
         if chance > 0:
@@ -179,8 +187,8 @@ def _walk(strategy: HistoryStrategy, setting: Setting, history: History, mass: f
     return total
 
 
-def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: float) -> Value:
-    move = decided(strategy, setting, ())
+def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: float) -> WinRate:
+    move = legal_move(strategy, setting, ())
     total = _Sum()
     if isinstance(move, Answer) or strategy.last_ask(setting, ()):
         total = _walk(strategy, setting, (), 1.0)
@@ -193,7 +201,7 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: f
         # In the order of the clues whatever the number of workers, so that the sum is the same to the last bit.
         for part in parallel(jobs)(delayed(_walk)(strategy, setting, (turn,), chance) for turn, chance in firsts):
             total.add(part)
-    return Value(
+    return WinRate(
         repr(strategy),
         total.budget,
         min(total.win_rate, 1.0),
@@ -223,7 +231,7 @@ def _openings(strategy: HistoryStrategy, setting: Setting) -> list[tuple[History
 def _grow(
     strategy: HistoryStrategy, setting: Setting, history: History, mass: float, entropy: float, clues: int
 ) -> Iterator[tuple[History, float, float]]:
-    move = decided(strategy, setting, history) if clues else None
+    move = legal_move(strategy, setting, history) if clues else None
     if not isinstance(move, Ask) or strategy.last_ask(setting, history):
         yield history, mass, entropy
         return
@@ -253,22 +261,22 @@ def _play_out(
 
     The last clue but one is drawn `_SPREAD` times, for the ask after it costs less than the one before.
     """
-    move = decided(strategy, setting, history)
+    move = legal_move(strategy, setting, history)
     while isinstance(move, Ask) and not strategy.last_ask(setting, history):
         by_entropy = np.argsort(_entropies(setting, history, move), kind="stable")
         drawn = _systematic(_clue_chances(setting, history, move)[by_entropy], _SPREAD, rng)
         turns = [Turn(move.guess, move.epsilon, int(by_entropy[place])) for place in drawn]
         if all(strategy.last_ask(setting, (*history, turn)) for turn in turns):
             ends = {turn: (*history, turn) for turn in turns}
-            moves = {turn: decided(strategy, setting, end) for turn, end in ends.items()}
-            chances = {turn: chance_after(setting, end, moves[turn]) for turn, end in ends.items()}
+            moves = {turn: legal_move(strategy, setting, end) for turn, end in ends.items()}
+            chances = {turn: win_chance(setting, end, moves[turn]) for turn, end in ends.items()}
             return (
                 sum(chances[turn] for turn in turns) / len(turns),
                 max(_spent(ends[turn], moves[turn]) for turn in ends),
             )
         history = (*history, turns[int(rng.integers(len(turns)))])
-        move = decided(strategy, setting, history)
-    return chance_after(setting, history, move), _spent(history, move)
+        move = legal_move(strategy, setting, history)
+    return win_chance(setting, history, move), _spent(history, move)
 
 
 def _systematic(weights: Floats, n: int, rng: np.random.Generator) -> list[int]:
@@ -281,7 +289,7 @@ def _systematic(weights: Floats, n: int, rng: np.random.Generator) -> list[int]:
 
 def _sampled(
     strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, begun: float
-) -> Value:
+) -> WinRate:
     workers = parallel(jobs)
 
     def draw(n: int, stage: str) -> tuple[Floats, float]:
@@ -291,9 +299,9 @@ def _sampled(
     pilot = float(draw(_PILOT, "pilot")[0].std(ddof=1)) * math.sqrt(_PILOT)
     # A quarter more than the pilot says is needed, for it only guesses the spread.
     n = math.ceil(1.25 * (pilot / standard_error) ** 2 / _REPLICATES)
-    n = min(max(n, _PILOT), _MOST_HISTORIES // _REPLICATES)
+    n = min(max(n, _PILOT), _MAX_HISTORIES // _REPLICATES)
     means, budget = draw(n, "main")
-    return Value(
+    return WinRate(
         repr(strategy),
         budget,
         float(means.mean()),
@@ -307,7 +315,7 @@ def _sampled(
 
 def _simulated(
     strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, begun: float
-) -> Value:
+) -> WinRate:
     """Games against the referee, each counted with the referee's posterior probability of the proposal."""
     from wordpl.simulation.sweep import evaluate
 
@@ -318,9 +326,9 @@ def _simulated(
         return np.array([games["chance"], games["budget"]])
 
     pilot = float(play(_PILOT * _REPLICATES, stream(seed, "value pilot"))[0].std(ddof=1))
-    n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), _PILOT * _REPLICATES), _MOST_HISTORIES)
+    n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), _PILOT * _REPLICATES), _MAX_HISTORIES)
     chances, budgets = play(n, stream(seed, "value main"))
-    return Value(
+    return WinRate(
         repr(strategy),
         float(budgets.max()),
         float(chances.mean()),

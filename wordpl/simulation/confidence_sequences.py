@@ -83,10 +83,11 @@ def lower_bound(values: ArrayLike, error: float) -> float:
 
 
 def anytime_interval(values: ArrayLike, error: float = 0.05) -> tuple[float, float]:
-    """Interval for the mean of `values` [n], in [0, 1]; error / 2 a side. (0, 1) if there are no values.
+    """Return an anytime-valid interval for the mean of `values` [n], each from 0 to 1; (0, 1) if there are none.
 
-    Valid however n was chosen, with an eye on the values too: with probability 1 - error the intervals of all n
-    hold the mean. Each holds the average of its values.
+    With probability 1 - `error` the intervals for all n contain the mean at once, so n may be chosen by looking at the
+    values. Each side has error / 2. Each interval contains the average of its values. Raises `WordplError` for values
+    out of range or not in one dimension, and for an error that is not between 0 and 1.
     """
     array = _checked(values)
     return lower_bound(array, error / 2.0), 1.0 - lower_bound(1.0 - array, error / 2.0)

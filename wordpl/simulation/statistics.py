@@ -16,10 +16,10 @@ PERCENTILES = (0.05, 0.50, 0.95)
 
 
 def percentile(scores: ArrayLike, q: float) -> float:
-    """The `q` quantile (0..1) of scores, by linear interpolation as `numpy.quantile` does.
+    """Return the `q` quantile, 0 to 1, of `scores` [n], by linear interpolation as `numpy.quantile` does.
 
-    Infinity stands for a lost trial; the result is infinite as soon as the interpolation touches one.
-    Raises `WordplError` if there are no scores or one is NaN.
+    A lost trial has the score infinity. The result is infinite if the interpolation uses an infinite score.
+    Raises `WordplError` if there are no scores, if one is NaN, and if `q` is out of range.
     """
     ordered = _sorted(scores)
     fraction("quantile", q)
@@ -37,7 +37,10 @@ def percentile(scores: ArrayLike, q: float) -> float:
 
 
 def wins_to_hold(q: float, games: int) -> int:
-    """How many of `games` must be won for the `q` quantile of their scores (see `percentile`) to be finite."""
+    """Return how many of `games` must be won for the `q` quantile of their scores (see `percentile`) to be finite.
+
+    Raises `WordplError` unless `q` is from 0 to 1 and `games` is 1 or more.
+    """
     fraction("quantile", q)
     games = whole_number("games", games)
     at = (games - 1) * q
@@ -45,11 +48,11 @@ def wins_to_hold(q: float, games: int) -> int:
 
 
 def win_rate_to_hold(q: float, games: int, probability: float = 0.95) -> float:
-    """The smallest win rate with which the `q` quantile of `games` scores is finite with this probability.
+    """Return the smallest win rate, 0 to 1, at which the `q` quantile of `games` scores is finite with `probability`.
 
     P(Binomial(games, rate) >= wins) is a regularised incomplete beta function of the rate, so this is its
     inverse. With as many games as the contest plays, a strategy that wins just the fraction `q` holds in
-    hardly more than half of its runs.
+    hardly more than half of its runs. Raises `WordplError` for arguments out of range.
     """
     wins = wins_to_hold(q, games)
     fraction("probability", probability)
@@ -57,11 +60,12 @@ def win_rate_to_hold(q: float, games: int, probability: float = 0.95) -> float:
 
 
 def percentile_interval(scores: ArrayLike, q: float, confidence: float = 0.95) -> tuple[float, float]:
-    """Distribution-free interval for the true `q` quantile: two order statistics of the scores.
+    """Return a distribution-free interval for the true `q` quantile: two order statistics of `scores` [n].
 
-    Covers it with probability at least `confidence`, whatever the distribution, ties and infinities
-    included (David & Nagaraja, Order Statistics, 7.1), and holds `percentile`. With too few scores an end
-    is 0 or infinity, the ends of what a score can be.
+    It covers the quantile with probability at least `confidence`, whatever the distribution, also with ties and
+    infinities (David & Nagaraja, Order Statistics, 7.1), and contains `percentile(scores, q)`. If there are too few
+    scores, the lower end is 0 or the upper end is infinite. Raises `WordplError` if there are no scores, if one is
+    NaN, and if `q` or `confidence` is not from 0 to 1.
     """
     ordered = _sorted(scores)
     fraction("quantile", q)
@@ -78,10 +82,11 @@ def percentile_interval(scores: ArrayLike, q: float, confidence: float = 0.95) -
 
 
 def win_interval(wins: int, trials: int, confidence: float = 0.95, method: str = "wilson") -> tuple[float, float]:
-    """Interval for a win rate.
+    """Return a confidence interval for a win rate, within 0 to 1, from `wins` of `trials`.
 
-    `wilson` (Wilson 1927) covers `confidence` on average over win rates; `exact` (Clopper and Pearson
-    1934) covers at least that for every win rate.
+    `wilson` (Wilson 1927) covers the win rate with probability `confidence` on average over win rates; `exact`
+    (Clopper and Pearson 1934) covers every win rate with at least that probability. Raises `WordplError` for fewer
+    than one trial, more wins than trials, a confidence that is not from 0 to 1, and an unknown method.
     """
     if not 0 <= wins <= trials or trials < 1:
         raise WordplError(f"{wins} wins of {trials} trials is not possible")
@@ -103,7 +108,10 @@ def win_interval(wins: int, trials: int, confidence: float = 0.95, method: str =
 
 
 def mean_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
-    """Normal interval for the mean of values in 0..1, as of the chances of the proposed answers."""
+    """Return a normal interval, within 0 to 1, for the mean of `values` [n], each from 0 to 1; (0, 1) if n < 2.
+
+    Raises `WordplError` if `confidence` is not from 0 to 1.
+    """
     array = np.asarray(values, dtype=np.float64)
     fraction("confidence", confidence)
     if array.size < 2:

@@ -22,7 +22,7 @@ import numpy as np
 from wordpl.errors import MissingExtraError, WordplError
 from wordpl.play.strategy import as_tuple
 from wordpl.simulation.evaluation import Evaluation, StoredTrials
-from wordpl.simulation.sweep import gaps
+from wordpl.simulation.sweep import missing_ranges
 from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, Batch, Task, channel_name, read_rows, written_rows
 from wordpl.storage.sqlite import Database
 
@@ -131,7 +131,7 @@ class Store(Database):
         """Ranges [start, stop) of trials below `trials` that are not there yet."""
         query = "SELECT trial FROM trials JOIN tasks ON key = task WHERE id = ? AND trial < ?"
         there = np.fromiter((row[0] for row in self._db.execute(query, (task.id, trials))), dtype=np.int64)
-        return gaps(there, trials)
+        return missing_ranges(there, trials)
 
     def add(self, task: Task, batch: Batch) -> None:
         """Keep a batch, in one transaction; trials that are there already stay as they are."""

@@ -20,6 +20,7 @@ from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import check_rule
 from wordpl.model.words import WordList, load_words
 from wordpl.play.referee import GAME_SECONDS, check_game_seconds
+from wordpl.play.seeds import check_seed
 from wordpl.play.strategy import Setting, Strategy
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Evaluation
@@ -50,7 +51,7 @@ class Sink(Protocol):
 
 
 class SweepInterruptedError(Exception):
-    """Stopped by Ctrl-C; everything that was finished is in the store."""
+    """A sweep was stopped by Ctrl-C. Every trial that was finished is in the store."""
 
 
 class Memory:
@@ -61,7 +62,7 @@ class Memory:
 
     def missing(self, task: Task, trials: int) -> list[tuple[int, int]]:
         there = [batch.results["trial"] for batch in self._batches.get(task.id, [])]
-        return gaps(np.concatenate(there) if there else np.empty(0, dtype=np.int64), trials)
+        return missing_ranges(np.concatenate(there) if there else np.empty(0, dtype=np.int64), trials)
 
     def add(self, task: Task, batch: Batch) -> None:
         self._batches.setdefault(task.id, []).append(batch)
@@ -76,8 +77,8 @@ class Memory:
         return Evaluation(task, results, dict(sorted(reasons.items())))
 
 
-def gaps(trials: np.ndarray[tuple[int], np.dtype[np.int64]], stop: int) -> list[tuple[int, int]]:
-    """The ranges [start, stop) that fill what `trials` leaves out of 0..stop-1."""
+def missing_ranges(trials: np.ndarray[tuple[int], np.dtype[np.int64]], stop: int) -> list[tuple[int, int]]:
+    """The ranges [start, stop) of the numbers from 0 to `stop` - 1 that are not among `trials` [n], in order."""
     there = np.unique(trials[trials < stop])
     edges = np.concatenate([[-1], there, [stop]])
     starts, stops = edges[:-1] + 1, edges[1:]
@@ -98,11 +99,15 @@ def evaluate(
     store: Sink | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Play `trials` games of a strategy and say how it did: the contest's evaluation.
+    """Play `trials` games of a strategy and evaluate them as the contest does.
 
-    The same seed gives the same answers and noise to every strategy, and the same result whatever
-    `jobs` is. `jobs` is joblib's `n_jobs`; for another backend use `joblib.parallel_config`.
-    `game_seconds` is CPU time: what a strategy may think in one game, compilation apart; inf is no limit.
+    Every strategy gets the same answers and the same noise from the same seed, a whole number from 0 to 2**256 - 1.
+    The result does not depend on `jobs`, which is joblib's `n_jobs`; `joblib.parallel_config` sets another backend.
+    `until_width` stops early, as in `sweep`. `game_seconds` is the CPU time that a player may use in one game, without
+    compilation; inf is no limit. `store` keeps the trials and supplies those that it has.
+
+    Raises `WordplError` for arguments out of range, an unknown word list or rule, and a strategy that cannot play in
+    this setting; `SweepInterruptedError` after Ctrl-C.
     """
     task = make_task(strategy, seed, words=words, rule=rule, channel=channel, game_seconds=game_seconds)
     return sweep([task], trials, jobs, until_width=until_width, store=store, progress=progress)[0]
@@ -117,14 +122,21 @@ def make_task(
     channel: ChannelFamily = RandomizedResponse,
     game_seconds: float = GAME_SECONDS,
 ) -> Task:
-    """The task of a strategy; asks at epsilon = inf are allowed if the strategy's own epsilon is."""
+    """Make the task of playing `strategy` under the root seed `seed`, a whole number from 0 to 2**256 - 1.
+
+    `words` is a word list or the name of one. Asks at epsilon = inf are allowed if the strategy is `noiseless`.
+    `game_seconds` is CPU seconds a game, above 0; inf is no limit.
+
+    Raises `WordplError` for an object that is not a `Strategy`, a strategy whose fields cannot be hashed or that
+    cannot play in this setting, an unknown word list or rule, and a seed or seconds out of range.
+    """
     if not isinstance(strategy, Strategy):
         raise WordplError(
             f"{type(strategy).__name__} is no Strategy; subclass wordpl.Strategy or wrap it in wordpl.from_contest"
         )
     words = load_words(words) if isinstance(words, str) else words
     setting = Setting(words, check_rule(rule), channel, strategy.noiseless)
-    task = Task(strategy, setting, seed, check_game_seconds(game_seconds))
+    task = Task(strategy, setting, check_seed(seed), check_game_seconds(game_seconds))
     _check_configuration(strategy)
     strategy.check(task.setting)
     return task
@@ -152,11 +164,14 @@ def sweep(
     store: Sink | None = None,
     progress: Progress | None = None,
 ) -> list[Evaluation]:
-    """Bring every task up to `trials` trials and evaluate each: results in the order of `tasks`.
+    """Play every task up to `trials` trials, 1 or more, and evaluate each: results in the order of `tasks`.
 
-    Trials that `store` holds already are not played again. With `until_width` a task stops early, once
-    the 95% interval of its win rate is no wider. `batch` fixes the trials per batch; left out, batches
-    are sized by time. Raises `SweepInterruptedError` after Ctrl-C, when all that was finished is in the store.
+    Trials that `store` has are not played again. `until_width`, between 0 and 1, stops a task early: as soon as the
+    95% interval of its win rate is no wider. `batch` is the number of trials in a batch, 1 or more; without it,
+    batches are sized by time. `progress` is called after each batch.
+
+    Raises `WordplError` for arguments out of range, and `SweepInterruptedError` after Ctrl-C, when every trial that was
+    finished is in the store.
     """
     trials = whole_number("trials", trials)
     batch = None if batch is None else whole_number("batch", batch)
