@@ -8,16 +8,22 @@ LOWEST_TESTS := $(addprefix tests/,test_public_names.py play/test_specs.py simul
 	simulation/test_sweep.py reporting/test_plots.py scoring/test_last_guess.py bounds/test_privacy.py \
 	cli/test_commands.py trees/test_heuristic.py)
 
-.PHONY: help run test lowest docs lint format bench lock clean
+# A worker for each core; the order of the tests is tests/conftest.py's.
+PARALLEL := -n auto --dist loadgroup --no-loadscope-reorder
+
+.PHONY: help run test test-fast lowest docs lint format bench lock clean
 
 help: ## Show this list
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 11
 
 run: $(INSTALLED) ## The main job, small: strategies over epsilons; table, results and plot in results/
 	$(BIN)/python -m experiments.percentiles
 
 test: $(INSTALLED) ## The whole test suite
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PARALLEL)
+
+test-fast: $(INSTALLED) ## The tests that take no more than about a second each, for while you work
+	$(BIN)/python -m pytest $(PARALLEL) -m "not heavy"
 
 lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproject.toml allows
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)

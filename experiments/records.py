@@ -15,15 +15,14 @@ import joblib
 import pandas as pd
 import typer
 
-import wordpl
 from wordpl import (
     Clue,
     Policy,
     Posterior,
     Setting,
     add_json_line,
+    best_ask,
     best_guess,
-    best_step,
     identity,
     library,
     load_words,
@@ -145,7 +144,7 @@ def ninety_fifth(
 
 @app.command()
 def measure(jobs: Jobs = 2) -> None:
-    """The win rates of all three, as `wordpl value --records` finds them: minutes for the last."""
+    """The win rates of all three, as `wordpl win-rate --records` finds them: minutes for the last."""
     steps, rows = _Steps("measure"), []
     for percentile, spec in ((0.05, "Fifth()"), (0.50, "Median()"), (0.95, "NinetyFifth()")):
         strategy = parse_strategy(spec)
@@ -177,7 +176,7 @@ def _second(
     belief = setting().belief().update(opener, first, code)
     guesses = shortlist(belief, second, ORDERS, 8 if common else 4)
     steps = EPSILON_STEPS if common else (0.0,)
-    step = best_step(belief, [(guess, second + change) for guess in guesses for change in steps], budget - first)
+    step = best_ask(belief, [(guess, second + change) for guess in guesses for change in steps], budget - first)
     return code, {"guess": step.guess, "epsilon": round(step.epsilon, 9), "value": step.value}
 
 
@@ -193,7 +192,7 @@ def _second_of_four(
     each, part, left, nearly_all = next(effort for least, *effort in EFFORTS if chance > least)
 
     def value(guess: str, epsilon: float, part: float) -> float:
-        return near_value_of_three(belief, guess, epsilon, budget - first, share=share, part=part)
+        return near_value_of_three(belief, guess, epsilon, budget - first, budget_fraction=share, clue_probability=part)
 
     field = shortlist(belief, second, ORDERS_OF_FOUR, each)
     field = sorted(field, key=lambda guess: -value(guess, second, part))[:left]
@@ -218,20 +217,16 @@ def _third(
     field = [(guess, share * rest) for guess in shortlist(belief, share * rest, (1.0, 1.5, 4.0), 4)]
     # As good as one clue with all the rest, which is best where few answers are left and one guess tells them apart.
     field.append((best_guess(belief, 0.95 * rest, "expected_top"), 0.95 * rest))
-    step = best_step(belief, field, rest)
+    step = best_ask(belief, field, rest)
     others = [step.epsilon + change * rest for change in SHARE_STEPS]
-    other = best_step(belief, [(step.guess, epsilon) for epsilon in others if 0 < epsilon < rest], rest)
+    other = best_ask(belief, [(step.guess, epsilon) for epsilon in others if 0 < epsilon < rest], rest)
     step = max(step, other, key=lambda found: found.value)
     return key, {"guess": step.guess, "epsilon": round(step.epsilon, 9), "value": step.value}
 
 
 def _chances(belief: Posterior, guess: str, epsilon: float) -> dict[int, float]:
     """P(noisy clue) by its code."""
-    channel = wordpl.RandomizedResponse(epsilon, belief.words.length)
-    row = wordpl.clue_row(guess, belief.words, belief.rule)
-    return {
-        code: float(belief.probabilities @ channel.likelihood(code).take(row)) for code in range(belief.words.n_clues)
-    }
+    return dict(enumerate(belief.clue_probabilities(guess, epsilon).tolist()))
 
 
 def _unordered(work: Iterable[Any], jobs: int) -> Iterator[Any]:

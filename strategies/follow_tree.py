@@ -33,7 +33,7 @@ from .common import file_digest, known_word, proposal, word
 class FollowTree(HistoryStrategy):
     """Follows a noiseless decision tree until a clue is all correct, or the tree has no entry.
 
-    `file` is a tree file (see `wordpl tree --out`); without it the optimal tree for `first_guess` is
+    `file` is a tree file (see `wordpl tree build --out`); without it the optimal tree for `first_guess` is
     played, made under the rule of the game. At epsilon = inf the game must be under the tree's own rule,
     and the turns are the tree's distribution. At a finite epsilon clues are taken at their word, and
     the proposal is the most probable answer.

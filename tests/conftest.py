@@ -4,13 +4,20 @@
 - Hypothesis draws the same examples in every run of the same code; `--hypothesis-profile=explore` draws
   new ones, and more of them.
 - With `WORDPL_NO_SKIP=1` a test that would be skipped fails: continuous integration has everything.
+- With `-n` (pytest-xdist) the tests of a file run in one worker, so that what they share is made once. Kernels are
+  compiled before the workers start.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Generator, Iterator
 from typing import Any
+
+if "PYTEST_XDIST_WORKER" in os.environ:  # before numpy and numba are imported, which read these once
+    for _name in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
+        os.environ.setdefault(f"{_name}_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -23,10 +30,67 @@ settings.register_profile("explore", settings.get_profile("wordpl"), derandomize
 settings.load_profile("wordpl")
 
 
+# Each worker takes up to 2 GB, and with more of them the longest group decides how long the suite takes.
+MAX_WORKERS = 4
+# The files whose tests start sandboxes. They run one after another in one worker: some of them attack the machine, and
+# others measure the time that a contestant takes.
+SANDBOX = {
+    f"tests/contest/test_{name}.py"
+    for name in ("attacks", "confinement", "conformance", "contest_loop", "parts", "reply_time", "scoring")
+}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """`-n auto`: a worker for each core that this process may use."""
+    return min(len(os.sched_getaffinity(0)), MAX_WORKERS)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the kernels that most tests need, so that no two workers do so at once."""
+    if session.config.getoption("numprocesses", None):
+        _compile_kernels()
+
+
+def _compile_kernels() -> None:
+    from wordpl.simulation.warmup import prepare
+
+    # Compiled code depends on the types of the arrays, which the length of the words decides, not on their number.
+    for answers in (("bread", "broad", "dread"), ("kitten", "mitten", "bitten")):
+        words = wordpl.WordList("three", answers, answers)
+        prepare(wordpl.Setting(words))
+        prepare(wordpl.Setting(words, noiseless=True))
+        for hard in (False, True):
+            for objective in ("total", "worst"):
+                wordpl.solve_tree(words, objective=objective, hard=hard)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Give a worker a file at a time, the long ones first, so that all workers end at about the same time."""
+    group = {item: _group(item) for item in items}
+    for item in items:
+        if group[item] == "sandbox":
+            item.add_marker("heavy")
+    if not hasattr(config, "workerinput"):
+        return
+    heavy = Counter(group[item] for item in items if item.get_closest_marker("heavy"))
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(group[item]))
+    items.sort(key=lambda item: (group[item] != "sandbox", -heavy[group[item]]))
+
+
+def _group(item: pytest.Item) -> str:
+    path = item.nodeid.partition("::")[0]
+    return "sandbox" if path in SANDBOX else path
+
+
 @pytest.fixture(scope="session", autouse=True)
-def cache_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Point `WORDPL_CACHE` at a directory of this session; numba's own cache is left where it is."""
-    directory = str(tmp_path_factory.mktemp("wordpl-cache"))
+def cache_directory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Point `WORDPL_CACHE` at a directory of this session (one for all workers); numba's own cache stays."""
+    base = tmp_path_factory.getbasetemp()
+    directory = str((base.parent if hasattr(request.config, "workerinput") else base) / "wordpl-cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WORDPL_CACHE", directory)
         yield directory

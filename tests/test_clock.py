@@ -84,6 +84,7 @@ def test_an_end_without_a_beginning_is_passed_over(hands):
     assert clock.read().cpu - begun.cpu == pytest.approx(3.0)
 
 
+@pytest.mark.heavy
 def test_a_players_own_compiled_function_does_not_cost_it_the_game():
     """It is compiled in the middle of a move, for many times the game's clock."""
 

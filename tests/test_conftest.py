@@ -29,19 +29,28 @@ def test_known_failure(): assert False
 """
 
 
-@pytest.mark.parametrize(
-    ("switch", "summary"),
-    [("0", "1 passed, 4 skipped, 2 xfailed"), ("1", "1 failed, 1 passed, 1 xfailed, 4 errors")],
-)
-def test_no_skip(tmp_path, switch, summary):
+def summary_of(tmp_path, switch, *options):
     shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
     (tmp_path / "test_some.py").write_text(SUITE)
     (tmp_path / "test_module.py").write_text("import pytest\npytest.importorskip('no_such_module_at_all')\n")
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "--continue-on-collection-errors", tmp_path],
+        [sys.executable, "-m", "pytest", "-q", "--continue-on-collection-errors", *options, tmp_path],
         cwd=tmp_path,
         env={**os.environ, "WORDPL_NO_SKIP": switch},
         capture_output=True,
         text=True,
     )
-    assert summary in run.stdout
+    return run.stdout
+
+
+@pytest.mark.parametrize(
+    ("switch", "summary"),
+    [("0", "1 passed, 4 skipped, 2 xfailed"), ("1", "1 failed, 1 passed, 1 xfailed, 4 errors")],
+)
+def test_no_skip(tmp_path, switch, summary):
+    assert summary in summary_of(tmp_path, switch)
+
+
+def test_no_skip_in_workers(tmp_path):
+    options = ["-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder"]
+    assert "1 failed, 1 passed, 1 xfailed, 4 errors" in summary_of(tmp_path, "1", *options)

@@ -55,6 +55,7 @@ def attempt(command: list[object], cwd: Path, **environment: str) -> subprocess.
 
 
 def put(files: dict[str, str], folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content)
@@ -88,6 +89,10 @@ def installed(request: pytest.FixtureRequest, built: Path, tmp_path_factory: pyt
     # What it needs is in this environment. Its .pth files are not read there, so that its own WORDPL is not found.
     (site / "needed.pth").write_text(sysconfig.get_path("purelib"))
     put({"strategies/__init__.py": "", "strategies/two_guess.py": TWO_GUESS}, site)
+    if request.param == "whole":
+        # What is compiled already need not be again: numba knows it by the content of the source.
+        for compiled in ROOT.glob("wordpl/**/*.nb[ic]"):
+            shutil.copy(compiled, put({}, site / compiled.parent.relative_to(ROOT)))
     return environment / "bin"
 
 
@@ -129,6 +134,7 @@ def test_every_strategy_is_found_beside_another_strategies(installed, elsewhere)
         assert [entry["name"] for entry in listed] == list(strategies())
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_score_is_the_same_everywhere(installed, elsewhere, jobs):
     expected = wordpl.evaluate(wordpl.library.TwoGuess(17.9), trials=100, seed=1).win_rate
@@ -139,6 +145,7 @@ def test_a_score_is_the_same_everywhere(installed, elsewhere, jobs):
         assert found["win_rate"] == expected
 
 
+@pytest.mark.heavy
 def test_workers_know_a_strategy_by_the_name_of_the_library(installed, elsewhere):
     code = """
 import joblib, pickle, wordpl, wordpl.library
@@ -152,6 +159,7 @@ assert found == where(made) and found[0] == "wordpl.library.two_guess", found
     run([installed / "python", "-c", code], elsewhere)
 
 
+@pytest.mark.heavy
 def test_a_submission_finds_the_library_and_the_contest_s_names(installed, elsewhere):
     put({"mine.py": SUBMISSION}, elsewhere)
     found = json.loads(run([installed / "wordpl", "check", "mine.py", "--games", "1", "--json"], elsewhere))
@@ -164,6 +172,7 @@ def checkout(folder: Path, *more: str) -> Path:
     return folder
 
 
+@pytest.mark.heavy
 def test_a_new_file_in_a_checkout_is_a_new_strategy(tmp_path, elsewhere):
     assert EXAMPLE is not None
     place = checkout(tmp_path / "checkout", "strategies")
@@ -204,6 +213,7 @@ def announce(folder: Path, **packages: str) -> str:
     return str(folder)
 
 
+@pytest.mark.heavy
 def test_other_packages_announce_strategies(tmp_path):
     path = announce(tmp_path, theirs=THEIRS.format("TwoGuess", "Theirs"))
     listed = json.loads(run([sys.executable, "-m", "wordpl", "list", "--json"], tmp_path, PYTHONPATH=path))
@@ -214,6 +224,7 @@ def test_other_packages_announce_strategies(tmp_path):
     assert found["strategy"] == "Theirs(epsilon=9.0)"
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -34,13 +34,16 @@ CALLS = {
     "plot": {"Store", "draw"},
     "play": {"Referee", "Adversary"},
     "solve": {"Assistant"},
-    "tree": {"build_tree", "solve_tree", "prove", "check_certificate", "load_tree", "verify"},
+    "tree build": {"build_tree", "verify"},
+    "tree optimal": {"solve_tree", "verify"},
+    "tree prove": {"prove", "check_certificate", "verify"},
+    "tree check": {"load_tree", "verify"},
     "analyze": {"read_turn", "turns_from_answer", "turns_from_share", "analyze"},
     "clue": {"clue"},
     "entropy": {"score_guesses", "Posterior"},
-    "top": {"score_guesses", "Posterior"},
+    "rank": {"score_guesses", "Posterior"},
     "list": {"strategies"},
-    "value": {"parse_strategy", "make_task", "value"},
+    "win-rate": {"parse_strategy", "make_task", "value"},
     "frontier": {"measure_frontier", "smallest_budgets", "budget_bound", "draw_frontier"},
     "submit": {"load_submission", "Ledger", "launcher", "submit", "write_receipt"},
     "leaderboard": {"Ledger"},
@@ -182,8 +185,14 @@ def test_the_example_of_contributing_plays_with_public_names(tmp_path):
 
 def commands() -> dict[str, str]:
     """Command -> module of its code."""
-    group = typer.main.get_command(cli.app)
-    return {name: command.callback.__module__ for name, command in group.commands.items()}  # type: ignore[attr-defined,union-attr]
+    found = {}
+    todo = [("", typer.main.get_command(cli.app))]
+    for path, command in todo:
+        inside = getattr(command, "commands", {})
+        todo += [(f"{path} {name}".strip(), child) for name, child in inside.items()]
+        if not inside:
+            found[path] = command.callback.__module__
+    return found
 
 
 def taken(module: str) -> dict[str, str]:

@@ -100,7 +100,7 @@ from .scoring.guess_scores import CRITERIA as CRITERIA
 from .scoring.guess_scores import best_guess as best_guess
 from .scoring.guess_scores import score_guesses as score_guesses
 from .scoring.last_guess import best_last_guess as best_last_guess
-from .scoring.lookahead import best_step as best_step
+from .scoring.lookahead import best_ask as best_ask
 from .scoring.lookahead import near_value_of_three as near_value_of_three
 from .scoring.lookahead import shortlist as shortlist
 from .search.frontier import FAMILIES as FAMILIES

@@ -1,4 +1,4 @@
-"""Errors that are the user's to mend: one line, what was wrong and what is allowed."""
+"""Errors that the user can correct, and how any error is put on one line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 class WordplError(ValueError):
-    """A mistake in what the user gave; its text is one line and names what is allowed."""
+    """A mistake in what the user gave. The message is one line: what was wrong, what is allowed."""
 
 
 class ContradictionError(WordplError):
@@ -19,7 +19,7 @@ class MissingExtraError(WordplError):
 
 
 class WordplWarning(UserWarning):
-    """Something was passed over that the user would want to know of; its text is one line."""
+    """Something was left out that the user would want to know about. The message is one line."""
 
 
 def nearest(word: str, choices: Iterable[str]) -> str:
@@ -31,3 +31,18 @@ def nearest(word: str, choices: Iterable[str]) -> str:
         match = next(name for name in names if name.lower() == close[0])
         hint = f"did you mean {match!r}? "
     return f"{hint}choose from {', '.join(names)}"
+
+
+def error_line(error: BaseException) -> str:
+    """The type and message of an error on one line; the type alone if its message cannot be read."""
+    name = type(error).__name__
+    try:
+        return one_line(f"{name}: {error}")
+    except Exception:
+        return one_line(name)
+
+
+def one_line(text: str, max_length: int = 200) -> str:
+    """`text` as one printable ASCII line of at most `max_length` characters, fit for a record or a screen."""
+    line = ascii(" ".join(text.split()))[1:-1]
+    return line if len(line) <= max_length else line[: max_length - 3] + "..."

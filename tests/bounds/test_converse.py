@@ -208,6 +208,7 @@ def test_epsilons_between_the_steps_of_the_table_are_covered(monkeypatch):
     assert fixed <= free_codes.free_win_rate(6.0, 9, 1, 2)
 
 
+@pytest.mark.heavy
 @given(
     log_likelihood=st.floats(-22.0, 9.0), budget=st.floats(0.0, 60.0), clues=st.integers(1, 4), marks=st.integers(3, 5)
 )
@@ -242,6 +243,7 @@ def test_the_best_strategies_known_are_within_the_bound(original):
         assert converse.budget_bound(win_rate, original) < best.total
 
 
+@pytest.mark.heavy
 def test_the_first_of_two_clues_is_real(original):
     # Two clues of real words at 14.33 win 5% (see experiments/); free ones would win 12%.
     two = converse.win_rate_bound(14.33, original, 2)
@@ -282,6 +284,7 @@ def test_the_first_guess_that_is_found_tells_most_apart(words, rule, floor):
         assert found == word_list.parts_of_two(opener, words, rule) == most
 
 
+@pytest.mark.heavy
 def test_what_is_known_of_two_clues_stands_up(original):
     """The kept number is reached by its first guess; those most likely to pass it, and some at random, do not."""
     most, opener = word_list._PARTS_OF_TWO[original.digest, "letterwise"]

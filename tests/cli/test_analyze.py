@@ -74,7 +74,7 @@ def test_an_unknown_guess_is_taken_with_a_warning(cli: Cli) -> None:
 
 
 MISTAKES = [
-    ([], "game"),
+    ([], "GUESS"),
     (["crate=..c.."] * 2 + ["--answer", "solar"], "given twice"),
     (["crate", "--answer", "zzzzz"], "'zzzzz' is not among the answers"),
     (["crate", "--answer", "cat"], "3 letters"),

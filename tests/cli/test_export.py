@@ -23,7 +23,7 @@ def test_the_command_writes_a_file_that_conforms_and_can_be_ranked(cli: Cli, tmp
     ("arguments", "said"),
     [
         (["Gredy(10)", "-o", "mine.py"], "'Greedy'"),
-        (["Greedy(10)"], "--output"),
+        (["Greedy(10)"], "--out"),
         (["Greedy(10)", "-o", "mine.txt"], "Python module"),
         (["Greedy(10)", "-o", "class.py"], "Python module"),
         (["Greedy(10)", "-o", "there.py"], "--force"),

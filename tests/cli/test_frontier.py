@@ -10,7 +10,7 @@ import pytest
 def test_command(cli, tmp_path):
     kept, out, plot = tmp_path / "p.jsonl", tmp_path / "f.csv", tmp_path / "f.png"
     options = ["--points", str(kept), "--family", "1 clue", "--no-bound", "--jobs", "1"]
-    result = cli("frontier", *options, "--out", str(out), "--plot", str(plot), "--json")
+    result = cli("frontier", *options, "--out", str(out), "--out", str(plot), "--json")
     curves = json.loads(result.out)
     assert list(curves) == ["1 clue", "best"]
     assert curves["1 clue"] == curves["best"]

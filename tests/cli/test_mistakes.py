@@ -10,7 +10,7 @@ from tests.cli.conftest import Cli
 
 MISTAKES = [
     (["scor", "Greedy(10)"], "'score'"),
-    (["score"], "strategy"),
+    (["score"], "STRATEGY"),
     (["score", "Gredy(10)"], "'Greedy'"),
     (["score", "Greedy(epsilom=10)"], "'epsilon'"),
     (["score", "Greedy()"], "epsilon"),
@@ -42,20 +42,20 @@ MISTAKES = [
     (["sweep", "Greedy(10)", "--batch", "0"], "--batch"),
     (["results", "none.sqlite"], "none.sqlite"),
     (["plot", "none.sqlite"], "none.sqlite"),
-    (["clue", "crate"], "answer"),
+    (["clue", "crate"], "ANSWER"),
     (["clue", "crate", "cat"], "letters"),
     (["clue", "cr4te", "haste"], "not letters"),
     (["clue", "crate", "haste", "--notation", "emojis"], "'emoji'"),
     (["entropy", "zzzzz"], "zzzzz"),
     (["entropy", "crate", "--epsilon", "-1"], "0 to inf"),
     (["entropy", "crate", "--epsilon", "nan"], "0 to inf"),
-    (["top", "--criterion", "entropy"], "'clue_entropy'"),
-    (["top", "--criterion", "renyi", "--order", "0"], "order"),
-    (["top", "-n", "0"], "-n"),
-    (["top", "--after", "crate"], "crate=..icc@13"),
-    (["top", "--after", "crate=..icq"], "q"),
-    (["top", "--after", "crate=..icc@much"], "much"),
-    (["top", "--after", "crate=ccccc", "--after", "salet=ccccc"], "no answer fits"),
+    (["rank", "--criterion", "entropy"], "'clue_entropy'"),
+    (["rank", "--criterion", "renyi", "--order", "0"], "order"),
+    (["rank", "-k", "0"], "--count"),
+    (["rank", "--after", "crate"], "crate=..icc@13"),
+    (["rank", "--after", "crate=..icq"], "q"),
+    (["rank", "--after", "crate=..icc@much"], "much"),
+    (["rank", "--after", "crate=ccccc", "--after", "salet=ccccc"], "no answer fits"),
     (["play", "--epsilon", "0"], "above 0"),
     (["play", "--channel", "fibble", "--epsilon", "3"], "inf"),
 ]
@@ -73,7 +73,7 @@ def test_one_line_and_exit_code_2(cli: Cli, arguments: list[str], named: str) ->
 
 def test_a_bad_list_names_file_line_and_word(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "bad.txt").write_text("crate\nhaste\nsalt\n")
-    run = cli("top", "--answers", "bad.txt")
+    run = cli("rank", "--answers", "bad.txt")
     assert run.code == 2
     assert all(part in run.err for part in ("bad.txt", "line 3", "salt"))
 

@@ -43,7 +43,7 @@ def test_the_best_guesses_and_the_answers_when_few(cli: Cli) -> None:
     run = cli("solve", "crate=.ii..", "slink=ci...")
     assert (run.code, run.err) == (0, "")
     assert "One answer remains: solar." in run.out
-    run = cli("solve", "crate=i.i..", "-n", "3")
+    run = cli("solve", "crate=i.i..", "--count", "3")
     assert "19 answers remain" in run.out
     assert "Remaining: bacon basic fancy" in run.out
     assert all(word in run.out for word in ("bits", "expected remaining", "chance of being the answer"))
@@ -58,7 +58,7 @@ def test_a_clue_may_be_an_argument_of_its_own(cli: Cli) -> None:
 
 
 def test_json(cli: Cli) -> None:
-    record = json.loads(cli("solve", "crate=i.i..", "-n", "2", "--json").out)
+    record = json.loads(cli("solve", "crate=i.i..", "--count", "2", "--json").out)
     assert record["clues"] == [{"guess": "crate", "clue": "i.i..", "epsilon": None, "known": True}]
     assert (record["remaining"], record["effective_remaining"], record["rule"]) == (19, 19.0, "counted")
     assert [answer["word"] for answer in record["answers"]][:2] == ["bacon", "basic"]
@@ -176,7 +176,7 @@ MISTAKES = [
     (["crate=..c..", "--criterion", "entropy"], "clue_entropy"),
     (["crate=..c..", "--rule", "count"], "'counted'"),
     (["crate=..c..", "--words", "orignal"], "'original'"),
-    (["crate=..c..", "-n", "0"], "-n"),
+    (["crate=..c..", "--count", "0"], "--count"),
 ]
 
 
@@ -312,7 +312,7 @@ def test_a_whole_game_in_a_terminal() -> None:
 
 
 def test_a_noisy_game_in_a_terminal_is_left_by_the_end_of_input() -> None:
-    child = terminal("--epsilon", "13", "-n", "3")
+    child = terminal("--epsilon", "13", "--count", "3")
     child.sendline("crate ..c..")
     child.expect("164.5 answers remain")
     child.expect("> ")

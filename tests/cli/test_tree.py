@@ -1,4 +1,4 @@
-"""`wordpl tree`: what it prints and writes, and one line for every mistake."""
+"""`wordpl tree build|optimal|prove|check`: what it prints and writes, and one line for every mistake."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def files(tmp_path: Path) -> list[str]:
 
 
 def test_the_optimal_tree_for_salet(cli: Cli) -> None:
-    run = cli("tree", "--optimal", "--first", "salet", "--json")
+    run = cli("tree", "optimal", "--first", "salet", "--json")
     figures = json.loads(run.out)
     assert (run.code, run.err) == (0, "")
     assert figures.keys() == KEYS
@@ -38,31 +38,31 @@ def test_the_optimal_tree_for_salet(cli: Cli) -> None:
 
 def test_the_table_names_every_figure(cli: Cli, files: list[str]) -> None:
     brute = Brute(WORDS)
-    shown = cli("tree", "--optimal", "--openers", "0", *files).out
+    shown = cli("tree", "optimal", "--openers", "0", *files).out
     cells = " ".join(shown.replace("│", " ").split())
     assert f"total {brute.best(brute.enough):.0f} mean" in cells and "nothing is better yes" in cells
-    assert "no: not all openers were tried" in cli("tree", "--optimal", "--openers", "1", *files).out
-    assert "nothing is better" not in cli("tree", *files).out
+    assert "no: not all openers were tried" in cli("tree", "optimal", "--openers", "1", *files).out
+    assert "nothing is better" not in cli("tree", "build", *files).out
 
 
 @pytest.mark.parametrize("name", ["entropy", "expected_size", "parts", "minimax", "greedy"])
 def test_heuristics(cli: Cli, name: str, files: list[str]) -> None:
-    figures = json.loads(cli("tree", "--heuristic", name, "--json", *files).out)
+    figures = json.loads(cli("tree", "build", "--heuristic", name, "--json", *files).out)
     assert figures["total"] == build_tree(WORDS, Heuristic(name)).total and figures["proven"] is None
     first = WORDS.guesses[1]
     options = ["--tie-break", "published", "--answers-only", "--first", first, "--rule", "letterwise"]
-    figures = json.loads(cli("tree", "--heuristic", name, *options, "--json", *files).out)
+    figures = json.loads(cli("tree", "build", "--heuristic", name, *options, "--json", *files).out)
     heuristic = Heuristic(name, ("all_absent", "answer", "letter_entropy", "positional"), answers_only=True)
     assert figures["total"] == build_tree(WORDS, heuristic, first, "letterwise").total
     assert (figures["first"], figures["rule"]) == (first, "letterwise")
-    hard = json.loads(cli("tree", "--heuristic", name, "--hard", "--tie-break", "none", "--json", *files).out)
+    hard = json.loads(cli("tree", "build", "--heuristic", name, "--hard", "--tie-break", "none", "--json", *files).out)
     assert hard["total"] == build_tree(WORDS, Heuristic(name, (), hard=True)).total
 
 
 def test_priority_comes_from_wordfreq(cli: Cli, files: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert cli("tree", "--priority", "--json", *files).code == 0
+    assert cli("tree", "build", "--priority", "--json", *files).code == 0
     monkeypatch.setitem(sys.modules, "wordfreq", None)
-    run = cli("tree", "--priority", *files)
+    run = cli("tree", "build", "--priority", *files)
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
     assert "wordpl[priority]" in run.err
 
@@ -70,39 +70,39 @@ def test_priority_comes_from_wordfreq(cli: Cli, files: list[str], monkeypatch: p
 @pytest.mark.parametrize("hard", [[], ["--hard"]])
 def test_objectives(cli: Cli, hard: list[str], files: list[str]) -> None:
     brute = Brute(WORDS, hard=bool(hard))
-    every = ["--optimal", "--openers", "0", "--json", *hard, *files]
+    every = ["tree", "optimal", "--openers", "0", "--json", *hard, *files]
     least = brute.least_worst()
-    assert json.loads(cli("tree", *every).out)["total"] == brute.best(brute.enough)
-    assert json.loads(cli("tree", *every, "--minimize", "worst").out)["worst"] == least
-    assert json.loads(cli("tree", *every, "--worst", str(least)).out)["total"] == brute.best(least)
+    assert json.loads(cli(*every).out)["total"] == brute.best(brute.enough)
+    assert json.loads(cli(*every, "--minimize", "worst").out)["worst"] == least
+    assert json.loads(cli(*every, "--worst", str(least)).out)["total"] == brute.best(least)
     for minimize in ("total", "worst"):
-        run = cli("tree", *every, "--minimize", minimize, "--worst", str(least - 1))
+        run = cli(*every, "--minimize", minimize, "--worst", str(least - 1))
         figures = json.loads(run.out)
         assert (run.code, figures["feasible"], figures["proven"]) == (1, False, True)
 
 
 def test_no_tree_keeps_to_the_worst_case(cli: Cli, files: list[str]) -> None:
     first = WORDS.guesses[0]
-    run = cli("tree", "--optimal", "--worst", "1", "--first", first, *files)
+    run = cli("tree", "optimal", "--worst", "1", "--first", first, *files)
     assert (run.code, run.err, run.out.count("\n")) == (1, "", 1)
     assert run.out.startswith(
         f"No tree that starts with {first} finds every answer of answers+guesses within 1 guesses"
     )
-    assert cli("tree", "--optimal", "--worst", "1", "--openers", "0", *files).out.startswith("No tree of any opener ")
-    run = cli("tree", "--optimal", "--worst", "1", "--openers", "2", *files)
+    assert cli("tree", "optimal", "--worst", "1", "--openers", "0", *files).out.startswith("No tree of any opener ")
+    run = cli("tree", "optimal", "--worst", "1", "--openers", "2", *files)
     assert run.code == 1 and run.out.startswith("No tree of the openers tried ")
 
 
 @pytest.mark.parametrize("name", ["mine.tree", "mine.json"])
 def test_trees_are_written_and_checked(cli: Cli, name: str, files: list[str], tmp_path: Path) -> None:
-    made = json.loads(cli("tree", "--heuristic", "parts", "--out", name, "--json", *files).out)
+    made = json.loads(cli("tree", "build", "--heuristic", "parts", "--out", name, "--json", *files).out)
     tree = load_tree(tmp_path / name)
     assert (tmp_path / name).read_text().startswith("{" if name.endswith("json") else "# wordpl tree 1")
     assert verify(tree, WORDS) == tree.distribution
-    checked = json.loads(cli("tree", "--check", name, "--json", *files).out)
+    checked = json.loads(cli("tree", "check", name, "--json", *files).out)
     for key in KEYS - {"seconds"}:
         assert checked[key] == made[key]
-    copy = cli("tree", "--check", name, "--out", "copy.tree", *files)
+    copy = cli("tree", "check", name, "--out", "copy.tree", *files)
     assert copy.code == 0 and list(load_tree(tmp_path / "copy.tree").lines()) == list(tree.lines())
 
 
@@ -124,38 +124,40 @@ def test_a_saved_tree_that_does_not_fit(cli: Cli, files: list[str], tmp_path: Pa
         ("other.tree", "letters" if WORDS.length != 5 else "not in the list"),
         ("nowhere.tree", "No such file"),
     ]:
-        run = cli("tree", "--check", name, *files)
+        run = cli("tree", "check", name, *files)
         assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
         assert message in run.err and run.err.startswith("wordpl: ")
 
 
 def test_hard_mode_is_checked(cli: Cli, original: WordList, tmp_path: Path) -> None:
     optimal_tree(original, "salet").save(tmp_path / "easy.tree")
-    assert json.loads(cli("tree", "--check", "easy.tree", "--json").out)["total"] == 7920
-    run = cli("tree", "--check", "easy.tree", "--hard")
+    assert json.loads(cli("tree", "check", "easy.tree", "--json").out)["total"] == 7920
+    run = cli("tree", "check", "easy.tree", "--hard")
     assert (run.code, run.out) == (2, "") and "which hard mode forbids after 'salet'" in run.err
 
 
 MISTAKES = [
-    (["--first", "zzzzz"], "first word 'zzzzz' is not among the guesses"),
-    (["--optimal", "--first", "zzzzz"], "first word 'zzzzz' is not among the guesses"),
-    (["--heuristic", "entrop"], "'entropy'"),
-    (["--tie-break", "answers"], "'answer'"),
-    (["--heuristic", "minimax", "--priority"], "minimax is not one"),
-    (["--optimal", "--minimize", "totl"], "'total'"),
-    (["--optimal", "--worst", "0"], "from 1 up"),
-    (["--optimal", "--openers", "-1"], "--openers"),
-    (["--rule", "count"], "'counted'"),
-    (["--optimal", "--rule", "count"], "'counted'"),
-    (["--hard", "--rule", "letterwise"], "rule counted"),
-    (["--optimal", "--hard", "--rule", "letterwise"], "rule counted"),
-    (["--words", "orignal"], "'original'"),
-    (["--guesses", "guesses.txt"], "without an answers file"),
-    (["--out", "nowhere/mine.tree"], "cannot write nowhere/mine.tree"),
-    (["--prove", "--certificate", "proof.txt", "--jobs", "-1"], "from 0 up"),
-    (["--prove", "--certificate", "/dev/null/proof.txt"], "cannot write certificate"),
-    (["--prove", "--first", "salet"], "about all openers"),
-    (["--worst", "5"], "goes with --optimal"),
+    (["build", "--first", "zzzzz"], "first word 'zzzzz' is not among the guesses"),
+    (["optimal", "--first", "zzzzz"], "first word 'zzzzz' is not among the guesses"),
+    (["build", "--heuristic", "entrop"], "'entropy'"),
+    (["build", "--tie-break", "answers"], "'answer'"),
+    (["build", "--heuristic", "minimax", "--priority"], "minimax is not one"),
+    (["optimal", "--minimize", "totl"], "'total'"),
+    (["optimal", "--worst", "0"], "from 1 up"),
+    (["optimal", "--openers", "-1"], "--openers"),
+    (["build", "--rule", "count"], "'counted'"),
+    (["optimal", "--rule", "count"], "'counted'"),
+    (["build", "--hard", "--rule", "letterwise"], "rule counted"),
+    (["optimal", "--hard", "--rule", "letterwise"], "rule counted"),
+    (["build", "--words", "orignal"], "'original'"),
+    (["build", "--guesses", "guesses.txt"], "without an answers file"),
+    (["build", "--out", "nowhere/mine.tree"], "cannot write nowhere/mine.tree"),
+    (["prove", "--certificate", "proof.txt", "--jobs", "-1"], "from 0 up"),
+    (["prove", "--certificate", "/dev/null/proof.txt"], "cannot write certificate"),
+    (["prove", "--first", "salet"], "--first"),
+    (["build", "--worst", "5"], "--worst"),
+    (["biuld"], "'build'"),
+    (["check"], "FILE"),
 ]
 
 
@@ -171,12 +173,12 @@ def test_mistakes_are_one_line(cli: Cli, arguments: list[str], named: str, files
 def test_prove(cli: Cli, hard: list[str], files: list[str], tmp_path: Path) -> None:
     brute = Brute(WORDS, hard=bool(hard))
     best = brute.best(brute.enough)
-    run = cli("tree", "--prove", "--certificate", "proof.txt", "--jobs", "1", "--json", *hard, *files)
+    run = cli("tree", "prove", "--certificate", "proof.txt", "--jobs", "1", "--json", *hard, *files)
     figures = json.loads(run.out)
     assert (run.code, figures["total"], figures["proven"]) == (0, best, True)
     header, *rows = (tmp_path / "proof.txt").read_text().splitlines()
     assert header.endswith(f"hard {len(hard)}; best {best:.0f}") and len(rows) == len(WORDS.guesses)
-    again = cli("tree", "--prove", "--certificate", "proof.txt", "--jobs", "1", "--json", *hard, *files)
+    again = cli("tree", "prove", "--certificate", "proof.txt", "--jobs", "1", "--json", *hard, *files)
     assert json.loads(again.out)["total"] == best
-    other = cli("tree", "--prove", "--certificate", "proof.txt", *([] if hard else ["--hard"]), *files)
+    other = cli("tree", "prove", "--certificate", "proof.txt", *([] if hard else ["--hard"]), *files)
     assert (other.code, other.out) == (2, "") and "another claim" in other.err

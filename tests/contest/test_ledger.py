@@ -301,7 +301,7 @@ def test_a_one_word_list_has_its_own_board_without_records(ledger: Ledger, cli: 
     assert "record" not in other
     assert "improvement" not in other
 
-    found = json.loads(cli("leaderboard", "--ledger", str(ledger.path), "--json", "--export", "b.csv").out)
+    found = json.loads(cli("leaderboard", "--ledger", str(ledger.path), "--json", "--out", "b.csv").out)
     assert {record["name"]: record["board"]["contest"] for record in found} == {"Ours": True, "One word": False}
     header = Path("b.csv").read_text().splitlines()[0].split(",")
     assert {"board_id", "board_title", "board_contest", "draw", "limits_memory", "stop_rule_max_trials"} <= set(header)
@@ -405,7 +405,7 @@ def test_nothing_of_a_running_entry_is_shown(ledger: Ledger, cli: Cli) -> None: 
     assert not {"trials", "verdicts", "reasons", "flag", "p05", "p50", "p95"} & set(record)
     assert record["state"] == "running"
     assert record["seed"] is record["secret"] is None
-    shown = cli("leaderboard", "--ledger", str(ledger.path), "--errors", "--export", "b.csv")
+    shown = cli("leaderboard", "--ledger", str(ledger.path), "--errors", "--out", "b.csv")
     assert "is running" in shown.out
     for text in (shown.out, shown.err, Path("b.csv").read_text(), json.dumps(record)):
         assert "WIN" not in text
@@ -834,7 +834,7 @@ def test_a_published_copy_holds_no_secret(ledger: Ledger, tmp_path: Path, cli: C
     ledger.add(running, [mark])
     secret = ledger._secret()
     copied = tmp_path / "copy.sqlite"
-    shown = cli("leaderboard", "--ledger", str(ledger.path), "--export", str(copied))
+    shown = cli("leaderboard", "--ledger", str(ledger.path), "--out", str(copied))
     assert shown.code == 0, shown.err
     assert ledger.head in shown.out
     assert ledger.commitment in shown.out

@@ -233,7 +233,7 @@ def test_submit_leaderboard_audit_and_export(folder: Path) -> None:
 
     ledger = json.loads(command("leaderboard", "--json", cwd=folder).stdout)
     assert ledger == [record]
-    exported = command("leaderboard", "--export", "board.csv", cwd=folder)
+    exported = command("leaderboard", "--out", "board.csv", cwd=folder)
     assert "Good" in exported.stdout
     assert (folder / "board.csv").read_text().count("\n") == 2
     checked = command("audit", cwd=folder)

@@ -207,19 +207,29 @@ def test_fibble_is_one_lie_in_each_clue(length):
     assert np.array_equal(channel.log_likelihood(0) == -math.inf, channel.likelihood(0) == 0)
 
 
-def test_even_noise():
-    assert all(RandomizedResponse(epsilon).even_noise for epsilon in EPSILONS)
-    assert Fibble().even_noise
-    assert not Fade(1.0, 3).even_noise
-    assert not Scatter(1.0, 3).even_noise
+@pytest.mark.parametrize("family", [RandomizedResponse, Fade, Scatter, lambda epsilon, length: Fibble(length=length)])
+@pytest.mark.parametrize("power", [1, 2])
+def test_the_transform_is_the_matrix(family, power):
+    channel, rng = family(2.5, 4), np.random.default_rng(2)
+    matrix = channel.matrix().toarray() ** power
+    some = rng.dirichlet(np.ones(81), 3).T
+    np.testing.assert_allclose(channel.transform(some, power), matrix @ some, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(channel.transform(some[:, 0], power), matrix @ some[:, 0], rtol=1e-12, atol=1e-15)
+
+
+def test_symmetric_channels():
+    assert all(RandomizedResponse(epsilon).symmetric for epsilon in EPSILONS)
+    assert Fibble().symmetric
+    assert not Fade(1.0, 3).symmetric
+    assert not Scatter(1.0, 3).symmetric
 
 
 @pytest.mark.parametrize("family", [Fade, Scatter])
 def test_clue_entropy_is_questioned_where_noise_is_uneven(family):
     belief = Posterior(WORDS, channel=family)
-    with pytest.warns(UserWarning, match="is not even, so clue entropy does not rank guesses"):
+    with pytest.warns(UserWarning, match="is not symmetric, so clue entropy does not rank guesses"):
         assert len(score_guesses(belief, 1.0, "clue_entropy")) == 5
-    with pytest.raises(WordplError, match="is not even; rank by information_gain"):
+    with pytest.raises(WordplError, match="is not symmetric; rank by information_gain"):
         best_guess(belief, 1.0, "clue_entropy")
     assert best_guess(belief, 1.0, "information_gain") in WORDS.guesses
 

@@ -1,5 +1,9 @@
 """Clues: both repeat rules against a slow version, the matrix against single clues, all notations."""
 
+import gc
+import itertools
+import weakref
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -224,3 +228,15 @@ def test_bad_requests_are_refused(original):
     ):
         with pytest.raises(WordplError, match="unknown repeat rule 'leterwise': did you mean 'letterwise'"):
             call()
+
+
+def test_matrices_of_many_lists_are_let_go():
+    def weak(word):
+        words = WordList(word, (word,), (word,))
+        return [weakref.ref(kept) for kept in (clue_matrix(words), packed_clues(words))]
+
+    names = ["".join(letters) for letters in itertools.product("abcdefg", repeat=3)]
+    kept = [weak(name) for name in names]
+    gc.collect()
+    alive = [all(one() is not None for one in pair) for pair in kept]
+    assert alive[-1] and not any(alive[: len(names) // 10])

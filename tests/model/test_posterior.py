@@ -10,10 +10,11 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.generators import RULE, epsilons, histories, priors, small_words
+from tests.generators import RULE, beliefs, epsilons, histories, priors, small_words, words_of
 from tests.oracles import bayes, clue_marks, code_of, fibble, slack
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import Fibble
+from wordpl.model.channel import Fibble, RandomizedResponse
+from wordpl.model.clues import clue_row
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 
@@ -214,3 +215,20 @@ def test_trimmed_leaves_out_the_improbable(words, rule, least, data):
 def test_trimmed_to_nothing(least):
     with pytest.raises(WordplError, match="0 to 1"):
         Posterior(WORDS).trimmed(least)
+
+
+@settings(max_examples=50)
+@given(beliefs(), epsilons(), st.data())
+def test_the_probability_of_a_noisy_clue_is_that_of_all_answers_together(belief, epsilon, data):
+    guess = data.draw(words_of(belief.words.length))
+    found = belief.clue_probabilities(guess, epsilon)
+    channel, row = RandomizedResponse(epsilon, belief.words.length), clue_row(guess, belief.words, belief.rule)
+    assert found.shape == (belief.words.n_clues,) and found.sum() == pytest.approx(1.0)
+    for code in data.draw(st.lists(st.integers(0, len(found) - 1), min_size=1, max_size=5)):
+        assert found[code] == pytest.approx(belief.probabilities @ channel.likelihood(code).take(row), abs=1e-12)
+
+
+def test_the_probabilities_of_clues_need_an_epsilon_and_a_word_of_the_list_s_length():
+    for guess, epsilon in (("crate", -1.0), ("crates", 9.0)):
+        with pytest.raises(WordplError):
+            Posterior(WORDS).clue_probabilities(guess, epsilon)

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from tests.generators import RULE, small_words, words_of
 from tests.helpers import ORIGINAL, SMALL, Scripted, list_of
+from wordpl import clock
 from wordpl.errors import WordplError
 from wordpl.model.clues import clue
 from wordpl.model.words import WordList
 from wordpl.play.adversary import MOST_TURNS, Adversary, Duel
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
+from wordpl.play.referee import ForfeitError, Verdict
 from wordpl.play.specs import parse_strategy
 from wordpl.play.strategy import Setting
 from wordpl.trees.heuristic import HEURISTICS, Heuristic, build_tree
@@ -125,3 +127,45 @@ def test_moves_against_the_rules_are_refused() -> None:
         Adversary(TWO).clue("cat")
     with pytest.raises(WordplError, match="'counted'"):
         Adversary(TWO, "count")
+
+
+class Thinking(Scripted):
+    """Thinks for 4 seconds of CPU time before each move, by the clock that the referee reads."""
+
+    def first_move(self) -> object:
+        clock.charge(4.0)
+        return super().first_move()
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> object:
+        clock.charge(4.0)
+        return super().next_move(guess, epsilon, clues)
+
+
+def test_the_referees_clock_is_there_for_the_asking() -> None:
+    moves = (Ask("crate", 1.0), Answer("haste"))
+    assert Adversary(TWO).play(Thinking(*moves)).won
+    assert Adversary(TWO).play(Thinking(*moves), game_seconds=8.5).won
+    with pytest.raises(WordplError, match="thought for more than 7 s of CPU time"):
+        Adversary(TWO).play(Thinking(*moves), game_seconds=7.0)
+    with pytest.raises(WordplError, match="game seconds 0 is not allowed"):
+        Adversary(TWO).play(Thinking(*moves), game_seconds=0)
+
+
+class Failing(Scripted):
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+    def first_move(self) -> object:
+        raise self.error
+
+
+@pytest.mark.parametrize("kind", [KeyError, InvalidMoveError, ZeroDivisionError])
+def test_what_the_player_raises_goes_through(kind: type[Exception]) -> None:
+    with pytest.raises(kind, match="mine"):
+        Adversary(TWO).play(Failing(kind("mine")))
+
+
+def test_a_player_that_forfeits_is_told_as_an_error_of_one_line() -> None:
+    with pytest.raises(WordplError, match="gone away"):
+        Adversary(TWO).play(Failing(ForfeitError(Verdict.CRASH, "gone\naway")))

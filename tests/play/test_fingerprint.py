@@ -553,6 +553,7 @@ print(*[strategy.identity for strategy in all_variants()], sep="\\n")
 """
 
 
+@pytest.mark.heavy
 def test_identities_are_the_same_in_every_run():
     """Whatever the hash seed, and whether docstrings and assertions were compiled."""
     runs = [
@@ -612,6 +613,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.heavy
 def test_a_script_with_workers_resumes_until_it_is_edited(folder):
     """Its classes go to the workers by value, from a module that has another name in every run."""
     script = folder / "script.py"

@@ -28,7 +28,7 @@ from wordpl import (
     parse_strategy,
 )
 from wordpl.contest.limits import Limits
-from wordpl.play.referee import ForfeitError, Verdict, chance, one_line
+from wordpl.play.referee import ForfeitError, Verdict, chance
 
 A, B = SMALL.answers[5], SMALL.answers[9]
 
@@ -308,13 +308,6 @@ def test_strategies_of_any_kind_get_the_same_answers():
     assert len(set(answers[0])) > 30
 
 
-@given(st.text(max_size=400), st.integers(10, 300))
-def test_one_line(text, most):
-    line = one_line(text, most)
-    assert len(line) <= most
-    assert all(" " <= character <= "~" for character in line)
-
-
 def test_an_epsilon_that_the_channel_does_not_have_is_no_legal_move():
     setting = Setting(SMALL, channel=Fibble, noiseless=True)
     game = Referee(setting, seed=3).play(0, Scripted(Ask(A, 5.0)))
@@ -343,7 +336,7 @@ def test_asks_can_be_bounded():
         def next_move(self, guess, epsilon, clues):
             return guess, epsilon
 
-    game = Referee(Setting(SMALL), 1, most_asks=7).play(0, Asks())
+    game = Referee(Setting(SMALL), 1, max_asks=7).play(0, Asks())
     assert (game.verdict, game.reason, len(game.history)) == (Verdict.INVALID, "asked more than 7 times", 7)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -86,13 +87,25 @@ def test_sums_by_clue_give_the_information_of_the_kernels(belief: Posterior, eps
     assert scores == pytest.approx(score_guesses(belief, epsilon, "information_gain"), abs=1e-9)
 
 
-def test_rankings_are_the_same_before_and_after_the_kernels_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rankings_are_the_same_with_and_without_the_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     belief = Posterior(SMALL, "counted").update("crate", 9.0, "..i..")
     guess_figures.load_kernels()
-    after = guess_figures.ranking(belief, 9.0)
-    monkeypatch.delitem(sys.modules, guess_figures._KERNELS)
-    monkeypatch.setattr(guess_figures, "_by_kernels", no_ranking)
-    assert list(guess_figures.ranking(belief, 9.0)) == list(after)
+    by_kernels = guess_figures.ranking(belief, 9.0, kernels=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(guess_figures, "_by_kernels", no_ranking)
+        assert list(guess_figures.ranking(belief, 9.0)) == list(by_kernels)
+    monkeypatch.setattr(guess_figures, "_by_sums", no_ranking)
+    assert list(guess_figures.ranking(belief, 9.0, kernels=True)) == list(by_kernels)
+
+
+def test_a_ranking_by_information_loads_no_kernels() -> None:
+    script = (
+        "import sys, wordpl; from wordpl.scoring import guess_figures;"
+        " belief = wordpl.Posterior(wordpl.load_words()).update('crate', 9.0, '..i..');"
+        " guess_figures.ranking(belief, 9.0); print('numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
 
 
 def test_ranking_among_some_guesses_only() -> None:

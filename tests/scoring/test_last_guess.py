@@ -14,17 +14,23 @@ from wordpl import Fibble, Posterior, RandomizedResponse, best_guess, best_last_
 from wordpl.errors import WordplError
 from wordpl.model.clues import RULES, clue_matrix, packed_clues
 from wordpl.model.words import WordList
-from wordpl.scoring.last_guess import EvenMarks, codes_of_packed, differing_in_packed, even_marks, in_play
-from wordpl.scoring.last_guess_kernels import LEAST_SHOWN
+from wordpl.scoring.last_guess import (
+    SymmetricMarks,
+    codes_of_packed,
+    differing_in_packed,
+    symmetric_marks,
+    top_candidates,
+)
+from wordpl.scoring.last_guess_kernels import MIN_SHOWN
 
 
-def found_for(case, least=0.0, scale=1.0):
+def found_for(case, relative_cutoff=0.0, scale=1.0):
     channel = RandomizedResponse(case.epsilon, case.words.length)
-    return best_last_guess(case.weights * scale, channel, case.words, case.rule, least)
+    return best_last_guess(case.weights * scale, channel, case.words, case.rule, relative_cutoff)
 
 
 def channel_of(case):
-    return even_marks(RandomizedResponse(case.epsilon, case.words.length))
+    return symmetric_marks(RandomizedResponse(case.epsilon, case.words.length))
 
 
 @settings(max_examples=300)
@@ -71,7 +77,7 @@ def test_more_answers_in_play_than_are_filled_in_at_first(epsilon, rule):
     rng = np.random.default_rng(6)
     words = random_words(rng, 4, 200, 100, 5)
     weights = 0.5 + rng.random(len(words.answers))
-    assert len(in_play(weights, even_marks(RandomizedResponse(epsilon, 4)), 4)) > LEAST_SHOWN
+    assert len(top_candidates(weights, symmetric_marks(RandomizedResponse(epsilon, 4)), 4)) > MIN_SHOWN
     scores = top_scores(weights, words, rule, epsilon)
     found = best_last_guess(weights, RandomizedResponse(epsilon, 4), words, rule)
     assert found.value == pytest.approx(scores.max(), rel=1e-12)
@@ -125,7 +131,7 @@ def test_differing_pairs_of_bits(length):
 @settings(max_examples=300)
 @given(cases(most_answers=20, most_guesses=40))
 def test_answers_on_top_of_any_clue_are_in_play(case):
-    kept = in_play(case.weights, channel_of(case), case.words.length)
+    kept = top_candidates(case.weights, channel_of(case), case.words.length)
     assert (np.diff(case.weights[kept]) <= 0).all()
     assert (case.weights[kept] > 0).all()
     assert len(set(kept.tolist())) == len(kept)
@@ -140,30 +146,32 @@ def test_answers_on_top_of_any_clue_are_in_play(case):
 def test_the_privacy_of_the_clue_is_the_limit(epsilon, length):
     """What is just above e^-epsilon of the heaviest can come out on top, what is below cannot."""
     words = list_of("two", ("a" * length, "b" * length))
-    even = even_marks(RandomizedResponse(epsilon, length))
+    marks = symmetric_marks(RandomizedResponse(epsilon, length))
     for part, count in ((1.001, 2), (1.0, 2), (0.999, 1)):
         weights = np.array([1.0, math.exp(-epsilon) * part])
-        assert in_play(weights, even, length).tolist() == [0, 1][:count]
+        assert top_candidates(weights, marks, length).tolist() == [0, 1][:count]
         if part != 1.0:
             table = joint(weights, true_codes(words, "letterwise")[0], epsilon, length)
             assert (table[:, 1] > table[:, 0]).any() == (count == 2)
 
 
-@pytest.mark.parametrize("least", [0.0, 1e-6, 0.01, 0.3])
-def test_least_leaves_out_the_light(least):
-    even = even_marks(RandomizedResponse(12.0))
+@pytest.mark.parametrize("relative_cutoff", [0.0, 1e-6, 0.01, 0.3])
+def test_least_leaves_out_the_light(relative_cutoff):
+    marks = symmetric_marks(RandomizedResponse(12.0))
     weights = np.array([0.0, 2.0, 1e-4, 0.7, 0.5, 1e-9, 2.0])
-    limit = max(least * 2.0, 2.0 * math.exp(-12.0))
-    assert in_play(weights, even, 5, least).tolist() == [i for i in (1, 6, 3, 4, 2, 5) if weights[i] >= limit]
+    limit = max(relative_cutoff * 2.0, 2.0 * math.exp(-12.0))
+    assert top_candidates(weights, marks, 5, relative_cutoff).tolist() == [
+        i for i in (1, 6, 3, 4, 2, 5) if weights[i] >= limit
+    ]
 
 
 @settings(max_examples=150)
 @given(cases(), st.sampled_from([1e-6, 1e-3, 0.01, 0.2, 0.9]))
-def test_least_is_for_the_choice_alone(case, least):
-    found = found_for(case, least)
+def test_least_is_for_the_choice_alone(case, relative_cutoff):
+    found = found_for(case, relative_cutoff)
     scores = top_scores(case.weights, case.words, case.rule, case.epsilon)
     assert found.value == pytest.approx(scores[found.guess], rel=1e-12)
-    heavy = np.where(case.weights >= least * case.weights.max(), case.weights, 0.0)
+    heavy = np.where(case.weights >= relative_cutoff * case.weights.max(), case.weights, 0.0)
     by_heavy = top_scores(heavy, case.words, case.rule, case.epsilon)
     assert by_heavy[found.guess] >= by_heavy.max() * (1 - 2e-4)
 
@@ -173,7 +181,9 @@ def test_least_changes_the_choice():
     words = random_words(np.random.default_rng(0), 4, 40, 150, 6)
     weights = np.random.default_rng(1).random(len(words.answers)) ** 8
     channel = RandomizedResponse(9.0, 4)
-    plain, coarse = (best_last_guess(weights, channel, words, "counted", least) for least in (0.0, 0.5))
+    plain, coarse = (
+        best_last_guess(weights, channel, words, "counted", relative_cutoff) for relative_cutoff in (0.0, 0.5)
+    )
     assert coarse.guess != plain.guess
     assert coarse.value < plain.value
 
@@ -184,9 +194,9 @@ def test_least_changes_the_choice():
 @given(st.sampled_from(EPSILONS) | epsilons(), st.integers(3, 8))
 def test_randomized_response_has_even_marks(epsilon, length):
     channel = RandomizedResponse(epsilon, length)
-    even = even_marks(channel)
-    assert even == (channel.keep, channel.flip)
-    assert np.array_equal(even.matrix, channel.mark_matrix)
+    marks = symmetric_marks(channel)
+    assert marks == (channel.keep, channel.flip)
+    assert np.array_equal(marks.matrix, channel.mark_matrix)
 
 
 class Swap(Fade):
@@ -196,7 +206,7 @@ class Swap(Fade):
 
 
 def test_matrix_of_even_marks():
-    assert EvenMarks(0.5, 0.25).matrix.tolist() == [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]
+    assert SymmetricMarks(0.5, 0.25).matrix.tolist() == [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]
 
 
 @pytest.mark.parametrize("channel", [Fibble, Fade, Scatter, Swap])
@@ -205,7 +215,7 @@ def test_matrix_of_even_marks():
 def test_other_channels_are_scored_in_full(channel, data):
     belief = data.draw(beliefs(channel, max_length=4, max_others=20))
     made = channel(math.inf, belief.words.length)
-    assert even_marks(made) is None
+    assert symmetric_marks(made) is None
     assert best_last_guess(belief.probabilities, made, belief.words, belief.rule) is None
     scores = score_guesses(belief, math.inf, "expected_top")
     assert best_guess(belief, math.inf, "expected_top") == belief.words.guesses[int(scores.argmax())]

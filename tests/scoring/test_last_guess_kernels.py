@@ -14,11 +14,11 @@ from tests.tops import EPSILONS, Case, cases, joint, noise_matrix, random_words,
 from wordpl import Posterior, RandomizedResponse
 from wordpl.model.clues import clue_matrix, packed_clues
 from wordpl.scoring import last_guess_kernels
-from wordpl.scoring.last_guess import codes_of_packed, differing_in_packed, even_marks, in_play
+from wordpl.scoring.last_guess import codes_of_packed, differing_in_packed, symmetric_marks, top_candidates
 from wordpl.scoring.last_guess_kernels import (
     LANES,
-    LEAST_SHOWN,
     LIGHT,
+    MIN_SHOWN,
     RARE,
     bound_by_heaviest,
     bound_by_pairs,
@@ -70,17 +70,17 @@ class Prepared:
 
     def __init__(self, case):
         words, rule, weights, epsilon = case
-        self.even = even_marks(RandomizedResponse(epsilon, words.length))
+        self.symmetric = symmetric_marks(RandomizedResponse(epsilon, words.length))
         self.length, self.codes, self.n = words.length, words.n_clues, len(words.guesses)
-        self.support = in_play(weights, self.even, self.length)
+        self.support = top_candidates(weights, self.symmetric, self.length)
         self.light = (weights[self.support] / weights.max()).astype(np.float32)
         self.clues, self.packed = clue_matrix(words, rule), packed_clues(words, rule)
         self.differing, self.code_of = differing_in_packed(self.length), codes_of_packed(self.length)
-        self.marks = np.float32(self.even.keep), np.float32(self.even.flip)
+        self.marks = np.float32(self.symmetric.keep), np.float32(self.symmetric.flip)
 
     def by_pairs(self, rivals=4):
         out = np.empty(self.n, np.float32)
-        bound_by_pairs(self.packed, self.differing, self.length, self.support, self.light, *self.even, rivals, out)
+        bound_by_pairs(self.packed, self.differing, self.length, self.support, self.light, *self.symmetric, rivals, out)
         return out
 
     def by_heaviest(self, shown):
@@ -107,6 +107,7 @@ def relative(case):
 RIVALS = st.sampled_from([4, 3, 1])
 
 
+@pytest.mark.heavy
 @settings(max_examples=150)
 @given(cases(most_answers=40), RIVALS)
 def test_no_guess_scores_more_than_its_bound_by_pairs(case, rivals):
@@ -115,7 +116,7 @@ def test_no_guess_scores_more_than_its_bound_by_pairs(case, rivals):
 
 def check_formula(case, rivals):
     ready = Prepared(case)
-    codes, length, (keep, flip) = true_codes(case.words, case.rule), ready.length, ready.even
+    codes, length, (keep, flip) = true_codes(case.words, case.rule), ready.length, ready.symmetric
     w = ready.light.astype(float).tolist()
     for guess, found in enumerate(ready.by_pairs(rivals)):
         marks = [np.base_repr(codes[guess, a], 3).zfill(length) for a in ready.support]
@@ -169,7 +170,7 @@ def test_a_block_is_brute_force_in_single_precision(case, data):
 
 
 @settings(max_examples=60)
-@given(cases(most_answers=3 * LEAST_SHOWN, most_guesses=40, lengths=(4, 5, 6)))
+@given(cases(most_answers=3 * MIN_SHOWN, most_guesses=40, lengths=(4, 5, 6)))
 def test_search_scores_every_guess_that_comes_close(case):
     scores = relative(case)
     best, found = Prepared(case).search()
@@ -183,7 +184,7 @@ def test_search_scores_every_guess_that_comes_close(case):
 def test_search_skips_most_guesses_after_a_telling_clue(original):
     belief = Posterior(original).update("trace", 15.0, "..ic.").update("soily", 18.0, ".c...")
     case = Prepared((original, "letterwise", belief.probabilities, 4.5))
-    assert len(case.support) > LEAST_SHOWN
+    assert len(case.support) > MIN_SHOWN
     best, found = case.search()
     assert (found > 0).mean() < 0.1
     assert best == case.by_heaviest(len(case.support)).max()
@@ -238,6 +239,7 @@ def near(case, guess, epsilon, tried):
     return out, joint(case.weights, row, epsilon, ready.length)
 
 
+@pytest.mark.heavy
 @settings(max_examples=60)
 @given(cases(most_answers=25, most_guesses=40, lengths=(3, 4)), st.sampled_from([2.0, 6.0, 15.0]))
 def test_near_values_are_those_of_the_answers_that_count(case, epsilon):

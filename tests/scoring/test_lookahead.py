@@ -16,8 +16,8 @@ from wordpl import (
     Posterior,
     RandomizedResponse,
     WordplError,
+    best_ask,
     best_guess,
-    best_step,
     near_value_of_three,
     shortlist,
 )
@@ -50,7 +50,7 @@ def test_winner_and_value_of_brute_force(case, data):
     epsilons = st.floats(budget - ALL_IN_PLAY, budget - 0.1)
     field = data.draw(st.lists(st.tuples(st.sampled_from(case.words.guesses), epsilons), min_size=1, max_size=9))
     values = [value_of(belief, guess, epsilon, budget - epsilon) for guess, epsilon in field]
-    step = best_step(belief, field, budget)
+    step = best_ask(belief, field, budget)
     assert step.value == pytest.approx(max(values), rel=1e-9)
     assert values[field.index((step.guess, step.epsilon))] == pytest.approx(max(values), rel=1e-9)
 
@@ -62,7 +62,7 @@ def test_with_little_noise_light_answers_are_left_out_of_the_choice(case, epsilo
     belief = beliefs_of(case)
     guess = case.words.guesses[-1]
     best = value_of(belief, guess, epsilon, rest)
-    found = best_step(belief, [(guess, epsilon)], epsilon + rest)
+    found = best_ask(belief, [(guess, epsilon)], epsilon + rest)
     assert (found.guess, found.epsilon) == (guess, epsilon)
     assert 0.95 * best <= found.value <= best * (1 + 1e-12)
 
@@ -76,7 +76,7 @@ def test_the_winner_of_many_candidates(rule, seed):
     field = [(guess, 4.0) for guess in words.guesses[::3]]
     values = {guess: value_of(belief, guess, 4.0, 4.0) for guess, _ in field}
     assert sum(value < max(values.values()) - 2 * CLOSE for value in values.values()) > len(field) / 2
-    step = best_step(belief, field, 8.0)
+    step = best_ask(belief, field, 8.0)
     assert step.guess == max(values, key=values.get)
     assert step.value == pytest.approx(values[step.guess], rel=1e-9)
 
@@ -84,10 +84,10 @@ def test_the_winner_of_many_candidates(rule, seed):
 def test_longer_words():
     words = random_words(np.random.default_rng(2), 7, 4, 3, 5)
     belief = Posterior(words)
-    step = best_step(belief, [(words.guesses[0], 3.0)], 6.0)
+    step = best_ask(belief, [(words.guesses[0], 3.0)], 6.0)
     assert step.value == pytest.approx(value_of(belief, words.guesses[0], 3.0, 3.0), rel=1e-9)
     values = [value_of(belief, guess, 3.0, 3.0) for guess in words.guesses]
-    best = best_step(belief, [(guess, 3.0) for guess in words.guesses], 6.0)
+    best = best_ask(belief, [(guess, 3.0) for guess in words.guesses], 6.0)
     assert best.value == pytest.approx(max(values), rel=1e-9)
     assert values[words.guess_index[best.guess]] == pytest.approx(max(values), rel=1e-9)
 
@@ -99,8 +99,8 @@ def test_a_better_budget_is_preferred(case):
     belief = beliefs_of(case)
     guess = case.words.guesses[0]
     splits = [(guess, epsilon) for epsilon in (0.5, 2.0, 3.5)]
-    step = best_step(belief, splits, 4.0)
-    assert step.value == max(best_step(belief, [split], 4.0).value for split in splits)
+    step = best_ask(belief, splits, 4.0)
+    assert step.value == max(best_ask(belief, [split], 4.0).value for split in splits)
     assert belief.probabilities.max() * (1 - 1e-12) <= step.value <= 1 + 1e-12
 
 
@@ -131,30 +131,34 @@ def value_of_three(belief, guess, epsilon, budget, share, order):
 def test_value_of_three_by_brute_force(case, share, order):
     belief, guess = beliefs_of(case), case.words.guesses[-1]
     budget = case.epsilon + 9.0
-    found = near_value_of_three(belief, guess, case.epsilon, budget, share=share, order=order)
+    found = near_value_of_three(belief, guess, case.epsilon, budget, budget_fraction=share, order=order)
     expected = value_of_three(belief, guess, case.epsilon, budget, share, order)
     # Light answers and rare clues; the latter count halfway, so they may add a little.
     assert expected - 3e-3 <= found <= expected + 3e-4
 
 
+@pytest.mark.heavy
 def test_part_of_the_clues_is_nearly_all(original):
     belief = Posterior(original).update("salet", 17.5, "..i..").trimmed(1e-4)
-    whole, part = (near_value_of_three(belief, "could", 19.5, 51.0, share=0.55, part=part) for part in (0.95, 0.6))
+    whole, part = (
+        near_value_of_three(belief, "could", 19.5, 51.0, budget_fraction=0.55, clue_probability=part)
+        for part in (0.95, 0.6)
+    )
     assert part == pytest.approx(whole, abs=0.01)
     # Between what two clues are worth at this budget and certainty.
-    assert best_step(belief, [("could", 28.0)], 51.0).value < whole < 1
+    assert best_ask(belief, [("could", 28.0)], 51.0).value < whole < 1
 
 
 @pytest.mark.parametrize(("share", "part"), [(0.0, 1.0), (1.0, 1.0), (math.nan, 1.0), (0.5, 0.0), (0.5, 1.1)])
 def test_shares_and_parts_that_are_none(share, part):
-    with pytest.raises(WordplError, match=r"numbers above 0, and 1 at most"):
-        near_value_of_three(Posterior(TINY), TINY.guesses[0], 2.0, 9.0, share=share, part=part)
+    with pytest.raises(WordplError, match="above 0 are expected, the first below 1 and the second at most 1"):
+        near_value_of_three(Posterior(TINY), TINY.guesses[0], 2.0, 9.0, budget_fraction=share, clue_probability=part)
 
 
 def test_words_too_long_to_look_two_clues_ahead():
     words = random_words(np.random.default_rng(2), 7, 4, 3, 5)
     with pytest.raises(WordplError, match="6 at most"):
-        near_value_of_three(Posterior(words), words.guesses[0], 2.0, 9.0, share=0.5)
+        near_value_of_three(Posterior(words), words.guesses[0], 2.0, 9.0, budget_fraction=0.5)
 
 
 # The shortlist
@@ -204,7 +208,7 @@ def test_orders_that_are_none(order):
 
 def refused(candidates, budget, channel=RandomizedResponse):
     with pytest.raises(WordplError) as caught:
-        best_step(Posterior(TINY, channel=channel), candidates, budget)
+        best_ask(Posterior(TINY, channel=channel), candidates, budget)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -237,4 +241,4 @@ def test_a_guess_that_is_no_word():
 
 
 def test_budgets_at_which_some_clues_cannot_be():
-    assert best_step(Posterior(TINY), [(GUESS, 6000.0)], 9000.0).value == pytest.approx(1.0)
+    assert best_ask(Posterior(TINY), [(GUESS, 6000.0)], 9000.0).value == pytest.approx(1.0)

@@ -121,6 +121,7 @@ def test_budgets_rise_with_the_win_rate_and_stay_among_the_measured(pairs):
         assert min(b for b, _ in pairs) - 1e-9 <= inside.min() <= inside.max() <= max(b for b, _ in pairs) + 1e-9
 
 
+@pytest.mark.heavy
 def test_no_strategy_passes_the_bound():
     """All points of the committed table lie at or above the bound, which is computed afresh for some."""
     table = pd.read_csv(TABLES / "frontier.csv")

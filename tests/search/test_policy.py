@@ -44,6 +44,7 @@ def policies(draw):
     return Policy(budget, clues, moves, share, draw(ORDERS), made_for=made_for, made_by=draw(st.text(max_size=20)))
 
 
+@pytest.mark.heavy
 @given(policies())
 def test_round_trip(policy):
     with tempfile.TemporaryDirectory() as directory:

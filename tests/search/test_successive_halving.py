@@ -171,6 +171,7 @@ def test_the_winner_is_measured_on_draws_no_lap_has_seen(monkeypatch):
     assert not before & {seed for *_, seed in fresh}
 
 
+@pytest.mark.heavy
 def test_the_luckiest_is_not_believed(monkeypatch):
     """Of equal strategies the winner's estimate is too high on average, its fresh value is not."""
     monkeypatch.setattr(win_rate, "_histories", lambda *given: math.inf)  # so that it is estimated

@@ -285,7 +285,7 @@ def test_without_noise(spec, rule):
     [
         ("TwoGuess(17.9)", 0.0502, 4),
         ("NGuess(2, 7.8)", 0.05449, 5),
-        ("Renyi(epsilon=(9.3, 5.3))", 0.05288, 5),
+        pytest.param("Renyi(epsilon=(9.3, 5.3))", 0.05288, 5, marks=pytest.mark.heavy),
         pytest.param("Renyi(epsilon=(9.8, 4.5))", 0.0498, 4, marks=pytest.mark.heavy),
         pytest.param("Renyi(epsilon=(8.3, 6.3))", 0.0523, 4, marks=pytest.mark.heavy),
         pytest.param("Renyi(epsilon=(7.3, 7.3))", 0.0500, 4, marks=pytest.mark.heavy),
@@ -321,6 +321,7 @@ def test_estimate_is_near_the_exact_value(strategy, seed):
     assert 0 <= low < exact.win_rate < high <= 1
 
 
+@pytest.mark.heavy
 def test_estimate_where_some_clues_end_the_game_sooner():
     """Without noise, where an enumeration is short however many clues there are."""
     strategy, setting = Planned(4, 1, math.inf), Setting(MANY, "counted", noiseless=True)
@@ -330,6 +331,7 @@ def test_estimate_where_some_clues_end_the_game_sooner():
     assert abs(z_score(found, exact)) < 4 < abs(z_score(found, sooner))
 
 
+@pytest.mark.heavy
 def test_intervals_hold_the_exact_value_as_often_as_they_say(monkeypatch):
     """And the estimates are unbiased, with errors of the size they report."""
     monkeypatch.setattr(win_rate, "_PILOT", 8)
@@ -351,6 +353,7 @@ def test_interval_is_students():
     assert replace(found, standard_error=0.3).interval() == (0.0, 1.0)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("target", [0.02, 0.004])
 def test_estimate_reaches_its_standard_error(target):
     found = value(Always(1, 3), Setting(THREE), exact=False, standard_error=target)

@@ -94,6 +94,7 @@ def test_n_guess_wins_about_as_often_as_published():
     assert run.expected_win_rate == pytest.approx(0.054, abs=0.006)
 
 
+@pytest.mark.heavy
 def test_max_clue_entropy_wins_as_often_as_the_published_code():
     """The slowest: 0.5140 +- 0.0023 with 200 draws for each candidate, as published, over the contest's 1,001 games."""
     run = evaluate(parse_strategy("MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)"), 1001, jobs=2)

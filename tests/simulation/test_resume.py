@@ -108,6 +108,7 @@ def uninterrupted(tmp_path_factory):
     return text
 
 
+@pytest.mark.heavy
 def test_killed_and_resumed(tmp_path, uninterrupted):
     out = tmp_path / "killed.sqlite"
     process = started(tmp_path, out, "--jobs", 2, "--batch", 100)
@@ -122,6 +123,7 @@ def test_killed_and_resumed(tmp_path, uninterrupted):
     assert exported(out) == uninterrupted
 
 
+@pytest.mark.heavy
 def test_stopped_by_ctrl_c_and_resumed(tmp_path, uninterrupted):
     out = tmp_path / "stopped.sqlite"
     process = started(tmp_path, out, "--jobs", 2, "--batch", 100)

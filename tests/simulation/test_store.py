@@ -308,6 +308,7 @@ def test_a_foreign_database_that_calls_itself_format_1(tmp_path):
     assert path.read_bytes() == before
 
 
+@pytest.mark.heavy
 def test_many_open_a_new_file_at_once(tmp_path):
     script = "import sys; from wordpl import Store; input(); print(len(Store(sys.argv[1]).tasks()))"
     path = tmp_path / "deep" / "new.sqlite"

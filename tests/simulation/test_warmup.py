@@ -52,6 +52,7 @@ def run(command, folder, **environment):
     return done.stdout
 
 
+@pytest.mark.heavy
 def test_a_cold_cache_loses_no_game_and_changes_no_byte(tmp_path):
     """Compiling takes many times what a game may: 16 s within the first game were seen on a busy machine."""
     (tmp_path / "six.txt").write_text("\n".join(SIX.answers))
@@ -74,7 +75,7 @@ import warnings
 from numba.core import event
 from tests.helpers import SIX, SMALL, all_variants
 from wordpl import CRITERIA, Fibble, Referee, Setting, WordplError
-from wordpl import best_guess, best_step, near_value_of_three, score_guesses
+from wordpl import best_ask, best_guess, near_value_of_three, score_guesses
 from wordpl.simulation.warmup import prepare
 
 class Told(event.Listener):
@@ -110,13 +111,15 @@ for setting in [Setting(SMALL), Setting(SIX, "counted"), Setting(SMALL, channel=
             score_guesses(belief, epsilon, criterion, guesses=[3, 5])
         best_guess(belief, epsilon, "expected_top")
         if not setting.noiseless:
-            best_step(belief, [(guess, epsilon) for guess in setting.words.guesses[:2]], 2 * epsilon)
-            near_value_of_three(belief, setting.words.guesses[0], epsilon, 3 * epsilon, share=0.5, part=0.1)
+            best_ask(belief, [(guess, epsilon) for guess in setting.words.guesses[:2]], 2 * epsilon)
+            options = {"budget_fraction": 0.5, "clue_probability": 0.1}
+            near_value_of_three(belief, setting.words.guesses[0], epsilon, 3 * epsilon, **options)
     assert not told, setting
 print("nothing")
 """
 
 
+@pytest.mark.heavy
 def test_prepared_means_that_no_game_compiles_or_loads_anything(tmp_path):
     """For every strategy of the library, in settings of several kinds."""
     root = str(Path(__file__).parents[2])
@@ -161,7 +164,7 @@ class Mine(HistoryStrategy):
             move = Ask(best_guess(setting.belief(history), self.epsilon, "expected_top"), self.epsilon)
         else:
             move = Answer(setting.belief(history).top[0])
-        origin = {path.readlink().parent for path in Path(os.environ["NUMBA_CACHE_DIR"]).glob("wordpl_*/kernels*")}
+        origin = {path.readlink().parent for path in Path(os.environ["NUMBA_CACHE_DIR"]).glob("scoring_*/kernels*")}
         print(f"compiled {compiled.times}, in this move {held.times - before}, from", *origin, file=sys.stderr)
         return move
 """
@@ -186,6 +189,7 @@ print(record.errors, end="")
 """
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("launcher", "place"), [("sandbox", "in the package"), ("sandbox", "elsewhere"), ("trusted", "elsewhere")]
 )
@@ -193,16 +197,16 @@ def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path, launcher, 
     """It finds them compiled wherever numba keeps them for the referee, and has loaded them before its clock starts."""
     (tmp_path / "mine.py").write_text(SUBMITTED)
     environment = {"PYTHONPATH": str(Path(__file__).parents[2])}
-    origin = f"{sandbox.SITE}/wordpl/__pycache__"
+    origin = f"{sandbox.SITE}/wordpl/scoring/__pycache__"
     if place == "elsewhere":
         # What is compiled already need not be again: numba knows it by the content of the source.
-        package = Path(wordpl.__file__).parent
-        copy = tmp_path / "numba" / cache_name(package)
+        kernels = Path(wordpl.__file__).parent / "scoring"
+        copy = tmp_path / "numba" / cache_name(kernels)
         copy.mkdir(parents=True)
-        for file in package.joinpath("__pycache__").glob("*.nb[ic]"):
+        for file in kernels.joinpath("__pycache__").glob("*.nb[ic]"):
             shutil.copy(file, copy)
         environment["NUMBA_CACHE_DIR"] = str(tmp_path / "numba")
-        origin = sandbox.compiled_inside(".") if launcher == "sandbox" else str(copy)
+        origin = sandbox.compiled_inside("scoring") if launcher == "sandbox" else str(copy)
     said = run([sys.executable, "-c", REFEREE, launcher, place], tmp_path, **environment)
     assert said.splitlines() == [f"compiled 0, in this move 0, from {origin}"] * 3
 

@@ -174,7 +174,7 @@ def test_spends_no_more_than_it_must(name):
 
 @EACH
 def test_wins_its_percentile(name):
-    """Two clues by the exact value. More by a few games here; `wordpl value --records` is what proves them."""
+    """Two clues by the exact value. More by a few games here; `wordpl win-rate --records` is what proves them."""
     percentile, _ = RECORDS[name]
     strategy = record(name)
     if strategy.policy.clues == 2:

@@ -48,6 +48,7 @@ def test_the_shipped_tree_is_the_optimum(original: WordList) -> None:
     assert replayed(wordpl.optimal_tree(original, "salet"), original)[0] == 7920
 
 
+@pytest.mark.heavy
 def test_salet_within_five_but_not_four(original: WordList) -> None:
     assert replayed(solve_tree(original, "salet", objective="worst").tree, original)[1] == 5
     assert solve_tree(original, "salet", objective="worst", worst=4).tree is None
@@ -68,6 +69,7 @@ def test_every_guess_as_answer_within_six_but_not_five(original: WordList) -> No
     assert impossible.tree is None and impossible.proven
 
 
+@pytest.mark.heavy
 def test_naive_entropy_on_original(original: WordList) -> None:
     """The maximum-entropy solver: SOARE, and never more than six."""
     heuristic = wordpl.Heuristic("entropy", tie_breaks=("answer",))

@@ -152,6 +152,7 @@ class Assistant:
         self.turns: History = ()
         self._start = self.belief = self.setting.belief()
         self.contradiction: Contradiction | None = None
+        self._kernels = False  # until `prepare` has loaded them
 
     def read(self, text: str) -> Turn:
         """The turn that `text` stands for; see `read_turn`."""
@@ -183,7 +184,8 @@ class Assistant:
         """Load what the next ranking needs, so that it comes at once."""
         if self.noisy:
             guess_figures.load_kernels()
-        guess_figures.ranking(self._start, self.epsilon, self.criterion, np.arange(1))
+            self._kernels = True
+        guess_figures.ranking(self._start, self.epsilon, self.criterion, np.arange(1), kernels=self._kernels)
 
     # What is left
 
@@ -250,9 +252,9 @@ class Assistant:
         if self.only:
             return [self._outlook(self.only)]
         if not self.turns:
-            return guess_figures.opening(self._start, self.epsilon, self.criterion, n)
+            return guess_figures.opening(self._start, self.epsilon, self.criterion, n, kernels=self._kernels)
         allowed = np.flatnonzero(self._legal) if self.hard else None
-        ranked = guess_figures.ranking(self.belief, self.epsilon, self.criterion, allowed)
+        ranked = guess_figures.ranking(self.belief, self.epsilon, self.criterion, allowed, kernels=self._kernels)
         lead = self._lead(allowed)
         # Some more than asked for, since those in the lead come again.
         best = (self.words.guesses[i] for i in ranked[: n + len(lead)])

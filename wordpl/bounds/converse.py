@@ -1,7 +1,7 @@
-"""The limit: what no strategy can pass, whatever it asks, at whatever epsilons, adaptive or randomised.
+"""Converse bounds: limits that hold for every strategy, adaptive or randomised, at any epsilons.
 
-`docs/converse.md` derives the bounds. `freecode` and `wordclues` compute their two halves: what a
-budget buys when a clue may be any function of the answer, and what clues of real words can do.
+`docs/converse.md` derives them. `free_codes` and `word_list` compute their two halves: what a budget buys when a clue
+may be any function of the answer, and what clues of real words can do.
 """
 
 from __future__ import annotations
@@ -30,11 +30,24 @@ def win_rate_bound(
     *,
     first_at_least: float = 0.0,
 ) -> float:
-    """Upper bound on the win rate of every strategy that spends at most `budget` in every game.
+    """Return an upper bound on the win rate of every strategy that spends at most `budget` in every game.
 
-    With `rounds`, of every strategy that asks at most that many clues: exact for one, over all real
-    first guesses for two. With `first_at_least`, of every strategy that asks nothing, or a first clue at
-    this epsilon or more: over all real first guesses. `budget` is a number from 0 to inf.
+    The bound is for the randomized-response channel and equally likely answers. `budget` is a total epsilon, from 0
+    to inf; the result lies between 1/answers and 1.
+
+    `rounds` restricts the bound to strategies that ask at most that many clues, from 0 up. For one clue it is exact.
+    For two, the first clue is that of a real guess; the second may be any function of the answer that tells no more
+    answers apart than the best guess does. `first_at_least` restricts it to strategies that ask nothing, or whose
+    first clue costs at least this epsilon. Both make the bound sharper and slower to compute.
+
+    Raises `WordplError` if a number is out of its range or `rule` is unknown.
+
+    >>> import wordpl
+    >>> words = wordpl.load_words()
+    >>> round(wordpl.win_rate_bound(0.0, words) * len(words.answers), 6)
+    1.0
+    >>> wordpl.win_rate_bound(float("inf"), words, rounds=0) == 1 / len(words.answers)
+    True
     """
     budget, first = _checked_budget("budget", budget), _checked_budget("first_at_least", first_at_least)
     rounds = _checked_rounds(rounds)
@@ -49,10 +62,13 @@ def budget_bound(
     *,
     first_at_least: float = 0.0,
 ) -> float:
-    """Lower bound on the budget of every strategy that wins with chance `win_rate` (0 to 1) or more.
+    """Return a lower bound on the budget of every strategy whose win rate is at least `win_rate`.
 
-    `rounds` and `first_at_least` are as in `win_rate_bound`; inf if no budget is enough. Where even the
-    largest budget of the tables (256) may be, that is the answer: it is still a lower bound.
+    `win_rate` is from 0 to 1; the result is a total epsilon, inf if no budget is enough. `rounds` and
+    `first_at_least` are as in `win_rate_bound`. The tables end at a budget of 256: where a larger one is needed,
+    the result is the largest that they refute, which is still a lower bound.
+
+    Raises `WordplError` if a number is out of its range or `rule` is unknown.
     """
     win_rate, first = _checked_win_rate(win_rate), _checked_budget("first_at_least", first_at_least)
     rounds = _checked_rounds(rounds)
@@ -67,7 +83,10 @@ def budget_bound(
 
 
 def _bound(budget: float, words: WordList, rounds: int | None, rule: str, first: float, wanted: float) -> float:
-    """The least of the bounds that apply. With `wanted`, only whether it is at least that means anything."""
+    """Return the smallest of the bounds that apply.
+
+    With `wanted` above 0 the result only tells whether the bound is at least `wanted`.
+    """
     answers = len(words.answers)
     if rounds == 0 or first > budget:
         return 1.0 / answers

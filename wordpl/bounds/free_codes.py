@@ -27,7 +27,7 @@ Stencils = tuple[Integers, Floats, Floats]
 LOG3 = math.log(3.0)
 
 BOUND_CELLS = 1024
-"""Rows of a table. Its step in the budget is its limit over this: much the same precision for all."""
+"""Rows of a table. The step in the budget is the table's limit divided by this."""
 
 FIRST_LIMIT, LAST_LIMIT = 8.0, 256.0
 
@@ -73,10 +73,12 @@ def group_epsilon(total: float, marks: int) -> float:
 
 
 def fixed_split_win_rate(epsilons: Sequence[float], answers: int, marks: int = 5) -> float:
-    """Upper bound on the win rate of any strategy whose rounds have these epsilons, whatever it asks.
+    """Return an upper bound on the win rate of any strategy that asks one clue at each of these epsilons.
 
-    The most powerful test between the clues and evenly drawn marks at size 1/answers. Unequal
-    epsilons multiply the outcomes: meant for a few distinct values.
+    `epsilons` are from 0 to inf, `answers` is the number of equally likely answers and `marks` the number of marks
+    in a clue; the result is from 1/answers to 1. It is the power of the best test of size 1/answers (Neyman and
+    Pearson) between the noisy clues and uniformly random marks. The number of outcomes is multiplied for each
+    distinct epsilon, so use a few distinct values.
     """
     log_values, chances = np.zeros(1), np.ones(1)
     for epsilon in set(epsilons):
@@ -91,10 +93,10 @@ def fixed_split_win_rate(epsilons: Sequence[float], answers: int, marks: int = 5
 
 
 def free_win_rate(budget: float, answers: int, marks: int = 5, rounds: int | None = None) -> float:
-    """Upper bound on the win rate with any ternary functions of the answer for marks, and any split.
+    """Return an upper bound on the win rate when each mark may be any ternary function of the answer.
 
-    With `rounds`, for at most that many clues; else for any number. Never below the truth: the budget is
-    rounded up to the table's grid, and past the last table the answer is 1.
+    It holds for every split of the budget into at most `rounds` clues, or any number if None. The budget is rounded
+    up to the grid of the table; beyond the last table (256) the bound is 1.
     """
     if (rounds is not None and rounds <= 1) or budget == 0:
         return fixed_split_win_rate((budget,) if rounds != 0 else (), answers, marks)
@@ -105,7 +107,7 @@ def free_win_rate(budget: float, answers: int, marks: int = 5, rounds: int | Non
 
 
 def free_budget(win_rate: float, answers: int, marks: int = 5, rounds: int | None = None) -> float:
-    """Lower bound on the budget that `win_rate` takes, by `free_win_rate`; at most the last limit."""
+    """Return a lower bound on the budget that `win_rate` needs, from `free_win_rate`; 256 at most."""
     for limit in limits():
         curve = _curve(limit, answers, marks, rounds, BOUND_CELLS)
         if curve[-1] >= win_rate:

@@ -1,9 +1,12 @@
-"""What privacy accounting promises: the best success of an attacker, from the privacy of the clues alone.
+"""Bounds from privacy accounting: the success of the best attacker, from the privacy of the clues alone.
 
-The attacker is to name one of `answers` equally likely answers, after `rounds` clues whose epsilons are
-equal and sum to `budget`. Each function is an upper bound that needs to know only how private the
-clues are, so it holds for any questions; `docs/privacy.md` derives them, and `converse` is sharper.
-Budgets are numbers from 0 to inf.
+The attacker names one of `answers` equally likely answers after `rounds` clues whose epsilons are equal and sum to
+`budget`. Each `*_success` is an upper bound on the probability of naming the right one, from 1/answers to 1. It holds
+for any guesses, because it uses nothing but the privacy of the clues. `docs/privacy.md` derives the bounds; those of
+`converse` are sharper.
+
+In all functions `budget` is a number from 0 to inf, and `answers` and `rounds` are whole numbers from 1 up; others
+raise `WordplError`. `marks` is the number of marks in a clue.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from wordpl.model.channel import check_epsilon
 Floats = NDArray[np.float64]
 
 ORDERS: tuple[float, ...] = (*(1.0 + 2.0 ** (k / 4.0) for k in range(-24, 41)), math.inf)
-"""Rényi orders that are tried: from 1.016 to 1,025 and inf. Any choice gives a bound."""
+"""The Rényi orders that are tried: 1.016 to 1,025, and inf. Any choice gives a valid bound."""
 
 
 # The divergence at a success close to the prior is a difference of nearly equal numbers.
@@ -27,20 +30,24 @@ _ROUNDING = 1e-12
 
 
 def prior_success(answers: int) -> float:
-    """Guessing without a clue."""
+    """Return the success without a clue, 1/answers."""
     return 1.0 / _checked_count("answers", answers)
 
 
 def pure_success(budget: float, answers: int) -> float:
-    """From pure epsilon-DP: e^B / (e^B + answers - 1)."""
+    """Return the bound from pure epsilon-DP: e^B / (e^B + answers - 1) with budget B.
+
+    >>> round(pure_success(0.0, 2315) * 2315, 6), pure_success(float("inf"), 2315)
+    (1.0, 1.0)
+    """
     budget, answers = check_epsilon(budget), _checked_count("answers", answers)
     return 1.0 / (1.0 + (answers - 1) * math.exp(-budget))
 
 
 def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:
-    """From (epsilon, delta)-DP with the exact delta of every epsilon, at the best epsilon.
+    """Return the bound from (epsilon, delta)-DP, with the exact delta of each epsilon, at the best epsilon.
 
-    Never above `pure_success`.
+    It is never above `pure_success`.
     """
     answers = _checked_count("answers", answers)
     chances, step = _losses(budget, rounds, marks)
@@ -54,14 +61,20 @@ def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5
 
 
 def renyi_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:
-    """From Rényi DP, at the best of `ORDERS`. Never below `approximate_success`, nor above `pure_success`."""
+    """Return the bound from Rényi DP (Mironov, 2017), at the best of `ORDERS`.
+
+    It lies between `approximate_success` and `pure_success`.
+    """
     answers = _checked_count("answers", answers)
     _losses(budget, rounds, marks)  # checks the arguments
     return min(_success_at(order, rdp(order, budget, rounds, marks), answers) for order in ORDERS)
 
 
 def delta(epsilon: float, budget: float, rounds: int, marks: int = 5) -> float:
-    """The least delta with which `rounds` clues of `budget` in all are (epsilon, delta)-DP together."""
+    """Return the smallest delta, from 0 to 1, for which the clues together are (epsilon, delta)-DP.
+
+    `epsilon` is from 0 to inf.
+    """
     epsilon = check_epsilon(epsilon)
     chances, step = _losses(budget, rounds, marks)
     if step == math.inf:
@@ -72,7 +85,10 @@ def delta(epsilon: float, budget: float, rounds: int, marks: int = 5) -> float:
 
 
 def rdp(order: float, budget: float, rounds: int, marks: int = 5) -> float:
-    """The Rényi divergence of `order` (above 1, inf included) between the clues to two answers, at most."""
+    """Return the largest Rényi divergence of `order`, in nats, between the clues to any two answers.
+
+    `order` is above 1, and may be inf; other orders raise `WordplError`.
+    """
     if not order > 1.0:
         raise WordplError(f"order {order!r} is not allowed; a number above 1, or inf, is expected")
     budget, n = check_epsilon(budget), _checked_count("rounds", rounds) * marks

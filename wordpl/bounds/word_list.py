@@ -1,6 +1,6 @@
-"""What clues from real words can do: parts of the answers, and the first one or two clues with noise.
+"""Word-list bounds: how many answers clues can tell apart, and the best win rate of one or two noisy clues.
 
-The bounds of `converse` that depend on the words. `docs/converse.md` derives them.
+These are the bounds of `converse` that depend on the words. `docs/converse.md` derives them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Counts = NDArray[np.unsignedinteger[Any]]
 
-# Splits of a budget into two are told apart down to this part of it.
+# Splits of a budget into two are resolved down to this fraction of it.
 _COARSE, _FINEST = 16, 1.0 / 512.0
 
 # The most answers that two noiseless clues tell apart, and a first guess that does it, by list and rule, where finding
@@ -42,25 +42,25 @@ _AT_ONCE = 2e8
 
 @lru_cache(maxsize=4)
 def most_parts(words: WordList, rule: str = "letterwise") -> int:
-    """The most different clues that any guess can get: the answers that one noiseless clue can tell apart."""
+    """Return the largest number of different clues that one guess can get, over all guesses."""
     return int(max(len(np.unique(row)) for row in clue_matrix(words, rule)))
 
 
 @lru_cache(maxsize=4)
 def most_parts_of_two(words: WordList, rule: str = "letterwise") -> int:
-    """The most answers that two noiseless clues, the second guess chosen by the first clue, can tell apart.
+    """Return how many answers two noiseless clues can tell apart if the first clue decides the second guess.
 
-    Exact, by going through all pairs of guesses; known beforehand for the list of the contest.
+    Exact: a search through all pairs of guesses, stored for the contest's list.
     """
     known = _PARTS_OF_TWO.get((words.digest, rule))
     return known[0] if known is not None else find_parts_of_two(words, rule)[0]
 
 
 def find_parts_of_two(words: WordList, rule: str = "letterwise", floor: int = 0) -> tuple[int, str]:
-    """What `most_parts_of_two` says, and a first guess that does it, found by going through all pairs of guesses.
+    """Return what `most_parts_of_two` does, and a first guess that reaches it, by a search through all pairs.
 
-    Minutes for the list of the contest. With `floor`, first guesses that cannot pass it are given up early; if none
-    passes it, the result is (`floor`, "").
+    It takes minutes for the contest's list. `floor` ends the search of a first guess as soon as it cannot exceed this
+    number; if no first guess exceeds it, the result is (`floor`, "").
     """
     clues = clue_matrix(words, rule)
     most, sizes = most_parts(words, rule), [np.bincount(row, minlength=words.n_clues) for row in clues]
@@ -74,19 +74,19 @@ def find_parts_of_two(words: WordList, rule: str = "letterwise", floor: int = 0)
 
 
 def parts_of_two(guess: str, words: WordList, rule: str = "letterwise") -> int:
-    """The most answers that two noiseless clues can tell apart if the first guess is `guess`."""
+    """Return how many answers two noiseless clues can tell apart if the first guess is `guess`."""
     clues, index = clue_matrix(words, rule), words.guess_index[guess]
     sizes = np.bincount(clues[index], minlength=words.n_clues)
     return int(_two_noiseless(clues, index, sizes, most_parts(words, rule), 0))
 
 
 def one_clue_win_rate(budget: float, words: WordList, rule: str = "letterwise") -> float:
-    """The best win rate with one clue at `budget`: exact, over all guesses."""
+    """Return the best win rate with one clue at epsilon `budget`: exact, the maximum over all guesses."""
     return float(score_guesses(Posterior(words, rule), budget, "expected_top").max())
 
 
 def noiseless_cap(words: WordList, rounds: int, rule: str = "letterwise") -> float:
-    """The best win rate of `rounds` clues without noise, or 1 where it would take too long to find."""
+    """Return an upper bound on the win rate of `rounds` clues without noise; 1 if it would take too long to find."""
     answers = len(words.answers)
     if rounds == 0:
         return 1.0 / answers
@@ -97,11 +97,11 @@ def noiseless_cap(words: WordList, rounds: int, rule: str = "letterwise") -> flo
 
 
 def two_clue_win_rate(budget: float, words: WordList, rule: str = "letterwise", wanted: float = 0.0) -> float:
-    """Upper bound on the win rate with at most two clues.
+    """Return an upper bound on the win rate with at most two clues that cost `budget` together.
 
-    The first clue is real, over all guesses and splits. The second may be any function of the answer
-    that tells apart no more answers than the best guess does. The best split is found to 1/512 of the
-    budget. With `wanted`, only whether the result is at least that means anything; that is found sooner.
+    It is a maximum over all real first guesses and all splits of the budget, to 1/512 of it. The second clue may be any
+    function of the answer that tells apart no more answers than the best guess does. With `wanted` above 0 the
+    result only tells whether the bound is at least `wanted`, which takes less time.
     """
     parts, answers = most_parts(words, rule), len(words.answers)
 
@@ -114,10 +114,10 @@ def two_clue_win_rate(budget: float, words: WordList, rule: str = "letterwise", 
 def first_clue_win_rate(
     budget: float, at_least: float, words: WordList, rule: str = "letterwise", wanted: float = 0.0
 ) -> float:
-    """Upper bound on the win rate of strategies whose first clue costs at least `at_least`.
+    """Return an upper bound on the win rate of strategies whose first clue costs at least `at_least`.
 
-    The first clue is real, over all guesses; all that follow may be any functions of the answer, at any
-    epsilons. `wanted` is as in `two_clue_win_rate`.
+    It is a maximum over all real first guesses. All later clues may be any functions of the answer, at any epsilons
+    that the budget leaves. `wanted` is as in `two_clue_win_rate`.
     """
 
     def values(first: float, rest: float, guesses: Integers) -> Floats:
@@ -128,15 +128,15 @@ def first_clue_win_rate(
 
 def _best_split(
     budget: float,
-    least: float,
+    at_least: float,
     wanted: float,
     n_guesses: int,
     values: Callable[[float, float, Integers], Floats],
 ) -> float:
-    """The most of `values` over guesses and splits whose first part is `least` or more: an upper bound.
+    """Return an upper bound on `values` over all guesses and all splits whose first part is `at_least` or more.
 
-    `values` never falls when either part grows, so its value at the upper ends of a cell of splits is
-    above all of the cell. Cells are halved, best first.
+    `values` never decreases when a part grows, so its value at the upper ends of a cell of splits bounds the whole
+    cell. Cells are halved, the one with the largest bound first.
     """
     tie = itertools.count()
     cells: list[tuple[float, int, float, float, Integers]] = []
@@ -147,7 +147,7 @@ def _best_split(
         if above.max() >= floor:
             heapq.heappush(cells, (-float(above.max()), next(tie), low, high, guesses[above >= floor]))
 
-    edges = np.linspace(least, budget, _COARSE + 1)
+    edges = np.linspace(at_least, budget, _COARSE + 1)
     for low, high in itertools.pairwise(edges.tolist()):
         add(low, high, np.arange(n_guesses))
     found = 0.0

@@ -8,42 +8,44 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from typing import TextIO
+from typing import Annotated, TextIO
 
 import typer
 from typer.exceptions import TyperException
 
-from wordpl.cli import analyze, contest, frontier, play, questions, results, runs, solve, tree, value
+from wordpl.cli import analyze, contest, frontier, play, questions, results, runs, solve, tree, win_rate
+from wordpl.cli.commands import CONTEST, PLAY, SIMULATE, TREES, help_without_command, make_app
 from wordpl.errors import WordplError
 
-app = typer.Typer(
-    name="wordpl",
-    help="Wordle under differential privacy: play it, score strategies, sweep them over privacy budgets.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-for module in (runs, results, play, solve, tree, analyze, questions, value, frontier, contest):
-    module.register(app)
+app = make_app("wordpl", "Wordle under differential privacy: simulate, play, solve and compete.")
+for module in (runs, win_rate, results, frontier):
+    module.register(app, SIMULATE)
+questions.register_list(app, SIMULATE)
+for module in (play, solve, analyze, questions):
+    module.register(app, PLAY)
+tree.register(app, TREES)
+contest.register(app, CONTEST)
 
 INTERRUPTED = 130
 
 
-@app.callback(invoke_without_command=True)
-def _version(version: bool = typer.Option(False, "--version", help="Print the version and exit.")) -> None:
+@app.callback()
+def _version(
+    ctx: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False
+) -> None:
     if version:
         import wordpl
 
         typer.echo(wordpl.__version__)
         raise typer.Exit
+    help_without_command(ctx)
 
 
 def main() -> None:
     """Run the command line; exits with 2 and one line on stderr for a user's mistake."""
     warnings.showwarning = _show_warning
     try:
-        status = app(standalone_mode=False)
+        status = app(prog_name="wordpl", standalone_mode=False)
     except TyperException as error:
         status = _fail(error.format_message())
     except WordplError as error:

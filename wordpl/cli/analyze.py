@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wordpl.cli import options as opt
+from wordpl.cli.commands import add
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
 
@@ -21,50 +22,48 @@ if TYPE_CHECKING:
 Game = Annotated[
     list[str],
     typer.Argument(
-        help="The game: guesses with clues, as crate=..c..; or the guesses alone, with --answer or a share text."
+        help="Guesses with clues, as crate=..c..; or the guesses alone, with --answer or a share text.",
+        metavar="GUESS",
     ),
 ]
 _STDIN = Path("-")
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(analyze)
+def register(app: typer.Typer, section: str) -> None:
+    add(app, analyze, section)
 
 
 def analyze(
-    game: Game,
+    turns: Game,
+    *,
     answer: Annotated[
         str | None, typer.Option("--answer", help="The answer, from which the clues follow.", metavar="WORD")
     ] = None,
     share: Annotated[
-        Path | None, typer.Option("--share", help="File with the share text; - (or nothing) to read it from stdin.")
+        Path | None,
+        typer.Option("--share", help="File with the share text; by default, or as -, stdin.", metavar="FILE"),
     ] = None,
-    epsilon: Annotated[
-        float, typer.Option("--epsilon", "-e", help="Budget of each clue unless it says its own; inf for no noise.")
-    ] = math.inf,
-    words: opt.Words = "original",
-    answers: opt.Answers = None,
-    guesses: opt.Guesses = None,
-    rule: opt.Rule = "counted",
+    epsilon: opt.NoisyEpsilon = math.inf,
+    game: opt.WordleOptions,
     json: opt.Json = False,
 ) -> None:
-    """Go through a finished game: for each turn what was best, your skill and your luck, in bits.
+    """Skill and luck of each guess of a finished game, in bits.
 
-    Skill is the expected information of your guess less that of the best one (0 is perfect), luck the
-    information it brought less what was expected (0 on average).
+    Skill is the expected information of your guess less that of the best guess (0 is perfect). Luck is the
+    information that your guess brought less what was expected of it (0 on average).
     """
     from wordpl.assistant import analysis
 
-    word_list = opt.word_list(words, answers, guesses)
-    turns = _turns(word_list, game, answer, share, epsilon, rule)
-    for turn in turns:
+    word_list = game.load()
+    played = _turns(word_list, turns, answer, share, epsilon, game.rule)
+    for turn in played:
         if turn.guess not in word_list.guess_index:
             typer.echo(f"wordpl: {turn.guess!r} is not in {word_list.name}; taken as it is", err=True)
-    found = analysis.analyze(word_list, turns, rule)
+    found = analysis.analyze(word_list, played, game.rule)
     if json:
-        print_json({"words": word_list.name, "rule": rule} | found.record())
+        print_json({"words": word_list.name, "rule": game.rule} | found.record())
     else:
-        _print(found, f"{word_list.name}, {rule}")
+        _print(found, f"{word_list.name}, {game.rule}")
 
 
 def _turns(

@@ -29,7 +29,7 @@ def audit(
     games: Annotated[
         int | None, typer.Option("--games", min=1, help="With --file: play so many trials, evenly drawn. Default: all.")
     ] = None,
-    jobs: opt.Jobs = 1,
+    jobs: opt.Jobs = 0,
     receipt: Annotated[
         Path | None, typer.Option("--receipt", help="Compare this receipt with the ledger, and audit its entry.")
     ] = None,

@@ -12,6 +12,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.audit import audit
+from wordpl.cli.commands import add
 from wordpl.cli.leaderboard import LEDGER, LedgerFile, entry_record, leaderboard, print_standings, shown_name
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
@@ -26,21 +27,17 @@ Submitted = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(submit)
-    app.command()(leaderboard)
-    app.command()(audit)
-    app.command()(new)
-    app.command()(check)
-    app.command()(export)
+def register(app: typer.Typer, section: str) -> None:
+    for command in (new, check, submit, leaderboard, audit, export):
+        add(app, command, section)
 
 
 def submit(
     file: Submitted,
     name: Annotated[str, typer.Option("--name", help="The name in the leaderboard.")],
-    jobs: opt.Jobs = 1,
+    jobs: opt.Jobs = 0,
     ledger: LedgerFile = LEDGER,
-    nonce: Annotated[str, typer.Option("--nonce", help="Your part of the seed, any text; random unless told.")] = "",
+    nonce: Annotated[str, typer.Option("--nonce", help="Your part of the seed, any text; by default random.")] = "",
     receipt: Annotated[Path | None, typer.Option("--receipt", help="Where to write the receipt.")] = None,
     max_trials: Annotated[
         int | None, typer.Option("--max-trials", help="End here at the latest: another board.")
@@ -53,7 +50,10 @@ def submit(
     rule: opt.Rule = "letterwise",
     json: opt.Json = False,
 ) -> None:
-    """Score a strategy in the sandbox with a secret seed, and enter it in the leaderboard; again to resume."""
+    """Score a strategy in the sandbox, and enter it in the ranking.
+
+    The seed is secret until the run is over. Run the same command again to resume.
+    """
     from wordpl.contest.ledger import Ledger
     from wordpl.contest.limits import MIB, Limits
     from wordpl.contest.ranking import StopRule
@@ -118,7 +118,7 @@ def _entered(entry: Entry, name: str, receipt: Receipt, path: Path) -> list[str]
 
 
 def new(file: Annotated[Path, typer.Argument(help="The file to write, such as my_strategy.py.")]) -> None:
-    """Write a commented, working strategy to begin with."""
+    """Write a working strategy with comments, to begin with."""
     from wordpl.contest.check import write_template
 
     write_template(file)
@@ -140,7 +140,10 @@ def check(
     ] = False,
     json: opt.Json = False,
 ) -> None:
-    """Test that a strategy can be scored, and say what to change; exit code 1 if there is anything."""
+    """Test that a strategy can be scored, and say what to change.
+
+    Exit code 1 says that there is something to change.
+    """
     import dataclasses
 
     from wordpl.contest import sandbox
@@ -173,18 +176,21 @@ def check(
 
 def export(
     strategy: Annotated[str, typer.Argument(help='A spec, as "Fifth()"; see wordpl list.', metavar="SPEC")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write, such as fifth.py.")],
+    out: Annotated[Path, opt.out("The file to write, such as fifth.py.")],
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
 ) -> None:
-    """Write one of our strategies as a single file for the contest's repository, which needs numpy alone."""
+    """Write one of our strategies as a file for the contest.
+
+    The file stands alone in the contest's own repository, and needs nothing but numpy.
+    """
     from wordpl.contest.export import check_target, export_strategy, write_export
     from wordpl.model.words import load_words
     from wordpl.play.specs import parse_strategy
     from wordpl.play.strategy import Setting
 
-    check_target(output, force)  # before the work
+    check_target(out, force)  # before the work
     made = parse_strategy(strategy)
     exported = export_strategy(made, Setting(load_words()))
-    write_export(exported, output, force)
+    write_export(exported, out, force)
     spends = f"at most {exported.worst:g}" if math.isfinite(exported.worst) else "no bound"
-    typer.echo(f"{made!r} is written to {output}: {len(exported.source)} bytes; budget of a game: {spends}")
+    typer.echo(f"{made!r} is written to {out}: {len(exported.source)} bytes; budget of a game: {spends}")

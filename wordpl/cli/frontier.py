@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wordpl.cli import options as opt
+from wordpl.cli.commands import add
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.reporting.tables import number, print_json, print_table
@@ -19,34 +20,42 @@ if TYPE_CHECKING:
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(frontier)
+def register(app: typer.Typer, section: str) -> None:
+    add(app, frontier, section)
 
 
 def frontier(
+    *,
     points: Annotated[
-        Path, typer.Option("--points", help="File of measured points; what is in it is not measured again.")
+        Path,
+        typer.Option("--points", help="File of measured points; they are not measured again.", metavar="FILE"),
     ] = Path("results/frontier.jsonl"),
-    out: Annotated[Path | None, typer.Option("--out", help="Also write the whole table, 1% to 99%, as CSV.")] = None,
-    plot: Annotated[Path | None, typer.Option("--plot", help="Also draw it into this picture file.")] = None,
-    family: Annotated[
-        list[str] | None, typer.Option("--family", help="Only these families, as '3 clues' or NGuess; repeatable.")
+    out: Annotated[
+        list[Path] | None,
+        opt.out("Write the table, 1% to 99%, to a .csv, or draw it into a picture (.png, .svg, .pdf); repeatable."),
     ] = None,
-    bound: Annotated[bool, typer.Option("--bound/--no-bound", help="Whether to compute the bound, too.")] = True,
-    standard_error: Annotated[float, typer.Option("--standard-error", help="Of a win rate that is estimated.")] = 0.006,
-    seed: Annotated[int, typer.Option("--seed", help="Names the draws of the estimates.")] = 1,
+    family: Annotated[
+        list[str] | None,
+        typer.Option("--family", help="Only this family, as '3 clues' or NGuess; repeatable.", metavar="NAME"),
+    ] = None,
+    bound: Annotated[bool, typer.Option("--bound/--no-bound", help="Whether to compute the bound as well.")] = True,
+    standard_error: Annotated[
+        float, typer.Option("--standard-error", help="Of a win rate that is estimated.", metavar="ERROR")
+    ] = 0.006,
+    seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     json: opt.Json = False,
 ) -> None:
-    """For win rates from 1% to 99% the smallest budget known by number of clues, the published strategies at
-    their best parameters, our records, and the bound.
+    """Smallest budget for each win rate, beside the bound.
 
-    The points measured so far are kept, so a run that was stopped goes on where it was.
+    For win rates from 1% to 99% it shows the smallest budget known by number of clues, the published strategies at
+    their best parameters, our records, and the bound. Measured points are kept, so a run that was stopped resumes.
     """
     from wordpl.bounds.converse import budget_bound
     from wordpl.errors import nearest
     from wordpl.model.words import load_words
     from wordpl.play.strategy import Setting
+    from wordpl.reporting.plots import draw_frontier
     from wordpl.search.frontier import FAMILIES, WIN_RATES, measure_frontier, smallest_budgets
 
     names = list(dict.fromkeys(known.name for known in FAMILIES))
@@ -72,12 +81,11 @@ def frontier(
     curves = {name: curve.tolist() for name, curve in smallest_budgets(chosen, measured).items()}
     if bound:
         curves["bound"] = [budget_bound(win_rate, setting.words) for win_rate in WIN_RATES]
-    if out is not None:
-        _write(out, curves)
-    if plot is not None:
-        from wordpl.reporting.plots import draw_frontier
-
-        draw_frontier(curves, WIN_RATES, plot)
+    for path in out or []:
+        if path.suffix == ".csv":
+            _write(path, curves)
+        else:
+            draw_frontier(curves, WIN_RATES, path)
     if json:
         print_json({name: [None if math.isnan(b) else b for b in curve] for name, curve in curves.items()})
         return

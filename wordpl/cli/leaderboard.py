@@ -30,7 +30,7 @@ def leaderboard(
     export: Annotated[
         Path | None,
         typer.Option(
-            "--export", help="Also write it to a .csv or .json; or copy the ledger, without secrets, to a .sqlite."
+            "--out", "-o", help="Also write it to a .csv or .json; or copy the ledger, without secrets, to a .sqlite."
         ),
     ] = None,
     errors: Annotated[bool, typer.Option("--errors", help="Also show how the first lost trials ended.")] = False,
@@ -39,7 +39,10 @@ def leaderboard(
     close: Annotated[bool, typer.Option("--close", help="Publish the contest's secret; no more entries.")] = False,
     json: opt.Json = False,
 ) -> None:
-    """Show, per board and percentile, the smallest budget that surely wins often enough."""
+    """Ranking by board and percentile.
+
+    Entries are ranked by the smallest budget that surely wins often enough.
+    """
     from wordpl.contest.ledger import Ledger
     from wordpl.contest.sanitizing import visible
 

@@ -1,55 +1,182 @@
-"""Options that several commands share, and what they stand for."""
+"""Options that several commands share, and what they stand for.
+
+Options that travel together are a frozen dataclass; `wordpl.cli.commands` makes options of its fields.
+"""
 
 from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from wordpl.errors import WordplError
+from wordpl.errors import WordplError, nearest
 
 if TYPE_CHECKING:
+    from wordpl.model.channel import ChannelFamily
     from wordpl.model.words import WordList
 
-Words: TypeAlias = Annotated[
-    str, typer.Option("--words", help="Bundled word list: original, nyt2022 or nyt2023.", metavar="LIST")
-]
-Answers: TypeAlias = Annotated[
-    Path | None, typer.Option("--answers", help="File of answers, one per line, in place of --words.")
-]
-Guesses: TypeAlias = Annotated[Path | None, typer.Option("--guesses", help="File of guesses; the answers unless told.")]
-Rule: TypeAlias = Annotated[
-    str,
-    typer.Option("--rule", help="Repeat rule: letterwise (the contest) or counted (ordinary Wordle).", metavar="RULE"),
-]
-ChannelName: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--channel", help="randomized_response, or fibble (one false mark a row; epsilon inf).", metavar="CHANNEL"
-    ),
-]
-Trials: TypeAlias = Annotated[int | None, typer.Option("--trials", "-n", help="Games to play; 1001 unless told.")]
-Seed: TypeAlias = Annotated[int, typer.Option("--seed", help="Root seed of answers, noise and players.")]
-Jobs: TypeAlias = Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0 for one per core.")]
-Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
-UntilWidth: TypeAlias = Annotated[
-    float | None,
-    typer.Option("--until-width", help="Stop once the 95% interval of the win rate is this narrow.", metavar="WIDTH"),
-]
+# The choices, written down here as well so that help does not wait for the modules that know them.
+WORD_LISTS = ("original", "nyt2022", "nyt2023")
+RULES = ("letterwise", "counted")
+CHANNELS = ("randomized_response", "fibble")
+NOTATIONS = ("ci.", "210", "gyb", "emoji")
+CRITERIA = (
+    "clue_entropy",
+    "information_gain",
+    "expected_top",
+    "expected_remaining",
+    "largest_part",
+    "parts",
+    "renyi",
+)
+HEURISTICS = ("entropy", "expected_size", "parts", "minimax", "greedy")
+TIE_BREAKS = ("answer", "all_absent", "letter_entropy", "positional", "published", "none")
+OBJECTIVES = ("total", "worst", "any")
+PLOTS = ("all", "percentiles", "wins", "turns")
 
-GameSeconds: TypeAlias = Annotated[
-    float | None,
-    typer.Option(
-        "--game-seconds", help="CPU seconds a game may take; 10 if not given, inf for no limit.", metavar="SECONDS"
-    ),
-]
+SHARED = "Words, rule and channel"
 
 # With --until-width and no --trials, give up here.
 _MOST_TRIALS = 1_000_000
 _LONGEST_GRID = 10_000
+
+
+def choice(names: Sequence[str], *flags: str, summary: str, note: str = "", section: str | None = None) -> Any:
+    """An option that takes one of `names`; help lists them between summary and note, and errors name the nearest."""
+    text = f"{summary}: {', '.join(names[:-1])} or {names[-1]}. {note}".strip()
+    return typer.Option(*flags, help=text, metavar="NAME", parser=_one_of(names), rich_help_panel=section)
+
+
+def _one_of(names: Sequence[str]) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text not in names:
+            raise typer.BadParameter(f"unknown name {text!r}: {nearest(text, names)}")
+        return text
+
+    return parse
+
+
+Words: TypeAlias = Annotated[str, choice(WORD_LISTS, "--words", summary="Bundled word list", section=SHARED)]
+Answers: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--answers",
+        help="File of answers, one per line, in place of --words.",
+        metavar="FILE",
+        rich_help_panel=SHARED,
+    ),
+]
+Guesses: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--guesses",
+        help="File of guesses, one per line; without it, the answers.",
+        metavar="FILE",
+        rich_help_panel=SHARED,
+    ),
+]
+Rule: TypeAlias = Annotated[str, choice(RULES, "--rule", summary="Repeat rule", section=SHARED)]
+Channel: TypeAlias = Annotated[str, choice(CHANNELS, "--channel", summary="Channel of the clues", section=SHARED)]
+Trials: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--trials", "-n", help="Games to play; 1001, or as many as --until-width needs.", metavar="N"),
+]
+Count: TypeAlias = Annotated[int, typer.Option("--count", "-k", min=1, help="How many lines to show.", metavar="N")]
+Seed: TypeAlias = Annotated[int, typer.Option("--seed", help="Root seed of all random draws.", metavar="N")]
+Jobs: TypeAlias = Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one per core.", metavar="N")]
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
+Match: TypeAlias = Annotated[
+    str, typer.Option("--match", "-m", help="Only strategies or word lists that contain this text.", metavar="TEXT")
+]
+UntilWidth: TypeAlias = Annotated[
+    float | None,
+    typer.Option("--until-width", help="Stop once the 95% interval of the win rate is this narrow.", metavar="WIDTH"),
+]
+GameSeconds: TypeAlias = Annotated[
+    float | None,
+    typer.Option("--game-seconds", help="CPU seconds a game may take, or inf; by default 10.", metavar="SECONDS"),
+]
+NoisyEpsilon: TypeAlias = Annotated[
+    float,
+    typer.Option("--epsilon", "-e", help="Budget of a clue that does not say its own; inf for no noise.", metavar="E"),
+]
+Criterion: TypeAlias = Annotated[str, choice(CRITERIA, "--criterion", "-c", summary="How to rank guesses")]
+
+
+def out(summary: str) -> Any:
+    """The option for what a command writes."""
+    return typer.Option("--out", "-o", help=summary, metavar="FILE")
+
+
+@dataclass(frozen=True)
+class WordOptions:
+    """Which words."""
+
+    words: Words = "original"
+    answers: Answers = None
+    guesses: Guesses = None
+
+    def load(self) -> WordList:
+        """The list that the options name; files go before a bundled list."""
+        return word_list(self.words, self.answers, self.guesses)
+
+
+@dataclass(frozen=True)
+class ContestOptions(WordOptions):
+    """Words and the contest's repeat rule."""
+
+    rule: Rule = "letterwise"
+
+
+@dataclass(frozen=True)
+class WordleOptions(WordOptions):
+    """Words and the repeat rule of ordinary Wordle."""
+
+    rule: Rule = "counted"
+
+
+@dataclass(frozen=True)
+class ChannelOptions(ContestOptions):
+    """What a game is played with: words, repeat rule and channel."""
+
+    channel: Channel = "randomized_response"
+
+    def family(self) -> ChannelFamily:
+        """The family of channels that the options name."""
+        from wordpl.model.channel import channel_family
+
+        return channel_family(self.channel)
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How many games to play, and how."""
+
+    trials: Trials = None
+    seed: Seed = 1
+    jobs: Jobs = 0
+    until_width: UntilWidth = None
+    game_seconds: GameSeconds = None
+
+    @property
+    def max_trials(self) -> int:
+        """Trials to play at most."""
+        return number_of_trials(self.trials, self.until_width)
+
+    @property
+    def workers(self) -> int:
+        """Worker processes."""
+        return number_of_jobs(self.jobs)
+
+    @property
+    def seconds(self) -> float:
+        """The clock of a game."""
+        return game_seconds(self.game_seconds)
 
 
 def word_list(words: str, answers: Path | None, guesses: Path | None) -> WordList:

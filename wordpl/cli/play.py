@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import secrets
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wordpl.cli import options as opt
+from wordpl.cli.commands import add
 from wordpl.errors import WordplError
 
 if TYPE_CHECKING:
@@ -19,66 +21,75 @@ if TYPE_CHECKING:
     from wordpl.play.strategy import Setting
 
 _STYLES = {"c": "bold white on green", "i": "bold black on yellow", ".": "bold white on grey37"}
-_HELP = """WORD [EPSILON]   ask for a clue to WORD (at {epsilon} unless told)
+_HELP = """WORD [EPSILON]   ask for a clue to WORD (by default at {epsilon})
 =WORD            propose WORD as the answer; the game ends
 ?                the ten most probable answers, by exact Bayes
 help, quit"""
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(play)
+def register(app: typer.Typer, section: str) -> None:
+    add(app, play, section)
+
+
+_RULE = "By default letterwise, and counted with --adversarial."
+
+
+@dataclass(frozen=True)
+class PlayOptions(opt.WordOptions):
+    """What a game is played with; the default of the rule depends on the host."""
+
+    rule: Annotated[
+        str | None, opt.choice(opt.RULES, "--rule", summary="Repeat rule", note=_RULE, section=opt.SHARED)
+    ] = None
+    channel: opt.Channel = "randomized_response"
 
 
 def play(
+    *,
     epsilon: Annotated[
         float | None,
         typer.Option(
-            "--epsilon", "-e", help="Budget of an ask unless you type another, 13 at first; inf for no noise."
+            "--epsilon", "-e", help="Budget of an ask that names none; by default 13, inf for no noise.", metavar="E"
         ),
     ] = None,
-    words: opt.Words = "original",
-    answers: opt.Answers = None,
-    guesses: opt.Guesses = None,
-    rule: Annotated[
-        str | None,
-        typer.Option(
-            "--rule", help="letterwise (unless told), or counted (unless told, with --adversarial).", metavar="RULE"
-        ),
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Root seed of all random draws; by default a new one.", metavar="N")
     ] = None,
-    channel: opt.ChannelName = "randomized_response",
-    seed: Annotated[int | None, typer.Option("--seed", help="Root seed; drawn afresh unless told.")] = None,
-    trial: Annotated[int, typer.Option("--trial", min=0, help="Which trial of that seed to play.")] = 0,
+    trial: Annotated[int, typer.Option("--trial", min=0, help="Which trial of that seed to play.", metavar="N")] = 0,
     adversarial: Annotated[
         bool, typer.Option("--adversarial", help="The host has no answer: it gives the clue that leaves most words.")
     ] = False,
+    game: PlayOptions,
 ) -> None:
-    """Play a game: ask for noisy clues, keep the budget low, then propose the answer."""
+    """Play a game in the terminal.
+
+    Ask for noisy clues, keep the budget low, then propose the answer.
+    """
     if adversarial:
-        if seed is not None or trial or channel != "randomized_response":
+        if seed is not None or trial or game.channel != "randomized_response":
             raise WordplError("the adversarial host draws nothing; leave out --seed, --trial and --channel")
         if epsilon not in (None, math.inf):
             raise WordplError(f"the adversarial host gives exact clues; leave out --epsilon {epsilon}, or give inf")
-        _play_adversary(opt.word_list(words, answers, guesses), rule or "counted")
+        _play_adversary(game.load(), game.rule or "counted")
     else:
         drawn = secrets.randbits(64) if seed is None else seed
         budget = 13.0 if epsilon is None else epsilon
-        _play_referee(opt.word_list(words, answers, guesses), rule or "letterwise", channel, budget, drawn, trial)
+        _play_referee(game, budget, drawn, trial)
 
 
-def _play_referee(words: WordList, rule: str, channel: str, epsilon: float, seed: int, trial: int) -> None:
+def _play_referee(given: PlayOptions, epsilon: float, seed: int, trial: int) -> None:
     from rich.console import Console
 
     from wordpl.model.channel import channel_family, check_epsilon
-    from wordpl.model.clues import check_rule
     from wordpl.play.referee import Referee
     from wordpl.play.strategy import Setting
 
     if not check_epsilon(epsilon) > 0:
         raise WordplError(f"epsilon {epsilon} is not allowed; a number above 0, or inf, is expected")
-    family = channel_family(channel)
+    words, family = given.load(), channel_family(given.channel)
     family(epsilon, words.length)  # a channel that has no such epsilon says so now, not in the game
     noiseless = math.isinf(epsilon)
-    setting = Setting(words, check_rule(rule), family, noiseless)
+    setting = Setting(words, given.rule or "letterwise", family, noiseless)
     screen = Console(highlight=False)
     player = _Human(setting, epsilon, screen)
     game = Referee(setting, seed, game_seconds=math.inf).play(trial, player)

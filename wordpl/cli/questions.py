@@ -1,42 +1,48 @@
-"""The small questions: `wordpl clue`, `wordpl entropy`, `wordpl top`, `wordpl list`."""
+"""The small questions: `wordpl clue`, `wordpl entropy`, `wordpl rank`, `wordpl list`."""
 
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wordpl.cli import options as opt
+from wordpl.cli.commands import add
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.model.posterior import Posterior
 
-Epsilon = Annotated[float, typer.Option("--epsilon", "-e", help="Budget of the clue; inf for no noise.")]
+Epsilon = Annotated[float, typer.Option("--epsilon", "-e", help="Budget of the clue; inf for no noise.", metavar="E")]
 After = Annotated[
     list[str] | None,
-    typer.Option("--after", help="A clue already seen, as crate=..icc@13 (@inf if left out); repeatable."),
+    typer.Option(
+        "--after", help="A clue already seen, as crate=..icc@13 (by default @inf); repeatable.", metavar="GUESS=CLUE"
+    ),
 ]
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(clue)
-    app.command()(entropy)
-    app.command()(top)
-    app.command(name="list")(list_strategies)
+def register(app: typer.Typer, section: str) -> None:
+    add(app, rank, section)
+    add(app, entropy, section)
+    add(app, clue, section)
+
+
+def register_list(app: typer.Typer, section: str) -> None:
+    add(app, list_strategies, section, name="list")
 
 
 def clue(
-    guess: str,
-    answer: str,
+    guess: Annotated[str, typer.Argument(help="The word asked.", metavar="GUESS")],
+    answer: Annotated[str, typer.Argument(help="The answer, of the same length.", metavar="ANSWER")],
+    *,
     rule: opt.Rule = "letterwise",
-    notation: Annotated[str, typer.Option("--notation", help="ci., 210, gyb or emoji.")] = "ci.",
+    notation: Annotated[str, opt.choice(opt.NOTATIONS, "--notation", summary="How to write the clue")] = "ci.",
     json: opt.Json = False,
 ) -> None:
-    """The true clue for a guess and an answer, any two words of one length."""
+    """True clue for a guess and an answer."""
     from wordpl.model.clues import clue as clue_of
 
     found = clue_of(_letters(guess), _letters(answer), rule)
@@ -48,47 +54,46 @@ def clue(
 
 
 def entropy(
-    guesses: Annotated[list[str], typer.Argument(help="Words to ask.", metavar="WORD…")],
+    asked: Annotated[list[str], typer.Argument(help="Words to ask.", metavar="WORD")],
+    *,
     epsilon: Epsilon = math.inf,
     after: After = None,
-    words: opt.Words = "original",
-    answers: opt.Answers = None,
-    guess_file: opt.Guesses = None,
-    rule: opt.Rule = "letterwise",
+    game: opt.ContestOptions,
     json: opt.Json = False,
 ) -> None:
-    """How much a clue to each word would tell, in bits, and the chance to be right after it."""
-    belief = _belief(words, answers, guess_file, rule, after)
+    """What a clue to each word would tell, in bits.
+
+    Also the chance to be right after that clue.
+    """
+    belief = _belief(game, after)
     index = belief.words.guess_index
-    for word in guesses:
+    for word in asked:
         if word not in index:
             raise WordplError(f"{word!r} is not among the guesses of {belief.words.name}")
-    _print_scores(belief, epsilon, guesses, "", json)
+    _print_scores(belief, epsilon, asked, "", json)
 
 
-def top(
+def rank(
+    *,
     epsilon: Epsilon = math.inf,
-    criterion: Annotated[str, typer.Option("--criterion", "-c", help="How to rank; see the README.")] = "clue_entropy",
-    n: Annotated[int, typer.Option("-n", help="How many words.", min=1)] = 10,
+    criterion: opt.Criterion = "clue_entropy",
+    order: Annotated[float, typer.Option("--order", help="Order of the renyi criterion.", metavar="ALPHA")] = 2.0,
+    count: opt.Count = 10,
     after: After = None,
-    words: opt.Words = "original",
-    answers: opt.Answers = None,
-    guess_file: opt.Guesses = None,
-    rule: opt.Rule = "letterwise",
-    order: Annotated[float, typer.Option("--order", help="Order of the renyi criterion.")] = 2.0,
+    game: opt.ContestOptions,
     json: opt.Json = False,
 ) -> None:
-    """The best next guesses by a criterion."""
+    """Best next guesses by a criterion."""
     from wordpl.scoring.guess_scores import CRITERIA, score_guesses
 
-    belief = _belief(words, answers, guess_file, rule, after)
+    belief = _belief(game, after)
     scores = score_guesses(belief, epsilon, criterion, order=order)
-    ranked = (-scores if CRITERIA[criterion].larger_is_better else scores).argsort(kind="stable")[:n]
+    ranked = (-scores if CRITERIA[criterion].larger_is_better else scores).argsort(kind="stable")[:count]
     _print_scores(belief, epsilon, [belief.words.guesses[i] for i in ranked], criterion, json, order)
 
 
-def list_strategies(json: opt.Json = False) -> None:
-    """The strategies that can be named in a spec, with their parameters."""
+def list_strategies(*, json: opt.Json = False) -> None:
+    """Strategies that a spec can name, with their parameters."""
     import inspect
 
     from wordpl.play.specs import strategies
@@ -111,10 +116,10 @@ def _letters(word: str) -> str:
     return folded
 
 
-def _belief(words: str, answers: Path | None, guesses: Path | None, rule: str, after: list[str] | None) -> Posterior:
+def _belief(game: opt.ContestOptions, after: list[str] | None) -> Posterior:
     from wordpl.model.posterior import Posterior
 
-    belief = Posterior(opt.word_list(words, answers, guesses), rule)
+    belief = Posterior(game.load(), game.rule)
     for text in after or []:
         guess, _, rest = text.partition("=")
         marks, _, epsilon = rest.partition("@")

@@ -8,57 +8,63 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wordpl.cli import options as opt
+from wordpl.cli.commands import add
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import interval, needed, number, print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.simulation.store import Store, TaskRow
 
-ResultsFile = Annotated[Path, typer.Argument(help="A results file, as wordpl sweep makes.")]
-Match = Annotated[str, typer.Option("--match", "-m", help="Only strategies or word lists that contain this text.")]
+ResultsFile = Annotated[Path, typer.Argument(help="A results file, as wordpl sweep writes.", metavar="FILE")]
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(results)
-    app.command()(plot)
+def register(app: typer.Typer, section: str) -> None:
+    add(app, results, section)
+    add(app, plot, section)
 
 
 def results(
     file: ResultsFile,
-    match: Match = "",
-    merge: Annotated[list[Path] | None, typer.Option("--merge", help="Add the trials of another file first.")] = None,
-    export: Annotated[
-        Path | None, typer.Option("--export", help="Write the trials to a .csv, .json or .parquet.")
+    *,
+    match: opt.Match = "",
+    merge: Annotated[
+        list[Path] | None,
+        typer.Option("--merge", help="Add the trials of another file first; repeatable.", metavar="FILE"),
     ] = None,
-    timings: Annotated[bool, typer.Option("--timings", help="Export the time each trial took as well.")] = False,
+    out: Annotated[Path | None, opt.out("Write the trials to this .csv, .json or .parquet.")] = None,
+    timings: Annotated[bool, typer.Option("--timings", help="With --out: the time of each trial as well.")] = False,
     json: opt.Json = False,
 ) -> None:
-    """List what a results file holds; filter, merge and export it."""
+    """List, filter, merge and export the results of a file."""
     from wordpl.simulation.store import Store
 
     with Store(file, must_exist=True) as store:
         for path in merge or []:
             with Store(path, must_exist=True) as other:
                 typer.echo(f"{store.merge(other)} trials added from {path}", err=True)
-        if export is not None:
-            typer.echo(f"{store.export(export, match, timings)} trials written to {export}", err=True)
+        if out is not None:
+            typer.echo(f"{store.export(out, match, timings)} trials written to {out}", err=True)
         summaries = [_summary(store, task) for task in store.tasks(match)]
     if json:
         print_json(summaries)
         return
     if not summaries:
         raise WordplError(f"{file} has no results" + (f" that match {match!r}" if match else ""))
-    if export is None:
+    if out is None:
         _print(summaries, file)
 
 
 def plot(
     file: ResultsFile,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Picture to write; FILE.png unless told.")] = None,
-    kind: Annotated[str, typer.Option("--kind", "-k", help="all, percentiles, wins or turns.")] = "all",
-    match: Match = "",
+    *,
+    out: Annotated[Path | None, opt.out("Picture to write; by default named as the results file, with .png.")] = None,
+    kind: Annotated[str, opt.choice(opt.PLOTS, "--kind", summary="What to draw")] = "all",
+    match: opt.Match = "",
 ) -> None:
-    """Draw percentiles against epsilon, win rate against budget, and turns without noise."""
+    """Draw the results of a file.
+
+    Percentiles against epsilon, win rate against budget, and turns without noise.
+    """
     from wordpl.reporting.plots import draw
     from wordpl.simulation.store import Store
 

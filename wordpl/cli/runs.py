@@ -11,65 +11,62 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wordpl.cli import options as opt
+from wordpl.cli.commands import add
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.reporting.tables import interval, number, print_evaluations, print_json, print_table, reasons, turns
 
 if TYPE_CHECKING:
-    from wordpl.play.strategy import Setting
     from wordpl.simulation.evaluation import Evaluation
     from wordpl.simulation.tasks import Task
 
 _DEFAULT_GRID = "5:50:5"
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(score)
-    app.command()(sweep)
+def register(app: typer.Typer, section: str) -> None:
+    add(app, score, section)
+    add(app, sweep, section)
 
 
 def score(
-    strategy: Annotated[str, typer.Argument(help='A spec, as "Greedy(epsilon=10)" or my.py:Mine(); see wordpl list.')],
-    trials: opt.Trials = None,
-    seed: opt.Seed = 1,
-    jobs: opt.Jobs = 0,
-    words: opt.Words = "original",
-    answers: opt.Answers = None,
-    guesses: opt.Guesses = None,
-    rule: opt.Rule = "letterwise",
-    channel: opt.ChannelName = "randomized_response",
-    until_width: opt.UntilWidth = None,
-    game_seconds: opt.GameSeconds = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Also keep the trials in this results file.")] = None,
+    strategy: Annotated[
+        str,
+        typer.Argument(
+            help='A spec, as "Greedy(epsilon=10)" or my.py:Mine(); wordpl list shows ours.', metavar="STRATEGY"
+        ),
+    ],
+    *,
+    out: Annotated[Path | None, opt.out("Also keep the trials in this results file.")] = None,
     trusted: Annotated[
         bool, typer.Option("--trusted", help="Score a submission (file or folder) without a sandbox; never ranked.")
     ] = False,
+    run: opt.RunOptions,
+    game: opt.ChannelOptions,
     json: opt.Json = False,
 ) -> None:
-    """Score one strategy as the contest does: 1,001 games, percentiles of the budget, intervals."""
-    from wordpl.model.channel import channel_family
-    from wordpl.model.clues import check_rule
+    """Score a strategy: win rate and percentiles of the budget.
+
+    Plays 1,001 games by default, as the contest does, and shows an interval for every figure.
+    """
     from wordpl.play.specs import parse_strategy
-    from wordpl.play.strategy import Setting
     from wordpl.simulation.sweep import make_task
 
-    seconds = opt.game_seconds(game_seconds)
+    seconds = run.seconds
     if trusted:
-        if out is not None or until_width is not None or channel != "randomized_response":
+        if out is not None or run.until_width is not None or game.channel != "randomized_response":
             raise WordplError("--trusted goes with neither --out, --until-width nor --channel")
-        setting = Setting(opt.word_list(words, answers, guesses), check_rule(rule))
-        _score_trusted(strategy, setting, opt.number_of_trials(trials, None), seed, jobs, seconds, json)
+        _score_trusted(strategy, run, game, json)
         return
     task = make_task(
         parse_strategy(strategy),
-        seed,
-        words=opt.word_list(words, answers, guesses),
-        rule=rule,
-        channel=channel_family(channel),
+        run.seed,
+        words=game.load(),
+        rule=game.rule,
+        channel=game.family(),
         game_seconds=seconds,
     )
     begun = time.perf_counter()
-    evaluation = _run([task], trials, jobs, until_width, out)[0]
+    evaluation = _run([task], run, out)[0]
     if json:
         print_json(evaluation.summary() | {"wall_seconds": time.perf_counter() - begun})
     else:
@@ -78,69 +75,64 @@ def score(
 
 def sweep(
     strategies: Annotated[
-        list[str], typer.Argument(help="Specs; one that names no epsilon is run at each of the grid.")
+        list[str],
+        typer.Argument(help="Specs; one without an epsilon is run at each epsilon of the grid.", metavar="STRATEGY"),
     ],
+    *,
     epsilon: Annotated[
         str, typer.Option("--epsilon", "-e", help="Grid of epsilons per ask, as 5:50:5 or 5,10,inf.", metavar="GRID")
     ] = _DEFAULT_GRID,
-    trials: opt.Trials = None,
-    seed: opt.Seed = 1,
-    jobs: opt.Jobs = 0,
-    words: opt.Words = "original",
-    answers: opt.Answers = None,
-    guesses: opt.Guesses = None,
-    rule: opt.Rule = "letterwise",
-    channel: opt.ChannelName = "randomized_response",
-    until_width: opt.UntilWidth = None,
-    game_seconds: opt.GameSeconds = None,
-    batch: Annotated[int | None, typer.Option("--batch", min=1, help="Trials per batch; by time unless told.")] = None,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Results file; run again to resume.")] = Path(
-        "results/sweep.sqlite"
-    ),
+    batch: Annotated[
+        int | None, typer.Option("--batch", min=1, help="Trials per batch; by default as time allows.", metavar="N")
+    ] = None,
+    out: Annotated[Path, opt.out("Results file; run the same command again to resume.")] = Path("results/sweep.sqlite"),
+    run: opt.RunOptions,
+    game: opt.ChannelOptions,
     json: opt.Json = False,
 ) -> None:
-    """Run strategies over a grid of epsilons, in parallel, into a results file; run again to resume."""
-    from wordpl.model.channel import channel_family
+    """Run strategies over a grid of epsilons into a results file.
+
+    The games run in parallel. A run that was stopped resumes when the same command is given again.
+    """
     from wordpl.play.specs import parse_spec
     from wordpl.simulation.sweep import make_task
 
-    word_list = opt.word_list(words, answers, guesses)
+    word_list = game.load()
     grid = opt.epsilon_grid(epsilon)
     made = []
     for text in strategies:
         spec = parse_spec(text)
         made += [spec.build(epsilon=value) for value in grid] if spec.lacks_epsilon else [spec.build()]
-    seconds, family = opt.game_seconds(game_seconds), channel_family(channel)
+    seconds, family = run.seconds, game.family()
     tasks = [
-        make_task(strategy, seed, words=word_list, rule=rule, channel=family, game_seconds=seconds)
+        make_task(strategy, run.seed, words=word_list, rule=game.rule, channel=family, game_seconds=seconds)
         for strategy in dict.fromkeys(made)
     ]
-    evaluations = _run(tasks, trials, jobs, until_width, out, batch)
+    evaluations = _run(tasks, run, out, batch)
     if json:
         print_json([evaluation.summary() for evaluation in evaluations])
         return
-    print_evaluations(evaluations, f"seed {seed}, {word_list.name}, {rule}")
+    print_evaluations(evaluations, f"seed {run.seed}, {word_list.name}, {game.rule}")
     typer.echo(f"results: {out}")
 
 
-def _score_trusted(
-    file: str, setting: Setting, trials: int, seed: int, jobs: int, game_seconds: float, json: bool
-) -> None:
+def _score_trusted(file: str, run: opt.RunOptions, game: opt.ContestOptions, json: bool) -> None:
     from wordpl.contest.limits import Limits
     from wordpl.contest.submission import load_submission
     from wordpl.contest.submit import score_trusted
+    from wordpl.play.strategy import Setting
 
-    if trials < 1:
-        raise WordplError(f"trials {trials} is not allowed; a whole number from 1 up is expected")
+    if run.max_trials < 1:
+        raise WordplError(f"trials {run.max_trials} is not allowed; a whole number from 1 up is expected")
     begun = time.perf_counter()
     with show_progress() as shown:
         evaluation = score_trusted(
             load_submission(file),
-            setting,
-            seed,
-            trials,
-            limits=Limits.for_games_of(game_seconds),
-            jobs=opt.number_of_jobs(jobs),
+            Setting(game.load(), game.rule),
+            run.seed,
+            run.max_trials,
+            limits=Limits.for_games_of(run.seconds),
+            jobs=run.workers,
             progress=shown,
         )
     if json:
@@ -151,27 +143,20 @@ def _score_trusted(
         typer.echo("trusted: run without a sandbox, with a known seed; not ranked")
 
 
-def _run(
-    tasks: list[Task],
-    trials: int | None,
-    jobs: int,
-    until_width: float | None,
-    out: Path | None,
-    batch: int | None = None,
-) -> list[Evaluation]:
+def _run(tasks: list[Task], run: opt.RunOptions, out: Path | None, batch: int | None = None) -> list[Evaluation]:
     from wordpl.simulation.store import Store
     from wordpl.simulation.sweep import SweepInterruptedError
     from wordpl.simulation.sweep import sweep as run_sweep
 
-    wanted = opt.number_of_trials(trials, until_width)
+    wanted = run.max_trials
     store = None if out is None else Store(out)
     try:
         with show_progress() as shown:
             return run_sweep(
                 tasks,
                 wanted,
-                opt.number_of_jobs(jobs),
-                until_width=until_width,
+                run.workers,
+                until_width=run.until_width,
                 batch=batch,
                 store=store,
                 progress=shown,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wordpl.cli import options as opt
+from wordpl.cli.commands import add
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
 
@@ -35,48 +36,45 @@ CONTRADICTION = 1
 
 Clues = Annotated[
     list[str] | None,
-    typer.Argument(help="Guesses with their clues, as crate=..c.. or crate=..c..@13; none starts a session."),
+    typer.Argument(
+        help="Guesses with their clues, as crate=..c.. or crate=..c..@13; without any, a session starts.",
+        metavar="GUESS=CLUE",
+    ),
 ]
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(solve)
+def register(app: typer.Typer, section: str) -> None:
+    add(app, solve, section)
 
 
 def solve(
     clues: Clues = None,
-    epsilon: Annotated[
-        float, typer.Option("--epsilon", "-e", help="Budget of each clue unless it says its own; inf for no noise.")
-    ] = math.inf,
-    criterion: Annotated[
-        str, typer.Option("--criterion", "-c", help="How to rank guesses; see the README.")
-    ] = "information_gain",
-    n: Annotated[int, typer.Option("-n", help="How many guesses to suggest.", min=1)] = 10,
+    *,
+    epsilon: opt.NoisyEpsilon = math.inf,
+    criterion: opt.Criterion = "information_gain",
+    count: opt.Count = 10,
     hard: Annotated[bool, typer.Option("--hard", help="Suggest only what official hard mode allows.")] = False,
-    words: opt.Words = "original",
-    answers: opt.Answers = None,
-    guesses: opt.Guesses = None,
-    rule: opt.Rule = "counted",
+    game: opt.WordleOptions,
     json: opt.Json = False,
 ) -> None:
-    """Help in a game played elsewhere: tell it your guesses and clues, get the best next guesses.
+    """Best next guesses for a game played elsewhere.
 
-    With clues as arguments it answers once; exit code 1 says that they contradict each other, and the
-    closest words are on stdout. Without, it reads clues and commands line by line.
+    With guesses and clues as arguments it answers once. Exit code 1 says that the clues contradict each other; the
+    closest words are then on stdout. Without arguments it reads clues and commands line by line.
     """
     from wordpl.assistant.session import Assistant
 
-    assistant = Assistant(opt.word_list(words, answers, guesses), rule, epsilon, criterion, hard)
+    assistant = Assistant(game.load(), game.rule, epsilon, criterion, hard)
     for text in joined(clues or []):
         turn = assistant.read(text)
         _warn_unknown(assistant, turn.guess)
         assistant.add(turn)
     if json:
-        print_json(_record(assistant, n))
+        print_json(_record(assistant, count))
     elif clues:
-        _show(assistant, n, err=True)
+        _show(assistant, count, err=True)
     else:
-        Session(assistant, n).run()
+        Session(assistant, count).run()
     if clues and assistant.contradiction and not assistant.solved:
         raise typer.Exit(CONTRADICTION)
 

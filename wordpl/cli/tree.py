@@ -1,14 +1,16 @@
-"""`wordpl tree`: build a decision tree by a heuristic or exactly, prove it optimal, check a file."""
+"""`wordpl tree build|optimal|prove|check`: decision trees of an ordinary Wordle player."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from wordpl.cli import options as opt
+from wordpl.cli.commands import add, make_app
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import print_json, print_table
 
@@ -16,102 +18,137 @@ if TYPE_CHECKING:
     from wordpl.model.words import WordList
     from wordpl.trees.tree import Tree
 
-EveryGuess = Annotated[bool, typer.Option("--every-guess", help="Every guess can be the answer.")]
+First = Annotated[str | None, typer.Option("--first", help="First word; chosen if not given.", metavar="WORD")]
+Hard = Annotated[bool, typer.Option("--hard", help="Keep to official hard mode.")]
+TreeFile = Annotated[Path | None, opt.out("Write the tree: as JSON if the name ends in .json, else as text.")]
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(tree)
+@dataclass(frozen=True)
+class TreeOptions(opt.WordleOptions):
+    """What a tree is for."""
+
+    every_guess: Annotated[
+        bool,
+        typer.Option("--every-guess", help="Every guess can be the answer.", rich_help_panel=opt.SHARED),
+    ] = False
+
+    def load(self) -> WordList:
+        """The word list, with every guess an answer if that is asked for."""
+        words = super().load()
+        return words.with_every_guess() if self.every_guess else words
 
 
-def tree(
-    optimal: Annotated[bool, typer.Option("--optimal", help="The exact optimum, by branch and bound.")] = False,
-    heuristic: Annotated[
-        str, typer.Option("--heuristic", help="entropy, expected_size, parts, minimax or greedy.", metavar="NAME")
-    ] = "entropy",
+def register(app: typer.Typer, section: str) -> None:
+    trees = make_app("tree", "Decision trees of ordinary Wordle, by heuristics or exact.")
+    add(trees, build)
+    add(trees, optimal)
+    add(trees, prove)
+    add(trees, check)
+    app.add_typer(trees, rich_help_panel=section)
+
+
+def build(
+    *,
+    heuristic: Annotated[str, opt.choice(opt.HEURISTICS, "--heuristic", summary="How to choose a guess")] = "entropy",
     tie_break: Annotated[
         list[str] | None,
-        typer.Option(
-            "--tie-break",
-            help="answer (unless told), all_absent, letter_entropy, positional, published, none; in turn.",
-            metavar="NAME",
-        ),
+        opt.choice(opt.TIE_BREAKS, "--tie-break", summary="How to settle ties", note="Repeatable; by default answer."),
     ] = None,
     answers_only: Annotated[bool, typer.Option("--answers-only", help="Guess only possible answers.")] = False,
     priority: Annotated[bool, typer.Option("--priority", help="Multiply scores by word frequency (wordfreq).")] = False,
-    first: Annotated[
-        str | None, typer.Option("--first", help="First word; chosen unless told.", metavar="WORD")
-    ] = None,
-    hard: Annotated[bool, typer.Option("--hard", help="Official hard mode.")] = False,
+    first: First = None,
+    hard: Hard = False,
+    out: TreeFile = None,
+    given: TreeOptions,
+    json: opt.Json = False,
+) -> None:
+    """Build a decision tree by a heuristic."""
+    from wordpl.trees.heuristic import Heuristic, build_tree, tie_breaks
+    from wordpl.trees.priority import word_priority
+
+    words, begun = given.load(), time.perf_counter()
+    chosen = Heuristic(
+        heuristic,
+        tie_breaks(tie_break or ["answer"]),
+        answers_only=answers_only,
+        hard=hard,
+        priority=word_priority(words) if priority else None,
+    )
+    tree = build_tree(words, chosen, first, given.rule)
+    _finish(tree, words, hard, out, _Figures(None, time.perf_counter() - begun, json))
+
+
+def optimal(
+    *,
+    first: First = None,
     minimize: Annotated[
-        str | None,
-        typer.Option(
-            "--minimize", help="With --optimal: total, worst (the worst case), or any (within --worst).", metavar="WHAT"
+        str,
+        opt.choice(
+            opt.OBJECTIVES, "--minimize", summary="What to minimize", note="any is any tree that keeps to --worst."
         ),
-    ] = None,
+    ] = "total",
     worst: Annotated[
-        int | None, typer.Option("--worst", help="With --optimal: no answer may take more guesses.", metavar="N")
+        int | None, typer.Option("--worst", help="No answer may take more guesses than this.", metavar="N")
     ] = None,
     openers: Annotated[
         int | None,
-        typer.Option(
-            "--openers", min=0, help="With --optimal and no --first: try so many (30); 0 for all.", metavar="N"
-        ),
+        typer.Option("--openers", min=0, help="Openers to try without --first; by default 30; 0: all.", metavar="N"),
     ] = None,
-    prove: Annotated[bool, typer.Option("--prove", help="Prove that no opener does better; resumes.")] = False,
-    certificate: Annotated[
-        Path | None,
-        typer.Option(
-            "--certificate", help="Where --prove keeps its verdicts; in results/ unless told.", metavar="FILE"
-        ),
-    ] = None,
-    check: Annotated[
-        Path | None,
-        typer.Option("--check", help="Replay the tree in this file instead of building one.", metavar="FILE"),
-    ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the tree: .json, or else text.")] = None,
-    jobs: opt.Jobs = 0,
-    words: opt.Words = "original",
-    answers: opt.Answers = None,
-    guesses: opt.Guesses = None,
-    every_guess: EveryGuess = False,
-    rule: Annotated[str, typer.Option("--rule", help="counted, or letterwise.", metavar="RULE")] = "counted",
+    hard: Hard = False,
+    out: TreeFile = None,
+    given: TreeOptions,
     json: opt.Json = False,
 ) -> None:
-    """Build the decision tree of an ordinary Wordle player, replay every answer, and say how it does."""
-    for option, value in {"--minimize": minimize, "--worst": worst, "--openers": openers}.items():
-        if value is not None and (not optimal or prove or check is not None):
-            raise WordplError(f"{option} goes with --optimal, and not with --prove or --check")
-    if first is not None and (prove or check is not None):
-        raise WordplError("--first does not go with --prove, which is about all openers, or --check")
-    word_list = opt.word_list(words, answers, guesses)
-    if every_guess:
-        word_list = word_list.with_every_guess()
-    begun = time.perf_counter()
-    proven: bool | None = None
-    if check is not None:
-        found: Tree | None = _load(check)
-    elif prove:
-        kept = certificate or Path("results") / f"proof-{word_list.name}-{'hard' if hard else 'easy'}.txt"
-        found, proven = _prove(word_list, kept, rule, hard, opt.number_of_jobs(jobs)), True
-        typer.echo(f"certificate, checked: {kept}", err=True)
-    elif optimal:
-        found, proven = _solve(word_list, first, rule, minimize or "total", hard, worst, openers)
-    else:
-        found = _build(word_list, heuristic, tie_break, answers_only, priority, first, hard, rule)
-    seconds = time.perf_counter() - begun
-    if found is None:
-        _print_none(word_list, first, worst, proven, seconds, json)
+    """Find the exact optimum by branch and bound.
+
+    Exit code 1 says that no tree keeps to --worst.
+    """
+    from wordpl.trees.optimal.solve import QUICK_OPENERS, solve_tree
+
+    words, begun = given.load(), time.perf_counter()
+    tried = QUICK_OPENERS if openers is None else openers or None
+    solution = solve_tree(words, first, rule=given.rule, objective=minimize, hard=hard, worst=worst, openers=tried)
+    figures = _Figures(solution.proven, time.perf_counter() - begun, json)
+    if solution.tree is None:
+        _print_none(words, first, worst, figures)
         raise typer.Exit(1)
-    _verify(found, word_list, hard)
-    if out is not None:
-        found.save(out)
-    _print(found, word_list, proven, seconds, json)
+    _finish(solution.tree, words, hard, out, figures)
 
 
-def _load(path: Path) -> Tree:
+def prove(
+    *,
+    certificate: Annotated[
+        Path | None,
+        typer.Option("--certificate", help="File of the verdicts so far; by default in results/.", metavar="FILE"),
+    ] = None,
+    jobs: opt.Jobs = 0,
+    hard: Hard = False,
+    out: TreeFile = None,
+    given: TreeOptions,
+    json: opt.Json = False,
+) -> None:
+    """Prove that no opener does better; run it again to resume."""
+    words, begun = given.load(), time.perf_counter()
+    path = certificate or Path("results") / f"proof-{words.name}-{'hard' if hard else 'easy'}.txt"
+    tree = _prove(words, path, given.rule, hard, opt.number_of_jobs(jobs))
+    typer.echo(f"certificate, checked: {path}", err=True)
+    _finish(tree, words, hard, out, _Figures(True, time.perf_counter() - begun, json))
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="A tree file, .json or text.", metavar="FILE")],
+    *,
+    hard: Hard = False,
+    out: TreeFile = None,
+    given: TreeOptions,
+    json: opt.Json = False,
+) -> None:
+    """Replay every answer through the tree in a file."""
     from wordpl.trees.tree import load_tree
 
-    return load_tree(path)
+    words, begun = given.load(), time.perf_counter()
+    tree = load_tree(file)
+    _finish(tree, words, hard, out, _Figures(None, time.perf_counter() - begun, json))
 
 
 def _prove(words: WordList, path: Path, rule: str, hard: bool, jobs: int) -> Tree:
@@ -122,74 +159,52 @@ def _prove(words: WordList, path: Path, rule: str, hard: bool, jobs: int) -> Tre
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with show_progress("openers") as shown:
-            found, _ = prove_all(words, path, rule=rule, hard=hard, jobs=jobs, progress=shown)
+            tree, _ = prove_all(words, path, rule=rule, hard=hard, jobs=jobs, progress=shown)
     except OSError as error:
         raise WordplError(f"cannot write certificate {path}: {error.strerror}") from None
-    check_certificate(path, words, found)
-    return found
+    check_certificate(path, words, tree)
+    return tree
 
 
-def _solve(
-    words: WordList, first: str | None, rule: str, minimize: str, hard: bool, worst: int | None, openers: int | None
-) -> tuple[Tree | None, bool]:
-    from wordpl.trees.optimal.solve import QUICK_OPENERS, solve_tree
+@dataclass(frozen=True)
+class _Figures:
+    """What is shown beside a tree."""
 
-    tried = QUICK_OPENERS if openers is None else openers or None
-    solution = solve_tree(words, first, rule=rule, objective=minimize, hard=hard, worst=worst, openers=tried)
-    return solution.tree, solution.proven
-
-
-def _build(
-    words: WordList,
-    heuristic: str,
-    tie_break: list[str] | None,
-    answers_only: bool,
-    priority: bool,
-    first: str | None,
-    hard: bool,
-    rule: str,
-) -> Tree:
-    from wordpl.trees.heuristic import Heuristic, build_tree, tie_breaks
-    from wordpl.trees.priority import word_priority
-
-    chosen = Heuristic(
-        heuristic,
-        tie_breaks(tie_break or ["answer"]),
-        answers_only=answers_only,
-        hard=hard,
-        priority=word_priority(words) if priority else None,
-    )
-    return build_tree(words, chosen, first, rule)
+    proven: bool | None
+    seconds: float
+    json: bool
 
 
-def _verify(found: Tree, words: WordList, hard: bool) -> None:
+def _finish(tree: Tree, words: WordList, hard: bool, out: Path | None, figures: _Figures) -> None:
+    """Replay every answer, write the tree, and show how it does."""
     from wordpl.trees.verify import verify
 
-    verify(found, words, hard=hard)
+    verify(tree, words, hard=hard)
+    if out is not None:
+        tree.save(out)
+    _print(tree, words, figures)
 
 
-def _print_none(
-    words: WordList, first: str | None, worst: int | None, proven: bool | None, seconds: float, json: bool
-) -> None:
-    opener = f"that starts with {first}" if first else "of any opener" if proven else "of the openers tried"
-    if json:
-        print_json({"feasible": False, "proven": proven, "seconds": seconds})
-    else:
-        typer.echo(f"No tree {opener} finds every answer of {words.name} within {worst} guesses ({seconds:.1f} s).")
-
-
-def _print(found: Tree, words: WordList, proven: bool | None, seconds: float, json: bool) -> None:
-    figures: dict[str, Any] = found.summary() | {"words": words.name, "proven": proven, "seconds": seconds}
-    if json:
-        print_json(figures)
+def _print_none(words: WordList, first: str | None, worst: int | None, figures: _Figures) -> None:
+    if figures.json:
+        print_json({"feasible": False, "proven": figures.proven, "seconds": figures.seconds})
         return
-    sure = {None: "", True: "yes", False: "no: not all openers were tried"}[proven]
+    opener = f"that starts with {first}" if first else "of any opener" if figures.proven else "of the openers tried"
+    typer.echo(f"No tree {opener} finds every answer of {words.name} within {worst} guesses ({figures.seconds:.1f} s).")
+
+
+def _print(tree: Tree, words: WordList, figures: _Figures) -> None:
+    if figures.json:
+        beside: dict[str, Any] = {"words": words.name, "proven": figures.proven, "seconds": figures.seconds}
+        print_json(tree.summary() | beside)
+        return
+    sure = {None: "", True: "yes", False: "no: not all openers were tried"}[figures.proven]
     rows = [
-        ["total", str(found.total)],
-        ["mean", f"{found.mean:.5f}"],
-        ["worst", str(found.worst)],
-        *([f"found on turn {turn}", str(n)] for turn, n in found.distribution.items()),
+        ["total", str(tree.total)],
+        ["mean", f"{tree.mean:.5f}"],
+        ["worst", str(tree.worst)],
+        *([f"found on turn {turn}", str(n)] for turn, n in tree.distribution.items()),
         *([["nothing is better", sure]] if sure else []),
-        ["seconds", f"{seconds:.2f}"],
+        ["seconds", f"{figures.seconds:.2f}"],
     ]
-    print_table(f"{found.root.guess}: {found.answers} answers of {words.name}, {found.rule}, replayed", ["", ""], rows)
+    print_table(f"{tree.root.guess}: {tree.answers} answers of {words.name}, {tree.rule}, replayed", ["", ""], rows)

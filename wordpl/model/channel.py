@@ -11,13 +11,14 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.errors import WordplError, nearest
 from wordpl.model.clues import Clue
+from wordpl.model.entropy import entropy, p_log2_p
 from wordpl.model.lanes import lanes, least_float
 
 if TYPE_CHECKING:
@@ -79,19 +80,34 @@ class Channel(ABC):
         """[3, 3], noisy mark by true mark, if each mark is treated alone and alike; else None."""
         return None
 
+    def transform(self, weights: NDArray[Any], power: int = 1) -> Floats:
+        """Weights of the noisy clues from weights of the true ones: the shape of `weights`.
+
+        `weights` is [3**length], or [3**length, n] for n at a time. A distribution of the true clue gives the
+        distribution of the noisy one. With `power`, each entry of the channel is raised to it first.
+        """
+        marks = self.mark_matrix
+        if marks is None:
+            return np.asarray(self.matrix().power(power) @ weights)
+        noisy = np.asarray(weights, dtype=np.float64).reshape(3**self.length, -1)
+        for _ in range(self.length):
+            # Each pass takes the first mark through the channel and puts it last, so they end in order.
+            passed = np.tensordot(marks**power, noisy.reshape(3, -1, noisy.shape[1]), 1)
+            noisy = passed.swapaxes(0, 1).reshape(noisy.shape)
+        return noisy.reshape(weights.shape)
+
     @cached_property
     def noise_entropy(self) -> Floats:
         """H(noisy clue given each true clue) in bits: [3**length]."""
         import scipy.sparse
-        import scipy.special
 
         matrix = self.matrix()
-        plogp = scipy.sparse.csr_array((scipy.special.entr(matrix.data), matrix.indices, matrix.indptr), matrix.shape)
-        return np.asarray(plogp.sum(axis=0)) / math.log(2.0)
+        terms = scipy.sparse.csr_array((p_log2_p(matrix.data), matrix.indices, matrix.indptr), matrix.shape)
+        return 0.0 - np.asarray(terms.sum(axis=0))
 
     @property
-    def even_noise(self) -> bool:
-        """Whether the noise entropy is the same for all true clues.
+    def symmetric(self) -> bool:
+        """Whether the noise entropy is the same for every true clue.
 
         Only then do clue entropy and information gain rank guesses alike.
         """
@@ -170,9 +186,7 @@ class RandomizedResponse(Channel):
     @cached_property
     def noise_entropy(self) -> Floats:
         # Marks are independent, so their entropies add up.
-        p = self._mark_matrix[0]
-        per_mark = 0.0 - (p * np.log2(p, where=p > 0, out=np.zeros_like(p))).sum()
-        return np.full(3**self.length, self.length * per_mark)
+        return np.full(3**self.length, self.length * entropy(self._mark_matrix[0]))
 
     def matrix(self) -> scipy.sparse.csr_array:
         import scipy.sparse

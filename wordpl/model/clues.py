@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from wordpl.errors import WordplError, nearest
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, letters_of
 from wordpl.storage import arrays
+from wordpl.storage.recent import RecentArrays
 
 RULES = ("letterwise", "counted")
 MATRIX_VERSION = 1  # part of the cache key: raise it when the meaning of an entry changes
@@ -197,29 +198,32 @@ def clue_row(guess: str, words: WordList, rule: str = "letterwise") -> Codes:
     guess = guess.lower()
     if len(guess) != words.length:
         raise WordplError(f"guess {guess!r} has {len(guess)} letters, the words have {words.length}")
-    index = words.guess_index.get(guess)
-    if index is not None and (words, rule) in _matrices:
-        row: Codes = _matrices[words, rule][index]
+    index, matrix = words.guess_index.get(guess), _matrices.get((words, rule))
+    if index is not None and matrix is not None:
+        row: Codes = matrix[index]
         return row
     return clue_rows(words, rule)(guess)
 
 
-_matrices: dict[tuple[WordList, str], Codes] = {}
+# Each is bounded; nine of the contest's matrices fit, or one of a list whose every guess can be the answer.
+_matrices: RecentArrays[tuple[WordList, str]] = RecentArrays(max_bytes=1 << 28)
+_packed: RecentArrays[tuple[WordList, str]] = RecentArrays(max_bytes=1 << 29)
 
 
 def clue_matrix(words: WordList, rule: str = "letterwise") -> Codes:
     """Clue codes of all guesses against all answers: uint8 (uint16 from six letters) [guesses, answers].
 
     Read-only. Built once, then memory-mapped from the cache on disk; a cache entry that is stale,
-    truncated or altered is built again.
+    truncated or altered is built again. The matrices used last stay open, 256 MiB of them.
     """
-    key = (words, check_rule(rule))
-    if key not in _matrices:
+
+    def make() -> Codes:
         rows = clue_rows(words, rule)
         name = f"clues-v{MATRIX_VERSION}-{rule}-{words.digest}"
         shape = (len(words.guesses), len(words.answers))
-        _matrices[key] = arrays.array(name, shape, rows.dtype, lambda i: rows(words.guesses[i]))
-    return _matrices[key]
+        return arrays.array(name, shape, rows.dtype, lambda i: rows(words.guesses[i]))
+
+    return _matrices.get_or_make((words, check_rule(rule)), make)
 
 
 def packed_clues(words: WordList, rule: str = "letterwise") -> NDArray[np.uint16]:
@@ -227,16 +231,14 @@ def packed_clues(words: WordList, rule: str = "letterwise") -> NDArray[np.uint16
 
     The exclusive or of two of them tells which marks differ. Read-only, cached as the clue matrix is.
     """
-    key = (words, check_rule(rule))
-    if key not in _packed:
+
+    def make() -> NDArray[np.uint16]:
         clues = clue_matrix(words, rule)
         codes = np.arange(words.n_clues)
         bits = sum((codes // 3**k % 3) << 2 * k for k in range(words.length))
         table = np.asarray(bits, dtype=np.uint16)
         name = f"packed-v{MATRIX_VERSION}-{rule}-{words.digest}"
         shape = (len(words.answers), len(words.guesses))
-        _packed[key] = arrays.array(name, shape, np.uint16, lambda a: table[clues[:, a]])
-    return _packed[key]
+        return arrays.array(name, shape, np.uint16, lambda a: table[clues[:, a]])
 
-
-_packed: dict[tuple[WordList, str], NDArray[np.uint16]] = {}
+    return _packed.get_or_make((words, check_rule(rule)), make)

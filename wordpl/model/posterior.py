@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_epsilon, make_channel
 from wordpl.model.clues import Clue, check_rule, clue_row
+from wordpl.model.entropy import entropy
 from wordpl.model.words import WordList
 
 Floats = NDArray[np.float64]
@@ -64,14 +65,15 @@ class Posterior:
         posterior.log_weights = log_weights
         return posterior
 
-    def trimmed(self, least: float) -> Posterior:
-        """Without the answers less probable than `least` times the most probable one.
+    def trimmed(self, relative_cutoff: float) -> Posterior:
+        """Return the posterior without the answers less probable than `relative_cutoff` times the most probable one.
 
-        Not exact: for choosing a guess, where answers that hardly count cost most of the time.
+        It is an approximation for choosing a guess, where improbable answers take most of the time.
+        Raises `WordplError` unless the cutoff is from 0 to 1.
         """
-        if not 0 <= least <= 1:
-            raise WordplError(f"least {least} is not allowed; a number from 0 to 1 is expected")
-        floor = math.log(least) if least > 0 else -math.inf
+        if not 0 <= relative_cutoff <= 1:
+            raise WordplError(f"relative cutoff {relative_cutoff} is not allowed; a number from 0 to 1 is expected")
+        floor = math.log(relative_cutoff) if relative_cutoff > 0 else -math.inf
         return self._with(np.where(self.log_weights >= floor, self.log_weights, -math.inf))
 
     @cached_property
@@ -90,8 +92,17 @@ class Posterior:
     @property
     def entropy(self) -> float:
         """Entropy of the posterior in bits."""
-        p = self.probabilities
-        return float(0.0 - (p * np.log2(p, where=p > 0, out=np.zeros_like(p))).sum())
+        return float(entropy(self.probabilities))
+
+    def clue_probabilities(self, guess: str, epsilon: float) -> Floats:
+        """P(noisy clue to `guess` asked at `epsilon`): [3**length], in order of clue code; sums to 1.
+
+        `guess` may be any word of the right length. Raises `WordplError` for another length, or if `epsilon`
+        is not a number from 0 to infinity.
+        """
+        channel = make_channel(self.channel, check_epsilon(epsilon), self.words.length)
+        row = clue_row(guess, self.words, self.rule)
+        return channel.transform(np.bincount(row, self.probabilities, self.words.n_clues))
 
     @property
     def top(self) -> tuple[str, float]:

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordpl.errors import WordplError
+from wordpl.errors import WordplError, one_line
 from wordpl.model.clues import Clue, check_rule, clue_row
 from wordpl.model.words import WordList
-from wordpl.play.moves import Ask, read_move
-from wordpl.play.strategy import History, Player, Turn
+from wordpl.play.moves import Ask, InvalidMoveError
+from wordpl.play.referee import ForfeitError, Game, GameRules, Verdict, check_game_seconds
+from wordpl.play.strategy import History, Player, Setting, Turn
 
 MOST_TURNS = 1000
 """A player who has not found the word by then never will."""
@@ -53,20 +54,33 @@ class Adversary:
         self.history += (Turn(guess.lower(), math.inf, code),)
         return Clue(code, self.words.length)
 
-    def play(self, player: Player) -> Duel:
-        """Host a game of `player` to its end, as `Referee.play` does: a clue for each ask, until it proposes.
+    def play(self, player: Player, game_seconds: float = math.inf) -> Duel:
+        """Play a game with `player` to its end, in the referee's own loop: a clue for each ask, until it proposes.
 
         Clues are exact whatever epsilon is asked. A proposal is right only if no other answer is left.
-        Raises `InvalidMoveError` for a move that the rules do not allow, and `WordplError` for a player who
-        asks for ever.
+        `game_seconds` is CPU time, as in `Referee`. Raises `InvalidMoveError` for a move that the rules do not allow,
+        and `WordplError` for a player who thinks for longer or makes more than 1,000 guesses. Errors of the player's
+        own code go through.
         """
-        move = read_move(player.first_move(), self.words, noiseless=True)
-        while isinstance(move, Ask):
-            if len(self.history) == MOST_TURNS:
-                raise WordplError(f"the player has proposed nothing in {MOST_TURNS} guesses")
-            given = self.clue(move.guess)
-            move = read_move(player.next_move(move.guess, math.inf, str(given)), self.words, noiseless=True)
-        return self._judge(move.word)
+        game = Game(0, "")  # whose answer nobody knows yet
+        rules = GameRules(Setting(self.words, self.rule, noiseless=True), check_game_seconds(game_seconds))
+        try:
+            proposed = rules.play(game, player, self)
+        except ForfeitError as lost:
+            kind = InvalidMoveError if lost.verdict is Verdict.INVALID else WordplError
+            raise kind(one_line(lost.reason)) from None
+        return self._judge(proposed)
+
+    def reply(self, ask: Ask) -> Turn:
+        """The clue to a legal ask; see `wordpl.play.referee.Opponent`."""
+        if len(self.history) == MOST_TURNS:
+            raise WordplError(f"the player has proposed nothing in {MOST_TURNS} guesses")
+        self.clue(ask.guess)
+        return self.history[-1]
+
+    def is_answer(self, word: str) -> bool:
+        """Whether no other answer is left."""
+        return self.left == (word,)
 
     def _judge(self, proposed: str) -> Duel:
         others = [word for word in self.left if word != proposed]

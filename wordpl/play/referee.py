@@ -12,14 +12,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordpl import clock
-from wordpl.errors import WordplError
+from wordpl.checks import positive
+from wordpl.errors import WordplError, error_line, one_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
-from wordpl.play.moves import Ask, InvalidMoveError, read_move
+from wordpl.play.moves import Ask, InvalidMoveError, Move, read_move
 from wordpl.play.seeds import Seeds
 from wordpl.play.strategy import History, Player, Setting, Turn
 
@@ -29,9 +32,7 @@ GAME_SECONDS = 10.0
 
 def check_game_seconds(seconds: float) -> float:
     """`seconds` as a float, inf for no limit. Raises `WordplError` unless it is a number above 0."""
-    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds > 0:
-        raise WordplError(f"game seconds {seconds!r} is not allowed; a number above 0, or inf, is expected")
-    return float(seconds)
+    return positive("game seconds", seconds)
 
 
 class Verdict(StrEnum):
@@ -55,8 +56,6 @@ class ForfeitError(Exception):
 
 
 _FORFEITS = (Verdict.INVALID, Verdict.TIMEOUT, Verdict.CRASH, Verdict.MEMORY, Verdict.PROTOCOL)
-
-_TOO_LATE = object()
 
 
 @dataclass(slots=True)
@@ -99,12 +98,67 @@ class Game:
         return len(self.history) + (0 if asked_last else 1)
 
 
+class Opponent(Protocol):
+    """The other side of one game: knows, or decides, the answer."""
+
+    def reply(self, ask: Ask) -> Turn:
+        """The clue to a legal ask, and the epsilon that it cost. Raises `InvalidMoveError` for one that it refuses."""
+
+    def is_answer(self, word: str) -> bool:
+        """Whether the word proposed is right; the game ends with it."""
+
+
+@dataclass(frozen=True)
+class GameRules:
+    """What a player may do in one game."""
+
+    setting: Setting
+    game_seconds: float = GAME_SECONDS
+    """CPU seconds that the player may think; inf is no limit."""
+    max_asks: float = math.inf
+    min_epsilon: float = 0.0
+
+    def play(self, game: Game, player: Player, opponent: Opponent) -> str:
+        """Play a game to its end, record it in `game`, and return the word proposed. All games are played here.
+
+        Raises `ForfeitError` if the player makes an illegal move or thinks for too long, and whatever the player or
+        the opponent raises.
+        """
+        strings = clue_strings(self.setting.words.length)
+        moves = _Moves(game, self.game_seconds)
+        move = moves.take(player.first_move)
+        while True:
+            try:
+                legal = self._legal(move, len(game.history))
+                if not isinstance(legal, Ask):
+                    break
+                turn = opponent.reply(legal)
+            except InvalidMoveError as error:
+                raise ForfeitError(Verdict.INVALID, str(error)) from None
+            game.history += (turn,)
+            move = moves.take(player.next_move, turn.guess, turn.epsilon, strings[turn.clue])
+        game.proposed = legal.word
+        game.verdict = Verdict.WIN if opponent.is_answer(legal.word) else Verdict.LOSS
+        return legal.word
+
+    def _legal(self, move: object, asked: int) -> Move:
+        legal = read_move(move, self.setting.words, self.setting.noiseless)
+        if isinstance(legal, Ask):
+            if asked >= self.max_asks:
+                raise InvalidMoveError(f"asked more than {self.max_asks} times")
+            if legal.epsilon < self.min_epsilon:
+                raise InvalidMoveError(f"asked with epsilon {legal.epsilon}; the smallest is {self.min_epsilon}")
+        return legal
+
+
 class Referee:
     """Plays games of one setting under one root seed.
 
-    `game_seconds` is what a player may think in one game, in seconds of CPU; inf is no limit. `most_asks` and
+    `game_seconds` is what a player may think in one game, in seconds of CPU; inf is no limit. `max_asks` and
     `min_epsilon` are for a player who is not trusted: the record of a game grows with its asks, and whatever a reply
     tells beside the noisy clue, as its time does, an ask for next to nothing tells for next to nothing.
+
+    Raises `WordplError` for a seed that is not a whole number from 0 to 2**256 - 1, and for seconds not above 0.
     """
 
     def __init__(
@@ -112,20 +166,19 @@ class Referee:
         setting: Setting,
         seed: int,
         game_seconds: float = GAME_SECONDS,
-        most_asks: int | None = None,
+        max_asks: int | None = None,
         min_epsilon: float = 0.0,
     ) -> None:
         self.setting, self.seeds, self.game_seconds = setting, Seeds(seed), check_game_seconds(game_seconds)
-        self._most_asks, self._min_epsilon = math.inf if most_asks is None else most_asks, min_epsilon
+        self._rules = GameRules(setting, self.game_seconds, math.inf if max_asks is None else max_asks, min_epsilon)
         self._clues = clue_matrix(setting.words, setting.rule)
-        self._strings = clue_strings(setting.words.length)
 
     def play(self, trial: int, player: Player) -> Game:
         """Play one trial to its end. Whatever the player does, this returns a record."""
         answer = self.seeds.answer(trial, len(self.setting.words.answers))
         game = Game(trial, self.setting.words.answers[answer])
         try:
-            self._play(game, answer, player)
+            self._rules.play(game, player, _Secret(self.setting, self.seeds, self._clues, trial, answer))
         except KeyboardInterrupt:
             raise
         except ForfeitError as lost:  # of no more than a loss: the code of a trusted player could raise it too
@@ -135,45 +188,40 @@ class Referee:
             game.verdict, game.reason = Verdict.CRASH, error_line(error)
         return game
 
-    def _play(self, game: Game, answer: int, player: Player) -> None:
-        setting, words = self.setting, self.setting.words
-        moves = _Moves(game, self.game_seconds)
-        move = moves.take(player.first_move)
-        while move is not _TOO_LATE:
-            try:
-                legal = read_move(move, words, setting.noiseless)
-                if not isinstance(legal, Ask):
-                    game.proposed = legal.word
-                    game.verdict = Verdict.WIN if legal.word == game.answer else Verdict.LOSS
-                    return
-                if len(game.history) >= self._most_asks:
-                    raise InvalidMoveError(f"asked more than {self._most_asks} times")
-                if legal.epsilon < self._min_epsilon:
-                    raise InvalidMoveError(f"asked with epsilon {legal.epsilon}; the smallest is {self._min_epsilon}")
-                # A channel may not have every epsilon; then an ask at it is no legal move.
-                channel = make_channel(setting.channel, legal.epsilon, words.length)
-            except (InvalidMoveError, WordplError) as error:
-                game.verdict, game.reason = Verdict.INVALID, one_line(str(error))
-                return
-            # The player can time what comes now, so it must take as long for any answer and any noise. The whole row
-            # is copied first: one entry of the matrix would be read faster if it, or one beside it, was read before.
-            row = self._clues[words.guess_index[legal.guess]].astype(np.int64)
-            uniforms = self.seeds.noise(game.trial, len(game.history), words.length)
-            noisy = int(channel.sample(row[answer], uniforms))
-            game.history += (Turn(legal.guess, legal.epsilon, noisy),)
-            move = moves.take(player.next_move, legal.guess, legal.epsilon, self._strings[noisy])
-        game.verdict = Verdict.TIMEOUT
-        game.reason = f"thought for more than {self.game_seconds:g} s of CPU time"
+
+class _Secret:
+    """The opponent of a trial: an answer that was drawn, and the noise of the trial."""
+
+    def __init__(self, setting: Setting, seeds: Seeds, clues: NDArray[np.integer], trial: int, answer: int) -> None:
+        self._setting, self._seeds, self._clues = setting, seeds, clues
+        self._trial, self._answer, self._asked = trial, answer, 0
+
+    def reply(self, ask: Ask) -> Turn:
+        words = self._setting.words
+        try:
+            channel = make_channel(self._setting.channel, ask.epsilon, words.length)
+        except WordplError as error:  # a channel may not have every epsilon; then an ask at it is no legal move
+            raise InvalidMoveError(str(error)) from None
+        # The player can time what comes now, so it must take as long for any answer and any noise. The whole row
+        # is copied first: one entry of the matrix would be read faster if it, or one beside it, was read before.
+        row = self._clues[words.guess_index[ask.guess]].astype(np.int64)
+        uniforms = self._seeds.noise(self._trial, self._asked, words.length)
+        noisy = int(channel.sample(row[self._answer], uniforms))
+        self._asked += 1
+        return Turn(ask.guess, ask.epsilon, noisy)
+
+    def is_answer(self, word: str) -> bool:
+        return word == self._setting.words.answers[self._answer]
 
 
 class _Moves:
     """Takes the moves of one game from its player, and the time."""
 
     def __init__(self, game: Game, game_seconds: float) -> None:
-        self._game, self._left = game, game_seconds
+        self._game, self._game_seconds, self._left = game, game_seconds, game_seconds
 
     def take(self, verb: Callable[..., object], *arguments: object) -> object:
-        """The player's move, its time added to the record; `_TOO_LATE` once that is too long."""
+        """The player's move, its time added to the record. Raises `ForfeitError` once that is too long."""
         begun = clock.read()
         try:
             move = verb(*arguments)
@@ -182,7 +230,10 @@ class _Moves:
             self._left -= now.cpu - begun.cpu
             self._game.seconds += now.wall - begun.wall
             self._game.slowest = max(self._game.slowest, now.wall - begun.wall)
-        return _TOO_LATE if self._left < 0 else move
+        if self._left < 0:
+            reason = f"thought for more than {self._game_seconds:g} s of CPU time"
+            raise ForfeitError(Verdict.TIMEOUT, reason)
+        return move
 
 
 @lru_cache(maxsize=20_000)
@@ -193,18 +244,3 @@ def chance(setting: Setting, history: History, word: str) -> float:
     as long as the player's moves depend on nothing but the turns and its own randomness.
     """
     return float(setting.belief(history).probabilities[setting.words.answer_index[word]])
-
-
-def error_line(error: BaseException) -> str:
-    """What an error of someone else's code says, on one line, even if it cannot say it."""
-    name = type(error).__name__
-    try:
-        return one_line(f"{name}: {error}")
-    except Exception:
-        return one_line(name)
-
-
-def one_line(text: str, most: int = 200) -> str:
-    """`text` as one printable ASCII line of at most `most` characters, fit for a record or a screen."""
-    line = ascii(" ".join(text.split()))[1:-1]
-    return line if len(line) <= most else line[: most - 3] + "..."

@@ -12,7 +12,7 @@ from struct import Struct
 
 import numpy as np
 
-from wordpl.errors import WordplError
+from wordpl.checks import whole_number
 from wordpl.model.words import MAX_LENGTH
 
 _TWO = Struct("<QQ")
@@ -25,8 +25,7 @@ class Seeds:
     """The random streams of all trials under one root seed, a whole number from 0 up."""
 
     def __init__(self, root: int) -> None:
-        if isinstance(root, bool) or not isinstance(root, int) or not 0 <= root < 2**256:
-            raise WordplError(f"seed {root!r} is not allowed; a whole number from 0 to 2**256 - 1 is expected")
+        root = whole_number("seed", root, minimum=0, maximum=2**256 - 1)
         self._key = blake2b(root.to_bytes(32, "little"), person=b"wordpl-root").digest()
 
     def answer(self, trial: int, n: int) -> int:

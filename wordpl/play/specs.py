@@ -26,8 +26,7 @@ from typing import Any
 
 import cloudpickle
 
-from wordpl.errors import WordplError, WordplWarning, nearest
-from wordpl.play.referee import error_line, one_line
+from wordpl.errors import WordplError, WordplWarning, error_line, nearest, one_line
 from wordpl.play.sources import USER_FILE
 from wordpl.play.strategy import Strategy, from_contest
 

@@ -13,16 +13,17 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-import numpy as np
-
 from wordpl import clock
+from wordpl.checks import positive
 from wordpl.errors import WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import Clue
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
+from wordpl.play.beliefs import Beliefs
 from wordpl.play.fingerprint import class_digest, is_found_by_name, is_plain, value_digest
 from wordpl.play.moves import Move
 from wordpl.play.plan import Plan
@@ -61,21 +62,16 @@ class Setting:
     """Whether asks at epsilon = inf are allowed."""
 
     def belief(self, history: History = ()) -> Posterior:
-        """The posterior after these turns."""
-        # One more turn than before is the common case: then a single update does.
-        belief, rest = _recent.get((self, history[:-1])), history[-1:]
-        if belief is None:
-            belief, rest = Posterior(self.words, self.rule, self.channel), history
-        for turn in rest:
-            belief = belief.update(*turn)
-        while len(_recent) >= _RECENT_KEPT:
-            _recent.pop(next(iter(_recent)), None)
-        _recent[self, history] = belief
-        return belief
+        """The posterior after these turns. The last 64 that were asked for are kept, for all threads."""
+        return self._beliefs.after(history)
 
+    @cached_property
+    def _beliefs(self) -> Beliefs:
+        return Beliefs(Posterior(self.words, self.rule, self.channel))
 
-_recent: dict[tuple[Setting, History], Posterior] = {}
-_RECENT_KEPT = 64
+    def __getstate__(self) -> dict[str, Any]:
+        # What a process has computed stays with it: the fields are all that travels to a worker.
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 class Strategy(ABC):
@@ -305,8 +301,8 @@ def schedule(epsilon: object, n_guesses: int | None = None) -> Epsilon:
     asks. Raises `WordplError` for anything but positive numbers or a schedule of the wrong length.
     """
     if not isinstance(epsilon, (tuple, list)):
-        return _positive(epsilon)
-    entries = tuple(_positive(entry) for entry in epsilon)
+        return positive("epsilon", epsilon)
+    entries = tuple(positive("epsilon", entry) for entry in epsilon)
     if not entries:
         raise WordplError("the schedule of epsilons is empty; one positive number for each ask is expected")
     if n_guesses is not None and len(entries) != n_guesses:
@@ -319,14 +315,3 @@ def epsilon_at(epsilon: Epsilon, ask: int) -> float:
     if isinstance(epsilon, tuple):
         return epsilon[min(ask, len(epsilon) - 1)]
     return epsilon
-
-
-def _positive(epsilon: object) -> float:
-    number = isinstance(epsilon, (int, float, np.integer, np.floating)) and not isinstance(epsilon, bool)
-    try:
-        value = float(epsilon) if number else math.nan  # type: ignore[arg-type]
-    except OverflowError:
-        raise WordplError("epsilon is too large for a float; write inf for no noise") from None
-    if not value > 0:
-        raise WordplError(f"epsilon {epsilon!r} is not allowed; a number above 0, or inf, is expected")
-    return value

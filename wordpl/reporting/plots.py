@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordpl.errors import MissingExtraError, WordplError, nearest
-from wordpl.simulation.statistics import PERCENTILES, percentile, percentile_interval, win_interval
+from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.store import Store, TaskRow
 
 if TYPE_CHECKING:
@@ -39,20 +39,15 @@ class Outcome:
 
 def outcome(store: Store, task: TaskRow) -> Outcome:
     """The figures of one task of a store."""
-    frame = store.outcomes(task.id)
-    won = (frame["verdict"] == "WIN").to_numpy()
-    scores = np.where(won, frame["budget"], math.inf)
-    turns, counts = np.unique(frame["turns"].to_numpy()[won], return_counts=True)
+    trials = store.stored(task.id)
     return Outcome(
         task=task,
-        trials=len(frame),
-        win_rate=float(won.mean()),
-        win_interval=win_interval(int(won.sum()), len(won)),
-        percentiles={
-            f"p{round(100 * q):02d}": (percentile(scores, q), percentile_interval(scores, q)) for q in PERCENTILES
-        },
-        budget=float(frame["budget"].mean()),
-        turns=dict(zip(turns.tolist(), counts.tolist(), strict=True)),
+        trials=trials.trials,
+        win_rate=trials.win_rate,
+        win_interval=trials.interval,
+        percentiles=trials.percentiles,
+        budget=trials.mean_budget,
+        turns=trials.turns,
     )
 
 

@@ -1,17 +1,16 @@
 """What a clue to a word would tell: the figures a player is shown, and the words that tell most.
 
-A player waits for the first screen, and loading the compiled kernels takes longer than all the rest
-of it. So this does without them, in plain numpy: for the few words on a screen always; for the ranking
-of all guesses where clues are exact and the answers left equally likely, since there it takes only the
-sizes of the parts; and for any ranking by information until the kernels are loaded, by `load_kernels` or
-because a criterion needs them. The ranking before the first clue is kept on disk.
+A player waits for the first screen, and loading the compiled kernels takes longer than all the rest of it. So three
+things are done in plain numpy: the figures of the few words on a screen; the ranking of all guesses where clues are
+exact and the answers left are equally likely, because it takes only the sizes of the parts; and a ranking by
+information, unless the caller asks for the kernels. The rankings are the same either way. The ranking before the
+first clue is kept on disk.
 """
 
 from __future__ import annotations
 
 import importlib
 import math
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,8 @@ from numpy.typing import NDArray
 
 from wordpl.errors import WordplError
 from wordpl.model.channel import Channel, make_channel
-from wordpl.model.clues import Codes, clue_matrix, clue_row
+from wordpl.model.clues import clue_matrix, clue_row
+from wordpl.model.entropy import entropy
 from wordpl.model.posterior import Posterior
 from wordpl.storage import arrays
 
@@ -33,7 +33,6 @@ OPENING_VERSION = 1  # part of the name of a kept ranking: raise it when the ord
 _KEPT = 100  # words of a ranking that are kept
 _SPOT_CHECKS = 32
 _DIGITS = 9  # scores that agree in so many decimals are ties
-_KERNELS = "wordpl.scoring.guess_scores"
 _BLOCK = 1_000_000  # histogram entries worked on at a time
 
 
@@ -86,16 +85,16 @@ def outlook(belief: Posterior, epsilon: float, word: str) -> Outlook:
     words, p = belief.words, belief.probabilities
     channel = make_channel(belief.channel, epsilon, words.length)
     row = clue_row(word, words, belief.rule)
-    true, squared = (_column(row, weights, words.n_clues) for weights in (p, p * p))
-    noisy, squares = _seen(channel, true), _seen(channel, squared, power=2)
-    entropy = float(_entropy(noisy)[0])
+    true, squared = (np.bincount(row, weights, words.n_clues) for weights in (p, p * p))
+    noisy, squares = channel.transform(true), channel.transform(squared, power=2)
+    clue_entropy = float(entropy(noisy))
     sizes = np.bincount(row[belief.possible])
     index = words.answer_index.get(word)
     return Outlook(
         word=word,
         # Information is never negative; at tiny epsilons the difference is all rounding.
-        bits=max(entropy - float(channel.noise_entropy @ true[:, 0]), 0.0),
-        clue_entropy=entropy,
+        bits=max(clue_entropy - float(channel.noise_entropy @ true), 0.0),
+        clue_entropy=clue_entropy,
         # P(c) / (sum of P(a|c)**2), summed over clues; the inner sum is squares / P(c)**2.
         expected_remaining=float((noisy * np.divide(noisy**2, squares, np.zeros_like(noisy), where=squares > 0)).sum()),
         chance=0.0 if index is None else float(p[index]),
@@ -116,60 +115,41 @@ def _uniform(belief: Posterior) -> bool:
     return float(np.ptp(belief.log_weights[belief.possible])) == 0.0
 
 
-def _column(row: Codes, weights: Floats, codes: int) -> Floats:
-    """The weights summed by clue code: [codes, 1]."""
-    return np.asarray(np.bincount(row, weights, codes), dtype=np.float64)[:, np.newaxis]
-
-
-def _seen(channel: Channel, true: Floats, power: int = 1) -> Floats:
-    """Sums over noisy clues from sums over true ones, the channel's entries raised to `power`: [codes, any]."""
-    marks = channel.mark_matrix
-    if marks is None:
-        return np.asarray(channel.matrix().power(power) @ true)
-    for _ in range(channel.length):
-        # Each pass takes the first mark through the channel and puts it last, so they end in order.
-        passed = np.tensordot(marks**power, true.reshape(3, -1, true.shape[1]), 1)
-        true = passed.swapaxes(0, 1).reshape(true.shape)
-    return true
-
-
-def _entropy(p: Floats) -> Floats:
-    """Entropy in bits of each column: [any]."""
-    return np.asarray(0.0 - (p * np.log2(p, where=p > 0, out=np.zeros_like(p))).sum(axis=0))
-
-
 def ranking(
     belief: Posterior,
     epsilon: float,
     criterion: str = "information_gain",
     allowed: Indices | None = None,
+    *,
+    kernels: bool = False,
 ) -> Indices:
     """The guesses (or those `allowed`, in rising order) from best to worst, as positions in `words.guesses`.
 
-    Ties go to the likelier answer, then to the alphabet.
+    Ties go to the likelier answer, then to the alphabet. With `kernels`, information is computed by the compiled
+    kernels: several times faster once they are loaded, which takes seconds; see `load_kernels`.
     """
     words = belief.words
     guesses = np.arange(len(words.guesses)) if allowed is None else allowed
-    scores = _scores(belief, epsilon, guesses, criterion)
+    scores = _scores(belief, epsilon, guesses, criterion, kernels)
     chances = np.zeros(len(words.guesses))
     chances[words.answers_as_guesses] = belief.probabilities
     return guesses[np.lexsort((guesses, -chances[guesses], -scores.round(_DIGITS)))]
 
 
-def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str) -> Floats:
-    """Score of each guess, more is better, by the quickest way there is."""
+def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str, kernels: bool) -> Floats:
+    """Score of each guess, more is better."""
     channel = make_channel(belief.channel, epsilon, belief.words.length)
     exact = channel.mark_matrix is not None and np.array_equal(channel.mark_matrix, np.eye(3))
     if exact and _uniform(belief) and criterion in _SCORES:
         return _by_parts(belief, guesses, criterion)
-    if criterion == "information_gain" and _KERNELS not in sys.modules:
+    if criterion == "information_gain" and not kernels:
         return _by_sums(belief, channel, guesses)
     return _by_kernels(belief, epsilon, guesses, criterion)
 
 
 def load_kernels() -> None:
-    """Load the compiled kernels, so that rankings that need them come at once."""
-    importlib.import_module(_KERNELS)
+    """Load the compiled kernels, so that the first ranking by them comes at once."""
+    importlib.import_module("wordpl.scoring.guess_scores")
 
 
 def _by_parts(belief: Posterior, guesses: Indices, criterion: str) -> Floats:
@@ -191,7 +171,7 @@ def _by_sums(belief: Posterior, channel: Channel, guesses: Indices) -> Floats:
     """Information gain from the probability of each clue."""
     weights = belief.probabilities[belief.possible]
     return _joined(
-        np.maximum(_entropy(_seen(channel, true.T)) - true @ channel.noise_entropy, 0.0)
+        np.maximum(entropy(channel.transform(true.T), axis=0) - true @ channel.noise_entropy, 0.0)
         for true in _by_clue(belief, guesses, weights)
     )
 
@@ -223,10 +203,10 @@ def _joined(scores: Iterator[Floats]) -> Floats:
     return np.concatenate([np.empty(0), *scores])
 
 
-def opening(belief: Posterior, epsilon: float, criterion: str, n: int) -> list[Outlook]:
+def opening(belief: Posterior, epsilon: float, criterion: str, n: int, *, kernels: bool = False) -> list[Outlook]:
     """The `n` best first guesses, before any clue: from the cache if it holds, else ranked afresh.
 
-    `belief` must be the uniform start of its list and rule.
+    `belief` must be the uniform start of its list and rule. `kernels` is as in `ranking`.
     """
     words = belief.words
     name = f"opening-v{OPENING_VERSION}-{belief.rule}-{criterion}-{epsilon!r}-{words.digest}.txt"
@@ -236,7 +216,7 @@ def opening(belief: Posterior, epsilon: float, criterion: str, n: int) -> list[O
         shown = _checked(belief, epsilon, criterion, kept[:n])
         if shown is not None:
             return shown
-    best = [words.guesses[i] for i in ranking(belief, epsilon, criterion)]
+    best = [words.guesses[i] for i in ranking(belief, epsilon, criterion, kernels=kernels)]
     if criterion in _SCORES:
         _save(path, best[:_KEPT])
     return [outlook(belief, epsilon, word) for word in best[:n]]

@@ -1,7 +1,7 @@
-"""Scores of guesses: how much is a clue to each guess worth, given what is known?
+"""Scores of guesses: how much a clue to each guess is worth, given a posterior.
 
-Every score is exact unless `draws` is given, and computed for all guesses at once by transforms of
-the channel (see `kernels`).
+Scores are exact, or estimates from `draws` if these are given. They are computed for all guesses at once by
+transforms of the channel (see `kernels`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.scoring import kernels
 from wordpl.scoring.kernels import GENERAL, IDENTITY, LANES, PER_MARK, Noise
-from wordpl.scoring.last_guess import best_last_guess, even_marks, in_play
+from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -70,47 +70,47 @@ def score_guesses(
     separate_draws: bool = False,
     guesses: Sequence[int] | Indices | None = None,
 ) -> Floats:
-    """The score of each guess against a posterior, for a clue asked at `epsilon`: [guesses].
+    """Score each guess against a posterior, for a clue asked at `epsilon` (0 to inf).
 
-    Criteria (`CRITERIA` has unit and direction of each), with C the noisy clue and A the answer:
+    Returns a float64 array [guesses] in the order of `words.guesses`. With `guesses`, indices of `words.guesses`, only
+    these are scored, and the result is in their order.
 
-    - `clue_entropy`: H(C) in bits. With even noise (`Channel.even_noise`) it ranks as the next one does;
-      for any other channel a warning says that it does not.
-    - `information_gain`: H(C) - H(C|A) = H(A) - H(A|C) in bits.
-    - `expected_top`: E[max P(A|C)], the chance to be right if this clue is the last one. A (max, x)
-      transform.
-    - `renyi`: H_order(A) - H_order(A|C) in bits, both Arimoto's (1977), for orders 0.1 to 20 and inf. It ranks
-      as the sum over c of (sum over a of P(a, c)**order)**(1/order) does; order 1 is `information_gain`,
-      order inf is log2 of the growth of the top posterior.
-    - `expected_remaining`: E[1 / sum of P(A|C)**2], the effective number of answers left. Without noise
-      and from a uniform start it is the plain expected size of the part.
-    - `largest_part`, `parts`: of the answers whose probability is not 0, grouped by true clue, whatever epsilon.
+    The criteria, with C the noisy clue and A the answer; `CRITERIA` has the unit and the direction of each:
 
-    With `draws`, the posterior is replaced by that many draws from it, made with `rng` (a seed or a
-    Generator): importance sampling with the posterior as proposal, so all weights are equal. All
-    guesses share the draws unless `separate_draws`. The estimate of each clue probability is unbiased.
-    The plug-in entropy made of them is not: from a uniform start it falls short for CRATE by 0.08 bits
-    at 200 draws and 0.02 at 1,000 at epsilon 12.3, by 0.36 and 0.09 at epsilon 25, and by nearly as much
-    for other good guesses (measured by `python -m benchmarks.plugin_bias`).
+    - `clue_entropy`: H(C) in bits. Under a symmetric channel (`Channel.symmetric`) it ranks guesses as
+      `information_gain` does; under any other a warning says that it does not.
+    - `information_gain`: H(C) - H(C|A) = H(A) - H(A|C) in bits, never negative.
+    - `expected_top`: E[max P(A|C)], the probability of being right if this clue is the last one.
+    - `renyi`: H_order(A) - H_order(A|C) in bits, with Arimoto's conditional entropy (1977), for orders 0.1 to 20 and
+      inf. Order 1 is `information_gain`; order inf is log2 of the growth of the top posterior.
+    - `expected_remaining`: E[1 / sum of P(A|C)**2], the effective number of answers left; fewer are better. Without
+      noise and from a uniform posterior it is the expected size of the part.
+    - `largest_part`, `parts`: size of the largest part (smaller is better) and number of parts, when the answers of
+      positive probability are grouped by true clue. `epsilon` plays no role.
 
-    `guesses` restricts to these indices of `words.guesses`, and the result is in their order.
+    With `draws`, a whole number from 1 up, the posterior is replaced by that many draws from it, made with `rng` (a
+    seed or a Generator). All guesses share the draws; with `separate_draws` each has draws of its own, for
+    `clue_entropy` only. Estimates of clue probabilities are unbiased. The plug-in entropy is not: from a uniform
+    posterior it is too low for CRATE by 0.08 bits at 200 draws and 0.02 at 1,000 at epsilon 12.3, by 0.36 and 0.09 at
+    epsilon 25, and by nearly as much for other good guesses (measured by `python -m benchmarks.plugin_bias`).
+
+    Raises `WordplError` for an unknown criterion, an epsilon, order, number of draws or index out of range, and
+    `separate_draws` without draws or with another criterion.
+
+    >>> import wordpl
+    >>> words = wordpl.load_words()
+    >>> scores = wordpl.score_guesses(wordpl.Posterior(words), epsilon=12.3)
+    >>> scores.shape
+    (12972,)
     """
-    _check_request(criterion, draws, order, separate_draws)
+    request = _Request(criterion, draws, order, separate_draws, guesses)
     channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
-    if criterion == "clue_entropy" and not channel.even_noise:
+    if criterion == "clue_entropy" and not channel.symmetric:
         warnings.warn(
-            f"the noise of {channel!r} is not even, so clue entropy does not rank guesses by what they"
-            " tell; use information_gain",
+            f"{channel!r} is not symmetric, so clue entropy does not rank guesses by information; use information_gain",
             stacklevel=2,
         )
-    chosen = _chosen(guesses, len(belief.words.guesses))
-    weights = belief.probabilities
-    if draws is not None:
-        rng = np.random.default_rng(rng)
-        if separate_draws:
-            return _separate_entropy(belief, channel, chosen, draws, rng)
-        weights = rng.multinomial(draws, weights) / draws
-    return _Scorer(belief.words, belief.rule, channel, chosen, weights).score(criterion, order)
+    return _scores(belief, channel, request, rng)
 
 
 def best_guess(
@@ -124,36 +124,56 @@ def best_guess(
     separate_draws: bool = False,
     guesses: Sequence[int] | Indices | None = None,
 ) -> str:
-    """The guess with the best score (arguments as `score_guesses`), the first in the list on a tie.
+    """Return the guess with the best score, the first in the list on a tie. Arguments are as in `score_guesses`.
 
-    Raises `WordplError` for `clue_entropy` under a channel whose noise is not even.
+    Raises `WordplError` as `score_guesses` does, for `clue_entropy` under a channel that is not symmetric, and if
+    `guesses` is empty.
     """
     channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
-    if criterion == "clue_entropy" and not channel.even_noise:
-        raise WordplError(f"the noise of {channel!r} is not even; rank by information_gain, not clue_entropy")
-    _check_request(criterion, draws, order, separate_draws)
+    if criterion == "clue_entropy" and not channel.symmetric:
+        raise WordplError(f"{channel!r} is not symmetric; rank by information_gain, not clue_entropy")
+    request = _Request(criterion, draws, order, separate_draws, guesses)
     if criterion == "expected_top" and draws is None and guesses is None:
         found = best_last_guess(belief.probabilities, channel, belief.words, belief.rule)
         if found is not None:
             return belief.words.guesses[found.guess]
-    scores = score_guesses(
-        belief, epsilon, criterion, draws, rng, order=order, separate_draws=separate_draws, guesses=guesses
-    )
+    scores = _scores(belief, channel, request, rng)
     if not len(scores):
         raise WordplError("there are no guesses to choose from")
     best = int(scores.argmax() if CRITERIA[criterion].larger_is_better else scores.argmin())
     return belief.words.guesses[best if guesses is None else guesses[best]]
 
 
-def _check_request(criterion: str, draws: int | None, order: float, separate_draws: bool) -> None:
-    if criterion not in CRITERIA:
-        raise WordplError(f"unknown criterion {criterion!r}: {nearest(criterion, CRITERIA)}")
-    if draws is not None and draws < 1:
-        raise WordplError(f"draws {draws} is not allowed; a whole number from 1 up is expected")
-    if not (MIN_ORDER <= order <= MAX_ORDER or order == math.inf):
-        raise WordplError(f"order {order} is not allowed; {MIN_ORDER} to {MAX_ORDER:g}, or inf, is expected")
-    if separate_draws and (draws is None or criterion != "clue_entropy"):
-        raise WordplError("separate draws are for clue_entropy with draws given")
+@dataclass(frozen=True)
+class _Request:
+    """What `score_guesses` and `best_guess` are asked for, checked."""
+
+    criterion: str
+    draws: int | None
+    order: float
+    separate_draws: bool
+    guesses: Sequence[int] | Indices | None
+
+    def __post_init__(self) -> None:
+        if self.criterion not in CRITERIA:
+            raise WordplError(f"unknown criterion {self.criterion!r}: {nearest(self.criterion, CRITERIA)}")
+        if self.draws is not None and self.draws < 1:
+            raise WordplError(f"draws {self.draws} is not allowed; a whole number from 1 up is expected")
+        if not (MIN_ORDER <= self.order <= MAX_ORDER or self.order == math.inf):
+            raise WordplError(f"order {self.order} is not allowed; {MIN_ORDER} to {MAX_ORDER:g}, or inf, is expected")
+        if self.separate_draws and (self.draws is None or self.criterion != "clue_entropy"):
+            raise WordplError("separate draws are for clue_entropy with draws given")
+
+
+def _scores(belief: Posterior, channel: Channel, request: _Request, rng: np.random.Generator | int | None) -> Floats:
+    chosen = _chosen(request.guesses, len(belief.words.guesses))
+    weights, draws = belief.probabilities, request.draws
+    if draws is not None:
+        rng = np.random.default_rng(rng)
+        if request.separate_draws:
+            return _separate_entropy(belief, channel, chosen, draws, rng)
+        weights = rng.multinomial(draws, weights) / draws
+    return _Scorer(belief.words, belief.rule, channel, chosen, weights).score(request.criterion, request.order)
 
 
 def _chosen(guesses: Sequence[int] | Indices | None, n: int) -> Indices:
@@ -225,7 +245,7 @@ class _Scorer:
 
     def information_gain(self) -> Floats:
         noise_entropy = self.channel.noise_entropy
-        if self.channel.even_noise:
+        if self.channel.symmetric:
             noise = noise_entropy[0]
         else:
             noise = self._run(kernels.score_mean, self.weights, noise_entropy)[0]
@@ -233,10 +253,10 @@ class _Scorer:
         return np.asarray(np.maximum(self.clue_entropy() - noise, 0.0))
 
     def expected_top(self) -> Floats:
-        even = even_marks(self.channel)
-        if even is not None:
+        marks = symmetric_marks(self.channel)
+        if marks is not None:
             # Answers that cannot come out on top cost time and change nothing.
-            kept = np.sort(in_play(self.weights, even, self.channel.length))
+            kept = np.sort(top_candidates(self.weights, marks, self.channel.length))
             self.support, self.weights = self.support[kept], self.weights[kept]
         return self._run(kernels.score_top, self.weights, _noise(self.channel)[0], self.codes)[0]
 

@@ -1,9 +1,8 @@
 """The best guess for the last clue before the proposal, found without scoring every guess in full.
 
-The chance to be right after a clue is the sum over noisy clues of the largest joint weight. An answer
-whose weight is below e^-epsilon of the heaviest can never be the one on top, for that is what the
-privacy of the clue means, so it is left out; and nearly all guesses are ruled out by a bound. Neither
-changes the result.
+The probability of being right after a clue is the sum over noisy clues of the largest joint weight. An answer
+lighter than e^-epsilon times the heaviest can never become the most probable one, because the clue is
+epsilon-differentially private, so it is left out. A bound rules out nearly all guesses. Neither changes the result.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Floats = NDArray[np.float64]
 # Beyond what rounding in single precision can do to a sum of 243 (3**6: 729) non-negative terms.
 _SLACK = 1e-4
 # Two bits a mark: a table over pairs of clues has 4**length entries.
-MOST_MARKS = 6
+MAX_MARKS = 6
 
 
 class LastGuess(NamedTuple):
@@ -38,10 +37,11 @@ class LastGuess(NamedTuple):
     """Sum over noisy clues of the largest joint weight; of a posterior, the chance to be right."""
 
 
-class EvenMarks(NamedTuple):
-    """A channel that treats all marks alone and alike, and their flips evenly."""
+class SymmetricMarks(NamedTuple):
+    """A channel that is the ternary symmetric channel for each mark."""
 
     keep: float
+    """P(a mark is kept)."""
     flip: float
     """P(a mark becomes one given other mark)."""
 
@@ -53,47 +53,52 @@ class EvenMarks(NamedTuple):
         return marks
 
 
-def even_marks(channel: Channel) -> EvenMarks | None:
-    """The channel as `EvenMarks`, or None if it is more than that."""
-    marks = channel.mark_matrix
-    if marks is None:
+def symmetric_marks(channel: Channel) -> SymmetricMarks | None:
+    """Return the channel as `SymmetricMarks`; None if it is not one, or keeps a mark less often than it flips it."""
+    matrix = channel.mark_matrix
+    if matrix is None:
         return None
-    even = EvenMarks(float(marks[0, 0]), float(marks[0, 1]))
-    return even if np.array_equal(marks, even.matrix) and even.keep >= even.flip else None
+    marks = SymmetricMarks(float(matrix[0, 0]), float(matrix[0, 1]))
+    return marks if np.array_equal(matrix, marks.matrix) and marks.keep >= marks.flip else None
 
 
-def in_play(weights: Floats, even: EvenMarks, length: int, least: float = 0.0) -> NDArray[np.int64]:
-    """Answers that may come out on top of one more clue, the heaviest first: indices.
+def top_candidates(
+    weights: Floats, marks: SymmetricMarks, length: int, relative_cutoff: float = 0.0
+) -> NDArray[np.int64]:
+    """Return the indices of the answers that can be the most probable one after one more clue, heaviest first.
 
-    With `least`, those below that part of the heaviest are left out too, which is no longer exact.
+    Answers lighter than `relative_cutoff` times the heaviest are left out too; above 0 the result is not exact.
     """
     top = float(weights.max())
     # A little less than the exact ratio, so that rounding drops nothing that ties.
-    ratio = (even.flip / even.keep) ** length * (1.0 - 1e-9)
-    kept = np.flatnonzero((weights >= top * max(ratio, least)) & (weights > 0))
+    ratio = (marks.flip / marks.keep) ** length * (1.0 - 1e-9)
+    kept = np.flatnonzero((weights >= top * max(ratio, relative_cutoff)) & (weights > 0))
     return np.asarray(kept[np.argsort(-weights[kept], kind="stable")], dtype=np.int64)
 
 
 def best_last_guess(
-    weights: Floats, channel: Channel, words: WordList, rule: str, least: float = 0.0
+    weights: Floats, channel: Channel, words: WordList, rule: str, relative_cutoff: float = 0.0
 ) -> LastGuess | None:
-    """The guess with the largest expected top weight after a clue through `channel`.
+    """Return the best guess for the last clue before the proposal, among all guesses.
 
-    `weights` [answers] are non-negative and of any scale. The same guess as the first best of
-    `score_guesses(…, criterion="expected_top")`, several times sooner. With
-    `least`, answers below that part of the heaviest play no part in the choice; the value is that
-    of the chosen guess either way. None for a channel or length that this cannot do.
+    It is the guess with the largest expected top weight after a clue through `channel`: the first best of
+    `score_guesses(…, criterion="expected_top")`, found several times faster. `weights` [answers] are finite,
+    non-negative and of any scale. Answers lighter than `relative_cutoff` (0 to 1) times the heaviest do not count in
+    the choice; the value of the chosen guess always counts all answers.
+
+    Returns None for a channel that is not symmetric in each mark, and for words of more than `MAX_MARKS` letters.
+    Raises `WordplError` if the weights have the wrong shape, are negative or not finite, or are all zero.
     """
-    even = even_marks(channel)
-    if even is None or words.length > MOST_MARKS:
+    marks = symmetric_marks(channel)
+    if marks is None or words.length > MAX_MARKS:
         return None
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != (len(words.answers),) or not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise WordplError(f"one weight from 0 up for each of the {len(words.answers)} answers is expected")
     if not weights.any():
         raise WordplError("the weights are all zero; one above 0 is expected")
-    keep, flip = np.float32(even.keep), np.float32(even.flip)
-    support = in_play(weights, even, words.length, least)
+    keep, flip = np.float32(marks.keep), np.float32(marks.flip)
+    support = top_candidates(weights, marks, words.length, relative_cutoff)
     clues, codes = clue_matrix(words, rule), words.n_clues
     top = weights[support[0]]
     light = (weights[support] / top).astype(np.float32)
@@ -101,16 +106,16 @@ def best_last_guess(
     packed, code_of = packed_clues(words, rule), codes_of_packed(words.length)
     last_guess_kernels.search_top(clues, packed, code_of, support, light, keep, flip, codes, np.float32(_SLACK), scores)
     near = np.flatnonzero(scores >= scores.max() * (1.0 - _SLACK))
-    exact = in_play(weights, even, words.length) if least else support
+    exact = top_candidates(weights, marks, words.length) if relative_cutoff else support
     values = np.empty(len(near))
-    kernels.score_top(clues, near, exact, weights[exact], _noise(even), codes, values)
+    kernels.score_top(clues, near, exact, weights[exact], _noise(marks), codes, values)
     best = int(values.argmax())
     return LastGuess(int(near[best]), float(values[best]))
 
 
-def _noise(even: EvenMarks) -> Noise:
+def _noise(marks: SymmetricMarks) -> Noise:
     none = np.empty(0, dtype=np.int64)
-    return Noise(PER_MARK if even.flip else IDENTITY, even.matrix, none, none, np.empty(0))
+    return Noise(PER_MARK if marks.flip else IDENTITY, marks.matrix, none, none, np.empty(0))
 
 
 @lru_cache(maxsize=4)

@@ -26,13 +26,13 @@ LANES = 16
 
 # How many answers a search fills in at first: those heavier than a part of the heaviest (its power of the odds of a
 # flip), within these limits.
-SHOWN_POWER, LEAST_SHOWN, MOST_SHOWN = 2.5, 64, 1024
+SHOWN_POWER, MIN_SHOWN, MAX_SHOWN = 2.5, 64, 1024
 _BLOCK = 1024
 
 # What `near_clues` leaves out: answers below LIGHT of the heaviest, and clues that put less than RARE at stake.
 LIGHT, RARE = 3e-4, 1e-5
-# Its bounds look at each of so many answers, none below NEAR_LEAST of the heaviest, beside the heaviest before it.
-NEAR_ANSWERS, NEAR_RIVALS, NEAR_LEAST = 10, 3, 0.003
+# Its bounds look at each of so many answers, none below NEAR_CUTOFF of the heaviest, beside the heaviest before it.
+NEAR_ANSWERS, NEAR_RIVALS, NEAR_CUTOFF = 10, 3, 0.003
 
 
 @kernel
@@ -178,7 +178,7 @@ def search_top(clues, packed, code_of, support, weights, keep, flip, codes, slac
     """Scores of the guesses that can be the best, to within `slack` (relative), and of some others; 0 for the rest:
     out [guesses]. Returns the best."""
     least = weights[0] * (flip / keep) ** np.float32(SHOWN_POWER)
-    shown = min(max(np.searchsorted(-weights, -least), LEAST_SHOWN), MOST_SHOWN, support.size)
+    shown = min(max(np.searchsorted(-weights, -least), MIN_SHOWN), MAX_SHOWN, support.size)
     bounds = np.empty(out.size, np.float32)
     bound_by_heaviest(packed, code_of, support, weights, keep, flip, codes, shown, bounds)
     if shown == support.size:
@@ -235,7 +235,7 @@ def near_clues(clues, packed, differing, length, row, likelihoods, support, weig
         answers = support[kept]
         best = np.float32(1.0)
         # The other answers would add the same to all bounds, which does not matter for a choice.
-        shown = min(NEAR_ANSWERS, np.searchsorted(-light, -NEAR_LEAST))
+        shown = min(NEAR_ANSWERS, np.searchsorted(-light, -NEAR_CUTOFF))
         first, weight = answers[:shown], light[:shown]
         bound_by_pairs(
             packed, differing, length, first, weight, np.float64(keep), np.float64(flip), NEAR_RIVALS, bounds

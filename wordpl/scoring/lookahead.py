@@ -1,9 +1,9 @@
-"""Looking ahead: the best guess for a clue that is not the last, by what the clues after it can then do.
+"""Look-ahead: the best guess for a clue that is not the last, by what the clues after it can still achieve.
 
-The chance to be right after two more clues is the sum over the first of them of the best last score.
-All of it, for one guess, is 243 searches for a last guess. For most candidates a near value will do,
-which scores only the last guesses of the largest bounds; those that come close to the best are valued
-exactly, so the winner's value is no estimate and not the luckiest of many.
+The probability of being right after two more clues is the sum over the first of them of the best last score. For one
+guess that takes 243 searches for a last guess. So candidates are first compared by a lower bound, which scores only
+the last guesses with the largest bounds. Those close to the best are then valued exactly, so the value of the winner
+is exact and does not suffer from having been selected.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from wordpl.errors import WordplError
 from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import clue_matrix, packed_clues
+from wordpl.model.entropy import entropy
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.scoring import last_guess_kernels
 from wordpl.scoring.guess_scores import best_guess, score_guesses
-from wordpl.scoring.last_guess import MOST_MARKS, EvenMarks, best_last_guess, differing_in_packed, even_marks
+from wordpl.scoring.last_guess import MAX_MARKS, SymmetricMarks, best_last_guess, differing_in_packed, symmetric_marks
 
 Floats = NDArray[np.float64]
 
@@ -31,28 +32,33 @@ Floats = NDArray[np.float64]
 CLOSE = 0.0015
 # The last guesses scored after each clue, for a near value.
 _TRIED = 64
-# In the choice of the last guess, answers below this part of the heaviest play no part.
-_LEAST = 0.01
-# Two clues ahead, one last guess in so many is looked at, and answers below this part are left out of
-# the choice of the guess before.
+# Answers below this fraction of the heaviest are left out of the choice of the last guess.
+_CUTOFF = 0.01
+# Two clues ahead, every third last guess is evaluated, and answers below this fraction of the heaviest are left out
+# of the choice of the guess before.
 _EVERY = 3
-_LEAST_AHEAD = 1e-4
+_CUTOFF_AHEAD = 1e-4
 
 
 @dataclass(frozen=True)
-class Step:
-    """An ask, and the chance to be right if the best last clue follows it."""
+class ScoredAsk:
+    """An ask, and what it is worth."""
 
     guess: str
     epsilon: float
     value: float
+    """P(right) if the best last clue follows it."""
 
 
-def best_step(belief: Posterior, candidates: Sequence[tuple[str, float]], budget: float) -> Step:
-    """The best of `candidates`, (guess, epsilon) each, with what is left of `budget` for one last clue.
+def best_ask(belief: Posterior, candidates: Sequence[tuple[str, float]], budget: float) -> ScoredAsk:
+    """Return the best of `candidates` if what it leaves of `budget` is spent on one last clue.
 
-    The value is exact for the guesses that `best_last_guess` picks among the answers in play. Raises `WordplError`
-    for a channel whose marks are not alike, and for a candidate that leaves nothing.
+    Each candidate is a (guess, epsilon), with epsilon above 0 and below `budget`. The last guess is the one that
+    `best_last_guess` finds when answers below 1% of the most probable one are left out of its choice; the value is
+    exact for these last guesses.
+
+    Raises `WordplError` if there are no candidates, a candidate is not among the guesses or leaves nothing for the
+    last clue, or the channel is not symmetric in each mark.
     """
     if not candidates:
         raise WordplError("there are no candidates to look ahead from")
@@ -60,46 +66,59 @@ def best_step(belief: Posterior, candidates: Sequence[tuple[str, float]], budget
     for guess, epsilon in candidates:
         alike.setdefault(epsilon, []).append(_Ask(belief, guess, epsilon, budget - epsilon))
     close = [ask for asks in alike.values() for ask in _close(asks)]
-    return max((Step(ask.guess, ask.epsilon, ask.exact()) for ask in close), key=lambda step: step.value)
+    return max((ScoredAsk(ask.guess, ask.epsilon, ask.exact()) for ask in close), key=lambda ask: ask.value)
 
 
 def _close(asks: list[_Ask]) -> list[_Ask]:
-    """Those of the asks, of one epsilon, that may be the best by their near values."""
-    if len(asks) == 1 or asks[0].belief.words.length > MOST_MARKS:
+    """Return those of the asks, all at one epsilon, that can be the best one by their lower bounds."""
+    if len(asks) == 1 or asks[0].belief.words.length > MAX_MARKS:
         return asks
     near = [ask.near() for ask in asks]
     return [ask for ask, value in zip(asks, near, strict=True) if value >= max(near) - CLOSE]
 
 
 def near_value_of_three(
-    belief: Posterior, guess: str, epsilon: float, budget: float, *, share: float, order: float = 1.0, part: float = 1.0
+    belief: Posterior,
+    guess: str,
+    epsilon: float,
+    budget: float,
+    *,
+    budget_fraction: float,
+    order: float = 1.0,
+    clue_probability: float = 1.0,
 ) -> float:
-    """Nearly the chance to be right if `guess` is asked at `epsilon` and two clues follow it.
+    """Return approximately P(right) if `guess` is asked at `epsilon` and two more clues follow.
 
-    The second is by Renyi order `order`, at `share` of what is left of `budget`; the last is the best, or nearly.
-    The likeliest clues that together have the probability `part` are gone through, and the values of the others
-    are judged by their entropy. A little too low, by much the same for all guesses: for comparing them. At
-    most 6 marks.
+    The second guess is the best by `renyi` of `order`, asked at `budget_fraction` (above 0, below 1) of what is left
+    of `budget`. The last guess is close to the best. The likeliest clues to `guess` that have the probability
+    `clue_probability` together (above 0, at most 1) are evaluated; the values of the others are extrapolated from the
+    entropies after them. The result is slightly too low, by nearly the same amount for all guesses, so it is meant for
+    comparing guesses.
+
+    Raises `WordplError` for numbers out of range, words of more than 6 letters, a `guess` that is not in the list,
+    and a channel that is not symmetric in each mark.
     """
-    if not (0 < share < 1 and 0 < part <= 1):
+    if not (0 < budget_fraction < 1 and 0 < clue_probability <= 1):
         raise WordplError(
-            f"share {share} and part {part} are not allowed; numbers above 0, and 1 at most, are expected"
+            f"budget fraction {budget_fraction} and clue probability {clue_probability} are not allowed;"
+            " numbers above 0 are expected, the first below 1 and the second at most 1"
         )
-    if belief.words.length > MOST_MARKS:
+    if belief.words.length > MAX_MARKS:
         raise WordplError(
-            f"words of {belief.words.length} letters cannot be looked at so far ahead; {MOST_MARKS} at most"
+            f"words of {belief.words.length} letters cannot be looked at so far ahead; {MAX_MARKS} at most"
         )
     ask = _Ask(belief, guess, epsilon, budget - epsilon)
     joints = np.array([ask.weights(code) for code in range(belief.words.n_clues)])
     chances = joints.sum(axis=1)
     order_of_codes = np.argsort(-chances, kind="stable")
-    seen = order_of_codes[: 1 + int(np.searchsorted(np.cumsum(chances[order_of_codes]), part * chances.sum() - 1e-9))]
+    covered = np.cumsum(chances[order_of_codes])
+    seen = order_of_codes[: 1 + int(np.searchsorted(covered, clue_probability * chances.sum() - 1e-9))]
     seen = seen[chances[seen] > 0]
     values = np.empty(len(seen))
-    next_epsilon = share * ask.rest
+    next_epsilon = budget_fraction * ask.rest
     for place, code in enumerate(seen):
         after = Posterior(belief.words, belief.rule, belief.channel, prior=joints[code])
-        following = best_guess(after.trimmed(_LEAST_AHEAD), next_epsilon, "renyi", order=order)
+        following = best_guess(after.trimmed(_CUTOFF_AHEAD), next_epsilon, "renyi", order=order)
         values[place] = _Ask(after, following, next_epsilon, ask.rest - next_epsilon).near(_EVERY)
     known = float(chances[seen] @ values)
     others = order_of_codes[len(seen) :]
@@ -107,19 +126,14 @@ def near_value_of_three(
     if not len(others):
         return known
     degree = min(2, len(seen) - 1)
-    curve = np.polyfit(_entropies(joints[seen]), values, degree, w=np.sqrt(chances[seen]))
-    judged = np.clip(np.polyval(curve, _entropies(joints[others])), 0.0, 1.0)
+    bits = entropy(joints / np.where(chances > 0, chances, 1.0)[:, np.newaxis], axis=1)  # after each clue
+    curve = np.polyfit(bits[seen], values, degree, w=np.sqrt(chances[seen]))
+    judged = np.clip(np.polyval(curve, bits[others]), 0.0, 1.0)
     return known + float(chances[others] @ judged)
 
 
-def _entropies(joints: Floats) -> Floats:
-    """Bits, of each row as a distribution: [rows]."""
-    p = joints / joints.sum(axis=1, keepdims=True)
-    return -np.asarray((p * np.log2(np.where(p > 0, p, 1.0))).sum(axis=1))
-
-
 def shortlist(belief: Posterior, epsilon: float, orders: Sequence[float], each: int) -> list[str]:
-    """The `each` best guesses by Renyi information of each of `orders`, without repeats, the best ones first."""
+    """Return the `each` best guesses by `renyi` of each of `orders`, without repeats, the best ones first."""
     ranked = [
         np.argsort(-score_guesses(belief, epsilon, "renyi", order=order), kind="stable")[:each] for order in orders
     ]
@@ -138,21 +152,24 @@ class _Ask:
         self.belief, self.guess, self.epsilon, self.rest = belief, guess, epsilon, rest
         self.row = clue_matrix(belief.words, belief.rule)[belief.words.guess_index[guess]]
         self.asked, _ = self._channel(epsilon)
-        self.last, self.even = self._channel(rest)
+        self.last, self.marks = self._channel(rest)
 
-    def _channel(self, epsilon: float) -> tuple[Channel, EvenMarks]:
+    def _channel(self, epsilon: float) -> tuple[Channel, SymmetricMarks]:
         channel = make_channel(self.belief.channel, epsilon, self.belief.words.length)
-        even = even_marks(channel)
-        if even is None:
+        marks = symmetric_marks(channel)
+        if marks is None:
             raise WordplError(f"looking ahead needs a channel that treats all marks alike, which {channel!r} does not")
-        return channel, even
+        return channel, marks
 
     def weights(self, code: int) -> Floats:
         """Joint weight of each answer and this clue: [answers]."""
         return np.asarray(self.belief.probabilities * self.asked.likelihood(code).take(self.row))
 
     def near(self, every: int = 1) -> float:
-        """Nearly the value, and never too large but for what cannot matter; of one in `every` last guesses."""
+        """Return a lower bound on the value, from every `every`-th last guess.
+
+        It may exceed the value negligibly, through rounding and very rare clues.
+        """
         words, rule = self.belief.words, self.belief.rule
         clues, packed = _some_clues(words, rule, every)
         weights = self.belief.probabilities
@@ -167,22 +184,22 @@ class _Ask:
             self.asked.matrix().toarray(),
             support,
             weights[support],
-            np.float32(self.even.keep),
-            np.float32(self.even.flip),
+            np.float32(self.marks.keep),
+            np.float32(self.marks.flip),
             _TRIED,
             values,
         )
         return float(values.sum())
 
     def exact(self) -> float:
-        """The value, all clues in full."""
+        """Return the value with every clue evaluated."""
         return sum(self._best_last(code) for code in range(self.belief.words.n_clues))
 
     def _best_last(self, code: int) -> float:
         weights = self.weights(code)
         if not weights.any():  # all below the smallest float
             return 0.0
-        found = best_last_guess(weights, self.last, self.belief.words, self.belief.rule, _LEAST)
+        found = best_last_guess(weights, self.last, self.belief.words, self.belief.rule, _CUTOFF)
         # Longer words than the search can do: their scores come from the general kernels.
         return found.value if found else self._general(weights)
 
@@ -193,7 +210,7 @@ class _Ask:
 
 @lru_cache(maxsize=4)
 def _some_clues(words: WordList, rule: str, every: int) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
-    """Clues of one guess in `every`: [guesses, answers], and packed: [answers, guesses]."""
+    """Return the clues of every `every`-th guess: [guesses, answers], and packed: [answers, guesses]."""
     clues, packed = clue_matrix(words, rule), packed_clues(words, rule)
     if every == 1:
         return clues, packed

@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.errors import WordplError
+from wordpl.checks import finite_positive, number, whole_number
+from wordpl.errors import WordplError, one_line
 from wordpl.model.clues import Clue
 from wordpl.play.plan import Plan, Round
-from wordpl.play.referee import one_line
 from wordpl.play.strategy import Setting
 from wordpl.scoring.guess_scores import MAX_ORDER, MIN_ORDER
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
@@ -50,9 +50,8 @@ class Policy:
     """The command that made it."""
 
     def __post_init__(self) -> None:
-        _positive("budget", self.budget)
-        if self.clues < 1:
-            raise WordplError(f"the policy asks {self.clues} clues; 1 or more are expected")
+        finite_positive("budget", self.budget)
+        whole_number("clues", self.clues)
         if () not in self.moves:
             raise WordplError("the policy has no first move")
         for path in self.moves:
@@ -71,7 +70,7 @@ class Policy:
     def _check_path(self, path: tuple[int, ...]) -> None:
         """Raise `WordplError` unless the move after these clues can be reached and paid for."""
         guess, epsilon = self.moves[path]
-        _positive(f"epsilon of {guess}", epsilon)
+        finite_positive(f"epsilon of {guess}", epsilon)
         if len(path) >= self.clues:
             raise WordplError(f"the policy has a move after {len(path)} clues, but asks {self.clues} in all")
         if any(not 0 <= code < 3 ** len(guess) for code in path):
@@ -165,16 +164,16 @@ def read_policy(content: bytes) -> Policy:
         if _typed(record, "format", int) != FORMAT:
             raise WordplError(f"it has format {record['format']} of policies; {FORMAT} is expected")
         moves = {
-            _path(clues, guess): (guess, _number(f"epsilon of {guess}", epsilon))
+            _path(clues, guess): (guess, number(f"epsilon of {guess}", epsilon))
             for clues, (guess, epsilon) in _typed(record, "moves", dict).items()
         }
         return Policy(
-            _number("budget", record["budget"]),
+            number("budget", record["budget"]),
             _typed(record, "clues", int),
             moves,
-            tuple((_number("entropy", bits), _number("part", part)) for bits, part in _typed(record, "share", list)),
-            _number("order", record["order"]),
-            _number("least", record["least"]),
+            tuple((number("entropy", bits), number("part", part)) for bits, part in _typed(record, "share", list)),
+            number("order", record["order"]),
+            number("least", record["least"]),
             _typed(record, "made_for", dict),
             _typed(record, "made_by", str),
         )
@@ -203,18 +202,3 @@ def _typed(record: dict[str, Any], name: str, kind: type[Any]) -> Any:
     if not isinstance(value, kind) or isinstance(value, bool):
         raise WordplError(f"its {name} is no {kind.__name__}")
     return value
-
-
-def _number(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise WordplError(f"{name} {one_line(repr(value), 40)} is no number")
-    try:
-        return float(value)
-    except OverflowError:
-        raise WordplError(f"{name} is too large") from None
-
-
-def _positive(name: str, number: object) -> float:
-    if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 < number < math.inf:
-        raise WordplError(f"{name} {number!r} is not allowed; a positive number is expected")
-    return float(number)

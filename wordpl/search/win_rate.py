@@ -21,6 +21,7 @@ import scipy.special
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from wordpl.checks import open_fraction
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
@@ -86,8 +87,7 @@ def value(
     the last clue but one. `seed` names the draws.
     """
     begun = time.perf_counter()
-    if not 0 < standard_error < 1:
-        raise WordplError(f"standard error {standard_error} is not allowed; a number between 0 and 1 is expected")
+    standard_error = open_fraction("standard error", standard_error)
     strategy.check(setting)
     if not isinstance(strategy, HistoryStrategy) or strategy.random:
         if exact:
@@ -122,17 +122,7 @@ def _histories(strategy: HistoryStrategy, setting: Setting) -> float:
 
 def _clue_chances(setting: Setting, history: History, move: Ask) -> Floats:
     """P(noisy clue to `move` | history): [codes]."""
-    row = clue_row(move.guess, setting.words, setting.rule)
-    true = np.bincount(row, setting.belief(history).probabilities, setting.words.n_clues)
-    channel = make_channel(setting.channel, move.epsilon, setting.words.length)
-    marks = channel.mark_matrix
-    if marks is None:
-        return np.asarray(channel.matrix() @ true)
-    noisy: Floats = true.astype(np.float64)
-    for _ in range(setting.words.length):
-        # The first mark's axis goes last, so after `length` turns all are back in place.
-        noisy = np.asarray((marks @ noisy.reshape(3, -1)).T.reshape(-1))
-    return noisy
+    return setting.belief(history).clue_probabilities(move.guess, move.epsilon)
 
 
 def _entropies(setting: Setting, history: History, move: Ask) -> Floats:

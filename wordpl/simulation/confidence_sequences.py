@@ -17,6 +17,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wordpl.checks import open_fraction
 from wordpl.errors import WordplError
 
 Floats = NDArray[np.float64]
@@ -69,8 +70,7 @@ def lower_bound(values: ArrayLike, error: float) -> float:
 
     It does not depend on the order of the values, and never lies above their average.
     """
-    if not 0.0 < error < 1.0:
-        raise WordplError(f"error {error} is not allowed; a number between 0 and 1 is expected")
+    error = open_fraction("error", error)
     array, enough = _checked(values), -math.log(error)
     low, high = 0.0, float(array.mean()) if array.size else 0.0
     if high < _LEAST:

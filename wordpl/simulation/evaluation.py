@@ -12,21 +12,22 @@ from numpy.typing import NDArray
 
 from wordpl.play.referee import Verdict
 from wordpl.simulation.statistics import PERCENTILES, mean_interval, percentile, percentile_interval, win_interval
-from wordpl.simulation.tasks import VERDICTS, Task
+from wordpl.simulation.tasks import COLUMNS, VERDICTS, Task
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class Evaluation:
-    """The results of the first trials of one task, in order of trial."""
+class TrialFigures:
+    """The figures of some trials of one strategy: win rate, percentiles and turns, with their intervals.
 
-    task: Task
+    All need at least one trial.
+    """
+
     results: NDArray[np.void]
-    """[trials] of `trials.RESULT`."""
+    """[trials], with the fields of `RESULT` that are not words."""
     reasons: dict[int, str]
-    """Of trials lost by anything but a wrong proposal, by trial."""
+    """Why trials were lost by anything but a wrong proposal, by trial."""
 
     def __len__(self) -> int:
         return len(self.results)
@@ -75,6 +76,16 @@ class Evaluation:
     def percentile_interval(self, q: float, confidence: float = 0.95) -> tuple[float, float]:
         """Distribution-free interval of the `q` quantile of the scores."""
         return percentile_interval(self.scores, q, confidence)
+
+    @property
+    def percentiles(self) -> dict[str, tuple[float, tuple[float, float]]]:
+        """`p05`, `p50` and `p95`, each with its 95% interval."""
+        return {f"p{round(100 * q):02d}": (self.percentile(q), self.percentile_interval(q)) for q in PERCENTILES}
+
+    @property
+    def mean_budget(self) -> float:
+        """Mean budget of a trial, lost or won."""
+        return float(self.results["budget"].mean())
 
     @property
     def p05(self) -> float:
@@ -128,21 +139,39 @@ class Evaluation:
     def seconds_per_move(self) -> float:
         return self.seconds / (int(self.results["asks"].sum()) + self.trials)
 
+
+@dataclass(frozen=True)
+class StoredTrials(TrialFigures):
+    """The trials of one task as a store has them, without its strategy and word list."""
+
+    results: NDArray[np.void]
+    reasons: dict[int, str]
+
+
+@dataclass(frozen=True)
+class Evaluation(TrialFigures):
+    """The results of the first trials of one task, in order of trial."""
+
+    task: Task
+    results: NDArray[np.void]
+    """[trials] of `wordpl.simulation.tasks.RESULT`."""
+    reasons: dict[int, str]
+
     @property
     def frame(self) -> pd.DataFrame:
         """The trials as a table: trial, answer, proposed, verdict, reason, budget, score, asks, turns, chance,
         seconds, slowest."""
         import pandas as pd
 
-        answers = np.array([*self.task.setting.words.answers, ""], dtype=object)
-        columns: dict[str, Any] = {name: self.results[name] for name in self.results.dtype.names or ()}
-        columns["answer"] = answers[self.results["answer"]]
-        columns["proposed"] = answers[self.results["proposed"]]
-        columns["verdict"] = np.array([str(v) for v in VERDICTS], dtype=object)[self.results["verdict"]]
-        frame = pd.DataFrame(columns)
-        frame.insert(4, "reason", [self.reasons.get(int(trial), "") for trial in self.results["trial"]])
-        frame.insert(6, "score", self.scores)
-        return frame
+        columns: dict[str, Any] = {}
+        for column in COLUMNS:
+            if column.dtype is None:
+                columns[column.name] = [self.reasons.get(trial, "") for trial in self.results["trial"].tolist()]
+            else:
+                columns[column.name] = column.shown(self.results[column.name], self.task.setting.words.answers)
+            if column.name == "budget":
+                columns["score"] = self.scores
+        return pd.DataFrame(columns)
 
     def summary(self) -> dict[str, Any]:
         """The figures as plain JSON values; infinity is None."""
@@ -160,10 +189,9 @@ class Evaluation:
             "expected_win_rate": self.expected_win_rate,
             "expected_win_rate_interval": list(self.expected_interval),
         }
-        for q in PERCENTILES:
-            name = f"p{round(100 * q):02d}"
-            figures[name] = finite(self.percentile(q))
-            figures[f"{name}_interval"] = [finite(end) for end in self.percentile_interval(q)]
+        for name, (value, ends) in self.percentiles.items():
+            figures[name] = finite(value)
+            figures[f"{name}_interval"] = [finite(end) for end in ends]
         return figures | {
             "turns": {str(turns): n for turns, n in self.turns.items()},
             "mean_turns": self.mean_turns,

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.special  # not scipy.stats: that alone takes longer to import than a command takes to run
 from numpy.typing import ArrayLike
 
+from wordpl.checks import fraction, whole_number
 from wordpl.errors import WordplError
 
 PERCENTILES = (0.05, 0.50, 0.95)
@@ -21,25 +22,24 @@ def percentile(scores: ArrayLike, q: float) -> float:
     Raises `WordplError` if there are no scores or one is NaN.
     """
     ordered = _sorted(scores)
-    _check_fraction("quantile", q)
+    fraction("quantile", q)
     at = (len(ordered) - 1) * q
     low = math.floor(at)
-    fraction = at - low
-    if fraction == 0.0:
+    part = at - low
+    if part == 0.0:
         return float(ordered[low])
     below, above = float(ordered[low]), float(ordered[low + 1])
     if math.isinf(above):
         return math.inf
     # From the nearer end, as numpy does it: exact at both ends and never past either.
-    step = (above - below) * fraction
-    return below + step if fraction < 0.5 else above - (above - below) * (1.0 - fraction)
+    step = (above - below) * part
+    return below + step if part < 0.5 else above - (above - below) * (1.0 - part)
 
 
 def wins_to_hold(q: float, games: int) -> int:
     """How many of `games` must be won for the `q` quantile of their scores (see `percentile`) to be finite."""
-    _check_fraction("quantile", q)
-    if games < 1:
-        raise WordplError(f"games {games} is not allowed; a whole number from 1 up is expected")
+    fraction("quantile", q)
+    games = whole_number("games", games)
     at = (games - 1) * q
     return math.ceil(at) + 1
 
@@ -52,7 +52,7 @@ def win_rate_to_hold(q: float, games: int, probability: float = 0.95) -> float:
     hardly more than half of its runs.
     """
     wins = wins_to_hold(q, games)
-    _check_fraction("probability", probability)
+    fraction("probability", probability)
     return float(scipy.special.betaincinv(wins, games - wins + 1, probability))
 
 
@@ -64,8 +64,8 @@ def percentile_interval(scores: ArrayLike, q: float, confidence: float = 0.95) -
     is 0 or infinity, the ends of what a score can be.
     """
     ordered = _sorted(scores)
-    _check_fraction("quantile", q)
-    _check_fraction("confidence", confidence)
+    fraction("quantile", q)
+    fraction("confidence", confidence)
     n, tail = len(ordered), (1.0 - confidence) / 2.0
     # Few scores and a quantile near an end: both order statistics can lie on one side of the interpolation.
     at = (n - 1) * q
@@ -85,7 +85,7 @@ def win_interval(wins: int, trials: int, confidence: float = 0.95, method: str =
     """
     if not 0 <= wins <= trials or trials < 1:
         raise WordplError(f"{wins} wins of {trials} trials is not possible")
-    _check_fraction("confidence", confidence)
+    fraction("confidence", confidence)
     tail = (1.0 - confidence) / 2.0
     losses = trials - wins
     if method == "exact":
@@ -105,7 +105,7 @@ def win_interval(wins: int, trials: int, confidence: float = 0.95, method: str =
 def mean_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
     """Normal interval for the mean of values in 0..1, as of the chances of the proposed answers."""
     array = np.asarray(values, dtype=np.float64)
-    _check_fraction("confidence", confidence)
+    fraction("confidence", confidence)
     if array.size < 2:
         return 0.0, 1.0
     error = float(array.std(ddof=1)) / math.sqrt(array.size)
@@ -121,11 +121,6 @@ def _sorted(scores: ArrayLike) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     if math.isnan(ordered[-1]):
         raise WordplError("a score is NaN; a number or infinity is expected")
     return ordered
-
-
-def _check_fraction(name: str, value: float) -> None:
-    if not 0.0 <= value <= 1.0:
-        raise WordplError(f"{name} {value} is not allowed; a number from 0 to 1 is expected")
 
 
 def _binomial_quantile(y: float, n: int, p: float) -> int:

@@ -10,75 +10,56 @@ from __future__ import annotations
 import csv
 import itertools
 import json
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from wordpl.errors import MissingExtraError, WordplError
 from wordpl.play.strategy import as_tuple
-from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.evaluation import Evaluation, StoredTrials
 from wordpl.simulation.sweep import gaps
-from wordpl.simulation.tasks import ENGINE_VERSION, RESULT, VERDICTS, Batch, Task, channel_name
+from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, Batch, Task, channel_name, read_rows, written_rows
 from wordpl.storage.sqlite import Database
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SCHEMA_VERSION = 2
 
-_SCHEMA = """
+_TASK_COLUMNS = {
+    "id": "TEXT NOT NULL UNIQUE",
+    "strategy": "TEXT NOT NULL",
+    "code": "TEXT NOT NULL",
+    "family": "TEXT NOT NULL",
+    "epsilon": "REAL",
+    "words": "TEXT NOT NULL",
+    "rule": "TEXT NOT NULL",
+    "channel": "TEXT NOT NULL",
+    "noiseless": "INTEGER NOT NULL",
+    "seed": "TEXT NOT NULL",
+    "engine": "INTEGER NOT NULL",
+}
+_TRIAL_COLUMNS = {column.name: column.sql for column in COLUMNS}
+_TRIAL_NAMES = ", ".join(_TRIAL_COLUMNS)
+
+
+def _declared(columns: dict[str, str]) -> str:
+    return ",\n    ".join(f"{name} {sql}" for name, sql in columns.items())
+
+
+_SCHEMA = f"""
 CREATE TABLE tasks (
     key INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    strategy TEXT NOT NULL,
-    code TEXT NOT NULL,
-    family TEXT NOT NULL,
-    epsilon REAL,
-    words TEXT NOT NULL,
-    rule TEXT NOT NULL,
-    channel TEXT NOT NULL,
-    noiseless INTEGER NOT NULL,
-    seed TEXT NOT NULL,
-    engine INTEGER NOT NULL
+    {_declared(_TASK_COLUMNS)}
 );
 CREATE TABLE trials (
     task INTEGER NOT NULL REFERENCES tasks(key),
-    trial INTEGER NOT NULL,
-    answer TEXT NOT NULL,
-    proposed TEXT,
-    verdict TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    budget REAL NOT NULL,
-    asks INTEGER NOT NULL,
-    turns INTEGER NOT NULL,
-    chance REAL NOT NULL,
-    seconds REAL NOT NULL,
-    slowest REAL NOT NULL,
+    {_declared(_TRIAL_COLUMNS)},
     PRIMARY KEY (task, trial)
 ) WITHOUT ROWID;
 """
-
-_RESULT_COLUMNS = ("trial", "answer", "proposed", "verdict", "reason", "budget", "asks", "turns", "chance")
-_TIMING_COLUMNS = ("seconds", "slowest")
-_TASK_COLUMNS = (
-    "id",
-    "strategy",
-    "code",
-    "family",
-    "epsilon",
-    "words",
-    "rule",
-    "channel",
-    "noiseless",
-    "seed",
-    "engine",
-)
 
 
 @dataclass(frozen=True)
@@ -154,42 +135,18 @@ class Store(Database):
 
     def add(self, task: Task, batch: Batch) -> None:
         """Keep a batch, in one transaction; trials that are there already stay as they are."""
-        answers = task.setting.words.answers
-        rows = [
-            (
-                trial,
-                answers[answer],
-                None if proposed < 0 else answers[proposed],
-                VERDICTS[verdict],
-                batch.reasons.get(trial, ""),
-                *rest,
-            )
-            for trial, answer, proposed, verdict, *rest in batch.results.tolist()
-        ]
         with self._transaction():
-            self._insert(self._key(task), rows)
+            self._insert(self._key(task), written_rows(batch, task.setting.words.answers))
 
     def evaluation(self, task: Task, trials: int) -> Evaluation:
         """The first `trials` trials of a task."""
-        words = task.setting.words
-        verdicts = {str(verdict): i for i, verdict in enumerate(VERDICTS)}
         query = (
-            "SELECT trial, answer, proposed, verdict, budget, asks, turns, chance, seconds, slowest"
-            " FROM trials JOIN tasks ON key = task WHERE id = ? AND trial < ? ORDER BY trial"
+            f"SELECT {_TRIAL_NAMES} FROM trials JOIN tasks ON key = task"  # noqa: S608
+            " WHERE id = ? AND trial < ? ORDER BY trial"
         )
-        rows = (
-            (
-                trial,
-                words.answer_index[answer],
-                -1 if proposed is None else words.answer_index[proposed],
-                verdicts[verdict],
-                *rest,
-            )
-            for trial, answer, proposed, verdict, *rest in self._db.execute(query, (task.id, trials))
-        )
-        results = np.fromiter(rows, dtype=RESULT)
-        query = "SELECT trial, reason FROM trials JOIN tasks ON key = task WHERE id = ? AND trial < ? AND reason <> ''"
-        return Evaluation(task, results, dict(self._db.execute(query, (task.id, trials)).fetchall()))
+        rows = self._db.execute(query, (task.id, trials))
+        results, reasons = read_rows(rows, COLUMNS, task.setting.words.answers)
+        return Evaluation(task, results, reasons)
 
     def _key(self, task: Task) -> int:
         if task.id not in self._keys:
@@ -203,10 +160,9 @@ class Store(Database):
         return key
 
     def _insert(self, key: int, rows: Iterable[Sequence[Any]]) -> None:
-        columns = (*_RESULT_COLUMNS, *_TIMING_COLUMNS)
-        marks = ", ".join("?" * len(columns))
+        marks = ", ".join("?" * len(_TRIAL_COLUMNS))
         self._db.executemany(
-            f"INSERT OR IGNORE INTO trials (task, {', '.join(columns)}) VALUES ({key}, {marks})",  # noqa: S608
+            f"INSERT OR IGNORE INTO trials (task, {_TRIAL_NAMES}) VALUES ({key}, {marks})",  # noqa: S608
             rows,
         )
 
@@ -220,15 +176,14 @@ class Store(Database):
         )
         return [TaskRow(*row) for row in self._db.execute(query, (match,))]
 
-    def outcomes(self, task_id: str) -> pd.DataFrame:
-        """The trials of a task: verdict, budget, asks, turns, chance, seconds, slowest, in order of trial."""
-        import pandas as pd
-
+    def stored(self, task_id: str) -> StoredTrials:
+        """All trials of the task with this id, in order of trial. Needs neither its strategy nor its word list."""
+        columns = [column for column in COLUMNS if not column.is_answer]
         query = (
-            "SELECT verdict, budget, asks, turns, chance, seconds, slowest FROM trials JOIN tasks ON key = task"
+            f"SELECT {', '.join(column.name for column in columns)} FROM trials JOIN tasks ON key = task"  # noqa: S608
             " WHERE id = ? ORDER BY trial"
         )
-        return pd.read_sql_query(query, self._db, params=(task_id,), dtype={"verdict": "category"})
+        return StoredTrials(*read_rows(self._db.execute(query, (task_id,)), columns))
 
     def merge(self, other: Store) -> int:
         """Add what another file has and this one lacks; returns how many trials that was.
@@ -248,22 +203,20 @@ class Store(Database):
                 raise WordplError(
                     f"{self.path} and {other.path} disagree about trial {trial} of {task.strategy}; nothing was merged"
                 )
-        columns = ", ".join((*_RESULT_COLUMNS, *_TIMING_COLUMNS))
-        query = f"SELECT {columns} FROM trials JOIN tasks ON key = task WHERE id = ?"  # noqa: S608
+        query = f"SELECT {_TRIAL_NAMES} FROM trials JOIN tasks ON key = task WHERE id = ?"  # noqa: S608
         before = self._db.total_changes
         self._insert(key, other._db.execute(query, (task.id,)))
         return self._db.total_changes - before
 
     def _identity_rows(self, task_id: str) -> Iterator[tuple[int, tuple[Any, ...]]]:
-        query = (
-            "SELECT trial, answer, proposed, verdict, budget, turns FROM trials JOIN tasks ON key = task WHERE id = ?"
-        )
+        compared = ", ".join(column.name for column in COLUMNS if column.compared)
+        query = f"SELECT trial, {compared} FROM trials JOIN tasks ON key = task WHERE id = ?"  # noqa: S608
         for trial, *row in self._db.execute(query, (task_id,)):
             yield trial, tuple(row)
 
     def rows(self, match: str = "", timings: bool = False) -> Iterator[dict[str, Any]]:
         """Every trial of the matching tasks as one flat record, in a fixed order."""
-        columns = (*_RESULT_COLUMNS, *(_TIMING_COLUMNS if timings else ()))
+        columns = [column.name for column in COLUMNS if timings or not column.timing]
         query = (
             f"SELECT {', '.join(columns)} FROM trials JOIN tasks ON key = task"  # noqa: S608
             " WHERE id = ? ORDER BY trial"
@@ -311,7 +264,7 @@ def _task_row(task: Task) -> TaskRow:
 def _write_csv(path: Path, rows: Iterator[dict[str, Any]]) -> int:
     n = 0
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [*_TASK_COLUMNS, *_RESULT_COLUMNS, *_TIMING_COLUMNS], lineterminator="\n")
+        writer = csv.DictWriter(file, [*_TASK_COLUMNS, *_TRIAL_COLUMNS], lineterminator="\n")
         for chunk in _chunks(rows):
             if n == 0:
                 writer.fieldnames = list(chunk[0])
@@ -341,7 +294,7 @@ def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> int:
     except ImportError:
         raise MissingExtraError("Parquet needs the extra 'parquet': pip install 'wordpl[parquet]'") from None
     kinds = {"TEXT": pa.string(), "REAL": pa.float64(), "INTEGER": pa.int64()}
-    declared = dict(re.findall(r"^    (\w+) (TEXT|REAL|INTEGER)", _SCHEMA, re.MULTILINE))
+    declared = {name: sql.split()[0] for name, sql in (_TASK_COLUMNS | _TRIAL_COLUMNS).items()}
     n = 0
     writer = None
     for chunk in _chunks(rows):

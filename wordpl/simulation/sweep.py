@@ -14,6 +14,7 @@ from typing import Protocol
 import joblib
 import numpy as np
 
+from wordpl.checks import open_fraction, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import check_rule
@@ -157,12 +158,9 @@ def sweep(
     the 95% interval of its win rate is no wider. `batch` fixes the trials per batch; left out, batches
     are sized by time. Raises `SweepInterruptedError` after Ctrl-C, when all that was finished is in the store.
     """
-    if trials < 1:
-        raise WordplError(f"trials {trials} is not allowed; a whole number from 1 up is expected")
-    if batch is not None and batch < 1:
-        raise WordplError(f"batch {batch} is not allowed; a whole number from 1 up is expected")
-    if until_width is not None and not 0 < until_width < 1:
-        raise WordplError(f"width {until_width} is not allowed; a number between 0 and 1 is expected")
+    trials = whole_number("trials", trials)
+    batch = None if batch is None else whole_number("batch", batch)
+    until_width = None if until_width is None else open_fraction("width", until_width)
     sink = store if store is not None else Memory()
     distinct = {task.id: task for task in tasks}
     runner = _Runner(sink, progress, batch, trials * len(distinct))

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
@@ -26,22 +27,91 @@ ENGINE_VERSION = 2
 
 VERDICTS = tuple(Verdict)
 
-# One trial. `answer` and `proposed` are positions among the answers, -1 for no proposal; `chance` is the
-# posterior probability of the proposed answer, 0 for none.
-RESULT = np.dtype(
-    [
-        ("trial", np.int64),
-        ("answer", np.int32),
-        ("proposed", np.int32),
-        ("verdict", np.int8),
-        ("budget", np.float64),
-        ("asks", np.int32),
-        ("turns", np.int32),
-        ("chance", np.float64),
-        ("seconds", np.float64),
-        ("slowest", np.float64),
-    ]
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the results: what one trial has there, in memory, on disk and in exports."""
+
+    name: str
+    sql: str
+    """Its declaration in the store."""
+    dtype: type[np.generic] | None
+    """Its type in `RESULT`; None for the reason, which is kept beside (`Batch.reasons`)."""
+    of_game: Callable[[Setting, Game], Any]
+    """The value of a finished game."""
+    texts: Sequence[str] = ()
+    """What the codes in memory stand for, as the store and exports write it."""
+    is_answer: bool = False
+    """Whether the codes are positions among the answers; -1 is NULL in the store."""
+    timing: bool = False
+    """Whether it measures time. Timings are not part of the results: exports leave them out unless asked."""
+    compared: bool = False
+    """Whether two stores that are merged must agree about it."""
+
+    def written(self, values: list[Any], answers: Sequence[str]) -> list[Any]:
+        """The values in memory as the store has them."""
+        texts = answers if self.is_answer else self.texts
+        return [None if code < 0 else texts[code] for code in values] if texts else values
+
+    def shown(self, values: NDArray[Any], answers: Sequence[str]) -> NDArray[Any]:
+        """[trials]: the values in memory as a person reads them; "" for no answer."""
+        texts = answers if self.is_answer else self.texts
+        return np.array([*texts, ""], dtype=object)[values] if texts else values
+
+    def codes(self, answers: Sequence[str]) -> dict[str | None, int]:
+        """Text in the store -> code in memory; empty for a column that is the same in both."""
+        texts = answers if self.is_answer else self.texts
+        return {None: -1, **{text: code for code, text in enumerate(texts)}} if texts else {}
+
+
+def _proposed(setting: Setting, game: Game) -> int:
+    return -1 if game.proposed is None else setting.words.answer_index[game.proposed]
+
+
+def _chance(setting: Setting, game: Game) -> float:
+    return 0.0 if game.proposed is None else chance(setting, game.history, game.proposed)
+
+
+COLUMNS = (
+    Column("trial", "INTEGER NOT NULL", np.int64, lambda setting, game: game.trial),
+    Column(
+        "answer",
+        "TEXT NOT NULL",
+        np.int32,
+        lambda setting, game: setting.words.answer_index[game.answer],
+        is_answer=True,
+        compared=True,
+    ),
+    Column("proposed", "TEXT", np.int32, _proposed, is_answer=True, compared=True),
+    Column(
+        "verdict",
+        "TEXT NOT NULL",
+        np.int8,
+        lambda setting, game: VERDICTS.index(game.verdict),
+        tuple(map(str, VERDICTS)),
+        compared=True,
+    ),
+    Column("reason", "TEXT NOT NULL", None, lambda setting, game: game.reason),
+    Column("budget", "REAL NOT NULL", np.float64, lambda setting, game: game.budget, compared=True),
+    Column("asks", "INTEGER NOT NULL", np.int32, lambda setting, game: len(game.history)),
+    Column("turns", "INTEGER NOT NULL", np.int32, lambda setting, game: game.turns, compared=True),
+    Column("chance", "REAL NOT NULL", np.float64, _chance),
+    Column("seconds", "REAL NOT NULL", np.float64, lambda setting, game: game.seconds, timing=True),
+    Column("slowest", "REAL NOT NULL", np.float64, lambda setting, game: game.slowest, timing=True),
 )
+"""The columns of a trial, in the order of the store and of exports. A column is added or changed here alone.
+
+`proposed` is NULL for no proposal; `chance` is the posterior probability of the proposed answer, 0 for none.
+"""
+
+
+def dtype_of(columns: Iterable[Column]) -> np.dtype[np.void]:
+    """What the trials have in memory of these columns."""
+    return np.dtype([(column.name, column.dtype) for column in columns if column.dtype is not None])
+
+
+RESULT = dtype_of(COLUMNS)
+"""One trial in memory. `answer` and `proposed` are positions among the answers, `verdict` one in `VERDICTS`."""
 
 
 @dataclass(frozen=True)
@@ -118,19 +188,43 @@ def run_batch(task: Task, start: int, stop: int, parent: int) -> Batch:
 
 def result_row(setting: Setting, game: Game) -> tuple[Any, ...]:
     """A game as a row of `RESULT`."""
-    answers = setting.words.answer_index
-    return (
-        game.trial,
-        answers[game.answer],
-        -1 if game.proposed is None else answers[game.proposed],
-        VERDICTS.index(game.verdict),
-        game.budget,
-        len(game.history),
-        game.turns,
-        0.0 if game.proposed is None else chance(setting, game.history, game.proposed),
-        game.seconds,
-        game.slowest,
+    return tuple(column.of_game(setting, game) for column in COLUMNS if column.dtype is not None)
+
+
+def written_rows(batch: Batch, answers: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """The trials of a batch as the store has them: a value for each of `COLUMNS`."""
+    trials = batch.results["trial"].tolist()
+    return zip(
+        *(
+            [batch.reasons.get(trial, "") for trial in trials]
+            if column.dtype is None
+            else column.written(batch.results[column.name].tolist(), answers)
+            for column in COLUMNS
+        ),
+        strict=True,
     )
+
+
+def read_rows(
+    rows: Iterable[Sequence[Any]], columns: Sequence[Column], answers: Sequence[str] = ()
+) -> tuple[NDArray[np.void], dict[int, str]]:
+    """Trials from the store: an array with a field for each of `columns`, and the reasons by trial.
+
+    Each row has a value for each of `columns`, the first of which is the trial and one of which is the reason.
+    `answers` are needed for columns that hold answers.
+    """
+    at_reason = next(i for i, column in enumerate(columns) if column.dtype is None)
+    codes = [column.codes(answers) for column in columns if column.dtype is not None]
+    reasons: dict[int, str] = {}
+
+    def in_memory() -> Iterator[tuple[Any, ...]]:
+        for row in rows:
+            if row[at_reason]:
+                reasons[row[0]] = row[at_reason]
+            values = (*row[:at_reason], *row[at_reason + 1 :])
+            yield tuple(code[value] if code else value for code, value in zip(codes, values, strict=True))
+
+    return np.fromiter(in_memory(), dtype=dtype_of(columns)), reasons
 
 
 _local = threading.local()

@@ -53,8 +53,8 @@ def prepare(setting: Setting) -> None:
     Takes some 0.3 s where they are cached, and 10 to 20 s where they must be compiled (numba 0.68).
     """
     from wordpl.scoring.guess_scores import CRITERIA, best_guess, score_guesses
-    from wordpl.scoring.last_guess import MOST_MARKS, even_marks
-    from wordpl.scoring.lookahead import best_step
+    from wordpl.scoring.last_guess import MAX_MARKS, symmetric_marks
+    from wordpl.scoring.lookahead import best_ask
 
     # Compiled code depends on the types of the arrays, which the length of the words decides, not on their number.
     length = setting.words.length
@@ -67,9 +67,9 @@ def prepare(setting: Setting) -> None:
             score_guesses(belief, epsilon, criterion)
         score_guesses(belief, epsilon, draws=1, rng=0, separate_draws=True)
         best_guess(belief, epsilon, "expected_top")
-    looks_ahead = length <= MOST_MARKS and not setting.noiseless
-    if looks_ahead and even_marks(make_channel(setting.channel, epsilon, length)) is not None:
-        best_step(belief, [(word, epsilon) for word in pair], 2.0 * epsilon)
+    looks_ahead = length <= MAX_MARKS and not setting.noiseless
+    if looks_ahead and symmetric_marks(make_channel(setting.channel, epsilon, length)) is not None:
+        best_ask(belief, [(word, epsilon) for word in pair], 2.0 * epsilon)
 
 
 def caches() -> dict[str, Path]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wordpl.errors import WordplError, nearest
 from wordpl.model.clues import Clue, clue_matrix
+from wordpl.model.entropy import entropy
 from wordpl.model.hard_mode import legal_after
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, letters_of
@@ -138,7 +139,7 @@ def _letter_entropy(builder: _Builder, left: Indices, ties: Indices) -> Floats:
     for i, guess in enumerate(ties):
         for letter in np.unique(builder.letters[guess]):
             p = (answers == letter).any(axis=1).mean()
-            total[i] -= sum(x * math.log2(x) for x in (p, 1.0 - p) if x > 0)
+            total[i] += entropy(np.array([p, 1.0 - p]))
     return total
 
 

@@ -18,9 +18,10 @@ SHIPPED = ("original", "salet", "counted")
 
 @lru_cache(maxsize=8)
 def optimal_tree(words: WordList, first: str | None = None, rule: str = "counted") -> Tree:
-    """The tree with the least total for a first word, or the best that the quick search over openers finds.
+    """Return the tree with the smallest total for a first guess, or the best that `solve_tree` finds by default.
 
-    A kept tree is replayed before it is believed; one that does not fit is made anew.
+    Trees are stored in the user's cache. A stored tree is replayed before it is used, and one that does not fit is
+    replaced. Raises `WordplError` if `first` is not among the guesses or `rule` is unknown.
     """
     if (words, first, rule) == (load_words(SHIPPED[0]), *SHIPPED[1:]):
         with resources.as_file(resources.files("wordpl.model") / "data" / "original_salet.tree") as path:

@@ -1,4 +1,4 @@
-"""Proof that no opener does better: a bound or a total for each, in a certificate that can be checked.
+"""Proof that no first guess does better: a bound or a total for each, in a certificate that can be checked.
 
 A certificate is a text file. Its first line states the claim, as
 
@@ -84,11 +84,15 @@ def prove(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> tuple[Tree, Certificate]:
-    """Find the best opener and prove that no other does better; the certificate is kept at `path`.
+    """Find the best first guess and prove that no other has a smaller total; write the certificate to `path`.
 
-    First the quick search names a best total, then every opener is searched for a total that is no
-    larger: it gets its exact total, or a bound above. Should one do better, the proof starts again from
-    that. Returns an optimal tree and the finished certificate.
+    The quick search of `solve_tree` gives a total to beat. Then each first guess is searched for a total that is no
+    larger, and gets its exact total or a lower bound above it. If one does better, the proof starts again from its
+    total. A proof that was interrupted continues from the file at `path`. `jobs` is the number of worker processes.
+
+    Returns an optimal tree and the finished certificate. Raises `WordplError` if the file at `path` is not a
+    certificate, was made for other words or claims a total that no first guess reaches, and for an unknown rule or
+    `hard` with the letterwise rule.
     """
     tree = solve_tree(words, rule=check_rule(rule), hard=hard).tree
     if tree is None:
@@ -162,9 +166,9 @@ def _solver(claim: Claim) -> Solver:
 
 
 def read_certificate(path: Path, words: WordList) -> Certificate:
-    """Read a certificate, finished or not; a last line that was cut off by a kill is dropped.
+    """Read a certificate, finished or not. A last line that was cut off by a kill is removed from the file.
 
-    Raises `WordplError` if it is none, or was made for another list.
+    Raises `WordplError`, with the line, if the file is not a certificate or was made for another word list.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -199,11 +203,12 @@ def _read_row(certificate: Certificate, where: str, line: str) -> None:
 
 
 def check_certificate(path: Path, words: WordList, tree: Tree, sample: int = 25, seed: int = 1) -> Certificate:
-    """Check a finished certificate against its list and the tree that it calls optimal.
+    """Check a finished certificate against its word list and the tree that it calls optimal.
 
-    Every guess must have one verdict, none below the claim; the tree must reach the claim when each of
-    its answers is replayed; and a random `sample` of openers is searched again, alone, each by a solver
-    of its own. Raises `WordplError` naming the first thing at fault.
+    Three things are checked: every guess has one verdict and none is below the claim; `tree` has the claimed total
+    when each answer is replayed; `sample` random first guesses (drawn with `seed`) have the stated totals and bounds
+    when each is searched again by a new solver. Returns the certificate; raises `WordplError` that names the first
+    fault.
     """
     certificate = read_certificate(path, words)
     claim = certificate.claim

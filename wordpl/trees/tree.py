@@ -73,7 +73,7 @@ class Tree:
 
     @cached_property
     def distribution(self) -> dict[int, int]:
-        """How many answers are found on each turn."""
+        """Number of answers found on each turn: {turn: answers}."""
         return dict(sorted(Counter(len(path) for path in self.paths()).items()))
 
     @property
@@ -142,10 +142,10 @@ class Tree:
 
 
 def load_tree(path: str | Path) -> Tree:
-    """Read a tree file of either format.
+    """Read a tree file, text or JSON.
 
-    Raises `WordplError` naming the line if it is no tree: a path that breaks off, comes twice, or
-    disagrees with another about the next guess. Whether it fits a word list is for the verifier.
+    Raises `WordplError`, with the line, if it is not a tree: a path breaks off, comes twice, or disagrees with
+    another about the next guess. It does not check whether the tree fits a word list; `verify` does.
     """
     source = Path(path)
     try:

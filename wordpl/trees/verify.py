@@ -9,10 +9,10 @@ from wordpl.trees.tree import Tree
 
 
 def verify(tree: Tree, words: WordList, *, hard: bool = False) -> dict[int, int]:
-    """Replay every answer of `words` and return how many are found on each turn.
+    """Replay every answer of `words` and return how many are found on each turn, as {turn: answers}.
 
-    Raises `WordplError` naming the first word at fault: an answer that is not found, a guess that is
-    not in the list, a path that no answer takes, with `hard` a guess that hard mode forbids.
+    Raises `WordplError` that names the first fault: an answer that is not found, a guess that is not in the list, a
+    path that no answer takes or, with `hard`, a guess that hard mode forbids.
     """
     if tree.length != words.length:
         raise WordplError(f"the tree is for words of {tree.length} letters, {words.name} has {words.length}")

@@ -106,7 +106,7 @@ def add_core(answers, rows, depth, cores, core_sizes, core_links):
 @njit(cache=True, nogil=True)
 def quick_depth(table, gids, answers, words, rows, depth, stamp, context):
     """Cheap verdict on a set: NO, YES or UNKNOWN."""
-    zobrist, keys, values, _growth, codes, _families, cores, core_sizes, core_links, work = context
+    (zobrist, keys, values, _growth, codes), _families, cores, core_sizes, core_links, work = context
     n = rows.size
     if n <= depth:
         return YES
@@ -142,7 +142,7 @@ def within(table, gids, answers, words, rows, depth, learn, context):
     UNKNOWN if `work` (clue cells relabelled) runs out first. `learn` is an integer, as
     numba cannot reload a cached self-recursive function that passes literal bools.
     """
-    zobrist, keys, values, growth, codes, families, cores, core_sizes, core_links, work = context
+    (zobrist, keys, values, growth, codes), families, cores, core_sizes, core_links, work = context
     n = rows.size
     stamp = np.zeros(codes, np.int32)
     verdict = quick_depth(table, gids, answers, words, rows, depth, stamp, context)
@@ -231,7 +231,7 @@ def within(table, gids, answers, words, rows, depth, learn, context):
 def hard_within(basis, depth, context):
     """The same for a whole hard-mode basis: NO, YES, or UNKNOWN when `work` runs out."""
     table, gids, answers, counts, costs, _most = basis
-    zobrist, keys, values, growth, codes, clues, letters, work = context
+    ((zobrist, keys, values, growth, codes), clues, letters), work = context
     n = answers.size
     if n <= depth:
         return YES

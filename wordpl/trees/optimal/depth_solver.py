@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.trees.optimal.contexts import DepthContext, HardDepthContext
 from wordpl.trees.optimal.depth import NO, UNKNOWN, add_core, hard_within, largest_families, quick_depth, within
 from wordpl.trees.optimal.problem import Problem
 from wordpl.trees.optimal.solver import TreeSolver
@@ -35,16 +37,22 @@ class DepthSolver(TreeSolver):
     def __init__(self, problem: Problem, hard: bool = False, log2_table: int = 20) -> None:
         super().__init__(problem, hard, log2_table)
         self.work = np.zeros(1, np.int64)
-        if hard:
-            self.context += (self.work,)
-        else:
-            self.context += (
-                wildcard_families(problem.words.answers),
-                np.zeros((MAX_DEPTH, MAX_CORES, CORE_SIZE), np.int32),
-                np.zeros((MAX_DEPTH, MAX_CORES), np.int32),
-                np.zeros((MAX_DEPTH, MAX_CORES + len(problem.words.answers)), np.int32),
-                self.work,
-            )
+
+    @cached_property
+    def context(self) -> DepthContext:
+        answers = self.problem.words.answers
+        return DepthContext(
+            self.search_context,
+            wildcard_families(answers),
+            np.zeros((MAX_DEPTH, MAX_CORES, CORE_SIZE), np.int32),
+            np.zeros((MAX_DEPTH, MAX_CORES), np.int32),
+            np.zeros((MAX_DEPTH, MAX_CORES + len(answers)), np.int32),
+            self.work,
+        )
+
+    @cached_property
+    def hard_context(self) -> HardDepthContext:
+        return HardDepthContext(self.hard_search_context, self.work)
 
     def opener(self, guess: int, depth: int) -> bool:
         """Whether a first guess leaves every answer reachable within `depth` guesses."""
@@ -65,7 +73,7 @@ class DepthSolver(TreeSolver):
             unsettled = []
             for child in children:
                 self.work[0] = work
-                verdict = hard_within(child, depth, self.context)
+                verdict = hard_within(child, depth, self.hard_context)
                 if verdict == NO:
                     return False
                 if verdict == UNKNOWN:
@@ -109,7 +117,7 @@ class DepthSolver(TreeSolver):
         return self.problem.table, self.problem.columns, self.answers, self.words
 
     def _families(self, rows: NDArray[Any], depth: int) -> list[NDArray[Any]]:
-        families = self.context[5]
+        families = self.context.families
         picks = np.empty((families.shape[1], 2), np.int32)
         found = largest_families(families, self.answers, rows, 3 * depth - 2, picks)
         return [rows[families[rows, pattern] == family] for pattern, family in picks[:found][::-1]]
@@ -130,7 +138,8 @@ class DepthSolver(TreeSolver):
             if step == 1:
                 break
             step //= 2
-        add_core(self.answers, rows, depth, *self.context[6:9])
+        context = self.context
+        add_core(self.answers, rows, depth, context.cores, context.core_sizes, context.core_links)
 
     def least_depth(self) -> int:
         """A depth no tree can beat, from the most parts any guess makes of the answers."""
@@ -148,4 +157,4 @@ class DepthSolver(TreeSolver):
 
     def best_hard(self, child: tuple[Any, ...], depth: int) -> None:
         self.work[0] = WORK_STEPS[-1]
-        hard_within(child, depth, self.context)
+        hard_within(child, depth, self.hard_context)

@@ -90,7 +90,7 @@ def hard_search(basis, limit, depth, context):
     Unlike `search` the node's guesses are exactly the columns of the basis.
     """
     table, gids, answers, counts, costs, most = basis
-    zobrist, keys, values, growth, codes, clues, letters = context
+    (zobrist, keys, values, growth, codes), clues, letters = context
     n = answers.size
     rows = np.arange(n).astype(np.int32)
     stamp = np.zeros(codes, np.int32)

@@ -18,7 +18,7 @@ from wordpl.trees.tree import Tree, check_mode
 
 OBJECTIVES = ("total", "worst", "any")
 QUICK_OPENERS = 30
-"""How many of the most promising openers the quick search for the best one tries."""
+"""How many first guesses `solve_tree` tries by default."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,22 @@ def solve_tree(
     openers: int | None = QUICK_OPENERS,
     progress: Callable[[str, Verdict], None] | None = None,
 ) -> Solution:
-    """The tree with the least total number of guesses, with the least worst case, or any within a worst case.
+    """Search for an optimal noiseless decision tree, with all guesses considered at every node.
 
-    All guesses are considered at every node. `first` fixes the opener; without it the `openers` most
-    promising are tried (None for all, and then the result is proven). `worst` allows no answer more
-    than that many guesses. `hard` is official hard mode. `progress` hears the verdict on each opener.
-    With the `worst` objective any tree of the least worst case is returned; give that as `worst` to the
-    `total` objective for the shortest of these. The `any` objective takes the first tree that keeps to
-    `worst`, which is the quick way to learn whether there is one.
+    `objective` is one of `OBJECTIVES`:
+
+    - `total`: the smallest total number of guesses over all answers;
+    - `worst`: the smallest worst case; any tree that has it. To get the one with the smallest total, give this worst
+      case as `worst` to the objective `total`;
+    - `any`: any tree within `worst` guesses, which is the quickest way to learn whether one exists.
+
+    `first` fixes the first guess. Without it the `openers` most promising first guesses are tried (30 by default,
+    None for all; the result is proven only then). `worst` is the largest number of guesses allowed for any answer,
+    from 1 up. `hard` keeps to official hard mode. `progress(opener, verdict)` is called after each first guess.
+
+    Returns a `Solution`, whose `tree` is None if no tree meets the demands. Raises `WordplError` for an unknown
+    objective or rule, a `first` that is not among the guesses, a `worst` below 1 or missing with `any`, or `hard`
+    with the letterwise rule.
     """
     if objective not in OBJECTIVES:
         raise WordplError(f"unknown objective {objective!r}: {nearest(objective, OBJECTIVES)}")
@@ -65,13 +73,13 @@ def solve_tree(
     if objective == "total":
         tree = _least_total(problem, chosen, hard, worst, progress)
     else:
-        most = worst or len(words.answers) + 1  # one more: a first word that tells nothing
-        tree = _least_worst(problem, chosen, hard, most if objective == "any" else 1, most)
+        max_depth = worst or len(words.answers) + 1  # one more: a first word that tells nothing
+        tree = _least_worst(problem, chosen, hard, max_depth if objective == "any" else 1, max_depth)
     return Solution(tree, proven)
 
 
 def rank_openers(problem: Problem) -> NDArray[np.int64]:
-    """All guesses, the most promising opener first, by estimated total."""
+    """Return the indices of all guesses, the most promising first guess first, by estimated total: [guesses]."""
     won = problem.code_count - 1
     cost = np.array([expected_cost(size) for size in range(len(problem.words.answers) + 1)])
     total = [cost[np.bincount(row, minlength=won + 1)[:won]].sum() for row in problem.clues]
@@ -96,10 +104,10 @@ def _least_total(
     return None if best_guess < 0 else solver.tree(best_guess, depth)
 
 
-def _least_worst(problem: Problem, openers: Sequence[int], hard: bool, least: int, most: int) -> Tree | None:
-    """A tree of the least worst case between `least` and `most`."""
+def _least_worst(problem: Problem, openers: Sequence[int], hard: bool, min_depth: int, max_depth: int) -> Tree | None:
+    """Return a tree whose worst case is the smallest from `min_depth` to `max_depth`, or None."""
     solver = DepthSolver(problem, hard)
-    for depth in range(max(least, solver.least_depth()), most + 1):
+    for depth in range(max(min_depth, solver.least_depth()), max_depth + 1):
         for guess in openers:
             if solver.opener(guess, depth):
                 return solver.tree(guess, depth)

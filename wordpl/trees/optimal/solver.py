@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.trees.optimal.bits import GUESS_SHIFT, find, new_table
+from wordpl.trees.optimal.contexts import HardContext, SearchContext
 from wordpl.trees.optimal.hard import child_basis, hard_key, hard_search
 from wordpl.trees.optimal.problem import Problem
 from wordpl.trees.optimal.search import INFEASIBLE, quick, search, set_key
@@ -46,9 +48,11 @@ class TreeSolver:
         self.answers = np.arange(answers, dtype=np.int32)
         self.words = (problem.code_count + 63) // 64
         self.stamp = np.zeros(problem.code_count, np.int32)
-        self.context: tuple[Any, ...] = (self.zobrist, self.keys, self.values, self.growth, problem.code_count)
-        if hard:
-            self.context += (problem.clues, problem.letters)
+        self.search_context = SearchContext(self.zobrist, self.keys, self.values, self.growth, problem.code_count)
+
+    @cached_property
+    def hard_search_context(self) -> HardContext:
+        return HardContext(self.search_context, self.problem.clues, self.problem.letters)
 
     def best_easy(self, rows: NDArray[Any], depth: int) -> None:
         """Leave the best guess for an answer set in the cache."""
@@ -142,9 +146,9 @@ class Solver(TreeSolver):
     def _easy_part(self, part: _Part, guess: int, level: int, limit: int, depth: int) -> None:
         basis = (self.problem.table, self.problem.columns, self.answers, self.words, part.rows)
         if level < 3:
-            low, part.exact, _ = quick(*basis, depth, level, self.stamp, self.context)
+            low, part.exact, _ = quick(*basis, depth, level, self.stamp, self.search_context)
         else:
-            low = search(*basis, limit, depth, self.context)
+            low = search(*basis, limit, depth, self.search_context)
             part.exact = low < limit
         part.low = max(part.low, low)
 
@@ -152,20 +156,20 @@ class Solver(TreeSolver):
         """Easy-mode bounds hold in hard mode too; only the last level is hard mode's own."""
         if level < 3:
             basis = (self.problem.table, self.problem.columns, self.answers, self.words)
-            low, exact, _ = quick(*basis, part.rows, depth, level, self.stamp, self.context[:5])
+            low, exact, _ = quick(*basis, part.rows, depth, level, self.stamp, self.search_context)
             part.exact = exact and len(part.rows) <= 2
         else:
             child = self.hard_child(self.root(), part.rows, guess)
-            low = hard_search(child, limit, depth, self.context)
+            low = hard_search(child, limit, depth, self.hard_search_context)
             part.exact = low < limit
         part.low = max(part.low, low)
 
     def best_easy(self, rows: NDArray[Any], depth: int) -> None:
         problem = self.problem
-        search(problem.table, problem.columns, self.answers, self.words, rows, INFEASIBLE, depth, self.context)
+        search(problem.table, problem.columns, self.answers, self.words, rows, INFEASIBLE, depth, self.search_context)
 
     def best_hard(self, child: tuple[Any, ...], depth: int) -> None:
-        hard_search(child, INFEASIBLE, depth, self.context)
+        hard_search(child, INFEASIBLE, depth, self.hard_search_context)
 
 
 class _Part:

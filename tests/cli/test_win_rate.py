@@ -1,4 +1,4 @@
-"""`wordpl value`: what it prints, and what it refuses."""
+"""`wordpl win-rate`: what it prints, and what it refuses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import wordpl
-import wordpl.cli.value
+import wordpl.cli.win_rate
 from tests.cli.conftest import Cli
 from tests.helpers import ORIGINAL, TINY
 from wordpl import Policy, Setting, identity, parse_strategy
@@ -40,7 +40,7 @@ def tiny(tmp_path: Path) -> list[str]:
 
 
 def test_one_strategy_is_one_object(cli: Cli, tiny: list[str]) -> None:
-    run = cli("value", "Renyi(epsilon=(6, 4))", *tiny, "--json")
+    run = cli("win-rate", "Renyi(epsilon=(6, 4))", *tiny, "--json")
     shown = json.loads(run.out)
     expected = wordpl.value(parse_strategy("Renyi(epsilon=(6, 4))"), Setting(TINY))
     assert (run.code, run.err) == (0, "")
@@ -54,7 +54,7 @@ def test_one_strategy_is_one_object(cli: Cli, tiny: list[str]) -> None:
 
 def test_several_are_a_list_in_their_order(cli: Cli, tiny: list[str]) -> None:
     specs = ["TwoGuess(5)", "NGuess(2, 4)", "TwoGuess(9)"]
-    shown = json.loads(cli("value", *specs, *tiny, "--json").out)
+    shown = json.loads(cli("win-rate", *specs, *tiny, "--json").out)
     assert [row["strategy"] for row in shown] == [repr(parse_strategy(spec)) for spec in specs]
     assert [row["win_rate"] for row in shown] == [
         wordpl.value(parse_strategy(spec), Setting(TINY)).win_rate for spec in specs
@@ -63,7 +63,7 @@ def test_several_are_a_list_in_their_order(cli: Cli, tiny: list[str]) -> None:
 
 def test_options_of_the_setting_count(cli: Cli, tiny: list[str]) -> None:
     rates = [
-        json.loads(cli("value", "NGuess(2, 5)", *tiny, *more, "--json").out)["win_rate"]
+        json.loads(cli("win-rate", "NGuess(2, 5)", *tiny, *more, "--json").out)["win_rate"]
         for more in ([], ["--rule", "counted"], ["--rule", "letterwise"])
     ]
     settings = [Setting(TINY), Setting(TINY, "counted"), Setting(TINY)]
@@ -71,14 +71,14 @@ def test_options_of_the_setting_count(cli: Cli, tiny: list[str]) -> None:
 
 
 def test_the_table_has_the_digits(cli: Cli, tiny: list[str]) -> None:
-    run = cli("value", "TwoGuess(5)", *tiny)
+    run = cli("win-rate", "TwoGuess(5)", *tiny)
     rate = wordpl.value(parse_strategy("TwoGuess(5)"), Setting(TINY)).win_rate
     assert run.code == 0
     assert all(part in run.out for part in ("TwoGuess(epsilon=5.0)", f"{rate:.6f}", "exact"))
 
 
 def test_an_estimate_shows_its_interval(cli: Cli, tiny: list[str]) -> None:
-    arguments = ["value", "Greedy(5, n_guesses=2)", *tiny, "--sample", "--standard-error", "0.02", "--seed", "3"]
+    arguments = ["win-rate", "Greedy(5, n_guesses=2)", *tiny, "--sample", "--standard-error", "0.02", "--seed", "3"]
     shown = json.loads(cli(*arguments, "--json").out)
     expected = wordpl.value(
         parse_strategy("Greedy(5, n_guesses=2)"), Setting(TINY), exact=False, standard_error=0.02, seed=3
@@ -94,14 +94,14 @@ def test_an_estimate_shows_its_interval(cli: Cli, tiny: list[str]) -> None:
 
 def test_exact_if_told(cli: Cli, tiny: list[str]) -> None:
     sampled, exact = (
-        json.loads(cli("value", "TwoGuess(5)", *tiny, flag, "--standard-error", "0.05", "--json").out)
+        json.loads(cli("win-rate", "TwoGuess(5)", *tiny, flag, "--standard-error", "0.05", "--json").out)
         for flag in ("--sample", "--exact")
     )
     assert exact["exact"]
     assert sampled["method"] != exact["method"]
 
 
-ORDINARY = ["value", "MaxClueEntropy(4, inf, monte_carlo=None)", "--rule", "counted"]
+ORDINARY = ["win-rate", "MaxClueEntropy(4, inf, monte_carlo=None)", "--rule", "counted"]
 
 
 def test_ordinary_wordle(cli: Cli, tiny: list[str]) -> None:
@@ -118,8 +118,8 @@ def test_ordinary_wordle_as_json(cli: Cli, tiny: list[str]) -> None:
 def test_records_have_their_percentiles(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """With other strategies in their place, for time."""
     cheap = [(5, "TwoGuess(17.9)"), (50, "TwoGuess(30)"), (95, "TwoGuess(60)")]
-    monkeypatch.setattr(wordpl.cli.value, "_records", lambda: cheap)
-    shown = json.loads(cli("value", "--records", "--jobs", "1", "--json").out)
+    monkeypatch.setattr(wordpl.cli.win_rate, "_records", lambda: cheap)
+    shown = json.loads(cli("win-rate", "--records", "--jobs", "1", "--json").out)
     assert [row["percentile"] for row in shown] == [5, 50, 95]
     assert all(row.keys() == KEYS | {"percentile"} for row in shown)
     assert [row["budget"] for row in shown] == [17.9, 30.0, 60.0]
@@ -127,7 +127,7 @@ def test_records_have_their_percentiles(cli: Cli, monkeypatch: pytest.MonkeyPatc
 
 
 def test_records_are_strategies() -> None:
-    found = wordpl.cli.value._records()
+    found = wordpl.cli.win_rate._records()
     assert [percentile for percentile, _ in found] == [5, 50, 95]
     assert [repr(parse_strategy(spec)) for _, spec in found] == ["Fifth()", "Median()", "NinetyFifth()"]
 
@@ -177,12 +177,12 @@ def refused(cli: Cli, *arguments: str) -> str:
 
 @pytest.mark.parametrize(("arguments", "named"), MISTAKES, ids=[" ".join(a) or "nothing" for a, _ in MISTAKES])
 def test_one_line_and_exit_code_2(cli: Cli, arguments: list[str], named: str) -> None:
-    assert named in refused(cli, "value", *arguments)
+    assert named in refused(cli, "win-rate", *arguments)
 
 
 @pytest.mark.parametrize("spec", ["MaxClueEntropy(2, 9)", "MaxClueEntropy(2, 9, monte_carlo=None, jitter=0.1)"])
 def test_published_entropy_cannot_be_exact(cli: Cli, tiny: list[str], spec: str) -> None:
-    assert "randomness of its own" in refused(cli, "value", spec, *tiny, "--exact")
+    assert "randomness of its own" in refused(cli, "win-rate", spec, *tiny, "--exact")
 
 
 # Tables, through every command that plays one
@@ -212,14 +212,14 @@ TABLES: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("command", ["score", "value", "sweep"])
+@pytest.mark.parametrize("command", ["score", "win-rate", "sweep"])
 @pytest.mark.parametrize(("change", "named"), TABLES.values(), ids=TABLES)
 def test_bad_tables(cli: Cli, tmp_path: Path, command: str, change: dict[str, Any], named: str) -> None:
     table(tmp_path / "x.json", **change)
     assert named in refused(cli, command, 'FromTable(path="x.json")')
 
 
-@pytest.mark.parametrize("command", ["score", "value"])
+@pytest.mark.parametrize("command", ["score", "win-rate"])
 @pytest.mark.parametrize("left", [0, 1, 40, 300])
 def test_tables_cut_short(cli: Cli, tmp_path: Path, command: str, left: int) -> None:
     table(tmp_path / "x.json")
@@ -230,6 +230,6 @@ def test_tables_cut_short(cli: Cli, tmp_path: Path, command: str, left: int) -> 
 def test_a_good_table_is_played(cli: Cli, tmp_path: Path, tiny: list[str]) -> None:
     policy = Policy(9.0, 2, {(): (WORD, 5.0)}, share=((0.0, 0.5),), made_for=identity(Setting(TINY)))
     policy.save(tmp_path / "x.json")
-    shown = json.loads(cli("value", 'FromTable(path="x.json")', *tiny, "--json").out)
+    shown = json.loads(cli("win-rate", 'FromTable(path="x.json")', *tiny, "--json").out)
     assert (shown["budget"], shown["exact"]) == (9.0, True)
     assert cli("score", 'FromTable(path="x.json")', *tiny, "--trials", "10").code == 0

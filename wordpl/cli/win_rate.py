@@ -1,4 +1,4 @@
-"""`wordpl value`: the win rate of a strategy, exact or estimated without the noise of winning and losing."""
+"""`wordpl win-rate`: the win rate of a strategy, exact or estimated without the noise of winning and losing."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wordpl.cli import options as opt
+from wordpl.cli.commands import add
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
 
@@ -16,38 +17,39 @@ if TYPE_CHECKING:
 _CONFIDENCE = 0.99
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(value)
+def register(app: typer.Typer, section: str) -> None:
+    add(app, win_rate, section, name="win-rate")
 
 
-def value(
+def win_rate(
     strategies: Annotated[
         list[str] | None,
-        typer.Argument(help='Specs, as "NGuess(n_guesses=2, epsilon=7.8)"; see wordpl list.', metavar="SPEC…"),
+        typer.Argument(
+            help='Specs, as "NGuess(n_guesses=2, epsilon=7.8)"; wordpl list shows ours.', metavar="STRATEGY"
+        ),
     ] = None,
+    *,
     records: Annotated[bool, typer.Option("--records", help="The three strategies that hold our records.")] = False,
     exact: Annotated[
         bool | None,
-        typer.Option("--exact/--sample", help="Go through all histories, or draw them; by their number unless told."),
+        typer.Option("--exact/--sample", help="Go through all histories, or draw some; by default the cheaper."),
     ] = None,
     standard_error: Annotated[
-        float | None, typer.Option("--standard-error", help="Of an estimate; 0.001 unless told, 0.0003 for --records.")
+        float | None,
+        typer.Option(
+            "--standard-error", help="Of an estimate; by default 0.001, or 0.0003 with --records.", metavar="ERROR"
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Names the draws of an estimate.")] = 1,
+    seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
-    words: opt.Words = "original",
-    answers: opt.Answers = None,
-    guesses: opt.Guesses = None,
-    rule: opt.Rule = "letterwise",
-    channel: opt.ChannelName = "randomized_response",
+    game: opt.ChannelOptions,
     json: opt.Json = False,
 ) -> None:
-    """The win rate of strategies: exact up to two clues (three, if it takes no longer), else an estimate with its
-    99% interval.
+    """Win rate of strategies, exact or with a 99% interval.
 
-    Each history of clues counts with the posterior probability of the proposal, not with a win or a loss.
+    It is exact up to two clues (three, if that takes no longer), and otherwise an estimate. Each history of clues
+    counts with the posterior probability of the proposal, not with a win or a loss.
     """
-    from wordpl.model.channel import channel_family
     from wordpl.play.specs import parse_strategy
     from wordpl.search.win_rate import value as value_of
     from wordpl.simulation.sweep import make_task
@@ -55,9 +57,9 @@ def value(
     if records == bool(strategies):
         raise WordplError("name strategies, as NGuess(n_guesses=2, epsilon=7.8), or give --records; one of the two")
     listed = [(None, spec) for spec in strategies or ()] if not records else _records()
-    listed_words, family = opt.word_list(words, answers, guesses), channel_family(channel)
+    words, family = game.load(), game.family()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
-    tasks = [make_task(parse_strategy(spec), words=listed_words, rule=rule, channel=family) for _, spec in listed]
+    tasks = [make_task(parse_strategy(spec), words=words, rule=game.rule, channel=family) for _, spec in listed]
     rows = []
     for task, (percentile, _) in zip(tasks, listed, strict=True):
         found = value_of(

@@ -1,0 +1,148 @@
+"""Help: what a reader sees at 80 columns, one name for one thing, and choices that are those of the library."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+import typer
+
+from tests.cli.conftest import Cli
+from wordpl.cli import app, options
+from wordpl.cli.commands import SECTIONS, flat, make_app
+from wordpl.errors import WordplError, nearest
+from wordpl.model.channel import CHANNELS
+from wordpl.model.clues import NOTATIONS, RULES
+from wordpl.model.words import BUNDLED
+from wordpl.reporting.plots import draw
+from wordpl.scoring.guess_scores import CRITERIA
+from wordpl.simulation.store import Store
+from wordpl.trees.heuristic import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, tie_breaks
+from wordpl.trees.optimal.solve import OBJECTIVES
+
+
+def walk(path: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    yield path, command
+    for name, child in getattr(command, "commands", {}).items():
+        yield from walk((*path, name), child)
+
+
+ALL = dict(walk((), typer.main.get_command(app)))
+LEAVES = {path: command for path, command in ALL.items() if not hasattr(command, "commands")}
+
+
+@pytest.fixture(autouse=True)
+def _eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_help_fits_80_columns(cli: Cli, path: tuple[str, ...]) -> None:
+    run = cli(*path, "-h")
+    assert (run.code, run.err) == (0, "")
+    assert run.out == cli(*path, "--help").out
+    assert run.out.startswith(f"Usage: wordpl {' '.join((*path, ''))}[OPTIONS]")
+    assert max(map(len, run.out.splitlines())) <= 80
+    assert not re.search(r"[a-z]\.\.\.", run.out)  # no summary is cut short
+    sections = re.findall(r"^([A-Z][\w ,]*):$", run.out, re.MULTILINE)
+    if path in LEAVES:
+        assert sections == [name for name in ("Arguments", "Options", options.SHARED) if name in sections]
+    assert not re.search(r"<\w|\{", run.out)  # FILE, not <path> or {FILE}
+
+
+@pytest.mark.parametrize("path", sorted(ALL.keys() - LEAVES.keys()), ids=" ".join)
+def test_a_group_without_a_command_shows_its_help(cli: Cli, path: tuple[str, ...]) -> None:
+    run = cli(*path)
+    assert (run.code, run.out) == (2, "")
+    assert run.err == cli(*path, "--help").out
+
+
+@pytest.mark.parametrize("path", LEAVES, ids=" ".join)
+def test_every_parameter_is_described(path: tuple[str, ...]) -> None:
+    command = LEAVES[path]
+    assert command.help
+    assert all(param.help.endswith((".", ")")) for param in command.params if param.name != "help"), path
+
+
+def test_commands_are_in_sections(cli: Cli) -> None:
+    shown = [line[:-1] for line in cli("-h").out.splitlines() if re.fullmatch(r"[A-Z][\w ]*:", line)]
+    assert shown == ["Options", *SECTIONS]
+    assert all(ALL[path].rich_help_panel in SECTIONS for path in ALL if len(path) == 1)
+
+
+def test_one_thing_has_one_name() -> None:
+    flags: dict[str, set[tuple[str, ...]]] = {}
+    for command in LEAVES.values():
+        for param in command.params:
+            if param.param_type_name == "option":
+                for flag in param.opts:
+                    flags.setdefault(flag, set()).add(tuple(param.opts))
+    assert {flag: found for flag, found in flags.items() if len(found) > 1} == {}
+    for long, short in {"--out": "-o", "--trials": "-n", "--jobs": "-j", "--count": "-k", "--epsilon": "-e"}.items():
+        assert flags[long] == {(long, short)}
+    assert {"--words", "--rule", "--channel", "--seed", "--json", "--until-width"} <= set(flags)
+    assert not {"--output", "--export", "--plot"} & set(flags)
+
+
+@pytest.mark.parametrize("path", LEAVES, ids=" ".join)
+def test_the_default_of_jobs_is_one_per_core(path: tuple[str, ...]) -> None:
+    assert all(param.default == 0 for param in LEAVES[path].params if param.name == "jobs")
+
+
+def test_the_choices_are_those_of_the_library() -> None:
+    assert set(options.WORD_LISTS) == set(BUNDLED)
+    assert set(options.RULES) == set(RULES)
+    assert set(options.CHANNELS) == set(CHANNELS)
+    assert set(options.NOTATIONS) == set(NOTATIONS)
+    assert set(options.CRITERIA) == set(CRITERIA)
+    assert set(options.HEURISTICS) == set(HEURISTICS)
+    assert set(options.OBJECTIVES) == set(OBJECTIVES)
+    groups = {"published", "none"}
+    assert all(tie_breaks([name]) != (name,) for name in groups)
+    assert set(options.TIE_BREAKS) == groups | set(PUBLISHED_TIE_BREAKS)
+    Heuristic(tie_breaks=tie_breaks(options.TIE_BREAKS))  # all of them are known
+
+
+def test_the_kinds_of_plot_are_those_that_can_be_drawn(cli: Cli) -> None:
+    """`draw` names its kinds in its error only."""
+    cli("score", "TwoGuess(9)", "--trials", "3", "--jobs", "1", "--out", "r.sqlite")
+    with Store(Path("r.sqlite")) as store, pytest.raises(WordplError) as refused:
+        draw(store, Path("x.png"), "kind")
+    assert nearest("kind", options.PLOTS) in str(refused.value)
+
+
+# From groups of options to one option each
+
+
+@dataclass(frozen=True)
+class Base:
+    size: Annotated[int, typer.Option("--size", help="How large.")] = 3
+
+
+@dataclass(frozen=True)
+class More(Base):
+    deep: Annotated[bool, typer.Option("--deep", help="How deep.")] = False
+
+
+def test_groups_become_options_and_come_back_as_groups(capsys: pytest.CaptureFixture[str]) -> None:
+    got: list[tuple[str, More, int]] = []
+
+    def command(
+        name: Annotated[str, typer.Argument(help="A name.")],
+        *,
+        group: More,
+        last: Annotated[int, typer.Option("--last", help="The last.")] = 1,
+    ) -> None:
+        """Do it."""
+        got.append((name, group, last))
+
+    small = make_app("small", "Small.")
+    small.command()(flat(command))
+    small.command("other")(flat(command))
+    small(["command", "x"], standalone_mode=False)
+    small(["command", "y", "--size", "7", "--deep", "--last", "2"], standalone_mode=False)
+    assert got == [("x", More(3, False), 1), ("y", More(7, True), 2)]

@@ -1,0 +1,90 @@
+"""Checks of what a user gives: what they let through, and the one line that they raise for the rest."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordpl.checks import finite_positive, fraction, number, open_fraction, positive, whole_number
+from wordpl.errors import WordplError
+
+REALS = st.floats() | st.integers(-(10**30), 10**30)
+ALLOWED = {
+    number: lambda x: True,
+    positive: lambda x: x > 0,
+    finite_positive: lambda x: 0 < x < math.inf,
+    fraction: lambda x: 0 <= x <= 1,
+    open_fraction: lambda x: 0 < x < 1,
+}
+NO_NUMBERS = [None, True, False, np.True_, "1", b"1", 1j, Decimal(1), [1.0], np.array([1.0]), object()]
+
+
+class Mute:
+    def __repr__(self) -> str:
+        raise RuntimeError("says nothing")
+
+
+def refusal(check, value, **limits) -> str:
+    with pytest.raises(WordplError) as caught:
+        check("this width", value, **limits)
+    line = str(caught.value)
+    assert line.startswith("this width ")
+    assert line.endswith(" is expected")
+    assert "\n" not in line
+    assert len(line) < 200
+    return line
+
+
+@pytest.mark.parametrize("check", ALLOWED)
+@given(value=REALS)
+def test_numbers(check, value):
+    for given_value in (value, np.float64(value)):
+        if ALLOWED[check](value):
+            result = check("this width", given_value)
+            assert type(result) is float
+            assert result == float(value) or math.isnan(value)
+        else:
+            assert str(value)[:20] in refusal(check, given_value) or isinstance(value, int)
+
+
+@given(st.integers(-(10**30), 10**30), st.integers(-5, 5), st.none() | st.integers(5, 50))
+def test_whole_numbers(value, minimum, maximum):
+    if value < minimum or (maximum is not None and value > maximum):
+        line = refusal(whole_number, value, minimum=minimum, maximum=maximum)
+        assert f"from {minimum} {'up' if maximum is None else f'to {maximum}'}" in line
+    else:
+        assert whole_number("this width", value, minimum, maximum) == value
+
+
+def test_a_whole_number_of_numpy_becomes_an_int():
+    assert type(whole_number("this width", np.uint8(7))) is int
+
+
+@pytest.mark.parametrize("check", [*ALLOWED, whole_number])
+@pytest.mark.parametrize("value", [*NO_NUMBERS, Mute(), "a\nb" * 100], ids=lambda value: type(value).__name__)
+def test_what_is_no_number(check, value):
+    refusal(check, value)
+
+
+@pytest.mark.parametrize("value", [1.0, math.nan, math.inf, np.float64(3.0)])
+def test_a_float_is_no_whole_number(value):
+    refusal(whole_number, value)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400), 10**5000], ids=["large", "negative", "unprintable"])
+@pytest.mark.parametrize("check", ALLOWED)
+def test_a_number_that_no_float_can_hold(check, value):
+    assert "too large for a float" in refusal(check, value)
+
+
+def test_a_whole_number_too_long_to_print():
+    assert "of type int" in refusal(whole_number, 10**5000, maximum=5)
+
+
+def test_a_large_power_of_two_is_written_as_one():
+    assert "from 0 to 2**256 - 1" in refusal(whole_number, -1, minimum=0, maximum=2**256 - 1)

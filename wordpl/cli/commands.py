@@ -1,0 +1,148 @@
+"""How a function becomes a command: options that travel together in a dataclass, and help in sections."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.models import ArgumentInfo, OptionInfo
+
+Function = Callable[..., None]
+
+SECTIONS = SIMULATE, PLAY, TREES, CONTEST = "Simulate", "Play and solve", "Trees", "Contest"
+"""The sections of the list of commands, in order."""
+
+_METAVARS = {str: "TEXT", int: "N", float: "X", Path: "FILE"}
+
+
+class Command(TyperCommand):
+    """A command whose help lists its options by section (`rich_help_panel`)."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return ["[OPTIONS]", *(_in_usage(param) for param in self.params if param.param_type_name == "argument")]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        param: Any  # typer's own class is private
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is None:
+                continue
+            if param.param_type_name == "argument":
+                sections["Arguments"].append((param.metavar, param.help))
+            else:
+                sections.setdefault(param.rich_help_panel or "Options", []).append(record)
+        _write(formatter, sections)
+
+
+class Group(TyperGroup):
+    """A group whose help lists its commands by section (`rich_help_panel`)."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {name: [] for name in SECTIONS}
+        longest = max(map(len, self.commands))
+        for name, command in self.commands.items():
+            section = getattr(command, "rich_help_panel", None) or "Commands"
+            line = (name.ljust(longest), command.get_short_help_str(formatter.width - longest - 6))
+            sections.setdefault(section, []).append(line)
+        _write(formatter, sections)
+
+
+def _in_usage(argument: Any) -> str:
+    name = argument.metavar if argument.required else f"[{argument.metavar}]"
+    return f"{name}..." if argument.nargs == -1 else name
+
+
+def _write(formatter: Any, sections: dict[str, list[tuple[str, str]]]) -> None:
+    for title, lines in sections.items():
+        if lines:
+            with formatter.section(title):
+                formatter.write_dl(lines)
+
+
+def help_without_command(ctx: typer.Context) -> None:
+    """Show help on stderr, and exit with 2, if no command is given."""
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help(), err=True)
+        raise typer.Exit(2)
+
+
+def make_app(name: str, summary: str) -> typer.Typer:
+    """A group of commands, which shows its help if it is called without one."""
+    return typer.Typer(
+        name=name,
+        help=summary,
+        cls=Group,
+        invoke_without_command=True,
+        callback=help_without_command,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def add(app: typer.Typer, function: Function, section: str | None = None, name: str | None = None) -> None:
+    """Make `function` a command of `app`, shown in a section of its help."""
+    app.command(name, cls=Command, rich_help_panel=section)(flat(function))
+
+
+def flat(function: Function) -> Function:
+    """`function` with each parameter that is a dataclass of options replaced by the fields of that dataclass.
+
+    typer makes one option of one parameter, so a function that takes its options in groups needs this.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    groups: dict[str, type] = {}
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(function).parameters.values():
+        hint = hints[parameter.name]
+        if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+            groups[parameter.name] = hint
+            parameters += _fields(hint)
+        else:
+            parameters.append(parameter.replace(annotation=hint, kind=inspect.Parameter.KEYWORD_ONLY))
+
+    @functools.wraps(function)
+    def call(**given: Any) -> None:
+        for name, kind in groups.items():
+            given[name] = kind(**{field.name: given.pop(field.name) for field in dataclasses.fields(kind)})
+        function(**given)
+
+    for parameter in parameters:
+        _name_value(parameter)
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return call
+
+
+def _name_value(parameter: inspect.Parameter) -> None:
+    """What help calls the value of an option, or an argument, that has no name for it: `FILE` and not `<path>`."""
+    if get_origin(parameter.annotation) is not Annotated:
+        return
+    kind, *described = get_args(parameter.annotation)
+    kinds = {kind, *get_args(kind)}
+    for info in described:
+        if isinstance(info, ArgumentInfo):
+            info.metavar = info.metavar or parameter.name.upper()
+        elif isinstance(info, OptionInfo) and bool not in kinds:
+            info.metavar = info.metavar or next(name for type_, name in _METAVARS.items() if type_ in kinds)
+
+
+def _fields(group: type) -> list[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in dataclasses.fields(group)
+    ]
