@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import doctest
 import re
+import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+import typer
+
+from tests.shown import BLOCK, README, output, timeless
+from wordpl.cli import app
 
 ROOT = Path(__file__).parents[1]
 TABLES = ("experiments/tables/README.md", "experiments/tables/published_heuristics.md")
@@ -50,3 +57,95 @@ def test_the_python_examples_of_a_page_run_one_after_the_other(page, tmp_path, m
             assert result.attempted
             assert result.failed == 0, "".join(said)
             vars(module).update(test.globs)
+
+
+# Commands
+
+ROOT_COMMAND = typer.main.get_command(app)
+MADE_UP = re.compile(r"[A-Z]{3,}|…|\.\.\.$")
+"""Where a page stands for something else, as in `wordpl audit --receipt FILE`, its value is not looked at."""
+
+
+def command_lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Every command line in a page, and whether it is whole: in the text, a command may be named alone."""
+    fenced = "".join(block for _, block in blocks(text, "", "console", "bash"))
+    prose = FENCE.sub("", text)
+    indented = "\n".join(re.findall(r"^ {4}(wordpl .*)$", prose, re.MULTILINE))
+    for line in f"{fenced}\n{indented}".splitlines():
+        found = re.match(r"(?:\$ )?(wordpl .*)", line)
+        if found:
+            yield found[1], True
+    for span in re.findall(r"`(wordpl [^`]*)`", prose):
+        yield " ".join(span.split()), False
+
+
+def fault(line: str, whole: bool) -> str | None:
+    """What is wrong with a command line; None if nothing is."""
+    words = shlex.split(line, comments=True)[1:]
+    command: Any = ROOT_COMMAND
+    path = "wordpl"
+    while words and hasattr(command, "commands"):
+        if words[0].startswith("-") or MADE_UP.fullmatch(words[0]):
+            break
+        name = words.pop(0)
+        if name not in command.commands:
+            return f"{line!r}: {path} has no command {name!r}"
+        command, path = command.commands[name], f"{path} {name}"
+    if not words and not whole:
+        return None
+    if any(word in ("--help", "--version") for word in words) or MADE_UP.fullmatch(" ".join(words)):
+        return None
+    try:
+        command.make_context(path, words, resilient_parsing=False)
+    except typer.exceptions.TyperException as error:
+        message = error.format_message()
+        if whole or not (message.startswith("Missing") or MADE_UP.search(line)):
+            return f"{line!r}: {message}"
+        # What is left out or made up is no fault; an option that does not exist is.
+        if "No such option" in message:
+            return f"{line!r}: {message}"
+    return None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_command_line_of_a_page_exists(page):
+    found = [fault(line, whole) for line, whole in command_lines(page.read_text("utf-8"))]
+    assert [line for line in found if line] == []
+
+
+def test_pages_show_commands():
+    shown = {line.split()[1] for page in PAGES for line, _ in command_lines(page.read_text("utf-8"))}
+    assert set(ROOT_COMMAND.commands) <= shown
+
+
+@pytest.mark.parametrize(
+    ("line", "whole", "expected"),
+    [
+        ("wordpl skore 'Greedy()'", True, "no command 'skore'"),
+        ("wordpl score", True, "Missing"),
+        ("wordpl score 'Greedy()' --trails 5", True, "No such option"),
+        ("wordpl score --trails", False, "No such option"),
+        ("wordpl score 'Greedy()' --trials many", True, "many"),
+        ("wordpl score 'Greedy()' --trials 5  # a remark", True, None),
+        ("wordpl score", False, None),
+        ("wordpl score SPEC", False, None),
+    ],
+)
+def test_faults_of_command_lines_are_found(line, whole, expected):
+    found = fault(line, whole)
+    assert found is None if expected is None else found is not None and expected in found
+
+
+# Output
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("line", "shown"), BLOCK.findall(README.read_text("utf-8")))
+def test_readme_shows_what_its_commands_print(line, shown, tmp_path, monkeypatch):
+    """If this fails and the change is meant, run `python -m tests.shown`."""
+    monkeypatch.chdir(tmp_path)
+    assert timeless(output(line)) == timeless(shown)
+
+
+def test_readme_shows_four_commands():
+    assert len(BLOCK.findall(README.read_text("utf-8"))) == 4
