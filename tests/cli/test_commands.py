@@ -80,6 +80,7 @@ def test_score_shows_why_trials_were_lost(cli: Cli, tmp_path: Path) -> None:
     assert "∞" in run.out
 
 
+@pytest.mark.heavy
 def test_sweep_saves_lists_merges_exports_and_plots(cli: Cli, tmp_path: Path) -> None:
     common = ["--trials", "40", "--jobs", "1", "--words", "nyt2022"]
     specs = ["Greedy(n_guesses=2)", "TwoGuess(17.9)"]

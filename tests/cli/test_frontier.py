@@ -7,6 +7,7 @@ import json
 import pytest
 
 
+@pytest.mark.heavy
 def test_command(cli, tmp_path):
     kept, out, plot = tmp_path / "p.jsonl", tmp_path / "f.csv", tmp_path / "f.png"
     options = ["--points", str(kept), "--family", "1 clue", "--no-bound", "--jobs", "1"]

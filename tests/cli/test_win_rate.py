@@ -77,6 +77,7 @@ def test_the_table_has_the_digits(cli: Cli, tiny: list[str]) -> None:
     assert all(part in run.out for part in ("TwoGuess(epsilon=5.0)", f"{rate:.6f}", "exact"))
 
 
+@pytest.mark.heavy
 def test_an_estimate_shows_its_interval(cli: Cli, tiny: list[str]) -> None:
     arguments = ["win-rate", "Greedy(5, n_guesses=2)", *tiny, "--sample", "--standard-error", "0.02", "--seed", "3"]
     shown = json.loads(cli(*arguments, "--json").out)

@@ -90,6 +90,7 @@ def test_the_optimal_tree_guarantees_five_guesses_on_the_original_list() -> None
     assert duel.turns <= 5
 
 
+@pytest.mark.heavy
 def test_the_solver_beats_it_on_the_original_list() -> None:
     tree = build_tree(ORIGINAL, Heuristic("entropy"), "soare")
     assert tree.worst <= 6

@@ -805,6 +805,7 @@ def digest(text):
     return Source(text).digest
 
 
+@pytest.mark.heavy
 @settings(max_examples=80, deadline=None)
 @given(st.sampled_from(TEXTS), st.randoms(use_true_random=False))
 def test_comments_blank_lines_layout_and_docstrings_do_not_count(text, random):
@@ -843,6 +844,7 @@ def mutants(tree):
             yield lambda node=node: setattr(node, "id", f"{node.id}_")
 
 
+@pytest.mark.heavy
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(TEXTS), st.data())
 def test_every_constant_operator_and_name_counts(text, data):
