@@ -12,14 +12,14 @@ _SECONDS_BETWEEN_LINES = 10.0
 
 
 class Progress(Protocol):
-    """Told of every step: what was worked on, how many pieces are new, and how many are done of all."""
+    """A callback for each step of long work: what was worked on, pieces just done, pieces done so far, all pieces."""
 
     def __call__(self, what: object, new: int, done: int, total: int, /) -> None: ...
 
 
 @contextmanager
 def show_progress(unit: str = "trials") -> Iterator[Progress]:
-    """A callback that shows rate and time left while the block runs; `unit` names the pieces."""
+    """Give the block a callback that shows its rate and the time left on stderr; `unit` names the pieces."""
     if sys.stderr.isatty():
         with _bar() as bar:
             yield bar

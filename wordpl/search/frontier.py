@@ -75,7 +75,7 @@ FAMILIES = (
     Family("Median", "Median(budget={budget})", (1.0,), (34.0, 38.0)),
     Family("NinetyFifth", "NinetyFifth(budget={budget})", (1.0,), (66.0, 68.5, 71.0)),
 )
-"""What is drawn unless told otherwise: ours by their number of clues, the published ones, the records."""
+"""The default families: ours by number of clues, the published strategies, the records."""
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,14 @@ def measure_frontier(
     jobs: int = 1,
     report: Callable[[Point, int, int], None] = lambda point, done, total: None,
 ) -> list[Point]:
-    """The win rates of all families at their budgets.
+    """Measure the win rates of all families at their budgets: a point for each, family by family.
 
-    Every point is added to the file `kept` (a line of JSON) as soon as it is known; those that are there
-    already, for the same lists, rule and precision, are not measured again.
+    Each point is appended to the file `kept` as a line of JSON as soon as it is known. Points that the file has for the
+    same word lists, rule, precision and seed are not measured again. `standard_error` is that of an estimate, as in
+    `compute_win_rate`. `report` is called with each point, how many are done, and how many there are.
+
+    Raises `WordplError` for a file that holds something else, and as `parse_strategy`, `make_task` and
+    `compute_win_rate` do.
     """
     wanted = {
         "words": setting.words.digest,
@@ -140,9 +144,9 @@ def _read(path: Path, wanted: dict[str, object]) -> Iterable[tuple[str, Point]]:
 
 
 def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> Floats:
-    """The smallest budget for each win rate among these points: [win_rates], NaN outside of what was measured.
+    """Return the smallest budget for each win rate among `points`: [win_rates], NaN outside the measured range.
 
-    A larger budget can always be left unspent, so win rates are first made to rise with the budget.
+    A larger budget need not be spent, so win rates are first made to rise with the budget.
     """
     best: dict[float, float] = {}
     for point in points:
@@ -163,10 +167,10 @@ def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> 
 def smallest_budgets(
     families: Sequence[Family], points: Sequence[Point], win_rates: Sequence[float] = WIN_RATES
 ) -> dict[str, Floats]:
-    """The smallest budget for each win rate by name of family, and "best" of them all: [win_rates] each.
+    """Return the smallest budget for each win rate, by name of family and for the "best" of all: [win_rates] each.
 
-    `points` are those of `measure_frontier`. Points of different families are not mixed before they are interpolated:
-    the curve between two points of one says nothing about another.
+    Budgets are NaN where nothing was measured. `points` are those that `measure_frontier` returned for `families`. Each
+    family is interpolated by itself, since the curve between two of its points says nothing about another family.
     """
     curves: dict[str, Floats] = {}
     best, at = np.full(len(win_rates), np.nan), 0
