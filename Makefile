@@ -9,7 +9,7 @@ LOWEST_TESTS := $(addprefix tests/,test_public_names.py play/test_specs.py simul
 	cli/test_commands.py trees/test_heuristic.py)
 
 # A worker for each core; the order of the tests is tests/conftest.py's.
-PARALLEL := -n auto --dist loadgroup --no-loadscope-reorder
+PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: help run test test-fast lowest docs lint format bench lock clean
 

@@ -83,20 +83,31 @@ def _compile_kernels() -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Give a worker a file at a time, the long ones first, so that all workers end at about the same time."""
-    group = {item: _group(item) for item in items}
+    group = {item: _group(item.nodeid) for item in items}
     for item in items:
         if group[item] == "sandbox":
             item.add_marker("heavy")
-    if not hasattr(config, "workerinput"):
-        return
-    heavy = Counter(group[item] for item in items if item.get_closest_marker("heavy"))
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(group[item]))
-    items.sort(key=lambda item: (group[item] != "sandbox", -heavy[group[item]]))
+    if hasattr(config, "workerinput"):
+        heavy = Counter(group[item] for item in items if item.get_closest_marker("heavy"))
+        items.sort(key=lambda item: (group[item] != "sandbox", -heavy[group[item]]))
 
 
-def _group(item: pytest.Item) -> str:
-    path = item.nodeid.partition("::")[0]
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """`--dist loadfile`, but with all files that start sandboxes taken as one."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByGroup(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return _group(nodeid)
+
+    return ByGroup(config, log)
+
+
+def _group(nodeid: str) -> str:
+    path = nodeid.partition("::")[0]
     return "sandbox" if path in SANDBOX else path
 
 
