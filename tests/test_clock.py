@@ -132,6 +132,7 @@ class Ponderous(HistoryStrategy):
         return Answer(A) if history else Ask(A, self.epsilon)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_every_game_pays_for_a_decision_that_an_earlier_one_made(jobs):
     """Else the first game of each process would lose, and the others win: a result of how they were shared out."""

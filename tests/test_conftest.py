@@ -43,6 +43,7 @@ def summary_of(tmp_path, switch, *options):
     return run.stdout
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("switch", "summary"),
     [("0", "1 passed, 4 skipped, 2 xfailed"), ("1", "1 failed, 1 passed, 1 xfailed, 4 errors")],
@@ -51,6 +52,7 @@ def test_no_skip(tmp_path, switch, summary):
     assert summary in summary_of(tmp_path, switch)
 
 
+@pytest.mark.heavy
 def test_no_skip_in_workers(tmp_path):
     options = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
     assert "1 failed, 1 passed, 1 xfailed, 4 errors" in summary_of(tmp_path, "1", *options)

@@ -103,6 +103,7 @@ print(len(modules))
 """
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("seed", range(4))
 def test_what_was_imported_before_changes_no_name(seed):
     given = [f"{name}={place}" for name, place in places().items()]

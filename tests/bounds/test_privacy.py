@@ -38,6 +38,7 @@ def library_loss(budget: float, rounds: int):
     return mark.self_compose(5 * rounds)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("budget", "rounds"), GAMES)
 def test_delta_is_that_of_dp_accounting(budget, rounds):
     library = library_loss(budget, rounds)

@@ -9,6 +9,7 @@ import pytest
 from tests.cli.conftest import Cli
 
 
+@pytest.mark.heavy
 def test_the_command_writes_a_file_that_conforms_and_can_be_ranked(cli: Cli, tmp_path: Path) -> None:
     made = cli("export", "NGuess(n_guesses=2, epsilon=7.8)", "-o", "mine.py")
     assert made.code == 0 and "at most 15.6" in made.out and len(made.out.splitlines()) == 1

@@ -469,6 +469,7 @@ def _add_for_ever(path: Path, entry: Entry) -> None:
             ledger.add(entry, trials(range(n, n + 10)))
 
 
+@pytest.mark.heavy
 def test_a_writer_killed_at_any_moment_leaves_whole_transactions(ledger: Ledger) -> None:
     entry = enter(ledger)
     context = multiprocessing.get_context("spawn")

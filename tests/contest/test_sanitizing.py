@@ -72,6 +72,7 @@ def test_other_names_are_refused_in_one_line_that_tells_the_rule(name):
     assert str(told.value).isprintable()
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("place", ["{}", "a{}b"])
 def test_of_all_characters_only_those_of_the_rule_are_allowed(place):
     more = "" if place == "{}" else ".'-_()" + (" " if place == "a{}b" else "")

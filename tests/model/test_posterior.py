@@ -27,6 +27,7 @@ def update_all(belief, history):
     return belief
 
 
+@pytest.mark.heavy
 @settings(max_examples=200)
 @given(small_words(), RULE, st.data())
 def test_posterior_is_bayes(words, rule, data):

@@ -604,6 +604,7 @@ def identity_there(strategy):
     return strategy.identity, strategy.label
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("make", [first_answer, lambda: made_for(3), lambda: parse_strategy("Greedy(10)")])
 def test_workers_agree_with_their_parent(make):
     from joblib import Parallel, delayed

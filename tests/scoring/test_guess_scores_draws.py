@@ -140,6 +140,7 @@ print(guess_scores._threads())
 """
 
 
+@pytest.mark.heavy
 def test_result_is_the_same_whatever_the_number_of_threads(belief):
     clue_matrix(belief.words)  # so that the processes find it in the cache
     outputs = []

@@ -165,6 +165,7 @@ def test_least_leaves_out_the_light(relative_cutoff):
     ]
 
 
+@pytest.mark.heavy
 @settings(max_examples=150)
 @given(cases(), st.sampled_from([1e-6, 1e-3, 0.01, 0.2, 0.9]))
 def test_least_is_for_the_choice_alone(case, relative_cutoff):

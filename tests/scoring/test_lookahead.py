@@ -67,6 +67,7 @@ def test_with_little_noise_light_answers_are_left_out_of_the_choice(case, epsilo
     assert 0.95 * best <= found.value <= best * (1 + 1e-12)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("rule", "seed"), [("letterwise", 0), ("counted", 1), ("letterwise", 2)])
 def test_the_winner_of_many_candidates(rule, seed):
     """Most of which are left out by their near values."""
@@ -81,6 +82,7 @@ def test_the_winner_of_many_candidates(rule, seed):
     assert step.value == pytest.approx(values[step.guess], rel=1e-9)
 
 
+@pytest.mark.heavy
 def test_longer_words():
     words = random_words(np.random.default_rng(2), 7, 4, 3, 5)
     belief = Posterior(words)

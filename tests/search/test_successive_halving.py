@@ -86,6 +86,7 @@ def test_a_field_of_one_and_the_same_twice():
     assert [contender.strategy for contender in found.contenders] == [GOOD]
 
 
+@pytest.mark.heavy
 def test_seeds_and_workers():
     one, two, other = (
         select_best(alike()[:6], EVERYTHING, ((20, 2), (60, 1)), seed=s, jobs=j) for s, j in ((5, 1), (5, 2), (6, 1))

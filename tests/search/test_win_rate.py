@@ -174,6 +174,7 @@ EXACT = [(strategy, k) for k in (1, 2) for strategy in of_rounds(k)] + [
 EXACT += [(Planned(2, 1), 3), (Planned(3), 3)]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("strategy", "rounds"), EXACT, ids=repr)
 def test_exact_value_is_that_of_all_histories(strategy, rounds):
     setting = Setting(THREE, "counted" if rounds == 2 else "letterwise")
@@ -188,6 +189,7 @@ def test_exact_value_is_that_of_all_histories(strategy, rounds):
         assert found.histories == (count // 27 if told else count)
 
 
+@pytest.mark.heavy
 @settings(max_examples=25)
 @given(
     small_words(max_length=3, max_answers=5, max_others=6),
@@ -305,6 +307,7 @@ def z_score(found: WinRate, exact: float) -> float:
     return (found.win_rate - exact) / found.standard_error
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize(
     "strategy",
@@ -388,6 +391,7 @@ def test_seeds_name_the_draws():
     assert len(set(rates)) == 3
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("exact", [True, False])
 def test_two_workers_find_the_same_bits(exact):
     one, two = (

@@ -164,6 +164,7 @@ def test_threads_give_the_same_results():
     assert [figures(one) for one in threaded] == [figures(one) for one in sweep(tasks, 100, 1)]
 
 
+@pytest.mark.heavy
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:distributed")
 def test_dask_gives_the_same_results():
     distributed = pytest.importorskip("distributed")
@@ -257,6 +258,7 @@ def test_trials_that_are_no_whole_number(trials):
         sweep([make_task(GREEDY, words=SMALL)], trials)
 
 
+@pytest.mark.heavy
 def test_many_games_do_not_load_what_the_command_line_is_made_of():
     """Not even with a callback for progress, where there is no terminal to draw a bar on."""
     script = """

@@ -85,6 +85,7 @@ def letter_score(word, answers):
     return sum(best.values())
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("words", [MEDIUM, ORIGINAL], ids=lambda words: words.name)
 def test_wordle_opens_with_the_commonest_letters(words):
     scores = {word: letter_score(word, words.answers) for word in words.answers}

@@ -34,6 +34,7 @@ from wordpl.scoring import guess_scores, last_guess
 THREE = list_of("three", ("abc", "bca", "cab", "abb", "dad", "add"), ("aaa", "bbd", "cda", "dcb", "bac"))
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(
     "strategy",
@@ -177,6 +178,7 @@ def test_spends_no_more_than_it_must(name):
     record(name).check(CONTEST)
 
 
+@pytest.mark.heavy
 @EACH
 def test_wins_its_percentile(name):
     """Two clues by the exact value. More by a few games here; `wordpl win-rate --records` is what proves them."""

@@ -17,6 +17,7 @@ def replayed(tree: Tree | None, words: WordList, hard: bool = False) -> tuple[in
     return sum(turn * n for turn, n in turns.items()), max(turns)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("first", "total"),
     [("salet", 7920), ("trace", 7926), ("crate", 7926), ("slate", 7928), ("crane", 7930), ("soare", 7997)],

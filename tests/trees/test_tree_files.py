@@ -99,6 +99,7 @@ def test_the_documented_json_format(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "b.json").read_text()) == {"format": 1, "rule": "letterwise", "tree": nested}
 
 
+@pytest.mark.heavy
 def test_a_file_cut_at_any_byte_is_refused(tmp_path: Path) -> None:
     tree = build_tree(random_words(5), Heuristic())
     for name in ("whole.tree", "whole.json"):
