@@ -77,7 +77,7 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
     shared, files = limits.memory, limits.files
     monkeypatch.setattr(host, "usage", lambda root: seen)
     monkeypatch.setattr(host, "shared_out", lambda root: shared)
-    monkeypatch.setattr(host.Contestant, "_files", lambda self: files)
+    monkeypatch.setattr(host.ContestantProcess, "_files", lambda self: files)
     monkeypatch.setattr(cgroup.Group, "cpu", None)
 
     def verdict() -> tuple[str, str] | None:

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from wordpl.contest import cgroup, protocol
 from wordpl.contest.limits import Limits
-from wordpl.contest.payload import Kit
+from wordpl.contest.payload import Payload
 from wordpl.contest.protocol import ProtocolError, Reply
 from wordpl.contest.sandbox import Launcher, Sandbox
 from wordpl.contest.usage import shared_out, tree, usage
@@ -32,7 +32,7 @@ KEPT_ERRORS = 2048
 _LOOK_SECONDS = 0.05
 """How often a contestant that is thinking is looked at; a limit can be passed for that long."""
 _GRID = 60_000
-"""Nanoseconds from a move to the clue that answers it; see `Contestant._send_on_grid`."""
+"""Nanoseconds from a move to the clue that answers it; see `ContestantProcess._send_on_grid`."""
 _CHUNK = 1 << 16
 _END_SECONDS = 30.0
 
@@ -47,11 +47,11 @@ def _adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
 
 
-class Contestant:
+class ContestantProcess:
     """One contestant process, started when first needed and again after each end."""
 
-    def __init__(self, launcher: Launcher, kit: Kit, limits: Limits) -> None:
-        self._launcher, self._kit, self._limits = launcher, kit, limits
+    def __init__(self, launcher: Launcher, payload: Payload, limits: Limits) -> None:
+        self._launcher, self._payload, self._limits = launcher, payload, limits
         self._process: subprocess.Popen[bytes] | None = None
         self.name, self.interface = "", ""
         self.starts = 0
@@ -100,7 +100,7 @@ class Contestant:
         self._stderr, errors = os.pipe()
         theirs = (requests, replies, errors)
         try:
-            self._process = self._launcher.start(limits, self._kit.descriptor, *theirs)
+            self._process = self._launcher.start(limits, self._payload.descriptor, *theirs)
         except BaseException:
             for end in (self._requests, self._replies, self._stderr):
                 os.close(end)
@@ -402,7 +402,7 @@ class Contestant:
 class SandboxedPlayer:
     """A `Player` whose moves come from a contestant."""
 
-    def __init__(self, contestant: Contestant, seed: int) -> None:
+    def __init__(self, contestant: ContestantProcess, seed: int) -> None:
         self._contestant, self._seed = contestant, seed
 
     def first_move(self) -> Any:

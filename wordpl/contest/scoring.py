@@ -12,10 +12,10 @@ from time import monotonic
 from typing import Any
 
 from wordpl.contest.budget import RunBudget, Tally
-from wordpl.contest.contestant_process import Contestant
+from wordpl.contest.contestant_process import ContestantProcess
 from wordpl.contest.evidence import Figures, figures
 from wordpl.contest.limits import Limits
-from wordpl.contest.payload import Kit
+from wordpl.contest.payload import Payload
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
@@ -29,8 +29,8 @@ IDENTITY = "submission"
 
 _KEEP_SECONDS = 0.25
 
-Keep = Callable[[Sequence["Played"]], None]
-Known = Callable[[str, str], None]
+OnPlayed = Callable[[Sequence["Played"]], None]
+OnStarted = Callable[[str, str], None]
 
 
 class RunEndedError(Exception):
@@ -78,8 +78,8 @@ class Table:
         self._tally = Tally(RunBudget()) if tally is None else tally
         # The clocks of a contestant are the host's; the referee's thread only waits for it.
         self._referee = Referee(setting, seed, math.inf, limits.asks, limits.min_epsilon)
-        self._kit = Kit(submission, setting, limits, launcher)
-        self.contestant = Contestant(launcher, self._kit, limits)
+        self._payload = Payload(submission, setting, limits, launcher)
+        self.contestant = ContestantProcess(launcher, self._payload, limits)
         self.failed_starts = 0
         self.reason = ""
 
@@ -88,7 +88,7 @@ class Table:
 
     def __exit__(self, *_: object) -> None:
         self.contestant.stop()
-        self._kit.close()
+        self._payload.close()
 
     def play(self, trial: int) -> Played:
         """Play one trial; whatever the contestant does, this returns a record of it."""
@@ -126,24 +126,24 @@ def play_trials(
     setting: Setting,
     seed: int,
     trials: Iterable[int],
-    keep: Keep,
+    on_played: OnPlayed,
     *,
     limits: Limits,
     launcher: Launcher,
     jobs: int = 1,
-    known: Known | None = None,
+    on_started: OnStarted | None = None,
     tally: Tally | None = None,
 ) -> None:
-    """Play `trials` and give them to `keep`, a few at a time, in this thread.
+    """Play `trials` and give them to `on_played`, a few at a time, in this thread.
 
-    `known` is told the name and the interface of the strategy once it has started. Raises `RunEndedError`
+    `on_started` is told the name and the interface of the strategy once it has started. Raises `RunEndedError`
     if the contestant cannot be started three times in a row, or if a ranked run takes more than the budget of
     `tally`, and `WordplError` if it lasts too long, which a slow machine can do, too: then the same command goes on
     with it. What was played until then is kept. Calls that belong to one run share a tally.
     """
     tally = Tally(RunBudget()) if tally is None else tally
     open_table = partial(Table, submission, setting, seed, limits, launcher, tally)
-    run = _Run(open_table, trials, keep, known, tally if launcher.ranked else None)
+    run = _Run(open_table, trials, on_played, on_started, tally if launcher.ranked else None)
     if jobs == 1:
         run.play_here()
     else:
@@ -160,11 +160,11 @@ class _Run:
         self,
         open_table: Callable[[], Table],
         trials: Iterable[int],
-        keep: Keep,
-        known: Known | None,
+        on_played: OnPlayed,
+        on_started: OnStarted | None,
         tally: Tally | None,
     ) -> None:
-        self._open_table, self._keep, self._known, self._tally = open_table, keep, known, tally
+        self._open_table, self._on_played, self._on_started, self._tally = open_table, on_played, on_started, tally
         self._waiting = deque(trials)
         self._played: deque[Played] = deque()
         self._names: list[tuple[str, str]] = []
@@ -220,7 +220,7 @@ class _Run:
 
     def _note_name(self, table: Table) -> None:
         started = table.contestant.starts and not table.failed_starts
-        if self._known is not None and started and not self._told.is_set():
+        if self._on_started is not None and started and not self._told.is_set():
             self._names.append((table.contestant.name, table.contestant.interface))
             self._told.set()
 
@@ -236,11 +236,11 @@ class _Run:
 
     def _hand_over(self, after: float = 0.0) -> None:
         """Give the caller what was played, at least `after` seconds since the last time."""
-        if self._names and self._known is not None:
-            self._known(*self._names.pop())
+        if self._names and self._on_started is not None:
+            self._on_started(*self._names.pop())
         now = monotonic()
         if now - self._kept_at >= after and self._played:
-            self._keep([self._played.popleft() for _ in range(len(self._played))])
+            self._on_played([self._played.popleft() for _ in range(len(self._played))])
             self._kept_at = now
 
     def _raise(self) -> None:
