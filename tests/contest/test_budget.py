@@ -44,7 +44,7 @@ def run(code: str, budget: RunBudget, trials: int = 40, jobs: int = 1) -> tuple[
     """What was kept, and how the run ended."""
     kept: list[Played] = []
 
-    def keep(played: Sequence[Played]) -> None:
+    def on_played(played: Sequence[Played]) -> None:
         kept.extend(played)
 
     try:
@@ -53,7 +53,7 @@ def run(code: str, budget: RunBudget, trials: int = 40, jobs: int = 1) -> tuple[
             SETTING,
             5,
             range(trials),
-            keep,
+            on_played,
             limits=Limits(),
             launcher=sandbox.find(),
             jobs=jobs,

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import SMALL
-from wordpl.contest import cgroup, sandbox, seccomp
-from wordpl.contest import contestant_process as host
+from wordpl.contest import cgroup, sandbox, seccomp, usage_watch
 from wordpl.contest.limits import Limits
 from wordpl.contest.scoring import Table
 from wordpl.contest.submission import Submission
@@ -75,9 +74,9 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
     submission = Submission("honest.py", {"honest.py": HONEST.encode()}, "honest.py")
     seen = Usage(0.0, limits.memory, limits.tasks + 3)  # bwrap's own processes are among them
     shared, files = limits.memory, limits.files
-    monkeypatch.setattr(host, "usage", lambda root: seen)
-    monkeypatch.setattr(host, "shared_out", lambda root: shared)
-    monkeypatch.setattr(host.Contestant, "_files", lambda self: files)
+    monkeypatch.setattr(usage_watch, "usage", lambda root: seen)
+    monkeypatch.setattr(usage_watch, "shared_out", lambda root: shared)
+    monkeypatch.setattr(usage_watch.UsageWatch, "_files", lambda self: files)
     monkeypatch.setattr(cgroup.Group, "cpu", None)
 
     def verdict() -> tuple[str, str] | None:

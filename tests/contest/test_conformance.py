@@ -44,7 +44,7 @@ def findings(code: str, tmp_path: Path, limits: Limits = LIMITS) -> dict[str, st
     (tmp_path / "mine.py").write_text(code)
     submission = load_submission(str(tmp_path / "mine.py"))
     found = check_submission(submission, Setting(SMALL), limits, sandbox.find(), games=2)
-    return {finding.what: finding.said for finding in found if not finding.passed}
+    return {finding.check: finding.message for finding in found if not finding.passed}
 
 
 def test_a_good_one_passes(tmp_path: Path) -> None:

@@ -173,7 +173,7 @@ def check(
     if json:
         print_json([dataclasses.asdict(finding) for finding in findings])
     else:
-        rows = [[f"{'ok  ' if f.passed else 'FAIL'} {f.what}", visible(f.said, 600)] for f in findings]
+        rows = [[f"{'ok  ' if f.passed else 'FAIL'} {f.check}", visible(f.message, 600)] for f in findings]
         print_table(f"{file} ({launcher.describe()})", ["", ""], rows)
     if not all(finding.passed for finding in findings):
         raise typer.Exit(1)

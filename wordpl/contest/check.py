@@ -8,9 +8,9 @@ from pathlib import Path
 from time import perf_counter
 
 from wordpl.contest.conformance import Finding, examine
-from wordpl.contest.contestant_process import Contestant
+from wordpl.contest.contestant_process import ContestantProcess
 from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.payload import Kit
+from wordpl.contest.payload import Payload
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
@@ -81,8 +81,8 @@ def check_submission(
     submission: Submission, setting: Setting, limits: Limits, launcher: Launcher, *, seed: int = 1, games: int = 5
 ) -> list[Finding]:
     """The findings on a submission; only the first one if it cannot be started."""
-    kit = Kit(submission, setting, limits, launcher, print_to_stderr=True)
-    subject = _Subject(Contestant(launcher, kit, limits))
+    payload = Payload(submission, setting, limits, launcher, print_to_stderr=True)
+    subject = _Subject(ContestantProcess(launcher, payload, limits))
     try:
         begun = perf_counter()
         try:
@@ -105,18 +105,18 @@ def check_submission(
         peak, printed = subject.contestant.peak, subject.contestant.printed
     finally:
         subject.contestant.stop()
-        kit.close()
+        payload.close()
     most = f"{peak / MIB:.0f} MiB of {limits.memory / MIB:.0f}"
     found.append(Finding("memory", peak <= limits.memory, most))
     quiet = printed / (5 * games) < _MUCH_PRINTED
-    said = f"{printed} bytes in all" + ("" if quiet else "; printing takes time, and nobody reads it: print less")
-    return [*found, Finding("prints little", quiet, said)]
+    message = f"{printed} bytes in all" + ("" if quiet else "; printing takes time, and nobody reads it: print less")
+    return [*found, Finding("prints little", quiet, message)]
 
 
 class _Subject:
     """A contestant's process."""
 
-    def __init__(self, contestant: Contestant) -> None:
+    def __init__(self, contestant: ContestantProcess) -> None:
         self.contestant = contestant
 
     def player(self, seed: int) -> Player:

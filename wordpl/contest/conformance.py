@@ -29,11 +29,11 @@ _ADVICE = {
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at: what, whether it is as it should be, and what was seen or is to be changed."""
+    """The result of one check: its name, whether it passed, and what was seen or has to be changed."""
 
-    what: str
+    check: str
     passed: bool
-    said: str
+    message: str
 
 
 class Subject(Protocol):
@@ -112,25 +112,25 @@ def _play(subject: Subject, referee: Referee, trial: int) -> Game:
 
 
 def _legal(name: str, games: Iterable[Game]) -> Finding:
-    what = f"plays legal moves, {name}"
+    check = f"plays legal moves, {name}"
     lost = [game for game in games if game.verdict not in (Verdict.WIN, Verdict.LOSS)]
     if lost:
         game = lost[0]
-        return Finding(what, False, f"{game.verdict} after {len(game.history)} asks: {game.reason}; to change: "
+        return Finding(check, False, f"{game.verdict} after {len(game.history)} asks: {game.reason}; to change: "
                        f"{_ADVICE[game.verdict]}")  # fmt: skip
     budgets = [game.budget for game in games]
-    return Finding(what, True, f"budgets {min(budgets):.4g} to {max(budgets):.4g}")
+    return Finding(check, True, f"budgets {min(budgets):.4g} to {max(budgets):.4g}")
 
 
-def _same(what: str, one: dict[int, Game], other: dict[int, Game], advice: str) -> Finding:
+def _same(check: str, one: dict[int, Game], other: dict[int, Game], advice: str) -> Finding:
     for trial, game in sorted(one.items()):
         if (game.history, game.proposed, game.verdict) != (
             other[trial].history,
             other[trial].proposed,
             other[trial].verdict,
         ):
-            return Finding(what, False, f"{advice} (trial {trial})")
-    return Finding(what, True, f"{len(one)} games")
+            return Finding(check, False, f"{advice} (trial {trial})")
+    return Finding(check, True, f"{len(one)} games")
 
 
 def _times(games: Iterable[Game], game_seconds: float) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 Everything after the import shares its process with code that is not trusted, so nothing here protects the
 referee; it only makes an honest strategy work. What a strategy does to this program it does to itself.
-Arguments: descriptors of kit, requests and replies, the scratch directory, and the user to become (0: none).
+Arguments: descriptors of payload, requests and replies, the scratch directory, and the user to become (0: none).
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ class LoadError(Exception):
 
 
 def main() -> None:
-    kit_end, requests, replies = (int(argument) for argument in sys.argv[1:4])
+    payload_end, requests, replies = (int(argument) for argument in sys.argv[1:4])
     scratch, uid = sys.argv[4], int(sys.argv[5])
     if uid:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
-    kit = read_kit(kit_end)
+    payload = read_payload(payload_end)
     requests, replies = only(requests, replies)
-    if kit["print_to_stderr"]:
+    if payload["print_to_stderr"]:
         os.dup2(2, 1)
-    confine(kit["limits"])
-    sys.argv = [kit["main"]]
-    unpack(kit, scratch)
-    offer_compiled(kit["compiled"], scratch)
+    confine(payload["limits"])
+    sys.argv = [payload["main"]]
+    unpack(payload, scratch)
+    offer_compiled(payload["compiled"], scratch)
     os.write(replies, protocol.reply("up", 0))
     lines = _lines(requests)
     _, turn = next(lines)
     try:
-        game = Games(kit, scratch)
+        game = Games(payload, scratch)
     except BaseException as error:
         os.write(replies, failure(turn, error))
         return
@@ -72,12 +72,12 @@ def main() -> None:
         os.write(replies, reply)
 
 
-def read_kit(descriptor: int) -> dict[str, Any]:
+def read_payload(descriptor: int) -> dict[str, Any]:
     """What the referee has packed. Read in place: the descriptor's position is shared with other contestants."""
     size = os.fstat(descriptor).st_size
-    kit: dict[str, Any] = marshal.loads(os.pread(descriptor, size, 0))  # noqa: S302 - from the referee
+    payload: dict[str, Any] = marshal.loads(os.pread(descriptor, size, 0))  # noqa: S302 - from the referee
     os.close(descriptor)
-    return kit
+    return payload
 
 
 def only(requests: int, replies: int) -> tuple[int, int]:
@@ -115,12 +115,12 @@ def confine(limits: dict[str, int]) -> None:
         resource.setrlimit(which, (value, value))
 
 
-def unpack(kit: dict[str, Any], scratch: str) -> None:
+def unpack(payload: dict[str, Any], scratch: str) -> None:
     """Lay out the scratch directory: the submission's files beside the word files, as in the contest's repository."""
     for name in ("tmp", "shm", "cache", "numba", "play/strategies"):
         os.makedirs(f"{scratch}/{name}", exist_ok=True)  # noqa: PTH103
     play = f"{scratch}/play"
-    for name, content in {**kit["lists"], **kit["files"]}.items():
+    for name, content in {**payload["lists"], **payload["files"]}.items():
         os.makedirs(os.path.dirname(f"{play}/{name}"), exist_ok=True)  # noqa: PTH103, PTH120
         with open(f"{play}/{name}", "wb") as file:
             file.write(content)
@@ -155,17 +155,17 @@ def offer_compiled(elsewhere: dict[str, str], scratch: str) -> None:
 class Games:
     """The submission's strategy, ready to play one game after another."""
 
-    def __init__(self, kit: dict[str, Any], scratch: str) -> None:
-        module = importlib.import_module(f"strategies.{kit['main'].removesuffix('.py')}")
-        made = make(module, kit["maker"])
+    def __init__(self, payload: dict[str, Any], scratch: str) -> None:
+        module = importlib.import_module(f"strategies.{payload['main'].removesuffix('.py')}")
+        made = make(module, payload["maker"])
         self.name = _name(made)
         base = getattr(sys.modules.get("wordpl.play.strategy"), "Strategy", None)
         if base is not None and isinstance(made, base):
             self.interface = "wordpl"
-            setting = _setting(kit)
+            setting = _setting(payload)
             made.check(setting)
             self._player_for: Callable[[int], Any] = made.players(setting)
-            if scores_guesses(kit["files"]):
+            if scores_guesses(payload["files"]):
                 from wordpl.simulation.warmup import prepare
 
                 with suppress(Exception):  # what cannot be made ready may not be needed
@@ -245,14 +245,14 @@ def _name(made: object) -> str:
     return str.__str__(str(made))[: protocol.MAX_TEXT]
 
 
-def _setting(kit: dict[str, Any]) -> Any:
+def _setting(payload: dict[str, Any]) -> Any:
     from wordpl.model.words import WordList, load_words
     from wordpl.play.strategy import Setting
 
-    words = WordList(*kit["words"])
+    words = WordList(*payload["words"])
     if words.name == "original" and load_words() == words:
         words = load_words()
-    return Setting(words, kit["rule"])
+    return Setting(words, payload["rule"])
 
 
 def encode(turn: int, move: object) -> bytes:

@@ -17,22 +17,21 @@ from pathlib import Path
 from time import CLOCK_BOOTTIME, clock_gettime, monotonic, perf_counter_ns
 from typing import Any, NoReturn
 
-from wordpl.contest import cgroup, protocol
+from wordpl.contest import protocol
 from wordpl.contest.limits import Limits
-from wordpl.contest.payload import Kit
+from wordpl.contest.payload import Payload
 from wordpl.contest.protocol import ProtocolError, Reply
 from wordpl.contest.sandbox import Launcher, Sandbox
-from wordpl.contest.usage import shared_out, tree, usage
+from wordpl.contest.usage import tree
+from wordpl.contest.usage_watch import UsageWatch
 from wordpl.play.moves import Answer, Ask
 from wordpl.play.referee import ForfeitError, Verdict
 
 KEPT_ERRORS = 2048
 """Bytes kept of what a contestant has written to stderr in a game: the last ones."""
 
-_LOOK_SECONDS = 0.05
-"""How often a contestant that is thinking is looked at; a limit can be passed for that long."""
 _GRID = 60_000
-"""Nanoseconds from a move to the clue that answers it; see `Contestant._send_on_grid`."""
+"""Nanoseconds from a move to the clue that answers it; see `ContestantProcess._send_on_grid`."""
 _CHUNK = 1 << 16
 _END_SECONDS = 30.0
 
@@ -47,16 +46,17 @@ def _adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
 
 
-class Contestant:
+class ContestantProcess:
     """One contestant process, started when first needed and again after each end."""
 
-    def __init__(self, launcher: Launcher, kit: Kit, limits: Limits) -> None:
-        self._launcher, self._kit, self._limits = launcher, kit, limits
+    def __init__(self, launcher: Launcher, payload: Payload, limits: Limits) -> None:
+        self._launcher, self._payload, self._limits = launcher, payload, limits
+        self._watch = UsageWatch(limits)
         self._process: subprocess.Popen[bytes] | None = None
         self.name, self.interface = "", ""
         self.starts = 0
-        self.printed = self.peak = 0
-        """Bytes written to stderr, and the most memory seen in use, in all."""
+        self.printed = 0
+        """Bytes written to stderr, in all."""
         self.namespaces: dict[int, float] = {}
         """Of every start: the inode of its PID namespace, and when it ended, in seconds since the machine booted.
 
@@ -64,8 +64,11 @@ class Contestant:
         """
         self._errors = b""
         self._first: int | None = None
-        self._scratch: int | None = None
-        self._group: cgroup.Group | None = None
+
+    @property
+    def peak(self) -> int:
+        """The most memory seen in use, in bytes, in all."""
+        return self._watch.peak
 
     # The life of the process.
 
@@ -80,7 +83,7 @@ class Contestant:
         try:
             if self._wait(0, deadline, "start").kind != "up":
                 raise ProtocolError("spoke before its turn")
-            self._group = self._grouped()
+            self._take_hold()
             self._send(protocol.request(1, "start"))
             self._turn = 1
             reply = self._wait(1, deadline, "start")
@@ -100,7 +103,7 @@ class Contestant:
         self._stderr, errors = os.pipe()
         theirs = (requests, replies, errors)
         try:
-            self._process = self._launcher.start(limits, self._kit.descriptor, *theirs)
+            self._process = self._launcher.start(limits, self._payload.descriptor, *theirs)
         except BaseException:
             for end in (self._requests, self._replies, self._stderr):
                 os.close(end)
@@ -112,39 +115,25 @@ class Contestant:
         for end in (self._requests, self._replies, self._stderr):
             os.set_blocking(end, False)
         self._alive = os.pidfd_open(self._process.pid)
-        self._first, self._scratch, self._group = None, None, None
+        self._first = None
         self._poll = select.poll()
         for end in (self._replies, self._stderr, self._alive):
             self._poll.register(end, select.POLLIN)
         self._buffer = b""
-        self._cpu = self._cpu_at_start = 0.0
-        self._playing = False
-        self._looked = monotonic()
+        self._watch.start(self._process.pid)
         self._heard = perf_counter_ns()
 
-    def _grouped(self) -> cgroup.Group | None:
-        """Put the processes into a control group, if one can be had, and take hold of what is inside.
-
-        Nothing of the submission has run yet, so all is in the place where it is looked for.
-        """
+    def _take_hold(self) -> None:
+        """Take hold of what is inside. Nothing of the submission has run yet, so all is where it is looked for."""
         assert self._process is not None
         pids = list(tree(self._process.pid))
+        scratch = None
         if isinstance(self._launcher, Sandbox) and len(pids) > 1:
             self._first = os.pidfd_open(pids[1])
             with suppress(OSError):
                 self.namespaces[Path(f"/proc/{pids[1]}/ns/pid").stat().st_ino] = math.inf
-            with suppress(OSError):
-                place = f"/proc/{pids[-1]}/root{self._launcher.scratch}"
-                self._scratch = os.open(place, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-        group = cgroup.make(self._limits.memory + self._limits.scratch, self._limits.tasks + len(pids))
-        if group is not None:
-            try:
-                group.add(pids)
-            except OSError:
-                group.close()
-                return None
-            self._cpu = self._cpu_at_start = 0.0  # what the group has used
-        return group
+            scratch = f"/proc/{pids[-1]}/root{self._launcher.scratch}"
+        self._watch.hold(pids, scratch)
 
     def stop(self) -> None:
         """End the contestant and everything it has started, and wait until that is so."""
@@ -174,12 +163,9 @@ class Contestant:
             ended.register(self._first, select.POLLIN)
             ended.poll(1000 * _END_SECONDS)
             os.close(self._first)
-        if self._scratch is not None:
-            os.close(self._scratch)
         now = clock_gettime(CLOCK_BOOTTIME)
         self.namespaces = {inode: min(ended, now) for inode, ended in self.namespaces.items()}
-        if self._group is not None:
-            self._group.close()
+        self._watch.close()
         for end in (self._requests, self._replies, self._stderr, self._alive):
             os.close(end)
 
@@ -198,8 +184,7 @@ class Contestant:
     def begin(self) -> None:
         """A new game: its clocks start at nothing."""
         self._left = self._limits.game_seconds
-        self._playing = True
-        self._cpu_at_start = self._cpu
+        self._watch.begin_game()
         if self._process is not None:
             self._drain()
             self._errors = b""
@@ -217,8 +202,8 @@ class Contestant:
             reply = self._wait(self._turn, begun + min(self._left, limits.move_seconds), "move")
             now = monotonic()
             self._left -= now - begun
-            if now - self._looked > _LOOK_SECONDS:
-                self._look(now)
+            if self._watch.due(now) < 0.0:
+                self._watch.look(now)
             # All that the contestant can draw out lies before: a long line, what it wrote to stderr, the look.
             self._heard = perf_counter_ns()
             if reply.kind == "pair":
@@ -297,9 +282,9 @@ class Contestant:
                     raise ForfeitError(Verdict.TIMEOUT, f"thought for more than {self._limits.move_seconds:g} s a move")
                 doing = "took" if what == "start" else "thought for"
                 raise ForfeitError(Verdict.TIMEOUT, f"{doing} more than {seconds:g} s{' to start' * (what == 'start')}")
-            if now - self._looked > _LOOK_SECONDS:
-                self._look(now)
-            pause = min(deadline - now, self._looked + _LOOK_SECONDS - now)
+            if self._watch.due(now) < 0.0:
+                self._watch.look(now)
+            pause = min(deadline - now, self._watch.due(now))
             ready = {end for end, _ in self._poll.poll(max(0.0, math.ceil(1000 * pause)))}
             if self._stderr in ready:
                 self._drain(most=1)
@@ -352,32 +337,7 @@ class Contestant:
         """See what a running contestant uses. Raises `ForfeitError` if that is more than it may."""
         if self._process is not None:
             self._drain()
-            self._look(monotonic())
-
-    def _look(self, now: float) -> None:
-        """Raise `ForfeitError` if the contestant's processes use more than they may."""
-        assert self._process is not None
-        limits, root = self._limits, self._process.pid
-        found = usage(root)
-        exact = None if self._group is None else self._group.cpu
-        self._cpu = max(self._cpu, found.cpu if exact is None else exact)
-        self.peak = max(self.peak, found.memory)
-        self._looked = now
-        if found.memory > limits.memory and shared_out(root) > limits.memory:
-            raise ForfeitError(Verdict.MEMORY, f"used more than {limits.memory >> 20} MiB")
-        if found.tasks > limits.tasks + 3:  # bwrap's own are among them
-            raise ForfeitError(Verdict.CRASH, f"ran more than {limits.tasks} processes and threads")
-        if self._files() > limits.files:
-            raise ForfeitError(Verdict.MEMORY, f"made more than {limits.files} files")
-        if self._playing and self._cpu - self._cpu_at_start > limits.cpu_seconds:
-            raise ForfeitError(Verdict.TIMEOUT, f"used more than {limits.cpu_seconds:g} s of CPU")
-
-    def _files(self) -> int:
-        """Files (inodes) in the scratch directory; 0 where it is no file system of its own."""
-        if self._scratch is None:
-            return 0
-        found = os.fstatvfs(self._scratch)
-        return found.f_files - found.f_ffree
+            self._watch.look(monotonic())
 
     def _dead(self) -> NoReturn:
         """Raise the verdict on a contestant whose process has ended, or has closed its end."""
@@ -387,8 +347,7 @@ class Contestant:
             status: int | None = self._process.wait(0.5)
         except subprocess.TimeoutExpired:
             status = None
-        if self._group is not None and self._group.overran:
-            raise ForfeitError(Verdict.MEMORY, f"used more than {self._limits.memory >> 20} MiB")
+        self._watch.check_overrun()
         if status is None:
             raise ForfeitError(Verdict.CRASH, "closed its end of the line")
         number = -status if status < 0 else status - 128
@@ -402,7 +361,7 @@ class Contestant:
 class SandboxedPlayer:
     """A `Player` whose moves come from a contestant."""
 
-    def __init__(self, contestant: Contestant, seed: int) -> None:
+    def __init__(self, contestant: ContestantProcess, seed: int) -> None:
         self._contestant, self._seed = contestant, seed
 
     def first_move(self) -> Any:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wordpl.contest import cells
 from wordpl.contest.cells import MalformedError
@@ -18,13 +18,15 @@ from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.ranking import Standing, StopRule
 from wordpl.contest.receipt import canonical
 from wordpl.contest.sanitizing import visible
-from wordpl.contest.scoring import Played
 from wordpl.contest.submission import call_key
 from wordpl.errors import WordplError
 from wordpl.play.referee import Verdict
 from wordpl.play.strategy import Setting
 from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
+
+if TYPE_CHECKING:  # it comes with the sandbox, which reading a ledger does not need
+    from wordpl.contest.scoring import Played
 
 RUNNING, FINISHED, ENDED = "running", "finished", "ended"
 

@@ -18,9 +18,9 @@ Shafer, "Game-theoretic statistics and safe anytime-valid inference" (2023). doc
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from wordpl.model.clues import clue_row
 from wordpl.play.referee import Game, chance
 from wordpl.play.strategy import Setting
 from wordpl.simulation.confidence_sequences import mixed
+
+if TYPE_CHECKING:
+    import scipy.sparse
 
 Floats = NDArray[np.float64]
 
@@ -151,26 +154,25 @@ def _informs(channel: Channel, clues: Floats) -> Floats:
 
     Its mean under `clues` is the mutual information of clue and answer. Without noise it is -log P(true clue).
     """
-    forth, back = _transforms(channel)
-    noisy = forth(clues)
-    return np.asarray(-math.log(2.0) * channel.noise_entropy - back(np.log(np.maximum(noisy, _TINY))))
+    logs = np.log(np.maximum(channel.transform(clues), _TINY))
+    return np.asarray(-math.log(2.0) * channel.noise_entropy - _means(channel, logs))
+
+
+def _means(channel: Channel, values: Floats) -> Floats:
+    """Mean of `values` of the noisy clue given each true clue: the transpose of `Channel.transform`."""
+    marks = channel.mark_matrix
+    if marks is None:
+        return np.asarray(_transposed(channel) @ values)
+    for _ in range(channel.length):
+        # The axis worked on goes to the end, so after `length` passes they all are where they were.
+        values = np.tensordot(values.reshape((3, -1)), marks, axes=(0, 0))
+    return values.ravel()
 
 
 @lru_cache(maxsize=64)
-def _transforms(channel: Channel) -> tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]:
-    """The channel as a map of true clues to noisy ones, and its transpose."""
-    marks, length = channel.mark_matrix, channel.length
-    if marks is None:
-        matrix = channel.matrix()
-        return (lambda x: np.asarray(matrix @ x)), (lambda x: np.asarray(matrix.T @ x))
-
-    def each_mark(matrix: Floats, x: Floats) -> Floats:
-        # The axis worked on goes to the end, so after `length` of them all are where they were.
-        for _ in range(length):
-            x = np.tensordot(x.reshape((3, -1)), matrix, axes=(0, 1))
-        return x.ravel()
-
-    return (lambda x: each_mark(marks, x)), (lambda x: each_mark(marks.T, x))
+def _transposed(channel: Channel) -> scipy.sparse.csc_array:
+    """[true, noisy], of a channel whose marks are not treated alike."""
+    return channel.matrix().T
 
 
 def _kept(channel: Channel, true: int, noisy: int) -> float:

@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wordpl.contest import schema
 from wordpl.contest.entries import (
@@ -45,10 +45,12 @@ from wordpl.contest.receipt import (
 )
 from wordpl.contest.sanitizing import check_name, same_name, visible
 from wordpl.contest.schema import ForeignSchemaError
-from wordpl.contest.scoring import Played
 from wordpl.contest.submission import Submission, call_key
 from wordpl.errors import WordplError
 from wordpl.play.strategy import Setting
+
+if TYPE_CHECKING:  # it comes with the sandbox, which reading a ledger does not need
+    from wordpl.contest.scoring import Played
 
 FORMAT = 2
 _APPLICATION = 0x57504C43  # "WPLC"

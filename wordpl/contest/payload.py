@@ -15,7 +15,7 @@ from wordpl.contest.words import lists
 from wordpl.play.strategy import Setting
 
 
-class Kit:
+class Payload:
     """Submission, word lists and limits, in a sealed file in memory that it can only read."""
 
     def __init__(
@@ -45,7 +45,7 @@ class Kit:
                 "tasks": limits.tasks if _tasks_are_counted_apart(launcher) else 0,
             },
         }
-        self.descriptor = os.memfd_create("wordpl-kit", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        self.descriptor = os.memfd_create("wordpl-payload", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         packed = memoryview(marshal.dumps(content))
         while packed:
             packed = packed[os.write(self.descriptor, packed) :]

@@ -132,14 +132,14 @@ class Rerun:
         """What came out otherwise than the log has it; one line each."""
         faults: list[str] = []
 
-        def keep(played: Sequence[Played]) -> None:
+        def on_played(played: Sequence[Played]) -> None:
             for record in played:
                 faults.extend(f"trial {record.game.trial}: {fault}" for fault in self._compare(record.game))
             self.done += len(played)
             if progress is not None:
                 progress(self._entry.name, len(played), self.done, len(trials))
 
-        def known(strategy: str, interface: str) -> None:
+        def on_started(strategy: str, interface: str) -> None:
             if (visible(strategy), interface) != (self._entry.strategy, self._entry.interface):
                 faults.append(f"played again, the strategy calls itself {visible(strategy)!r}, {interface} interface")
 
@@ -149,11 +149,11 @@ class Rerun:
                 self._setting,
                 int(self._entry.seed or 0),
                 trials,
-                keep,
+                on_played,
                 limits=self._entry.played_under,
                 launcher=launcher,
                 jobs=min(jobs, max(1, len(trials))),
-                known=known,
+                on_started=on_started,
                 tally=Tally(RunBudget(seconds=math.inf)),
             )
         except RunEndedError as error:

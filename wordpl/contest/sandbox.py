@@ -84,12 +84,12 @@ class Sandbox:
             f"bubblewrap, {self._way}, {calls}, memory bounded by {'kernel' if cgroup.bounds_memory() else 'sampling'}"
         )
 
-    def start(self, limits: Limits, kit: int, requests: int, replies: int, errors: int) -> subprocess.Popen[bytes]:
-        """A contestant whose program reads `kit`, then requests, and writes replies; all are descriptors."""
+    def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int) -> subprocess.Popen[bytes]:
+        """A contestant whose program reads `payload`, then requests, and writes replies; all are descriptors."""
         arguments = [*_bwrap(), *self._namespaces(), *_mounts(limits)]
         for name, value in environment(SCRATCH).items():
             arguments += ["--setenv", name, value]
-        passed = [kit, requests, replies]
+        passed = [payload, requests, replies]
         filter_end = None
         if self._filter is not None:
             filter_end = _readable(self._filter)
@@ -98,7 +98,7 @@ class Sandbox:
         uid = self._uid()
         try:
             return subprocess.Popen(  # noqa: S603 - the command is ours
-                [*arguments, "--", *python(SITE), str(kit), str(requests), str(replies), SCRATCH, str(uid)],
+                [*arguments, "--", *python(SITE), str(payload), str(requests), str(replies), SCRATCH, str(uid)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
@@ -144,18 +144,18 @@ class Trusted:
         """In a few words, for the record of a run."""
         return "trusted, no sandbox"
 
-    def start(self, limits: Limits, kit: int, requests: int, replies: int, errors: int) -> subprocess.Popen[bytes]:
+    def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int) -> subprocess.Popen[bytes]:
         """As `Sandbox.start`, in a directory of its own on disk."""
         scratch = tempfile.mkdtemp(dir=self.scratch)
         site = str(Path(wordpl.__file__).parent.parent)
         command = python(site)
         command[-1] = f"import sys; sys.path += {[str(place) for place in _site_folders()]!r}; {command[-1]}"
         return subprocess.Popen(  # noqa: S603 - the command is ours
-            [*command, str(kit), str(requests), str(replies), scratch, "0"],
+            [*command, str(payload), str(requests), str(replies), scratch, "0"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
-            pass_fds=[kit, requests, replies],
+            pass_fds=[payload, requests, replies],
             env=environment(scratch),
             cwd=scratch,
             start_new_session=True,
@@ -222,7 +222,7 @@ def _mounts(limits: Limits) -> list[str]:
         arguments += ["--size", "4096", "--perms", "0555", "--tmpfs", str(base_packages)]
     for path in _libraries():
         arguments += ["--ro-bind", str(path), f"{SITE}/{path.name}"]
-    if "wordpl.scoring.kernels" in sys.modules:  # then a kit may have named them
+    if "wordpl.scoring.kernels" in sys.modules:  # then a payload may have named them
         for name, cached in caches().items():
             arguments += ["--ro-bind-try", str(cached), compiled_inside(name)]
     # Folders on the way to what is bound must be open to the contestant's user, which bwrap's own are not.

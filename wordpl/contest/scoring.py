@@ -7,14 +7,15 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from typing import Any
 
 from wordpl.contest.budget import RunBudget, Tally
-from wordpl.contest.contestant_process import Contestant
+from wordpl.contest.contestant_process import ContestantProcess
 from wordpl.contest.evidence import Figures, figures
 from wordpl.contest.limits import Limits
-from wordpl.contest.payload import Kit
+from wordpl.contest.payload import Payload
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
@@ -28,7 +29,8 @@ IDENTITY = "submission"
 
 _KEEP_SECONDS = 0.25
 
-Keep = Callable[[Sequence["Played"]], None]
+OnPlayed = Callable[[Sequence["Played"]], None]
+OnStarted = Callable[[str, str], None]
 
 
 class RunEndedError(Exception):
@@ -76,8 +78,8 @@ class Table:
         self._tally = Tally(RunBudget()) if tally is None else tally
         # The clocks of a contestant are the host's; the referee's thread only waits for it.
         self._referee = Referee(setting, seed, math.inf, limits.asks, limits.min_epsilon)
-        self._kit = Kit(submission, setting, limits, launcher)
-        self.contestant = Contestant(launcher, self._kit, limits)
+        self._payload = Payload(submission, setting, limits, launcher)
+        self.contestant = ContestantProcess(launcher, self._payload, limits)
         self.failed_starts = 0
         self.reason = ""
 
@@ -86,7 +88,7 @@ class Table:
 
     def __exit__(self, *_: object) -> None:
         self.contestant.stop()
-        self._kit.close()
+        self._payload.close()
 
     def play(self, trial: int) -> Played:
         """Play one trial; whatever the contestant does, this returns a record of it."""
@@ -124,85 +126,123 @@ def play_trials(
     setting: Setting,
     seed: int,
     trials: Iterable[int],
-    keep: Keep,
+    on_played: OnPlayed,
     *,
     limits: Limits,
     launcher: Launcher,
     jobs: int = 1,
-    known: Callable[[str, str], None] | None = None,
+    on_started: OnStarted | None = None,
     tally: Tally | None = None,
 ) -> None:
-    """Play `trials` and give them to `keep`, a few at a time, in this thread.
+    """Play `trials` and give them to `on_played`, a few at a time, in this thread.
 
-    `known` is told the name and the interface of the strategy once it has started. Raises `RunEndedError`
+    `on_started` is told the name and the interface of the strategy once it has started. Raises `RunEndedError`
     if the contestant cannot be started three times in a row, or if a ranked run takes more than the budget of
     `tally`, and `WordplError` if it lasts too long, which a slow machine can do, too: then the same command goes on
     with it. What was played until then is kept. Calls that belong to one run share a tally.
     """
-    shared = Tally(RunBudget()) if tally is None else tally
-    waiting = deque(trials)
-    played: deque[Played] = deque()
-    stop = threading.Event()
-    ended: list[RunEndedError | BaseException] = []
-    told = threading.Event()
-
-    def work() -> None:
-        try:
-            with Table(submission, setting, seed, limits, launcher, shared) as table:
-                while not stop.is_set():
-                    try:
-                        trial = waiting.popleft()
-                    except IndexError:
-                        return
-                    record = table.play(trial)
-                    if stop.is_set():
-                        return
-                    played.append(record)
-                    if known is not None and table.contestant.starts and not table.failed_starts and not told.is_set():
-                        names.append((table.contestant.name, table.contestant.interface))
-                        told.set()
-                    if table.failed_starts >= STARTS:
-                        raise RunEndedError(table.reason, record.errors)
-                    if launcher.ranked and waiting:
-                        if reason := shared.overrun():
-                            raise RunEndedError(reason, record.errors)
-                        if shared.out_of_time:
-                            raise WordplError(f"stopped after {shared.seconds:g} s; the same command resumes the run")
-                    if alone:
-                        flush(_KEEP_SECONDS)
-        except BaseException as error:
-            ended.append(error)
-            stop.set()
-
-    names: list[tuple[str, str]] = []
-    alone = jobs == 1
-    kept_at = monotonic()
-
-    def flush(after: float = 0.0) -> None:
-        nonlocal kept_at
-        if names and known is not None:
-            known(*names.pop())
-        now = monotonic()
-        if now - kept_at >= after and played:
-            keep([played.popleft() for _ in range(len(played))])
-            kept_at = now
-
-    if alone:
-        work()
-        flush()
+    tally = Tally(RunBudget()) if tally is None else tally
+    open_table = partial(Table, submission, setting, seed, limits, launcher, tally)
+    run = _Run(open_table, trials, on_played, on_started, tally if launcher.ranked else None)
+    if jobs == 1:
+        run.play_here()
     else:
-        # Threads wait for their contestants most of the time. A contestant dies with the thread that started it.
-        threads = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
+        run.play_in_threads(jobs, min(limits.game_seconds + 60, threading.TIMEOUT_MAX))
+
+
+class _Run:
+    """Trials that wait to be played, and finished ones on their way from the threads that play them to the caller.
+
+    `tally` is that of a ranked run; None lifts the budget.
+    """
+
+    def __init__(
+        self,
+        open_table: Callable[[], Table],
+        trials: Iterable[int],
+        on_played: OnPlayed,
+        on_started: OnStarted | None,
+        tally: Tally | None,
+    ) -> None:
+        self._open_table, self._on_played, self._on_started, self._tally = open_table, on_played, on_started, tally
+        self._waiting = deque(trials)
+        self._played: deque[Played] = deque()
+        self._names: list[tuple[str, str]] = []
+        self._told = threading.Event()
+        self._stop = threading.Event()
+        self._ended: list[BaseException] = []
+        self._kept_at = monotonic()
+
+    def play_here(self) -> None:
+        """Play all trials in this thread. Raises what ended the run early, after what was played is kept."""
+        self._work(lambda: self._hand_over(_KEEP_SECONDS))
+        self._hand_over()
+        self._raise()
+
+    def play_in_threads(self, jobs: int, end_seconds: float) -> None:
+        """The same in `jobs` threads, each with a contestant; they get `end_seconds` to end after a failure.
+
+        Threads wait for their contestants most of the time. A contestant dies with the thread that started it.
+        """
+        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]
         try:
             for thread in threads:
                 thread.start()
             while any(thread.is_alive() for thread in threads):
-                flush()
-                threads[0].join(_KEEP_SECONDS) if threads[0].is_alive() else stop.wait(_KEEP_SECONDS / 10)
+                self._hand_over()
+                threads[0].join(_KEEP_SECONDS) if threads[0].is_alive() else self._stop.wait(_KEEP_SECONDS / 10)
         finally:
-            stop.set()
+            self._stop.set()
             for thread in threads:
-                thread.join(min(limits.game_seconds + 60, threading.TIMEOUT_MAX))
-            flush()
-    if ended:
-        raise ended[0]
+                thread.join(end_seconds)
+            self._hand_over()
+        self._raise()
+
+    def _work(self, after_trial: Callable[[], None] = lambda: None) -> None:
+        """Play trials at a table of its own until none waits or the run has ended."""
+        try:
+            with self._open_table() as table:
+                while not self._stop.is_set():
+                    try:
+                        trial = self._waiting.popleft()
+                    except IndexError:
+                        return
+                    record = table.play(trial)
+                    if self._stop.is_set():
+                        return
+                    self._played.append(record)
+                    self._note_name(table)
+                    self._check(table, record)
+                    after_trial()
+        except BaseException as error:
+            self._ended.append(error)
+            self._stop.set()
+
+    def _note_name(self, table: Table) -> None:
+        started = table.contestant.starts and not table.failed_starts
+        if self._on_started is not None and started and not self._told.is_set():
+            self._names.append((table.contestant.name, table.contestant.interface))
+            self._told.set()
+
+    def _check(self, table: Table, record: Played) -> None:
+        """Raise what ends the run after this trial; the budget matters only where trials are left."""
+        if table.failed_starts >= STARTS:
+            raise RunEndedError(table.reason, record.errors)
+        if self._tally is not None and self._waiting:
+            if reason := self._tally.overrun():
+                raise RunEndedError(reason, record.errors)
+            if self._tally.out_of_time:
+                raise WordplError(f"stopped after {self._tally.seconds:g} s; the same command resumes the run")
+
+    def _hand_over(self, after: float = 0.0) -> None:
+        """Give the caller what was played, at least `after` seconds since the last time."""
+        if self._names and self._on_started is not None:
+            self._on_started(*self._names.pop())
+        now = monotonic()
+        if now - self._kept_at >= after and self._played:
+            self._on_played([self._played.popleft() for _ in range(len(self._played))])
+            self._kept_at = now
+
+    def _raise(self) -> None:
+        if self._ended:
+            raise self._ended[0]

@@ -59,7 +59,7 @@ def submit(
     look = done = 0
     tally = Tally(RunBudget())
 
-    def keep(played: Sequence[Played]) -> None:
+    def on_played(played: Sequence[Played]) -> None:
         nonlocal done
         if not ledger.add(entry, played):
             raise _OverError
@@ -76,11 +76,11 @@ def submit(
                 setting,
                 seed,
                 missing,
-                keep,
+                on_played,
                 limits=entry.played_under,
                 launcher=launcher,
                 jobs=min(jobs, max(1, len(missing))),
-                known=lambda strategy, interface: ledger.describe(entry, strategy, interface),
+                on_started=lambda strategy, interface: ledger.describe(entry, strategy, interface),
                 tally=tally,
             )
         except RunEndedError as error:
@@ -115,7 +115,7 @@ def score_trusted(
     records: dict[int, Played] = {}
     name = [submission.main]
 
-    def keep(played: Sequence[Played]) -> None:
+    def on_played(played: Sequence[Played]) -> None:
         records.update((record.game.trial, record) for record in played)
         if progress is not None:
             progress(submission.main, len(played), len(records), trials)
@@ -126,11 +126,11 @@ def score_trusted(
             setting,
             seed,
             range(trials),
-            keep,
+            on_played,
             limits=limits,
             launcher=launcher or Trusted(),
             jobs=min(jobs, trials),
-            known=lambda strategy, interface: name.append(visible(strategy)),
+            on_started=lambda strategy, interface: name.append(visible(strategy)),
         )
     except RunEndedError as error:
         raise WordplError(f"{submission.path!r} cannot be started: {error}") from None
