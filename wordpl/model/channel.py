@@ -80,6 +80,10 @@ class Channel(ABC):
         """[3, 3], noisy mark by true mark, if each mark is treated alone and alike; else None."""
         return None
 
+    @cached_property
+    def _matrix(self) -> scipy.sparse.csr_array:
+        return self.matrix()
+
     def transform(self, weights: NDArray[Any], power: int = 1) -> Floats:
         """Weights of the noisy clues from weights of the true ones: the shape of `weights`.
 
@@ -88,7 +92,7 @@ class Channel(ABC):
         """
         marks = self.mark_matrix
         if marks is None:
-            return np.asarray(self.matrix().power(power) @ weights)
+            return np.asarray(self._matrix.power(power) @ weights)
         noisy = np.asarray(weights, dtype=np.float64).reshape(3**self.length, -1)
         for _ in range(self.length):
             # Each pass takes the first mark through the channel and puts it last, so they end in order.
