@@ -24,7 +24,7 @@ FAMILIES = ("MaxClueEntropy", "NGuess", "Greedy")
 
 
 @dataclass(frozen=True)
-class Plan:
+class Grid:
     """What is run, and under which name it is kept."""
 
     name: str
@@ -33,8 +33,8 @@ class Plan:
     trials: int
 
 
-SMALL = Plan("percentiles", (2, 3), (5.0, 7.8, 10.0, 13.0, 20.0, 26.0, 32.0), 1001)
-FULL = Plan("percentiles-full", (2, 3, 4), (*np.arange(5.0, 50.1, 2.5).tolist(), 7.8, 13.0, 32.0), 10_001)
+SMALL = Grid("percentiles", (2, 3), (5.0, 7.8, 10.0, 13.0, 20.0, 26.0, 32.0), 1001)
+FULL = Grid("percentiles-full", (2, 3, 4), (*np.arange(5.0, 50.1, 2.5).tolist(), 7.8, 13.0, 32.0), 10_001)
 
 
 @dataclass(frozen=True)

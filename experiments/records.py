@@ -26,11 +26,11 @@ from wordpl import (
     compute_win_rate,
     library,
     load_words,
-    near_value_of_three,
     parse_strategy,
     read_json_lines,
     setting_identity,
     shortlist,
+    two_step_lookahead,
 )
 
 TABLES = Path(__file__).parent / "tables"
@@ -196,7 +196,7 @@ def _second_of_four(
     each, part, left, nearly_all = next(effort for least, *effort in EFFORTS if chance > least)
 
     def value(guess: str, epsilon: float, part: float) -> float:
-        return near_value_of_three(belief, guess, epsilon, budget - first, budget_fraction=share, clue_probability=part)
+        return two_step_lookahead(belief, guess, epsilon, budget - first, budget_fraction=share, clue_probability=part)
 
     field = shortlist(belief, second, ORDERS_OF_FOUR, each)
     field = sorted(field, key=lambda guess: -value(guess, second, part))[:left]
@@ -217,7 +217,7 @@ def _third(
     for asked, code in enumerate(path):
         guess, epsilon = moves[path[:asked]]
         belief, rest = belief.update(guess, epsilon, code), rest - epsilon
-    belief = belief.trimmed(_LEAST)
+    belief = belief.truncate(_LEAST)
     field = [(guess, share * rest) for guess in shortlist(belief, share * rest, (1.0, 1.5, 4.0), 4)]
     # As good as one clue with all the rest, which is best where few answers are left and one guess tells them apart.
     field.append((best_guess(belief, 0.95 * rest, "expected_top"), 0.95 * rest))

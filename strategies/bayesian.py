@@ -13,9 +13,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl import Ask, Clue, Epsilon, Move, PlayerMaker, Setting, Strategy, WordList, epsilon_at, schedule
+from wordpl import Ask, Clue, Epsilon, Move, PlayerMaker, Setting, Strategy, WordList, checks, epsilon_at, schedule
 
-from .common import fraction, proposal
+from .common import proposal
 
 _JITTER = 0.1
 
@@ -26,7 +26,7 @@ class _Bayesian(Strategy):
     certainty: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "certainty", fraction("certainty", self.certainty))
+        object.__setattr__(self, "certainty", checks.fraction("certainty", self.certainty))
         object.__setattr__(self, "epsilon", schedule(self.epsilon))
 
     def players(self, setting: Setting) -> PlayerMaker:

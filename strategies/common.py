@@ -32,19 +32,6 @@ def proposal(belief: Posterior) -> Answer:
     return Answer(belief.top[0])
 
 
-def whole_number(name: str, value: object, least: int = 1) -> None:
-    """Raise `WordplError` unless `value` is a whole number from `least` up."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise WordplError(f"{name} {value!r} is not allowed; a whole number from {least} up is expected")
-
-
-def fraction(name: str, value: object) -> float:
-    """`value` as a float; raises `WordplError` unless it is a number from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise WordplError(f"{name} {value!r} is not allowed; a number from 0 to 1 is expected")
-    return float(value)
-
-
 def one_of(name: str, value: object, choices: tuple[Any, ...]) -> None:
     """Raise `WordplError` unless `value` is one of `choices`."""
     if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):

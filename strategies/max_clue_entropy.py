@@ -26,11 +26,12 @@ from wordpl import (
     Setting,
     WordplError,
     best_guess,
+    checks,
     epsilon_at,
     schedule,
 )
 
-from .common import certain, fraction, known_word, one_of, proposal, whole_number, word
+from .common import certain, known_word, one_of, proposal, word
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,13 +57,13 @@ class MaxClueEntropy(HistoryStrategy):
     final: str | None = None
 
     def __post_init__(self) -> None:
-        whole_number("n_guesses", self.n_guesses)
+        object.__setattr__(self, "n_guesses", checks.whole_number("n_guesses", self.n_guesses))
         if self.monte_carlo is not None:
-            whole_number("monte_carlo", self.monte_carlo)
+            object.__setattr__(self, "monte_carlo", checks.whole_number("monte_carlo", self.monte_carlo))
         word("first_guess", self.first_guess, optional=True)
         one_of("guesses", self.guesses, ("answers", "all"))
         if self.jitter is not None:
-            object.__setattr__(self, "jitter", fraction("jitter", self.jitter))
+            object.__setattr__(self, "jitter", checks.fraction("jitter", self.jitter))
         one_of("shared_draws", self.shared_draws, (True, False))
         one_of("final", self.final, (None, *CRITERIA))
         object.__setattr__(self, "epsilon", schedule(self.epsilon, self.n_guesses))

@@ -27,6 +27,7 @@ from wordpl import (
     Round,
     Setting,
     WordList,
+    checks,
     clue_row,
     epsilon_at,
     optimal_tree,
@@ -34,7 +35,7 @@ from wordpl import (
     score_guesses,
 )
 
-from .common import certain, known_word, one_of, proposal, whole_number, word
+from .common import certain, known_word, one_of, proposal, word
 
 _KEEP_NODES = 20_000
 
@@ -60,7 +61,7 @@ class NGuess(HistoryStrategy):
     tree_rule: str = "counted"
 
     def __post_init__(self) -> None:
-        whole_number("n_guesses", self.n_guesses)
+        object.__setattr__(self, "n_guesses", checks.whole_number("n_guesses", self.n_guesses))
         word("first_guess", self.first_guess, optional=True)
         word("fallback", self.fallback)
         one_of("tree", self.tree, ("optimal", "entropy"))

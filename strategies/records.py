@@ -9,21 +9,32 @@ and 5.3 with TRACE, three at 12.3 and three at 25.0 with SALET.
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
-from wordpl import Ask, History, HistoryStrategy, Move, Plan, Policy, Setting, WordplError, best_guess, load_policy
+from wordpl import (
+    Ask,
+    History,
+    HistoryStrategy,
+    Move,
+    Plan,
+    Policy,
+    Setting,
+    WordplError,
+    best_guess,
+    checks,
+    load_policy,
+)
 
 from .common import file_digest, proposal, word
 from .renyi import by_order
 
 
 class _Tabled(HistoryStrategy):
-    """Plays a policy: from its table, and after the table ends as the policy's `share` and `order` say."""
+    """Plays a policy: from its table, and after the table ends as the policy's `budget_fractions` and `order` say."""
 
     budget: float | None
     digest: str
@@ -59,13 +70,14 @@ class _Tabled(HistoryStrategy):
             return proposal(setting.belief(history))
         rest = self.total - sum(turn.epsilon for turn in history)
         last = asked == policy.clues - 1
-        found = policy.moves.get(tuple(turn.clue for turn in history))
-        if found is not None:
-            return Ask(found[0], rest if last else found[1] * self.total / policy.budget)
-        belief = setting.belief(history).trimmed(policy.least)
+        move = policy.moves.get(tuple(turn.clue for turn in history))
+        if move is not None:
+            guess, epsilon = move
+            return Ask(guess, rest if last else epsilon * self.total / policy.budget)
+        belief = setting.belief(history).truncate(policy.relative_cutoff)
         if last:
             return Ask(best_guess(belief, rest, "expected_top"), rest)
-        epsilon = rest * policy.part_of_rest(belief.entropy)
+        epsilon = rest * policy.budget_fraction(belief.entropy)
         return Ask(by_order(belief, epsilon, policy.order), epsilon)
 
 
@@ -82,7 +94,7 @@ class FromTable(_Tabled):
 
     def __post_init__(self) -> None:
         word("path", self.path)
-        _check_budget(self.budget)
+        _check_budget(self)
         object.__setattr__(self, "digest", _file_digest(self.path))
         _table(self.path, self.digest)
 
@@ -97,7 +109,7 @@ class _Record(_Tabled):
     file: ClassVar[str]
 
     def __post_init__(self) -> None:
-        _check_budget(self.budget)
+        _check_budget(self)
 
     @property
     def digest(self) -> str:  # type: ignore[override]
@@ -154,7 +166,6 @@ def _bundled(file: str) -> tuple[Policy, str]:
     return load_policy(path), _file_digest(str(path))
 
 
-def _check_budget(budget: object) -> None:
-    number = isinstance(budget, (int, float)) and not isinstance(budget, bool)
-    if budget is not None and not (number and 0 < budget < math.inf):  # type: ignore[operator]
-        raise WordplError(f"budget {budget!r} is not allowed; a positive number is expected")
+def _check_budget(strategy: _Tabled) -> None:
+    if strategy.budget is not None:
+        object.__setattr__(strategy, "budget", checks.finite_positive("budget", strategy.budget))

@@ -1,3 +1,4 @@
+from . import checks as checks
 from . import library as library
 from .assistant.analysis import Analysis as Analysis
 from .assistant.analysis import analyze as analyze
@@ -101,8 +102,8 @@ from .scoring.guess_scores import best_guess as best_guess
 from .scoring.guess_scores import score_guesses as score_guesses
 from .scoring.last_guess import best_last_guess as best_last_guess
 from .scoring.lookahead import best_ask as best_ask
-from .scoring.lookahead import near_value_of_three as near_value_of_three
 from .scoring.lookahead import shortlist as shortlist
+from .scoring.lookahead import two_step_lookahead as two_step_lookahead
 from .search.frontier import FAMILIES as FAMILIES
 from .search.frontier import WIN_RATES as WIN_RATES
 from .search.frontier import Family as Family

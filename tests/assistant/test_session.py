@@ -254,7 +254,7 @@ def test_a_word_that_the_list_lacks_can_be_the_answer_elsewhere() -> None:
 def test_suggestions_are_guesses_of_the_list_and_legal(game, n: int, hard: bool) -> None:
     words, rule, turns = game
     assistant = helped(words, *turns, rule=rule, hard=hard)
-    found = [outlook.word for outlook in assistant.suggestions(n)]
+    found = [figures.word for figures in assistant.suggestions(n)]
     allowed = [word for word in words.guesses if not hard or slow_legal(word, turns, rule)]
     if assistant.solved or assistant.contradiction:
         assert found == []
@@ -270,7 +270,7 @@ def test_two_answers_left_are_suggested_first(game, n: int) -> None:
     words, rule, turns = game
     assistant = helped(words, *turns, rule=rule)
     if turns and assistant.remaining == 2 and not assistant.solved:
-        best = [outlook.word for outlook in assistant.suggestions(n)]
+        best = [figures.word for figures in assistant.suggestions(n)]
         assert best[:2] == [word for word, _ in assistant.answers()][:n]
 
 
@@ -280,7 +280,7 @@ def test_under_noise_two_likely_answers_go_first() -> None:
     assistant = helped(words, *(Turn(t.guess, 25.0, t.clue) for t in doubt), epsilon=25.0)
     assert assistant.effective == pytest.approx(2.0, abs=1e-3)
     assert assistant.remaining == 4
-    assert [outlook.word for outlook in assistant.suggestions(2)] == ["crate", "trace"]
+    assert [figures.word for figures in assistant.suggestions(2)] == ["crate", "trace"]
 
 
 def test_most_information_comes_first_and_ties_go_to_answers() -> None:
@@ -319,7 +319,7 @@ def test_the_parts_of_a_word_are_the_possible_answers(game, data: st.DataObject)
         assert {str(clue(word, answer, rule)) for answer in part.words} == {part.clue}
         assert part.chance == pytest.approx(sum(p[answer] for answer in part.words))
     assert [part.chance for part in reasons.parts] == sorted((part.chance for part in reasons.parts), reverse=True)
-    assert reasons.outlook.parts == len(reasons.parts)
+    assert reasons.figures.parts == len(reasons.parts)
     assert reasons.known == (word in words.guesses)
     assert reasons.legal == slow_legal(word, turns, rule)
 

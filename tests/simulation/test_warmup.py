@@ -75,7 +75,7 @@ import warnings
 from numba.core import event
 from tests.helpers import SIX, SMALL, all_variants
 from wordpl import CRITERIA, Fibble, Referee, Setting, WordplError
-from wordpl import best_ask, best_guess, near_value_of_three, score_guesses
+from wordpl import best_ask, best_guess, two_step_lookahead, score_guesses
 from wordpl.simulation.warmup import prepare
 
 class Told(event.Listener):
@@ -121,7 +121,7 @@ for setting in [Setting(SMALL), Setting(SIX, "counted"), Setting(SMALL, channel=
         if not setting.noiseless:
             best_ask(belief, [(guess, epsilon) for guess in setting.words.guesses[:2]], 2 * epsilon)
             options = {"budget_fraction": 0.5, "clue_probability": 0.1}
-            near_value_of_three(belief, setting.words.guesses[0], epsilon, 3 * epsilon, **options)
+            two_step_lookahead(belief, setting.words.guesses[0], epsilon, 3 * epsilon, **options)
     assert not told, setting
 print("nothing")
 """

@@ -130,12 +130,12 @@ def analyze(words: WordList, turns: History, rule: str = "counted") -> Analysis:
 
 
 def _review(before: Posterior, after: Posterior, turn: Turn, first: bool) -> Review:
-    chosen = guess_figures.outlook(before, turn.epsilon, turn.guess)
+    chosen = guess_figures.figures_of(before, turn.epsilon, turn.guess)
     if first:
         best = guess_figures.opening(before, turn.epsilon, CRITERION, 1)[0]
     else:
         word = before.words.guesses[guess_figures.ranking(before, turn.epsilon, CRITERION)[0]]
-        best = guess_figures.outlook(before, turn.epsilon, word)
+        best = guess_figures.figures_of(before, turn.epsilon, word)
     return Review(
         guess=turn.guess,
         clue=str(Clue(turn.clue, before.words.length)),

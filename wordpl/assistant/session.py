@@ -27,7 +27,7 @@ from wordpl.model.hard_mode import legal_after
 from wordpl.model.words import WordList, letters_of
 from wordpl.play.strategy import History, Setting, Turn
 from wordpl.scoring import guess_figures
-from wordpl.scoring.guess_figures import Indices, Outlook
+from wordpl.scoring.guess_figures import GuessFigures, Indices
 
 FEW = 20
 """So many answers are few enough to be shown after every clue."""
@@ -72,7 +72,7 @@ class Part:
 class Reasons:
     """Why to guess a word, or why not."""
 
-    outlook: Outlook
+    figures: GuessFigures
     parts: tuple[Part, ...]
     """The likeliest first."""
     known: bool
@@ -242,7 +242,7 @@ class Assistant:
 
     # What to do
 
-    def suggestions(self, n: int = 10) -> list[Outlook]:
+    def suggestions(self, n: int = 10) -> list[GuessFigures]:
         """The `n` best next guesses, best first; none if the clues contradict each other or the word is found.
 
         One answer left is the only suggestion.
@@ -250,7 +250,7 @@ class Assistant:
         if self.contradiction or self.solved:
             return []
         if self.only:
-            return [self._outlook(self.only)]
+            return [self._figures(self.only)]
         if not self.turns:
             return guess_figures.opening(self._start, self.epsilon, self.criterion, n, kernels=self._kernels)
         allowed = np.flatnonzero(self._legal) if self.hard else None
@@ -258,7 +258,7 @@ class Assistant:
         lead = self._lead(allowed)
         # Some more than asked for, since those in the lead come again.
         best = (self.words.guesses[i] for i in ranked[: n + len(lead)])
-        return [self._outlook(word) for word in list(dict.fromkeys([*lead, *best]))[:n]]
+        return [self._figures(word) for word in list(dict.fromkeys([*lead, *best]))[:n]]
 
     def _lead(self, allowed: Indices | None) -> list[str]:
         """The answers to try before anything is ranked."""
@@ -271,8 +271,8 @@ class Assistant:
     def _legal(self) -> NDArray[np.bool_]:
         return legal_guesses(self.words.guesses, self.rule, self.turns)
 
-    def _outlook(self, word: str) -> Outlook:
-        return guess_figures.outlook(self.belief, self.epsilon, word)
+    def _figures(self, word: str) -> GuessFigures:
+        return guess_figures.figures_of(self.belief, self.epsilon, word)
 
     def why(self, word: str) -> Reasons:
         """What a clue to any word of the right length would tell, and how it parts the possible answers."""
@@ -289,7 +289,7 @@ class Assistant:
         ]
         parts.sort(key=lambda part: (-part.chance, part.clue))
         legal = bool(legal_guesses([word], self.rule, self.turns)[0])
-        return Reasons(self._outlook(word), tuple(parts), self.known(word), legal)
+        return Reasons(self._figures(word), tuple(parts), self.known(word), legal)
 
     # What to do when nothing fits
 

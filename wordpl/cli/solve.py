@@ -17,7 +17,7 @@ from wordpl.reporting.tables import number, print_json, print_table
 if TYPE_CHECKING:
     from wordpl.assistant.session import Assistant, Contradiction, Reasons
     from wordpl.play.strategy import Turn
-    from wordpl.scoring.guess_figures import Outlook
+    from wordpl.scoring.guess_figures import GuessFigures
 
 _HELP = """GUESS CLUE       a guess and its clue, as crate ..c.. (or 00200, bbgbb, ⬛⬛🟩⬛⬛)
 GUESS CLUE @13   the same for a clue at epsilon 13
@@ -219,17 +219,17 @@ def _show_suggestions(assistant: Assistant, n: int) -> None:
         columns = ["word", "bits", "expected remaining", "chance of being the answer"]
         if assistant.criterion in ("parts", "largest_part", "clue_entropy"):
             columns.append(assistant.criterion.replace("_", " "))
-        print_table(title, columns, [_row(assistant, outlook) for outlook in suggestions])
+        print_table(title, columns, [_row(assistant, figures) for figures in suggestions])
     else:
         typer.echo(f"{_standing(assistant)}. Hard mode allows no word of the list; hard switches it off.")
     if assistant.few or (assistant.noisy and assistant.turns):
         typer.echo(_left(assistant, _NOISY_LEFT if assistant.noisy else None))
 
 
-def _row(assistant: Assistant, outlook: Outlook) -> list[str]:
-    row = [outlook.word, f"{outlook.bits:.4f}", f"{outlook.expected_remaining:.2f}", _percent(outlook.chance)]
+def _row(assistant: Assistant, figures: GuessFigures) -> list[str]:
+    row = [figures.word, f"{figures.bits:.4f}", f"{figures.expected_remaining:.2f}", _percent(figures.chance)]
     if assistant.criterion in ("parts", "largest_part", "clue_entropy"):
-        row.append(number(getattr(outlook, assistant.criterion)))
+        row.append(number(getattr(figures, assistant.criterion)))
     return row
 
 
@@ -259,13 +259,13 @@ def _turn(assistant: Assistant, turn: Turn) -> str:
 
 
 def _show_reasons(assistant: Assistant, reasons: Reasons) -> None:
-    outlook = reasons.outlook
+    figures = reasons.figures
     notes = [] if reasons.known else [f"It is not in {assistant.words.name}."]
     notes += [] if reasons.legal or not assistant.hard else ["Hard mode does not allow it."]
     typer.echo(
-        f"{outlook.word}: {outlook.bits:.4f} bits, {number(outlook.expected_remaining)} answers expected to remain,"
-        f" chance of being the answer {_percent(outlook.chance)}, {outlook.parts} parts,"
-        f" the largest of {outlook.largest_part}."
+        f"{figures.word}: {figures.bits:.4f} bits, {number(figures.expected_remaining)} answers expected to remain,"
+        f" chance of being the answer {_percent(figures.chance)}, {figures.parts} parts,"
+        f" the largest of {figures.largest_part}."
     )
     rows = [
         [part.clue, str(len(part.words)), _percent(part.chance), _some(part.words)]
@@ -327,7 +327,7 @@ def _record(assistant: Assistant, n: int) -> dict[str, Any]:
         "remaining": assistant.remaining,
         "effective_remaining": assistant.effective,
         "answers": [{"word": word, "chance": p} for word, p in assistant.answers(FEW)],
-        "suggestions": [_suggestion(outlook) for outlook in assistant.suggestions(n)],
+        "suggestions": [_suggestion(figures) for figures in assistant.suggestions(n)],
     }
     if assistant.contradiction and not assistant.solved:
         record |= _contradicted(assistant, assistant.contradiction, n)
@@ -360,10 +360,10 @@ def _plain(assistant: Assistant, turn: Turn) -> dict[str, Any]:
     }
 
 
-def _suggestion(outlook: Outlook) -> dict[str, Any]:
+def _suggestion(figures: GuessFigures) -> dict[str, Any]:
     from dataclasses import asdict
 
-    return asdict(outlook)
+    return asdict(figures)
 
 
 def _finite(epsilon: float) -> float | None:

@@ -195,7 +195,7 @@ def scores_guesses(files: dict[str, bytes]) -> bool:
     game (`wordpl.best_guess`) is found by its name.
     """
     return "wordpl.scoring.kernels" in sys.modules or any(
-        name in content for content in files.values() for name in (b"best_", b"score_guesses", b"near_value_of_three")
+        name in content for content in files.values() for name in (b"best_", b"score_guesses", b"two_step_lookahead")
     )
 
 

@@ -71,7 +71,7 @@ class Posterior:
         posterior.log_weights = log_weights
         return posterior
 
-    def trimmed(self, relative_cutoff: float) -> Posterior:
+    def truncate(self, relative_cutoff: float) -> Posterior:
         """Return the posterior without the answers less probable than `relative_cutoff` times the most probable one.
 
         It is an approximation for choosing a guess, where improbable answers take most of the time.

@@ -18,7 +18,7 @@ from wordpl.play.moves import Ask, InvalidMoveError
 from wordpl.play.referee import ForfeitError, Game, GameRules, Verdict, check_game_seconds
 from wordpl.play.strategy import History, Player, Setting, Turn
 
-MOST_TURNS = 1000
+MAX_TURNS = 1000
 """A player who has not found the word by then never will."""
 
 
@@ -73,8 +73,8 @@ class Adversary:
 
     def reply(self, ask: Ask) -> Turn:
         """The clue to a legal ask; see `wordpl.play.referee.Opponent`."""
-        if len(self.history) == MOST_TURNS:
-            raise WordplError(f"the player has proposed nothing in {MOST_TURNS} guesses")
+        if len(self.history) == MAX_TURNS:
+            raise WordplError(f"the player has proposed nothing in {MAX_TURNS} guesses")
         self.clue(ask.guess)
         return self.history[-1]
 

@@ -37,7 +37,7 @@ _BLOCK = 1_000_000  # histogram entries worked on at a time
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class GuessFigures:
     """What is to be expected of a guess, given what is known."""
 
     word: str
@@ -59,12 +59,12 @@ class Outlook:
         return _SCORES[criterion](self)
 
 
-_SCORES: Mapping[str, Callable[[Outlook], float]] = {
-    "information_gain": lambda outlook: outlook.bits,
-    "clue_entropy": lambda outlook: outlook.clue_entropy,
-    "expected_remaining": lambda outlook: -outlook.expected_remaining,
-    "parts": lambda outlook: outlook.parts,
-    "largest_part": lambda outlook: -outlook.largest_part,
+_SCORES: Mapping[str, Callable[[GuessFigures], float]] = {
+    "information_gain": lambda figures: figures.bits,
+    "clue_entropy": lambda figures: figures.clue_entropy,
+    "expected_remaining": lambda figures: -figures.expected_remaining,
+    "parts": lambda figures: figures.parts,
+    "largest_part": lambda figures: -figures.largest_part,
 }
 
 
@@ -80,7 +80,7 @@ def check_criterion(criterion: str) -> str:
     return criterion
 
 
-def outlook(belief: Posterior, epsilon: float, word: str) -> Outlook:
+def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
     """What a clue to `word`, in the list or not, asked at `epsilon` would tell."""
     words, p = belief.words, belief.probabilities
     channel = make_channel(belief.channel, epsilon, words.length)
@@ -90,7 +90,7 @@ def outlook(belief: Posterior, epsilon: float, word: str) -> Outlook:
     clue_entropy = float(entropy(noisy))
     sizes = np.bincount(row[belief.possible])
     index = words.answer_index.get(word)
-    return Outlook(
+    return GuessFigures(
         word=word,
         # Information is never negative; at tiny epsilons the difference is all rounding.
         bits=max(clue_entropy - float(channel.noise_entropy @ true), 0.0),
@@ -203,7 +203,7 @@ def _joined(scores: Iterator[Floats]) -> Floats:
     return np.concatenate([np.empty(0), *scores])
 
 
-def opening(belief: Posterior, epsilon: float, criterion: str, n: int, *, kernels: bool = False) -> list[Outlook]:
+def opening(belief: Posterior, epsilon: float, criterion: str, n: int, *, kernels: bool = False) -> list[GuessFigures]:
     """The `n` best first guesses, before any clue: from the cache if it holds, else ranked afresh.
 
     `belief` must be the uniform start of its list and rule. `kernels` is as in `ranking`.
@@ -219,22 +219,22 @@ def opening(belief: Posterior, epsilon: float, criterion: str, n: int, *, kernel
     best = [words.guesses[i] for i in ranking(belief, epsilon, criterion, kernels=kernels)]
     if criterion in _SCORES:
         _save(path, best[:_KEPT])
-    return [outlook(belief, epsilon, word) for word in best[:n]]
+    return [figures_of(belief, epsilon, word) for word in best[:n]]
 
 
-def _checked(belief: Posterior, epsilon: float, criterion: str, kept: Sequence[str]) -> list[Outlook] | None:
+def _checked(belief: Posterior, epsilon: float, criterion: str, kept: Sequence[str]) -> list[GuessFigures] | None:
     """Fresh figures of the kept words, if these are in order and no word drawn at random goes before them."""
     guesses, index = belief.words.guesses, belief.words.guess_index
     if len(set(kept)) < len(kept) or any(word not in index for word in kept):
         return None
 
-    def place(of: Outlook) -> tuple[float, float, int]:
+    def place(of: GuessFigures) -> tuple[float, float, int]:
         return -round(of.score(criterion), _DIGITS), -of.chance, index[of.word]
 
-    shown = [outlook(belief, epsilon, word) for word in kept]
+    shown = [figures_of(belief, epsilon, word) for word in kept]
     drawn = {guesses[i] for i in np.random.default_rng().integers(0, len(guesses), _SPOT_CHECKS)}
     last = place(shown[-1])
-    if any(place(outlook(belief, epsilon, word)) < last for word in drawn.difference(kept)):
+    if any(place(figures_of(belief, epsilon, word)) < last for word in drawn.difference(kept)):
         return None
     return shown if shown == sorted(shown, key=place) else None
 

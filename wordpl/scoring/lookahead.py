@@ -77,7 +77,7 @@ def _close(asks: list[_Ask]) -> list[_Ask]:
     return [ask for ask, value in zip(asks, near, strict=True) if value >= max(near) - CLOSE]
 
 
-def near_value_of_three(
+def two_step_lookahead(
     belief: Posterior,
     guess: str,
     epsilon: float,
@@ -118,7 +118,7 @@ def near_value_of_three(
     next_epsilon = budget_fraction * ask.rest
     for place, code in enumerate(seen):
         after = Posterior(belief.words, belief.rule, belief.channel, prior=joints[code])
-        following = best_guess(after.trimmed(_CUTOFF_AHEAD), next_epsilon, "renyi", order=order)
+        following = best_guess(after.truncate(_CUTOFF_AHEAD), next_epsilon, "renyi", order=order)
         values[place] = _Ask(after, following, next_epsilon, ask.rest - next_epsilon).near(_EVERY)
     known = float(chances[seen] @ values)
     others = order_of_codes[len(seen) :]

@@ -29,25 +29,26 @@ WIN_RATES = tuple(percent / 100 for percent in range(1, 100))
 
 @dataclass(frozen=True)
 class Family:
-    """Strategies of one kind: a spec with the parts of the budget that its clues get."""
+    """Strategies of one kind: a spec, and how a budget is divided between its clues."""
 
     name: str
     spec: str
     """`{0}`, `{1}` … stand for the epsilons of the clues, `{budget}` for the whole."""
-    parts: tuple[float, ...]
+    weights: tuple[float, ...]
+    """The budget is divided between the clues in proportion to these."""
     budgets: tuple[float, ...]
     """Where it is measured."""
 
     def at(self, budget: float) -> str:
         """The spec at a budget."""
-        total = math.fsum(self.parts)
-        return self.spec.format(*(repr(budget * part / total) for part in self.parts), budget=repr(budget))
+        total = math.fsum(self.weights)
+        return self.spec.format(*(repr(budget * weight / total) for weight in self.weights), budget=repr(budget))
 
 
-def _renyi(clues: int, parts: tuple[float, ...], budgets: tuple[float, ...], more: str = "") -> Family:
-    epsilons = "".join(f"{{{i}}}," for i in range(len(parts)))
+def _renyi(clues: int, weights: tuple[float, ...], budgets: tuple[float, ...], more: str = "") -> Family:
+    epsilons = "".join(f"{{{i}}}," for i in range(len(weights)))
     name = f"{clues} clue" + ("s" if clues > 1 else "")
-    return Family(name, f"Renyi(epsilon=({epsilons}){more})", parts, budgets)
+    return Family(name, f"Renyi(epsilon=({epsilons}){more})", weights, budgets)
 
 
 FAMILIES = (
@@ -93,7 +94,7 @@ class Point:
 def measure_frontier(
     families: Sequence[Family],
     setting: Setting,
-    kept: Path,
+    path: Path,
     *,
     standard_error: float = 0.006,
     seed: int = 1,
@@ -102,9 +103,9 @@ def measure_frontier(
 ) -> list[Point]:
     """Measure the win rates of all families at their budgets: a point for each, family by family.
 
-    Each point is appended to the file `kept` as a line of JSON as soon as it is known. Points that the file has for the
+    Each point is appended to the file at `path` as a line of JSON as soon as it is known. Points in that file with the
     same word lists, rule, precision and seed are not measured again. `standard_error` is that of an estimate, as in
-    `compute_win_rate`. `report` is called with each point, how many are done, and how many there are.
+    `compute_win_rate`. `report` is called with each point, the number of points done, and the number of all points.
 
     Raises `WordplError` for a file that holds something else, and as `parse_strategy`, `make_task` and
     `compute_win_rate` do.
@@ -115,7 +116,7 @@ def measure_frontier(
         "precision": standard_error,
         "seed": seed,
     }
-    known = dict(_read(kept, wanted))
+    known = dict(_read(path, wanted))
     asked = [(family.name, family.at(budget), budget) for family in families for budget in family.budgets]
     tasks = [make_task(parse_strategy(spec), words=setting.words, rule=setting.rule) for _, spec, _ in asked]
     points = []
@@ -123,11 +124,11 @@ def measure_frontier(
         identity = task.strategy.identity
         if identity not in known:
             # Beyond two clues all histories are more than a curve is worth.
-            found = compute_win_rate(
+            measured = compute_win_rate(
                 task.strategy, task.setting, standard_error=standard_error, seed=seed, jobs=jobs, max_histories=1000
             )
-            known[identity] = Point(name, spec, budget, found.win_rate, found.standard_error)
-            add_json_line(kept, {**wanted, "strategy": identity, **asdict(known[identity])})
+            known[identity] = Point(name, spec, budget, measured.win_rate, measured.standard_error)
+            add_json_line(path, {**wanted, "strategy": identity, **asdict(known[identity])})
         points.append(known[identity])
         report(points[-1], len(points), len(asked))
     return points
@@ -160,8 +161,8 @@ def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> 
     before = np.maximum(after - 1, 0)
     odds, low, high = _log_odds(wanted), _log_odds(won[before]), _log_odds(won[after])
     part = np.divide(odds - low, high - low, out=np.ones_like(odds), where=high > low)
-    found = at[before] + np.clip(part, 0.0, 1.0) * (at[after] - at[before])
-    return np.where((wanted >= won[0]) & (wanted <= won[-1]), found, np.nan)
+    budget = at[before] + np.clip(part, 0.0, 1.0) * (at[after] - at[before])
+    return np.where((wanted >= won[0]) & (wanted <= won[-1]), budget, np.nan)
 
 
 def smallest_budgets(
