@@ -20,8 +20,9 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from functools import lru_cache
 from importlib import import_module, metadata
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import cloudpickle
@@ -243,9 +244,16 @@ def _is_strategy(value: type[Any]) -> bool:
     return hasattr(value, "first_move") and hasattr(value, "next_move")
 
 
+class _FreshLoader(SourceFileLoader):
+    """Runs the file as it is now. Python's cache misses an edit that keeps the size of the file within one second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def _import_file(path: Path, name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None, "a .py path always has a loader"
+    spec = importlib.util.spec_from_file_location(name, path, loader=_FreshLoader(name, str(path)))
+    assert spec is not None and spec.loader is not None, "a loader is given"
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
