@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import pandas as pd
 import pytest
+from PIL import Image
 
+from experiments import frontier
 from tests.helpers import ORIGINAL
 from wordpl import approximate_success, parse_strategy, pure_success, renyi_success, win_rate_to_hold
 from wordpl.bounds import word_list
@@ -302,6 +305,23 @@ def test_the_frontier_agrees_with_the_records_and_the_bounds():
     for row in rows("converse.csv"):
         shown = float(at[float(row["win rate"])]["bound"])
         assert 0 <= shown - float(row["any strategy"]) <= 0.0015
+
+
+def test_the_picture_is_drawn_from_the_tables_as_they_are():
+    """If this fails, run `python -m experiments.frontier`."""
+    with Image.open(frontier.PICTURE) as picture:
+        assert picture.info["Description"] == frontier.sources_digest()
+    assert frontier.CONTEST_RECORDS == RECORDS
+
+
+def test_the_picture_shows_records_and_bounds():
+    (axes,) = frontier.draw(*(pd.read_csv(TABLES / name) for name in frontier.SOURCES)).axes
+    shown = {text.get_text() for text in axes.texts}
+    for percentile, spec in OURS.items():
+        of = SHORT[percentile]
+        assert f"{spec} {facts()[f'best {of}'].value:g}" in shown
+        assert f"before: {RECORDS[percentile]:g}" in shown
+        assert any(re.fullmatch(r"[\d.]+", text) and facts()[f"any strategy {of}"].agrees(text) for text in shown)
 
 
 def test_bounds_are_below_what_is_known():

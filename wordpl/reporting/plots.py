@@ -229,13 +229,19 @@ def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[flo
     `MissingExtraError` without matplotlib.
     """
 
+    largest = max((budget for curve in curves.values() for budget in curve if math.isfinite(budget)), default=0.0)
+
     def panel(axes: Axes) -> None:
         for i, (name, curve) in enumerate(curves.items()):
             if name == "bound":
                 axes.plot(curve, win_rates, "k-", linewidth=1.5, label="no strategy can pass")
             elif name != "best":
                 ours = name[0].isdigit()
-                axes.plot(curve, win_rates, "-" if ours else "--", color=f"C{i % 10}", linewidth=1.2, label=name)
+                # A curve that spans few budgets would be lost among the others: it gets a marker at each point.
+                finite = [budget for budget in curve if math.isfinite(budget)]
+                short = bool(finite) and max(finite) - min(finite) < 0.1 * largest
+                style = "D^v"[i % 3] if short else "-" if ours else "--"
+                axes.plot(curve, win_rates, style, color=f"C{i % 10}", linewidth=1.2, markersize=5, label=name)
         axes.set_yscale("logit")
         ticks = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
         axes.set_yticks(ticks, [f"{tick:.0%}" for tick in ticks])
