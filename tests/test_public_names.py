@@ -24,8 +24,9 @@ EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text
 
 # What the command line takes from inside beside public names: it reads what was typed and shows what was found.
 READING_AND_SHOWING = {
-    "cell", "channel_family", "check_epsilon", "check_name", "check_rule", "check_target", "finite", "nearest",
-    "positive", "read_move", "read_word", "tie_breaks", "visible", "InvalidMoveError", "NoSandboxError",
+    "cell", "channel_family", "check_epsilon", "check_name", "check_rule", "check_target", "check_word", "finite",
+    "nearest", "positive", "read_any_word", "read_move", "read_turns", "read_word", "tie_breaks", "visible",
+    "InvalidMoveError", "NoSandboxError",
 }  # fmt: skip
 MODULES = {"checks", "library"}  # public modules
 CALLS = {
@@ -39,10 +40,10 @@ CALLS = {
     "tree optimal": {"solve_tree", "verify"},
     "tree prove": {"prove", "check_certificate", "verify"},
     "tree check": {"load_tree", "verify"},
-    "analyze": {"read_turn", "turns_from_answer", "turns_from_share", "analyze"},
+    "analyze": {"turns_from_answer", "turns_from_share", "analyze"},
     "clue": {"clue"},
     "entropy": {"score_guesses", "Posterior"},
-    "rank": {"score_guesses", "Posterior"},
+    "rank": {"score_guesses", "Posterior", "read_turn"},
     "list": {"strategies"},
     "win-rate": {"parse_strategy", "make_task", "compute_win_rate"},
     "frontier": {"measure_frontier", "smallest_budgets", "budget_bound", "draw_frontier"},

@@ -67,10 +67,11 @@ def test_a_noisy_game(cli: Cli, pasted) -> None:
     assert "crate" in pasted(SHARE, *GUESSES, "--epsilon", "13").out
 
 
-def test_an_unknown_guess_is_taken_with_a_warning(cli: Cli) -> None:
-    run = cli("analyze", "zzzzz", "solar", "--answer", "solar")
-    assert run.code == 0
-    assert "'zzzzz' is not in original" in run.err
+def test_an_unknown_guess_is_taken_if_it_is_meant(cli: Cli) -> None:
+    run = cli("analyze", "zzzzz!", "solar", "--answer", "solar")
+    assert (run.code, run.err) == (0, "")
+    run = cli("analyze", "crtae", "solar", "--answer", "solar")
+    assert "did you mean 'crate'?" in run.err
 
 
 MISTAKES = [

@@ -36,8 +36,10 @@ def test_clue_in_every_notation(cli: Cli) -> None:
 
 
 def test_entropy_gives_the_reference_numbers(cli: Cli) -> None:
-    words = json.loads(cli("entropy", "crate", "salet", "--epsilon", "12.3", "--json").out)["words"]
+    json_out = cli("entropy", "crate", "salet", "--epsilon", "12.3", "--json").out
+    words = json.loads(json_out)["words"]
     assert [word["clue_entropy"] for word in words] == pytest.approx([6.74608566, 6.74515236], abs=5e-9)
+    assert cli("entropy", "CRATE", "Salet", "--epsilon", "12.3", "--json").out == json_out
     assert "6.746086" in cli("entropy", "crate", "--epsilon", "12.3").out
 
 

@@ -130,17 +130,16 @@ def test_clues_that_nothing_comes_near(cli: Cli) -> None:
 def test_the_end_of_a_game(cli: Cli) -> None:
     run = cli("solve", "crate=.ii..", "solar=ccccc")
     assert (run.code, run.out) == (0, "Solved: solar, in 2 guesses. Well done.\n")
-    run = cli("solve", "zzzzz=ggggg")
+    run = cli("solve", "zzzzz!=ggggg")
     assert run.code == 0
     assert "in 1 guess" in run.out
     assert "not among the answers" in run.out
     assert json.loads(cli("solve", "solar=ccccc", "--json").out)["solved"] == "solar"
 
 
-def test_an_unknown_guess_is_taken_with_a_warning(cli: Cli) -> None:
-    run = cli("solve", "zzzzz=.....", "crate=i.i..", "--json")
-    assert run.code == 0
-    assert "'zzzzz' is not in original" in run.err
+def test_an_unknown_guess_is_taken_if_it_is_meant(cli: Cli) -> None:
+    run = cli("solve", "zzzzz!=.....", "crate=i.i..", "--json")
+    assert (run.code, run.err) == (0, "")
     record = json.loads(run.out)
     assert [told["known"] for told in record["clues"]] == [False, True]
     assert record["remaining"] == 19
@@ -151,7 +150,7 @@ def test_hard_mode_keeps_what_is_shown(cli: Cli) -> None:
     assert record["hard"]
     assert all({"c", "a"} <= set(s["word"]) for s in record["suggestions"])
     assert "in hard mode" in cli("solve", "crate=i.i..", "--hard").out
-    run = cli("solve", "qqqqq=iiiii", "--hard", "--epsilon", "5")
+    run = cli("solve", "qqqqq!=iiiii", "--hard", "--epsilon", "5")
     assert "Hard mode allows no word" in run.out
 
 
@@ -170,6 +169,9 @@ MISTAKES = [
     (["crate=..c."], "4 marks"),
     (["crate=..c..", "sonic=..q.."], "'q'"),
     (["cr4te=..c.."], "not letters"),
+    (["crtae=..c.."], "did you mean 'crate'?"),
+    (["crate=.1c.."], "mixes notations"),
+    (["crate=..c..@"], "no number after @"),
     (["cat=.c."], "3 letters"),
     (["crate=..c..@much"], "much"),
     (["crate=..c..", "--epsilon", "0"], "above 0"),
@@ -227,10 +229,13 @@ def test_a_contradiction_in_a_session_is_told_and_mended(piped: Piped) -> None:
     assert "No answer fits the clues." in run.out
 
 
-def test_an_unknown_guess_in_a_session_is_warned_of(piped: Piped) -> None:
-    run = piped(["zzzzz .....", "why zzzzz"])
-    assert "'zzzzz' is not in original" in run.err
+def test_an_unknown_guess_in_a_session(piped: Piped) -> None:
+    run = piped(["crtae ....."])
+    assert "did you mean 'crate'? write crtae! if the host takes it" in run.out
+    assert "1 answers remain" not in run.out
+    run = piped(["zzzzz! .....", "why zzzzz!", "why zzzzz"])
     assert "It is not in original." in run.out
+    assert "write zzzzz!" in run.out
 
 
 def test_a_noisy_session(piped: Piped) -> None:
@@ -260,7 +265,7 @@ LINE = (
     st.text(max_size=20)
     | st.sampled_from(["undo", "undo 1", "undo 99999999999", "undo ²", "hard", "list", "help", "why", "why crate", ""])
     | st.builds(lambda guess: f"{guess} {clue(guess, ANSWER, 'counted')}", st.sampled_from(SMALL.guesses))
-    | st.from_regex(r"(crate|salet|zzzzz|CRATE)[ =][.ic]{4,5}(@[0-9einf.]{1,4})?", fullmatch=True)
+    | st.from_regex(r"(crate|salet|zzzzz!?|CRATE)[ =][.ic]{4,5}(@[0-9einf.]{1,4})?", fullmatch=True)
     | st.builds(lambda word: f"why {word}", st.text("abcdefg", min_size=4, max_size=6))
 )
 

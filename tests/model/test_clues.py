@@ -130,7 +130,8 @@ WRITTEN = {
     "crosses": "xxygg",
     "upper case": "BBYGG",
     "padded": "  ..icc\n",
-    "mixed": ".b1cg",
+    "dots beside colours": "..ygg",
+    "high contrast": "⬛⬛🟦🟧🟧",
 }
 
 
@@ -197,6 +198,11 @@ BAD_CLUES = [
     ("ccizz", 5, "'z' in clue 'ccizz' is no mark"),
     ("00300", 5, "'3' in clue"),
     ("cc\ncc", 5, "is no mark"),
+    (".b1cg", 5, "clue '.b1cg' mixes notations"),
+    ("0012.", 5, "mixes notations"),
+    ("..icg", 5, "mixes notations"),
+    ("⬛⬛🟨🟩2", 5, "mixes notations"),
+    ("⬛⬛🟦🟩🟩", 5, "mixes notations"),
     ("?" * 100_000, 5, "is no mark"),
     ("cici", 5, "4 marks, the words have 5"),
     (Clue(0, 4), 5, "4 marks, the words have 5"),

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wordpl.assistant.session import positive
+from wordpl.assistant.reading import did_you_mean, positive
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.clues import Clue, clue
 from wordpl.model.posterior import Posterior
@@ -156,7 +156,8 @@ def _review(before: Posterior, after: Posterior, turn: Turn, first: bool) -> Rev
 def turns_from_answer(guesses: Iterable[str], answer: str, words: WordList, rule: str = "counted") -> History:
     """The turns of an ordinary game whose answer is known."""
     if answer not in words.answer_index:
-        raise WordplError(f"{answer!r} is not among the answers of {words.name}; give the host's list with --words")
+        hint = did_you_mean(answer, words) or "; give the host's list with --words"
+        raise WordplError(f"{answer!r} is not among the answers of {words.name}{hint}")
     return tuple(Turn(guess, math.inf, clue(guess, answer, rule).code) for guess in guesses)
 
 

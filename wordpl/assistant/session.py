@@ -11,8 +11,6 @@ No input and no output here; `wordpl.cli.solve` has the terminal. The rules it g
 from __future__ import annotations
 
 import math
-import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,8 +18,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.assistant.reading import check_word, positive, read_turn
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import check_epsilon, differing_marks
+from wordpl.model.channel import differing_marks
 from wordpl.model.clues import Clue, clue, clue_row, clue_rows, clue_strings
 from wordpl.model.hard_mode import legal_after
 from wordpl.model.words import WordList, letters_of
@@ -31,11 +30,6 @@ from wordpl.scoring.guess_figures import GuessFigures, Indices
 
 FEW = 20
 """So many answers are few enough to be shown after every clue."""
-
-# Far beyond it the logarithms of a few clues would leave the floats.
-_LARGEST_EPSILON = 1e6
-
-_TURN = re.compile(r"(?P<guess>[^\s=@]+)(?:\s*=\s*|\s+)(?P<clue>[^=@]+?)(?:\s*@\s*(?P<epsilon>[^\s@]+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,50 +75,6 @@ class Reasons:
     """Whether hard mode allows it."""
 
 
-def read_turn(text: str, length: int, epsilon: float) -> Turn:
-    """The guess and clue of `crate ..c..` or `crate=..c..`, with `@13` at the end for its epsilon.
-
-    Squares may have spaces between them. Raises `WordplError` for anything else.
-    """
-    found = _TURN.fullmatch(text.strip())
-    if found is None:
-        raise WordplError(f"{_shown(text)} is no guess with its clue; write crate ..c.. or crate=..c..@13")
-    guess = read_word(found["guess"], length)
-    marks = Clue.parse("".join(found["clue"].split()), length)
-    return Turn(guess, epsilon if found["epsilon"] is None else _epsilon(found["epsilon"]), marks.code)
-
-
-def _epsilon(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if math.isnan(value):
-        raise WordplError(f"{_shown(text)} is no epsilon; a number above 0, or inf, is expected")
-    return positive(value)
-
-
-def positive(epsilon: float) -> float:
-    """`epsilon` if a clue can be had at it; else a `WordplError`."""
-    if not 0 < check_epsilon(epsilon) <= _LARGEST_EPSILON and epsilon != math.inf:
-        raise WordplError(f"epsilon {epsilon} is not allowed; a number above 0 up to 1e6, or inf, is expected")
-    return epsilon
-
-
-def read_word(text: str, length: int) -> str:
-    """A word as lists have it, if it is one of that length; it need not be in any."""
-    word = unicodedata.normalize("NFC", text.strip()).lower()
-    if not word.isalpha():
-        raise WordplError(f"{_shown(word)} has characters that are not letters")
-    if len(word) != length:
-        raise WordplError(f"{_shown(word)} has {len(word)} letters, the words have {length}")
-    return word
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:40] + "…")
-
-
 def legal_guesses(words: Sequence[str], rule: str, turns: History) -> NDArray[np.bool_]:
     """Which words official hard mode allows after these turns: [words]."""
     letters = letters_of(words)
@@ -155,8 +105,8 @@ class Assistant:
         self._kernels = False  # until `prepare` has loaded them
 
     def read(self, text: str) -> Turn:
-        """The turn that `text` stands for; see `read_turn`."""
-        return read_turn(text, self.words.length, self.epsilon)
+        """The turn that `text` stands for; see `wordpl.assistant.reading`."""
+        return read_turn(text, self.words, self.epsilon)
 
     def add(self, turn: Turn) -> None:
         """Take a guess and its clue."""
@@ -168,7 +118,7 @@ class Assistant:
             raise WordplError("there is no clue to take back")
         at = len(self.turns) if number is None else number
         if not 1 <= at <= len(self.turns):
-            raise WordplError(f"there is no clue {_shown(str(at))}; there are {len(self.turns)}")
+            raise WordplError(f"there is no clue {at}; there are {len(self.turns)}")
         gone = self.turns[at - 1]
         self._set(self.turns[: at - 1] + self.turns[at:])
         return gone
@@ -276,7 +226,7 @@ class Assistant:
 
     def why(self, word: str) -> Reasons:
         """What a clue to any word of the right length would tell, and how it parts the possible answers."""
-        word = read_word(word, self.words.length)
+        word = check_word(word, self.words.length)
         if self.contradiction:
             raise WordplError("nothing fits the clues, so no word tells anything; take one back with undo")
         codes = clue_row(word, self.words, self.rule)[self.belief.possible]

@@ -56,9 +56,6 @@ def analyze(
 
     word_list = game.load()
     played = _turns(word_list, turns, answer, share, epsilon, game.rule)
-    for turn in played:
-        if turn.guess not in word_list.guess_index:
-            typer.echo(f"wordpl: {turn.guess!r} is not in {word_list.name}; taken as it is", err=True)
     found = analysis.analyze(word_list, played, game.rule)
     if json:
         print_json({"words": word_list.name, "rule": game.rule} | found.record())
@@ -70,21 +67,20 @@ def _turns(
     words: WordList, game: list[str], answer: str | None, share: Path | None, epsilon: float, rule: str
 ) -> History:
     from wordpl.assistant.analysis import turns_from_answer, turns_from_share
-    from wordpl.assistant.session import read_turn, read_word
-    from wordpl.cli.solve import joined
+    from wordpl.assistant.reading import check_word, read_any_word, read_turns
 
-    if not all(text.isalpha() for text in game):
+    if not all(text.removesuffix("!").isalpha() for text in game):
         if answer is not None or share is not None:
             raise WordplError("the clues are given twice; leave out --answer and --share, or the clues")
-        return tuple(read_turn(text, words.length, epsilon) for text in joined(game))
-    chosen = [read_word(text, words.length) for text in game]
+        return read_turns(game, words, epsilon)
+    chosen = [read_any_word(text, words) for text in game]
     if answer is None:
         return turns_from_share(chosen, _share_text(share), words, epsilon)
     if share is not None:
         raise WordplError("give either --answer or --share, not both")
     if epsilon != math.inf:
         raise WordplError("noisy clues do not follow from the answer; give them as crate=..c..")
-    return turns_from_answer(chosen, read_word(answer, words.length), words, rule)
+    return turns_from_answer(chosen, check_word(answer, words.length), words, rule)
 
 
 def _share_text(share: Path | None) -> str:

@@ -62,12 +62,11 @@ def solve(
     With guesses and clues as arguments it answers once. Exit code 1 says that the clues contradict each other; the
     closest words are then on stdout. Without arguments it reads clues and commands line by line.
     """
+    from wordpl.assistant.reading import read_turns
     from wordpl.assistant.session import Assistant
 
     assistant = Assistant(game.load(), game.rule, epsilon, criterion, hard)
-    for text in joined(clues or []):
-        turn = assistant.read(text)
-        _warn_unknown(assistant, turn.guess)
+    for turn in read_turns(clues or [], assistant.words, assistant.epsilon):
         assistant.add(turn)
     if json:
         print_json(_record(assistant, count))
@@ -77,16 +76,6 @@ def solve(
         Session(assistant, count).run()
     if clues and assistant.contradiction and not assistant.solved:
         raise typer.Exit(CONTRADICTION)
-
-
-def joined(arguments: list[str]) -> list[str]:
-    """Each guess with its clue, where the shell has made two arguments of `crate ..c..`."""
-    joined: list[str] = []
-    rest = iter(arguments)
-    for text in rest:
-        alone = text.isalpha()
-        joined.append(f"{text} {next(rest, '')}" if alone else text)
-    return joined
 
 
 class Session:
@@ -149,9 +138,7 @@ class Session:
             typer.echo(str(error))
 
     def _clue(self, line: str) -> None:
-        turn = self._assistant.read(line)
-        _warn_unknown(self._assistant, turn.guess)
-        self._assistant.add(turn)
+        self._assistant.add(self._assistant.read(line))
         _show(self._assistant, self._n)
 
     def _undo(self, rest: str) -> None:
@@ -177,12 +164,9 @@ class Session:
     def _why(self, rest: str) -> None:
         if not rest:
             raise WordplError("why takes a word, as why crate")
-        _show_reasons(self._assistant, self._assistant.why(rest))
+        from wordpl.assistant.reading import read_any_word
 
-
-def _warn_unknown(assistant: Assistant, word: str) -> None:
-    if not assistant.known(word):
-        typer.echo(f"wordpl: {word!r} is not in {assistant.words.name}; taken as it is, since hosts differ", err=True)
+        _show_reasons(self._assistant, self._assistant.why(read_any_word(rest, self._assistant.words)))
 
 
 # Screens

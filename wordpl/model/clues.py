@@ -24,11 +24,14 @@ MATRIX_VERSION = 1  # part of the cache key: raise it when the meaning of an ent
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
-_MARKS = {
-    **dict.fromkeys(".0bx-⬛⬜", 0),
-    **dict.fromkeys("i1y🟨🟦", 1),  # blue and orange: the high-contrast colours
-    **dict.fromkeys("c2g🟩🟧", 2),
-}
+# Each way to type a clue: what stands for a mark. Absent may be a point or a dash beside letters.
+_TYPED: tuple[dict[str, int], ...] = (
+    {"c": 2, "i": 1, ".": 0, "-": 0},
+    {"2": 2, "1": 1, "0": 0},
+    {"g": 2, "y": 1, "b": 0, "x": 0, ".": 0, "-": 0},
+    {"🟩": 2, "🟨": 1, "⬛": 0, "⬜": 0},
+    {"🟧": 2, "🟦": 1, "⬛": 0, "⬜": 0},  # the high-contrast colours
+)
 NOTATIONS = {"ci.": ".ic", "210": "012", "gyb": "byg", "emoji": "⬛🟨🟩"}
 
 
@@ -52,7 +55,10 @@ class Clue:
 
     @classmethod
     def parse(cls, text: str | int | Clue, length: int | None = None) -> Clue:
-        """A clue typed as `..icc`, `00122`, `bbygg`, as coloured squares, or given as its code."""
+        """A clue typed as `..icc`, `00122`, `bbygg`, as coloured squares, or given as its code.
+
+        A clue is typed in one notation, in upper or lower case. Raises `WordplError` for anything else.
+        """
         if isinstance(text, Clue):
             clue = text
         elif isinstance(text, str):
@@ -92,14 +98,20 @@ def _code(value: object) -> int:
 
 @lru_cache(maxsize=8192)
 def _parsed(text: str) -> tuple[int, int]:
-    code, length = 0, 0
     # U+FE0F only tells a screen to draw the square before it in colour.
-    for character in text.strip().lower().replace("\ufe0f", ""):
-        if character not in _MARKS:
-            raise WordplError(
-                f"{character!r} in clue {text[:40]!r} is no mark; write c, i, . (or 2, 1, 0; or g, y, b; or 🟩🟨⬛)"
-            )
-        code, length = 3 * code + _MARKS[character], length + 1
+    typed = text.strip().lower().replace("\ufe0f", "")
+    marks = next((marks for marks in _TYPED if marks.keys() >= set(typed)), None)
+    if marks is None:
+        unknown = next((character for character in typed if not any(character in marks for marks in _TYPED)), None)
+        wrong = (
+            f"clue {text[:40]!r} mixes notations"
+            if unknown is None
+            else f"{unknown!r} in clue {text[:40]!r} is no mark"
+        )
+        raise WordplError(f"{wrong}; write c, i, . (or 2, 1, 0; or g, y, b; or 🟩🟨⬛)")
+    code, length = 0, len(typed)
+    for character in typed:
+        code = 3 * code + marks[character]
     if not MIN_LENGTH <= length <= MAX_LENGTH:
         raise WordplError(f"clue {text[:40]!r} has {length} marks; words have {MIN_LENGTH} to {MAX_LENGTH} letters")
     return code, length
