@@ -8,7 +8,7 @@ from time import perf_counter
 import wordpl
 from wordpl.contest import sandbox
 from wordpl.contest.limits import Limits
-from wordpl.contest.scoring import Table
+from wordpl.contest.scoring import ContestRun, Table
 from wordpl.contest.submission import Submission
 
 _MOVES = 4
@@ -69,12 +69,12 @@ def rows() -> list[list[str]]:
     submission = Submission("thinker.py", {"thinker.py": _THINKER.encode()}, "thinker.py")
     starts = []
     for _ in range(5):
-        with Table(submission, setting, 1, Limits(), launcher) as table:
+        with Table(ContestRun(submission, setting, 1, Limits(), launcher)) as table:
             begun = perf_counter()
             table.contestant.ready()
             starts.append(perf_counter() - begun)
     here, there = Timed(player), Timed(player)
-    with Table(submission, setting, 1, Limits(), launcher) as table:
+    with Table(ContestRun(submission, setting, 1, Limits(), launcher)) as table:
         table.contestant.ready()
         # By turns, so that whatever else the machine does falls on both.
         for trial in range(_GAMES):

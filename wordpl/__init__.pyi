@@ -16,7 +16,7 @@ from .bounds.privacy import pure_success as pure_success
 from .bounds.privacy import renyi_success as renyi_success
 from .bounds.word_list import find_parts_of_two as find_parts_of_two
 from .contest.audit import PlayAgain as PlayAgain
-from .contest.audit import audit as audit
+from .contest.audit import audit_entry as audit_entry
 from .contest.audit_chain import audit_chain as audit_chain
 from .contest.audit_chain import audit_receipt as audit_receipt
 from .contest.check import check_submission as check_submission
@@ -43,11 +43,12 @@ from .contest.receipt import write_receipt as write_receipt
 from .contest.sandbox import Launcher as Launcher
 from .contest.sandbox import Trusted as Trusted
 from .contest.schema import ForeignSchemaError as ForeignSchemaError
+from .contest.scoring import ContestRun as ContestRun
 from .contest.submission import Submission as Submission
 from .contest.submission import load_submission as load_submission
+from .contest.submit import evaluate_submission as evaluate_submission
 from .contest.submit import launcher as launcher
-from .contest.submit import score_trusted as score_trusted
-from .contest.submit import submit as submit
+from .contest.submit import play_entry as play_entry
 from .errors import ContradictionError as ContradictionError
 from .errors import MissingExtraError as MissingExtraError
 from .errors import WordplError as WordplError

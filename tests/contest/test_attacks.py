@@ -30,7 +30,7 @@ from wordpl.contest import sandbox
 from wordpl.contest.contestant_process import KEPT_ERRORS
 from wordpl.contest.ledger import Ledger
 from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.scoring import Played, Table
+from wordpl.contest.scoring import ContestRun, Played, Table
 from wordpl.contest.submission import Submission, load_submission
 from wordpl.play.seeds import Seeds
 from wordpl.play.strategy import Setting
@@ -80,7 +80,7 @@ def play(
 ) -> tuple[list[Played], dict[int, float]]:
     """The trials of a submission, and the PID namespaces it ran in: inode -> when it ended."""
     records = []
-    with Table(submission, SETTING, SEED, limits, sandbox.find()) as table:
+    with Table(ContestRun(submission, SETTING, SEED, limits, sandbox.find())) as table:
         for trial in range(trials):
             records.append(table.play(trial))
     return records, table.contestant.namespaces

@@ -183,13 +183,13 @@ from tests.helpers import SMALL
 from wordpl import Setting
 from wordpl.contest import sandbox
 from wordpl.contest.limits import Limits
-from wordpl.contest.scoring import Table
+from wordpl.contest.scoring import ContestRun, Table
 from wordpl.contest.submission import Submission
 from wordpl.simulation.warmup import caches
 
 submission = Submission("mine.py", {"mine.py": Path("mine.py").read_bytes()}, "mine.py")
 launcher = sandbox.Trusted() if sys.argv[1] == "trusted" else sandbox.find()
-with Table(submission, Setting(SMALL), 1, Limits(), launcher) as table:
+with Table(ContestRun(submission, Setting(SMALL), 1, Limits(), launcher)) as table:
     record = table.play(0)
 assert bool(caches()) == (sys.argv[2] == "elsewhere"), caches()
 assert record.game.verdict in ("WIN", "LOSS"), record.game

@@ -67,8 +67,8 @@ def submit(
     from wordpl.contest.receipt import check_target, write_receipt
     from wordpl.contest.sanitizing import check_name, visible
     from wordpl.contest.submission import load_submission
-    from wordpl.contest.submit import launcher as sandbox
-    from wordpl.contest.submit import submit as play
+    from wordpl.contest.submit import launcher as find_sandbox
+    from wordpl.contest.submit import play_entry
     from wordpl.model.clues import check_rule
     from wordpl.play.strategy import Setting
 
@@ -81,7 +81,7 @@ def submit(
     submission = load_submission(file)
     if receipt is not None:
         check_target(receipt)
-    launcher = sandbox()
+    launcher = find_sandbox()
     with Ledger(ledger) as book:
         entry = book.enter(name, submission, setting, limits, launcher.describe(), stop=stop, nonce=nonce)
         receipt = receipt or ledger.with_name(f"{ledger.stem}-{entry.id}.receipt.json")
@@ -90,7 +90,7 @@ def submit(
             typer.echo(f"submission {entry.id}: {line}", err=True)
         try:
             with show_progress() as shown:
-                entry = play(
+                entry = play_entry(
                     book,
                     entry,
                     submission,
@@ -193,8 +193,9 @@ def try_out(
     """
     from wordpl.contest.limits import Limits
     from wordpl.contest.sandbox import Launcher, Trusted
+    from wordpl.contest.scoring import ContestRun
     from wordpl.contest.submission import load_submission
-    from wordpl.contest.submit import launcher, score_trusted
+    from wordpl.contest.submit import evaluate_submission, launcher
     from wordpl.play.strategy import Setting
 
     if run.max_trials < 1:
@@ -204,13 +205,9 @@ def try_out(
     chosen: Launcher = Trusted() if trusted else launcher()
     begun = time.perf_counter()
     with show_progress() as shown:
-        evaluation = score_trusted(
-            submission,
-            Setting(game.load(), game.rule),
-            run.seed,
+        evaluation = evaluate_submission(
+            ContestRun(submission, Setting(game.load(), game.rule), run.seed, limits, chosen),
             run.max_trials,
-            limits=limits,
-            launcher=chosen,
             jobs=run.workers,
             progress=shown,
         )

@@ -15,7 +15,7 @@ from wordpl.contest.ledger_reader import LedgerReader
 from wordpl.contest.limits import Limits
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.sanitizing import visible
-from wordpl.contest.scoring import Played, RunEndedError, play_trials
+from wordpl.contest.scoring import ContestRun, Played, RunEndedError, play_trials
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
@@ -145,13 +145,11 @@ class Rerun:
 
         try:
             play_trials(
-                self._submission,
-                self._setting,
-                int(self._entry.seed or 0),
+                ContestRun(
+                    self._submission, self._setting, int(self._entry.seed or 0), self._entry.played_under, launcher
+                ),
                 trials,
                 on_played,
-                limits=self._entry.played_under,
-                launcher=launcher,
                 jobs=min(jobs, max(1, len(trials))),
                 on_started=on_started,
                 tally=Tally(RunBudget(seconds=math.inf)),
