@@ -16,7 +16,8 @@ def clue_entropy(belief: wordpl.Posterior, epsilon: float) -> NDArray[np.float64
     n = belief.words.n_clues
     histograms = np.array([np.bincount(row, weights=belief.probabilities, minlength=n) for row in clues])
     noisy = histograms @ channel.T
-    return -(noisy * np.log2(noisy)).sum(axis=1)
+    entropies: NDArray[np.float64] = -(noisy * np.log2(noisy)).sum(axis=1)
+    return entropies
 
 
 def posterior_update(words: wordpl.WordList, guess: str, epsilon: float, clues: str) -> pd.DataFrame:

@@ -236,7 +236,8 @@ def cheat_games(kind: type[Cheat], spec: str, setting: Setting, games: int, seed
     """Games in which the cheat knows the answer."""
     base = parse_strategy(spec)
     assert isinstance(base, HistoryStrategy)  # noqa: S101 - those in BASES are
-    asks, history = 0, ()
+    asks = 0
+    history: tuple[Turn, ...] = ()
     while isinstance(move := base.decide(setting, history), Ask):
         asks, history = asks + 1, (*history, Turn(move.guess, move.epsilon, 0))
     referee = Referee(setting, seed)
@@ -339,7 +340,7 @@ def mixed_run(honest: Pool, cheat: Pool, part: float, rng: np.random.Generator, 
     known = np.flatnonzero(rng.random(len(order)) < part)
     which = rng.integers(len(cheat.chances), size=len(known))
     surplus, at = 0.0, 0
-    for trial, game in zip(known, which, strict=True):
+    for trial, game in zip(known.tolist(), which.tolist(), strict=True):
         surplus += float((run.won[at:trial] - run.chances[at:trial]).sum())
         at = trial + 1
         source = cheat if loses is None or surplus <= 0.0 else loses
@@ -368,7 +369,7 @@ def power(honest: dict[float, Pool], setting: Setting, games: int, runs: int) ->
                 rng = np.random.default_rng([4, round(100 * q), round(100 * part)])
                 found = [flag(outcomes(mixed_run(honest[q], cheat, part, rng, other))) for _ in range(runs)]
                 flagged = [one.trials for one in found if one.raised]
-                tests = [max(one.e_values, key=lambda test, one=one: one.e_values[test]) for one in found]
+                tests = [max(one.e_values, key=one.e_values.__getitem__) for one in found]
                 middle = np.median([one.trials if one.raised else math.inf for one in found])
                 row += [f"{middle:,.0f}" if middle < math.inf else "", f"{len(flagged) / runs:.0%}"]
                 row.append(max(sorted(set(tests)), key=tests.count) if flagged else "")

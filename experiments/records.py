@@ -169,7 +169,11 @@ EPSILON_STEPS_OF_FOUR = (-1.5, 1.5)
 SHARE_STEPS = (-0.1, 0.1)
 # For first clues of more than this chance: candidates of each order, the part of the second clues they are
 # compared by, how many are left, and the part those are compared by.
-EFFORTS = ((0.005, 14, 0.75, 8, 0.99), (0.001, 8, 0.75, 4, 0.99), (0.0, 4, 0.75, 2, 0.9))
+EFFORTS: list[tuple[float, int, float, int, float]] = [
+    (0.005, 14, 0.75, 8, 0.99),
+    (0.001, 8, 0.75, 4, 0.99),
+    (0.0, 4, 0.75, 2, 0.9),
+]
 _LEAST = 1e-5
 
 
@@ -193,7 +197,7 @@ def _second_of_four(
     First by a part of the second clues, then the best of them by nearly all.
     """
     belief = setting().belief().update(opener, first, code)
-    each, part, left, nearly_all = next(effort for least, *effort in EFFORTS if chance > least)
+    _, each, part, left, nearly_all = next(effort for effort in EFFORTS if chance > effort[0])
 
     def value(guess: str, epsilon: float, part: float) -> float:
         return two_step_lookahead(belief, guess, epsilon, budget - first, budget_fraction=share, clue_probability=part)

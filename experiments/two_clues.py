@@ -35,7 +35,7 @@ def main(
 ) -> None:
     """Value the openers, and write the table."""
     setting = Setting(load_words("original"))
-    done = {
+    done: dict[tuple[str, float], float] = {
         (line["opener"], line["first"]): line["value"] for line in read_json_lines(STEPS) if line["budget"] == budget
     }
 
