@@ -93,7 +93,7 @@ def facts() -> dict[str, Fact]:
 # once; line breaks do not matter.
 PASSAGES = """
 # README.md
-| 5th | {holder 5} ({spent} in truth) | `Fifth()` | {best 5} | {win rate 5}, exact |
+| 5th | {holder 5} (it spends {spent}) | `Fifth()` | {best 5} | {win rate 5}, exact |
 
 | 50th | {holder 50} | `Median()` | {best 50} | {win rate 50}, exact |
 
@@ -114,7 +114,7 @@ the exact optimum: {optimum} guesses for {answers} answers
 
 over all {guesses} openers
 
-# docs/tutorial.md
+# docs/tutorial.ipynb
 The answer is one of {answers} words.
 
 # docs/reference/speed.md
