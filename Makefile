@@ -43,7 +43,7 @@ format: $(INSTALLED) ## Format the code, and mend what ruff can mend
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(INSTALLED) ## The benchmark table: times, and ratios to plain NumPy in the same run
+bench: $(INSTALLED) ## Measure speed, with ratios to plain NumPy in the same run, and write docs/reference/speed.md
 	$(BIN)/python -m benchmarks
 
 lock: $(INSTALLED) ## Make requirements.lock anew from pyproject.toml

@@ -1,11 +1,13 @@
-"""`make bench`: the benchmark table."""
+"""`make bench`: measure speed and memory, and write `benchmarks/speed.json` and docs/reference/speed.md."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
 import tempfile
+from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import numpy as np
 import wordpl
 from benchmarks import contest, plain
 from benchmarks.timing import command, memory, once, seconds
+from experiments import pages
 
 WORDPL = str(Path(sys.executable).with_name("wordpl"))
 MCE = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)"
@@ -34,6 +37,10 @@ def main() -> None:
     ]
     cores = len(os.sched_getaffinity(0))
     wordpl.print_table(f"wordpl on {cores} cores", ["what", "measured", "target", "against the plain way"], rows)
+    found = [dict(zip(("what", "measured", "target", "ratio"), row, strict=True)) for row in rows]
+    kept = {"date": date.today().isoformat(), "cores": cores, "rows": found}
+    pages.SPEED.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    pages.write(pages.SPEED)
 
 
 def scores(words: wordpl.WordList) -> list[list[str]]:
@@ -41,10 +48,11 @@ def scores(words: wordpl.WordList) -> list[list[str]]:
     rows = []
     simple = seconds(lambda: plain.clue_entropy(belief, 12.3), repeats=3)
     assert np.allclose(plain.clue_entropy(belief, 12.3), wordpl.score_guesses(belief, 12.3), rtol=1e-12)  # noqa: S101
+    size = f"{len(words.guesses):,} guesses, {len(words.answers):,}-answer posterior"
     for criterion, target in (("clue_entropy", "30 ms"), ("expected_top", ""), ("renyi", "")):
         took = seconds(partial(wordpl.score_guesses, belief, 12.3, criterion), repeats=9)
         ratio = f"{simple / took:.0f} times NumPy" if criterion == "clue_entropy" else ""
-        rows.append([f"{criterion}, exact, 12,972 guesses, 2,315 answers", f"{1e3 * took:.1f} ms", target, ratio])
+        rows.append([f"exact {criterion.replace('_', ' ')} of {size}", f"{1e3 * took:.1f} ms", target, ratio])
     return rows
 
 
@@ -120,7 +128,7 @@ def trees() -> list[list[str]]:
         took = seconds(partial(command, WORDPL, *arguments), repeats=3)
         most = memory(solve.format(first=first or "None"))
         rows.append([f"optimal tree of {what}, whole process, one core", f"{took:.1f} s", target, ""])
-        rows.append(["  memory", f"{most:.0f} MiB", "300 MB" if first else "", ""])
+        rows.append([f"optimal tree of {what}, largest memory", f"{most:.0f} MiB", "300 MB" if first else "", ""])
     took = seconds(lambda: command(WORDPL, "solve", "crate=.ii.."))
     rows.append(["wordpl solve with one clue, whole process", f"{took:.2f} s", "0.5 s", ""])
     return rows
@@ -144,8 +152,9 @@ def streams() -> list[list[str]]:
                 most = memory(code)
 
             took = once(run)
-            rows.append([f"{trials:,} trials of TwoGuess into a store", f"{took:.1f} s", "linear", ""])
-            rows.append(["  largest process", f"{most:.0f} MiB", "600 MiB", ""])
+            what = f"{trials:,} trials of TwoGuess into a store"
+            rows.append([what, f"{took:.1f} s", "linear", ""])
+            rows.append([f"{what}, largest process", f"{most:.0f} MiB", "600 MiB", ""])
     finally:
         shutil.rmtree(folder)
     return rows

@@ -1,7 +1,8 @@
 """How soon a rank is decided, how often it errs, and how soon a cheat is flagged.
 
 `python -m experiments.anytime` plays strategies and cheats on the contest's list, draws runs of 16,001 games from what
-they did, and writes `experiments/tables/anytime.md`, in some 10 minutes on one core. Everything is seeded.
+they did, and writes `experiments/tables/anytime.md` and the tables of docs/ranking.md. It takes about 10 minutes on one
+core. Everything is seeded.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import scipy.special
 import typer
 from numpy.typing import NDArray
 
+from experiments import pages
 from wordpl import (
     Answer,
     Ask,
@@ -41,7 +43,7 @@ from wordpl import (
 
 Floats = NDArray[np.float64]
 
-TABLE = Path("experiments") / "tables" / "anytime.md"
+TABLE = pages.ANYTIME
 GAMES = 16001
 ENOUGH = math.log(40.0)
 """Log of the wealth that refutes, at 2.5% a side."""
@@ -421,6 +423,7 @@ def main(
     columns += [column for part in PARTS for column in (f"{part:.0%}: games", "flagged", "by")]
     text += table("Cheats", columns, power(honest, setting, cheating, max(1, runs // 3)), say)
     out.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+    pages.write(out)
 
 
 INTRODUCTION = (

@@ -1,9 +1,9 @@
-"""The tables of docs/converse.md: what no strategy can pass.
+"""Lower bounds on the budget: what no strategy can pass.
 
-`python -m experiments.converse table` writes `experiments/tables/converse.csv`: lower bounds on the budget for win
-rates, word list `original`, letterwise. Finished entries are kept in `results/converse.jsonl`, so it resumes.
-`python -m experiments.converse parts` finds how many answers two noiseless clues can tell apart, by going
-through all pairs of guesses; `wordpl/bounds/word_list.py` keeps the number.
+`python -m experiments.converse table` computes them for several win rates (word list `original`, letterwise). It
+writes `experiments/tables/converse.csv` and docs/converse.md. Finished entries are kept in `results/converse.jsonl`, so
+it resumes. `python -m experiments.converse parts` goes through all pairs of guesses and finds how many answers two
+noiseless clues can tell apart; `wordpl/bounds/word_list.py` holds that number.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
+from experiments import pages
 from wordpl import (
     BOUND_CELLS,
     add_json_line,
@@ -27,7 +28,7 @@ from wordpl import (
     read_json_lines,
 )
 
-TABLE = Path(__file__).parent / "tables" / "converse.csv"
+TABLE = pages.CONVERSE
 STEPS = Path("results") / "converse.jsonl"
 WIN_RATES = (0.01, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 0.99)
 PERCENTILES = (0.05, 0.50, 0.95)
@@ -83,6 +84,7 @@ def table() -> None:
         found[win_rate, column] = math.inf if kept is None else math.floor(1000 * kept) / 1000
     rows = [[f"{rate:g}", *(_cell(found.get((rate, column))) for column in COLUMNS)] for rate in WIN_RATES]
     pd.DataFrame(rows, columns=["win rate", *COLUMNS]).to_csv(TABLE, index=False)
+    pages.write(TABLE)
     print_table("Lower bounds on the budget", ["win rate", *COLUMNS], rows)
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from experiments import frontier
+from experiments import frontier, guess_list, pages
 from tests.helpers import ORIGINAL
 from wordpl import approximate_success, parse_strategy, pure_success, renyi_success, win_rate_to_hold
 from wordpl.bounds import word_list
@@ -93,7 +93,7 @@ def facts() -> dict[str, Fact]:
 # once; line breaks do not matter.
 PASSAGES = """
 # README.md
-| 5th | {holder 5} ({spent} in truth) | `Fifth()` | {best 5} | {win rate 5}, exact |
+| 5th | {holder 5} (it spends {spent}) | `Fifth()` | {best 5} | {win rate 5}, exact |
 
 | 50th | {holder 50} | `Median()` | {best 50} | {win rate 50}, exact |
 
@@ -114,7 +114,7 @@ the exact optimum: {optimum} guesses for {answers} answers
 
 over all {guesses} openers
 
-# docs/tutorial.md
+# docs/tutorial.ipynb
 The answer is one of {answers} words.
 
 # docs/reference/speed.md
@@ -322,6 +322,36 @@ def test_the_picture_shows_records_and_bounds():
         assert f"{spec} {facts()[f'best {of}'].value:g}" in shown
         assert f"before: {RECORDS[percentile]:g}" in shown
         assert any(re.fullmatch(r"[\d.]+", text) and facts()[f"any strategy {of}"].agrees(text) for text in shown)
+
+
+@pytest.mark.parametrize("name", pages.TABLES_OF_PAGES)
+def test_a_page_shows_the_table_that_its_results_give(name):
+    """If this fails, run `python -m experiments.pages`, after the results are what you want."""
+    text = pages.page_of(name).read_text("utf-8")
+    assert pages.fill(text, name) == text
+
+
+def test_every_marked_table_is_written_by_a_command():
+    found = [
+        (path.relative_to(ROOT / "docs").as_posix(), name)
+        for path in (ROOT / "docs").rglob("*.md")
+        for name in re.findall(r"<!-- table: (.*?) -->", path.read_text("utf-8"))
+    ]
+    assert sorted(found) == sorted((table.page, name) for name, table in pages.TABLES_OF_PAGES.items())
+
+
+def test_a_table_that_was_edited_by_hand_is_found():
+    text = pages.page_of("orders").read_text("utf-8")
+    assert pages.fill(text.replace("+0.0052", "+0.0053"), "orders") == text
+    with pytest.raises(ValueError, match="marked once"):
+        pages.fill(text.replace("<!-- end of table -->", ""), "orders")
+
+
+def test_the_guess_list_table_is_made_of_ranges_and_losses():
+    measured = guess_list.Measured([309, 318], [0.07, 0.041], {"clue_entropy": [0.123, 0.13], "expected_top": []})
+    assert measured.row("a way") == ["a way", "309 to 318", "0.04 to 0.07", "0.123, 0.130", ""]
+    measured = guess_list.Measured([12972, 12972], [1.0, 1.0], {"clue_entropy": [], "expected_top": [0.0, 0.0165]})
+    assert measured.row("all") == ["all", "12,972", "1.00", "", "0, 0.0165"]
 
 
 def test_bounds_are_below_what_is_known():

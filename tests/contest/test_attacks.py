@@ -216,5 +216,5 @@ def test_every_attack_has_its_verdict_and_the_documents_their_number() -> None:
         assert (folder / "strategy.py").is_file(), folder
     verdicts = {"WIN", "LOSS", "INVALID", "TIMEOUT", "MEMORY", "CRASH", "PROTOCOL"}
     assert {verdict for verdict, *_ in expected} == verdicts | {"REFUSED", "CHANCE"}
-    page = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "decisions.md").read_text()
     assert re.findall(r"(\d+) attacks", page) == [str(len(folders))]
