@@ -123,5 +123,5 @@ def test_an_empty_file_has_nothing_to_draw(tmp_path):
 def test_targets_that_cannot_be_written(store, tmp_path, name):
     (tmp_path / "file").write_text("x")
     (tmp_path / "folder.png").mkdir()
-    with pytest.raises(WordplError, match="cannot write picture"):
+    with pytest.raises(WordplError, match="cannot write"):
         draw(store, tmp_path / name)

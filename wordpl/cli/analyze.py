@@ -13,6 +13,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.commands import add
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
+from wordpl.storage.files import read_text
 
 if TYPE_CHECKING:
     from wordpl.assistant.analysis import Analysis
@@ -27,6 +28,7 @@ Game = Annotated[
     ),
 ]
 _STDIN = Path("-")
+_MAX_SHARE = 1 << 20
 
 
 def register(app: typer.Typer, section: str) -> None:
@@ -86,12 +88,15 @@ def _turns(
 def _share_text(share: Path | None) -> str:
     if share is None and sys.stdin.isatty():
         typer.echo("Paste the share text, then press Ctrl-D on an empty line.", err=True)
+    if share not in (None, _STDIN):
+        return read_text(share, "share text", _MAX_SHARE)
     try:
-        return sys.stdin.read() if share in (None, _STDIN) else share.read_text("utf-8")
-    except OSError as error:
-        raise WordplError(f"cannot read the share text {share}: {error.strerror}") from None
+        text = sys.stdin.read(_MAX_SHARE + 1)
     except UnicodeDecodeError:
         raise WordplError("the share text is not UTF-8") from None
+    if len(text) > _MAX_SHARE:
+        raise WordplError("the share text on stdin is too long")
+    return text
 
 
 def _print(found: Analysis, where: str) -> None:

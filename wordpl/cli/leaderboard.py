@@ -14,6 +14,7 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import interval, number, print_json, print_table
+from wordpl.storage.files import whole_file, write_text
 
 if TYPE_CHECKING:
     from wordpl.contest.entries import Board, Entry
@@ -248,20 +249,17 @@ def _export(target: Path, records: list[dict[str, Any]]) -> None:
 
     if target.suffix not in (".csv", ".json"):
         raise WordplError(f"cannot export to {target.name!r}; a name that ends in .csv, .json or .sqlite is expected")
-    try:
-        if target.suffix == ".json":
-            target.write_text(jsonlib.dumps(records, indent=2, allow_nan=False) + "\n", encoding="utf-8")
-            return
-        with target.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            flat = [_flat(record) for record in records]
-            columns = list(dict.fromkeys(key for row in flat for key in row))
-            writer.writerow(columns)
-            for row in flat:
-                values = [row.get(column) for column in columns]
-                writer.writerow([cell(value) if isinstance(value, str) else value for value in values])
-    except OSError as error:
-        raise WordplError(f"cannot write {target}: {error.strerror}") from None
+    if target.suffix == ".json":
+        write_text(target, jsonlib.dumps(records, indent=2, allow_nan=False) + "\n")
+        return
+    with whole_file(target) as beside, beside.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        flat = [_flat(record) for record in records]
+        columns = list(dict.fromkeys(key for row in flat for key in row))
+        writer.writerow(columns)
+        for row in flat:
+            values = [row.get(column) for column in columns]
+            writer.writerow([cell(value) if isinstance(value, str) else value for value in values])
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:

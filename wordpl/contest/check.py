@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
@@ -16,6 +15,7 @@ from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
 from wordpl.play.referee import ForfeitError
 from wordpl.play.strategy import Player, Setting
+from wordpl.storage.files import write_text
 
 _MUCH_PRINTED = 10_000
 
@@ -67,14 +67,7 @@ def write_template(path: Path) -> None:
     """Write a working starting point to a new file. Raises `WordplError` if there is one already."""
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise WordplError(f"{str(path)!r} is no name for a Python module; one such as my_strategy.py is expected")
-    try:
-        end = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-    except FileExistsError:
-        raise WordplError(f"{str(path)!r} is there already; nothing was written") from None
-    except OSError as error:
-        raise WordplError(f"cannot write {str(path)!r}: {error.strerror}") from None
-    with open(end, "w", encoding="utf-8") as file:
-        file.write(TEMPLATE.format(name=path))
+    write_text(path, TEMPLATE.format(name=path), must_be_new=True)
 
 
 def check_submission(

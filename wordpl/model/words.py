@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.errors import WordplError, nearest
+from wordpl.storage.files import read_text
 
+_MAX_BYTES = 16 << 20
 MIN_LENGTH, MAX_LENGTH = 3, 8
 
 # name -> (answers file, guesses file) in wordpl/data; PROVENANCE.md says where each came from.
@@ -143,13 +145,7 @@ def _from_files(answers: Path, guesses: Path | None) -> WordList:
 
 def _read(path: Path) -> dict[str, int]:
     """The words of one file, each with the number of its line."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise WordplError(f"cannot read word list {path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        raise WordplError(f"{path}, line {line}: not UTF-8 text") from None
+    text = read_text(path, "word list", _MAX_BYTES)
     return _checked(path, enumerate(text.split("\n"), start=1))
 
 

@@ -30,9 +30,11 @@ import cloudpickle
 from wordpl.errors import WordplError, WordplWarning, error_line, nearest, one_line
 from wordpl.play.sources import USER_FILE
 from wordpl.play.strategy import Strategy, from_contest
+from wordpl.storage.files import read_file
 
 ENTRY_POINT_GROUP = "wordpl.strategies"
 _LONGEST_SPEC = 1000
+_MAX_FILE = 8 << 20
 
 
 @dataclass(frozen=True)
@@ -218,10 +220,7 @@ def _literal(name: str, node: ast.expr) -> Any:
 
 def _from_file(path: Path) -> tuple[dict[str, type[Any]], str]:
     """The strategy classes in a user's file, ours and the contest's kind, and where they are from."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise WordplError(f"cannot read {path}: {error.strerror}") from None
+    content = read_file(path, "strategy file", _MAX_FILE)
     # The folder as well: of two files with the same content, each may read what lies beside it.
     digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()[:16]
     name = f"{USER_FILE}{digest}"

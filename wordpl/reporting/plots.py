@@ -14,6 +14,7 @@ import numpy as np
 from wordpl.errors import MissingExtraError, WordplError, nearest
 from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.store import Store, TaskRow
+from wordpl.storage.files import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,9 +107,11 @@ def _figure(panels: list[Panel], target: str | Path, size: tuple[float, float] =
         ncols=min(2 if size[0] < 8 else 4, len(handles)),
     )
     try:
-        Path(target).parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(target, dpi=130)
-    except (OSError, ValueError) as error:
+        with whole_file(target, make_folders=True) as beside:
+            figure.savefig(beside, dpi=130)
+    except WordplError:
+        raise
+    except ValueError as error:  # what matplotlib says of a format that it does not know
         raise WordplError(f"cannot write picture {target}: {error}") from None
 
 

@@ -25,6 +25,7 @@ from wordpl.play.plan import Plan, Round
 from wordpl.play.strategy import Setting
 from wordpl.scoring.guess_scores import MAX_ORDER, MIN_ORDER
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
+from wordpl.storage.files import read_file, write_text
 
 FORMAT = 2
 
@@ -146,7 +147,7 @@ class Policy:
             f"    {json.dumps(' '.join(str(Clue(code, length)) for code in clues))}: {json.dumps(list(move))}"
             for clues, move in sorted(self.moves.items())
         ]
-        path.write_text("\n".join(["{", *lines, '  "moves": {', ",\n".join(moves), "  }", "}"]) + "\n")
+        write_text(path, "\n".join(["{", *lines, '  "moves": {', ",\n".join(moves), "  }", "}"]) + "\n")
 
 
 def setting_identity(setting: Setting) -> dict[str, Any]:
@@ -161,10 +162,9 @@ def setting_identity(setting: Setting) -> dict[str, Any]:
 
 def load_policy(path: Path) -> Policy:
     """Return the policy in a file. Raises `WordplError` if the file cannot be read or holds no valid policy."""
+    content = read_file(path, "policy")
     try:
-        return read_policy(path.read_bytes())
-    except OSError as error:
-        raise WordplError(f"the policy {path} cannot be read: {error.strerror}") from None
+        return read_policy(content)
     except WordplError as error:
         raise WordplError(f"{path} is not a policy: {error}") from None
 

@@ -25,6 +25,7 @@ from wordpl.errors import WordplError
 from wordpl.model.clues import check_rule
 from wordpl.model.words import WordList
 from wordpl.progress import Progress
+from wordpl.storage.files import read_text, write_text
 from wordpl.trees.optimal.problem import Problem
 from wordpl.trees.optimal.solve import rank_openers, solve_tree
 from wordpl.trees.optimal.solver import EasyTotals, HardTotals, total_solver
@@ -112,7 +113,7 @@ def prove(
             assert found is not None  # noqa: S101 - it has an exact total
             tree = found
         if tree.total == claim.best:
-            path.write_text("\n".join([claim.header, *certificate.rows()]) + "\n", encoding="utf-8")
+            write_text(path, "\n".join([claim.header, *certificate.rows()]) + "\n")
             return tree, certificate
         claim = replace(claim, best=tree.total)
         path.unlink()
@@ -170,10 +171,7 @@ def read_certificate(path: Path, words: WordList) -> Certificate:
 
     Raises `WordplError`, with the line, if the file is not a certificate or was made for another word list.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise WordplError(f"cannot read certificate {path}: {getattr(error, 'strerror', 'not UTF-8')}") from None
+    text = read_text(path, "certificate")
     lines = text.split("\n")
     header = _HEADER.fullmatch(lines[0])
     if header is None or int(header[1]) != FORMAT:
@@ -185,7 +183,7 @@ def read_certificate(path: Path, words: WordList) -> Certificate:
     for number, line in enumerate(lines[1:-1], start=2):  # what follows the last newline is not whole
         _read_row(certificate, f"{path}, line {number}", line)
     if not text.endswith("\n"):
-        path.write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
+        write_text(path, "\n".join(lines[:-1]) + "\n")
     return certificate
 
 

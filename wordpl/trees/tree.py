@@ -26,6 +26,7 @@ from typing import Any
 
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, check_rule, clue_strings
+from wordpl.storage.files import read_text, write_text
 
 FORMAT = 1
 _HEADER = re.compile(r"# wordpl tree (\d{1,9}); rule (\w+); (\d{1,9}) answers")
@@ -135,10 +136,7 @@ class Tree:
             text = json.dumps(document, indent=1) + "\n"
         else:
             text = "".join(f"{line}\n" for line in self.lines())
-        try:
-            target.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise WordplError(f"cannot write {target}: {error.strerror}") from None
+        write_text(target, text)
 
 
 def load_tree(path: str | Path) -> Tree:
@@ -148,12 +146,7 @@ def load_tree(path: str | Path) -> Tree:
     another about the next guess. It does not check whether the tree fits a word list; `verify` does.
     """
     source = Path(path)
-    try:
-        text = source.read_text(encoding="utf-8")
-    except OSError as error:
-        raise WordplError(f"cannot read tree {source}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise WordplError(f"{source} is not UTF-8 text, so it is no tree file") from None
+    text = read_text(source, "tree")
     try:
         if text.lstrip().startswith("{"):
             return _from_json(source, text)
