@@ -25,15 +25,15 @@ EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text
 # What the command line takes from inside beside public names: it reads what was typed and shows what was found.
 READING_AND_SHOWING = {
     "cell", "channel_family", "check_epsilon", "check_name", "check_rule", "check_target", "check_word", "finite",
-    "nearest", "positive", "read_any_word", "read_move", "read_turns", "read_word", "tie_breaks", "visible",
-    "InvalidMoveError", "NoSandboxError",
+    "is_noisy", "nearest", "positive", "read_any_word", "read_epsilon", "read_move", "read_turns", "read_word",
+    "tie_breaks", "visible", "InvalidMoveError", "NoSandboxError",
 }  # fmt: skip
 CALLS = {
     "score": {"parse_strategy", "make_task", "sweep"},
     "sweep": {"parse_spec", "make_task", "sweep", "Store"},
     "results": {"Store", "outcome"},
     "plot": {"Store", "draw"},
-    "play": {"Referee", "Adversary"},
+    "play": {"Referee", "Adversary", "Wordle"},
     "solve": {"Assistant"},
     "tree build": {"build_tree", "verify"},
     "tree optimal": {"solve_tree", "verify"},
