@@ -25,9 +25,8 @@ EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text
 # What the command line takes from inside beside public names: it reads what was typed and shows what was found.
 READING_AND_SHOWING = {
     "cell", "channel_family", "check_epsilon", "check_name", "check_rule", "check_target", "check_word", "finite",
-    "nearest", "positive", "read_any_word", "read_move", "read_text", "read_turns", "read_word", "tie_breaks",
-    "visible", "whole_file", "write_text",
-    "InvalidMoveError", "NoSandboxError",
+    "is_noisy", "nearest", "positive", "read_any_word", "read_epsilon", "read_move", "read_text", "read_turns",
+    "read_word", "tie_breaks", "visible", "whole_file", "write_text", "InvalidMoveError", "NoSandboxError",
 }  # fmt: skip
 MODULES = {"checks", "library"}  # public modules
 CALLS = {
@@ -35,7 +34,7 @@ CALLS = {
     "sweep": {"parse_spec", "make_task", "sweep", "Store"},
     "results": {"Store", "outcome"},
     "plot": {"Store", "draw"},
-    "play": {"Referee", "Adversary"},
+    "play": {"Referee", "Adversary", "Wordle"},
     "solve": {"Assistant"},
     "tree build": {"build_tree", "verify"},
     "tree optimal": {"solve_tree", "verify"},

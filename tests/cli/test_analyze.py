@@ -14,6 +14,7 @@ import pytest
 from tests.cli.conftest import Cli
 
 SHARE = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
+ORIGINAL = ("--words", "original")
 GUESSES = ("crate", "slink", "solar")
 
 
@@ -24,13 +25,13 @@ def pasted(cli: Cli, monkeypatch: pytest.MonkeyPatch):
     def run(text: str | bytes, *arguments: str):
         raw = text if isinstance(text, bytes) else text.encode()
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8"))
-        return cli("analyze", *arguments)
+        return cli("analyze", *ORIGINAL, *arguments)
 
     return run
 
 
 def test_a_table_with_a_row_for_each_turn(cli: Cli) -> None:
-    run = cli("analyze", *GUESSES, "--answer", "solar")
+    run = cli("analyze", *ORIGINAL, *GUESSES, "--answer", "solar")
     assert (run.code, run.err) == (0, "")
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in run.out.splitlines() if line.startswith("│")]
     assert [row[0] for row in rows] == [*GUESSES, "total"]
@@ -41,16 +42,16 @@ def test_a_table_with_a_row_for_each_turn(cli: Cli) -> None:
 
 def test_every_way_to_give_a_game_is_the_same_game(cli: Cli, pasted, tmp_path: Path) -> None:
     (tmp_path / "share.txt").write_text(SHARE)
-    expected = cli("analyze", *GUESSES, "--answer", "SOLAR", "--json").out
-    assert cli("analyze", "crate=.ii..", "slink=ci...", "solar=ggggg", "--json").out == expected
-    assert cli("analyze", "crate", ".ii..", "slink", "ci...", "solar", "ccccc", "--json").out == expected
-    assert cli("analyze", *GUESSES, "--share", "share.txt", "--json").out == expected
+    expected = cli("analyze", *ORIGINAL, *GUESSES, "--answer", "SOLAR", "--json").out
+    assert cli("analyze", *ORIGINAL, "crate=.ii..", "slink=ci...", "solar=ggggg", "--json").out == expected
+    assert cli("analyze", *ORIGINAL, "crate", ".ii..", "slink", "ci...", "solar", "ccccc", "--json").out == expected
+    assert cli("analyze", *ORIGINAL, *GUESSES, "--share", "share.txt", "--json").out == expected
     assert pasted(SHARE, *GUESSES, "--json").out == expected
     assert pasted(SHARE, *GUESSES, "--share", "-", "--json").out == expected
 
 
 def test_json_has_every_figure(cli: Cli) -> None:
-    record = json.loads(cli("analyze", *GUESSES, "--answer", "solar", "--json").out)
+    record = json.loads(cli("analyze", *ORIGINAL, *GUESSES, "--answer", "solar", "--json").out)
     assert (record["words"], record["rule"], record["solved"]) == ("original", "counted", True)
     assert [turn["remaining_after"] for turn in record["turns"]] == [61, 1, 1]
     for turn in record["turns"]:
@@ -61,16 +62,16 @@ def test_json_has_every_figure(cli: Cli) -> None:
 
 
 def test_a_noisy_game(cli: Cli, pasted) -> None:
-    record = json.loads(cli("analyze", "crate=..c..", "sonic=i...c@5", "--epsilon", "13", "--json").out)
+    record = json.loads(cli("analyze", *ORIGINAL, "crate=..c..", "sonic=i...c@5", "--epsilon", "13", "--json").out)
     assert [turn["epsilon"] for turn in record["turns"]] == [13.0, 5.0]
     assert not record["solved"]
     assert "crate" in pasted(SHARE, *GUESSES, "--epsilon", "13").out
 
 
 def test_an_unknown_guess_is_taken_if_it_is_meant(cli: Cli) -> None:
-    run = cli("analyze", "zzzzz!", "solar", "--answer", "solar")
+    run = cli("analyze", *ORIGINAL, "zzzzz!", "solar", "--answer", "solar")
     assert (run.code, run.err) == (0, "")
-    run = cli("analyze", "crtae", "solar", "--answer", "solar")
+    run = cli("analyze", *ORIGINAL, "crtae", "solar", "--answer", "solar")
     assert "did you mean 'crate'?" in run.err
 
 

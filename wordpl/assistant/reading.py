@@ -52,6 +52,12 @@ def read_turns(texts: Sequence[str], words: WordList, epsilon: float = math.inf)
     return tuple(read_turn(text, words, epsilon) for text in joined)
 
 
+def is_noisy(texts: Sequence[str], epsilon: float) -> bool:
+    """Whether a command is about noisy clues: by its epsilon, or by that of one of the turns in its arguments."""
+    own = (text.partition("@")[2].strip().lower() for text in texts)
+    return epsilon < math.inf or any(text not in ("", "inf", "∞") for text in own)
+
+
 def read_epsilon(text: str) -> float:
     """The epsilon of a clue: a number above 0 up to 1e6, or inf."""
     typed = text.strip()

@@ -46,7 +46,7 @@ def analyze(
         typer.Option("--share", help="File with the share text; by default, or as -, stdin.", metavar="FILE"),
     ] = None,
     epsilon: opt.NoisyEpsilon = math.inf,
-    game: opt.WordleOptions,
+    game: opt.PlayerOptions,
     json: opt.Json = False,
 ) -> None:
     """Skill and luck of each guess of a finished game, in bits.
@@ -55,14 +55,15 @@ def analyze(
     information that your guess brought less what was expected of it (0 on average).
     """
     from wordpl.assistant import analysis
+    from wordpl.assistant.reading import is_noisy
 
-    word_list = game.load()
-    played = _turns(word_list, turns, answer, share, epsilon, game.rule)
-    found = analysis.analyze(word_list, played, game.rule)
+    word_list, rule = game.load(is_noisy(turns, epsilon))
+    played = _turns(word_list, turns, answer, share, epsilon, rule)
+    found = analysis.analyze(word_list, played, rule)
     if json:
-        print_json({"words": word_list.name, "rule": game.rule} | found.record())
+        print_json({"words": word_list.name, "rule": rule} | found.record())
     else:
-        _print(found, f"{word_list.name}, {game.rule}")
+        _print(found, f"{word_list.name}, {rule}")
 
 
 def _turns(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,17 +18,22 @@ if TYPE_CHECKING:
     from wordpl.play.strategy import Turn
     from wordpl.scoring.guess_figures import GuessFigures
 
-_HELP = """GUESS CLUE       a guess and its clue, as crate ..c.. (or 00200, bbgbb, ⬛⬛🟩⬛⬛)
+_HELP = """GUESS CLUE       a guess and its clue, as crate ..c..
+                 (or 00200, bbgbb, ⬛⬛🟩⬛⬛)
 GUESS CLUE @13   the same for a clue at epsilon 13
+GUESS! CLUE      a guess that the list does not have
 undo [N]         take back the last clue, or clue N
+new              start a new game
 hard             hard mode on or off: suggest only what it allows
 list             the answers that remain
 why WORD         what a clue to WORD would tell
-help, quit       (for a guess that is a command's name, write undo=..c.)"""
+help, quit       (a guess that is a command's name: undo=..c.)"""
 _PARTS_SHOWN = 20
 _WORDS_PER_PART = 8
 _NOISY_SHOWN = 50
 _NOISY_LEFT = 10
+
+_AFTER = "Type undo or new; an empty line ends."
 
 CONTRADICTION = 1
 """Exit code of a one-shot call whose clues contradict each other."""
@@ -54,18 +58,21 @@ def solve(
     criterion: opt.Criterion = "information_gain",
     count: opt.Count = 10,
     hard: Annotated[bool, typer.Option("--hard", help="Suggest only what official hard mode allows.")] = False,
-    game: opt.WordleOptions,
+    game: opt.PlayerOptions,
     json: opt.Json = False,
 ) -> None:
     """Best next guesses for a game played elsewhere.
 
+    The game is ordinary Wordle, or WORDPL if its clues have an epsilon.
+
     With guesses and clues as arguments it answers once. Exit code 1 says that the clues contradict each other; the
     closest words are then on stdout. Without arguments it reads clues and commands line by line.
     """
-    from wordpl.assistant.reading import read_turns
+    from wordpl.assistant.reading import is_noisy, read_turns
     from wordpl.assistant.session import Assistant
 
-    assistant = Assistant(game.load(), game.rule, epsilon, criterion, hard)
+    words, rule = game.load(is_noisy(clues or [], epsilon))
+    assistant = Assistant(words, rule, epsilon, criterion, hard)
     for turn in read_turns(clues or [], assistant.words, assistant.epsilon):
         assistant.add(turn)
     if json:
@@ -82,10 +89,12 @@ class Session:
     """A conversation, a line at a time."""
 
     def __init__(self, assistant: Assistant, n: int) -> None:
-        self._assistant, self._n = assistant, n
-        self._terminal = sys.stdin.isatty()
+        from wordpl.cli.terminal import Lines
+
+        self._assistant, self._n, self._lines = assistant, n, Lines()
         self._commands: dict[str, Callable[[str], None]] = {
             "undo": self._undo,
+            "new": self._new,
             "hard": self._hard,
             "list": self._list,
             "why": self._why,
@@ -93,35 +102,25 @@ class Session:
         }
 
     def run(self) -> None:
-        """Reply to lines until the word is found, or there are no more."""
+        """Reply to lines until the player leaves; once the word is found, an empty line is enough."""
         words = self._assistant.words
-        typer.echo(f"One of {len(words.answers)} words of {words.length} letters. Type a guess and its clue, or help.")
+        typer.echo(
+            f"One of {len(words.answers)} words of {words.length} letters ({words.name}, {self._assistant.rule})."
+        )
+        typer.echo("Type a guess and its clue, or help.")
         _show(self._assistant, self._n)
         self._prepare()
-        while not self._assistant.solved:
-            line = self._read()
-            if line is None:
+        while (line := self._lines.read("> ")) is not None:
+            if line.lower() in ("quit", "exit") or (not line and self._assistant.solved):
                 break
             self.reply(line)
 
     def _prepare(self) -> None:
         """Load what the next screen needs while the player reads this one."""
-        if self._terminal:
+        if self._lines.terminal:
             from threading import Thread
 
             Thread(target=self._assistant.prepare).start()
-
-    def _read(self) -> str | None:
-        """The next line; None at the end, or when the player quits."""
-        try:
-            line = input("> " if self._terminal else "").strip()
-        except EOFError:
-            if self._terminal:
-                typer.echo()
-            return None
-        except UnicodeDecodeError:
-            return "\ufffd"  # no text, so the reply will be that it is no clue
-        return None if line.lower() in ("quit", "exit") else line
 
     def reply(self, line: str) -> None:
         """Do what a line says and show what came of it; a mistake is told, and the session goes on."""
@@ -137,21 +136,41 @@ class Session:
         except WordplError as error:
             typer.echo(str(error))
 
-    def _clue(self, line: str) -> None:
-        self._assistant.add(self._assistant.read(line))
+    def _board(self) -> None:
+        """The guesses so far, as tiles on a terminal, and what to guess next."""
+        from wordpl.cli.terminal import screen, tiles
+        from wordpl.model.clues import Clue
+
+        if self._lines.terminal:
+            for turn in self._assistant.turns:
+                screen().print(tiles(turn.guess, str(Clue(turn.clue, len(turn.guess)))))
         _show(self._assistant, self._n)
+        if self._assistant.solved:
+            typer.echo(_AFTER)
+
+    def _clue(self, line: str) -> None:
+        if self._assistant.solved:
+            raise WordplError(_AFTER)
+        self._assistant.add(self._assistant.read(line))
+        self._board()
 
     def _undo(self, rest: str) -> None:
         if rest and not rest.isdecimal():
             raise WordplError("undo takes the number of a clue, or nothing for the last one")
         gone = self._assistant.undo(int(rest[:9]) if rest else None)
         typer.echo(f"Took back {_turn(self._assistant, gone)}.")
-        _show(self._assistant, self._n)
+        self._board()
+
+    def _new(self, rest: str) -> None:
+        while self._assistant.turns:
+            self._assistant.undo()
+        typer.echo("A new game.")
+        self._board()
 
     def _hard(self, rest: str) -> None:
         self._assistant.hard = not self._assistant.hard
         typer.echo(f"Hard mode is {'on' if self._assistant.hard else 'off'}.")
-        _show(self._assistant, self._n)
+        self._board()
 
     def _list(self, rest: str) -> None:
         if self._assistant.contradiction:
@@ -199,11 +218,11 @@ def _say_only(assistant: Assistant, word: str) -> None:
 def _show_suggestions(assistant: Assistant, n: int) -> None:
     suggestions = assistant.suggestions(n)
     if suggestions:
-        title = f"{_standing(assistant)}. Best next guesses{' in hard mode' if assistant.hard else ''}"
-        columns = ["word", "bits", "expected remaining", "chance of being the answer"]
+        typer.echo(f"{_standing(assistant)}. Best next guesses{' in hard mode' if assistant.hard else ''}:")
+        columns = ["word", "bits", "expected remaining", "chance"]
         if assistant.criterion in ("parts", "largest_part", "clue_entropy"):
             columns.append(assistant.criterion.replace("_", " "))
-        print_table(title, columns, [_row(assistant, figures) for figures in suggestions])
+        print_table("", columns, [_row(assistant, figures) for figures in suggestions])
     else:
         typer.echo(f"{_standing(assistant)}. Hard mode allows no word of the list; hard switches it off.")
     if assistant.few or (assistant.noisy and assistant.turns):
