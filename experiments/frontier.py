@@ -58,8 +58,9 @@ def draw(frontier: pd.DataFrame, records: pd.DataFrame, bounds: pd.DataFrame) ->
         axes = figure.add_subplot()
         _curves(axes, frontier)
         lowest = dict(zip(bounds["win rate"], bounds["any strategy"], strict=True))
-        for row in records.itertuples():
-            _record(axes, row.percentile, row.strategy, row.budget, lowest[row.percentile])
+        columns = (records[name] for name in ("percentile", "strategy", "budget"))
+        for percentile, strategy, budget in zip(*columns, strict=True):
+            _record(axes, percentile, strategy, budget, lowest[percentile])
         axes.set_yscale("logit")
         axes.set_yticks(TICKS, [f"{tick:.0%}" for tick in TICKS])
         axes.set_yticks([], minor=True)
