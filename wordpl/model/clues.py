@@ -18,7 +18,7 @@ from wordpl.checks import whole_number
 from wordpl.errors import WordplError, nearest
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, letters_of
 from wordpl.storage import arrays
-from wordpl.storage.recent import RecentArrays
+from wordpl.storage.lru_cache import LruCache
 
 RULES = ("letterwise", "counted")
 MATRIX_VERSION = 1  # part of the cache key: raise it when the meaning of an entry changes
@@ -217,8 +217,8 @@ def clue_row(guess: str, words: WordList, rule: str = "letterwise") -> Codes:
 
 
 # Each is bounded; nine of the contest's matrices fit, or one of a list whose every guess can be the answer.
-_matrices: RecentArrays[tuple[WordList, str]] = RecentArrays(max_bytes=1 << 28)
-_packed: RecentArrays[tuple[WordList, str]] = RecentArrays(max_bytes=1 << 29)
+_matrices: LruCache[tuple[WordList, str], Codes] = LruCache(256, 1 << 28, size=lambda matrix: matrix.nbytes)
+_packed: LruCache[tuple[WordList, str], NDArray[np.uint16]] = LruCache(256, 1 << 29, size=lambda matrix: matrix.nbytes)
 
 
 def clue_matrix(words: WordList, rule: str = "letterwise") -> Codes:
