@@ -64,7 +64,7 @@ class MaxClueEntropy(HistoryStrategy):
         one_of("guesses", self.guesses, ("answers", "all"))
         if self.jitter is not None:
             object.__setattr__(self, "jitter", checks.fraction("jitter", self.jitter))
-        one_of("shared_draws", self.shared_draws, (True, False))
+        object.__setattr__(self, "shared_draws", checks.boolean("shared_draws", self.shared_draws))
         one_of("final", self.final, (None, *CRITERIA))
         object.__setattr__(self, "epsilon", schedule(self.epsilon, self.n_guesses))
 

@@ -206,9 +206,9 @@ BAD_CLUES = [
     ("?" * 100_000, 5, "is no mark"),
     ("cici", 5, "4 marks, the words have 5"),
     (Clue(0, 4), 5, "4 marks, the words have 5"),
-    (243, 5, "243 is not in 0..242"),
-    (-1, 5, "-1 is not in 0..242"),
-    (27, 3, "27 is not in 0..26"),
+    (243, 5, "clue code 243 is not allowed; a whole number from 0 to 242"),
+    (-1, 5, "clue code -1 is not allowed"),
+    (27, 3, "clue code 27 is not allowed; a whole number from 0 to 26"),
 ]
 
 

@@ -166,9 +166,9 @@ def test_one_value_says_nothing_of_the_mean():
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ((-1, 10), "not possible"),
-        ((11, 10), "not possible"),
-        ((0, 0), "not possible"),
+        ((-1, 10), "wins -1 is not allowed; a whole number from 0 to 10"),
+        ((11, 10), "wins 11 is not allowed"),
+        ((0, 0), "trials 0 is not allowed"),
         ((1, 10, 1.5), "confidence"),
         ((1, 10, math.nan), "confidence"),
         ((1, 10, 0.95, "wald"), "exact, wilson"),

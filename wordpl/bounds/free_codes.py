@@ -12,6 +12,7 @@ convex and increasing in l, and does not decrease in b.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +20,9 @@ from functools import lru_cache
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from wordpl.checks import non_negative, whole_number
+from wordpl.model.words import MAX_LENGTH
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -72,6 +76,16 @@ def group_epsilon(total: float, marks: int) -> float:
     return marks * math.log(2.0 * keep / (1.0 - keep))
 
 
+def check_answers(answers: object) -> int:
+    """Return a number of answers as an `int`. Raises `WordplError` unless it is from 1 to 2**53 - 1."""
+    return whole_number("answers", answers, maximum=2**53 - 1)
+
+
+def check_marks(marks: object) -> int:
+    """Return the number of marks in a clue as an `int`. Raises `WordplError` unless it is from 1 to 8."""
+    return whole_number("marks", marks, maximum=MAX_LENGTH)
+
+
 def fixed_split_win_rate(epsilons: Sequence[float], answers: int, marks: int = 5) -> float:
     """Return an upper bound on the win rate of any strategy that asks one clue at each of these epsilons.
 
@@ -79,10 +93,16 @@ def fixed_split_win_rate(epsilons: Sequence[float], answers: int, marks: int = 5
     in a clue; the result is from 1/answers to 1. It is the power of the best test of size 1/answers (Neyman and
     Pearson) between the noisy clues and uniformly random marks. The number of outcomes is multiplied for each
     distinct epsilon, so use a few distinct values.
+
+    Raises `WordplError` for an epsilon below 0, answers not from 1 to 2**53 - 1, and marks not from 1 to 8.
+
+    >>> fixed_split_win_rate([float("inf")], 2315) > fixed_split_win_rate([10.0], 2315) > 1 / 2315
+    True
     """
+    answers, marks = check_answers(answers), check_marks(marks)
     log_values, chances = np.zeros(1), np.ones(1)
-    for epsilon in set(epsilons):
-        law = clue_law(epsilon, marks, list(epsilons).count(epsilon))
+    for epsilon, clues in Counter(non_negative("epsilon", epsilon) for epsilon in epsilons).items():
+        law = clue_law(epsilon, marks, clues)
         log_values = np.add.outer(log_values, law.log_values).ravel()
         chances = np.multiply.outer(chances, law.chances).ravel()
     best_first = np.argsort(-log_values)

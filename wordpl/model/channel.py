@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.errors import WordplError, nearest
+from wordpl.checks import non_negative, whole_number
+from wordpl.errors import WordplError, nearest, one_line
 from wordpl.model.clues import Clue
 from wordpl.model.entropy import entropy, p_log2_p
 from wordpl.model.lanes import lanes, least_float
+from wordpl.model.words import MAX_LENGTH
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -42,16 +44,12 @@ def differing_marks(code: int, length: int) -> NDArray[np.intp]:
 
 
 def check_epsilon(epsilon: object) -> float:
-    """`epsilon` as a float if it is a number from 0 to infinity; else a `WordplError`."""
-    if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float, np.integer, np.floating)):
-        raise WordplError(f"epsilon {epsilon!r} is no number; a number from 0 to inf is expected")
-    try:
-        value = float(epsilon)
-    except OverflowError:
-        raise WordplError(f"epsilon {str(epsilon)[:20]}… is too large; write inf for no noise") from None
-    if not value >= 0:
-        raise WordplError(f"epsilon {epsilon!r} is not allowed; a number from 0 to inf is expected")
-    return value
+    """Return `epsilon` as a float. Raises `WordplError` unless it is a number from 0 to infinity."""
+    return non_negative("epsilon", epsilon)
+
+
+def _check_length(length: object) -> int:
+    return whole_number("length", length, maximum=MAX_LENGTH)
 
 
 class Channel(ABC):
@@ -136,8 +134,8 @@ class RandomizedResponse(Channel):
     """
 
     def __init__(self, epsilon: float, length: int = 5) -> None:
-        self.epsilon, self.length = check_epsilon(epsilon), length
-        per_mark = self.epsilon / length
+        self.epsilon, self.length = check_epsilon(epsilon), _check_length(length)
+        per_mark = self.epsilon / self.length
         shrink = math.exp(-per_mark)
         self.keep = 1.0 / (1.0 + 2.0 * shrink)
         """P(a mark is kept)."""
@@ -216,7 +214,7 @@ class Fibble(Channel):
     def __init__(self, epsilon: float = math.inf, length: int = 5) -> None:
         if check_epsilon(epsilon) != math.inf:
             raise WordplError(f"a Fibble row has an infinite budget; epsilon {epsilon} is not allowed, use inf")
-        self.epsilon, self.length = math.inf, length
+        self.epsilon, self.length = math.inf, _check_length(length)
 
     def __repr__(self) -> str:
         return f"Fibble(length={self.length})"
@@ -256,11 +254,25 @@ ChannelFamily = Callable[[float, int], Channel]
 CHANNELS: dict[str, ChannelFamily] = {"randomized_response": RandomizedResponse, "fibble": Fibble}
 
 
-def channel_family(name: str) -> ChannelFamily:
-    """The family of that name; else a `WordplError` that names the nearest."""
-    if name not in CHANNELS:
-        raise WordplError(f"unknown channel {name!r}: {nearest(name, CHANNELS)}")
-    return CHANNELS[name]
+def channel_family(channel: ChannelFamily | str) -> ChannelFamily:
+    """Return the family that a name in `CHANNELS` stands for, or `channel` itself if it is a family.
+
+    Raises `WordplError` for an unknown name, with the nearest one, and for anything that cannot be called.
+    """
+    if isinstance(channel, str):
+        if channel not in CHANNELS:
+            raise WordplError(f"unknown channel {channel!r}: {nearest(channel, CHANNELS)}")
+        return CHANNELS[channel]
+    return check_family(channel)
+
+
+def check_family(channel: object) -> ChannelFamily:
+    """Return `channel` if it is a family. Raises `WordplError` if it is a name, a channel or cannot be called."""
+    if isinstance(channel, str) or not callable(channel):
+        raise WordplError(
+            f"channel {one_line(repr(channel), 60)} is not allowed; a channel family such as wordpl.Fibble is expected"
+        )
+    return channel
 
 
 @lru_cache(maxsize=1024)

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import whole_number
 from wordpl.errors import WordplError, nearest
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, letters_of
 from wordpl.storage import arrays
-from wordpl.storage.recent import RecentArrays
+from wordpl.storage.lru_cache import LruCache
 
 RULES = ("letterwise", "counted")
 MATRIX_VERSION = 1  # part of the cache key: raise it when the meaning of an entry changes
@@ -50,8 +51,9 @@ class Clue:
     length: int = 5
 
     def __post_init__(self) -> None:
-        if not 0 <= self.code < 3**self.length:
-            raise WordplError(f"clue code {self.code} is not in 0..{3**self.length - 1}")
+        length = whole_number("clue length", self.length, maximum=MAX_LENGTH)
+        object.__setattr__(self, "length", length)
+        object.__setattr__(self, "code", whole_number("clue code", self.code, minimum=0, maximum=3**length - 1))
 
     @classmethod
     def parse(cls, text: str | int | Clue, length: int | None = None) -> Clue:
@@ -64,7 +66,7 @@ class Clue:
         elif isinstance(text, str):
             clue = cls(*_parsed(text))
         else:
-            return cls(_code(text), length or 5)
+            return cls(_code(text), 5 if length is None else length)
         if length is not None and clue.length != length:
             raise WordplError(f"clue {str(text)!r} has {clue.length} marks, the words have {length} letters")
         return clue
@@ -227,8 +229,8 @@ def clue_row(guess: str, words: WordList, rule: str = "letterwise") -> Codes:
 
 
 # Each is bounded; nine of the contest's matrices fit, or one of a list whose every guess can be the answer.
-_matrices: RecentArrays[tuple[WordList, str]] = RecentArrays(max_bytes=1 << 28)
-_packed: RecentArrays[tuple[WordList, str]] = RecentArrays(max_bytes=1 << 29)
+_matrices: LruCache[tuple[WordList, str], Codes] = LruCache(256, 1 << 28, size=lambda matrix: matrix.nbytes)
+_packed: LruCache[tuple[WordList, str], NDArray[np.uint16]] = LruCache(256, 1 << 29, size=lambda matrix: matrix.nbytes)
 
 
 def clue_matrix(words: WordList, rule: str = "letterwise") -> Codes:

@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import fraction, numbers
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_epsilon, make_channel
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_epsilon, check_family, make_channel
 from wordpl.model.clues import Clue, check_rule, clue_row
 from wordpl.model.entropy import entropy
 from wordpl.model.words import WordList
@@ -23,7 +24,7 @@ class Posterior:
 
     It starts uniform, or at `prior` ([answers], non-negative, of any scale, not all zero). It is immutable: `update`
     returns a new one. Probabilities are exactly zero only if the channel can rule an answer out, as at epsilon = inf.
-    Raises `WordplError` for an unknown rule or an invalid prior.
+    Raises `WordplError` for an unknown rule, a channel that is not a family, or an invalid prior.
 
     >>> import wordpl
     >>> belief = Posterior(wordpl.load_words("original")).update("crate", 12.3, "..icc")
@@ -38,11 +39,11 @@ class Posterior:
         channel: ChannelFamily = RandomizedResponse,
         prior: Sequence[float] | Floats | None = None,
     ) -> None:
-        self.words, self.rule, self.channel = words, check_rule(rule), channel
+        self.words, self.rule, self.channel = words, check_rule(rule), check_family(channel)
         if prior is None:
             self.log_weights: Floats = np.zeros(len(words.answers))
         else:
-            self.log_weights = _log_prior(np.asarray(prior, dtype=np.float64), len(words.answers))
+            self.log_weights = _log_prior(numbers("prior", prior), len(words.answers))
         self.log_weights.flags.writeable = False
 
     def update(self, guess: str, epsilon: float, clue: Clue | str | int) -> Posterior:
@@ -77,9 +78,8 @@ class Posterior:
         It is an approximation for choosing a guess, where improbable answers take most of the time.
         Raises `WordplError` unless the cutoff is from 0 to 1.
         """
-        if not 0 <= relative_cutoff <= 1:
-            raise WordplError(f"relative cutoff {relative_cutoff} is not allowed; a number from 0 to 1 is expected")
-        floor = math.log(relative_cutoff) if relative_cutoff > 0 else -math.inf
+        cutoff = fraction("relative cutoff", relative_cutoff)
+        floor = math.log(cutoff) if cutoff > 0 else -math.inf
         return self._with(np.where(self.log_weights >= floor, self.log_weights, -math.inf))
 
     @cached_property

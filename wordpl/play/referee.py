@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl import clock
-from wordpl.checks import positive
+from wordpl.checks import non_negative, positive, whole_number
 from wordpl.errors import WordplError, error_line, one_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
@@ -158,7 +158,8 @@ class Referee:
     `min_epsilon` are for a player who is not trusted: the record of a game grows with its asks, and whatever a reply
     tells beside the noisy clue, as its time does, an ask for next to nothing tells for next to nothing.
 
-    Raises `WordplError` for a seed that is not a whole number from 0 to 2**256 - 1, and for seconds not above 0.
+    Raises `WordplError` for a seed that is not a whole number from 0 to 2**256 - 1, seconds that are not above 0, and a
+    `max_asks` or `min_epsilon` below 0.
     """
 
     def __init__(
@@ -170,11 +171,16 @@ class Referee:
         min_epsilon: float = 0.0,
     ) -> None:
         self.setting, self.seeds, self.game_seconds = setting, Seeds(seed), check_game_seconds(game_seconds)
-        self._rules = GameRules(setting, self.game_seconds, math.inf if max_asks is None else max_asks, min_epsilon)
+        limit = math.inf if max_asks is None else whole_number("max_asks", max_asks, minimum=0)
+        self._rules = GameRules(setting, self.game_seconds, limit, non_negative("min_epsilon", min_epsilon))
         self._clues = clue_matrix(setting.words, setting.rule)
 
     def play(self, trial: int, player: Player) -> Game:
-        """Play one trial to its end. Whatever the player does, this returns a record."""
+        """Play one trial to its end. Whatever the player does, this returns a record.
+
+        Raises `WordplError` for a trial that is not a whole number from 0 to 2**64 - 1.
+        """
+        trial = whole_number("trial", trial, minimum=0, maximum=2**64 - 1)
         answer = self.seeds.answer(trial, len(self.setting.words.answers))
         game = Game(trial, self.setting.words.answers[answer])
         try:

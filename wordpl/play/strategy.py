@@ -17,10 +17,10 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from wordpl import clock
-from wordpl.checks import positive
-from wordpl.errors import WordplError
-from wordpl.model.channel import ChannelFamily, RandomizedResponse
-from wordpl.model.clues import Clue
+from wordpl.checks import boolean, positive, whole_number
+from wordpl.errors import WordplError, one_line
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_family
+from wordpl.model.clues import Clue, check_rule
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.beliefs import Beliefs
@@ -53,13 +53,24 @@ PlayerMaker: TypeAlias = Callable[[int], Player]
 
 @dataclass(frozen=True)
 class Setting:
-    """What both sides of a game know: everything but the answer and the noise."""
+    """What both sides of a game know: everything but the answer and the noise.
+
+    Raises `WordplError` for words that are not a `WordList`, an unknown rule, a channel that is not a family, and a
+    `noiseless` that is not a boolean.
+    """
 
     words: WordList
     rule: str = "letterwise"
     channel: ChannelFamily = RandomizedResponse
     noiseless: bool = False
     """Whether asks at epsilon = inf are allowed."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.words, WordList):
+            raise WordplError(f"words {one_line(repr(self.words), 60)} is not a word list; wordpl.load_words makes one")
+        check_rule(self.rule)
+        check_family(self.channel)
+        object.__setattr__(self, "noiseless", boolean("noiseless", self.noiseless))
 
     def belief(self, history: History = ()) -> Posterior:
         """The posterior after these turns. The last 64 that were asked for are kept, for all threads."""
@@ -290,28 +301,35 @@ Epsilon: TypeAlias = float | tuple[float, ...]
 
 
 def as_tuple(epsilon: Epsilon) -> tuple[float, ...]:
-    """A schedule as a tuple, of one entry if it is one number."""
+    """Return a schedule as a tuple, of one entry if it is a single number."""
     return epsilon if isinstance(epsilon, tuple) else (epsilon,)
 
 
 def schedule(epsilon: object, n_guesses: int | None = None) -> Epsilon:
-    """`epsilon` checked and made of floats: one number for every ask, or one for each of `n_guesses`.
+    """Return `epsilon` as a float for every ask, or as a tuple of floats, one for each of `n_guesses` asks.
 
-    With `n_guesses` None (as many asks as it takes) the last number of a schedule stands for all later
-    asks. Raises `WordplError` for anything but positive numbers or a schedule of the wrong length.
+    If `n_guesses` is None, the number of asks is open, and the last number stands for all later asks. Each number is
+    above 0; inf is no noise. Raises `WordplError` for any other number, and for a tuple of the wrong length.
+
+    >>> schedule(9), schedule([12, 2.5], 2)
+    (9.0, (12.0, 2.5))
     """
     if not isinstance(epsilon, (tuple, list)):
         return positive("epsilon", epsilon)
     entries = tuple(positive("epsilon", entry) for entry in epsilon)
     if not entries:
         raise WordplError("the schedule of epsilons is empty; one positive number for each ask is expected")
-    if n_guesses is not None and len(entries) != n_guesses:
+    if n_guesses is not None and len(entries) != whole_number("n_guesses", n_guesses):
         raise WordplError(f"the schedule has {len(entries)} epsilons for {n_guesses} asks; one for each is expected")
     return entries
 
 
 def epsilon_at(epsilon: Epsilon, ask: int) -> float:
-    """The budget of ask number `ask`, counted from 0."""
+    """Return the budget of ask number `ask`, counted from 0; the last one of a schedule stands for all later asks.
+
+    Raises `WordplError` for an `ask` that is not a whole number from 0 up.
+    """
+    ask = whole_number("ask", ask, minimum=0)
     if isinstance(epsilon, tuple):
         return epsilon[min(ask, len(epsilon) - 1)]
     return epsilon

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import fraction
 from wordpl.errors import WordplError
 from wordpl.play.specs import parse_strategy
 from wordpl.play.strategy import Setting
@@ -172,7 +173,14 @@ def smallest_budgets(
 
     Budgets are NaN where nothing was measured. `points` are those that `measure_frontier` returned for `families`. Each
     family is interpolated by itself, since the curve between two of its points says nothing about another family.
+
+    Raises `WordplError` for a win rate that is not from 0 to 1, and if `points` are not those of `families`.
     """
+    win_rates = [fraction("win rate", win_rate) for win_rate in win_rates]
+    if len(points) != sum(len(family.budgets) for family in families):
+        raise WordplError(
+            f"{len(points)} points do not belong to these families; measure_frontier returns those that do"
+        )
     curves: dict[str, Floats] = {}
     best, at = np.full(len(win_rates), np.nan), 0
     for family in families:

@@ -23,7 +23,7 @@ from wordpl.errors import WordplError, one_line
 from wordpl.model.clues import Clue
 from wordpl.play.plan import Plan, Round
 from wordpl.play.strategy import Setting
-from wordpl.scoring.guess_scores import MAX_ORDER, MIN_ORDER
+from wordpl.scoring.guess_scores import check_order
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
 from wordpl.storage.files import read_file, write_text
 
@@ -59,33 +59,39 @@ class Policy:
     """The command that made it."""
 
     def __post_init__(self) -> None:
-        finite_positive("budget", self.budget)
-        whole_number("clues", self.clues)
+        plain = {
+            "budget": finite_positive("budget", self.budget),
+            "clues": whole_number("clues", self.clues),
+            "moves": {
+                path: (guess, finite_positive(f"epsilon of {guess}", epsilon))
+                for path, (guess, epsilon) in self.moves.items()
+            },
+            "budget_fractions": tuple(
+                (number("entropy", bits), open_fraction("budget fraction", share))
+                for bits, share in self.budget_fractions
+            ),
+            "order": check_order(self.order),
+            "relative_cutoff": fraction("relative_cutoff", self.relative_cutoff),
+        }
+        for name, value in plain.items():
+            object.__setattr__(self, name, value)
         if () not in self.moves:
             raise WordplError("the policy has no first move")
         for path in self.moves:
             self._check_path(path)
-        if not (MIN_ORDER <= self.order <= MAX_ORDER or self.order == math.inf):
-            raise WordplError(f"order {self.order} is not allowed; {MIN_ORDER} to {MAX_ORDER:g}, or inf, is expected")
-        if fraction("relative_cutoff", self.relative_cutoff) == 1.0:
+        if self.relative_cutoff == 1.0:
             raise WordplError("relative_cutoff 1 is not allowed; a number from 0 to below 1 is expected")
-        self._check_fractions()
-        if not self.budget_fractions and max(map(len, self.moves)) < self.clues - 2:
-            raise WordplError("the policy does not say how to spend the rest of its budget")
-
-    def _check_fractions(self) -> None:
-        for _, share in self.budget_fractions:
-            open_fraction("budget fraction", share)
-        entropies = [number("entropy", bits) for bits, _ in self.budget_fractions]
+        entropies = [bits for bits, _ in self.budget_fractions]
         # If two are closer than the smallest normal number, the slope between them overflows.
         rising = all(high - low >= sys.float_info.min for low, high in itertools.pairwise(entropies))
-        if not (rising and all(map(math.isfinite, entropies))):
+        if not (all(map(math.isfinite, entropies)) and rising):
             raise WordplError(f"the entropies {entropies} of the budget fractions are not finite and rising")
+        if not self.budget_fractions and max(map(len, self.moves)) < self.clues - 2:
+            raise WordplError("the policy does not say how to spend the rest of its budget")
 
     def _check_path(self, path: tuple[int, ...]) -> None:
         """Raise `WordplError` unless the move after these clues can be reached and paid for."""
         guess, epsilon = self.moves[path]
-        finite_positive(f"epsilon of {guess}", epsilon)
         if len(path) >= self.clues:
             raise WordplError(f"the policy has a move after {len(path)} clues, but asks {self.clues} in all")
         if any(not 0 <= code < 3 ** len(guess) for code in path):

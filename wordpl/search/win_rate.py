@@ -21,12 +21,12 @@ import scipy.special
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from wordpl.checks import fraction, open_fraction
+from wordpl.checks import boolean, fraction, open_fraction, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move, read_move
-from wordpl.play.seeds import stream
+from wordpl.play.seeds import check_seed, stream
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Strategy, Turn
 from wordpl.scoring.guess_scores import score_guesses
 
@@ -91,11 +91,13 @@ def compute_win_rate(
     that takes. They are then drawn afresh, so the estimate is unbiased. Histories of two clues are stratified by the
     entropy they leave, and so is the last clue but one. `seed` determines the draws. No result depends on `jobs`.
 
-    Raises `WordplError` for a standard error or a seed out of range, for a strategy that cannot play in `setting` or
-    makes an illegal move, and for `exact=True` if the strategy has randomness of its own.
+    Raises `WordplError` for a standard error, a seed or a number of histories out of range, for a strategy that cannot
+    play in `setting` or makes an illegal move, and for `exact=True` if the strategy has randomness of its own.
     """
     begun = time.perf_counter()
-    standard_error = open_fraction("standard error", standard_error)
+    standard_error, seed = open_fraction("standard error", standard_error), check_seed(seed)
+    max_histories = whole_number("max_histories", max_histories, minimum=0)
+    exact = None if exact is None else boolean("exact", exact)
     strategy.check(setting)
     if not isinstance(strategy, HistoryStrategy) or strategy.random:
         if exact:
@@ -283,8 +285,8 @@ def _systematic(weights: Floats, n: int, rng: np.random.Generator) -> list[int]:
     """`n` indices, each drawn with probability in proportion to its weight, evenly spread: one random start."""
     bounds = np.cumsum(weights)
     points = (np.arange(n) + rng.random()) / n * bounds[-1]
-    found = np.minimum(np.searchsorted(bounds, points, side="right"), len(weights) - 1)
-    return [int(index) for index in found]
+    indices = np.minimum(np.searchsorted(bounds, points, side="right"), len(weights) - 1)
+    return [int(index) for index in indices]
 
 
 def _sampled(

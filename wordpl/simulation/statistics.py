@@ -8,11 +8,13 @@ import numpy as np
 import scipy.special  # not scipy.stats: that alone takes longer to import than a command takes to run
 from numpy.typing import ArrayLike
 
-from wordpl.checks import fraction, whole_number
+from wordpl.checks import fraction, numbers, whole_number
 from wordpl.errors import WordplError
 
 PERCENTILES = (0.05, 0.50, 0.95)
 """The three that the contest ranks by."""
+MAX_TRIALS = 2**53 - 1
+"""Up to this number every whole number is a float."""
 
 
 def percentile(scores: ArrayLike, q: float) -> float:
@@ -21,8 +23,7 @@ def percentile(scores: ArrayLike, q: float) -> float:
     A lost trial has the score infinity. The result is infinite if the interpolation uses an infinite score.
     Raises `WordplError` if there are no scores, if one is NaN, and if `q` is out of range.
     """
-    ordered = _sorted(scores)
-    fraction("quantile", q)
+    ordered, q = _sorted(scores), fraction("quantile", q)
     at = (len(ordered) - 1) * q
     low = math.floor(at)
     part = at - low
@@ -41,8 +42,7 @@ def wins_to_hold(q: float, games: int) -> int:
 
     Raises `WordplError` unless `q` is from 0 to 1 and `games` is 1 or more.
     """
-    fraction("quantile", q)
-    games = whole_number("games", games)
+    q, games = fraction("quantile", q), whole_number("games", games, maximum=MAX_TRIALS)
     at = (games - 1) * q
     return math.ceil(at) + 1
 
@@ -55,7 +55,7 @@ def win_rate_to_hold(q: float, games: int, probability: float = 0.95) -> float:
     hardly more than half of its runs. Raises `WordplError` for arguments out of range.
     """
     wins = wins_to_hold(q, games)
-    fraction("probability", probability)
+    probability = fraction("probability", probability)
     return float(scipy.special.betaincinv(wins, games - wins + 1, probability))
 
 
@@ -68,8 +68,7 @@ def percentile_interval(scores: ArrayLike, q: float, confidence: float = 0.95) -
     NaN, and if `q` or `confidence` is not from 0 to 1.
     """
     ordered = _sorted(scores)
-    fraction("quantile", q)
-    fraction("confidence", confidence)
+    q, confidence = fraction("quantile", q), fraction("confidence", confidence)
     n, tail = len(ordered), (1.0 - confidence) / 2.0
     # Few scores and a quantile near an end: both order statistics can lie on one side of the interpolation.
     at = (n - 1) * q
@@ -88,9 +87,9 @@ def win_interval(wins: int, trials: int, confidence: float = 0.95, method: str =
     (Clopper and Pearson 1934) covers every win rate with at least that probability. Raises `WordplError` for fewer
     than one trial, more wins than trials, a confidence that is not from 0 to 1, and an unknown method.
     """
-    if not 0 <= wins <= trials or trials < 1:
-        raise WordplError(f"{wins} wins of {trials} trials is not possible")
-    fraction("confidence", confidence)
+    trials = whole_number("trials", trials, maximum=MAX_TRIALS)
+    wins = whole_number("wins", wins, minimum=0, maximum=trials)
+    confidence = fraction("confidence", confidence)
     tail = (1.0 - confidence) / 2.0
     losses = trials - wins
     if method == "exact":
@@ -112,8 +111,7 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, f
 
     Raises `WordplError` if `confidence` is not from 0 to 1.
     """
-    array = np.asarray(values, dtype=np.float64)
-    fraction("confidence", confidence)
+    array, confidence = numbers("values", values), fraction("confidence", confidence)
     if array.size < 2:
         return 0.0, 1.0
     error = float(array.std(ddof=1)) / math.sqrt(array.size)
@@ -123,7 +121,7 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, f
 
 
 def _sorted(scores: ArrayLike) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    ordered = np.sort(np.asarray(scores, dtype=np.float64).ravel())
+    ordered = np.sort(numbers("scores", scores).ravel())
     if not len(ordered):
         raise WordplError("no scores: at least one trial is needed")
     if math.isnan(ordered[-1]):

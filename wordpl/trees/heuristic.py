@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import boolean, non_negative
 from wordpl.errors import WordplError, nearest
 from wordpl.model.clues import Clue, clue_matrix
 from wordpl.model.entropy import entropy
@@ -40,8 +41,8 @@ _TIE = 1e-9
 class Heuristic:
     """How to choose a guess: the best by `name`; ties are broken by `tie_breaks` in turn, then by the alphabet.
 
-    `name` is one of `HEURISTICS`. Raises `WordplError` for an unknown heuristic or tie-break, and for a `priority` with
-    a heuristic that minimizes.
+    `name` is one of `HEURISTICS`. Raises `WordplError` for an unknown heuristic or tie-break, for a `priority` with a
+    heuristic that minimizes, and for one that is negative or infinite.
     """
 
     name: str = "entropy"
@@ -59,6 +60,11 @@ class Heuristic:
         for tie_break in self.tie_breaks:
             if tie_break not in _TIE_BREAKS:
                 raise WordplError(f"unknown tie-break {tie_break!r}: {nearest(tie_break, _TIE_BREAKS)}")
+        for name in ("answers_only", "hard"):
+            object.__setattr__(self, name, boolean(name, getattr(self, name)))
+        for word, factor in (self.priority or {}).items():
+            if math.isinf(non_negative(f"priority of {word}", factor)):
+                raise WordplError(f"priority of {word} is infinite; a finite number from 0 up is expected")
         if self.priority is not None and HEURISTICS[self.name][1] < 0:
             raise WordplError(f"priorities multiply a score of which more is better; {self.name} is not one")
 

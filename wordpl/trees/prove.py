@@ -21,6 +21,7 @@ from pathlib import Path
 import joblib
 import numpy as np
 
+from wordpl.checks import whole_number
 from wordpl.errors import WordplError
 from wordpl.model.clues import check_rule
 from wordpl.model.words import WordList
@@ -109,9 +110,9 @@ def prove(
             )
         better = min(certificate.totals, key=lambda opener: certificate.totals[opener])
         if certificate.totals[better] < tree.total:
-            found = solve_tree(words, better, rule=rule, hard=hard).tree
-            assert found is not None  # noqa: S101 - it has an exact total
-            tree = found
+            better_tree = solve_tree(words, better, rule=rule, hard=hard).tree
+            assert better_tree is not None  # noqa: S101 - it has an exact total
+            tree = better_tree
         if tree.total == claim.best:
             write_text(path, "\n".join([claim.header, *certificate.rows()]) + "\n")
             return tree, certificate
@@ -153,11 +154,11 @@ def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> C
 def _verdicts(claim: Claim, openers: list[int]) -> list[tuple[str, str, int]]:
     """In a worker: `total` or `bound` for each opener."""
     solver = _solver(claim)
-    found = []
+    rows = []
     for guess in openers:
-        verdict = solver.opener(guess, claim.best + 1)
-        found.append((claim.words.guesses[guess], "total" if verdict.exact else "bound", int(verdict.total)))
-    return found
+        result = solver.opener(guess, claim.best + 1)
+        rows.append((claim.words.guesses[guess], "total" if result.exact else "bound", int(result.total)))
+    return rows
 
 
 @lru_cache(maxsize=1)
@@ -205,9 +206,10 @@ def check_certificate(path: Path, words: WordList, tree: Tree, sample: int = 25,
 
     Three things are checked: every guess has one verdict and none is below the claim; `tree` has the claimed total
     when each answer is replayed; `sample` random first guesses (drawn with `seed`) have the stated totals and bounds
-    when each is searched again by a new solver. Returns the certificate; raises `WordplError` that names the first
-    fault.
+    when each is searched again by a new solver. Returns the certificate. Raises `WordplError` that names the first
+    fault, and for `sample` or `seed` below 0.
     """
+    sample, seed = whole_number("sample", sample, minimum=0), whole_number("seed", seed, minimum=0)
     certificate = read_certificate(path, words)
     claim = certificate.claim
     if certificate.open:
@@ -224,10 +226,10 @@ def check_certificate(path: Path, words: WordList, tree: Tree, sample: int = 25,
     for guess in rng.choice(len(words.guesses), min(sample, len(words.guesses)), replace=False):
         opener = words.guesses[int(guess)]
         stated = certificate.totals.get(opener)
-        verdict = total_solver(problem, claim.hard).opener(
+        result = total_solver(problem, claim.hard).opener(
             int(guess), certificate.bounds[opener] if stated is None else stated + 1
         )
-        if (verdict.total if verdict.exact else None) != stated:
-            least = "" if verdict.exact else "at least "
-            raise WordplError(f"{path} is wrong about {opener}: searched again, its total is {least}{verdict.total}")
+        if (result.total if result.exact else None) != stated:
+            least = "" if result.exact else "at least "
+            raise WordplError(f"{path} is wrong about {opener}: searched again, its total is {least}{result.total}")
     return certificate

@@ -24,6 +24,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from wordpl.checks import boolean
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, check_rule, clue_strings
 from wordpl.storage.files import read_text, write_text
@@ -33,8 +34,11 @@ _HEADER = re.compile(r"# wordpl tree (\d{1,9}); rule (\w+); (\d{1,9}) answers")
 
 
 def check_mode(rule: str, hard: bool) -> str:
-    """`rule` if trees can be made under it: hard mode counts letters, which letterwise clues do not."""
-    if hard and check_rule(rule) != "counted":
+    """Return `rule` if trees can be made under it. Raises `WordplError` if it is unknown, or letterwise in hard mode.
+
+    Hard mode counts letters, which letterwise clues do not.
+    """
+    if boolean("hard", hard) and check_rule(rule) != "counted":
         raise WordplError(f"hard mode is ordinary Wordle's; it needs rule counted, not {rule}")
     return check_rule(rule)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import whole_number
 from wordpl.errors import WordplError, nearest
 from wordpl.model.words import WordList
 from wordpl.trees.optimal.depth_solver import depth_solver
@@ -56,13 +57,13 @@ def solve_tree(
     from 1 up. `hard` keeps to official hard mode. `progress(opener, result)` is called after each first guess.
 
     Returns a `Solution`, whose `tree` is None if no tree meets the demands. Raises `WordplError` for an unknown
-    objective or rule, a `first` that is not among the guesses, a `worst` below 1 or missing with `any`, or `hard`
-    with the letterwise rule.
+    objective or rule, a `first` that is not among the guesses, `worst` or `openers` below 1, `any` without `worst`, or
+    `hard` with the letterwise rule.
     """
     if objective not in OBJECTIVES:
         raise WordplError(f"unknown objective {objective!r}: {nearest(objective, OBJECTIVES)}")
-    if worst is not None and worst < 1:
-        raise WordplError(f"worst case {worst} is not allowed; a whole number from 1 up is expected")
+    worst = None if worst is None else whole_number("worst case", worst)
+    openers = None if openers is None else whole_number("openers", openers)
     if objective == "any" and worst is None:
         raise WordplError("the objective any needs a worst case to keep to")
     if first is not None and first not in words.guess_index:
