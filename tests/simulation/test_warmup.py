@@ -17,7 +17,8 @@ from tests.helpers import SIX, SMALL, Sometimes
 from tests.simulation.test_resume import exported
 from wordpl import Answer, Ask, HistoryStrategy, Setting, Strategy, clock, evaluate, from_contest
 from wordpl.contest import sandbox
-from wordpl.simulation.warmup import cache_name, rehearse
+from wordpl.simulation.warmup import rehearse
+from wordpl.storage.numba_cache import cache_folder_name
 
 WORDPL = [sys.executable, "-c", "from wordpl.cli import main; main()"]
 # Compiles a function of its own, at once and again with other types after some clues.
@@ -209,7 +210,7 @@ def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path, launcher, 
     if place == "elsewhere":
         # What is compiled already need not be again: numba knows it by the content of the source.
         kernels = Path(wordpl.__file__).parent / "scoring"
-        copy = tmp_path / "numba" / cache_name(kernels)
+        copy = tmp_path / "numba" / cache_folder_name(kernels)
         copy.mkdir(parents=True)
         for file in kernels.joinpath("__pycache__").glob("*.nb[ic]"):
             shutil.copy(file, copy)

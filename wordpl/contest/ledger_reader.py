@@ -17,6 +17,7 @@ from wordpl.contest import cells, schema
 from wordpl.contest.entries import (
     ROW_COLUMNS,
     STANDING_COLUMNS,
+    Board,
     Entry,
     Row,
     read_entry,
@@ -114,6 +115,22 @@ class LedgerReader(Database):
         """The standings that were published; none for a run that is not over."""
         query = f"SELECT {STANDING_COLUMNS} FROM standings WHERE entry = ? ORDER BY percentile"  # noqa: S608
         return [read_standing(row, entry.trials or 0) for row in self._read(query, (entry.key,))]
+
+    def ranks(self) -> dict[tuple[int, float], int]:
+        """The rank of each entry on its board, by its key and percentile: 1 and one more for each smaller budget.
+
+        Entries that are not ranked, or that surely reach a percentile within no budget, have none there.
+        """
+        budgets: dict[tuple[Board, float], dict[int, float]] = {}
+        for entry in self.entries():
+            for standing in self.standings(entry) if entry.ranked else []:
+                if math.isfinite(standing.budget):
+                    budgets.setdefault((entry.board, standing.percentile), {})[entry.key] = standing.budget
+        return {
+            (key, percentile): 1 + sum(other < budget for other in found.values())
+            for (_, percentile), found in budgets.items()
+            for key, budget in found.items()
+        }
 
     # Trials.
 
