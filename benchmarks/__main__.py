@@ -57,7 +57,7 @@ def scores(words: wordpl.WordList) -> list[list[str]]:
 
 
 def last_guess(words: wordpl.WordList) -> list[list[str]]:
-    """The best last guess by bounds beside the full scores, and the exact value of a policy of two clues."""
+    """Time the best last guess by bounds against the full scores, and the exact win rate of a policy of two clues."""
     channel, rows = wordpl.RandomizedResponse(12.3), []
     belief = wordpl.Posterior(words)
     for guess, clue in (("trace", "..icc"), ("salon", "i...."), ("unity", "..i..")):
@@ -103,7 +103,7 @@ def matrices(words: wordpl.WordList) -> list[list[str]]:
 
 
 def _fresh(words: wordpl.WordList, rule: str) -> None:
-    """The clue matrix as a new process gets it."""
+    """Get the clue matrix as a new process does."""
     from wordpl.model import clues
 
     clues.clue_rows.cache_clear()

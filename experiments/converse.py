@@ -38,9 +38,9 @@ app = typer.Typer(add_completion=False, no_args_is_help=True)
 
 
 def equal_split_bound(win_rate: float, answers: int) -> float:
-    """Lower bound on the budget of strategies that split it evenly into any number of clues, fixed beforehand.
+    """Return a lower bound on the budget of strategies that split it evenly into a number of clues fixed beforehand.
 
-    Up to six clues are tried; past two, more clues do worse.
+    Up to six clues are tried. Beyond two, more clues do worse.
     """
     low, high = 0.0, 256.0
     while high - low > 1e-6:
@@ -51,14 +51,14 @@ def equal_split_bound(win_rate: float, answers: int) -> float:
 
 
 def entries() -> Iterator[tuple[float, str]]:
-    """What is in the table: win rate and column."""
+    """Yield the entries of the table: win rate and column."""
     for column in COLUMNS:
         few = column.startswith("first") or column == "equal split"
         yield from ((win_rate, column) for win_rate in (PERCENTILES if few else WIN_RATES))
 
 
 def bound(win_rate: float, column: str) -> float:
-    """An entry of the table."""
+    """Compute an entry of the table."""
     words = load_words("original")
     if column == "equal split":
         return equal_split_bound(win_rate, len(words.answers))
@@ -69,8 +69,8 @@ def bound(win_rate: float, column: str) -> float:
 
 @app.command()
 def table() -> None:
-    """Compute the bounds, and write them, rounded down: a lower bound stays one."""
-    # `BOUND_CELLS` is the precision of the tables that the bounds come from.
+    """Compute the bounds and write them, rounded down, so that they stay lower bounds."""
+    # `BOUND_CELLS` is the precision of the tables that the bounds are computed from.
     done = {(line["win rate"], line["column"]): line for line in read_json_lines(STEPS) if line["cells"] == BOUND_CELLS}
     found: dict[tuple[float, str], float] = {}
     for win_rate, column in entries():
@@ -94,9 +94,11 @@ def _cell(value: float | None) -> str:
 
 @app.command()
 def parts(
-    floor: Annotated[int, typer.Option(help="Only say whether more than so many can be told apart; sooner.")] = 0,
+    floor: Annotated[
+        int, typer.Option(help="Only decide whether more answers than this can be told apart, which is faster.")
+    ] = 0,
 ) -> None:
-    """The most answers that two noiseless clues tell apart: some ten minutes on one core."""
+    """Find the most answers that two noiseless clues tell apart: some ten minutes on one core."""
     most, opener = find_parts_of_two(load_words("original"), floor=floor)
     typer.echo(f"{most} answers, with {opener} first" if opener else f"{floor} answers at most")
 

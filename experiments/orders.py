@@ -28,7 +28,7 @@ app = typer.Typer(add_completion=False)
 
 
 def contenders(epsilons: tuple[float, ...]) -> dict[str, HistoryStrategy]:
-    """Strategies that differ in the criteria of their guesses after the first."""
+    """Return strategies by name. They differ in the criteria of their guesses after the first."""
     n, equal = len(epsilons), epsilons[0]
     found: dict[str, HistoryStrategy] = {
         "NGuess": NGuess(n, equal, first_guess=OPENER),
@@ -81,7 +81,7 @@ def main(
 
 
 def tree_ranks(setting: Setting, epsilon: float) -> list[str]:
-    """Mean share of words that score better than the tree's second guess, over the first clues, for each order."""
+    """Return, for each order, the share of words that score better than the tree's second guess: a mean over clues."""
     strategy = NGuess(2, epsilon, first_guess=OPENER)
     belief = setting.belief()
     totals = np.zeros(len(ORDERS))

@@ -3,9 +3,9 @@
     python -m experiments.percentiles            about 2 minutes on 2 cores
     python -m experiments.percentiles --full     the whole grid, 10,001 trials
 
-Reproduces what the author of MaxClueEntropy found (https://dominikfay.me/blog/2025/maxclueentropy):
-it beats NGuess at the 50th and the 95th percentile, but not at the 5th. Writes a results file, a
-picture and the duel's table to results/. Run again, it resumes.
+It reproduces what the author of MaxClueEntropy found (https://dominikfay.me/blog/2025/maxclueentropy): MaxClueEntropy
+beats NGuess at the 50th and the 95th percentile, but not at the 5th. It writes a results file and a picture to
+results/, and prints the table of the duels. The same command resumes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FAMILIES = ("MaxClueEntropy", "NGuess", "Greedy")
 
 @dataclass(frozen=True)
 class Grid:
-    """What is run, and under which name it is kept."""
+    """What to run, and the name of its results file."""
 
     name: str
     rounds: tuple[int, ...]
@@ -52,20 +52,20 @@ DUELS = (Duel("5th", 2, 7.8), Duel("50th", 3, 13.0), Duel("95th", 3, 32.0))
 
 
 def spec(family: str, rounds: int, epsilon: float) -> wordpl.Strategy:
-    """A strategy of a family, as published."""
+    """Return a strategy of a family, as published."""
     return wordpl.parse_strategy(f"{family}(n_guesses={rounds}, epsilon={epsilon})")
 
 
 def duellists() -> list[wordpl.Strategy]:
-    """The strategies of all duels, in pairs."""
+    """Return the strategies of all duels, in pairs."""
     return [spec(family, duel.rounds, duel.epsilon) for duel in DUELS for family in FAMILIES[:2]]
 
 
 def duel_rows(found: dict[wordpl.Strategy, wordpl.Evaluation]) -> list[list[str]]:
-    """For each duel: both win rates, and MaxClueEntropy's lead with its 95% interval.
+    """Return a row for each duel: both win rates, and MaxClueEntropy's lead with its 95% interval.
 
-    Both played the same trials, so the lead is the mean of paired differences of the posterior
-    probabilities of what they proposed.
+    Both strategies play the same trials. So the lead is the mean of the paired differences between the posterior
+    probabilities of the words that they proposed.
     """
     rows = []
     for duel in DUELS:

@@ -140,7 +140,7 @@ most, 5% takes {two clues 5} or more
 
 experiments.two_clues --openers {openers}`
 
-That no two-clue policy reaches 5% at {made for 5} is searched
+No two-clue policy that we found reaches 5% at {made for 5}.
 
 # docs/converse.md
 uniform among `N` words of `m` letters ({answers} of five)
