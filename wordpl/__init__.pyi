@@ -93,11 +93,10 @@ from .play.strategy import epsilon_at as epsilon_at
 from .play.strategy import from_contest as from_contest
 from .play.strategy import schedule as schedule
 from .progress import show_progress as show_progress
-from .reporting.plots import Outcome as Outcome
+from .reporting.layout import Column as Column
+from .reporting.outcome_tables import print_evaluations as print_evaluations
 from .reporting.plots import draw as draw
 from .reporting.plots import draw_frontier as draw_frontier
-from .reporting.plots import outcome as outcome
-from .reporting.tables import print_evaluations as print_evaluations
 from .reporting.tables import print_table as print_table
 from .scoring.guess_scores import CRITERIA as CRITERIA
 from .scoring.guess_scores import best_guess as best_guess
@@ -122,7 +121,13 @@ from .search.win_rate import WinRate as WinRate
 from .search.win_rate import compute_win_rate as compute_win_rate
 from .simulation.confidence_sequences import anytime_interval as anytime_interval
 from .simulation.confidence_sequences import log_wealths as log_wealths
+from .simulation.crossings import Crossing as Crossing
+from .simulation.crossings import find_crossing as find_crossing
 from .simulation.evaluation import Evaluation as Evaluation
+from .simulation.outcomes import Curve as Curve
+from .simulation.outcomes import Outcome as Outcome
+from .simulation.outcomes import curves as curves
+from .simulation.outcomes import read_outcomes as read_outcomes
 from .simulation.statistics import percentile as percentile
 from .simulation.statistics import percentile_interval as percentile_interval
 from .simulation.statistics import win_interval as win_interval

@@ -9,6 +9,10 @@ from contextlib import contextmanager
 from typing import Protocol
 
 _SECONDS_BETWEEN_LINES = 10.0
+_WIDE = 100
+# Columns that the slash of the count, the rate, the time left and the spaces between all take.
+_RATE_AND_TIME = 1 + 11 + 7 + 4
+_LEAST_TEXT = 8
 
 
 class Progress(Protocol):
@@ -36,20 +40,38 @@ def _bar() -> Iterator[Progress]:
         def render(self, task: rich_progress.Task) -> str:
             return f"{task.speed:,.0f}/s" if task.speed else ""
 
+    console = Console(stderr=True)
+    bar_width = 40 if console.width >= _WIDE else 16
+
+    class What(rich_progress.ProgressColumn):
+        """Takes what the other columns leave, and gives way to them."""
+
+        def render(self, task: rich_progress.Task) -> str:
+            count = len(f"{task.total or 0:.0f}")
+            room = console.width - bar_width - 2 * count - _RATE_AND_TIME
+            return _shortened(str(task.fields["what"]), room)
+
     columns = (
-        rich_progress.BarColumn(),
+        rich_progress.BarColumn(bar_width),
         rich_progress.MofNCompleteColumn(),
         Rate(),
         rich_progress.TimeRemainingColumn(),
-        rich_progress.TextColumn("{task.fields[what]}", markup=False),
+        What(),
     )
-    with rich_progress.Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+    with rich_progress.Progress(*columns, console=console, transient=True) as shown:
         bar = shown.add_task("", total=None, what="")
 
         def update(what: object, new: int, done: int, total: int) -> None:
             shown.update(bar, completed=done, total=total, what=str(what))
 
         yield update
+
+
+def _shortened(text: str, room: int) -> str:
+    """The text without its end if it is longer than `room`; nothing if there is hardly any room."""
+    if len(text) <= room:
+        return text
+    return f"{text[: room - 1]}…" if room >= _LEAST_TEXT else ""
 
 
 class _Lines:

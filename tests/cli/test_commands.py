@@ -40,7 +40,7 @@ def test_entropy_gives_the_reference_numbers(cli: Cli) -> None:
     words = json.loads(json_out)["words"]
     assert [word["clue_entropy"] for word in words] == pytest.approx([6.74608566, 6.74515236], abs=5e-9)
     assert cli("entropy", "CRATE", "Salet", "--epsilon", "12.3", "--json").out == json_out
-    assert "6.746086" in cli("entropy", "crate", "--epsilon", "12.3").out
+    assert "6.746 " in cli("entropy", "crate", "--epsilon", "12.3").out
 
 
 def test_rank_ranks_by_the_criterion(cli: Cli) -> None:
@@ -137,7 +137,7 @@ def test_results_show_the_code_where_two_rows_would_look_the_same(cli: Cli, tmp_
     assert one["code"] != two["code"]
     assert {row["code"] for row in rows} > {one["code"], two["code"]}
     table = cli("results", "r.sqlite").out
-    assert one["code"] in table and two["code"] in table
+    assert one["code"][:8] in table and two["code"][:8] in table
     assert "engine" not in table
     play("0")  # as it was: nothing is added
     assert len(json.loads(cli("results", "r.sqlite", "--json").out)) == 3

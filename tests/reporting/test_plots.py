@@ -5,24 +5,14 @@ import struct
 import pytest
 
 from tests.helpers import SIX, SMALL, Sometimes
-from wordpl import Store, WordplError, parse_strategy, percentile, sweep, win_interval
-from wordpl.reporting.plots import _families, draw, outcome, told_apart
+from wordpl import Store, WordplError, curves, parse_strategy, read_outcomes, sweep
+from wordpl.reporting import plots
+from wordpl.reporting.plots import draw
 from wordpl.simulation.sweep import make_task
 
-KINDS = ("percentiles", "wins", "turns", "all")
+KINDS = ("budgets", "wins", "percentiles", "turns", "all")
 FINITE = [f"{name}{more})" for name in ("TwoGuess(", "NGuess(2, ") for more in ("4", "12", "40")]
 SPECS = [*FINITE, "Greedy((20, 9), 2)", "Greedy(inf)", "NGuess(9, inf)"]
-MINE = """
-from dataclasses import dataclass
-from wordpl import Answer, HistoryStrategy
-
-@dataclass(frozen=True, repr=False)
-class Mine(HistoryStrategy):
-    epsilon: float
-
-    def decide(self, setting, history):
-        return Answer(setting.words.answers[{n}])
-"""
 
 
 @pytest.fixture(scope="module")
@@ -53,26 +43,144 @@ def test_draws_a_png(store, tmp_path, kind):
     assert len(set(target.read_bytes())) > 200  # it is not empty
 
 
+@pytest.fixture
+def figures(monkeypatch):
+    """The figures that are drawn, for a look at what is in them."""
+    from matplotlib.figure import Figure
+
+    drawn = []
+    save = Figure.savefig
+
+    def keep(self, *args, **more):
+        drawn.append(self)
+        return save(self, *args, **more)
+
+    monkeypatch.setattr(Figure, "savefig", keep)
+    return drawn
+
+
+def play(tmp_path, specs, seeds=(1,), trials=60):
+    made = Store(tmp_path / "r.sqlite")
+    sweep([make_task(parse_strategy(spec), seed, words=SMALL) for seed in seeds for spec in specs], trials, store=made)
+    return made
+
+
+def inside(figure):
+    """Whether the legend and all texts lie within the figure."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    renderer, box = canvas.get_renderer(), figure.bbox
+    texts = [*figure.texts, *figure.legends, *(axes.title for axes in figure.axes)]
+    texts += [figure._suptitle] if figure._suptitle else []
+    extents = [text.get_window_extent(renderer) for text in texts]
+    return all(box.x0 <= e.x0 and e.x1 <= box.x1 and box.y0 <= e.y0 and e.y1 <= box.y1 for e in extents)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_cut_off_and_the_title_says_what_was_played(store, tmp_path, figures, kind):
+    draw(store, tmp_path / "picture.png", kind)
+    (figure,) = figures
+    assert inside(figure)
+    assert figure._suptitle.get_text() == "letterwise, randomized_response, seed 1, 60 trials"
+    assert all(axes.get_title() for axes in figure.axes)
+
+
+def test_long_labels_are_broken_and_not_cut(tmp_path, figures):
+    schedule = ", ".join(f"{2 + i / 4}" for i in range(9))
+    specs = [f"Greedy(({schedule}, {last}), 10)" for last in (3, 4, 5)]
+    draw(play(tmp_path, specs, trials=3), tmp_path / "p.png", "wins")
+    (figure,) = figures
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert len(labels) == 3 and any("\n" in label for label in labels)
+    assert inside(figure)
+
+
+def test_win_rates_are_joined_in_order_of_epsilon(store, tmp_path, figures):
+    """Joined in order of mean budget, noise in the budgets would make dips that are not there."""
+
+    def fewer(outcomes):
+        for outcome in outcomes:  # budgets that fall while epsilon grows
+            outcome.__dict__["budget"] = 100.0 - outcome.task.epsilon
+        return outcomes
+
+    found = fewer([o for o in read_outcomes(store, "NGuess(n_guesses=2") if not o.task.noiseless])
+    (panel,) = plots._win_panel([plots._Line(curve, 0) for curve in curves(found)])
+    axes = panel_axes(panel)
+    assert axes.lines[0].get_xdata().tolist() == [96.0, 88.0, 60.0]
+
+
+def panel_axes(panel):
+    from matplotlib.figure import Figure
+
+    axes = Figure().add_subplot()
+    panel(axes)
+    return axes
+
+
+def test_seeds_are_curves_with_labels_of_their_own(tmp_path, figures):
+    draw(play(tmp_path, ["TwoGuess(4)", "TwoGuess(12)"], seeds=(1, 2), trials=20), tmp_path / "p.png", "wins")
+    labels = [text.get_text() for text in figures[0].legends[0].get_texts()]
+    assert sorted(labels) == ["TwoGuess(), seed 1", "TwoGuess(), seed 2"]
+    assert "seed" not in figures[0]._suptitle.get_text()
+
+
+@pytest.mark.parametrize(("epsilons", "scale"), [((0.1, 1, 20), "log"), ((1, 4, 20), "linear")])
+def test_a_grid_over_decades_gets_a_logarithmic_axis_and_none_a_point_left_of_zero(tmp_path, figures, epsilons, scale):
+    made = play(tmp_path, [f"TwoGuess({epsilon})" for epsilon in epsilons])
+    for kind in ("wins", "percentiles"):
+        draw(made, tmp_path / "p.png", kind)
+        for axes in figures.pop().axes:
+            assert axes.get_xscale() == scale
+            assert axes.get_xlim()[0] >= 0.0
+            assert all((line.get_xdata() > 0).all() for line in axes.lines if line.get_transform() == axes.transData)
+
+
+def test_turns_have_whole_ticks_and_a_bar_of_lost_games(tmp_path, figures):
+    draw(play(tmp_path, ["Greedy(inf, 1)", "NGuess(4, inf)"]), tmp_path / "p.png", "turns")
+    axes = figures[0].axes[0]
+    ticks = [label.get_text() for label in axes.get_xticklabels()]
+    assert ticks[-1] == "lost" and all(tick.isdecimal() for tick in ticks[:-1])
+    for bars in axes.containers:
+        if hasattr(bars, "patches"):
+            assert sum(bar.get_height() for bar in bars.patches) == pytest.approx(1.0)
+    lost = [bars.patches[-1].get_height() for bars in axes.containers if hasattr(bars, "patches")]
+    assert max(lost) > 0.1 and min(lost) == 0.0
+
+
+def test_percentiles_that_are_infinite_throughout_are_said_to_be(tmp_path, figures):
+    draw(play(tmp_path, ["TwoGuess(1)", "TwoGuess(2)"]), tmp_path / "p.png", "percentiles")
+    said = [[text.get_text() for text in axes.texts] for axes in figures[0].axes]
+    assert "infinite throughout" in said[2]
+    assert "infinite throughout" not in said[0]
+
+
+def test_percentiles_of_fixed_budgets_are_left_out_of_all(store, tmp_path, figures):
+    draw(store, tmp_path / "p.png", "all", "TwoGuess")
+    assert [axes.get_title() for axes in figures[0].axes] == ["smallest budget to win this share", "win rate"]
+
+
+@pytest.mark.heavy
+def test_budgets_stand_beside_those_that_are_known(tmp_path, figures):
+    with Store(tmp_path / "o.sqlite") as made:
+        sweep([make_task(parse_strategy(f"NGuess(2, {e})")) for e in (4.0, 12.0)], 20, store=made)
+        draw(made, tmp_path / "p.png", "budgets")
+    labels = [text.get_text() for text in figures[0].legends[0].get_texts()]
+    assert {"record of the contest", "smallest known to wordpl", "bound of all strategies"} <= set(labels)
+    draw(play(tmp_path, ["TwoGuess(4)", "TwoGuess(12)"]), tmp_path / "p.png", "budgets")
+    labels = [text.get_text() for text in figures[1].legends[0].get_texts()]
+    assert "TwoGuess()" in labels and "record of the contest" not in labels
+
+
+@pytest.mark.heavy
 def test_all_is_the_largest(store, tmp_path):
     sizes = {}
     for kind in KINDS:
         draw(store, tmp_path / f"{kind}.png", kind)
         width, height = size_of(tmp_path / f"{kind}.png")
         sizes[kind] = width * height
-    assert sizes["all"] > sizes["percentiles"] > sizes["wins"] == sizes["turns"]
-
-
-def test_two_versions_of_a_strategy_are_two_curves(tmp_path):
-    with Store(tmp_path / "r.sqlite") as store:
-        for n in (0, 1):
-            (tmp_path / "mine.py").write_text(MINE.format(n=n))
-            specs = [f"{tmp_path / 'mine.py'}:Mine(4.0)", f"{tmp_path / 'mine.py'}:Mine(8.0)"]
-            sweep([make_task(parse_strategy(spec), words=SMALL) for spec in specs], 10, store=store)
-        tasks = store.tasks()
-        families = _families([outcome(store, task) for task in told_apart(tasks)])
-    assert sorted(families) == sorted(f"Mine() {code[:8]}, small" for code in {task.code for task in tasks})
-    assert [len(curve) for curve in families.values()] == [2, 2]
-    assert told_apart(tasks[:1]) == tasks[:1]
+    assert sizes["all"] > sizes["percentiles"] > max(sizes[kind] for kind in ("budgets", "wins", "turns"))
 
 
 @pytest.mark.parametrize("match", ["TwoGuess(epsilon=4.0)", "Greedy(epsilon=(20", "Sometimes", "six", "inf"])
@@ -85,18 +193,6 @@ def test_draws_what_matches(store, tmp_path, match):
 def test_the_ending_says_the_format(store, tmp_path, ending):
     draw(store, tmp_path / f"picture.{ending}", "wins")
     assert {"svg": b"<svg", "pdf": b"%PDF"}[ending] in (tmp_path / f"picture.{ending}").read_bytes()
-
-
-def test_outcome_has_the_figures_of_the_evaluation(store):
-    task = make_task(parse_strategy("NGuess(2, 12)"), words=SMALL)
-    expected = store.evaluation(task, 60)
-    row = next(row for row in store.tasks() if row.id == task.id)
-    found = outcome(store, row)
-    assert (found.trials, found.win_rate, found.turns) == (60, expected.win_rate, expected.turns)
-    assert found.win_interval == win_interval(expected.wins, 60) == expected.interval
-    for name, q in {"p05": 0.05, "p50": 0.5, "p95": 0.95}.items():
-        assert found.percentiles[name] == (percentile(expected.scores, q), expected.percentile_interval(q))
-    assert found.budget == 24.0
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.commands import add
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
+from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import number, print_json, print_table
 from wordpl.storage.files import whole_file
 
@@ -97,7 +98,8 @@ def frontier(
         ]
         for percent in _SHOWN
     ]
-    print_table("Smallest budget for each win rate", ["win rate", *curves], rows)
+    columns = [Column(name, 1 if name in ("best", "bound") else 2) for name in curves]
+    print_table("Smallest budget for each win rate", [Column("win rate"), *columns], rows)
 
 
 def _write(path: Path, curves: dict[str, list[float]]) -> None:

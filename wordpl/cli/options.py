@@ -38,7 +38,7 @@ CRITERIA = (
 HEURISTICS = ("entropy", "expected_size", "parts", "minimax", "greedy")
 TIE_BREAKS = ("answer", "all_absent", "letter_entropy", "positional", "published", "none")
 OBJECTIVES = ("total", "worst", "any")
-PLOTS = ("all", "percentiles", "wins", "turns")
+PLOTS = ("all", "budgets", "wins", "percentiles", "turns")
 
 SHARED = "Words, rule and channel"
 

@@ -133,5 +133,5 @@ def _print_scores(
         print_json({"epsilon": None if math.isinf(epsilon) else epsilon, "words": records})
         return
     columns = ["word", *(f"{name.replace('_', ' ')} ({CRITERIA[name].unit})" for name in shown)]
-    rows = [[word, *(number(float(scores[name][i]), 7) for name in shown)] for i, word in enumerate(chosen)]
+    rows = [[word, *(number(float(scores[name][i])) for name in shown)] for i, word in enumerate(chosen)]
     print_table(f"epsilon {number(epsilon)}, {belief.words.name}, {belief.rule}", columns, rows)

@@ -10,10 +10,10 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
 from wordpl.errors import WordplError
-from wordpl.reporting.tables import interval, needed, number, print_json, print_table
+from wordpl.reporting.tables import print_json
 
 if TYPE_CHECKING:
-    from wordpl.simulation.store import Store, TaskRow
+    from wordpl.simulation.outcomes import Outcome
 
 ResultsFile = Annotated[Path, typer.Argument(help="A results file, as wordpl sweep writes.", metavar="FILE")]
 
@@ -36,6 +36,8 @@ def results(
     json: opt.Json = False,
 ) -> None:
     """List, filter, merge and export the results of a file."""
+    from wordpl.reporting.outcome_tables import print_outcomes
+    from wordpl.simulation.outcomes import read_outcomes, shared_terms
     from wordpl.simulation.store import Store
 
     with Store(file, must_exist=True) as store:
@@ -44,14 +46,14 @@ def results(
                 typer.echo(f"{store.merge(other)} trials added from {path}", err=True)
         if out is not None:
             typer.echo(f"{store.export(out, match, timings)} trials written to {out}", err=True)
-        summaries = [_summary(store, task) for task in store.tasks(match)]
+        found = read_outcomes(store, match)
     if json:
-        print_json(summaries)
+        print_json(_records(found))
         return
-    if not summaries:
+    if not found:
         raise WordplError(f"{file} has no results" + (f" that match {match!r}" if match else ""))
     if out is None:
-        _print(summaries, file)
+        print_outcomes(f"{file}: {shared_terms(found)}", found)
 
 
 def plot(
@@ -63,7 +65,8 @@ def plot(
 ) -> None:
     """Draw the results of a file.
 
-    Percentiles against epsilon, win rate against budget, and turns without noise.
+    The smallest budgets that win 5, 50 and 95% of games, win rate against budget, percentiles against epsilon, and
+    turns without noise.
     """
     from wordpl.reporting.plots import draw
     from wordpl.simulation.store import Store
@@ -74,39 +77,36 @@ def plot(
     typer.echo(f"{target}")
 
 
-def _summary(store: Store, task: TaskRow) -> dict[str, Any]:
-    from wordpl.reporting.plots import outcome
+def _records(found: list[Outcome]) -> list[dict[str, Any]]:
+    from wordpl.reporting.outcome_tables import curve_record
     from wordpl.simulation.evaluation import finite
+    from wordpl.simulation.outcomes import curves
 
-    found = outcome(store, task)
-    figures: dict[str, Any] = {
-        "task": task.id,
-        "strategy": task.strategy,
-        "code": task.code,
-        "words": task.words,
-        "rule": task.rule,
-        "channel": task.channel,
-        "seed": task.seed,
-        "engine": task.engine,
-        "trials": found.trials,
-        "win_rate": found.win_rate,
-        "win_rate_interval": list(found.win_interval),
-    }
-    for name, (value, ends) in found.percentiles.items():
-        figures[name] = finite(value)
-        figures[f"{name}_interval"] = [finite(end) for end in ends]
-    return figures
-
-
-def _print(summaries: list[dict[str, Any]], file: Path) -> None:
-    shown = ["strategy", "words", "seed"]
-    shown += needed(summaries, shown, ["rule", "channel", "code", "engine", "task"])
-    columns = [*shown, "trials", "win rate", "95%", "p05", "95%", "p50", "95%", "p95", "95%"]
-    rows = []
-    for figures in summaries:
-        row = [str(figures[name]) for name in (*shown, "trials")]
-        row += [number(figures["win_rate"], 3), interval(figures["win_rate_interval"], 3)]
-        for name in ("p05", "p50", "p95"):
-            row += [number(figures[name]), interval(figures[f"{name}_interval"])]
-        rows.append(row)
-    print_table(str(file), columns, rows)
+    by_task = {outcome.task.id: curve_record(curve) for curve in curves(found) for outcome in curve.outcomes}
+    records = []
+    for outcome in found:
+        task, figures = outcome.task, outcome.figures
+        record: dict[str, Any] = {
+            "task": task.id,
+            "strategy": task.strategy,
+            "code": task.code,
+            "epsilon": None if task.epsilon is None else finite(task.epsilon),
+            "noiseless": bool(task.noiseless),
+            "words": task.words,
+            "rule": task.rule,
+            "channel": task.channel,
+            "seed": task.seed,
+            "engine": task.engine,
+            "trials": figures.trials,
+            "wins": figures.wins,
+            "win_rate": figures.win_rate,
+            "win_rate_interval": list(figures.interval),
+            "mean_budget": finite(figures.mean_budget),
+        }
+        for name, (value, ends) in figures.percentiles.items():
+            record[name] = finite(value)
+            record[f"{name}_interval"] = [finite(end) for end in ends]
+        record["turns"] = {str(turn): n for turn, n in figures.turns.items()}
+        record["mean_turns"] = figures.mean_turns
+        records.append(record | {"curve": by_task[task.id]})
+    return records

@@ -13,7 +13,8 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
 from wordpl.progress import show_progress
-from wordpl.reporting.tables import interval, number, print_evaluations, print_json, print_table, reasons, turns
+from wordpl.reporting.layout import Column
+from wordpl.reporting.tables import estimate, print_json, print_table, reasons, turns
 
 if TYPE_CHECKING:
     from wordpl.simulation.evaluation import Evaluation
@@ -85,6 +86,7 @@ def sweep(
     The games run in parallel. A run that was stopped resumes when the same command is given again.
     """
     from wordpl.play.specs import parse_spec
+    from wordpl.reporting.outcome_tables import print_evaluations, sweep_records
     from wordpl.simulation.sweep import make_task
 
     word_list = game.load()
@@ -100,7 +102,7 @@ def sweep(
     ]
     evaluations = _run(tasks, run, out, batch)
     if json:
-        print_json([evaluation.summary() for evaluation in evaluations])
+        print_json(sweep_records(evaluations))
         return
     print_evaluations(evaluations, f"seed {run.seed}, {word_list.name}, {game.rule}")
     typer.echo(f"results: {out}")
@@ -141,21 +143,22 @@ def _run(tasks: list[Task], run: opt.RunOptions, out: Path | None, batch: int | 
 def print_score(evaluation: Evaluation) -> None:
     """The table of one strategy."""
     figures = evaluation.summary()
+    turn_counts = "  ".join(f"{turn}: {n}" for turn, n in evaluation.turns.items())
     rows = [
-        ["win rate", number(evaluation.win_rate), interval(evaluation.interval)],
-        ["  by posterior", number(evaluation.expected_win_rate), interval(evaluation.expected_interval)],
+        ["win rate", *estimate(evaluation.win_rate, evaluation.interval)],
+        ["  by posterior", *estimate(evaluation.expected_win_rate, evaluation.expected_interval)],
         *(
-            [f"{label} percentile of budget", number(figures[name]), interval(figures[f"{name}_interval"])]
-            for label, name in (("5th", "p05"), ("50th", "p50"), ("95th", "p95"))
+            [f"{label} percentile of budget", *estimate(value, ends)]
+            for label, (value, ends) in zip(("5th", "50th", "95th"), evaluation.percentiles.values(), strict=True)
         ),
-        ["turns of won games, mean", turns(evaluation), " ".join(f"{k}:{n}" for k, n in evaluation.turns.items())],
+        ["turns of won games, mean", turns(evaluation), turn_counts],
         ["time per move", f"{1e3 * evaluation.seconds_per_move:.3g} ms", f"slowest {figures['slowest_move']:.3g} s"],
         ["timeouts", str(evaluation.timeouts), ""],
         ["errors", str(evaluation.errors), ""],
     ]
     print_table(
         f"{figures['strategy']}: {evaluation.trials} trials, seed {figures['seed']}",
-        ["", "value", "95% interval"],
+        [Column("", kind="text"), Column("value"), Column("95% interval")],
         rows,
         reasons(evaluation),
     )

@@ -9,6 +9,7 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
 from wordpl.errors import WordplError
+from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
@@ -102,7 +103,15 @@ def _row(found: WinRate) -> dict[str, Any]:
 def _print(rows: list[dict[str, Any]]) -> None:
     print_table(
         "Win rates",
-        ["strategy", "budget", "win rate", "99% interval", "by", "histories", "seconds"],
+        [
+            Column("strategy", kind="spec"),
+            Column("budget", 1),
+            Column("win rate"),
+            Column("99% interval", 2),
+            Column("by", 3, "text"),
+            Column("histories", 4),
+            Column("seconds", 5),
+        ],
         [
             [
                 row["strategy"],

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import shutil
 import sys
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
+
+from wordpl.reporting.layout import Column, columns_of, lay_out, wrapped
 
 if TYPE_CHECKING:
-    from wordpl.simulation.evaluation import Evaluation
+    from wordpl.simulation.evaluation import TrialFigures
+
+Ends = tuple[float | None, float | None] | list[float | None] | tuple[float, float]
+
+_NARROWEST = 20
 
 
-def console() -> Console:
-    """Standard output, text as it is; never narrower than a table needs when it goes to a file or a pipe.
-
-    Without `emoji=False` rich would draw `:crown:` in a contestant's text as a crown, even where markup is escaped.
-    """
-    return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 200)
+def screen_width() -> int | None:
+    """Columns of the terminal, or the environment's COLUMNS; None in a file or a pipe, where all has room."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and len(given) < 6 and int(given):
+        return max(_NARROWEST, int(given))
+    return max(_NARROWEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
 
 
 def print_json(value: Any) -> None:
@@ -30,17 +35,24 @@ def print_json(value: Any) -> None:
     typer.echo(json.dumps(value, indent=2, allow_nan=False))
 
 
-def print_table(title: str, columns: list[str], rows: list[list[str]], notes: list[str] | None = None) -> None:
-    """A table; the first column is text, the others are figures. Everything is shown as it is, never as markup."""
-    table = Table(title=title, title_justify="left")
-    for i, column in enumerate(columns):
-        table.add_column(column, justify="left" if i == 0 else "right", overflow="fold")
-    for row in rows:
-        table.add_row(*row)
-    screen = console()
-    screen.print(table)
+def print_table(
+    title: str,
+    columns: Sequence[str | Column],
+    rows: Sequence[Sequence[str]],
+    notes: Sequence[str] | None = None,
+) -> None:
+    """Print a table that fits the terminal (`wordpl.reporting.layout` says what gives way), and notes below it.
+
+    Of columns that are only names, the first is a text that always stays, and the last is left out first. Everything is
+    shown as it is, never as markup.
+    """
+    width = screen_width()
+    lines = wrapped(title, width)
+    lines += lay_out(columns_of(columns, rows), rows, width)
     for note in notes or []:
-        screen.print(note, soft_wrap=True)
+        lines += wrapped(note, width)
+    for line in lines:
+        typer.echo(line)
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -50,45 +62,30 @@ def number(value: float | None, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
-def interval(ends: tuple[float | None, float | None] | list[float | None], digits: int = 4) -> str:
+def interval(ends: Ends, digits: int = 4) -> str:
     """An interval, as [12, 13]."""
     return f"[{number(ends[0], digits)}, {number(ends[1], digits)}]"
 
 
-def needed(rows: Sequence[Mapping[str, Any]], shown: Sequence[str], more: Sequence[str]) -> list[str]:
-    """Those of the columns `more` that have to be shown so that no two rows look the same, the first that help."""
-    picked: list[str] = []
-    for name in more:
-        groups: dict[tuple[Any, ...], set[Any]] = defaultdict(set)
-        for row in rows:
-            groups[tuple(row[column] for column in (*shown, *picked))].add(row[name])
-        if any(len(values) > 1 for values in groups.values()):
-            picked.append(name)
-    return picked
+def estimate(value: float | None, ends: Ends) -> tuple[str, str]:
+    """A figure and its interval, in the digits that the interval leaves meaning: two of those of its width.
+
+    Where that has no width, or an infinite one, both have four significant digits.
+    """
+    low, high = (math.inf if end is None else end for end in ends)
+    width = high - low if math.isfinite(high) and math.isfinite(low) else 0.0
+    if width <= 0.0 or value is None or math.isinf(value):
+        return number(value), interval(ends)
+    places = max(0, 1 - math.floor(math.log10(width)))
+    return f"{value:.{places}f}", f"[{low:.{places}f}, {high:.{places}f}]"
 
 
-def print_evaluations(evaluations: list[Evaluation], where: str) -> None:
-    """The table of a sweep: a row for each strategy and epsilon."""
-    named = [{"strategy": repr(one.task.strategy), "code": one.task.strategy.code} for one in evaluations]
-    more = needed(named, ["strategy"], ["code"])
-    columns = ["strategy", *more, "trials", "win rate", "95%", "p05", "95%", "p50", "95%", "p95", "95%", "turns"]
-    rows = []
-    for evaluation, names in zip(evaluations, named, strict=True):
-        row = [*(names[name] for name in ("strategy", *more)), str(evaluation.trials)]
-        row += [number(evaluation.win_rate, 3), interval(evaluation.interval, 3)]
-        for q in (0.05, 0.5, 0.95):
-            row += [number(evaluation.percentile(q)), interval(evaluation.percentile_interval(q))]
-        rows.append([*row, turns(evaluation)])
-    notes = [f"{evaluation.task.strategy!r}: {note}" for evaluation in evaluations for note in reasons(evaluation)]
-    print_table(f"Percentiles of the privacy budget ({where})", columns, rows, notes)
-
-
-def reasons(evaluation: Evaluation) -> list[str]:
+def reasons(found: TrialFigures) -> list[str]:
     """Why trials were lost by anything but a wrong proposal."""
-    return [f"{n} trials lost: {reason}" for reason, n in evaluation.commonest_reasons]
+    return [f"{n} trials lost: {reason}" for reason, n in found.commonest_reasons]
 
 
-def turns(evaluation: Evaluation) -> str:
+def turns(found: TrialFigures) -> str:
     """Mean turns of the won games, for a cell."""
-    mean = evaluation.mean_turns
-    return "" if mean is None else f"{mean:.4f}"
+    mean = found.mean_turns
+    return "" if mean is None else f"{mean:.3f}"

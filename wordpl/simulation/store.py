@@ -150,7 +150,7 @@ class Store(Database):
 
     def _key(self, task: Task) -> int:
         if task.id not in self._keys:
-            self._keys[task.id] = self._task_key(asdict(_task_row(task)))
+            self._keys[task.id] = self._task_key(asdict(task_row(task)))
         return self._keys[task.id]
 
     def _task_key(self, row: dict[str, Any]) -> int:
@@ -235,7 +235,8 @@ class Store(Database):
             return writers[target.suffix](beside, self.rows(match, timings))
 
 
-def _task_row(task: Task) -> TaskRow:
+def task_row(task: Task, trials: int = 0) -> TaskRow:
+    """A task as a store knows it."""
     strategy = task.strategy
     epsilon = getattr(strategy, "epsilon", None)
     return TaskRow(
@@ -250,6 +251,7 @@ def _task_row(task: Task) -> TaskRow:
         noiseless=task.setting.noiseless,
         seed=str(task.seed),
         engine=ENGINE_VERSION,
+        trials=trials,
     )
 
 

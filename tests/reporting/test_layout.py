@@ -1,0 +1,132 @@
+"""Tables that fit: never wider than the terminal, no word and no number broken, no two specs made alike."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from wordpl.reporting.layout import ELLIPSIS, Column, broken, columns_of, lay_out, shortened, wrapped
+
+WIDTHS = (20, 40, 60, 80, 160)
+SPEC = "MaxClueEntropy(n_guesses={}, epsilon={}, monte_carlo=200)"
+COLUMNS = [
+    Column("strategy", kind="spec"),
+    Column("trials", 3),
+    Column("win rate"),
+    Column("95%", 2, full_name="95% of win rate"),
+    Column("p05", 1),
+    Column("95%", 5, full_name="95% of p05"),
+    Column("p95", 1),
+    Column("95%", 5, full_name="95% of p95"),
+]
+FIGURES = ["1001", "0.471", "[0.440, 0.502]", "39.25", "[37.5, 41.75]", "∞", "[141.25, ∞]"]
+ROWS = [[SPEC.format(n, e), *FIGURES] for n in (2, 3) for e in (5.0, 12.5, 25.0)]
+TOKEN = re.compile(r"[+-]?\w+(?:\.\w+)*")
+TEXT = st.text(st.sampled_from("ab1 2.,(=)/[]漢é"), max_size=40)
+TABLES = st.integers(1, 6).flatmap(
+    lambda n: st.tuples(
+        st.lists(
+            st.builds(Column, TEXT, st.integers(0, 4), st.sampled_from(["figure", "text", "spec"])),
+            min_size=n,
+            max_size=n,
+        ),
+        st.lists(st.lists(TEXT, min_size=n, max_size=n), max_size=4),
+    )
+)
+
+
+@given(TABLES, st.integers(20, 120))
+def test_no_line_is_wider_than_the_terminal(table: tuple[list[Column], list[list[str]]], width: int) -> None:
+    assert all(cell_len(line) <= width for line in lay_out(*table, width))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("rows", [ROWS, ROWS[:1]], ids=["many", "one"])
+def test_no_word_and_no_number_is_broken(rows: list[list[str]], width: int) -> None:
+    whole = {
+        token for text in (*(c.name for c in COLUMNS), *(c.full_name for c in COLUMNS)) for token in TOKEN.findall(text)
+    }
+    whole |= {token for row in rows for text in row for token in TOKEN.findall(text)}
+    lines = lay_out(COLUMNS, rows, width)
+    said = "left out: ; a wider terminal or --json shows all"
+    assert {token for line in lines for token in TOKEN.findall(line)} <= whole | set(TOKEN.findall(said))
+    assert max(map(cell_len, lines)) <= width
+    for figure in ("[0.440, 0.502]", "[37.5, 41.75]"):
+        shown = sum(line.count(figure) for line in lines)
+        assert shown in (0, len(rows)), "an interval stays on one line"
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_specs_stay_apart(width: int) -> None:
+    lines = lay_out(COLUMNS, ROWS, width)
+    if any(line.startswith("─") for line in lines):
+        body = lines[next(i for i, line in enumerate(lines) if "─" in line) + 1 :]
+        said = [line.split("0.471")[0] for line in body if "0.471" in line]
+        several = any(re.match(r"\S", line) and "0.471" not in line for line in body if not line.startswith("left out"))
+        assert len(set(said)) == len(ROWS) or several
+
+
+def test_with_room_all_is_in_a_box() -> None:
+    lines = lay_out(COLUMNS, ROWS, None)
+    assert lines == lay_out(COLUMNS, ROWS, 160)
+    assert len(lines) == len(ROWS) + 4
+    for line, row in zip(lines[3:-1], ROWS, strict=True):
+        assert [cell.strip() for cell in line.strip("│").split("│")] == row
+
+
+def test_columns_go_in_order_of_rank_and_are_named() -> None:
+    missing: list[set[str]] = []
+    for width in range(150, 30, -1):
+        text = " ".join(lay_out(COLUMNS, ROWS, width))
+        found = re.search(r"left out: (.*); a\s+wider", text)
+        if found:
+            missing.append({name.strip() for name in found[1].split(",")})
+    assert all(before <= after for before, after in itertools.pairwise(missing))
+    order = sorted(missing, key=len)
+    assert order[0] == {"95% of p95"} and {"95% of p05", "95% of p95"} in order
+    assert order[-1] >= {"trials", "95% of win rate"} and not order[-1] & {"strategy", "win rate"}
+
+
+def test_one_row_that_is_too_wide_becomes_names_and_values() -> None:
+    lines = lay_out(COLUMNS, ROWS[:1], 60)
+    assert "95% of win rate  [0.440, 0.502]" in lines
+    assert not any("left out" in line for line in lines)
+
+
+def test_plain_names_become_columns() -> None:
+    made = columns_of(["check", "trials", "what it says"], [["a", "12", "this is how to go on"]])
+    assert [(column.rank, column.kind) for column in made] == [(0, "text"), (1, "figure"), (2, "text")]
+
+
+def test_texts_are_broken_between_words() -> None:
+    rows = [["ok   first", "a message of several words that goes on and on", "12"]]
+    lines = lay_out(columns_of(["", "", ""], rows * 2), rows * 2, 40)
+    assert max(map(len, lines)) <= 40
+    assert " ".join(" ".join(lines).split()).count("on and") == 2
+
+
+@given(TEXT, st.integers(8, 60))
+def test_shortened_keeps_both_ends(text: str, width: int) -> None:
+    short = shortened(text, width)
+    assert cell_len(short) <= width
+    if short != text:
+        head, tail = short.split(ELLIPSIS)
+        assert text.startswith(head) and text.endswith(tail)
+
+
+@given(TEXT, st.integers(20, 60))
+def test_wrapped_keeps_every_word(text: str, width: int) -> None:
+    lines = wrapped(text, width)
+    assert " ".join(lines).split() == text.split()
+
+
+@given(st.lists(st.sampled_from(["n_guesses=3", "epsilon=12.5", "a/b.py:Mine"]), max_size=6), st.integers(24, 60))
+def test_broken_specs_are_whole(parts: list[str], width: int) -> None:
+    spec = f"Spec({', '.join(parts)})"
+    assert "".join(broken(spec, width)).replace(" ", "") == spec.replace(" ", "")
+    assert max(map(len, broken(spec, width))) <= width

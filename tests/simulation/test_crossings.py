@@ -1,0 +1,125 @@
+"""The smallest budget for a win rate: against brute force, and its interval against curves that are known."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import scipy.optimize
+import scipy.special
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordpl import WordplError, find_crossing, win_interval
+from wordpl.simulation.crossings import monotone
+
+POINTS = st.lists(st.tuples(st.integers(0, 60), st.just(60) | st.integers(60, 90)), min_size=1, max_size=9)
+BUDGETS = np.cumsum([3.0, 1.0, 2.0, 0.5, 4.0, 1.0, 7.0, 2.0, 3.0])
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 50)), min_size=1, max_size=12))
+def test_monotone_is_isotonic_regression(points: list[tuple[float, int]]) -> None:
+    values, weights = zip(*points, strict=True)
+    expected = scipy.optimize.isotonic_regression(values, weights=weights).x
+    np.testing.assert_allclose(monotone(values, weights), expected, atol=1e-12)
+
+
+@given(POINTS, st.sampled_from([0.05, 0.3, 0.5, 0.95]))
+def test_the_budget_is_where_the_monotone_curve_crosses(points: list[tuple[int, int]], q: float) -> None:
+    won, played = (np.array(part, float) for part in zip(*points, strict=True))
+    at = BUDGETS[: len(points)]
+    found = find_crossing(at, won, played, q)
+    rates = scipy.optimize.isotonic_regression((won + 0.5) / (played + 1), weights=played).x
+    fine = np.linspace(at[0], at[-1], 200_001)
+    odds = np.interp(fine, at, np.log(rates / (1 - rates)))
+    enough = fine[odds >= math.log(q / (1 - q)) - 1e-12]
+    if found.place == "above":
+        assert found.budget == math.inf and not enough.size
+    elif found.place == "below":
+        assert found.budget == at[0] == enough[0]
+    else:
+        assert rates[0] < q and abs(found.budget - enough[0]) < 1e-3
+    low, high = found.interval
+    assert low <= found.budget <= high
+    assert low in (0.0, *at) and high in (*at, math.inf)
+
+
+@given(POINTS, st.sampled_from([0.05, 0.3, 0.5, 0.95]), st.sampled_from([0.8, 0.95, 0.99]))
+def test_the_ends_of_the_interval_are_the_last_tests_in_a_row(
+    points: list[tuple[int, int]], q: float, confidence: float
+) -> None:
+    at = BUDGETS[: len(points)]
+    won, played = zip(*points, strict=True)
+    ends = [win_interval(w, n, confidence, "exact") for w, n in points]
+    short = [k for k in range(len(at)) if all(high < q for _, high in ends[: k + 1])]
+    enough = [k for k in range(len(at)) if all(low >= q for low, _ in ends[k:])]
+    expected = (at[max(short)] if short else 0.0, at[min(enough)] if enough else math.inf)
+    assert find_crossing(at, won, played, q, confidence).interval == expected
+
+
+CURVES = {
+    "logistic": lambda budget: scipy.special.expit(0.35 * (budget - 12.0)),
+    "a step": lambda budget: np.where(budget < 11.3, 0.02, 0.97),
+    "flat": lambda budget: np.full_like(budget, 0.3),
+    "flat at the wanted rate": lambda budget: np.where(budget < 7.0, 0.01, 0.5),
+}
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["independent", "common random numbers"])
+@pytest.mark.parametrize("name", CURVES)
+def test_the_interval_covers_the_true_crossing(name: str, shared: bool) -> None:
+    curve, grid, games, runs = CURVES[name], np.arange(2.0, 30.0, 3.0), 150, 400
+    rng = np.random.default_rng(7)
+    fine = np.linspace(0.0, 60.0, 600_001)
+    for q in (0.05, 0.5, 0.95):
+        enough = fine[curve(fine) >= q]
+        truth = enough[0] if enough.size else math.inf
+        rates = curve(grid)
+        missed = 0
+        for _ in range(runs):
+            drawn = rng.random((games, 1 if shared else len(grid)))
+            low, high = find_crossing(grid, (drawn < rates).sum(axis=0), [games] * len(grid), q).interval
+            # Between grid points the curve may cross anywhere past the lower end.
+            missed += not low - 1e-4 <= truth <= high + 1e-4
+        # P(more than this | 5% are missed) < 1e-3; the tests are exact, so fewer are.
+        assert missed <= 35, (name, q, missed)
+
+
+def test_with_many_trials_the_estimate_is_near_the_truth_and_the_interval_is_one_gap() -> None:
+    grid = np.arange(2.0, 30.0, 1.0)
+    wins = np.random.default_rng(3).binomial(20_000, CURVES["logistic"](grid))
+    for q in (0.05, 0.5, 0.95):
+        truth = 12.0 + math.log(q / (1 - q)) / 0.35
+        found = find_crossing(grid, wins, [20_000] * len(grid), q)
+        assert found.place == "inside" and abs(found.budget - truth) < 0.15
+        assert found.interval[1] - found.interval[0] <= 2.0
+
+
+def test_a_grid_that_does_not_reach_as_far_says_so() -> None:
+    above = find_crossing([4.0, 8.0], [1, 300], [1000, 1000], 0.5)
+    assert (above.place, above.budget, above.interval) == ("above", math.inf, (8.0, math.inf))
+    below = find_crossing([4.0, 8.0], [700, 900], [1000, 1000], 0.5)
+    assert (below.place, below.budget, below.interval) == ("below", 4.0, (0.0, 4.0))
+    alone = find_crossing([4.0], [500], [1000], 0.5)
+    assert (alone.place, alone.interval) == ("below", (0.0, math.inf))
+
+
+def test_a_rate_of_nothing_does_not_pull_the_estimate_to_the_next_point() -> None:
+    found = find_crossing([0.0, 10.0], [0, 100], [1000, 1000], 0.05)
+    assert 5.0 < found.budget < 9.5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (([], [], [], 0.5), "as many as there are points"),
+        (([1.0, 2.0], [1], [2], 0.5), "as many as there are points"),
+        (([1.0], [3], [2], 0.5), "3 wins of 2 trials"),
+        (([1.0], [1], [2], 0.0), "win rate"),
+        (([1.0], [1], [2], 0.5, 1.0), "confidence"),
+    ],
+)
+def test_what_is_refused(arguments: tuple[object, ...], reason: str) -> None:
+    with pytest.raises(WordplError, match=reason):
+        find_crossing(*arguments)  # type: ignore[arg-type]

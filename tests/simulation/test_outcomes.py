@@ -1,0 +1,123 @@
+"""Outcomes and curves: the figures are those of the evaluation, and what differs makes another curve."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import SIX, SMALL, Sometimes
+from wordpl import Outcome, Store, curves, find_crossing, parse_strategy, read_outcomes, sweep
+from wordpl.model.channel import Fibble
+from wordpl.simulation.outcomes import evaluated, shared_terms
+from wordpl.simulation.sweep import make_task
+
+GRID = (4, 12, 40)
+MINE = """
+from dataclasses import dataclass
+from wordpl import Answer, HistoryStrategy
+
+@dataclass(frozen=True, repr=False)
+class Mine(HistoryStrategy):
+    epsilon: float
+
+    def decide(self, setting, history):
+        return Answer(setting.words.answers[{n}])
+"""
+
+
+def tasks_of(*specs: str, **terms: object) -> list:
+    return [make_task(parse_strategy(spec), **{"words": SMALL, **terms}) for spec in specs]
+
+
+def grid_of(family: str, **terms: object) -> list:
+    return tasks_of(*(f"{family}{epsilon})" for epsilon in GRID), **terms)
+
+
+def found_of(tasks: list, tmp_path: Path, trials: int = 20) -> list[Outcome]:
+    with Store(tmp_path / "r.sqlite") as store:
+        sweep(tasks, trials, store=store)
+        return read_outcomes(store)
+
+
+def test_stored_and_played_outcomes_are_the_same(tmp_path: Path) -> None:
+    tasks = [*grid_of("NGuess(2, "), make_task(Sometimes(), words=SMALL)]
+    with Store(tmp_path / "r.sqlite") as store:
+        played = evaluated(sweep(tasks, 40, store=store))
+        stored = {outcome.task.id: outcome for outcome in read_outcomes(store)}
+    assert len(stored) == len(played)
+    for one in played:
+        other = stored[one.task.id]
+        assert one.task == other.task
+        assert (one.name, one.budget, one.budget_is_fixed) == (other.name, other.budget, other.budget_is_fixed)
+        for figure in ("trials", "wins", "win_rate", "interval", "percentiles", "turns", "mean_turns", "mean_budget"):
+            assert getattr(one.figures, figure) == getattr(other.figures, figure), figure
+
+
+@pytest.mark.parametrize(
+    ("terms", "labels"),
+    [
+        ({"seed": 2}, ["NGuess(n_guesses=2), seed 1", "NGuess(n_guesses=2), seed 2"]),
+        ({"rule": "counted"}, ["NGuess(n_guesses=2), counted", "NGuess(n_guesses=2), letterwise"]),
+        ({"channel": Fibble}, ["NGuess(n_guesses=2), fibble", "NGuess(n_guesses=2), randomized_response"]),
+        ({"words": SIX}, ["NGuess(n_guesses=2), six", "NGuess(n_guesses=2), small"]),
+    ],
+    ids=["seed", "rule", "channel", "words"],
+)
+def test_different_experiments_are_different_curves(terms: dict, labels: list[str], tmp_path: Path) -> None:
+    found = found_of([*grid_of("NGuess(2, "), *grid_of("NGuess(2, ", **terms)], tmp_path)
+    made = curves(found)
+    assert sorted(curve.label for curve in made) == labels
+    assert [[o.task.epsilon for o in curve.outcomes] for curve in made] == [[4.0, 12.0, 40.0]] * 2
+
+
+def test_what_all_curves_share_is_in_no_label(tmp_path: Path) -> None:
+    found = found_of([*grid_of("NGuess(2, "), *grid_of("TwoGuess("), *tasks_of("NGuess(2, inf)")], tmp_path)
+    made = curves(found)
+    assert [curve.label for curve in made] == ["NGuess(n_guesses=2)", "TwoGuess()"]
+    assert [o.task.epsilon for o in made[0].outcomes] == [4.0, 12.0, 40.0, math.inf]
+    assert [o.task.epsilon for o in made[0].noisy] == [4.0, 12.0, 40.0]
+    assert shared_terms(found) == "small, letterwise, randomized_response, seed 1, 20 trials"
+
+
+def test_two_versions_of_a_strategy_are_two_curves(tmp_path: Path) -> None:
+    tasks = []
+    for n in (0, 1):
+        (tmp_path / "mine.py").write_text(MINE.format(n=n))
+        tasks += tasks_of(*(f"{tmp_path / 'mine.py'}:Mine({epsilon})" for epsilon in (4.0, 8.0)))
+    made = curves(found_of(tasks, tmp_path))
+    codes = {task.strategy.code[:8] for task in tasks}
+    assert {curve.label for curve in made} == {f"Mine(), code {code}" for code in codes}
+    assert [len(curve.outcomes) for curve in made] == [2, 2]
+
+
+def test_schedules_with_the_same_mean_are_not_one_curve(tmp_path: Path) -> None:
+    made = curves(found_of(tasks_of("Greedy((20, 9), 2)", "Greedy((9, 20), 2)"), tmp_path))
+    assert sorted(curve.label for curve in made) == [
+        "Greedy(epsilon=(20.0, 9.0), n_guesses=2)",
+        "Greedy(epsilon=(9.0, 20.0), n_guesses=2)",
+    ]
+    assert all(curve.crossings == () for curve in made)
+
+
+def test_what_the_file_does_not_tell_apart_is_not_joined(tmp_path: Path) -> None:
+    made = curves(found_of([*grid_of("TwoGuess("), *grid_of("TwoGuess(", game_seconds=5.0)], tmp_path))
+    assert len(made) == len({curve.label for curve in made}) == 6
+    assert all(", task " in curve.label for curve in made)
+
+
+def test_the_engine_tells_curves_apart(tmp_path: Path) -> None:
+    found = found_of(grid_of("TwoGuess("), tmp_path)
+    older = [dataclasses.replace(o, task=dataclasses.replace(o.task, engine=1, id=o.task.id[::-1])) for o in found]
+    assert sorted(curve.label for curve in curves([*found, *older])) == ["TwoGuess(), engine 1", "TwoGuess(), engine 2"]
+
+
+def test_crossings_are_those_of_the_points(tmp_path: Path) -> None:
+    (curve,) = curves(found_of(grid_of("NGuess(2, "), tmp_path, trials=100))
+    wins = [outcome.figures.wins for outcome in curve.outcomes]
+    assert [found.win_rate for found in curve.crossings] == [0.05, 0.5, 0.95]
+    for found in curve.crossings:
+        assert found == find_crossing([8.0, 24.0, 80.0], wins, [100] * 3, found.win_rate)
+    assert all(outcome.budget_is_fixed for outcome in curve.outcomes)

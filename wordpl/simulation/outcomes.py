@@ -1,0 +1,141 @@
+"""The figures of tasks, and the curves on which they lie: one for a strategy over epsilons, all else the same."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from wordpl.simulation.crossings import Crossing, find_crossing
+from wordpl.simulation.evaluation import Evaluation, TrialFigures
+from wordpl.simulation.statistics import PERCENTILES
+from wordpl.simulation.store import Store, TaskRow, task_row
+
+_CODE_SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The trials of one task, at least one, with its description."""
+
+    task: TaskRow
+    figures: TrialFigures
+
+    @property
+    def is_schedule(self) -> bool:
+        """Whether the task has an epsilon for each ask, so that no single one tells it from others."""
+        return "epsilon=(" in self.task.strategy
+
+    @property
+    def name(self) -> str:
+        """What a curve is of: the strategy without its epsilon, unless that is a schedule."""
+        return self.task.strategy if self.is_schedule else self.task.family
+
+    @cached_property
+    def budget(self) -> float:
+        """Mean budget of a game."""
+        return self.figures.mean_budget
+
+    @cached_property
+    def budget_is_fixed(self) -> bool:
+        """Whether every game spent the same budget."""
+        budgets = self.figures.results["budget"]
+        return bool(np.ptp(budgets) <= 1e-9 * budgets.max()) if math.isfinite(budgets.max()) else False
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The outcomes of one strategy over epsilons; words, rule, channel, seed, code and engine are the same in all."""
+
+    label: str
+    """Tells it from the other curves that it was made with, by what differs between them."""
+    outcomes: tuple[Outcome, ...]
+    """In order of epsilon; without noise, epsilon is infinite and comes last."""
+
+    @property
+    def noisy(self) -> tuple[Outcome, ...]:
+        """The outcomes with a finite epsilon."""
+        return tuple(o for o in self.outcomes if o.task.epsilon is not None and math.isfinite(o.task.epsilon))
+
+    def crossing(self, win_rate: float, confidence: float = 0.95) -> Crossing:
+        """The smallest budget at which the strategy reaches `win_rate` (see `find_crossing`), by its noisy outcomes."""
+        noisy = self.noisy
+        return find_crossing(
+            [outcome.budget for outcome in noisy],
+            [outcome.figures.wins for outcome in noisy],
+            [outcome.figures.trials for outcome in noisy],
+            win_rate,
+            confidence,
+        )
+
+    @cached_property
+    def crossings(self) -> tuple[Crossing, ...]:
+        """The budgets for win rates of 5, 50 and 95%; none where less than two epsilons were run."""
+        return tuple(self.crossing(q) for q in PERCENTILES) if len(self.noisy) > 1 else ()
+
+
+def read_outcomes(store: Store, match: str = "") -> list[Outcome]:
+    """Return the outcomes of those tasks of a store that have trials and whose strategy or words contain `match`."""
+    return [Outcome(task, store.stored(task.id)) for task in store.tasks(match) if task.trials]
+
+
+def evaluated(evaluations: Iterable[Evaluation]) -> list[Outcome]:
+    """Return evaluations as outcomes."""
+    return [Outcome(task_row(evaluation.task, evaluation.trials), evaluation) for evaluation in evaluations]
+
+
+def curves(found: Sequence[Outcome]) -> list[Curve]:
+    """Return the curves on which outcomes lie, in order of their first outcomes.
+
+    Outcomes lie on one curve if they differ in epsilon alone. Two that differ in something that a results file does not
+    say, such as the clock of a game, are each a curve of their own.
+    """
+    groups: dict[tuple[object, ...], list[Outcome]] = defaultdict(list)
+    for outcome in found:
+        task = outcome.task
+        key = (outcome.name, task.code, task.words, task.rule, task.channel, task.seed, task.engine)
+        groups[key].append(outcome)
+    split: list[list[Outcome]] = []
+    for group in groups.values():
+        clash = len({outcome.task.epsilon for outcome in group}) < len(group)
+        split += [[outcome] for outcome in group] if clash else [group]
+    ordered = [sorted(group, key=lambda o: math.inf if o.task.epsilon is None else o.task.epsilon) for group in split]
+    labels = _labels([group[0] for group in ordered])
+    return [Curve(label, tuple(group)) for label, group in zip(labels, ordered, strict=True)]
+
+
+def _labels(firsts: Sequence[Outcome]) -> list[str]:
+    """A label for each curve, by an outcome of each."""
+    parts = [[first.name] for first in firsts]
+    for field, shown in (("words", ""), ("rule", ""), ("channel", ""), ("seed", "seed ")):
+        values = [getattr(first.task, field) for first in firsts]
+        if len(set(values)) > 1:
+            for part, value in zip(parts, values, strict=True):
+                part.append(f"{shown}{value}")
+    # The code always differs between strategies; it is shown where nothing else tells two curves apart.
+    for field, shown in (("code", "code "), ("engine", "engine "), ("id", "task ")):
+        alike: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        for i, part in enumerate(parts):
+            alike[tuple(part)].append(i)
+        for group in alike.values():
+            values = [getattr(firsts[i].task, field) for i in group]
+            if len(set(values)) > 1:
+                for i, value in zip(group, values, strict=True):
+                    parts[i].append(f"{shown}{str(value)[:_CODE_SHOWN] or 'of old'}")
+    return [", ".join(part) for part in parts]
+
+
+def shared_terms(found: Sequence[Outcome]) -> str:
+    """Return what all outcomes have in common, for a title: words, rule, channel, seed and trials."""
+    said = []
+    for field, shown in (("words", "{}"), ("rule", "{}"), ("channel", "{}"), ("seed", "seed {}")):
+        values = {getattr(outcome.task, field) for outcome in found}
+        said += [shown.format(*values)] if len(values) == 1 else []
+    trials = [outcome.figures.trials for outcome in found]
+    few, many = min(trials), max(trials)
+    said.append(f"{many:,} trials" if few == many else f"{few:,} to {many:,} trials")
+    return ", ".join(said)
