@@ -12,6 +12,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.cli.terminal import say, screen, tiles
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
 
@@ -118,14 +119,11 @@ def _share_text(share: Path | None) -> str:
 
 def _print(found: Analysis, where: str) -> None:
     """Nothing is wider than 60 columns."""
-    from wordpl.cli.terminal import screen, tiles
-
-    shown = screen()
-    shown.print(f"{where}: {'solved in' if found.solved else 'not solved in'} {_counted(len(found.turns), 'guess')}")
+    say(f"{where}: {'solved in' if found.solved else 'not solved in'} {_counted(len(found.turns), 'guess')}")
     for turn in found.turns:
         left = "" if set(turn.clue) == {"c"} else f"  {number(turn.after)} left"
-        shown.print(tiles(turn.guess, turn.clue).append(f"  {_chance(turn.chance)}{left}"))
-    shown.print(f"Skill {_grade(found.skill)}, luck {_grade(found.luck)}, from 0 to 99.")
+        screen().print(tiles(turn.guess, turn.clue).append(f"  {_chance(turn.chance)}{left}"))
+    say(f"Skill {_grade(found.skill)}, luck {_grade(found.luck)}, from 0 to 99.")
     columns = ["guess", "steps", "best", "its steps", "skill", "luck"]
     rows = [
         [
@@ -140,10 +138,10 @@ def _print(found: Analysis, where: str) -> None:
     ]
     print_table("Skill and luck", columns, rows)
     _print_bits(found)
-    shown.print(f"Best from the start: {' '.join(found.line)}")
+    say(f"Best from the start: {' '.join(found.line)}")
     for turn in found.turns:
         if turn.line:
-            shown.print(f"Best after {turn.guess}: {' '.join(turn.line)}")
+            say(f"Best after {turn.guess}: {' '.join(turn.line)}")
 
 
 def _print_bits(found: Analysis) -> None:
