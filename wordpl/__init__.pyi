@@ -2,6 +2,7 @@ from . import checks as checks
 from . import library as library
 from .assistant.analysis import Analysis as Analysis
 from .assistant.analysis import analyze as analyze
+from .assistant.analysis import share_is_hard as share_is_hard
 from .assistant.analysis import turns_from_answer as turns_from_answer
 from .assistant.analysis import turns_from_share as turns_from_share
 from .assistant.reading import read_turn as read_turn

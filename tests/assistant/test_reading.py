@@ -67,6 +67,8 @@ MISTAKES = [
     ("crate ..c..@0", "above 0"),
     ("crate ..c..@-1", "0 to inf"),
     ("crate ..c..@1e300", "above 0 up to 1e6"),
+    ("crate ..c..@1e400", "above 0 up to 1e6"),
+    ("crate ..c..@-inf", "no epsilon"),
     ("crate ..c.", "4 marks"),
     ("crate ..c..c", "6 marks"),
     ("crate ..q..", "'q' in clue"),

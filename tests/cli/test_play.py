@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import re
 import sys
 
 import pexpect
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli, Run
+from tests.helpers import SMALL
+from wordpl.cli.play import PlayOptions
+from wordpl.cli.play import play as play_a_game
 from wordpl.model.clues import clue
 from wordpl.model.words import load_words
 from wordpl.play.seeds import Seeds
@@ -207,3 +214,27 @@ def test_what_the_adversarial_host_has_no_use_for(play, arguments: list[str], na
     assert (run.code, run.out) == (2, "")
     assert run.err.count("\n") == 1
     assert named in run.err
+
+
+TYPED = (
+    st.text(max_size=12)
+    | st.sampled_from(["?", "help", "=", "=crate", "@", "crate @", "crate @1e400", "crate 13 14", "CRATE", "quit"])
+    | st.sampled_from(SMALL.guesses).flatmap(
+        lambda word: st.sampled_from([word, f"{word} 5", f"{word}@inf", f"={word}"])
+    )
+)
+
+
+@given(st.lists(TYPED, max_size=8), st.sampled_from(["inf", "9", "adversarial"]), st.booleans(), st.integers(0, 9))
+@settings(max_examples=60)
+def test_whatever_is_typed_is_answered(lines: list[str], kind: str, hard: bool, trial: int) -> None:
+    """The game ends, nothing fails, and each line that means nothing takes no turn."""
+    typed = iter([*lines, "quit"])
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as screen:
+        patch.setattr("builtins.input", lambda prompt="": next(typed))
+        patch.setattr("wordpl.cli.options.word_list", lambda *names: SMALL)
+        if kind == "adversarial":
+            play_a_game(adversarial=True, hard=hard, game=PlayOptions())
+        else:
+            play_a_game(epsilon=float(kind), hard=hard and kind == "inf", seed=1, trial=trial, game=PlayOptions())
+    assert screen.getvalue().splitlines()[-1].startswith(("Right", "Wrong", "The answer was", "It could have been"))

@@ -26,7 +26,7 @@ from wordpl.play.strategy import History, Turn
 _LARGEST_EPSILON = 1e6
 
 _TURN = re.compile(r"(?P<word>[^\s=@]+)(?:\s*=\s*|\s+)(?P<clue>[^=@]*[^=@\s])(?:\s*(?P<at>@)\s*(?P<epsilon>.*))?")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|nan|∞", re.ASCII | re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|∞", re.ASCII | re.IGNORECASE)
 
 
 def read_turn(text: str, words: WordList, epsilon: float = math.inf) -> Turn:
@@ -63,9 +63,14 @@ def read_epsilon(text: str) -> float:
     typed = text.strip()
     if not typed:
         raise WordplError("there is no number after @; write the epsilon as crate=..c..@13, or leave out the @")
-    if not _NUMBER.fullmatch(typed) or typed.lower() == "nan":
+    if not _NUMBER.fullmatch(typed):
         raise WordplError(f"{_shown(typed)} is no epsilon; a number above 0, or inf, is expected")
-    return positive(math.inf if typed == "∞" else float(typed))
+    if typed == "∞" or typed.lower() == "inf":
+        return math.inf
+    value = float(typed)
+    if math.isinf(value):
+        raise WordplError(f"epsilon {_shown(typed)} is not allowed; a number above 0 up to 1e6, or inf, is expected")
+    return positive(value)
 
 
 def positive(epsilon: float) -> float:

@@ -11,6 +11,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.cli.terminal import Lines, say, screen, tiles
 from wordpl.errors import WordplError
 
 if TYPE_CHECKING:
@@ -102,12 +103,11 @@ def _play_adversary(given: PlayOptions, hard: bool) -> None:
 
 def _play_turns(game: Wordle) -> None:
     from wordpl.assistant.reading import read_word
-    from wordpl.cli.terminal import Lines, screen, tiles
 
-    lines, shown, words = Lines(), screen(), game.words
+    lines, words = Lines(), game.words
     mode = ", hard mode" if game.hard else ""
-    shown.print(f"Wordle{mode}: one of {len(words.answers)} words of {words.length} letters ({words.name}).")
-    shown.print("Type a word, or help.")
+    say(f"Wordle{mode}: one of {len(words.answers)} words of {words.length} letters ({words.name}).")
+    say("Type a word, or help.")
     while not game.over:
         turn = len(game.turns) + 1
         line = lines.read(f"{turn}/{game.max_turns}> " if game.max_turns else f"{turn}> ")
@@ -115,24 +115,24 @@ def _play_turns(game: Wordle) -> None:
             break
         try:
             if line.lower() == "help":
-                shown.print(_WORDLE_HELP)
+                say(_WORDLE_HELP)
             elif line == "?":
-                shown.print(_fitting(_belief(game)))
+                say(_fitting(_belief(game)))
             elif line:
                 word = read_word(line.removeprefix("="), words)
-                shown.print(tiles(word, str(game.guess(word))))
+                screen().print(tiles(word, str(game.guess(word))))
         except WordplError as error:
-            shown.print(str(error))
+            say(str(error))
     if game.won:
         n = len(game.turns)
-        shown.print(f"Right, in {n} of {game.max_turns} turns." if game.max_turns else f"Right, in {_turns(n)}.")
+        say(f"Right, in {n} of {game.max_turns} turns." if game.max_turns else f"Right, in {_turns(n)}.")
     elif game.answer:
-        shown.print(f"The answer was {game.answer}.")
+        say(f"The answer was {game.answer}.")
     else:
         belief = _belief(game)
         others = len(belief.possible) - 1
         more = f" or {others} other{'s' if others > 1 else ''}" if others else ""
-        shown.print(f"It could have been {words.answers[belief.possible[0]]}{more}.")
+        say(f"It could have been {words.answers[belief.possible[0]]}{more}.")
 
 
 def _turns(n: int) -> str:
@@ -156,7 +156,6 @@ def _fitting(belief: Posterior) -> str:
 
 def _play_referee(given: PlayOptions, epsilon: float, seed: int, trial: int) -> None:
     from wordpl.assistant.reading import positive
-    from wordpl.cli.terminal import screen
     from wordpl.model.channel import channel_family
     from wordpl.play.referee import Referee
     from wordpl.play.strategy import Setting
@@ -176,33 +175,31 @@ def _play_referee(given: PlayOptions, epsilon: float, seed: int, trial: int) -> 
         said = f"Right, in {_turns(game.turns)}."
     else:
         said = f"Right. Your score is {game.score:g}."
-    screen().print(said)
+    say(said)
 
 
 class _Human:
     """A player who types."""
 
     def __init__(self, setting: Setting, epsilon: float) -> None:
-        from wordpl.cli.terminal import Lines, screen
 
-        self._setting, self._epsilon, self._screen, self._lines = setting, epsilon, screen(), Lines()
+        self._setting, self._epsilon, self._lines = setting, epsilon, Lines()
         self._spent = 0.0
         self.quit = False
 
     def first_move(self) -> Move:
         self._belief = self._setting.belief()
         words = self._setting.words
-        self._screen.print(f"One of {len(words.answers)} words of {words.length} letters ({words.name}).")
-        self._screen.print("Type a word, or help.")
+        say(f"One of {len(words.answers)} words of {words.length} letters ({words.name}).")
+        say("Type a word, or help.")
         return self._read()
 
     def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
-        from wordpl.cli.terminal import tiles
 
         self._belief = self._belief.update(guess, epsilon, clues)
         self._spent += epsilon
         line = tiles(guess, clues)
-        self._screen.print(line if math.isinf(epsilon) else line.append(f"  spent {self._spent:g}"))
+        screen().print(line if math.isinf(epsilon) else line.append(f"  spent {self._spent:g}"))
         return self._read()
 
     def _read(self) -> Move:
@@ -213,13 +210,13 @@ class _Human:
                 raise _QuitError
             try:
                 if line.lower() == "help":
-                    self._screen.print(_HELP.format(epsilon=f"{self._epsilon:g}"))
+                    say(_HELP.format(epsilon=f"{self._epsilon:g}"))
                 elif line == "?":
-                    self._screen.print(self._probable())
+                    say(self._probable())
                 elif line:
                     return self._move(line)
             except WordplError as error:
-                self._screen.print(str(error))
+                say(str(error))
 
     def _move(self, line: str) -> Move:
         from wordpl.assistant.reading import read_epsilon, read_word

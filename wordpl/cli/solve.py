@@ -10,6 +10,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.cli.terminal import Lines, say, screen, tiles
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
 
@@ -89,8 +90,6 @@ class Session:
     """A conversation, a line at a time."""
 
     def __init__(self, assistant: Assistant, n: int) -> None:
-        from wordpl.cli.terminal import Lines
-
         self._assistant, self._n, self._lines = assistant, n, Lines()
         self._commands: dict[str, Callable[[str], None]] = {
             "undo": self._undo,
@@ -98,16 +97,14 @@ class Session:
             "hard": self._hard,
             "list": self._list,
             "why": self._why,
-            "help": lambda rest: typer.echo(_HELP),
+            "help": lambda rest: say(_HELP),
         }
 
     def run(self) -> None:
         """Reply to lines until the player leaves; once the word is found, an empty line is enough."""
         words = self._assistant.words
-        typer.echo(
-            f"One of {len(words.answers)} words of {words.length} letters ({words.name}, {self._assistant.rule})."
-        )
-        typer.echo("Type a guess and its clue, or help.")
+        say(f"One of {len(words.answers)} words of {words.length} letters ({words.name}, {self._assistant.rule}).")
+        say("Type a guess and its clue, or help.")
         _show(self._assistant, self._n)
         self._prepare()
         while (line := self._lines.read("> ")) is not None:
@@ -130,15 +127,14 @@ class Session:
             if command is not None:
                 command(rest.strip())
             elif not line:
-                typer.echo("Type a guess and its clue, as crate ..c.., or help.")
+                say("Type a guess and its clue, as crate ..c.., or help.")
             else:
                 self._clue(line)
         except WordplError as error:
-            typer.echo(str(error))
+            say(str(error))
 
     def _board(self) -> None:
         """The guesses so far, as tiles on a terminal, and what to guess next."""
-        from wordpl.cli.terminal import screen, tiles
         from wordpl.model.clues import Clue
 
         if self._lines.terminal:
@@ -146,7 +142,7 @@ class Session:
                 screen().print(tiles(turn.guess, str(Clue(turn.clue, len(turn.guess)))))
         _show(self._assistant, self._n)
         if self._assistant.solved:
-            typer.echo(_AFTER)
+            say(_AFTER)
 
     def _clue(self, line: str) -> None:
         if self._assistant.solved:
@@ -158,27 +154,27 @@ class Session:
         if rest and not rest.isdecimal():
             raise WordplError("undo takes the number of a clue, or nothing for the last one")
         gone = self._assistant.undo(int(rest[:9]) if rest else None)
-        typer.echo(f"Took back {_turn(self._assistant, gone)}.")
+        say(f"Took back {_turn(self._assistant, gone)}.")
         self._board()
 
     def _new(self, rest: str) -> None:
         while self._assistant.turns:
             self._assistant.undo()
-        typer.echo("A new game.")
+        say("A new game.")
         self._board()
 
     def _hard(self, rest: str) -> None:
         self._assistant.hard = not self._assistant.hard
-        typer.echo(f"Hard mode is {'on' if self._assistant.hard else 'off'}.")
+        say(f"Hard mode is {'on' if self._assistant.hard else 'off'}.")
         self._board()
 
     def _list(self, rest: str) -> None:
         if self._assistant.contradiction:
-            typer.echo("No answer fits the clues.")
+            say("No answer fits the clues.")
         elif self._assistant.noisy:
-            typer.echo(_left(self._assistant, _NOISY_SHOWN))
+            say(_left(self._assistant, _NOISY_SHOWN))
         else:
-            typer.echo(" ".join(word for word, _ in self._assistant.answers()))
+            say(" ".join(word for word, _ in self._assistant.answers()))
 
     def _why(self, rest: str) -> None:
         if not rest:
@@ -205,28 +201,28 @@ def _show(assistant: Assistant, n: int, err: bool = False) -> None:
 
 def _show_solved(assistant: Assistant, word: str) -> None:
     turns = len(assistant.turns)
-    typer.echo(f"Solved: {word}, in {turns} {'guess' if turns == 1 else 'guesses'}. Well done.")
+    say(f"Solved: {word}, in {turns} {'guess' if turns == 1 else 'guesses'}. Well done.")
     if word not in assistant.words.answer_index:
-        typer.echo(f"It is not among the answers of {assistant.words.name}.")
+        say(f"It is not among the answers of {assistant.words.name}.")
 
 
 def _say_only(assistant: Assistant, word: str) -> None:
     legal = assistant.why(word).legal or not assistant.hard
-    typer.echo(f"One answer remains: {word}." + ("" if legal else " Hard mode does not allow it."))
+    say(f"One answer remains: {word}." + ("" if legal else " Hard mode does not allow it."))
 
 
 def _show_suggestions(assistant: Assistant, n: int) -> None:
     suggestions = assistant.suggestions(n)
     if suggestions:
-        typer.echo(f"{_standing(assistant)}. Best next guesses{' in hard mode' if assistant.hard else ''}:")
+        say(f"{_standing(assistant)}. Best next guesses{' in hard mode' if assistant.hard else ''}:")
         columns = ["word", "bits", "expected remaining", "chance"]
         if assistant.criterion in ("parts", "largest_part", "clue_entropy"):
             columns.append(assistant.criterion.replace("_", " "))
         print_table("", columns, [_row(assistant, figures) for figures in suggestions])
     else:
-        typer.echo(f"{_standing(assistant)}. Hard mode allows no word of the list; hard switches it off.")
+        say(f"{_standing(assistant)}. Hard mode allows no word of the list; hard switches it off.")
     if assistant.few or (assistant.noisy and assistant.turns):
-        typer.echo(_left(assistant, _NOISY_LEFT if assistant.noisy else None))
+        say(_left(assistant, _NOISY_LEFT if assistant.noisy else None))
 
 
 def _row(assistant: Assistant, figures: GuessFigures) -> list[str]:
@@ -265,7 +261,7 @@ def _show_reasons(assistant: Assistant, reasons: Reasons) -> None:
     figures = reasons.figures
     notes = [] if reasons.known else [f"It is not in {assistant.words.name}."]
     notes += [] if reasons.legal or not assistant.hard else ["Hard mode does not allow it."]
-    typer.echo(
+    say(
         f"{figures.word}: {figures.bits:.4f} bits, {number(figures.expected_remaining)} answers expected to remain,"
         f" chance of being the answer {_percent(figures.chance)}, {figures.parts} parts,"
         f" the largest of {figures.largest_part}."
@@ -287,7 +283,10 @@ def _some(words: tuple[str, ...]) -> str:
 def _show_contradiction(assistant: Assistant, found: Contradiction, n: int, err: bool) -> None:
     """Why nothing fits, and the closest words."""
     explanation = _explanation(assistant, found)
-    typer.echo(f"wordpl: {explanation}" if err else explanation[:1].upper() + explanation[1:], err=err)
+    if err:
+        typer.echo(f"wordpl: {explanation}", err=True)
+    else:
+        say(explanation[:1].upper() + explanation[1:])
     rows = [
         [close.word, str(close.contradicted), "yes" if close.answer else "no, but among the guesses"]
         for close in assistant.closest(n)

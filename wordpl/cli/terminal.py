@@ -20,6 +20,11 @@ def screen() -> Console:
     return Console(highlight=False, markup=False, emoji=False, soft_wrap=not sys.stdout.isatty())
 
 
+def say(text: str) -> None:
+    """A text on standard output, wrapped between words on a terminal."""
+    screen().print(text)
+
+
 def tiles(guess: str, clue: str) -> Text:
     """A guess with its clue, as tiles and as letters, which can be told apart without colours."""
     text = Text()
