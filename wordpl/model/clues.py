@@ -57,10 +57,7 @@ class Clue:
 
     @classmethod
     def parse(cls, text: str | int | Clue, length: int | None = None) -> Clue:
-        """Return the clue that `text` stands for: `..icc`, `00122`, `bbygg`, coloured squares, or a clue code.
-
-        Raises `WordplError` for anything else, and if the clue does not have `length` marks.
-        """
+        """A clue typed as `..icc`, `00122`, `bbygg`, as coloured squares, or given as its code."""
         if isinstance(text, Clue):
             clue = text
         elif isinstance(text, str):
