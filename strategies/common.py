@@ -11,7 +11,7 @@ from wordpl import Answer, Posterior, Setting, Strategy, WordplError
 
 
 def file_digest(path: str, complaint: str) -> str:
-    """A short hash of a file's content, for a strategy's identity.
+    """Return a short hash of a file's content, for a strategy's identity.
 
     Raises a `WordplError` that begins with `complaint` if the file cannot be read.
     """
@@ -22,13 +22,13 @@ def file_digest(path: str, complaint: str) -> str:
 
 
 def certain(belief: Posterior) -> Answer | None:
-    """The proposal of the only answer left, if there is only one."""
+    """Return the proposal of the only possible answer; None if several are possible."""
     possible = belief.possible
     return Answer(belief.words.answers[possible[0]]) if len(possible) == 1 else None
 
 
 def proposal(belief: Posterior) -> Answer:
-    """The proposal of the most probable answer."""
+    """Return the proposal of the most probable answer."""
     return Answer(belief.top[0])
 
 
@@ -45,10 +45,9 @@ def word(name: str, value: object, optional: bool = False) -> None:
 
 
 def known_word(strategy: Strategy, name: str, setting: Setting) -> str | None:
-    """The word in field `name`, or None if it is to be chosen for this list.
+    """Return the word in field `name`, or None if the strategy has to choose one for this list.
 
-    A word that only stands there as the default is passed over where the list does not have it; one
-    that the user gave is an error.
+    If the list does not have the word, the default of the field counts as None. Any other word raises `WordplError`.
     """
     value: str | None = getattr(strategy, name)
     if value is None or value in setting.words.guess_index:

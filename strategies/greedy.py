@@ -30,9 +30,8 @@ class Greedy(HistoryStrategy):
     """Asks the most probable answer, again and again, until `n_guesses` asks or certainty.
 
     Proposes the most probable answer as soon as its posterior probability exceeds `certainty`, or after
-    `n_guesses` asks. It learns little from each clue, because a guess that is probably right is a
-    guess whose clue is easily foretold; without noise it is the plain player who always guesses a word
-    that can still be right.
+    `n_guesses` asks. It learns little from each clue, because the clue to a guess that is probably right is easy to
+    predict. Without noise it always guesses a word that can still be the answer.
     """
 
     epsilon: Epsilon

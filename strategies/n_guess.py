@@ -44,13 +44,13 @@ _KEEP_NODES = 20_000
 class NGuess(HistoryStrategy):
     """Follows a noiseless decision tree for `n_guesses` asks, then proposes the least contradicted answer.
 
-    Each noisy clue is taken at its word to walk down the tree; where the tree has no entry, `fallback` is
-    asked. `tree="optimal"` is the tree with the least total for `first_guess`; `tree="entropy"` that of
-    greedy entropy: the guess whose noiseless clue has the largest entropy over the answers left, an
-    answer that is left on a tie. Both are ordinary Wordle trees, so they are made under `tree_rule`,
-    whatever the rule of the game. The proposal has the fewest contradicted
-    marks, each weighted by its budget: the most probable answer. Clues that fit each other are
-    likelier to be true ones, which is why this does well where winning one game in twenty is enough.
+    It takes each noisy clue as true and walks down the tree; where the tree has no entry, it asks `fallback`.
+    `tree="optimal"` is the tree with the smallest total for `first_guess`. `tree="entropy"` always guesses the word
+    whose noiseless clue has the largest entropy over the answers left, and on a tie one of these answers. Both are
+    trees of ordinary Wordle, so they are made under `tree_rule`, whatever the rule of the game. The proposal is the
+    answer with the fewest contradicted marks, each weighted by its budget, which is the most probable answer. Clues
+    that fit each other are more likely to be true. That is why this strategy does well where winning one game in twenty
+    is enough.
     """
 
     n_guesses: int

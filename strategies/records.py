@@ -1,7 +1,7 @@
 """Fifth, Median, NinetyFifth: the smallest budgets we know for the three percentiles of the contest.
 
-A fixed budget, all of it spent, for the largest expected top posterior in the end. The moves were found
-by search (`python -m experiments.records`) and are played from a table.
+Each spends a fixed budget and maximizes the expected top posterior at the end. The moves were found by search
+(`python -m experiments.records`) and are played from a table.
 
 Source: ours; docs/records.md says how they were found. They beat the contest's records of 2025: two clues at 9.3
 and 5.3 with TRACE, three at 12.3 and three at 25.0 with SALET.
@@ -38,7 +38,7 @@ class _Tabled(HistoryStrategy):
 
     budget: float | None
     digest: str
-    """Hash of the policy's file, for its content decides the moves."""
+    """Hash of the policy's file, whose content decides the moves."""
 
     @property
     @abstractmethod
@@ -47,7 +47,7 @@ class _Tabled(HistoryStrategy):
 
     @property
     def content(self) -> str:
-        # Its table is a part of what a strategy is: results of another must not be taken for its own.
+        # Results of another table must not be taken for those of this one.
         return self.digest
 
     @property
@@ -124,7 +124,7 @@ class _Record(_Tabled):
 class Fifth(_Record):
     """The 5th percentile: TRACE, then the guess that most helps the proposal, at the split that serves best.
 
-    Two clues, for with so little to spend only two concentrated ones tell enough.
+    It asks two clues: a small budget tells most if it is spent on few.
     """
 
     budget: float = 14.32
@@ -153,7 +153,7 @@ def _file_digest(path: str) -> str:
 
 @lru_cache(maxsize=8)
 def _table(path: str, digest: str) -> Policy:
-    """The policy in a file that has this hash: a worker must not play another than its parent has named."""
+    """Return the policy in a file with this hash, so that a worker plays the policy that its parent has named."""
     if _file_digest(path) != digest:
         raise WordplError(f"the policy {path} has changed since it was named")
     return load_policy(Path(path))

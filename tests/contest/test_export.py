@@ -254,7 +254,7 @@ def test_a_history_strategy_says_by_itself_that_it_has_no_plan() -> None:
             return Answer(setting.words.answers[0])
 
     assert not can_be_exported(Mute)
-    with pytest.raises(WordplError, match="Mute does not say how it is exported"):
+    with pytest.raises(WordplError, match="Mute cannot be exported"):
         Mute().exported(Setting(SMALL))
 
 

@@ -46,19 +46,19 @@ SLACK = 1.0 + 1e-9
 
 @dataclass(frozen=True)
 class Law:
-    """The likelihood ratio of a clue against evenly drawn marks: logs of its values, and their chances."""
+    """The distribution of the likelihood ratio of a clue against uniformly random marks: logs of values, and P."""
 
     log_values: Floats
     chances: Floats
 
 
 def log_keep_ratio(per_mark: float) -> float:
-    """log(3 P(a mark is kept)) at budget `per_mark` for the mark: from 0 to log 3, which is no noise."""
+    """Return log(3 P(a mark is kept)) for a mark at epsilon `per_mark`: from 0 to log 3 (no noise)."""
     return LOG3 - math.log1p(2.0 * math.exp(-per_mark))
 
 
 def clue_law(epsilon: float, marks: int, clues: int = 1) -> Law:
-    """The law of `clues` clues of `marks` marks, each at `epsilon`; the same for all guesses and answers."""
+    """Return the law of `clues` clues of `marks` marks, each at `epsilon`: the same for all guesses and answers."""
     n, x = marks * clues, epsilon / marks
     wrong = np.arange(n + 1)
     chances = np.array([math.comb(n, j) * 2**j / 3**n for j in range(n + 1)])
@@ -137,9 +137,9 @@ def free_budget(win_rate: float, answers: int, marks: int = 5, rounds: int | Non
 
 
 def free_value(budget: float, log_likelihoods: Floats, marks: int = 5) -> Floats:
-    """An upper bound on V(budget, l) at any number of rounds, for the logs of any l: the same shape.
+    """Return an upper bound on V(budget, l) for any number of rounds, at the given logs of l: an array of their shape.
 
-    For budgets up to the last limit.
+    The budget is at most the last limit.
     """
     limit = next(limit for limit in limits() if budget <= limit)
     row: Floats = _any_rounds(limit, marks, BOUND_CELLS)[math.ceil(budget * BOUND_CELLS / limit)]
@@ -154,7 +154,7 @@ def free_value(budget: float, log_likelihoods: Floats, marks: int = 5) -> Floats
 
 
 def limits() -> list[float]:
-    """The largest budgets of the tables, smallest first."""
+    """Return the largest budgets of the tables, smallest first."""
     doublings = round(math.log2(LAST_LIMIT / FIRST_LIMIT))
     return [FIRST_LIMIT * 2**k for k in range(doublings + 1)]
 

@@ -32,12 +32,14 @@ _ROUNDING = 1e-12
 
 
 def prior_success(answers: int) -> float:
-    """Return the success without a clue, 1/answers."""
+    """Return the success without a clue, 1/answers. Raises `WordplError` for `answers` out of range."""
     return 1.0 / check_answers(answers)
 
 
 def pure_success(budget: float, answers: int) -> float:
     """Return the bound from pure epsilon-DP: e^B / (e^B + answers - 1) with budget B.
+
+    Raises `WordplError` for arguments out of range.
 
     >>> round(pure_success(0.0, 2315) * 2315, 6), pure_success(float("inf"), 2315)
     (1.0, 1.0)
@@ -49,7 +51,7 @@ def pure_success(budget: float, answers: int) -> float:
 def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:
     """Return the bound from (epsilon, delta)-DP, with the exact delta of each epsilon, at the best epsilon.
 
-    It is never above `pure_success`.
+    It is never above `pure_success`. Raises `WordplError` for arguments out of range.
     """
     answers = check_answers(answers)
     chances, step = _losses(budget, rounds, marks)
@@ -65,7 +67,7 @@ def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5
 def renyi_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:
     """Return the bound from Rényi DP (Mironov, 2017), at the best of `ORDERS`.
 
-    It lies between `approximate_success` and `pure_success`.
+    It lies between `approximate_success` and `pure_success`. Raises `WordplError` for arguments out of range.
     """
     answers = check_answers(answers)
     _losses(budget, rounds, marks)  # checks the arguments
@@ -114,7 +116,7 @@ def _checked(budget: float, rounds: int, marks: int) -> tuple[float, int]:
 
 
 def _log_one_less_exp(x: float) -> float:
-    """log(1 - e^-x) for x > 0."""
+    """Return log(1 - e^-x) for x > 0."""
     return math.log(-math.expm1(-x))
 
 

@@ -37,7 +37,7 @@ _PARTS_OF_TWO = {
     ("f10e64e532ec7cada3eeb9db9b5c23b38a8016b562694c6ca697175dacb2147d", "letterwise"): (1383, "trace"),  # original
 }
 
-# Up to so many steps it is found on the spot.
+# Up to this many steps the search is done when it is needed.
 _AT_ONCE = 2e8
 
 

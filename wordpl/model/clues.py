@@ -37,7 +37,7 @@ NOTATIONS = {"ci.": ".ic", "210": "012", "gyb": "byg", "emoji": "⬛🟨🟩"}
 
 
 def check_rule(rule: str) -> str:
-    """`rule` if it is one of `RULES`; else a `WordplError` that names the nearest."""
+    """Return `rule` if it is one of `RULES`. Raises `WordplError`, with the nearest rule, if it is not."""
     if rule not in RULES:
         raise WordplError(f"unknown repeat rule {rule!r}: {nearest(rule, RULES)}")
     return rule
@@ -45,7 +45,10 @@ def check_rule(rule: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """The marks of one clue: `int(clue)` is its code, `str(clue)` the contest's letters, as `..icc`."""
+    """The marks of one clue: `int(clue)` is its code, `str(clue)` the contest's letters, such as `..icc`.
+
+    `length` is from 1 to 8, `code` from 0 to 3**length - 1. Other values raise `WordplError`.
+    """
 
     code: int
     length: int = 5
@@ -77,7 +80,7 @@ class Clue:
         return tuple(self.code // 3**k % 3 for k in reversed(range(self.length)))
 
     def show(self, notation: str = "ci.") -> str:
-        """The clue in one of the notations `ci.`, `210`, `gyb` or `emoji`."""
+        """Return the clue in a notation: `ci.`, `210`, `gyb` or `emoji`. Raises `WordplError` for any other."""
         if notation not in NOTATIONS:
             raise WordplError(f"unknown notation {notation!r}: {nearest(notation, NOTATIONS)}")
         return "".join(NOTATIONS[notation][mark] for mark in self.marks)
@@ -95,7 +98,7 @@ def _code(value: object) -> int:
     try:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise WordplError(f"{value!r} is no clue; a text such as '..icc' or a whole number is expected") from None
+        raise WordplError(f"{value!r} is not a clue; text such as '..icc' or a whole number is expected") from None
 
 
 @lru_cache(maxsize=8192)
@@ -121,7 +124,7 @@ def _parsed(text: str) -> tuple[int, int]:
 
 @lru_cache(maxsize=16)
 def clue_strings(length: int) -> tuple[str, ...]:
-    """The contest's spelling of every clue code of `length` letters, in order of code."""
+    """Return every clue of `length` marks in the contest's letters, in order of code."""
     return tuple(str(Clue(code, length)) for code in range(3**length))
 
 
@@ -160,8 +163,8 @@ def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:
 class ClueRows:
     """Clue codes of any guess against all answers of a list, a row at a time.
 
-    For each position and letter it holds what that letter alone adds to the codes of all answers, so
-    a row is the sum of `length` short rows. Only repeated letters under the counted rule need more.
+    For each position and letter it stores what that letter alone adds to the codes of all answers. A row is the sum of
+    `length` such rows, unless the guess repeats a letter under the counted rule.
     """
 
     def __init__(self, words: WordList, rule: str) -> None:
@@ -171,7 +174,7 @@ class ClueRows:
         self._alone: dict[tuple[int, str], Codes] = {}
 
     def __call__(self, guess: str) -> Codes:
-        """Codes of `guess` against each answer: [answers]."""
+        """Return the clue codes of `guess` for each answer: [answers]."""
         if self.rule == "counted" and len(set(guess)) < len(guess):
             return self._counted(guess)
         row = self._single(0, guess[0]).copy()
@@ -209,7 +212,7 @@ class ClueRows:
 
 @lru_cache(maxsize=8)
 def clue_rows(words: WordList, rule: str = "letterwise") -> ClueRows:
-    """The row maker of a list and rule, made once; call it with any guess of the right length."""
+    """Return the `ClueRows` of a list and rule, made once. Call it with any guess of the right length."""
     return ClueRows(words, rule)
 
 

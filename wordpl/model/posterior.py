@@ -92,7 +92,7 @@ class Posterior:
 
     @property
     def log_probabilities(self) -> Floats:
-        """Natural log of P(answer): [answers]; keeps answers too unlikely for `probabilities`."""
+        """Natural log of P(answer): [answers]. It is finite even where `probabilities` underflows to 0."""
         return self.log_weights - math.log(np.exp(self.log_weights).sum())
 
     @property
@@ -101,7 +101,7 @@ class Posterior:
         return float(entropy(self.probabilities))
 
     def clue_probabilities(self, guess: str, epsilon: float) -> Floats:
-        """P(noisy clue to `guess` asked at `epsilon`): [3**length], in order of clue code; sums to 1.
+        """Return P(noisy clue to `guess` at `epsilon`): [3**length], in order of clue code; sums to 1.
 
         `guess` may be any word of the right length. Raises `WordplError` for another length, or if `epsilon`
         is not a number from 0 to infinity.
@@ -118,7 +118,7 @@ class Posterior:
 
     @property
     def possible(self) -> NDArray[np.intp]:
-        """Indices of the answers that are not ruled out."""
+        """Indices of the answers that are not ruled out, in rising order."""
         return np.flatnonzero(self.log_weights > -math.inf)
 
     def __repr__(self) -> str:

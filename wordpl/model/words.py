@@ -31,7 +31,7 @@ BUNDLED = {
 class WordList:
     """The words of a game, each tuple sorted.
 
-    Two lists are equal when their words are; the name is for people.
+    Two lists are equal if their words are equal; the name is only shown.
     """
 
     name: str
@@ -71,7 +71,7 @@ class WordList:
         return np.array([index[word] for word in self.answers], dtype=np.int64)
 
     def with_every_guess(self) -> WordList:
-        """The list in which every guess can be the answer."""
+        """Return the list in which every guess can be the answer."""
         return WordList(f"{self.name}-every-guess", self.guesses, self.guesses)
 
     def __eq__(self, other: object) -> bool:
@@ -91,7 +91,7 @@ class WordList:
 
 
 def letters_of(words: Sequence[str]) -> NDArray[np.uint32]:
-    """Code points of words of one length: [words, length]."""
+    """Return the code points of words of one length: uint32 [words, length]."""
     length = len(words[0])
     return np.array(words, dtype=f"U{length}").view(np.uint32).reshape(len(words), length)
 

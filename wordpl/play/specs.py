@@ -64,7 +64,7 @@ class StrategySpec:
         return {p.name: p.default is p.empty for p in parameters if p.kind is not p.VAR_KEYWORD}
 
     def build(self, **extra: Any) -> Strategy:
-        """The strategy, with `extra` parameters added."""
+        """Return the strategy, with `extra` parameters added. Raises `WordplError` as `parse_strategy` does."""
         given = {**self.parameters, **extra}
         name, accepted = self.factory.__name__, self._accepted
         for parameter in given:
@@ -88,12 +88,22 @@ class StrategySpec:
 
 
 def parse_strategy(text: str) -> Strategy:
-    """The strategy of a spec. Raises `WordplError`, one line that names the nearest valid choice."""
+    """Return the strategy that a spec such as `Greedy(epsilon=10)` stands for.
+
+    Raises `WordplError` for text that is not a spec, an unknown strategy or parameter (with the nearest valid one), a
+    missing parameter, and a value that the strategy refuses.
+
+    >>> parse_strategy("TwoGuess(17.9)")
+    TwoGuess(epsilon=17.9)
+    """
     return parse_spec(text).build()
 
 
 def parse_spec(text: str) -> StrategySpec:
-    """The spec a user typed; parameters may be missing until it is built."""
+    """Return a parsed spec, which may lack parameters until it is built.
+
+    Raises `WordplError` as `parse_strategy` does, except for missing parameters and refused values.
+    """
     path, name, call = _split(text)
     if path:
         classes, source = _from_file(Path(path))
@@ -106,10 +116,11 @@ def parse_spec(text: str) -> StrategySpec:
 
 @lru_cache(maxsize=1)
 def strategies() -> Mapping[str, type[Strategy]]:
-    """Every strategy that can be named in a spec, by name: the library's, then those of other installed packages.
+    """Return the class of every strategy that a spec can name, by name, sorted.
 
-    A package announces a module, or a package of modules, under the entry point group `wordpl.strategies`. One
-    that cannot be imported is left out, and so is a strategy whose name is taken; a `WordplWarning` says so.
+    These are the library's strategies and those of installed packages that announce a module, or a package of modules,
+    under the entry point group `wordpl.strategies`. A package that cannot be imported is left out with a
+    `WordplWarning`, and so is a strategy whose name is taken.
     """
     found = strategies_in(import_module("wordpl.library"))
     for entry in sorted(metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value)):

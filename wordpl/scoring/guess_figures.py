@@ -1,10 +1,9 @@
-"""What a clue to a word would tell: the figures a player is shown, and the words that tell most.
+"""Figures of a guess for a player's screen, and the ranking of all guesses.
 
-A player waits for the first screen, and loading the compiled kernels takes longer than all the rest of it. So three
-things are done in plain numpy: the figures of the few words on a screen; the ranking of all guesses where clues are
-exact and the answers left are equally likely, because it takes only the sizes of the parts; and a ranking by
-information, unless the caller asks for the kernels. The rankings are the same either way. The ranking before the
-first clue is kept on disk.
+A player waits for the first screen, and loading the compiled kernels takes longer than everything else. So three things
+are computed in plain numpy: the figures of the few words on a screen; the ranking of all guesses if clues are exact and
+the answers left are equally likely, which needs only the sizes of the parts; and a ranking by information, unless the
+caller asks for the kernels. The rankings are the same either way. The ranking before the first clue is stored on disk.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ Indices = NDArray[np.intp]
 OPENING_VERSION = 1  # part of the name of a kept ranking: raise it when the order of words changes
 _KEPT = 100  # words of a ranking that are kept
 _SPOT_CHECKS = 32
-_DIGITS = 9  # scores that agree in so many decimals are ties
+_DIGITS = 9  # scores that agree to this many decimals are ties
 _BLOCK = 1_000_000  # histogram entries worked on at a time
 
 
 @dataclass(frozen=True, slots=True)
 class GuessFigures:
-    """What is to be expected of a guess, given what is known."""
+    """What a clue to a guess is expected to tell, given a posterior."""
 
     word: str
     bits: float
@@ -55,7 +54,7 @@ class GuessFigures:
     """Possible answers that share the commonest true clue."""
 
     def score(self, criterion: str) -> float:
-        """Its score by one of `_SCORES`, of which more is better."""
+        """Return the score by one of `_SCORES`; more is better."""
         return _SCORES[criterion](self)
 
 
@@ -69,7 +68,7 @@ _SCORES: Mapping[str, Callable[[GuessFigures], float]] = {
 
 
 def check_criterion(criterion: str) -> str:
-    """`criterion` if guesses can be ranked by it; else a `WordplError` that names the nearest."""
+    """Return `criterion` if guesses can be ranked by it. Raises `WordplError`, with the nearest one, if not."""
     if criterion not in _SCORES:
         from wordpl.scoring.guess_scores import CRITERIA
 
@@ -81,7 +80,7 @@ def check_criterion(criterion: str) -> str:
 
 
 def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
-    """What a clue to `word`, in the list or not, asked at `epsilon` would tell."""
+    """Return the figures of `word`, in the list or not, asked at `epsilon` (0 to inf)."""
     words, p = belief.words, belief.probabilities
     channel = make_channel(belief.channel, epsilon, words.length)
     row = clue_row(word, words, belief.rule)
@@ -104,7 +103,7 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
 
 
 def effective(belief: Posterior) -> float:
-    """How many equally likely answers would be as hard to guess: 1 / sum of P squared."""
+    """Return how many equally likely answers would be as hard to guess: 1 / (sum of P(answer)**2)."""
     if _uniform(belief):
         return float(len(belief.possible))
     return 1.0 / float(np.square(belief.probabilities).sum())
@@ -123,10 +122,10 @@ def ranking(
     *,
     kernels: bool = False,
 ) -> Indices:
-    """The guesses (or those `allowed`, in rising order) from best to worst, as positions in `words.guesses`.
+    """Return the guesses from best to worst, as indices of `words.guesses`: [guesses], or those `allowed` (rising).
 
     Ties go to the likelier answer, then to the alphabet. With `kernels`, information is computed by the compiled
-    kernels: several times faster once they are loaded, which takes seconds; see `load_kernels`.
+    kernels. They are several times faster, but loading them takes seconds; see `load_kernels`.
     """
     words = belief.words
     guesses = np.arange(len(words.guesses)) if allowed is None else allowed
@@ -204,9 +203,9 @@ def _joined(scores: Iterator[Floats]) -> Floats:
 
 
 def opening(belief: Posterior, epsilon: float, criterion: str, n: int, *, kernels: bool = False) -> list[GuessFigures]:
-    """The `n` best first guesses, before any clue: from the cache if it holds, else ranked afresh.
+    """Return the figures of the `n` best first guesses: from the stored ranking if it is valid, else ranked again.
 
-    `belief` must be the uniform start of its list and rule. `kernels` is as in `ranking`.
+    `belief` must be the uniform prior of its list and rule. `kernels` is as in `ranking`.
     """
     words = belief.words
     name = f"opening-v{OPENING_VERSION}-{belief.rule}-{criterion}-{epsilon!r}-{words.digest}.txt"
@@ -223,7 +222,7 @@ def opening(belief: Posterior, epsilon: float, criterion: str, n: int, *, kernel
 
 
 def _checked(belief: Posterior, epsilon: float, criterion: str, kept: Sequence[str]) -> list[GuessFigures] | None:
-    """Fresh figures of the kept words, if these are in order and no word drawn at random goes before them."""
+    """Return fresh figures of the stored words; None if they are out of order or a randomly drawn word beats them."""
     guesses, index = belief.words.guesses, belief.words.guess_index
     if len(set(kept)) < len(kept) or any(word not in index for word in kept):
         return None
@@ -248,7 +247,7 @@ def _load(path: Path) -> list[str] | None:
 
 
 def _save(path: Path, words: Sequence[str]) -> None:
-    """Keep a ranking, one word a line; where the cache cannot be written, nothing is kept."""
+    """Store a ranking, one word a line. Does nothing if the cache cannot be written."""
     try:
         text = "".join(f"{word}\n" for word in words)
         arrays.write_whole(path, lambda file: file.write(text.encode()))

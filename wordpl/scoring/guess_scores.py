@@ -140,6 +140,11 @@ def best_guess(
 
     Raises `WordplError` as `score_guesses` does, for `clue_entropy` under a channel that is not symmetric, and if
     `guesses` is empty.
+
+    >>> import wordpl
+    >>> belief = wordpl.Posterior(wordpl.load_words()).update("crate", 12.3, "..icc")
+    >>> wordpl.best_guess(belief, 12.3, "expected_top")
+    'whups'
     """
     channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
     if criterion == "clue_entropy" and not channel.symmetric:

@@ -38,10 +38,10 @@ class Family:
     weights: tuple[float, ...]
     """The budget is divided between the clues in proportion to these."""
     budgets: tuple[float, ...]
-    """Where it is measured."""
+    """The budgets at which it is measured."""
 
     def at(self, budget: float) -> str:
-        """The spec at a budget."""
+        """Return the spec at a budget, a total epsilon."""
         total = math.fsum(self.weights)
         return self.spec.format(*(repr(budget * weight / total) for weight in self.weights), budget=repr(budget))
 
@@ -87,14 +87,14 @@ BUDGET_BOUNDS = {0.05: 10.766, 0.50: 23.031, 0.95: 38.875}
 
 @dataclass(frozen=True)
 class Point:
-    """A measured win rate."""
+    """A measured win rate, 0 to 1."""
 
     family: str
     spec: str
     budget: float
     win_rate: float
     standard_error: float
-    """0 if exact."""
+    """Standard error of `win_rate`; 0 if it is exact."""
 
 
 def measure_frontier(
@@ -147,7 +147,7 @@ def _read(path: Path, wanted: dict[str, object]) -> Iterable[tuple[str, Point]]:
             try:
                 yield record.pop("strategy"), Point(**record)
             except (KeyError, TypeError):
-                raise WordplError(f"{path} holds something else than points of a frontier; remove it") from None
+                raise WordplError(f"{path} holds something other than points of a frontier; remove it") from None
 
 
 def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> Floats:
@@ -197,7 +197,7 @@ def smallest_budgets(
 
 
 def _falling(curve: Floats) -> Floats:
-    """What is enough for a win rate is enough for every lower one."""
+    """Return the curve with each budget lowered to that of any higher win rate: what reaches it reaches less, too."""
     least = np.fmin.accumulate(curve[::-1])[::-1]
     return np.where(np.isnan(curve), np.nan, least)
 

@@ -1,4 +1,4 @@
-"""The win rate of a strategy: exact where its tree of clues is small enough, else an unbiased estimate.
+"""The win rate of a strategy: exact if its tree of clues is small enough, else an unbiased estimate.
 
 With k clues the win rate is the sum over the 243**k noisy clue histories of the joint weight of the
 proposed answer. A strategy that proposes the most probable answer after its last ask (`last_ask`)
@@ -58,7 +58,7 @@ class WinRate:
     seconds: float
 
     def interval(self, confidence: float = 0.99) -> tuple[float, float]:
-        """Confidence interval of the win rate, within 0 to 1, by Student's t; an exact win rate is both ends.
+        """Return a confidence interval of the win rate, within 0 to 1, by Student's t; both ends are equal if exact.
 
         Raises `WordplError` if `confidence` is not a number from 0 to 1.
         """
@@ -93,6 +93,11 @@ def compute_win_rate(
 
     Raises `WordplError` for a standard error, a seed or a number of histories out of range, for a strategy that cannot
     play in `setting` or makes an illegal move, and for `exact=True` if the strategy has randomness of its own.
+
+    >>> import wordpl
+    >>> result = compute_win_rate(wordpl.parse_strategy("TwoGuess(18)"), wordpl.Setting(wordpl.load_words()))
+    >>> result.exact, round(result.win_rate, 4)
+    (True, 0.0505)
     """
     begun = time.perf_counter()
     standard_error, seed = open_fraction("standard error", standard_error), check_seed(seed)
@@ -111,7 +116,7 @@ def compute_win_rate(
 
 
 def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
-    """The move of `strategy` after `history`. Raises `WordplError` if it is not legal."""
+    """Return the move of `strategy` after `history`. Raises `WordplError` if it is not legal."""
     try:
         return read_move(strategy.decide(setting, history), setting.words, setting.noiseless)
     except InvalidMoveError as error:
@@ -151,7 +156,7 @@ def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
 
 
 def win_chance(setting: Setting, history: History, move: Move) -> float:
-    """P(win | history), 0 to 1, of a proposal, or of an ask after which the most probable answer is proposed."""
+    """Return P(win | history), 0 to 1, of a proposal, or of an ask followed by the most probable answer."""
     belief = setting.belief(history)
     if isinstance(move, Answer):
         return float(belief.probabilities[setting.words.answer_index[move.word]])

@@ -1,4 +1,4 @@
-"""Percentiles of scores and honest intervals around them."""
+"""Percentiles of scores, win rates, and their confidence intervals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ def percentile(scores: ArrayLike, q: float) -> float:
     """Return the `q` quantile, 0 to 1, of `scores` [n], by linear interpolation as `numpy.quantile` does.
 
     A lost trial has the score infinity. The result is infinite if the interpolation uses an infinite score.
-    Raises `WordplError` if there are no scores, if one is NaN, and if `q` is out of range.
+    Raises `WordplError` if there are no scores, if one is not a number or NaN, and if `q` is out of range.
+
+    >>> percentile([12.0, 14.0, math.inf], 0.25), percentile([12.0, 14.0, math.inf], 0.75)
+    (13.0, inf)
     """
     ordered, q = _sorted(scores), fraction("quantile", q)
     at = (len(ordered) - 1) * q
@@ -51,8 +54,11 @@ def win_rate_to_hold(q: float, games: int, probability: float = 0.95) -> float:
     """Return the smallest win rate, 0 to 1, at which the `q` quantile of `games` scores is finite with `probability`.
 
     P(Binomial(games, rate) >= wins) is a regularised incomplete beta function of the rate, so this is its
-    inverse. With as many games as the contest plays, a strategy that wins just the fraction `q` holds in
-    hardly more than half of its runs. Raises `WordplError` for arguments out of range.
+    inverse. With 1,001 games, as in the contest, a strategy whose win rate is just `q` holds its percentile in little
+    more than half of its runs. Raises `WordplError` for arguments out of range.
+
+    >>> round(win_rate_to_hold(0.05, 1001), 4)
+    0.0628
     """
     wins = wins_to_hold(q, games)
     probability = fraction("probability", probability)
@@ -86,6 +92,10 @@ def win_interval(wins: int, trials: int, confidence: float = 0.95, method: str =
     `wilson` (Wilson 1927) covers the win rate with probability `confidence` on average over win rates; `exact`
     (Clopper and Pearson 1934) covers every win rate with at least that probability. Raises `WordplError` for fewer
     than one trial, more wins than trials, a confidence that is not from 0 to 1, and an unknown method.
+
+    >>> low, high = win_interval(54, 1001)
+    >>> round(low, 4), round(high, 4)
+    (0.0416, 0.0697)
     """
     trials = whole_number("trials", trials, maximum=MAX_TRIALS)
     wins = whole_number("wins", wins, minimum=0, maximum=trials)

@@ -107,6 +107,11 @@ def evaluate(
 
     Raises `WordplError` for arguments out of range, an unknown word list, rule or channel, and a strategy that cannot
     play in this setting; `SweepInterruptedError` after Ctrl-C.
+
+    >>> import wordpl
+    >>> result = wordpl.evaluate(wordpl.parse_strategy("TwoGuess(18)"), trials=200, seed=1)
+    >>> result.wins, result.p05, result.percentile_interval(0.05)
+    (13, 18.0, (18.0, inf))
     """
     task = make_task(strategy, seed, words=words, rule=rule, channel=channel, game_seconds=game_seconds)
     return sweep([task], trials, jobs, until_width=until_width, store=store, progress=progress)[0]

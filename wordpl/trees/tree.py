@@ -55,7 +55,7 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A whole tree, made under a repeat rule."""
+    """A decision tree, made under a repeat rule."""
 
     root: Node
     rule: str = "counted"
@@ -66,7 +66,7 @@ class Tree:
         return len(self.root.guess)
 
     def paths(self) -> Iterator[tuple[tuple[str, int], ...]]:
-        """For each answer: the guesses down to it, each with its clue code; the last is all correct."""
+        """Yield, for each answer, the guesses down to it, each with its clue code; the last is all correct."""
         won = 3**self.length - 1
         stack: list[tuple[Node, tuple[tuple[str, int], ...]]] = [(self.root, ())]
         while stack:
@@ -83,26 +83,26 @@ class Tree:
 
     @property
     def answers(self) -> int:
-        """How many answers it finds."""
+        """Number of answers that the tree finds."""
         return sum(self.distribution.values())
 
     @property
     def total(self) -> int:
-        """Guesses over all answers."""
+        """Number of guesses, summed over all answers."""
         return sum(turn * n for turn, n in self.distribution.items())
 
     @property
     def mean(self) -> float:
-        """Guesses per answer."""
+        """Mean number of guesses for an answer."""
         return self.total / self.answers
 
     @property
     def worst(self) -> int:
-        """Guesses for the answer that takes most."""
+        """Largest number of guesses for an answer."""
         return max(self.distribution)
 
     def next_guess(self, path: tuple[tuple[str, int], ...]) -> str | None:
-        """The guess after these clues, each given as (guess, clue code); None where the tree has no entry."""
+        """Return the guess after these clues, each a (guess, clue code); None if the tree has no entry."""
         node = self.root
         for guess, code in path:
             child = node.children.get(code) if guess == node.guess else None
@@ -112,7 +112,7 @@ class Tree:
         return node.guess
 
     def summary(self) -> dict[str, Any]:
-        """The figures as plain JSON values."""
+        """Return the figures of the tree as plain JSON values."""
         return {
             "first": self.root.guess,
             "rule": self.rule,
@@ -126,7 +126,7 @@ class Tree:
     # Files
 
     def lines(self) -> Iterator[str]:
-        """The text format, line by line."""
+        """Yield the lines of the text format."""
         clues = clue_strings(self.length)
         yield f"# wordpl tree {FORMAT}; rule {self.rule}; {self.answers} answers"
         for path in self.paths():

@@ -24,7 +24,7 @@ QUICK_OPENERS = 30
 
 @dataclass(frozen=True)
 class Solution:
-    """What a search found."""
+    """The result of `solve_tree`."""
 
     tree: Tree | None
     """None if no tree meets the demands."""
