@@ -122,8 +122,8 @@ def _state(entry: Entry) -> str:
     from wordpl.contest.sanitizing import visible
 
     if entry.flagged:
-        said = visible(jsonlib.loads(entry.flag)["reason"])
-        return f"is flagged, so not ranked until somebody has looked: {said}"
+        message = visible(jsonlib.loads(entry.flag)["reason"])
+        return f"is flagged, so not ranked until somebody has looked: {message}"
     if entry.ranked:
         return f"reaches no percentile after {entry.trials:,} trials"
     return f"is {entry.state}" + (f": {visible(entry.reason)}" if entry.reason else "")
@@ -256,25 +256,25 @@ def print_standings(book: LedgerReader, entry: Entry) -> None:
 
 
 def _undecided(standing: Standing) -> str:
-    said = f"{ordinal(standing.percentile)} percentile: after {standing.trials:,} trials, the most that are played,"
+    message = f"{ordinal(standing.percentile)} percentile: after {standing.trials:,} trials, the most that are played,"
     if math.isfinite(standing.budget):
-        return f"{said} it is not decided whether a smaller budget is enough"
-    return f"{said} a win rate this close to {standing.percentile:.0%} is not decided; a larger budget can be ranked"
+        return f"{message} it is not decided whether a smaller budget is enough"
+    return f"{message} a win rate this close to {standing.percentile:.0%} is not decided; a larger budget can be ranked"
 
 
-def _lost(book: LedgerReader, entry: Entry, most: int = 5) -> list[str]:
+def _lost(book: LedgerReader, entry: Entry, max_trials: int = 5) -> list[str]:
     """What is known of the first trials lost by anything but a wrong proposal, stderr included."""
     from wordpl.contest.sanitizing import visible
 
     if entry.running:
         return []
-    rows = itertools.islice((row for row in book.rows(entry) if row.reason), most)
+    rows = itertools.islice((row for row in book.rows(entry) if row.reason), max_trials)
     return [
         line
         for row in rows
         for line in [
             f"{entry.id} trial {row.trial}: {row.verdict}: {visible(row.reason)}",
-            *(f"    {visible(said)}" for said in row.errors.splitlines()[-12:]),
+            *(f"    {visible(message)}" for message in row.errors.splitlines()[-12:]),
         ]
     ]
 
