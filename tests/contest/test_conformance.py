@@ -12,6 +12,7 @@ import pytest
 
 import wordpl
 from tests.helpers import ORIGINAL, SMALL, TINY, all_variants, plays_anywhere
+from wordpl import progress
 from wordpl.contest import sandbox
 from wordpl.contest.check import check_submission, write_template
 from wordpl.contest.limits import MIB, Limits
@@ -107,9 +108,13 @@ def test_progress_is_told_of_the_start_and_of_every_game(tmp_path: Path) -> None
     check_submission(
         submission, Setting(SMALL), LIMITS, sandbox.find(), games=2, progress=lambda *step: seen.append(step)
     )
-    assert [(new, done, total) for _, new, done, total in seen] == [(0, 0, 10), *((1, n, 10) for n in range(1, 11))]
+    assert [(new, done, total) for _, new, done, total in seen] == [
+        (0, 0, 10),
+        (0, 0, 10),
+        *((1, n, 10) for n in range(1, 11)),
+    ]
     assert seen[0][0] == "starting the strategy"
-    assert len({what for what, *_ in seen}) == 6
+    assert len({what for what, *_ in seen}) == 7
 
 
 @pytest.mark.parametrize(
@@ -165,3 +170,14 @@ def test_the_commands(tmp_path: Path) -> None:
     done = subprocess.run([command, "check", "bad.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "FAIL starts" in done.stdout
+
+
+def test_the_rate_of_games_does_not_count_the_start(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter((0.0, 0.0, 200.0, 205.0, 211.0))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(times))
+    with progress.show_progress("games") as shown:
+        for new, done in ((0, 0), (0, 0), (1, 1), (10, 11)):
+            shown("what", new, done, 22)
+    assert capsys.readouterr().err == "11/22 games, 1/s, 11 s left\n"

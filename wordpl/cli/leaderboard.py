@@ -101,7 +101,7 @@ def _print_board(
         for standing, entry in placed:
             rank = str(ranks.get((entry.key, q), "-"))
             row = {"percentile": _percentile(standing, board), "rank": rank, "name": shown_name(entry)}
-            rows.append(row | _cells(standing, entry) | {"trials": f"{entry.trials:,}", "id": entry.id})
+            rows.append(row | _cells(standing, entry) | {"trials": f"{entry.trials or 0:,}", "id": entry.id})
     shown = {entry.key for entry in entries if any(row["id"] == entry.id for row in rows)}
     notes = [f"{shown_name(e)} ({e.id}) {_state(e)}" for e in entries if e.key not in shown]
     notes += [f"{shown_name(e)} ({e.id}) was flagged, and cleared: {visible(e.cleared)}" for e in entries if e.cleared]
@@ -125,7 +125,7 @@ def _state(entry: Entry) -> str:
         message = visible(jsonlib.loads(entry.flag)["reason"])
         return f"is flagged, so not ranked until somebody has looked: {message}"
     if entry.ranked:
-        return f"reaches no percentile after {entry.trials:,} trials"
+        return f"reaches no percentile after {entry.trials or 0:,} trials"
     return f"is {entry.state}" + (f": {visible(entry.reason)}" if entry.reason else "")
 
 
@@ -252,7 +252,7 @@ def print_standings(book: LedgerReader, entry: Entry) -> None:
     notes += [_undecided(standing) for standing in standings if not standing.decided]
     notes += [f"this entry {_state(entry)}"] if entry.flagged else []
     notes.append(board.title(entry.words))
-    _print_rows(f"{shown_name(entry)}: {visible(entry.strategy)}, {entry.trials:,} trials", rows, notes)
+    _print_rows(f"{shown_name(entry)}: {visible(entry.strategy)}, {entry.trials or 0:,} trials", rows, notes)
 
 
 def _undecided(standing: Standing) -> str:

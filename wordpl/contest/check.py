@@ -92,8 +92,12 @@ def check_submission(
 
     `games` are played in each of five rounds. `progress` is told of the start, too, which may take minutes.
     """
-    if progress is not None:
-        progress("starting the strategy", 0, 0, ROUNDS * games)
+
+    def tell(state: str) -> None:
+        if progress is not None:
+            progress(state, 0, 0, ROUNDS * games)
+
+    tell("starting the strategy")
     payload = Payload(submission, setting, limits, launcher, print_to_stderr=True)
     subject = _Subject(ContestantProcess(launcher, payload, limits))
     try:
@@ -104,6 +108,7 @@ def check_submission(
             last = subject.contestant.errors.strip().splitlines()[-4:]
             return [Finding("starts", False, " | ".join([f"{error.verdict}: {error.reason}", *last]))]
         took = perf_counter() - begun
+        tell("playing")
         name, interface = subject.contestant.name, subject.contestant.interface
         found = [Finding("starts", True, f"{name}, {interface} interface, {took:.2g} s")]
         found += examine(subject, setting, limits, seed=seed, games=games, progress=progress)
