@@ -116,12 +116,12 @@ def submit(
 
 def _entered(entry: Entry, name: str, receipt: Receipt, path: Path) -> list[str]:
     """What the participant is told before the first game."""
-    said = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}", f"receipt in {path}: {receipt}"]
+    lines = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}", f"receipt in {path}: {receipt}"]
     if entry.name != name:
-        said.append(f"this content was entered before, as {shown_name(entry)}; that entry is continued or shown")
+        lines.append(f"this content was entered before, as {shown_name(entry)}; that entry is continued or shown")
     if entry.draw > 1:
-        said.append(f"draw {entry.draw} of this content, so its error is divided by {entry.draw}")
-    return said
+        lines.append(f"draw {entry.draw} of this content, so its error is divided by {entry.draw}")
+    return lines
 
 
 def new(file: Annotated[Path, typer.Argument(help="The file to write, such as my_strategy.py.")]) -> None:
@@ -169,7 +169,8 @@ def check(
         ) from None
     limits = Limits(memory=memory * MIB, start_seconds=start_seconds)
     setting = Setting(opt.word_list(words, answers, guesses), check_rule(rule))
-    findings = check_submission(submission, setting, limits, launcher, seed=seed, games=games)
+    with show_progress("games") as shown:
+        findings = check_submission(submission, setting, limits, launcher, seed=seed, games=games, progress=shown)
     if json:
         print_json([dataclasses.asdict(finding) for finding in findings])
     else:

@@ -102,7 +102,7 @@ def _print_board(
         for standing, entry in placed:
             rank = str(ranks.get((entry.key, q), "-"))
             row = {"percentile": _percentile(standing, board), "rank": rank, "name": shown_name(entry)}
-            rows.append(row | _cells(standing, entry) | {"trials": f"{entry.trials:,}", "id": entry.id})
+            rows.append(row | _cells(standing, entry) | {"trials": f"{entry.trials or 0:,}", "id": entry.id})
     shown = {entry.key for entry in entries if any(row["id"] == entry.id for row in rows)}
     notes = [f"{shown_name(e)} ({e.id}) {_state(e)}" for e in entries if e.key not in shown]
     notes += [f"{shown_name(e)} ({e.id}) was flagged, and cleared: {visible(e.cleared)}" for e in entries if e.cleared]
@@ -123,10 +123,10 @@ def _state(entry: Entry) -> str:
     from wordpl.contest.sanitizing import visible
 
     if entry.flagged:
-        said = visible(jsonlib.loads(entry.flag)["reason"])
-        return f"is flagged, so not ranked until somebody has looked: {said}"
+        message = visible(jsonlib.loads(entry.flag)["reason"])
+        return f"is flagged, so not ranked until somebody has looked: {message}"
     if entry.ranked:
-        return f"reaches no percentile after {entry.trials:,} trials"
+        return f"reaches no percentile after {entry.trials or 0:,} trials"
     return f"is {entry.state}" + (f": {visible(entry.reason)}" if entry.reason else "")
 
 
@@ -253,29 +253,29 @@ def print_standings(book: LedgerReader, entry: Entry) -> None:
     notes += [_undecided(standing) for standing in standings if not standing.decided]
     notes += [f"this entry {_state(entry)}"] if entry.flagged else []
     notes.append(board.title(entry.words))
-    _print_rows(f"{shown_name(entry)}: {visible(entry.strategy)}, {entry.trials:,} trials", rows, notes)
+    _print_rows(f"{shown_name(entry)}: {visible(entry.strategy)}, {entry.trials or 0:,} trials", rows, notes)
 
 
 def _undecided(standing: Standing) -> str:
-    said = f"{ordinal(standing.percentile)} percentile: after {standing.trials:,} trials, the most that are played,"
+    message = f"{ordinal(standing.percentile)} percentile: after {standing.trials:,} trials, the most that are played,"
     if math.isfinite(standing.budget):
-        return f"{said} it is not decided whether a smaller budget is enough"
-    return f"{said} a win rate this close to {standing.percentile:.0%} is not decided; a larger budget can be ranked"
+        return f"{message} it is not decided whether a smaller budget is enough"
+    return f"{message} a win rate this close to {standing.percentile:.0%} is not decided; a larger budget can be ranked"
 
 
-def _lost(book: LedgerReader, entry: Entry, most: int = 5) -> list[str]:
+def _lost(book: LedgerReader, entry: Entry, max_trials: int = 5) -> list[str]:
     """What is known of the first trials lost by anything but a wrong proposal, stderr included."""
     from wordpl.contest.sanitizing import visible
 
     if entry.running:
         return []
-    rows = itertools.islice((row for row in book.rows(entry) if row.reason), most)
+    rows = itertools.islice((row for row in book.rows(entry) if row.reason), max_trials)
     return [
         line
         for row in rows
         for line in [
             f"{entry.id} trial {row.trial}: {row.verdict}: {visible(row.reason)}",
-            *(f"    {visible(said)}" for said in row.errors.splitlines()[-12:]),
+            *(f"    {visible(message)}" for message in row.errors.splitlines()[-12:]),
         ]
     ]
 

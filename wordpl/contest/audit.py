@@ -106,8 +106,8 @@ class _Audit:
         its = self._events.get(self._entry.key, Event("")).hash
         facts = [event.facts for event in self._events.values() if '"clear"' in event.payload]
         clears = [fact for fact in facts if fact.get("event") == "clear" and fact.get("entry") == its]
-        said = clears[-1].get("reason") if clears else ""
-        return [] if self._entry.cleared == said else ["what clears its flag is not as the chain has it"]
+        reason = clears[-1].get("reason") if clears else ""
+        return [] if self._entry.cleared == reason else ["what clears its flag is not as the chain has it"]
 
     def _published_early(self) -> list[str]:
         entry = self._entry

@@ -171,11 +171,11 @@ class LedgerReader(Database):
         ):
             if trial != i:
                 break
-            what = f"trial {i}: "
-            budgets.append(math.inf if budget is None else cells.real(budget, what + "budget"))
-            chances.append(cells.real(chance, what + "chance"))
-            won.append(read_verdict(verdict, what) == Verdict.WIN)
-            evidence.append(read_evidence(logs, what))
+            label = f"trial {i}: "
+            budgets.append(math.inf if budget is None else cells.real(budget, label + "budget"))
+            chances.append(cells.real(chance, label + "chance"))
+            won.append(read_verdict(verdict, label) == Verdict.WIN)
+            evidence.append(read_evidence(logs, label))
         return Outcomes(
             np.array(budgets, dtype=np.float64),
             np.array(chances, dtype=np.float64),
@@ -206,8 +206,8 @@ class LedgerReader(Database):
     @staticmethod
     def _link(row: tuple[Any, ...]) -> tuple[int, str, str]:
         number, payload, stored = row
-        what = f"event {visible(str(number), 20)} of the chain: "
-        return cells.whole(number, what + "number"), cells.text(payload, what + "payload"), cells.text(stored, "hash")
+        label = f"event {visible(str(number), 20)} of the chain: "
+        return cells.whole(number, label + "number"), cells.text(payload, label + "payload"), cells.text(stored, "hash")
 
     def _event(self, number: int) -> Event:
         found = list(self._read("SELECT number, payload, hash FROM events WHERE number = ?", (number,)))

@@ -125,10 +125,10 @@ def written(value: object) -> str:
         return f"no JSON: {type(value)}"
 
 
-def differences(event: Event, facts: Mapping[str, object], what: str) -> list[str]:
+def differences(event: Event, facts: Mapping[str, object], source: str) -> list[str]:
     """Which of an entry's facts are not as an event has them; one line each."""
     told = {name: value for name, value in event.facts.items() if name not in _LINKS}
-    return [f"its {visible(name.replace('_', ' '), 40)} is not as {what} has it" for name in unequal(told, facts)]
+    return [f"its {visible(name.replace('_', ' '), 40)} is not as {source} has it" for name in unequal(told, facts)]
 
 
 @dataclass(frozen=True)
