@@ -173,6 +173,7 @@ class CountsThreads(HistoryStrategy):
         raise RuntimeError(guess_scores._threads())
 
 
+@pytest.mark.heavy
 def test_workers_do_not_multiply_threads():
     """joblib's own workers are told how many threads they may use; any other worker (dask's) uses one."""
     reasons = set(evaluate(CountsThreads(), 20, words=SMALL, jobs=2).reasons.values())

@@ -178,6 +178,7 @@ def test_the_test_of_fixed_epsilons_is_within_arimotos_bound(epsilons, answers, 
     assert ours <= arimoto(epsilons, answers, marks, order) * (1 + 1e-6)
 
 
+@pytest.mark.heavy
 @settings(max_examples=60)
 @given(
     shares=st.lists(st.floats(0.0, 1.0), min_size=1, max_size=4),
@@ -321,6 +322,7 @@ def test_two_clues_that_tell_all_answers_apart_are_within_the_bound():
 # --- Ends, order, errors -------------------------------------------------------------------------
 
 
+@pytest.mark.heavy
 @settings(max_examples=30)
 @given(budget=st.floats(0.0, 600.0), more=st.floats(0.0, 100.0), rounds=st.sampled_from([1, 2, 3, 4, None]))
 def test_more_budget_or_rounds_never_bound_lower(budget, more, rounds):

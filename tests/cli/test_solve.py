@@ -311,6 +311,7 @@ def test_a_whole_game_in_a_terminal() -> None:
     assert child.exitstatus == 0
 
 
+@pytest.mark.heavy
 def test_a_noisy_game_in_a_terminal_is_left_by_the_end_of_input() -> None:
     child = terminal("--epsilon", "13", "--count", "3")
     child.sendline("crate ..c..")

@@ -208,6 +208,7 @@ print(hashlib.sha256(clue_matrix(words, "counted").tobytes()).hexdigest())
 """
 
 
+@pytest.mark.heavy
 def test_processes_that_start_at_once(tmp_path, directory, original):
     (tmp_path / "words.txt").write_text("\n".join(original.answers))
     processes = [
