@@ -98,8 +98,7 @@ def _fresh(words: wordpl.WordList, rule: str) -> None:
     """The clue matrix as a new process gets it."""
     from wordpl.model import clues
 
-    clues.clue_rows.cache_clear()
-    clues._matrices.clear()
+    clues.forget_matrices()
     wordpl.clue_matrix(words, rule)
 
 
