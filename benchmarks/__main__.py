@@ -106,8 +106,7 @@ def _fresh(words: wordpl.WordList, rule: str) -> None:
     """Get the clue matrix as a new process does."""
     from wordpl.model import clues
 
-    clues.clue_rows.cache_clear()
-    clues._matrices.clear()
+    clues.forget_matrices()
     wordpl.clue_matrix(words, rule)
 
 

@@ -70,7 +70,7 @@ def facts() -> dict[str, Fact]:
     for row in rows("converse.csv"):
         found |= {f"{column} {100 * float(row['win rate']):g}": Fact(float(shown), down=True)
                   for column, shown in row.items() if column != "win rate" and shown not in ("", "inf")}  # fmt: skip
-    most, _ = word_list._PARTS_OF_TWO[ORIGINAL.digest, "letterwise"]
+    most = word_list.most_parts_of_two(ORIGINAL)
     found |= {"parts": Fact(word_list.most_parts(ORIGINAL)), "parts of two": Fact(most)}
     found |= {"cap": Fact(100 * word_list.most_parts(ORIGINAL) / len(ORIGINAL.answers))}
     found |= {"cap of two": Fact(100 * most / len(ORIGINAL.answers))}

@@ -100,7 +100,7 @@ def test_luck_is_a_percentile_whose_mean_is_the_middle(words: WordList, rule: st
         assert set(lucks) == {None}
     else:
         assert sum(lucks) / len(lucks) == pytest.approx(49.5, abs=0.5)
-        assert all(0 <= luck <= 99 for luck in lucks)
+        assert all(luck is not None and 0 <= luck <= 99 for luck in lucks)
 
 
 def slow_steps(words: WordList, left: list[str], guess: str, rule: str, turns=(), hard: bool = False) -> Fraction:

@@ -119,7 +119,7 @@ def test_ordinary_wordle_as_json(cli: Cli, tiny: list[str]) -> None:
 def test_records_have_their_percentiles(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """With other strategies in their place, for time."""
     cheap = [(5, "TwoGuess(17.9)"), (50, "TwoGuess(30)"), (95, "TwoGuess(60)")]
-    monkeypatch.setattr(wordpl.cli.win_rate, "_records", lambda: cheap)
+    monkeypatch.setattr(wordpl.cli.win_rate, "RECORDS", cheap)
     shown = json.loads(cli("win-rate", "--records", "--jobs", "1", "--json").out)
     assert [row["percentile"] for row in shown] == [5, 50, 95]
     assert all(row.keys() == KEYS | {"percentile"} for row in shown)
@@ -128,7 +128,7 @@ def test_records_have_their_percentiles(cli: Cli, monkeypatch: pytest.MonkeyPatc
 
 
 def test_records_are_strategies() -> None:
-    found = wordpl.cli.win_rate._records()
+    found = wordpl.cli.win_rate.RECORDS
     assert [percentile for percentile, _ in found] == [5, 50, 95]
     assert [repr(parse_strategy(spec)) for _, spec in found] == ["Fifth()", "Median()", "NinetyFifth()"]
 

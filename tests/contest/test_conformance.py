@@ -167,9 +167,9 @@ def test_the_commands(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert all(finding["passed"] for finding in json.loads(done.stdout))
     (tmp_path / "bad.py").write_text("class Bad: pass")
-    done = subprocess.run([command, "check", "bad.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "FAIL starts" in done.stdout
+    bad = subprocess.run([command, "check", "bad.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert bad.returncode == 1
+    assert "FAIL starts" in bad.stdout
 
 
 def test_the_rate_of_games_does_not_count_the_start(

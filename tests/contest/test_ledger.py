@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import multiprocessing
@@ -682,10 +683,10 @@ def test_what_is_done_to_the_chain_shows(change: str, ledger: Ledger) -> None:
 
 def test_a_clock_that_goes_back_does_not_break_the_chain(ledger: Ledger) -> None:
     future = "2999-01-01T00:00:00+00:00"
-    with ledger._transaction():
-        number, previous, _ = ledger._last()
-        event = Event(json.dumps({"event": "clear", "number": number + 1, "previous": previous, "time": future}))
-        ledger._db.execute("INSERT INTO events VALUES (?, ?, ?)", (number + 1, event.payload, event.hash))
+    number, _, previous = ledger.events()[-1]
+    event = Event(json.dumps({"event": "clear", "number": number + 1, "previous": previous, "time": future}))
+    with contextlib.closing(sqlite3.connect(ledger.path)) as file, file:
+        file.execute("INSERT INTO events VALUES (?, ?, ?)", (number + 1, event.payload, event.hash))
     assert enter(ledger).entered == future
     assert chain_faults(ledger.events()) == []
 

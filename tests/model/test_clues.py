@@ -45,7 +45,7 @@ def test_reference_clues(guess, answer, rule, expected):
 @settings(max_examples=500)
 @given(word_pairs(), RULE)
 def test_clue_is_that_of_the_slow_version(pair, rule):
-    found, expected = clue(*pair, rule), clue_marks(*pair, rule)
+    found, expected = clue(*pair, rule=rule), clue_marks(*pair, rule=rule)
     assert found.marks == expected
     assert int(found) == code_of(expected)
     assert found.length == len(pair[0])
@@ -236,6 +236,7 @@ def test_bad_requests_are_refused(original):
             call()
 
 
+@pytest.mark.heavy
 def test_matrices_of_many_lists_are_let_go():
     def weak(word):
         words = WordList(word, (word,), (word,))

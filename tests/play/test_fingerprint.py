@@ -122,7 +122,7 @@ def one_of_two(first):
                 return Answer("cigar")
     else:
 
-        class Greedy(HistoryStrategy):
+        class Greedy(HistoryStrategy):  # type: ignore[no-redef]
             def decide(self, setting, history):
                 return Answer("rebut")
 

@@ -124,6 +124,7 @@ def value_of_three(belief, guess, epsilon, budget, share, order):
     return total
 
 
+@pytest.mark.heavy
 @settings(max_examples=25)
 @given(
     cases(most_answers=6, most_guesses=12, lengths=(3,), epsilons=(2.0, 5.0, 9.0)),

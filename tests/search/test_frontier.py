@@ -54,7 +54,12 @@ def test_what_is_kept_is_not_measured_again(tmp_path, monkeypatch):
     path.write_text(path.read_text() + '{"words": "cut sho')  # a kill in the middle of a line
     calls = []
     real = frontier.compute_win_rate
-    monkeypatch.setattr(frontier, "compute_win_rate", lambda *a, **k: calls.append(a) or real(*a, **k))
+
+    def counting(*given, **more):
+        calls.append(given)
+        return real(*given, **more)
+
+    monkeypatch.setattr(frontier, "compute_win_rate", counting)
     seen = []
     assert measure_frontier([ONE, PAIR], setting, path, report=lambda *told: seen.append(told[1:]))[1:] == first
     assert len(calls) == 1

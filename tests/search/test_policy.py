@@ -53,7 +53,7 @@ def test_round_trip(policy):
         loaded = load_policy(one)
         assert loaded == policy
         # The same bytes, in whatever order the moves were found.
-        replace(loaded, moves=dict(reversed(loaded.moves.items()))).save(other)
+        replace(loaded, moves=dict(reversed(list(loaded.moves.items())))).save(other)
         assert one.read_bytes() == other.read_bytes()
         assert isinstance(json.loads(one.read_text()), dict)
 

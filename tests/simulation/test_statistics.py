@@ -1,6 +1,7 @@
 """Percentiles and intervals, against numpy, scipy, exact sums and simulation."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -72,7 +73,7 @@ def test_an_interval_is_of_scores_and_holds_the_percentile(scores, q, confidence
 
 
 # How to draw, and the true quantiles at 0.05, 0.5 and 0.95.
-DISTRIBUTIONS = {
+DISTRIBUTIONS: dict[str, tuple[Any, Any]] = {
     "continuous": (lambda rng, shape: rng.exponential(size=shape), [-math.log1p(-q) for q in PERCENTILES]),
     "ties": (lambda rng, shape: rng.geometric(0.1, size=shape), scipy.stats.geom(0.1).ppf(PERCENTILES)),
     "infinities": (

@@ -28,7 +28,9 @@ from wordpl.storage.files import read_file, read_text, whole_file, write_text
 from wordpl.trees.heuristic import Heuristic
 
 TREE = build_tree(SMALL, Heuristic("greedy"))
-POLICY = Policy(9.0, 2, {(): (TINY.guesses[0], 5.0)}, share=((0.0, 0.5),), made_for=setting_identity(Setting(TINY)))
+POLICY = Policy(
+    9.0, 2, {(): (TINY.guesses[0], 5.0)}, budget_fractions=((0.0, 0.5),), made_for=setting_identity(Setting(TINY))
+)
 CURVES = {"1 clue": [5.0, 6.0], "bound": [4.0, 5.0]}
 RECORDS = [{"name": "n" * 300, "standings": {"p05": 1.0}}]
 

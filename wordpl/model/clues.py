@@ -258,6 +258,12 @@ def clue_matrix(words: WordList, rule: str = "letterwise") -> Codes:
     return _matrices.get_or_make((words, check_rule(rule)), make)
 
 
+def forget_matrices() -> None:
+    """Let go of the clue matrices in memory, as a new process has none; the cache on disk stays."""
+    clue_rows.cache_clear()
+    _matrices.clear()
+
+
 def packed_clues(words: WordList, rule: str = "letterwise") -> NDArray[np.uint16]:
     """Return the transposed clue matrix with two bits for each mark: uint16 [answers, guesses].
 

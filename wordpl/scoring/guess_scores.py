@@ -343,7 +343,7 @@ _ALONE = 200_000
 
 def over_threads(part: Callable[[slice], None], n: int, work: int) -> None:
     """Call `part` on slices that cover range(n), one for each thread if there is enough `work`."""
-    threads = _threads()
+    threads = thread_count()
     if threads == 1 or work < _ALONE:
         part(slice(0, n))
         return
@@ -360,7 +360,8 @@ def over_threads(part: Callable[[slice], None], n: int, work: int) -> None:
 
 
 @lru_cache(maxsize=1)
-def _threads() -> int:
+def thread_count() -> int:
+    """Return how many threads scoring uses: the cores of this process, or fewer in a worker."""
     # Set in workers, so that threads and workers do not multiply: the first by `run_batch`, the other by joblib.
     limit = os.environ.get("WORDPL_NUM_THREADS") or os.environ.get("NUMBA_NUM_THREADS", "")
     cores = len(os.sched_getaffinity(0))

@@ -34,9 +34,9 @@ Floats = NDArray[np.float64]
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
 MAX_EXACT = 60_000
-_REPLICATES = 20
+REPLICATES = 20
 _SPREAD = 8
-_PILOT = 12  # histories per replicate
+PILOT = 12  # histories per replicate
 _MAX_HISTORIES = 2_000_000
 """Give up refining here."""
 
@@ -68,7 +68,7 @@ class WinRate:
         from scipy.stats import t
 
         # Games have more degrees of freedom than replicates; then this is a little too wide.
-        half = float(t.ppf(0.5 + confidence / 2, _REPLICATES - 1)) * self.standard_error
+        half = float(t.ppf(0.5 + confidence / 2, REPLICATES - 1)) * self.standard_error
         return max(self.win_rate - half, 0.0), min(self.win_rate + half, 1.0)
 
 
@@ -300,22 +300,22 @@ def _sampled(
     workers = parallel(jobs)
 
     def draw(n: int, stage: str) -> tuple[Floats, float]:
-        runs = workers(delayed(_replicate)(strategy, setting, n, seed, f"{stage} {i}") for i in range(_REPLICATES))
+        runs = workers(delayed(_replicate)(strategy, setting, n, seed, f"{stage} {i}") for i in range(REPLICATES))
         return np.array([mean for mean, _ in runs]), max(budget for _, budget in runs)
 
-    pilot = float(draw(_PILOT, "pilot")[0].std(ddof=1)) * math.sqrt(_PILOT)
+    pilot = float(draw(PILOT, "pilot")[0].std(ddof=1)) * math.sqrt(PILOT)
     # A quarter more than the pilot says is needed, for it only guesses the spread.
-    n = math.ceil(1.25 * (pilot / standard_error) ** 2 / _REPLICATES)
-    n = min(max(n, _PILOT), _MAX_HISTORIES // _REPLICATES)
+    n = math.ceil(1.25 * (pilot / standard_error) ** 2 / REPLICATES)
+    n = min(max(n, PILOT), _MAX_HISTORIES // REPLICATES)
     means, budget = draw(n, "main")
     return WinRate(
         repr(strategy),
         budget,
         float(means.mean()),
-        float(means.std(ddof=1) / math.sqrt(_REPLICATES)),
+        float(means.std(ddof=1) / math.sqrt(REPLICATES)),
         False,
         "stratified sample of histories",
-        n * _REPLICATES,
+        n * REPLICATES,
         time.perf_counter() - begun,
     )
 
@@ -332,8 +332,8 @@ def _simulated(
         ).results
         return np.array([games["chance"], games["budget"]])
 
-    pilot = float(play(_PILOT * _REPLICATES, stream(seed, "value pilot"))[0].std(ddof=1))
-    n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), _PILOT * _REPLICATES), _MAX_HISTORIES)
+    pilot = float(play(PILOT * REPLICATES, stream(seed, "value pilot"))[0].std(ddof=1))
+    n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), PILOT * REPLICATES), _MAX_HISTORIES)
     chances, budgets = play(n, stream(seed, "value main"))
     return WinRate(
         repr(strategy),
