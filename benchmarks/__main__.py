@@ -8,6 +8,7 @@ import shutil
 import sys
 import tempfile
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +50,7 @@ def scores(words: wordpl.WordList) -> list[list[str]]:
     assert np.allclose(plain.clue_entropy(belief, 12.3), wordpl.score_guesses(belief, 12.3), rtol=1e-12)  # noqa: S101
     size = f"{len(words.guesses):,} guesses, {len(words.answers):,}-answer posterior"
     for criterion, target in (("clue_entropy", "30 ms"), ("expected_top", ""), ("renyi", "")):
-        took = seconds(lambda c=criterion: wordpl.score_guesses(belief, 12.3, c), repeats=9)
+        took = seconds(partial(wordpl.score_guesses, belief, 12.3, criterion), repeats=9)
         ratio = f"{simple / took:.0f} times NumPy" if criterion == "clue_entropy" else ""
         rows.append([f"exact {criterion.replace('_', ' ')} of {size}", f"{1e3 * took:.1f} ms", target, ratio])
     return rows
@@ -64,8 +65,8 @@ def last_guess(words: wordpl.WordList) -> list[list[str]]:
         found = wordpl.best_last_guess(belief.probabilities, channel, words, belief.rule)
         scores = wordpl.score_guesses(belief, 12.3, "expected_top")
         assert found is not None and found.value == scores.max()  # noqa: S101
-        full = seconds(lambda b=belief: wordpl.score_guesses(b, 12.3, "expected_top"), repeats=9)
-        fast = seconds(lambda b=belief: wordpl.best_last_guess(b.probabilities, channel, words, b.rule), repeats=9)
+        full = seconds(partial(wordpl.score_guesses, belief, 12.3, "expected_top"), repeats=9)
+        fast = seconds(partial(wordpl.best_last_guess, belief.probabilities, channel, words, belief.rule), repeats=9)
         what = f"best last guess, one thread, {belief.entropy:.1f} bits left"
         rows.append([what, f"{1e3 * fast:.1f} ms", "", f"{full / fast:.1f} times scoring all"])
     strategy, setting = wordpl.parse_strategy("Renyi(epsilon=(9.3, 5.3))"), wordpl.Setting(words)
@@ -88,8 +89,8 @@ def matrices(words: wordpl.WordList) -> list[list[str]]:
     for rule in wordpl.RULES:
         with tempfile.TemporaryDirectory() as folder:
             os.environ["WORDPL_CACHE"] = folder
-            built = once(lambda r=rule: _fresh(words, r))
-            cached = seconds(lambda r=rule: _fresh(words, r))
+            built = once(partial(_fresh, words, rule))
+            cached = seconds(partial(_fresh, words, rule))
         simple = once(lambda: plain.clue_matrix_rows(words, 50)) * len(words.guesses) / 50
         ratio = f"{simple / built:.0f} times Python"
         rows.append([f"clue matrix from nothing, {rule}, one core", f"{built:.2f} s", "2 s", ratio])
@@ -124,7 +125,7 @@ def trees() -> list[list[str]]:
     rows = []
     for what, first, target in (("SALET", "'salet'", "3 s"), ("the best of 30 openers", "", "15 s")):
         arguments = ["tree", "optimal", "--json", *(["--first", "salet"] if first else [])]
-        took = seconds(lambda a=arguments: command(WORDPL, *a), repeats=3)
+        took = seconds(partial(command, WORDPL, *arguments), repeats=3)
         most = memory(solve.format(first=first or "None"))
         rows.append([f"optimal tree of {what}, whole process, one core", f"{took:.1f} s", target, ""])
         rows.append([f"optimal tree of {what}, largest memory", f"{most:.0f} MiB", "300 MB" if first else "", ""])

@@ -25,7 +25,7 @@ FAMILIES = ("MaxClueEntropy", "NGuess", "Greedy")
 
 @dataclass(frozen=True)
 class Plan:
-    """What to run, and the name of its results file."""
+    """What is run, and under which name it is kept."""
 
     name: str
     rounds: tuple[int, ...]

@@ -167,8 +167,8 @@ EPSILON_STEPS = (-1.6, -0.8, 0.0, 0.8)
 ORDERS_OF_FOUR = (1.0, 0.8, 1.5)
 EPSILON_STEPS_OF_FOUR = (-1.5, 1.5)
 SHARE_STEPS = (-0.1, 0.1)
-# For first clues above each probability: candidates of each order, the probability of the second clues that they are
-# compared on, how many of them remain, and the probability of the clues that the remaining ones are compared on.
+# For first clues of more than this chance: candidates of each order, the part of the second clues they are
+# compared by, how many are left, and the part those are compared by.
 EFFORTS = ((0.005, 14, 0.75, 8, 0.99), (0.001, 8, 0.75, 4, 0.99), (0.0, 4, 0.75, 2, 0.9))
 _LEAST = 1e-5
 
