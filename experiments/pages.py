@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "experiments" / "tables"
 SPEED = ROOT / "benchmarks" / "speed.json"
 ORDERS = TABLES / "orders.csv"
+DUELS = TABLES / "duels.csv"
 GUESS_LIST = TABLES / "guess_list.csv"
 CONVERSE = TABLES / "converse.csv"
 ANYTIME = TABLES / "anytime.md"
@@ -88,6 +89,12 @@ def orders() -> str:
     return "\n\n".join(f"{caption}\n\n{markdown(columns, rows)}" for caption, rows in groups.items())
 
 
+def duels() -> str:
+    """Whether MaxClueEntropy beats NGuess at the same budget."""
+    found = read_csv(DUELS)
+    return markdown(list(found[0]), [list(row.values()) for row in found])
+
+
 def guess_list() -> str:
     """Ways to find a good guess: what each costs and loses."""
     names = {
@@ -146,6 +153,7 @@ TABLES_OF_PAGES = {
     "speed": Table("reference/speed.md", speed, SPEED),
     "bounds": Table("converse.md", bounds, CONVERSE),
     "orders": Table("orders.md", orders, ORDERS),
+    "duels": Table("orders.md", duels, DUELS),
     "guess list": Table("guess_list.md", guess_list, GUESS_LIST),
     "games to decide": Table("ranking.md", games_to_decide, ANYTIME),
     "games to flag": Table("ranking.md", games_to_flag, ANYTIME),
