@@ -117,6 +117,8 @@ over all {guesses} openers
 # docs/tutorial.ipynb
 The answer is one of {answers} words.
 
+No budget lifts two clues above {cap of two}%
+
 # docs/reference/speed.md
 exact clue entropy of {guesses} guesses, {answers}-answer posterior
 
