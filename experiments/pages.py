@@ -165,12 +165,17 @@ def page_of(name: str) -> Path:
     return ROOT / "docs" / TABLES_OF_PAGES[name].page
 
 
-def fill(text: str, name: str) -> str:
-    """Return the text of a page with the table written into it. Raises `ValueError` if its place is not marked once."""
+def put(text: str, name: str, table: str) -> str:
+    """Return the text of a page with a table put in its place. Raises `ValueError` unless the place is marked once."""
     marked = re.compile(rf"(<!-- table: {re.escape(name)} -->\n).*?(<!-- end of table -->)", re.DOTALL)
     if len(marked.findall(text)) != 1:
         raise ValueError(f"the place of the table {name!r} has to be marked once")
-    return marked.sub(lambda found: f"{found[1]}\n{TABLES_OF_PAGES[name].render()}\n\n{found[2]}", text)
+    return marked.sub(lambda found: f"{found[1]}\n{table}\n\n{found[2]}", text)
+
+
+def fill(text: str, name: str) -> str:
+    """Return the text of a page with a table as its results give it."""
+    return put(text, name, TABLES_OF_PAGES[name].render())
 
 
 def write(source: Path | None = None) -> None:
