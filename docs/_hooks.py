@@ -7,6 +7,7 @@ command line itself, and that of the API from the list of public names. So none 
 from __future__ import annotations
 
 import ast
+import os
 import posixpath
 import re
 import subprocess
@@ -64,10 +65,16 @@ def run_notebook(path: Path) -> tuple[str, dict[str, bytes]]:
     """Run a notebook in an empty folder and return it as a page with its output, and its pictures by name."""
     notebook = nbformat.read(path, as_version=4)
     with tempfile.TemporaryDirectory() as folder:
-        # Sockets in that folder, not on the network: nobody else on the machine can open them.
-        config = Config({"KernelManager": {"transport": "ipc", "ip": f"{folder}/kernel"}})
-        resources = {"metadata": {"path": folder}}
-        NotebookClient(notebook, timeout=600, kernel_name="python3", resources=resources, config=config).execute()
+        # The kernel's sockets are in that folder, not on the network. The user's settings of IPython have no effect.
+        kernel = {"transport": "ipc", "ip": f"{folder}/kernel", "connection_file": f"{folder}/kernel.json"}
+        client = NotebookClient(
+            notebook,
+            timeout=600,
+            kernel_name="python3",
+            resources={"metadata": {"path": folder}},
+            config=Config({"KernelManager": kernel}),
+        )
+        client.execute(env={**os.environ, "IPYTHONDIR": folder})
     parts: list[str] = []
     pictures: dict[str, bytes] = {}
     for cell in notebook.cells:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 TABLES = Path(__file__).parent / "tables"
 SOURCES = ("frontier.csv", "records.csv", "converse.csv")
+COLUMNS = ("percentile", "strategy", "budget")
 PICTURE = TABLES / "records.png"
 CONTEST_RECORDS = {0.05: 15.6, 0.50: 36.9, 0.95: 75.0}
 """Percentile -> budget of the record that the contest's repository lists."""
@@ -58,8 +59,7 @@ def draw(frontier: pd.DataFrame, records: pd.DataFrame, bounds: pd.DataFrame) ->
         axes = figure.add_subplot()
         _curves(axes, frontier)
         lowest = dict(zip(bounds["win rate"], bounds["any strategy"], strict=True))
-        columns = (records[name] for name in ("percentile", "strategy", "budget"))
-        for percentile, strategy, budget in zip(*columns, strict=True):
+        for percentile, strategy, budget in zip(*(records[name].tolist() for name in COLUMNS), strict=True):
             _record(axes, percentile, strategy, budget, lowest[percentile])
         axes.set_yscale("logit")
         axes.set_yticks(TICKS, [f"{tick:.0%}" for tick in TICKS])

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "experiments" / "tables"
 SPEED = ROOT / "benchmarks" / "speed.json"
 ORDERS = TABLES / "orders.csv"
+DUELS = TABLES / "duels.csv"
 GUESS_LIST = TABLES / "guess_list.csv"
 CONVERSE = TABLES / "converse.csv"
 ANYTIME = TABLES / "anytime.md"
@@ -88,6 +89,12 @@ def orders() -> str:
     return "\n\n".join(f"{caption}\n\n{markdown(columns, rows)}" for caption, rows in groups.items())
 
 
+def duels() -> str:
+    """Whether MaxClueEntropy beats NGuess at the same budget."""
+    found = read_csv(DUELS)
+    return markdown(list(found[0]), [list(row.values()) for row in found])
+
+
 def guess_list() -> str:
     """Ways to find a good guess: what each costs and loses."""
     names = {
@@ -146,6 +153,7 @@ TABLES_OF_PAGES = {
     "speed": Table("reference/speed.md", speed, SPEED),
     "bounds": Table("converse.md", bounds, CONVERSE),
     "orders": Table("orders.md", orders, ORDERS),
+    "duels": Table("orders.md", duels, DUELS),
     "guess list": Table("guess_list.md", guess_list, GUESS_LIST),
     "games to decide": Table("ranking.md", games_to_decide, ANYTIME),
     "games to flag": Table("ranking.md", games_to_flag, ANYTIME),
@@ -157,12 +165,17 @@ def page_of(name: str) -> Path:
     return ROOT / "docs" / TABLES_OF_PAGES[name].page
 
 
-def fill(text: str, name: str) -> str:
-    """Return the text of a page with the table written into it. Raises `ValueError` if its place is not marked once."""
+def put(text: str, name: str, table: str) -> str:
+    """Return the text of a page with a table put in its place. Raises `ValueError` unless the place is marked once."""
     marked = re.compile(rf"(<!-- table: {re.escape(name)} -->\n).*?(<!-- end of table -->)", re.DOTALL)
     if len(marked.findall(text)) != 1:
         raise ValueError(f"the place of the table {name!r} has to be marked once")
-    return marked.sub(lambda found: f"{found[1]}\n{TABLES_OF_PAGES[name].render()}\n\n{found[2]}", text)
+    return marked.sub(lambda found: f"{found[1]}\n{table}\n\n{found[2]}", text)
+
+
+def fill(text: str, name: str) -> str:
+    """Return the text of a page with a table as its results give it."""
+    return put(text, name, TABLES_OF_PAGES[name].render())
 
 
 def write(source: Path | None = None) -> None:

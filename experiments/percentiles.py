@@ -19,6 +19,7 @@ import numpy as np
 import typer
 
 import wordpl
+from experiments import pages
 
 FAMILIES = ("MaxClueEntropy", "NGuess", "Greedy")
 
@@ -48,6 +49,7 @@ class Duel:
 
 # A lead of a point or two shows only over more trials than a curve needs.
 DUEL_TRIALS = 4_001
+DUEL_COLUMNS = ["percentile", "budget", "MaxClueEntropy", "NGuess", "lead, 95% interval", "ahead"]
 DUELS = (Duel("5th", 2, 7.8), Duel("50th", 3, 13.0), Duel("95th", 3, 32.0))
 
 
@@ -91,6 +93,7 @@ def main(
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0 for one per core.")] = 0,
     seed: int = 1,
     out: Annotated[Path, typer.Option("--out", help="Folder of the results.")] = Path("results"),
+    docs: Annotated[bool, typer.Option("--docs", help="Also write the duels into docs/orders.md.")] = False,
 ) -> None:
     """Percentiles of the budget of three strategies over a grid of epsilons."""
     plan = FULL if full else SMALL
@@ -109,12 +112,16 @@ def main(
             )
         wordpl.draw(store, out / f"{plan.name}.png")
     wordpl.print_evaluations(evaluations, f"{plan.trials} trials, original, letterwise, seed {seed}")
+    rows = duel_rows(dict(zip(duellists(), duels, strict=True)))
     wordpl.print_table(
         f"Does MaxClueEntropy beat NGuess at the same budget? (win rates by posterior, {len(duels[0])} trials)",
-        ["percentile", "budget", "MaxClueEntropy", "NGuess", "lead, 95% interval", "ahead"],
-        duel_rows(dict(zip(duellists(), duels, strict=True))),
+        DUEL_COLUMNS,
+        rows,
         [f"results: {out / plan.name}.sqlite   plot: {out / plan.name}.png"],
     )
+    if docs:
+        pages.write_csv(pages.DUELS, DUEL_COLUMNS, rows)
+        pages.write(pages.DUELS)
 
 
 if __name__ == "__main__":

@@ -117,6 +117,8 @@ over all {guesses} openers
 # docs/tutorial.ipynb
 The answer is one of {answers} words.
 
+No budget lifts two clues above {cap of two}%
+
 # docs/reference/speed.md
 exact clue entropy of {guesses} guesses, {answers}-answer posterior
 
@@ -281,6 +283,14 @@ def test_figures_that_disagreed_are_found():
     assert strays("For budgets 14.3, 36 and 67 in 2, 3 and 4 clues") == ["14.3, 36 and 67"]
     assert strays("the bound for any strategy is at 10.8, 23.0 and 38.9") == ["10.8, 23.0 and 38.9"]
     assert strays("at 14.3, 36.3 and 68.5, the bound at 10.7, 23.0, 38.8, the contest's 15.6, 36.9, 75.0") == []
+
+
+def test_the_links_of_the_readme_lead_to_files():
+    """The building of the site checks those of all other pages."""
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", read("README.md"))
+    inside = [link for link in links if not link.startswith("https:")]
+    assert len(inside) > 20
+    assert [link for link in inside if not (ROOT / link).is_file()] == []
 
 
 # Tables agree with each other and with code.

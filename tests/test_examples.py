@@ -87,7 +87,7 @@ def hooks() -> ModuleType:
 def test_the_tutorial_runs_and_shows_what_its_text_says():
     page, pictures = hooks().run_notebook(TUTORIAL)
     shown = [block for _, block in blocks(page, "text")]
-    assert [block for block in ("(2315, 12972)\n", "..icc\n", "(18.0, inf)\n", "1200\n") if block not in shown] == []
+    assert [block for block in ("(2315, 12972)\n", "..icc\n", "(18.0, inf)\n", "3000\n") if block not in shown] == []
     assert "('baste', 0.0501" in page  # "right only one time in twenty"
     assert re.search(r"proposed (\w+) - the answer is \1 - budget 39", page)
     assert [picture.startswith(b"\x89PNG") for picture in pictures.values()] == [True]
