@@ -113,10 +113,9 @@ def _share_text(share: Path | None) -> str:
         typer.echo("Paste the share text, then press Ctrl-D on an empty line.", err=True)
     if share not in (None, _STDIN):
         return read_text(share, "share text", _MAX_SHARE)
-    try:
-        text = sys.stdin.read(_MAX_SHARE + 1)
-    except UnicodeDecodeError:
-        raise WordplError("the share text is not UTF-8") from None
+    text = sys.stdin.read(_MAX_SHARE + 1)
+    if "\ufffd" in text:  # what cannot be decoded is read as this
+        raise WordplError("the share text is not UTF-8")
     if len(text) > _MAX_SHARE:
         raise WordplError("the share text on stdin is too long")
     return text
