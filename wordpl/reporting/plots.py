@@ -122,9 +122,11 @@ def _logarithmic(values: Sequence[float]) -> bool:
 
 
 def _scale_x(axes: Axes, values: Sequence[float]) -> None:
+    """Set scale and limits for these values; matplotlib does not see those that are set aside."""
     if _logarithmic(values):
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:g}")
+        axes.set_xlim(min(values) / 1.25, 1.25 * max(values))
     else:
         axes.set_xlim(0.0, 1.05 * max(values))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from wordpl.reporting.layout import Column, columns_of, lay_out, wrapped
+from wordpl.reporting.layout import Column, broken, columns_of, lay_out, wrapped
 
 if TYPE_CHECKING:
     from wordpl.simulation.evaluation import TrialFigures
@@ -52,6 +52,13 @@ def print_table(
     for note in notes or []:
         lines += wrapped(note, width)
     for line in lines:
+        typer.echo(line)
+
+
+def print_text(text: str, spec: bool = False) -> None:
+    """Print a line of text, broken between words where the terminal ends; a spec is broken as specs are."""
+    width = screen_width()
+    for line in broken(text, width) if spec and width is not None else wrapped(text, width):
         typer.echo(line)
 
 
