@@ -1,5 +1,6 @@
 """Pictures: one is drawn for each kind, and what cannot be drawn is said."""
 
+import math
 import struct
 
 import pytest
@@ -33,14 +34,27 @@ def size_of(path):
     return struct.unpack(">II", data[16:24])
 
 
+@pytest.fixture(scope="module")
+def pictures(store, tmp_path_factory):
+    """A picture of each kind, in a folder that was not there before."""
+    folder = tmp_path_factory.mktemp("pictures") / "deep"
+    for kind in KINDS:
+        draw(store, folder / f"{kind}.png", kind)
+    return {kind: folder / f"{kind}.png" for kind in KINDS}
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_draws_a_png(store, tmp_path, kind):
-    target = tmp_path / "deep" / "picture.png"
-    draw(store, target, kind)
+def test_draws_a_png(pictures, kind):
+    target = pictures[kind]
     width, height = size_of(target)
     assert 400 < width < 4000
     assert 300 < height < 4000
     assert len(set(target.read_bytes())) > 200  # it is not empty
+
+
+def test_all_is_the_largest(pictures):
+    sizes = {kind: math.prod(size_of(picture)) for kind, picture in pictures.items()}
+    assert sizes["all"] > sizes["percentiles"] > max(sizes[kind] for kind in ("budgets", "wins", "turns"))
 
 
 @pytest.fixture
@@ -49,13 +63,7 @@ def figures(monkeypatch):
     from matplotlib.figure import Figure
 
     drawn = []
-    save = Figure.savefig
-
-    def keep(self, *args, **more):
-        drawn.append(self)
-        return save(self, *args, **more)
-
-    monkeypatch.setattr(Figure, "savefig", keep)
+    monkeypatch.setattr(Figure, "savefig", lambda self, *args, **more: drawn.append(self))
     return drawn
 
 
@@ -173,16 +181,6 @@ def test_budgets_stand_beside_those_that_are_known(tmp_path, figures):
     assert "TwoGuess()" in labels and "record of the contest" not in labels
 
 
-@pytest.mark.heavy
-def test_all_is_the_largest(store, tmp_path):
-    sizes = {}
-    for kind in KINDS:
-        draw(store, tmp_path / f"{kind}.png", kind)
-        width, height = size_of(tmp_path / f"{kind}.png")
-        sizes[kind] = width * height
-    assert sizes["all"] > sizes["percentiles"] > max(sizes[kind] for kind in ("budgets", "wins", "turns"))
-
-
 @pytest.mark.parametrize("match", ["TwoGuess(epsilon=4.0)", "Greedy(epsilon=(20", "Sometimes", "six", "inf"])
 def test_draws_what_matches(store, tmp_path, match):
     draw(store, tmp_path / "some.png", match=match)
@@ -219,5 +217,5 @@ def test_an_empty_file_has_nothing_to_draw(tmp_path):
 def test_targets_that_cannot_be_written(store, tmp_path, name):
     (tmp_path / "file").write_text("x")
     (tmp_path / "folder.png").mkdir()
-    with pytest.raises(WordplError, match="cannot write picture"):
+    with pytest.raises(WordplError, match="cannot write"):
         draw(store, tmp_path / name)

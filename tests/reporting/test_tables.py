@@ -10,7 +10,7 @@ import pytest
 from tests.helpers import SMALL, Scripted, Sometimes
 from wordpl import evaluate, from_contest, parse_strategy
 from wordpl.reporting.outcome_tables import print_evaluations
-from wordpl.reporting.tables import estimate, interval, number, reasons, turns
+from wordpl.reporting.tables import estimate, interval, number, numbers, reasons, turns
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,21 @@ from wordpl.reporting.tables import estimate, interval, number, reasons, turns
 )
 def test_a_figure(value: float | None, digits: int, shown: str) -> None:
     assert number(value, digits) == shown
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ([3.0, 2.99312, 0.00126], ["3.000", "2.993", "0.001"]),
+        ([140.31, 139.7], ["140.3", "139.7"]),
+        ([0.0254399, 0.02559], ["0.02544", "0.02559"]),
+        ([12345.6, math.inf, 0.0], ["12346", "∞", "0"]),
+        ([0.0], ["0.000"]),
+        ([], []),
+    ],
+)
+def test_figures_of_a_column_have_the_same_places(values: list[float], shown: list[str]) -> None:
+    assert numbers(values) == shown
 
 
 def test_an_interval() -> None:

@@ -11,7 +11,7 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
 from wordpl.errors import WordplError
-from wordpl.reporting.tables import number, print_json, print_table, print_text
+from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
 
 if TYPE_CHECKING:
     from wordpl.model.posterior import Posterior
@@ -156,5 +156,5 @@ def _print_scores(
         print_json({"epsilon": None if math.isinf(epsilon) else epsilon, "words": records})
         return
     columns = ["word", *(f"{name.replace('_', ' ')} ({CRITERIA[name].unit})" for name in shown)]
-    rows = [[word, *(number(float(scores[name][i])) for name in shown)] for i, word in enumerate(chosen)]
+    rows = [*zip(chosen, *(numbers(scores[name].tolist()) for name in shown), strict=True)]
     print_table(f"epsilon {number(epsilon)}, {belief.words.name}, {belief.rule}", columns, rows)

@@ -143,7 +143,7 @@ def _run(tasks: list[Task], run: opt.RunOptions, out: Path | None, batch: int | 
 def print_score(evaluation: Evaluation) -> None:
     """The table of one strategy."""
     figures = evaluation.summary()
-    turn_counts = "  ".join(f"{turn}: {n}" for turn, n in evaluation.turns.items())
+    turn_counts = " ".join(f"{turn}:{n}" for turn, n in evaluation.turns.items())
     rows = [
         ["win rate", *estimate(evaluation.win_rate, evaluation.interval)],
         ["  by posterior", *estimate(evaluation.expected_win_rate, evaluation.expected_interval)],

@@ -69,6 +69,13 @@ def number(value: float | None, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
+def numbers(values: Sequence[float], digits: int = 4) -> list[str]:
+    """The figures of a column, all with as many places as give the largest of them `digits` significant digits."""
+    largest = max((abs(value) for value in values if math.isfinite(value) and value), default=1.0)
+    places = max(0, digits - 1 - math.floor(math.log10(largest)))
+    return [f"{value:.{places}f}" if math.isfinite(value) else "∞" for value in values]
+
+
 def interval(ends: Ends, digits: int = 4) -> str:
     """An interval, as [12, 13]."""
     return f"[{number(ends[0], digits)}, {number(ends[1], digits)}]"
