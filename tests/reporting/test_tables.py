@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
 
@@ -10,7 +11,7 @@ import pytest
 from tests.helpers import SMALL, Scripted, Sometimes
 from wordpl import evaluate, from_contest, parse_strategy
 from wordpl.reporting.outcome_tables import print_evaluations
-from wordpl.reporting.tables import estimate, interval, number, numbers, reasons, turns
+from wordpl.reporting.tables import estimate, interval, number, numbers, print_table, reasons, turns
 
 
 @pytest.mark.parametrize(
@@ -90,3 +91,26 @@ def test_turns_are_those_of_won_games() -> None:
     assert 0 < won.sum() < 60
     assert turns(found) == f"{found.frame['turns'][won].mean():.3f}"
     assert turns(evaluate(from_contest(Scripted()), 3, words=SMALL)) == "", "no game was won"
+
+
+def test_a_screen_without_unicode_gets_plain_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    for width, frame in (("80", "| spec |   inf |"), ("40", "------")):
+        monkeypatch.setenv("COLUMNS", width)
+        screen = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+        monkeypatch.setattr("sys.stdout", screen)
+        print_table(
+            "a title",
+            ["name", "value", "more"],
+            [["spec", "∞", "≤10"], ["other " * 9, "1", "2"]][: 1 + (width == "40")],
+        )
+        screen.seek(0)
+        assert frame in screen.read()
+
+
+def test_what_may_be_copied_from_below_a_table_stays_whole(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    path = f"results/{'a' * 60}.sqlite"
+    print_table("a title", ["name"], [["x"]], [f"results: {path}"])
+    assert capsys.readouterr().out.splitlines()[-2:] == ["results:", path]
