@@ -91,7 +91,7 @@ def _figure(panels: list[Panel], target: str | Path, size: tuple[float, float] =
     for i, panel in enumerate(panels):
         panel(figure.add_subplot(rows, columns, i + 1))
     if title:
-        figure.suptitle("\n".join(wrapped(title, round(10 * size[0] * columns))), size=11)
+        figure.suptitle("\n".join(wrapped(title, round(12 * size[0] * columns))), size=11)
     _legend(figure)
     try:
         Path(target).parent.mkdir(parents=True, exist_ok=True)
