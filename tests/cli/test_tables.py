@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.cli.conftest import Cli
 from tests.contest.test_ledger import enter, finish
 from tests.helpers import SMALL
 from wordpl import Store, parse_strategy, sweep
+from wordpl.contest.conformance import Finding
 from wordpl.contest.ledger import Ledger
+from wordpl.search.frontier import FAMILIES
 from wordpl.simulation.sweep import make_task
 
 WIDTHS = (60, 80, 160)
@@ -71,6 +74,35 @@ def test_tables_fit_the_terminal(cli: Cli, name: str, monkeypatch: pytest.Monkey
 def _named(token: str) -> bool:
     """Whether a word is of the fuller name that a column has where its rows are lines."""
     return token in {"of", "95", "interval"} or bool(re.fullmatch(r"[p.\d]*9+[.\d]*", token))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_frontier_keeps_the_best_and_the_bound_longest(
+    cli: Cli, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    curves = {family.name: np.linspace(10, 90, 99) for family in FAMILIES} | {"best": np.linspace(9, 88, 99)}
+    monkeypatch.setattr("wordpl.search.frontier.measure_frontier", lambda *args, **more: [])
+    monkeypatch.setattr("wordpl.search.frontier.smallest_budgets", lambda *args, **more: curves)
+    monkeypatch.setattr("wordpl.bounds.converse.budget_bound", lambda win_rate, words: 50 * win_rate)
+    monkeypatch.setenv("COLUMNS", str(width))
+    shown = cli("frontier").out
+    assert all(len(line) <= width for line in shown.splitlines())
+    heading = shown.split("──")[0] if "┃" not in shown else shown.split("┡")[0]
+    assert "best" in heading and "bound" in heading
+    assert ("left out" in shown) == (width < 100)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_findings_of_a_check_are_broken_between_words(cli: Cli, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    message = "the first move asks a word that is not among the guesses; see wordpl.load_words('original').guesses"
+    findings = [Finding("first move", False, message), Finding("interface", True, "")]
+    monkeypatch.setattr("wordpl.contest.check.check_submission", lambda *args, **more: findings)
+    monkeypatch.setenv("COLUMNS", str(width))
+    Path("mine.py").write_text("class Mine: ...")
+    shown = cli("check", "mine.py", "--trusted").out
+    table = shown.splitlines()[1:]
+    assert all(len(line) <= width for line in table)
+    assert " ".join(re.sub(r"[│┌┬┐└┴┘─]", " ", shown).split()).count("wordpl.load_words('original').guesses") == 1
 
 
 @pytest.mark.usefixtures("files")
