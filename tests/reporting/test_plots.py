@@ -43,6 +43,7 @@ def pictures(store, tmp_path_factory):
     return {kind: folder / f"{kind}.png" for kind in KINDS}
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("kind", KINDS)
 def test_draws_a_png(pictures, kind):
     target = pictures[kind]
@@ -52,6 +53,7 @@ def test_draws_a_png(pictures, kind):
     assert len(set(target.read_bytes())) > 200  # it is not empty
 
 
+@pytest.mark.heavy
 def test_all_is_the_largest(pictures):
     sizes = {kind: math.prod(size_of(picture)) for kind, picture in pictures.items()}
     assert sizes["all"] > sizes["percentiles"] > max(sizes[kind] for kind in ("budgets", "wins", "turns"))
