@@ -55,6 +55,18 @@ def test_help_fits_80_columns(cli: Cli, path: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(ALL.keys() - LEAVES.keys()), ids=" ".join)
+@pytest.mark.parametrize("width", [52, 60])
+def test_summaries_are_whole_on_a_narrow_terminal(
+    cli: Cli, path: tuple[str, ...], width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide = cli(*path, "--help").out
+    monkeypatch.setenv("COLUMNS", str(width))
+    narrow = cli(*path, "--help").out
+    assert max(map(len, narrow.splitlines())) <= width
+    assert narrow.split() == wide.split()
+
+
+@pytest.mark.parametrize("path", sorted(ALL.keys() - LEAVES.keys()), ids=" ".join)
 def test_a_group_without_a_command_shows_its_help(cli: Cli, path: tuple[str, ...]) -> None:
     run = cli(*path)
     assert (run.code, run.out) == (2, "")

@@ -43,6 +43,7 @@ def pictures(store, tmp_path_factory):
     return {kind: folder / f"{kind}.png" for kind in KINDS}
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("kind", KINDS)
 def test_draws_a_png(pictures, kind):
     target = pictures[kind]
@@ -52,19 +53,19 @@ def test_draws_a_png(pictures, kind):
     assert len(set(target.read_bytes())) > 200  # it is not empty
 
 
+@pytest.mark.heavy
+def test_all_is_the_largest(pictures):
+    sizes = {kind: math.prod(size_of(picture)) for kind, picture in pictures.items()}
+    assert sizes["all"] > sizes["percentiles"] > max(sizes[kind] for kind in ("budgets", "wins", "turns"))
+
+
 @pytest.fixture
 def figures(monkeypatch):
     """The figures that are drawn, for a look at what is in them."""
     from matplotlib.figure import Figure
 
     drawn = []
-    save = Figure.savefig
-
-    def keep(self, *args, **more):
-        drawn.append(self)
-        return save(self, *args, **more)
-
-    monkeypatch.setattr(Figure, "savefig", keep)
+    monkeypatch.setattr(Figure, "savefig", lambda self, *args, **more: drawn.append(self))
     return drawn
 
 
@@ -142,7 +143,7 @@ def test_a_grid_over_decades_gets_a_logarithmic_axis_and_none_a_point_left_of_ze
         draw(made, tmp_path / "p.png", kind)
         for axes in figures.pop().axes:
             assert axes.get_xscale() == scale
-            assert axes.get_xlim()[0] >= 0.0
+            assert 0.0 <= axes.get_xlim()[0] <= min(epsilons) and axes.get_xlim()[1] > max(epsilons)
             assert all((line.get_xdata() > 0).all() for line in axes.lines if line.get_transform() == axes.transData)
 
 
@@ -180,11 +181,6 @@ def test_budgets_stand_beside_those_that_are_known(tmp_path, figures):
     draw(play(tmp_path, ["TwoGuess(4)", "TwoGuess(12)"]), tmp_path / "p.png", "budgets")
     labels = [text.get_text() for text in figures[1].legends[0].get_texts()]
     assert "TwoGuess()" in labels and "record of the contest" not in labels
-
-
-def test_all_is_the_largest(pictures):
-    sizes = {kind: math.prod(size_of(picture)) for kind, picture in pictures.items()}
-    assert sizes["all"] > sizes["percentiles"] > max(sizes[kind] for kind in ("budgets", "wins", "turns"))
 
 
 @pytest.mark.parametrize("match", ["TwoGuess(epsilon=4.0)", "Greedy(epsilon=(20", "Sometimes", "six", "inf"])

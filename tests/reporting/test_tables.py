@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
 
@@ -10,7 +11,7 @@ import pytest
 from tests.helpers import SMALL, Scripted, Sometimes
 from wordpl import evaluate, from_contest, parse_strategy
 from wordpl.reporting.outcome_tables import print_evaluations
-from wordpl.reporting.tables import estimate, interval, number, reasons, turns
+from wordpl.reporting.tables import estimate, interval, number, numbers, print_table, reasons, turns
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,21 @@ from wordpl.reporting.tables import estimate, interval, number, reasons, turns
 )
 def test_a_figure(value: float | None, digits: int, shown: str) -> None:
     assert number(value, digits) == shown
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ([3.0, 2.99312, 0.00126], ["3.000", "2.993", "0.001"]),
+        ([140.31, 139.7], ["140.3", "139.7"]),
+        ([0.0254399, 0.02559], ["0.02544", "0.02559"]),
+        ([12345.6, math.inf, 0.0], ["12346", "∞", "0"]),
+        ([0.0], ["0.000"]),
+        ([], []),
+    ],
+)
+def test_figures_of_a_column_have_the_same_places(values: list[float], shown: list[str]) -> None:
+    assert numbers(values) == shown
 
 
 def test_an_interval() -> None:
@@ -75,3 +91,26 @@ def test_turns_are_those_of_won_games() -> None:
     assert 0 < won.sum() < 60
     assert turns(found) == f"{found.frame['turns'][won].mean():.3f}"
     assert turns(evaluate(from_contest(Scripted()), 3, words=SMALL)) == "", "no game was won"
+
+
+def test_a_screen_without_unicode_gets_plain_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    for width, frame in (("80", "| spec |   inf |"), ("40", "------")):
+        monkeypatch.setenv("COLUMNS", width)
+        screen = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+        monkeypatch.setattr("sys.stdout", screen)
+        print_table(
+            "a title",
+            ["name", "value", "more"],
+            [["spec", "∞", "≤10"], ["other " * 9, "1", "2"]][: 1 + (width == "40")],
+        )
+        screen.seek(0)
+        assert frame in screen.read()
+
+
+def test_what_may_be_copied_from_below_a_table_stays_whole(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    path = f"results/{'a' * 60}.sqlite"
+    print_table("a title", ["name"], [["x"]], [f"results: {path}"])
+    assert capsys.readouterr().out.splitlines()[-2:] == ["results:", path]

@@ -143,3 +143,9 @@ def test_no_strategy_passes_the_bound():
         row = table.iloc[percent - 1]
         assert win_rate_bound(row["bound"] + 0.02, ORIGINAL) >= percent / 100
         assert win_rate_bound(row["best"], ORIGINAL) > percent / 100
+
+
+def test_the_known_budgets_are_those_of_the_table():
+    table = pd.read_csv(TABLES / "frontier.csv").set_index("win_rate")
+    for column, known in (("best", frontier.BEST_BUDGETS), ("bound", frontier.BUDGET_BOUNDS)):
+        assert known == {win_rate: table.loc[win_rate, column] for win_rate in (0.05, 0.5, 0.95)}

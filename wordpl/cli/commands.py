@@ -18,6 +18,8 @@ Function = Callable[..., None]
 SECTIONS = SIMULATE, PLAY, TREES, CONTEST = "Simulate", "Play and solve", "Trees", "Contest"
 """The sections of the list of commands, in order."""
 
+_WHOLE = 1000
+"""Letters of a summary that are shown: all. Where the terminal is narrow it goes on in the next line."""
 _METAVARS = {str: "TEXT", int: "N", float: "X", Path: "FILE"}
 
 
@@ -49,7 +51,7 @@ class Group(TyperGroup):
         longest = max(map(len, self.commands))
         for name, command in self.commands.items():
             section = getattr(command, "rich_help_panel", None) or "Commands"
-            line = (name.ljust(longest), command.get_short_help_str(formatter.width - longest - 6))
+            line = (name.ljust(longest), command.get_short_help_str(_WHOLE))
             sections.setdefault(section, []).append(line)
         _write(formatter, sections)
 

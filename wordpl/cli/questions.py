@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
-from wordpl.reporting.tables import number, print_json, print_table
+from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
 
 if TYPE_CHECKING:
     from wordpl.model.posterior import Posterior
@@ -97,15 +98,22 @@ def list_strategies(*, json: opt.Json = False) -> None:
 
     from wordpl.play.specs import strategies
 
-    found = [
-        (name, f"{name}{inspect.signature(kind, eval_str=False)}".replace(" -> None", ""), inspect.getdoc(kind) or "")
-        for name, kind in strategies().items()
-    ]
+    found = [(name, f"{name}{_parameters(kind)}", inspect.getdoc(kind) or "") for name, kind in strategies().items()]
     if json:
         print_json([{"name": name, "call": call, "account": account} for name, call, account in found])
         return
     for _, call, account in found:
-        typer.echo(f"{call}\n    {account.splitlines()[0]}\n")
+        print_text(call, spec=True)
+        print_text(f"    {account.splitlines()[0]}")
+        typer.echo()
+
+
+def _parameters(kind: type) -> str:
+    """The parameters of a strategy, with their types as they are written and without the quotes around them."""
+    import inspect
+
+    signature = str(inspect.signature(kind, eval_str=False)).removesuffix(" -> None")
+    return re.sub(r": '([^']*)'", r": \1", signature)
 
 
 def _belief(game: opt.ContestOptions, after: list[str] | None) -> Posterior:
@@ -133,5 +141,5 @@ def _print_scores(
         print_json({"epsilon": None if math.isinf(epsilon) else epsilon, "words": records})
         return
     columns = ["word", *(f"{name.replace('_', ' ')} ({CRITERIA[name].unit})" for name in shown)]
-    rows = [[word, *(number(float(scores[name][i])) for name in shown)] for i, word in enumerate(chosen)]
+    rows = [*zip(chosen, *(numbers(scores[name].tolist()) for name in shown), strict=True)]
     print_table(f"epsilon {number(epsilon)}, {belief.words.name}, {belief.rule}", columns, rows)

@@ -83,7 +83,8 @@ def sweep(
 ) -> None:
     """Run strategies over a grid of epsilons into a results file.
 
-    The games run in parallel. A run that was stopped resumes when the same command is given again.
+    The games run in parallel. A run that was stopped resumes when the same command is given again. It ends with the
+    percentiles of each run and, for each strategy, the smallest budgets that win 5, 50 and 95% of games.
     """
     from wordpl.play.specs import parse_spec
     from wordpl.reporting.outcome_tables import print_evaluations, sweep_records
@@ -143,7 +144,7 @@ def _run(tasks: list[Task], run: opt.RunOptions, out: Path | None, batch: int | 
 def print_score(evaluation: Evaluation) -> None:
     """The table of one strategy."""
     figures = evaluation.summary()
-    turn_counts = "  ".join(f"{turn}: {n}" for turn, n in evaluation.turns.items())
+    turn_counts = " ".join(f"{turn}:{n}" for turn, n in evaluation.turns.items())
     rows = [
         ["win rate", *estimate(evaluation.win_rate, evaluation.interval)],
         ["  by posterior", *estimate(evaluation.expected_win_rate, evaluation.expected_interval)],

@@ -105,7 +105,7 @@ def _print(rows: list[dict[str, Any]]) -> None:
             Column("strategy", kind="spec"),
             Column("budget", 1),
             Column("win rate"),
-            Column("99% interval", 2),
+            Column("99%", 2, full_name="99% interval"),
             Column("by", 3, "text"),
             Column("histories", 4),
             Column("seconds", 5),

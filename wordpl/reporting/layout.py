@@ -92,13 +92,17 @@ def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
     return lines
 
 
-def wrapped(text: str, width: int | None) -> list[str]:
-    """Return the text in lines no wider than `width`, broken between words."""
+def wrapped(text: str, width: int | None, whole: bool = False) -> list[str]:
+    """Return the text in lines no wider than `width`, broken between words.
+
+    A word that is wider loses its middle; with `whole` it stays, on a line of its own, so that it can be copied.
+    """
     if width is None or cell_len(text) <= width:
         return [text]
     indent = text[: len(text) - len(text.lstrip())]
     indent = indent if len(indent) < width // 2 else ""
-    return [indent + line for line in _filled((m[0] + " " for m in _WORDS.finditer(text)), width - len(indent))]
+    words = (m[0] + " " for m in _WORDS.finditer(text))
+    return [indent + line for line in _filled(words, width - len(indent), whole)]
 
 
 def shortened(text: str, width: int, head: int | None = None) -> str:
@@ -135,13 +139,13 @@ def _cut(text: str, room: int) -> str:
     return text
 
 
-def _filled(pieces: Iterable[str], width: int) -> list[str]:
+def _filled(pieces: Iterable[str], width: int, whole: bool = False) -> list[str]:
     """Pieces put on lines, as many on each as fit without the space at its end."""
     lines = [""]
     for piece in pieces:
         if lines[-1] and cell_len(lines[-1] + piece.rstrip()) > width:
             lines.append("")
-        fits = cell_len(piece.rstrip()) <= width
+        fits = whole or cell_len(piece.rstrip()) <= width
         lines[-1] += piece if fits else shortened(piece.rstrip(), width) + " "
     return [line.rstrip() for line in lines]
 

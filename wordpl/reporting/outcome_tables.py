@@ -99,12 +99,12 @@ def has_known_budgets(lines: Sequence[Curve]) -> bool:
 
 
 def _budget(found: Crossing, curve: Curve) -> str:
-    """A crossing for a cell: 13.1; ≤ 10 if the smallest budget is enough; > 100 if the largest is not."""
+    """A crossing for a cell: 13.1; ≤10 if the smallest budget is enough; >100 if the largest is not."""
     if found.place == "inside":
         return number(found.budget, 3)
     if found.place == "below":
-        return f"≤ {number(found.budget, 3)}"
-    return f"> {number(max(outcome.budget for outcome in curve.noisy), 3)}"
+        return f"≤{number(found.budget, 3)}"
+    return f">{number(max(outcome.budget for outcome in curve.noisy), 3)}"
 
 
 def curve_record(curve: Curve) -> dict[str, Any]:

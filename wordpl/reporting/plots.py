@@ -92,7 +92,7 @@ def _figure(panels: list[Panel], target: str | Path, size: tuple[float, float] =
     for i, panel in enumerate(panels):
         panel(figure.add_subplot(rows, columns, i + 1))
     if title:
-        figure.suptitle("\n".join(wrapped(title, round(10 * size[0] * columns))), size=11)
+        figure.suptitle("\n".join(wrapped(title, round(12 * size[0] * columns))), size=11)
     _legend(figure)
     try:
         with whole_file(target, make_folders=True) as beside:
@@ -125,9 +125,11 @@ def _logarithmic(values: Sequence[float]) -> bool:
 
 
 def _scale_x(axes: Axes, values: Sequence[float]) -> None:
+    """Set scale and limits for these values; matplotlib does not see those that are set aside."""
     if _logarithmic(values):
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:g}")
+        axes.set_xlim(min(values) / 1.25, 1.25 * max(values))
     else:
         axes.set_xlim(0.0, 1.05 * max(values))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from wordpl.reporting.layout import Column, columns_of, lay_out, wrapped
+from wordpl.reporting.layout import Column, broken, columns_of, lay_out, wrapped
 
 if TYPE_CHECKING:
     from wordpl.simulation.evaluation import TrialFigures
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Ends = tuple[float | None, float | None] | list[float | None] | tuple[float, float]
 
 _NARROWEST = 20
+_FRAME = "┏┳┓┡╇┩┌┬┐└┴┘━─┃│…∞≤"
+_ASCII = str.maketrans("┏┳┓┡╇┩┌┬┐└┴┘━─┃│…", "++++++++++++--||~")
 
 
 def screen_width() -> int | None:
@@ -47,11 +49,32 @@ def print_table(
     shown as it is, never as markup.
     """
     width = screen_width()
-    lines = wrapped(title, width)
-    lines += lay_out(columns_of(columns, rows), rows, width)
+    ascii_only = not _encodes(_FRAME)
+    if ascii_only:
+        rows = [[cell.replace("∞", "inf").replace("≤", "<=") for cell in row] for row in rows]
+    table = lay_out(columns_of(columns, rows), rows, width)
+    if ascii_only:
+        table = [line.translate(_ASCII) for line in table]
+    lines = [*wrapped(title, width, whole=True), *table]
     for note in notes or []:
-        lines += wrapped(note, width)
+        lines += wrapped(note, width, whole=True)
     for line in lines:
+        typer.echo(line)
+
+
+def _encodes(text: str) -> bool:
+    """Whether standard output can show the text."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def print_text(text: str, spec: bool = False) -> None:
+    """Print a line of text, broken between words where the terminal ends; a spec is broken as specs are."""
+    width = screen_width()
+    for line in broken(text, width) if spec and width is not None else wrapped(text, width, whole=True):
         typer.echo(line)
 
 
@@ -60,6 +83,13 @@ def number(value: float | None, digits: int = 4) -> str:
     if value is None or math.isinf(value):
         return "∞"
     return f"{value:.{digits}g}"
+
+
+def numbers(values: Sequence[float], digits: int = 4) -> list[str]:
+    """The figures of a column, all with as many places as give the largest of them `digits` significant digits."""
+    largest = max((abs(value) for value in values if math.isfinite(value) and value), default=1.0)
+    places = max(0, digits - 1 - math.floor(math.log10(largest)))
+    return [f"{value:.{places}f}" if math.isfinite(value) else "∞" for value in values]
 
 
 def interval(ends: Ends, digits: int = 4) -> str:

@@ -11,7 +11,8 @@ reject; the last that does is the lower end. The upper end is found likewise fro
 in a fixed order that stop at the first one not rejected need no correction for their number (Maurer, Hothorn and
 Lehmacher 1995): the only one that can be wrong and count is that of the first point past the crossing. Each test is
 exact (Clopper and Pearson 1934) and has half of the error, so the interval covers with at least its confidence,
-however the trials of different points depend on each other. A finer grid narrows it.
+however the trials of different points depend on each other. A finer grid narrows it. That the number of trials may
+depend on their results (`until_width`) is not taken into account.
 """
 
 from __future__ import annotations

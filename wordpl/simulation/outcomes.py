@@ -92,10 +92,10 @@ def curves(found: Sequence[Outcome]) -> list[Curve]:
     """Return the curves on which outcomes lie, in order of their first outcomes.
 
     Outcomes lie on one curve if they differ in epsilon alone. Two that differ in something that a results file does not
-    say, such as the clock of a game, are each a curve of their own.
+    say, such as the clock of a game, are each a curve of their own. An outcome that is given twice counts once.
     """
     groups: dict[tuple[object, ...], list[Outcome]] = defaultdict(list)
-    for outcome in found:
+    for outcome in {outcome.task.id: outcome for outcome in found}.values():
         task = outcome.task
         key = (outcome.name, task.code, task.words, task.rule, task.channel, task.seed, task.engine)
         groups[key].append(outcome)

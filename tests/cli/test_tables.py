@@ -1,0 +1,128 @@
+"""Every command's table on narrow and wide terminals: no line is wider, no word and no number broken."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.conftest import Cli
+from tests.contest.test_ledger import enter, finish
+from tests.helpers import SMALL
+from wordpl import Store, parse_strategy, sweep
+from wordpl.contest.conformance import Finding
+from wordpl.contest.ledger import Ledger
+from wordpl.search.frontier import FAMILIES
+from wordpl.simulation.sweep import make_task
+
+WIDTHS = (60, 80, 160)
+LONG = "MaxClueEntropy(n_guesses=3, epsilon={}, monte_carlo=20)"
+LISTS = ["--answers", "answers.txt", "--guesses", "guesses.txt"]
+FEW = ["--trials", "12", "--jobs", "1", *LISTS]
+FIRST, SECOND = SMALL.answers[:2]
+COMMANDS = {
+    "score": ["score", LONG.format(12.5), *FEW],
+    "sweep": ["sweep", "MaxClueEntropy(n_guesses=3, monte_carlo=20)", "NGuess(2)", "-e", "0.125,12.5,40", *FEW],
+    "results": ["results", "r.sqlite"],
+    "results of one": ["results", "r.sqlite", "--match", "epsilon=12.5"],
+    "rank": ["rank", "-e", "12.3", "--criterion", "renyi", *LISTS],
+    "entropy": ["entropy", FIRST, SECOND, *LISTS],
+    "list": ["list"],
+    "solve": ["solve", f"{FIRST}=.....", *LISTS],
+    "analyze": ["analyze", SECOND, FIRST, "--answer", FIRST, *LISTS],
+    "win-rate": ["win-rate", "Renyi((12.5,), orders=(1.5,), first_guess=None)", "TwoGuess(4)", "--jobs", "1", *LISTS],
+    "tree": ["tree", "build", *LISTS],
+    "leaderboard": ["leaderboard", "--ledger", "contest.sqlite"],
+}
+PROSE = ("Board ", "last event ", "Effectively ", "Remaining: ", "Most probable: ")
+"""Lines of text around a table, which the terminal wraps, so that they can be copied whole."""
+TOKEN = re.compile(r"[\w.+-]*\w")
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "answers.txt").write_text("\n".join(SMALL.answers))
+    (tmp_path / "guesses.txt").write_text("\n".join(SMALL.guesses))
+    tasks = [
+        make_task(parse_strategy(LONG.format(e)), seed, words=SMALL) for e in (0.125, 12.5, 40.0) for seed in (1, 2)
+    ]
+    with Store("r.sqlite") as store:
+        sweep(tasks, 12, store=store)
+    with Ledger(tmp_path / "contest.sqlite") as ledger:
+        finish(ledger, enter(ledger, "a name that is rather long for a table of this kind"))
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_tables_fit_the_terminal(cli: Cli, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100000")
+    whole = cli(*COMMANDS[name])
+    assert whole.code == 0, whole.err
+    texts = {re.sub(r"\d", "9", token) for token in TOKEN.findall(whole.out)}  # times differ from run to run
+    for width in WIDTHS:
+        monkeypatch.setenv("COLUMNS", str(width))
+        run = cli(*COMMANDS[name])
+        assert all(len(line) <= width for line in run.out.splitlines() if not line.startswith(PROSE)), run.out
+        seen = re.sub(r"left out: .*", "", run.out, flags=re.DOTALL)
+        parts = {re.sub(r"\d", "9", token) for token in TOKEN.findall(seen)}
+        assert {part for part in parts - texts if "…" not in part and not _named(part)} == set(), width
+
+
+def _named(token: str) -> bool:
+    """Whether a word is of the fuller name that a column has where its rows are lines."""
+    return token in {"of", "95", "interval"} or bool(re.fullmatch(r"[p.\d]*9+[.\d]*", token))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_frontier_keeps_the_best_and_the_bound_longest(
+    cli: Cli, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    curves = {family.name: np.linspace(10, 90, 99) for family in FAMILIES} | {"best": np.linspace(9, 88, 99)}
+    monkeypatch.setattr("wordpl.search.frontier.measure_frontier", lambda *args, **more: [])
+    monkeypatch.setattr("wordpl.search.frontier.smallest_budgets", lambda *args, **more: curves)
+    monkeypatch.setattr("wordpl.bounds.converse.budget_bound", lambda win_rate, words: 50 * win_rate)
+    monkeypatch.setenv("COLUMNS", str(width))
+    shown = cli("frontier").out
+    assert all(len(line) <= width for line in shown.splitlines())
+    heading = shown.split("──")[0] if "┃" not in shown else shown.split("┡")[0]
+    assert "best" in heading and "bound" in heading
+    assert ("left out" in shown) == (width < 100)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_findings_of_a_check_are_broken_between_words(cli: Cli, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    message = "the first move asks a word that is not among the guesses; see wordpl.load_words('original').guesses"
+    findings = [Finding("first move", False, message), Finding("interface", True, "")]
+    monkeypatch.setattr("wordpl.contest.check.check_submission", lambda *args, **more: findings)
+    monkeypatch.setenv("COLUMNS", str(width))
+    Path("mine.py").write_text("class Mine: ...")
+    shown = cli("check", "mine.py", "--trusted").out
+    table = shown.splitlines()[1:]
+    assert all(len(line) <= width for line in table)
+    assert " ".join(re.sub(r"[│┌┬┐└┴┘─]", " ", shown).split()).count("wordpl.load_words('original').guesses") == 1
+
+
+@pytest.mark.usefixtures("files")
+def test_a_pipe_has_all_columns(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    shown = cli("results", "r.sqlite").out
+    assert "left out" not in shown and "…" not in shown
+    assert "MaxClueEntropy(n_guesses=3, monte_carlo=20), seed 1" in shown
+    for width in ("0", "-3", "many", "9" * 30):
+        monkeypatch.setenv("COLUMNS", width)
+        assert cli("results", "r.sqlite").out == shown
+
+
+@pytest.mark.usefixtures("files")
+def test_results_do_not_mix_experiments(cli: Cli) -> None:
+    """The same strategy under two seeds was one curve with identical rows."""
+    shown = cli("results", "r.sqlite").out
+    table, budgets = shown.split("Smallest budget to win 5%, 50% and 95% of games")
+    for seed in (1, 2):
+        label = f"MaxClueEntropy(n_guesses=3, monte_carlo=20), seed {seed}"
+        assert table.count(label) == 3 and budgets.count(label) == 1
+    rows = [line.split("│")[1:3] for line in table.splitlines() if line.startswith("│")]
+    assert len({tuple(row) for row in rows}) == 6
