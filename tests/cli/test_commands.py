@@ -165,7 +165,8 @@ def test_version(cli: Cli) -> None:
 
 
 def test_help_imports_nothing_heavy() -> None:
-    code = "import sys, wordpl.cli; print([m for m in ('numpy', 'numba', 'pandas', 'scipy') if m in sys.modules])"
+    heavy = ("numpy", "numba", "pandas", "scipy", "prompt_toolkit")
+    code = f"import sys, wordpl.cli; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

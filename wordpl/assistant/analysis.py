@@ -34,7 +34,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -223,6 +223,7 @@ class _Reviewer:
     rule: str
     hard: bool
     answer: str | None
+    _bests: dict[tuple[int, float], str] = field(default_factory=dict)
 
     @cached_property
     def _steps(self) -> Steps:
@@ -242,7 +243,7 @@ class _Reviewer:
         turn = self.turns[at]
         chosen = guess_figures.figures_of(before, turn.epsilon, turn.guess)
         if at:
-            word = self._best(before, turn.epsilon, self._allowed(at))
+            word = self._best(before, turn.epsilon, at)
             best = guess_figures.figures_of(before, turn.epsilon, word)
         else:
             best = guess_figures.opening(before, turn.epsilon, CRITERION, 1)[0]
@@ -278,8 +279,12 @@ class _Reviewer:
         )
         return legal if len(legal) else everything
 
-    def _best(self, belief: Posterior, epsilon: float, allowed: Indices) -> str:
-        return self.words.guesses[int(guess_figures.ranking(belief, epsilon, CRITERION, allowed)[0])]
+    def _best(self, belief: Posterior, epsilon: float, at: int) -> str:
+        """The best guess after the first `at` turns, which lead to `belief`."""
+        if (at, epsilon) not in self._bests:
+            ranked = guess_figures.ranking(belief, epsilon, CRITERION, self._allowed(at))
+            self._bests[at, epsilon] = self.words.guesses[int(ranked[0])]
+        return self._bests[at, epsilon]
 
     def _expected(self, belief: Posterior, guess: str, at: int) -> float:
         return self._steps.expected(guess, belief.possible, self._allowed(at))
@@ -292,7 +297,7 @@ class _Reviewer:
         if self._exact and self.answer:
             index = self.words.answer_index[self.answer]
             return self._steps.line(index, belief.possible, self._allowed(at))
-        return (self._best(belief, last.epsilon, self._allowed(at)),)
+        return (self._best(belief, last.epsilon, at),)
 
     def _line_after(self, first: str) -> tuple[str, ...]:
         if self.answer is None or first == self.answer:
