@@ -154,20 +154,20 @@ def _best_split(
     edges = np.linspace(at_least, budget, _COARSE + 1)
     for low, high in itertools.pairwise(edges.tolist()):
         add(low, high, np.arange(n_guesses))
-    found = 0.0
+    reached = 0.0
     while cells:
         bound, _, low, high, guesses = heapq.heappop(cells)
         if high - low <= budget * _FINEST:
-            return min(1.0, max(-bound, found))
+            return min(1.0, max(-bound, reached))
         middle = (low + high) / 2.0
         # A split that is possible: what stays below it cannot be the best.
-        found = max(found, float(values(middle, budget - middle, guesses).max()))
-        if 0.0 < wanted <= found:
+        reached = max(reached, float(values(middle, budget - middle, guesses).max()))
+        if 0.0 < wanted <= reached:
             break
-        floor = max(floor, found)
+        floor = max(floor, reached)
         add(low, middle, guesses)
         add(middle, high, guesses)
-    return min(1.0, found)
+    return min(1.0, reached)
 
 
 def _two_clues(

@@ -122,7 +122,7 @@ def strategies() -> Mapping[str, type[Strategy]]:
     under the entry point group `wordpl.strategies`. A package that cannot be imported is left out with a
     `WordplWarning`, and so is a strategy whose name is taken.
     """
-    found = strategies_in(import_module("wordpl.library"))
+    by_name = strategies_in(import_module("wordpl.library"))
     for entry in sorted(metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value)):
         if entry.dist is not None and entry.dist.name == "wordpl":
             continue  # the metadata of an editable install may be older than the code
@@ -132,17 +132,17 @@ def strategies() -> Mapping[str, type[Strategy]]:
             _warn(f"the strategies of {entry.value} are left out: {error_line(error)}")
             continue
         for name, kind in announced.items():
-            if found.setdefault(name, kind) is not kind:
-                _warn(f"{name} of {kind.__module__} is left out: {found[name].__module__} has that name")
-    return dict(sorted(found.items()))
+            if by_name.setdefault(name, kind) is not kind:
+                _warn(f"{name} of {kind.__module__} is left out: {by_name[name].__module__} has that name")
+    return dict(sorted(by_name.items()))
 
 
 def strategies_in(package: ModuleType) -> dict[str, type[Strategy]]:
     """The strategies that a module defines, and, of a package, those of the modules in it; all are imported."""
-    found = _classes(package)
+    classes = _classes(package)
     for module in pkgutil.iter_modules(getattr(package, "__path__", ()), f"{package.__name__}."):
-        found.update(_classes(import_module(module.name)))
-    return found
+        classes.update(_classes(import_module(module.name)))
+    return classes
 
 
 def _warn(line: str) -> None:
