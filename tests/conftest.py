@@ -83,7 +83,7 @@ def _compile_kernels() -> None:
         prepare(wordpl.Setting(few, noiseless=True))
         belief = wordpl.Posterior(few)
         wordpl.score_guesses(belief, 5.0, draws=2, rng=0)
-        wordpl.near_value_of_three(belief, answers[0], 5.0, 10.0, budget_fraction=0.5, clue_probability=0.5)
+        wordpl.two_step_lookahead(belief, answers[0], 5.0, 10.0, budget_fraction=0.5, clue_probability=0.5)
         wordpl.win_rate_bound(math.inf, few, rounds=2)
         for hard in (False, True):
             for objective in ("total", "worst"):

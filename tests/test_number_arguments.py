@@ -210,6 +210,8 @@ CASES: dict[str, Case] = {
     "win_rate_to_hold.q": (FRACTION, lambda x: wordpl.win_rate_to_hold(x, 9)),
     "win_rate_to_hold.games": (whole(9, 1, 2**53 - 1), lambda x: wordpl.win_rate_to_hold(0.5, x)),
     "win_rate_to_hold.probability": (FRACTION, lambda x: wordpl.win_rate_to_hold(0.5, 9, x)),
+    "find_crossing.win_rate": (OPEN, lambda x: wordpl.find_crossing([1.0, 2.0], [1, 8], [9, 9], x)),
+    "find_crossing.confidence": (OPEN, lambda x: wordpl.find_crossing([1.0, 2.0], [1, 8], [9, 9], 0.5, x)),
     "anytime_interval.error": (OPEN, lambda x: wordpl.anytime_interval([0.5], x)),
     "log_wealths.mean": (OPEN, lambda x: wordpl.log_wealths([0.5], x)),
     # search
@@ -246,7 +248,8 @@ TASK = wordpl.make_task(RENYI, words=TINY)
 ELSEWHERE = {
     "Ask": "the referee reads moves (tests/play/test_moves.py)",
     "Channel": "abstract",
-    "Contender": "a result", "Duel": "a result", "Evaluation": "a result", "Game": "a result", "Selection": "a result",
+    "Contender": "a result", "Crossing": "a result", "Duel": "a result",
+    "Evaluation": "a result", "Game": "a result", "Selection": "a result",
     "Solution": "a result", "TaskRow": "a result", "WinRate": "a result",
     "Posterior.prior": "an array, see below",
     "Store.must_exist": "tests/simulation/test_store.py",

@@ -24,7 +24,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wordpl.checks import open_fraction
+from wordpl.checks import numbers, open_fraction
 from wordpl.errors import WordplError
 from wordpl.simulation.statistics import win_interval
 
@@ -50,14 +50,15 @@ def find_crossing(
 ) -> Crossing:
     """Return where the win rate crosses `win_rate`, between 0 and 1, on a grid: three arrays [n] in order of epsilon.
 
-    Raises `WordplError` for arrays that are empty or differ in length, for wins that are not from 0 to the trials, and
-    for a win rate or a confidence that is not between 0 and 1.
+    Raises `WordplError` for arrays that are empty or differ in length, for wins that are not whole numbers from 0 to
+    the trials, and for a win rate or a confidence that is not between 0 and 1.
     """
-    at, won, played = (np.asarray(values, dtype=np.float64) for values in (budgets, wins, trials))
-    open_fraction("win rate", win_rate)
-    open_fraction("confidence", confidence)
+    at, won, played = numbers("budgets", budgets), numbers("wins", wins), numbers("trials", trials)
+    win_rate, confidence = open_fraction("win rate", win_rate), open_fraction("confidence", confidence)
     if not at.shape == won.shape == played.shape or at.ndim != 1 or not at.size:
         raise WordplError("budgets, wins and trials must be as many as there are points, and at least one")
+    if not all(map(float.is_integer, [*won.tolist(), *played.tolist()])):
+        raise WordplError("wins and trials must be whole numbers")
     ends = [win_interval(int(w), int(n), confidence, "exact") for w, n in zip(won, played, strict=True)]
     interval = _interval(at, ends, win_rate)
     # Half a win more of one game more: a rate of 0 or 1 would be infinitely far away in log odds.
