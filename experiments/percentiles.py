@@ -108,7 +108,7 @@ def main(
                 progress=shown,
             )
         wordpl.draw(store, out / f"{plan.name}.png")
-    wordpl.print_evaluations(evaluations, f"{plan.trials} trials, original, letterwise, seed {seed}")
+    wordpl.print_evaluations(evaluations)
     wordpl.print_table(
         f"Does MaxClueEntropy beat NGuess at the same budget? (win rates by posterior, {len(duels[0])} trials)",
         ["percentile", "budget", "MaxClueEntropy", "NGuess", "lead, 95% interval", "ahead"],

@@ -25,7 +25,7 @@ EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text
 # What the command line takes from inside beside public names: it reads what was typed and shows what was found.
 READING_AND_SHOWING = {
     "cell", "channel_family", "check_epsilon", "check_name", "check_rule", "check_target", "finite", "nearest",
-    "positive", "read_move", "read_word", "shared_terms", "tie_breaks", "visible", "InvalidMoveError", "NoSandboxError",
+    "positive", "read_move", "read_word", "tie_breaks", "visible", "InvalidMoveError", "NoSandboxError",
 }  # fmt: skip
 TABLES = {"wordpl.reporting.tables", "wordpl.reporting.outcome_tables", "wordpl.reporting.layout"}
 CALLS = {
