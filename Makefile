@@ -8,6 +8,9 @@ LOWEST_TESTS := $(addprefix tests/,test_public_names.py play/test_specs.py simul
 	simulation/test_sweep.py reporting/test_plots.py scoring/test_last_guess.py bounds/test_privacy.py \
 	cli/test_commands.py trees/test_heuristic.py)
 
+# pytest keeps the tests as it rewrites them; without that, each worker takes 4 s more to collect them.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
+
 # A worker for each core; the order of the tests is tests/conftest.py's.
 PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 
@@ -20,10 +23,10 @@ run: $(INSTALLED) ## The main job, small: strategies over epsilons; table, resul
 	$(BIN)/python -m experiments.percentiles
 
 test: $(INSTALLED) ## The whole test suite
-	$(BIN)/python -m pytest $(PARALLEL)
+	$(PYTEST) $(PARALLEL)
 
-test-fast: $(INSTALLED) ## The tests that take no more than about a second each, for while you work
-	$(BIN)/python -m pytest $(PARALLEL) -m "not heavy"
+test-fast: $(INSTALLED) ## The tests that take no more than about half a second each, for while you work
+	$(PYTEST) $(PARALLEL) -m "not heavy" --hypothesis-profile=fast
 
 lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproject.toml allows
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)
@@ -43,7 +46,7 @@ format: $(INSTALLED) ## Format the code, and mend what ruff can mend
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(INSTALLED) ## The benchmark table: times, and ratios to plain NumPy in the same run
+bench: $(INSTALLED) ## Measure speed, with ratios to plain NumPy in the same run, and write docs/reference/speed.md
 	$(BIN)/python -m benchmarks
 
 lock: $(INSTALLED) ## Make requirements.lock anew from pyproject.toml

@@ -1,11 +1,14 @@
-"""`make bench`: the benchmark table."""
+"""`make bench`: measure speed and memory, and write `benchmarks/speed.json` and docs/reference/speed.md."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
 import tempfile
+from datetime import date
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +16,7 @@ import numpy as np
 import wordpl
 from benchmarks import contest, plain
 from benchmarks.timing import command, memory, once, seconds
+from experiments import pages
 
 WORDPL = str(Path(sys.executable).with_name("wordpl"))
 MCE = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)"
@@ -33,6 +37,10 @@ def main() -> None:
     ]
     cores = len(os.sched_getaffinity(0))
     wordpl.print_table(f"wordpl on {cores} cores", ["what", "measured", "target", "against the plain way"], rows)
+    found = [dict(zip(("what", "measured", "target", "ratio"), row, strict=True)) for row in rows]
+    kept = {"date": date.today().isoformat(), "cores": cores, "rows": found}
+    pages.SPEED.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    pages.write(pages.SPEED)
 
 
 def scores(words: wordpl.WordList) -> list[list[str]]:
@@ -40,15 +48,16 @@ def scores(words: wordpl.WordList) -> list[list[str]]:
     rows = []
     simple = seconds(lambda: plain.clue_entropy(belief, 12.3), repeats=3)
     assert np.allclose(plain.clue_entropy(belief, 12.3), wordpl.score_guesses(belief, 12.3), rtol=1e-12)  # noqa: S101
+    size = f"{len(words.guesses):,} guesses, {len(words.answers):,}-answer posterior"
     for criterion, target in (("clue_entropy", "30 ms"), ("expected_top", ""), ("renyi", "")):
-        took = seconds(lambda c=criterion: wordpl.score_guesses(belief, 12.3, c), repeats=9)
+        took = seconds(partial(wordpl.score_guesses, belief, 12.3, criterion), repeats=9)
         ratio = f"{simple / took:.0f} times NumPy" if criterion == "clue_entropy" else ""
-        rows.append([f"{criterion}, exact, 12,972 guesses, 2,315 answers", f"{1e3 * took:.1f} ms", target, ratio])
+        rows.append([f"exact {criterion.replace('_', ' ')} of {size}", f"{1e3 * took:.1f} ms", target, ratio])
     return rows
 
 
 def last_guess(words: wordpl.WordList) -> list[list[str]]:
-    """The best last guess by bounds beside the full scores, and the exact value of a policy of two clues."""
+    """Time the best last guess by bounds against the full scores, and the exact win rate of a policy of two clues."""
     channel, rows = wordpl.RandomizedResponse(12.3), []
     belief = wordpl.Posterior(words)
     for guess, clue in (("trace", "..icc"), ("salon", "i...."), ("unity", "..i..")):
@@ -56,8 +65,8 @@ def last_guess(words: wordpl.WordList) -> list[list[str]]:
         found = wordpl.best_last_guess(belief.probabilities, channel, words, belief.rule)
         scores = wordpl.score_guesses(belief, 12.3, "expected_top")
         assert found is not None and found.value == scores.max()  # noqa: S101
-        full = seconds(lambda b=belief: wordpl.score_guesses(b, 12.3, "expected_top"), repeats=9)
-        fast = seconds(lambda b=belief: wordpl.best_last_guess(b.probabilities, channel, words, b.rule), repeats=9)
+        full = seconds(partial(wordpl.score_guesses, belief, 12.3, "expected_top"), repeats=9)
+        fast = seconds(partial(wordpl.best_last_guess, belief.probabilities, channel, words, belief.rule), repeats=9)
         what = f"best last guess, one thread, {belief.entropy:.1f} bits left"
         rows.append([what, f"{1e3 * fast:.1f} ms", "", f"{full / fast:.1f} times scoring all"])
     strategy, setting = wordpl.parse_strategy("Renyi(epsilon=(9.3, 5.3))"), wordpl.Setting(words)
@@ -80,8 +89,8 @@ def matrices(words: wordpl.WordList) -> list[list[str]]:
     for rule in wordpl.RULES:
         with tempfile.TemporaryDirectory() as folder:
             os.environ["WORDPL_CACHE"] = folder
-            built = once(lambda r=rule: _fresh(words, r))
-            cached = seconds(lambda r=rule: _fresh(words, r))
+            built = once(partial(_fresh, words, rule))
+            cached = seconds(partial(_fresh, words, rule))
         simple = once(lambda: plain.clue_matrix_rows(words, 50)) * len(words.guesses) / 50
         ratio = f"{simple / built:.0f} times Python"
         rows.append([f"clue matrix from nothing, {rule}, one core", f"{built:.2f} s", "2 s", ratio])
@@ -94,11 +103,10 @@ def matrices(words: wordpl.WordList) -> list[list[str]]:
 
 
 def _fresh(words: wordpl.WordList, rule: str) -> None:
-    """The clue matrix as a new process gets it."""
+    """Get the clue matrix as a new process does."""
     from wordpl.model import clues
 
-    clues.clue_rows.cache_clear()
-    clues._matrices.clear()
+    clues.forget_matrices()
     wordpl.clue_matrix(words, rule)
 
 
@@ -116,10 +124,10 @@ def trees() -> list[list[str]]:
     rows = []
     for what, first, target in (("SALET", "'salet'", "3 s"), ("the best of 30 openers", "", "15 s")):
         arguments = ["tree", "optimal", "--json", *(["--first", "salet"] if first else [])]
-        took = seconds(lambda a=arguments: command(WORDPL, *a), repeats=3)
+        took = seconds(partial(command, WORDPL, *arguments), repeats=3)
         most = memory(solve.format(first=first or "None"))
         rows.append([f"optimal tree of {what}, whole process, one core", f"{took:.1f} s", target, ""])
-        rows.append(["  memory", f"{most:.0f} MiB", "300 MB" if first else "", ""])
+        rows.append([f"optimal tree of {what}, largest memory", f"{most:.0f} MiB", "300 MB" if first else "", ""])
     took = seconds(lambda: command(WORDPL, "solve", "crate=.ii.."))
     rows.append(["wordpl solve with one clue, whole process", f"{took:.2f} s", "0.5 s", ""])
     return rows
@@ -143,8 +151,9 @@ def streams() -> list[list[str]]:
                 most = memory(code)
 
             took = once(run)
-            rows.append([f"{trials:,} trials of TwoGuess into a store", f"{took:.1f} s", "linear", ""])
-            rows.append(["  largest process", f"{most:.0f} MiB", "600 MiB", ""])
+            what = f"{trials:,} trials of TwoGuess into a store"
+            rows.append([what, f"{took:.1f} s", "linear", ""])
+            rows.append([f"{what}, largest process", f"{most:.0f} MiB", "600 MiB", ""])
     finally:
         shutil.rmtree(folder)
     return rows

@@ -1,4 +1,4 @@
-"""What the sandbox costs: a strategy that thinks 1 ms a move, in this process and in the sandbox, turn by turn."""
+"""The cost of the sandbox: a strategy that thinks for 1 ms a move plays in this process and in the sandbox by turns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from time import perf_counter
 import wordpl
 from wordpl.contest import sandbox
 from wordpl.contest.limits import Limits
-from wordpl.contest.scoring import Table
+from wordpl.contest.scoring import ContestRun, Table
 from wordpl.contest.submission import Submission
 
 _MOVES = 4
@@ -34,7 +34,7 @@ class Thinker:
 
 
 class Timed:
-    """A player, with the time from each of its moves to the next: its own, the referee's, and that between them."""
+    """A player that records the time from each move to the next: its own time, the referee's, and that between them."""
 
     def __init__(self, player: wordpl.Player) -> None:
         self.player = player
@@ -53,7 +53,7 @@ class Timed:
         return move
 
     def quick(self) -> float:
-        """Seconds of a quick one (the lower decile), which nothing else has interrupted."""
+        """Return the lower decile of the times in seconds: that of a move which nothing has interrupted."""
         return sorted(self._times)[len(self._times) // 10]
 
 
@@ -69,14 +69,14 @@ def rows() -> list[list[str]]:
     submission = Submission("thinker.py", {"thinker.py": _THINKER.encode()}, "thinker.py")
     starts = []
     for _ in range(5):
-        with Table(submission, setting, 1, Limits(), launcher) as table:
+        with Table(ContestRun(submission, setting, 1, Limits(), launcher)) as table:
             begun = perf_counter()
             table.contestant.ready()
             starts.append(perf_counter() - begun)
     here, there = Timed(player), Timed(player)
-    with Table(submission, setting, 1, Limits(), launcher) as table:
+    with Table(ContestRun(submission, setting, 1, Limits(), launcher)) as table:
         table.contestant.ready()
-        # By turns, so that whatever else the machine does falls on both.
+        # They play by turns, so that other work of the machine slows both alike.
         for trial in range(_GAMES):
             referee.play(trial, here)
             there.player = table.contestant.player(trial)

@@ -10,17 +10,18 @@ import wordpl
 
 
 def clue_entropy(belief: wordpl.Posterior, epsilon: float) -> NDArray[np.float64]:
-    """Clue entropy of all guesses with NumPy: a histogram each, the channel multiplied out, x log x."""
+    """Compute the clue entropy of all guesses with NumPy: a histogram for each, the whole channel matrix, x log x."""
     clues = wordpl.clue_matrix(belief.words, belief.rule)
     channel = wordpl.RandomizedResponse(epsilon, belief.words.length).matrix().toarray()
     n = belief.words.n_clues
     histograms = np.array([np.bincount(row, weights=belief.probabilities, minlength=n) for row in clues])
     noisy = histograms @ channel.T
-    return -(noisy * np.log2(noisy)).sum(axis=1)
+    entropies: NDArray[np.float64] = -(noisy * np.log2(noisy)).sum(axis=1)
+    return entropies
 
 
 def posterior_update(words: wordpl.WordList, guess: str, epsilon: float, clues: str) -> pd.DataFrame:
-    """One Bayes update with pandas: a table of weights, gone through once for each mark."""
+    """Do one Bayes update with pandas: a table of weights, multiplied once for each mark."""
     table = pd.DataFrame({"word": words.answers, "weight": 1.0})
     factor = np.exp(epsilon / words.length)
     for k, mark in enumerate(clues):
@@ -37,5 +38,5 @@ def _mark(guess: str, answer: str, k: int) -> str:
 
 
 def clue_matrix_rows(words: wordpl.WordList, guesses: int) -> list[list[int]]:
-    """The first rows of the clue matrix, a pair at a time in Python."""
+    """Compute the first rows of the clue matrix in Python, one pair of words at a time."""
     return [[int(wordpl.clue(guess, answer)) for answer in words.answers] for guess in words.guesses[:guesses]]

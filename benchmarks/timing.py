@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from statistics import median
 
-# Prints what one process and its workers took at most, in MiB, after running the code before it. From
-# /proc, not getrusage: that one's maximum survives exec, so it would tell of this process.
+# Print the largest memory of one process and its workers, in MiB, after the code before it has run. It is read from
+# /proc and not from getrusage, whose maximum survives exec and so would describe this process.
 _REPORT_MEMORY = """
 import joblib
 def most(_):
@@ -23,7 +23,7 @@ print("MEMORY", max(most(0), *workers) / 1024)
 
 
 def seconds(call: Callable[[], object], repeats: int = 5, inner: int = 1) -> float:
-    """Median time of one call, after one that is not counted."""
+    """Return the median time of one call in seconds, after one that is not counted."""
     call()
     times = []
     for _ in range(repeats):
@@ -35,19 +35,19 @@ def seconds(call: Callable[[], object], repeats: int = 5, inner: int = 1) -> flo
 
 
 def once(call: Callable[[], object]) -> float:
-    """Time of one call."""
+    """Return the time of one call in seconds."""
     begun = time.perf_counter()
     call()
     return time.perf_counter() - begun
 
 
 def command(*arguments: str) -> float:
-    """Time of a whole process, from start to end."""
+    """Return the time of a whole process in seconds, from start to end."""
     return once(lambda: subprocess.run([*arguments], check=True, capture_output=True))  # noqa: S603
 
 
 def memory(code: str) -> float:
-    """Largest memory of any process that this Python code and its workers take, in MiB."""
+    """Run Python code in a new process and return the largest memory of it or any of its workers, in MiB."""
     run = [sys.executable, "-c", code + _REPORT_MEMORY]
     out = subprocess.run(run, check=True, capture_output=True, text=True).stdout  # noqa: S603
     return float(out.rsplit("MEMORY", 1)[1])

@@ -1,7 +1,8 @@
-"""How soon a rank is decided, how often it errs, and how soon a cheat is flagged.
+"""How soon a rank is decided, how often it is wrong, and how soon a cheat is flagged.
 
-`python -m experiments.anytime` plays strategies and cheats on the contest's list, draws runs of 16,001 games from what
-they did, and writes `experiments/tables/anytime.md`, in some 10 minutes on one core. Everything is seeded.
+`python -m experiments.anytime` plays strategies and cheats on the contest's list, draws runs of 16,001 games from their
+games, and writes `experiments/tables/anytime.md` and the tables of docs/ranking.md. It takes about 10 minutes on one
+core. Everything is seeded.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import scipy.special
 import typer
 from numpy.typing import NDArray
 
+from experiments import pages
 from wordpl import (
     Answer,
     Ask,
@@ -41,13 +43,13 @@ from wordpl import (
 
 Floats = NDArray[np.float64]
 
-TABLE = Path("experiments") / "tables" / "anytime.md"
+TABLE = pages.ANYTIME
 GAMES = 16001
 ENOUGH = math.log(40.0)
-"""Log of the wealth that refutes, at 2.5% a side."""
+"""Log of the wealth that refutes a win rate, at 2.5% on each side."""
 BASES = {0.05: "Renyi(epsilon=(9.3, 5.3))", 0.50: "Median()", 0.95: "Renyi(epsilon=(25.0, 25.0, 25.0))"}
 PARTS = (0.01, 0.1)
-"""Of the games, those whose answer a cheat knows."""
+"""The fractions of games whose answer a cheat knows."""
 HONEST = (
     "Fifth()",
     "Renyi(epsilon=(9.3, 5.3))",
@@ -68,7 +70,7 @@ HONEST = (
 
 @dataclass(frozen=True)
 class Pool:
-    """What the games of one player look like: [games] each, evidence [games, columns]."""
+    """The games of one player: arrays of [games], and evidence of [games, columns]."""
 
     chances: Floats
     won: NDArray[np.bool_]
@@ -96,7 +98,7 @@ def honest_games(spec: str, setting: Setting, games: int, seed: int) -> list[Gam
 
 
 class Cheat:
-    """Plays as `base` does, with as many asks, but knows the answer; a subclass says what it does with that."""
+    """Plays as `base` does, with as many asks, but knows the answer. A subclass defines how it uses that."""
 
     def __init__(self, base: HistoryStrategy, asks: int, setting: Setting, answer: str, seed: int) -> None:
         self.base, self.asks, self.setting, self.answer = base, asks, setting, answer
@@ -111,7 +113,7 @@ class Cheat:
         return self.move(self.base.decide(self.setting, self.history))
 
     def move(self, honest: Move) -> Move:
-        """What it does where `base` makes the move `honest`."""
+        """Return the cheat's move where `base` makes the move `honest`."""
         return honest
 
     @property
@@ -158,7 +160,7 @@ class AsksRare(Cheat):
         return Ask(max(tried, key=lambda guess: self.gain(guess, honest.epsilon)), honest.epsilon)
 
     def gain(self, guess: str, epsilon: float) -> float:
-        """Relative entropy of the noisy clue given the true one from the noisy clue as such, in nats."""
+        """Relative entropy, in nats, between the noisy clue given the answer and the noisy clue given the posterior."""
         words, noise = self.setting.words, _noise(epsilon)
         row = clue_row(guess, words, self.setting.rule)
         expected = noise @ np.bincount(row, self.setting.belief(self.history).probabilities, words.n_clues)
@@ -167,7 +169,7 @@ class AsksRare(Cheat):
 
 
 class Spends(AsksRare):
-    """Moves budget between the first two asks by what the true clue of the first one tells."""
+    """Moves budget between the first two asks, depending on how much the true clue of the first one tells."""
 
     def move(self, honest: Move) -> Move:
         if isinstance(honest, Answer) or len(self.history) > 1:
@@ -182,7 +184,7 @@ class Spends(AsksRare):
 
 
 class StopsEarly(Cheat):
-    """Proposes before the last ask if the top word is the answer; asks on otherwise."""
+    """Proposes before the last ask if the top word is the answer, and asks otherwise."""
 
     def move(self, honest: Move) -> Move:
         early = isinstance(honest, Ask) and len(self.history) == self.asks - 1
@@ -190,9 +192,9 @@ class StopsEarly(Cheat):
 
 
 class SellsChances(Cheat):
-    """Proposes the top word before the last ask if it is wrong, while its chance is still good; else asks on.
+    """Proposes the top word before the last ask if it is wrong but still has a good chance, and asks otherwise.
 
-    It loses these games. But a rank goes by chances, and the last clue would have lowered this one.
+    It loses these games. But chances decide a rank, and the last clue would have lowered this one.
     """
 
     def move(self, honest: Move) -> Move:
@@ -202,7 +204,7 @@ class SellsChances(Cheat):
 
 
 class Unhurt(Cheat):
-    """Asks as `base` does, and no noise reaches it."""
+    """Asks as `base` does, without any noise."""
 
 
 CHEATS: tuple[type[Cheat], ...] = (Proposes, Asks, AsksRare, Spends, StopsEarly, SellsChances, Unhurt)
@@ -215,7 +217,7 @@ def _noise(epsilon: float) -> Floats:
 
 @lru_cache(maxsize=8)
 def _gains(guess: str, epsilon: float, setting: Setting) -> Floats:
-    """As `AsksRare.gain` at the start of a game, by true clue: [clues]."""
+    """Return `AsksRare.gain` at the start of a game for each true clue: [clues]."""
     noise = _noise(epsilon)
     row = clue_row(guess, setting.words, setting.rule)
     expected = noise @ (np.bincount(row, minlength=setting.words.n_clues) / len(row))
@@ -223,7 +225,7 @@ def _gains(guess: str, epsilon: float, setting: Setting) -> Floats:
 
 
 class _NoNoise:
-    """The random streams of a referee but for the noise: every mark is kept."""
+    """The random streams of a referee, except that the noise keeps every mark."""
 
     def __init__(self, seeds: Any) -> None:
         self.answer, self.player = seeds.answer, seeds.player
@@ -233,10 +235,11 @@ class _NoNoise:
 
 
 def cheat_games(kind: type[Cheat], spec: str, setting: Setting, games: int, seed: int) -> list[Game]:
-    """Games in which the cheat knows the answer."""
+    """Play games in which the cheat knows the answer."""
     base = parse_strategy(spec)
     assert isinstance(base, HistoryStrategy)  # noqa: S101 - those in BASES are
-    asks, history = 0, ()
+    asks = 0
+    history: tuple[Turn, ...] = ()
     while isinstance(move := base.decide(setting, history), Ask):
         asks, history = asks + 1, (*history, Turn(move.guess, move.epsilon, 0))
     referee = Referee(setting, seed)
@@ -253,7 +256,7 @@ def cheat_games(kind: type[Cheat], spec: str, setting: Setting, games: int, seed
 
 
 def shifted(chances: Floats, mean: float) -> Floats:
-    """The chances with another mean: their log odds moved by one number."""
+    """Return the chances with another mean: one number is added to their log odds."""
     odds = scipy.special.logit(np.clip(chances, 1e-12, 1.0 - 1e-12))
 
     def excess(move: float) -> float:
@@ -263,13 +266,13 @@ def shifted(chances: Floats, mean: float) -> Floats:
 
 
 def passage(logs: Floats, enough: float) -> int:
-    """The number of values after which `logs` [n] first is `enough`; more than n if it never is."""
+    """Return the number of values after which `logs` [n] first reaches `enough`, or n + 1 if it never does."""
     reached = np.flatnonzero(logs >= enough)
     return int(reached[0]) + 1 if reached.size else len(logs) + 1
 
 
 def plug_in(values: Floats, mean: float) -> int:
-    """As `passage`, by the predictable plug-in empirical-Bernstein sequence (Waudby-Smith and Ramdas, theorem 2)."""
+    """`passage` for the predictable plug-in empirical-Bernstein sequence (Waudby-Smith and Ramdas, theorem 2)."""
     n = np.arange(1, len(values) + 1)
     means = (np.cumsum(values) + 0.5) / (n + 1)
     variances = (np.cumsum((values - means) ** 2) + 0.25) / (n + 1)
@@ -280,21 +283,21 @@ def plug_in(values: Floats, mean: float) -> int:
 
 
 def coverage(chances: dict[float, Floats], runs: int) -> Iterator[list[str]]:
-    """How often the true win rate is refuted at any of 16,001 looks, below and above."""
+    """Yield rows of how often the true win rate is refuted at any of 16,001 looks, from below and above."""
     for q, found in chances.items():
         for name, values in ((f"chances, {q:g}", shifted(found, q)), (f"wins, {q:g}", None)):
             rng = np.random.default_rng([1, round(100 * q), values is None])
             wrong = np.zeros(2, dtype=int)
             for _ in range(runs):
                 sample = (rng.random(GAMES) < q) * 1.0 if values is None else rng.choice(values, GAMES)
-                # The pool's mean is exact only up to the root finder.
+                # The mean of the pool is only as exact as the root finder.
                 wrong[0] += log_wealths(sample, q).max() >= ENOUGH
                 wrong[1] += log_wealths(1.0 - sample, 1.0 - q).max() >= ENOUGH
             yield [name, f"{100 * wrong[0] / runs:.2f}%", f"{100 * wrong[1] / runs:.2f}%"]
 
 
 def times(chances: dict[float, Floats], runs: int) -> Iterator[list[str]]:
-    """Games until a true win rate is told from the percentile: median and quartiles, and the plug-in's median."""
+    """Yield rows of the games until a true win rate is told from the percentile: quartiles, and others' medians."""
     cases = [(0.05, rate) for rate in (0.045, 0.0475, 0.0529, 0.055, 0.06)]
     cases += [(0.5, rate) for rate in (0.485, 0.516, 0.53)] + [(0.95, rate) for rate in (0.945, 0.955, 0.96)]
     for q, rate in cases:
@@ -330,16 +333,17 @@ def outcomes(pool: Pool) -> Outcomes:
 
 
 def mixed_run(honest: Pool, cheat: Pool, part: float, rng: np.random.Generator, loses: Pool | None = None) -> Pool:
-    """The honest games in another order, a part of them replaced by games of the cheat.
+    """Return the honest games in a random order, with the fraction `part` of them replaced by games of the cheat.
 
-    With `loses`, the cheat wins a game it knows only while wins do not exceed the chances, and else loses it.
+    With `loses`, the cheat wins a game that it knows only while its wins do not exceed its chances. Otherwise it loses
+    the game on purpose.
     """
     order = rng.permutation(len(honest.chances))
     run = honest.take(order)
     known = np.flatnonzero(rng.random(len(order)) < part)
     which = rng.integers(len(cheat.chances), size=len(known))
     surplus, at = 0.0, 0
-    for trial, game in zip(known, which, strict=True):
+    for trial, game in zip(known.tolist(), which.tolist(), strict=True):
         surplus += float((run.won[at:trial] - run.chances[at:trial]).sum())
         at = trial + 1
         source = cheat if loses is None or surplus <= 0.0 else loses
@@ -354,7 +358,7 @@ def _fields(pool: Pool) -> tuple[NDArray[Any], ...]:
 
 
 def power(honest: dict[float, Pool], setting: Setting, games: int, runs: int) -> Iterator[list[str]]:
-    """Games until a cheat is flagged, and what cheating in all games would gain."""
+    """Yield rows of the games until a cheat is flagged, and of what cheating in all games would gain."""
     for q, spec in BASES.items():
         pools = {kind: Pool.of(setting, cheat_games(kind, spec, setting, games, 3)) for kind in CHEATS}
         loses = Pool.of(setting, cheat_games(Loses, spec, setting, games, 3))
@@ -368,7 +372,7 @@ def power(honest: dict[float, Pool], setting: Setting, games: int, runs: int) ->
                 rng = np.random.default_rng([4, round(100 * q), round(100 * part)])
                 found = [flag(outcomes(mixed_run(honest[q], cheat, part, rng, other))) for _ in range(runs)]
                 flagged = [one.trials for one in found if one.raised]
-                tests = [max(one.e_values, key=lambda test, one=one: one.e_values[test]) for one in found]
+                tests = [max(one.e_values, key=one.e_values.__getitem__) for one in found]
                 middle = np.median([one.trials if one.raised else math.inf for one in found])
                 row += [f"{middle:,.0f}" if middle < math.inf else "", f"{len(flagged) / runs:.0%}"]
                 row.append(max(sorted(set(tests)), key=tests.count) if flagged else "")
@@ -376,7 +380,7 @@ def power(honest: dict[float, Pool], setting: Setting, games: int, runs: int) ->
 
 
 def honest_flags(setting: Setting, games: int) -> Iterator[list[str]]:
-    """The largest e-values of honest players."""
+    """Yield rows of the largest e-values of honest players."""
     for spec in HONEST:
         found = flag(outcomes(Pool.of(setting, honest_games(spec, setting, games, 5))))
         tests = ", ".join(f"{name} {value:.2g}" for name, value in found.e_values.items())
@@ -420,6 +424,7 @@ def main(
     columns += [column for part in PARTS for column in (f"{part:.0%}: games", "flagged", "by")]
     text += table("Cheats", columns, power(honest, setting, cheating, max(1, runs // 3)), say)
     out.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+    pages.write(out)
 
 
 INTRODUCTION = (

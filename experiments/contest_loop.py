@@ -1,9 +1,9 @@
 """An exported strategy in the contest's own loop: does its percentile hold, run after run?
 
-`python -m experiments.contest_loop "Fifth(budget=14.6)" --runs 10 --games 1001` exports the strategy and plays it
-as the contest does: an answer from `random.choice`, noise mark by mark, percentiles by `numpy.quantile` with
-a lost game as infinity. A run is a seed; finished ones are kept in `results/contest_loop/`, so that the same
-command resumes, and a strategy whose export has changed starts anew.
+`python -m experiments.contest_loop "Fifth(budget=14.6)" --runs 10 --games 1001` exports the strategy and plays it as
+the contest does: an answer from `random.choice`, noise mark by mark, and percentiles by `numpy.quantile` with infinity
+for a lost game. Each run has a seed. Finished runs are kept in `results/contest_loop/`, so the same command resumes. A
+strategy whose export has changed starts again.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _MARKS = "ci."
 
 
 def play_game(player: Player, answers: list[str], rng: random.Random) -> float:
-    """The score of one game: its budget, or infinity if the proposal is wrong."""
+    """Play one game and return its score: its budget, or infinity if the proposal is wrong."""
     answer, spent = rng.choice(answers), 0.0
     word, epsilon = player.first_move()
     while epsilon > 0:
@@ -60,14 +60,14 @@ def play_game(player: Player, answers: list[str], rng: random.Random) -> float:
 
 
 def quantile(scores: list[float], q: float) -> float:
-    """As the contest computes it: `numpy.quantile`, infinite as soon as an infinite score has a part in it."""
+    """Return a quantile as the contest does: `numpy.quantile`, infinite as soon as it touches an infinite score."""
     largest = sys.float_info.max
     found = float(np.quantile([min(score, largest) for score in scores], q))
     return math.inf if found > largest / 100 else found
 
 
 def load_exported(source: str, name: str) -> Player:
-    """An object of class `name` of an exported source; the word lists are those of the current directory."""
+    """Return an object of class `name` from an exported source. It reads the word lists of the current directory."""
     Path("exported.py").write_text(source, encoding="utf-8")
     spec = importlib.util.spec_from_file_location("exported", "exported.py")
     assert spec is not None and spec.loader is not None  # noqa: S101 - a .py path always has a loader
@@ -78,14 +78,14 @@ def load_exported(source: str, name: str) -> Player:
 
 
 def write_lists(words: WordList, folder: Path, rng: random.Random) -> None:
-    """`answers.txt` and `valid.txt`, in an order of their own."""
+    """Write `answers.txt` and `valid.txt`, each in a random order."""
     for name, listed in (("answers.txt", words.answers), ("valid.txt", words.guesses)):
         (folder / name).write_text("".join(f"{word}\n" for word in rng.sample(listed, len(listed))))
 
 
 def run(source: str, name: str, words: WordList, seed: int, games: int) -> dict[str, Any]:
-    """One run of the contest: its seed, games, wins and percentiles (None for infinity), and times in seconds."""
-    rng = random.Random(seed)  # noqa: S311 - what the contest draws with
+    """Play one run of the contest: its seed, games, wins and percentiles (None for infinity), and times in seconds."""
+    rng = random.Random(seed)  # noqa: S311 - the contest's own generator
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         write_lists(words, Path(folder), rng)
         player, answers = load_exported(source, name), Path("answers.txt").read_text().split()
@@ -106,7 +106,7 @@ def run(source: str, name: str, words: WordList, seed: int, games: int) -> dict[
 
 
 def finished(path: Path, games: int) -> dict[int, dict[str, Any]]:
-    """The kept runs of that many games, by seed. A last line that was cut short by a kill is dropped."""
+    """Return the kept runs of this many games, by seed. A last line that was cut off by a kill is dropped."""
     try:
         return {row["seed"]: row for row in read_json_lines(path) if row["games"] == games}
     except KeyError:
@@ -114,7 +114,7 @@ def finished(path: Path, games: int) -> dict[int, dict[str, Any]]:
 
 
 def play_runs(name: str, exported: Exported, words: WordList, runs: int, games: int, jobs: int) -> list[dict[str, Any]]:
-    """The runs of seeds 1 to `runs`; those that are not kept are played."""
+    """Return the runs of seeds 1 to `runs`, after playing those that are not kept."""
     digest = hashlib.sha256((exported.source + words.digest).encode()).hexdigest()[:12]
     path = RESULTS / f"{name}-{digest}.jsonl"
     done = finished(path, games)
@@ -134,7 +134,7 @@ def main(
     games: Annotated[int, typer.Option(min=2)] = 1001,
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 1,
 ) -> None:
-    """Play the exported strategy in runs of the contest, and say in how many each percentile holds."""
+    """Play the exported strategy in runs of the contest, and count the runs in which each percentile holds."""
     try:
         strategy, words = parse_strategy(spec), load_words("original")
         exported = wordpl.export_strategy(strategy, Setting(words))

@@ -1,9 +1,9 @@
-"""The tables of docs/converse.md: what no strategy can pass.
+"""Lower bounds on the budget: what no strategy can pass.
 
-`python -m experiments.converse table` writes `experiments/tables/converse.csv`: lower bounds on the budget for win
-rates, word list `original`, letterwise. Finished entries are kept in `results/converse.jsonl`, so it resumes.
-`python -m experiments.converse parts` finds how many answers two noiseless clues can tell apart, by going
-through all pairs of guesses; `wordpl/bounds/word_list.py` keeps the number.
+`python -m experiments.converse table` computes them for several win rates (word list `original`, letterwise). It
+writes `experiments/tables/converse.csv` and docs/converse.md. Finished entries are kept in `results/converse.jsonl`, so
+it resumes. `python -m experiments.converse parts` goes through all pairs of guesses and finds how many answers two
+noiseless clues can tell apart; `wordpl/bounds/word_list.py` holds that number.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
+from experiments import pages
 from wordpl import (
     BOUND_CELLS,
     add_json_line,
@@ -27,7 +28,7 @@ from wordpl import (
     read_json_lines,
 )
 
-TABLE = Path(__file__).parent / "tables" / "converse.csv"
+TABLE = pages.CONVERSE
 STEPS = Path("results") / "converse.jsonl"
 WIN_RATES = (0.01, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 0.99)
 PERCENTILES = (0.05, 0.50, 0.95)
@@ -37,9 +38,9 @@ app = typer.Typer(add_completion=False, no_args_is_help=True)
 
 
 def equal_split_bound(win_rate: float, answers: int) -> float:
-    """Lower bound on the budget of strategies that split it evenly into any number of clues, fixed beforehand.
+    """Return a lower bound on the budget of strategies that split it evenly into a number of clues fixed beforehand.
 
-    Up to six clues are tried; past two, more clues do worse.
+    Up to six clues are tried. Beyond two, more clues do worse.
     """
     low, high = 0.0, 256.0
     while high - low > 1e-6:
@@ -50,14 +51,14 @@ def equal_split_bound(win_rate: float, answers: int) -> float:
 
 
 def entries() -> Iterator[tuple[float, str]]:
-    """What is in the table: win rate and column."""
+    """Yield the entries of the table: win rate and column."""
     for column in COLUMNS:
         few = column.startswith("first") or column == "equal split"
         yield from ((win_rate, column) for win_rate in (PERCENTILES if few else WIN_RATES))
 
 
 def bound(win_rate: float, column: str) -> float:
-    """An entry of the table."""
+    """Compute an entry of the table."""
     words = load_words("original")
     if column == "equal split":
         return equal_split_bound(win_rate, len(words.answers))
@@ -68,8 +69,8 @@ def bound(win_rate: float, column: str) -> float:
 
 @app.command()
 def table() -> None:
-    """Compute the bounds, and write them, rounded down: a lower bound stays one."""
-    # `BOUND_CELLS` is the precision of the tables that the bounds come from.
+    """Compute the bounds and write them, rounded down, so that they stay lower bounds."""
+    # `BOUND_CELLS` is the precision of the tables that the bounds are computed from.
     done = {(line["win rate"], line["column"]): line for line in read_json_lines(STEPS) if line["cells"] == BOUND_CELLS}
     found: dict[tuple[float, str], float] = {}
     for win_rate, column in entries():
@@ -83,6 +84,7 @@ def table() -> None:
         found[win_rate, column] = math.inf if kept is None else math.floor(1000 * kept) / 1000
     rows = [[f"{rate:g}", *(_cell(found.get((rate, column))) for column in COLUMNS)] for rate in WIN_RATES]
     pd.DataFrame(rows, columns=["win rate", *COLUMNS]).to_csv(TABLE, index=False)
+    pages.write(TABLE)
     print_table("Lower bounds on the budget", ["win rate", *COLUMNS], rows)
 
 
@@ -92,9 +94,11 @@ def _cell(value: float | None) -> str:
 
 @app.command()
 def parts(
-    floor: Annotated[int, typer.Option(help="Only say whether more than so many can be told apart; sooner.")] = 0,
+    floor: Annotated[
+        int, typer.Option(help="Only decide whether more answers than this can be told apart, which is faster.")
+    ] = 0,
 ) -> None:
-    """The most answers that two noiseless clues tell apart: some ten minutes on one core."""
+    """Find the most answers that two noiseless clues tell apart: some ten minutes on one core."""
     most, opener = find_parts_of_two(load_words("original"), floor=floor)
     typer.echo(f"{most} answers, with {opener} first" if opener else f"{floor} answers at most")
 

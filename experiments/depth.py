@@ -1,10 +1,10 @@
 """How many guesses are enough for every answer?
 
-    python -m experiments.depth       about 2 minutes on one core, the clue matrix of 12,972 by 12,972 included
+    python -m experiments.depth       about 2 minutes on one core, including the clue matrix of 12,972 by 12,972
 
-Three questions, each answered by a tree that is replayed, or by exhausting all openers: the 2,315
-answers within 5 in hard mode; all 12,972 guesses as answers within 6 (LANTS does it) and within 5
-(impossible). Published: Alex Selby, "The best strategies for Wordle", 2022.
+Answer three questions, each by a tree that is replayed or by a search through all openers: the 2,315 answers within 5
+in hard mode; all 12,972 guesses as answers within 6 (LANTS does it); and the same within 5 (impossible). Published by
+Alex Selby, "The best strategies for Wordle", 2022.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import wordpl
 
 @dataclass(frozen=True)
 class Question:
-    """Can every answer be found within so many guesses?"""
+    """Can every answer be found within this many guesses?"""
 
     every_guess: bool
     within: int
@@ -37,7 +37,7 @@ QUESTIONS = (
 
 
 def row(question: Question) -> list[str]:
-    """Search for a tree, and replay it if there is one."""
+    """Search for a tree, replay it if there is one, and return the cells of the question's row."""
     words = wordpl.load_words("original")
     if question.every_guess:
         words = words.with_every_guess()
@@ -61,7 +61,7 @@ def row(question: Question) -> list[str]:
 
 
 def main() -> None:
-    """Worst cases."""
+    """Print the worst cases, ours beside the published ones."""
     columns = ["answers", "mode", "within", "published", "found", "seconds"]
     wordpl.print_table("Worst cases", columns, [row(question) for question in QUESTIONS])
 

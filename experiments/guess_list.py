@@ -1,8 +1,8 @@
 """Can the guess list be searched more efficiently, since similar words have similar clue distributions?
 
-`python -m experiments.guess_list` prints the tables of docs/guess_list.md: ways to find a good guess, each with
-the guesses it scores, its time beside that of scoring all, and what it loses. Times are ratios in one
-run; the losses do not depend on the machine.
+`python -m experiments.guess_list` compares ways to find a good guess: how many words each scores, how long it takes
+compared with scoring all words, and how much score it loses. It writes `experiments/tables/guess_list.csv` and
+docs/guess_list.md. Times are ratios within one run; losses do not depend on the machine.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from experiments import pages
 from wordpl import (
     Posterior,
     RandomizedResponse,
@@ -39,18 +40,39 @@ Indices = NDArray[np.int64]
 
 @dataclass
 class Way:
-    """One way to find a guess, and how it has done."""
+    """One way to find a guess, and its results."""
 
     name: str
     find: Callable[[Posterior, np.random.Generator], tuple[int, int]]
-    """Belief and random numbers -> the guess (an index) and how many were scored."""
+    """Belief and random numbers -> index of the guess, and how many words were scored."""
     seconds: float = 0.0
     scored: float = 0.0
     losses: list[float] = field(default_factory=list)
 
 
+@dataclass
+class Measured:
+    """A way's results over all numbers of clues and criteria, for the table in the documentation."""
+
+    scored: list[float] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+    losses: dict[str, list[float]] = field(default_factory=lambda: {"clue_entropy": [], "expected_top": []})
+
+    def row(self, name: str) -> list[str]:
+        """The cells of its row: ranges of words and times, and a loss for each number of clues."""
+        spans = [
+            " to ".join(dict.fromkeys(f"{value:{style}}" for value in (min(values), max(values))))
+            for values, style in ((self.scored, ",.0f"), (self.times, ".2f"))
+        ]
+        losses = [
+            ", ".join(f"{loss:.{digits}f}" if loss else "0" for loss in self.losses[criterion])
+            for criterion, digits in (("clue_entropy", 3), ("expected_top", 4))
+        ]
+        return [name, *spans, *losses]
+
+
 def ways(criterion: str) -> list[Way]:
-    """The ways that are compared; the first is the standard."""
+    """The ways that are compared. Times and losses are relative to the first."""
 
     def everything(belief: Posterior, rng: np.random.Generator) -> tuple[int, int]:
         scores = score_guesses(belief, EPSILON, criterion)
@@ -78,9 +100,13 @@ def ways(criterion: str) -> list[Way]:
             raise RuntimeError("randomized response on five letters can be searched by bounds")
         return found.guess, len(belief.words.guesses)
 
-    found = [Way("all words, exact", everything), Way("answers, exact", answers), Way("climbing, exact", neighbours)]
+    found = [
+        Way("all words, exact", everything),
+        Way("answers, exact", answers),
+        Way("climbing among similar words, exact", neighbours),
+    ]
     if criterion == "expected_top":
-        return [*found, Way("all words, by bounds", bounds)]
+        return [*found, Way("all words, by bounds (last clue only)", bounds)]
     return [
         *found,
         Way(f"all words, {DRAWS} shared draws", shared),
@@ -89,7 +115,7 @@ def ways(criterion: str) -> list[Way]:
 
 
 def climb(belief: Posterior, criterion: str, rng: np.random.Generator) -> tuple[int, int]:
-    """From the best of some random words, on to the best word that differs in one letter, until none is better."""
+    """Start at the best of some random words and move to the best similar word, until none is better."""
     n = len(belief.words.guesses)
     known: dict[int, float] = {}
 
@@ -111,7 +137,7 @@ def climb(belief: Posterior, criterion: str, rng: np.random.Generator) -> tuple[
 
 @lru_cache(maxsize=1)
 def similar(words: tuple[str, ...]) -> list[Indices]:
-    """For each word those that differ in one letter, or have the same letters in another order."""
+    """For each word, the indices of the words that differ in one letter or are anagrams."""
     groups: dict[str, list[int]] = {}
     keys = [[word[:k] + "." + word[k + 1 :] for k in range(len(word))] + ["".join(sorted(word))] for word in words]
     for i, own in enumerate(keys):
@@ -121,7 +147,7 @@ def similar(words: tuple[str, ...]) -> list[Indices]:
 
 
 def posteriors(clues: int, n: int, rng: np.random.Generator) -> list[Posterior]:
-    """Posteriors after so many clues, each asked by information, of games with random answers."""
+    """`n` posteriors after `clues` clues in games with random answers; guesses are chosen by information."""
     setting = Setting(load_words("original"))
     channel, found = RandomizedResponse(EPSILON), []
     for _ in range(n):
@@ -137,16 +163,17 @@ def posteriors(clues: int, n: int, rng: np.random.Generator) -> list[Posterior]:
 @app.command()
 def main(
     n: Annotated[int, typer.Option(help="Posteriors for each number of clues.")] = 12,
-    seed: Annotated[int, typer.Option(help="Of the posteriors and draws.")] = 3,
+    seed: Annotated[int, typer.Option(help="Seed of the posteriors and draws.")] = 3,
 ) -> None:
-    """How good and how fast each way is, by the number of clues seen."""
+    """Measure how good and how fast each way is, by the number of clues seen."""
     rng = np.random.default_rng(seed)
+    kept: dict[str, Measured] = {}
     for clues in (1, 2):
         beliefs = posteriors(clues, n, rng)
         for criterion, unit in (("clue_entropy", "bits"), ("expected_top", "chance to be right")):
             compared = ways(criterion)
             for way in compared:
-                way.find(beliefs[0], rng)  # loads what it needs
+                way.find(beliefs[0], rng)  # compile first
             for belief in beliefs:
                 scores = score_guesses(belief, EPSILON, criterion)
                 for way in compared:
@@ -155,6 +182,11 @@ def main(
                     way.seconds += time.perf_counter() - begun
                     way.scored += scored / n
                     way.losses.append(float(scores.max() - scores[guess]))
+            for way in compared:
+                measured = kept.setdefault(way.name, Measured())
+                measured.scored.append(way.scored)
+                measured.times.append(way.seconds / compared[0].seconds)
+                measured.losses[criterion].append(float(np.mean(way.losses)))
             rows = [
                 [
                     way.name,
@@ -170,6 +202,9 @@ def main(
                 ["way", "guesses scored", "time, all words = 1", f"mean loss, {unit}", "largest loss"],
                 rows,
             )
+    columns = ["way", "words scored", "time", "loss in clue entropy", "loss in expected top"]
+    pages.write_csv(pages.GUESS_LIST, columns, [measured.row(name) for name, measured in kept.items()])
+    pages.write(pages.GUESS_LIST)
 
 
 if __name__ == "__main__":

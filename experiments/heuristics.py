@@ -1,14 +1,13 @@
-"""Published Wordle solvers, reproduced: each claim beside what the same rule does here, with a verdict.
+"""Published Wordle solvers, reproduced: each claim beside the result of the same rule here, with a verdict.
 
-    python -m experiments.heuristics       about 2 minutes on 2 cores
+    python -m experiments.heuristics       about 2 minutes on 2 cores; writes experiments/tables/published_heuristics.md
 
-Sources: the maximum-entropy solver with SOARE and TARES openers and its tie-breaks in order (smallest
-all-absent part, possible answer, letter entropy, positional frequency); the maximum-entropy solver for
-2,309 answers with 14,855 guesses; and a course project on 2,309 answers with a naive mode and
-modes `greedy1` to `greedy4` that weigh words by how common they are. The course project's word list and
-weights are not published, so its modes are given our nearest rule: answers and guesses are the
-12,972 words, the player does not know which of them can be the answer, and the figures are over the
-2,309; entropies are multiplied with a weight that rises with a word's Zipf frequency (`wordfreq`).
+Sources: the maximum-entropy solver with SOARE and TARES openers and its tie-breaks in order (smallest all-absent part,
+possible answer, letter entropy, positional frequency); the maximum-entropy solver for 2,309 answers with 14,855
+guesses; and a course project on 2,309 answers with a naive mode and modes `greedy1` to `greedy4` that weigh words by
+how common they are. The course project does not publish its word list and weights, so we play the nearest rule that we
+have. Answers and guesses are the 12,972 words, the player does not know which of them can be the answer, and the
+figures are over the 2,309. Entropies are multiplied by a weight that rises with a word's Zipf frequency (`wordfreq`).
 """
 
 from __future__ import annotations
@@ -21,13 +20,15 @@ import numpy as np
 import typer
 
 import wordpl
+from experiments import pages
 
+PAGE = pages.TABLES / "published_heuristics.md"
 ORIGINAL, NYT = wordpl.load_words("original"), wordpl.load_words("nyt2022")
 
 
 @dataclass(frozen=True)
 class Result:
-    """How a rule did on the answers of a list."""
+    """The result of a rule on the answers of a list."""
 
     first: str
     turns: dict[int, int]
@@ -41,7 +42,7 @@ class Result:
         return sum(n for turn, n in self.turns.items() if turn <= 6) / sum(self.turns.values())
 
     def __str__(self) -> str:
-        return f"{self.first}, mean {self.mean:.4f}: {' '.join(f'{n}' for n in self.turns.values())}"
+        return f"{self.first.upper()}, mean {self.mean:.4f}: {' '.join(f'{n}' for n in self.turns.values())}"
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def play(
     first: str | None = None,
     answers: wordpl.WordList | None = None,
 ) -> Result:
-    """Build the tree, replay it, and count the turns over the answers (of another list, if given)."""
+    """Build the tree, replay it, and count the turns over the answers of `words`, or of the list `answers`."""
     tree = wordpl.build_tree(words, heuristic, first)
     wordpl.verify(tree, words)
     counted = set((answers or words).answers)
@@ -69,18 +70,18 @@ def play(
 
 
 def unaware(heuristic: wordpl.Heuristic, first: str | None = "tares") -> Result:
-    """Play without knowing which of the 12,972 words can be the answer; the turns are over the 2,309."""
+    """Play without knowing which of the 12,972 words can be the answer, and count the turns over the 2,309."""
     return play(ORIGINAL.with_every_guess(), heuristic, first, NYT)
 
 
 def most_on_the_second_guess() -> int:
-    """No first word leaves more clue classes than this, and each class names at most one second guess."""
+    """Return the largest number of parts of any first word: as many answers, at most, are found on the second guess."""
     parts = wordpl.score_guesses(wordpl.Posterior(NYT, "counted"), np.inf, "parts")
     return int(parts.max())
 
 
 def commonness() -> dict[str, float]:
-    """A weight for each word that rises from 0 to 1 where words get common enough to be an answer."""
+    """Return a weight for each word, which rises from 0 to 1 where words become common enough to be answers."""
     return {word: 1 / (1 + np.exp(-4 * (zipf - 2.5))) for word, zipf in wordpl.word_priority(NYT).items()}
 
 
@@ -138,7 +139,7 @@ def claims() -> list[Claim]:
             "course project, greedy1",
             "mean 3.8424: 89 802 967 327 92 24 7 1",
             lambda: unaware(wordpl.Heuristic(tie_breaks=(), answers_only=True, priority=priority)),
-            lambda r: _beside(r, 3.8424),
+            lambda r: f"{_beside(r, 3.8424)}; its worst case is 9, ours {max(r.turns)}",
         ),
         Claim(
             "course project, greedy2",
@@ -162,23 +163,21 @@ def claims() -> list[Claim]:
 
 
 def _beside(result: Result, published: float) -> str:
-    """The verdict where the published weights are unknown."""
+    """Return the verdict on a claim whose weights are not published."""
     if result.mean <= published:
         return f"bettered by {published - result.mean:.4f}, with our weights"
     return f"not reached by {result.mean - published:.4f}, with our weights"
 
 
 def main() -> None:
-    """Published claims and their verdicts."""
+    """Print the published claims and their verdicts, and write them into the page."""
     rows = []
     for claim in claims():
         result = claim.play()
         rows.append([claim.what, claim.published, str(result), claim.verdict(result)])
-    wordpl.print_table(
-        "Published heuristics (counts are of answers found on turn 1 or 2 on)",
-        ["claim", "published", "ours", "verdict"],
-        rows,
-    )
+    columns = ["claim", "published", "ours", "verdict"]
+    wordpl.print_table("Published heuristics (counts are of answers found on turn 1 or 2 on)", columns, rows)
+    PAGE.write_text(pages.put(PAGE.read_text("utf-8"), "heuristics", pages.markdown(columns, rows)), "utf-8")
 
 
 if __name__ == "__main__":

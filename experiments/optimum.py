@@ -1,11 +1,11 @@
-"""The optimal trees: least totals of the openers that others have published, ours beside theirs.
+"""Optimal trees: the smallest totals of openers that others have published, ours beside theirs.
 
     python -m experiments.optimum              about 20 s
     python -m experiments.optimum --prove      all openers, 2 minutes on 2 cores
 
 The published totals are Alex Selby's ("The best strategies for Wordle", sonorouschocolate.com, 2022). With
-`--prove` the table of verdicts in `experiments/tables/optimum_original.txt` is made anew in results/: one
-line per opener, a total or a lower bound. It proves that no tree for the 2,315 answers takes fewer than
+`--prove` it writes a new certificate like `experiments/tables/optimum_original.txt` to results/, with one line for each
+opener: a total or a lower bound. The certificate proves that no tree for the 2,315 answers takes fewer than
 7,920 guesses, and that no opener but SALET reaches that.
 """
 
@@ -24,7 +24,7 @@ import wordpl
 
 @dataclass(frozen=True)
 class Published:
-    """A total that somebody else found."""
+    """A total that somebody else has published."""
 
     words: str
     first: str
@@ -47,7 +47,7 @@ PUBLISHED = (
 
 
 def row(claim: Published) -> list[str]:
-    """Solve, replay every answer, and put ours beside theirs."""
+    """Solve, replay every answer, and return the cells of the row: ours beside theirs."""
     words = wordpl.load_words(claim.words)
     begun = time.perf_counter()
     tree = wordpl.solve_tree(words, claim.first, hard=claim.hard, worst=claim.worst).tree
@@ -74,11 +74,11 @@ def _mode(claim: Published) -> str:
 
 
 def main(
-    prove: Annotated[bool, typer.Option("--prove", help="All openers of original: none does better.")] = False,
+    prove: Annotated[bool, typer.Option("--prove", help="Also prove that no opener of original does better.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0 for one per core.")] = 0,
     out: Annotated[Path, typer.Option("--out", help="Folder of the certificate.")] = Path("results"),
 ) -> None:
-    """Least totals, ours beside the published."""
+    """Print the smallest totals, ours beside the published ones."""
     columns = ["first word", "list", "mode", "published", "ours", "mean", "verdict", "seconds"]
     wordpl.print_table("Optimal trees, every answer replayed", columns, [row(claim) for claim in PUBLISHED])
     if prove:

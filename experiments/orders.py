@@ -1,6 +1,6 @@
-"""Which Renyi order each percentile wants, and why NGuess wins the 5th but not the 50th and 95th.
+"""The best Rényi order for each percentile, and why NGuess wins the 5th but not the 50th and 95th.
 
-`python -m experiments.orders` prints the tables of docs/orders.md.
+`python -m experiments.orders` plays the games, and writes `experiments/tables/orders.csv` and docs/orders.md.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from experiments import pages
 from wordpl import Ask, HistoryStrategy, Setting, Turn, clue_row, load_words, play_games, print_table, score_guesses
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.n_guess import NGuess
@@ -18,14 +19,16 @@ from wordpl.library.renyi import Renyi
 
 ORDERS = (0.5, 1.0, 1.5, 2.0, 3.0, 6.0, math.inf)
 OPENER = "salet"
-# Equal parts, as the published strategies ask; opener SALET for all, so that only the later guesses differ.
+COLUMNS = ["guesses after the first by", "win rate", "less NGuess", "standard error"]
+# All clues get the same epsilon, as in the published strategies. All strategies open with SALET, so that only the later
+# guesses differ.
 REGIMES = {5: (7.8,) * 2, 50: (12.3,) * 3, 95: (17.0,) * 4}
 
 app = typer.Typer(add_completion=False)
 
 
 def contenders(epsilons: tuple[float, ...]) -> dict[str, HistoryStrategy]:
-    """Strategies that differ in the criteria of their guesses after the first."""
+    """Return strategies by name. They differ in the criteria of their guesses after the first."""
     n, equal = len(epsilons), epsilons[0]
     found: dict[str, HistoryStrategy] = {
         "NGuess": NGuess(n, equal, first_guess=OPENER),
@@ -38,7 +41,7 @@ def contenders(epsilons: tuple[float, ...]) -> dict[str, HistoryStrategy]:
         for order in ORDERS:
             found[f"order {order:g}"] = Renyi(epsilons, (1.0, order), OPENER)
         return found
-    # The first of the opener's order plays no part: it is given.
+    # The first order has no effect, because the opener is given.
     found["order 1 throughout"] = Renyi(epsilons, (1.0,) * n, OPENER)
     for order in (1.0, 1.5, 3.0, math.inf):
         found[f"order {order:g}, inf for the last"] = Renyi(epsilons, (1.0, *(order,) * (n - 2), math.inf), OPENER)
@@ -47,14 +50,17 @@ def contenders(epsilons: tuple[float, ...]) -> dict[str, HistoryStrategy]:
 
 @app.command()
 def main(
-    games: Annotated[int, typer.Option(help="Games for each estimate; the same for all.")] = 600,
-    seed: Annotated[int, typer.Option(help="Names the games.")] = 5,
+    games: Annotated[int, typer.Option(help="Games for each estimate, the same for all strategies.")] = 600,
+    seed: Annotated[int, typer.Option(help="Root seed of the games.")] = 5,
     jobs: Annotated[int, typer.Option(help="Worker processes.")] = 2,
 ) -> None:
-    """Win rates by the order of the later guesses, in the regime of each percentile."""
+    """Measure win rates by the order of the later guesses, at the budget of each percentile."""
     setting = Setting(load_words("original"))
+    kept: list[list[str]] = []
     for percentile, epsilons in REGIMES.items():
-        rows, base = [], None
+        rows: list[list[str]] = []
+        base = None
+        regime = [str(percentile), str(len(epsilons)), f"{epsilons[0]:g}", str(games)]
         for name, strategy in contenders(epsilons).items():
             chances = play_games(strategy, setting, 0, games, seed, jobs)
             base = chances if base is None else base
@@ -62,10 +68,11 @@ def main(
             error = gain.std(ddof=1) / math.sqrt(games)
             rows.append([name, f"{chances.mean():.4f}", f"{gain.mean():+.4f}", f"{error:.4f}"])
         print_table(
-            f"{percentile}th percentile: {len(epsilons)} clues at {epsilons[0]:g}, {games} common games",
-            ["guesses after the first by", "win rate", "less NGuess", "standard error"],
-            rows,
+            f"{percentile}th percentile: {len(epsilons)} clues at {epsilons[0]:g}, {games} common games", COLUMNS, rows
         )
+        kept += [[*regime, *row] for row in rows]
+    pages.write_csv(pages.ORDERS, ["percentile", "clues", "epsilon", "games", *COLUMNS], kept)
+    pages.write(pages.ORDERS)
     print_table(
         "Where the second guess of NGuess stands among all words (share ranked above it), by order",
         ["epsilon", *(f"order {order:g}" for order in ORDERS)],
@@ -74,7 +81,7 @@ def main(
 
 
 def tree_ranks(setting: Setting, epsilon: float) -> list[str]:
-    """Mean share of words that score better than the tree's second guess, over the first clues, for each order."""
+    """Return, for each order, the share of words that score better than the tree's second guess: a mean over clues."""
     strategy = NGuess(2, epsilon, first_guess=OPENER)
     belief = setting.belief()
     totals = np.zeros(len(ORDERS))

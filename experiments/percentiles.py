@@ -3,9 +3,9 @@
     python -m experiments.percentiles            about 2 minutes on 2 cores
     python -m experiments.percentiles --full     the whole grid, 10,001 trials
 
-Reproduces what the author of MaxClueEntropy found (https://dominikfay.me/blog/2025/maxclueentropy):
-it beats NGuess at the 50th and the 95th percentile, but not at the 5th. Writes a results file, a
-picture and the duel's table to results/. Run again, it resumes.
+It reproduces what the author of MaxClueEntropy found (https://dominikfay.me/blog/2025/maxclueentropy): MaxClueEntropy
+beats NGuess at the 50th and the 95th percentile, but not at the 5th. It writes a results file and a picture to
+results/, and prints the table of the duels. The same command resumes.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ import numpy as np
 import typer
 
 import wordpl
+from experiments import pages
 
 FAMILIES = ("MaxClueEntropy", "NGuess", "Greedy")
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What is run, and under which name it is kept."""
+class Grid:
+    """What to run, and the name of its results file."""
 
     name: str
     rounds: tuple[int, ...]
@@ -33,8 +34,8 @@ class Plan:
     trials: int
 
 
-SMALL = Plan("percentiles", (2, 3), (5.0, 7.8, 10.0, 13.0, 20.0, 26.0, 32.0), 1001)
-FULL = Plan("percentiles-full", (2, 3, 4), (*np.arange(5.0, 50.1, 2.5).tolist(), 7.8, 13.0, 32.0), 10_001)
+SMALL = Grid("percentiles", (2, 3), (5.0, 7.8, 10.0, 13.0, 20.0, 26.0, 32.0), 1001)
+FULL = Grid("percentiles-full", (2, 3, 4), (*np.arange(5.0, 50.1, 2.5).tolist(), 7.8, 13.0, 32.0), 10_001)
 
 
 @dataclass(frozen=True)
@@ -48,24 +49,25 @@ class Duel:
 
 # A lead of a point or two shows only over more trials than a curve needs.
 DUEL_TRIALS = 4_001
+DUEL_COLUMNS = ["percentile", "budget", "MaxClueEntropy", "NGuess", "lead, 95% interval", "ahead"]
 DUELS = (Duel("5th", 2, 7.8), Duel("50th", 3, 13.0), Duel("95th", 3, 32.0))
 
 
 def spec(family: str, rounds: int, epsilon: float) -> wordpl.Strategy:
-    """A strategy of a family, as published."""
+    """Return a strategy of a family, as published."""
     return wordpl.parse_strategy(f"{family}(n_guesses={rounds}, epsilon={epsilon})")
 
 
 def duellists() -> list[wordpl.Strategy]:
-    """The strategies of all duels, in pairs."""
+    """Return the strategies of all duels, in pairs."""
     return [spec(family, duel.rounds, duel.epsilon) for duel in DUELS for family in FAMILIES[:2]]
 
 
 def duel_rows(found: dict[wordpl.Strategy, wordpl.Evaluation]) -> list[list[str]]:
-    """For each duel: both win rates, and MaxClueEntropy's lead with its 95% interval.
+    """Return a row for each duel: both win rates, and MaxClueEntropy's lead with its 95% interval.
 
-    Both played the same trials, so the lead is the mean of paired differences of the posterior
-    probabilities of what they proposed.
+    Both strategies play the same trials. So the lead is the mean of the paired differences between the posterior
+    probabilities of the words that they proposed.
     """
     rows = []
     for duel in DUELS:
@@ -91,6 +93,7 @@ def main(
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0 for one per core.")] = 0,
     seed: int = 1,
     out: Annotated[Path, typer.Option("--out", help="Folder of the results.")] = Path("results"),
+    docs: Annotated[bool, typer.Option("--docs", help="Also write the duels into docs/orders.md.")] = False,
 ) -> None:
     """Percentiles of the budget of three strategies over a grid of epsilons."""
     plan = FULL if full else SMALL
@@ -109,12 +112,16 @@ def main(
             )
         wordpl.draw(store, out / f"{plan.name}.png")
     wordpl.print_evaluations(evaluations)
+    rows = duel_rows(dict(zip(duellists(), duels, strict=True)))
     wordpl.print_table(
         f"Does MaxClueEntropy beat NGuess at the same budget? (win rates by posterior, {len(duels[0])} trials)",
-        ["percentile", "budget", "MaxClueEntropy", "NGuess", "lead, 95% interval", "ahead"],
-        duel_rows(dict(zip(duellists(), duels, strict=True))),
+        DUEL_COLUMNS,
+        rows,
         [f"results: {out / plan.name}.sqlite   plot: {out / plan.name}.png"],
     )
+    if docs:
+        pages.write_csv(pages.DUELS, DUEL_COLUMNS, rows)
+        pages.write(pages.DUELS)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """What a budget means for the secret: the best attack known beside what privacy accounting promises.
 
-`python -m experiments.privacy` reads the measured points of `wordpl frontier` and writes
-`experiments/tables/privacy.csv` and `privacy.png`. An attacker who sees the clues is a WORDPL player, and its
-best success at a budget is the win rate; accounting promises that it is no larger than its own figure.
+`python -m experiments.privacy` reads the table of `wordpl frontier` and writes `experiments/tables/privacy.csv` and
+`privacy.png`. An attacker who sees the clues is a WORDPL player, and its best success at a budget is the best win rate.
+Privacy accounting promises an upper bound on it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ app = typer.Typer(add_completion=False)
 
 
 def rounds_at(budget: float) -> int:
-    """The number of clues of the best attack known at a budget."""
+    """Return the number of clues of the best attack known at a budget."""
     return 1 if budget < 7 else 2 if budget < 25 else 3 if budget < 48 else 4
 
 
@@ -61,7 +61,7 @@ def rounds_at(budget: float) -> int:
 def main(
     frontier: Annotated[Path, typer.Option(help="Table of `wordpl frontier --out`.")] = TABLES / "frontier.csv",
 ) -> None:
-    """Make the table and the picture."""
+    """Write the table and the picture."""
     words = load_words("original")
     answers = len(words.answers)
     table = pd.read_csv(frontier)
@@ -94,7 +94,7 @@ def main(
 
 
 def picture(found: pd.DataFrame, target: Path) -> None:
-    """One curve for each column."""
+    """Draw one curve for each column."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 5), layout="constrained")

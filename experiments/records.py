@@ -1,8 +1,8 @@
-"""The policies behind the records: searched, compiled to tables, and measured.
+"""The policies behind the records: searched, written as tables, and measured.
 
-`python -m experiments.records fifth|median|ninety-fifth` makes `strategies/policies/NAME.json`. Every finished
-step is kept in `results/records/`, so a search that was stopped goes on where it was. `python -m experiments.records
-measure` writes what they win to `experiments/tables/records.csv`, which the documents are compared with.
+`python -m experiments.records fifth|median|ninety-fifth` writes `strategies/policies/NAME.json`. Finished steps are
+kept in `results/records/`, so a search that was stopped resumes. `python -m experiments.records measure` writes their
+win rates to `experiments/tables/records.csv`, with which the tests compare README and docs.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from wordpl import (
     compute_win_rate,
     library,
     load_words,
-    near_value_of_three,
     parse_strategy,
     read_json_lines,
     setting_identity,
     shortlist,
+    two_step_lookahead,
 )
 
 TABLES = Path(__file__).parent / "tables"
@@ -42,13 +42,13 @@ Jobs = Annotated[int, typer.Option(help="Worker processes.")]
 
 
 def setting() -> Setting:
-    """What the contest plays."""
+    """Return the setting of the contest."""
     return Setting(load_words("original"))
 
 
 @app.command()
 def fifth(budget: float = 14.31, opener: str = "trace", first: float = 10.0) -> None:
-    """Two clues: the opener, then for each clue the guess that most helps the proposal."""
+    """Make the policy of two clues: for each clue to the opener, the guess with the largest expected top posterior."""
     belief = setting().belief()
     moves: dict[tuple[int, ...], tuple[str, float]] = {(): (opener, first)}
     for code in range(belief.words.n_clues):
@@ -67,7 +67,7 @@ def fifth(budget: float = 14.31, opener: str = "trace", first: float = 10.0) -> 
 def median(
     budget: float = 36.0, opener: str = "trace", first: float = 12.6, second: float = 13.8, jobs: Jobs = 2
 ) -> None:
-    """Three clues: the second guess and its epsilon, for each first clue, by looking ahead to the third."""
+    """Make the policy of three clues: for each first clue, look ahead to the third guess to find the second."""
     command = f"median --budget {budget:g} --opener {opener} --first {first:g} --second {second:g}"
     belief = setting().belief()
     chances = _chances(belief, opener, first)
@@ -99,13 +99,13 @@ def ninety_fifth(
     first: float = 17.5,
     second: float = 19.5,
     share: float = 0.55,
-    pairs: Annotated[int, typer.Option(help="Pairs of clues whose third move is tabled.")] = 1500,
+    pairs: Annotated[int, typer.Option(help="How many pairs of clues get a third move in the table.")] = 1500,
     jobs: Jobs = 2,
 ) -> None:
-    """Four clues: the second guess, and after frequent pairs of clues the third move, by looking ahead.
+    """Make the policy of four clues: look ahead for the second move, and for the third after frequent pairs of clues.
 
-    After other pairs the third guess is computed at play, by information; so is every last one, by the chance to be
-    right.
+    After other pairs, the third guess is chosen in the game, by information. The last guess is always chosen in the
+    game, by the expected top posterior.
     """
     command = (
         f"ninety-fifth --budget {budget:g} --opener {opener} --first {first:g} --second {second:g} --share {share:g}"
@@ -124,7 +124,7 @@ def ninety_fifth(
     for code, chance in chances.items():
         after, (guess, epsilon) = belief.update(opener, first, code), moves[code,]
         for other, likely in _chances(after, guess, epsilon).items():
-            # What looking ahead can gain is small where the answer is nearly known.
+            # Looking ahead can gain little where the answer is nearly known.
             weights.append((chance * likely * after.update(guess, epsilon, other).entropy, (code, other)))
     path_of = {f"{code} {other}": (code, other) for _, (code, other) in sorted(weights, reverse=True)[:pairs]}
     todo_pairs = [key for key in path_of if key not in steps.done]
@@ -148,7 +148,7 @@ def ninety_fifth(
 
 @app.command()
 def measure(jobs: Jobs = 2) -> None:
-    """The win rates of all three, as `wordpl win-rate --records` finds them: minutes for the last."""
+    """Measure the win rates of all three, as `wordpl win-rate --records` does. The last one takes minutes."""
     steps, rows = _Steps("measure"), []
     for percentile, spec in ((0.05, "Fifth()"), (0.50, "Median()"), (0.95, "NinetyFifth()")):
         strategy = parse_strategy(spec)
@@ -167,16 +167,20 @@ EPSILON_STEPS = (-1.6, -0.8, 0.0, 0.8)
 ORDERS_OF_FOUR = (1.0, 0.8, 1.5)
 EPSILON_STEPS_OF_FOUR = (-1.5, 1.5)
 SHARE_STEPS = (-0.1, 0.1)
-# For first clues of more than this chance: candidates of each order, the part of the second clues they are
-# compared by, how many are left, and the part those are compared by.
-EFFORTS = ((0.005, 14, 0.75, 8, 0.99), (0.001, 8, 0.75, 4, 0.99), (0.0, 4, 0.75, 2, 0.9))
+# For first clues above each probability: candidates of each order, the probability of the second clues that they are
+# compared on, how many of them remain, and the probability of the clues that the remaining ones are compared on.
+EFFORTS: list[tuple[float, int, float, int, float]] = [
+    (0.005, 14, 0.75, 8, 0.99),
+    (0.001, 8, 0.75, 4, 0.99),
+    (0.0, 4, 0.75, 2, 0.9),
+]
 _LEAST = 1e-5
 
 
 def _second(
     opener: str, first: float, second: float, budget: float, code: int, common: bool
 ) -> tuple[int, dict[str, Any]]:
-    """The best second guess after this clue to the opener, and, after a common one, its epsilon."""
+    """Find the best second guess after this clue to the opener and, after a common clue, its epsilon."""
     belief = setting().belief().update(opener, first, code)
     guesses = shortlist(belief, second, ORDERS, 8 if common else 4)
     steps = EPSILON_STEPS if common else (0.0,)
@@ -187,16 +191,16 @@ def _second(
 def _second_of_four(
     opener: str, first: float, second: float, budget: float, share: float, code: int, chance: float
 ) -> tuple[int, dict[str, Any]]:
-    """The best second guess of four after this clue to the opener, and its epsilon; the more candidates the likelier
-    the clue.
+    """Find the best second guess of four after this clue to the opener, and its epsilon.
 
-    First by a part of the second clues, then the best of them by nearly all.
+    Likelier clues get more candidates. These are compared on some of the second clues, and the best of them on nearly
+    all.
     """
     belief = setting().belief().update(opener, first, code)
-    each, part, left, nearly_all = next(effort for least, *effort in EFFORTS if chance > least)
+    _, each, part, left, nearly_all = next(effort for effort in EFFORTS if chance > effort[0])
 
     def value(guess: str, epsilon: float, part: float) -> float:
-        return near_value_of_three(belief, guess, epsilon, budget - first, budget_fraction=share, clue_probability=part)
+        return two_step_lookahead(belief, guess, epsilon, budget - first, budget_fraction=share, clue_probability=part)
 
     field = shortlist(belief, second, ORDERS_OF_FOUR, each)
     field = sorted(field, key=lambda guess: -value(guess, second, part))[:left]
@@ -212,14 +216,14 @@ def _second_of_four(
 def _third(
     key: str, path: tuple[int, ...], moves: dict[tuple[int, ...], tuple[str, float]], budget: float, share: float
 ) -> tuple[str, dict[str, Any]]:
-    """The best third move after these two clues: first the guess, then its part of the rest."""
+    """Find the best third move after these two clues: first the guess, then its fraction of the remaining budget."""
     belief, rest = setting().belief(), budget
     for asked, code in enumerate(path):
         guess, epsilon = moves[path[:asked]]
         belief, rest = belief.update(guess, epsilon, code), rest - epsilon
-    belief = belief.trimmed(_LEAST)
+    belief = belief.truncate(_LEAST)
     field = [(guess, share * rest) for guess in shortlist(belief, share * rest, (1.0, 1.5, 4.0), 4)]
-    # As good as one clue with all the rest, which is best where few answers are left and one guess tells them apart.
+    # This is almost one clue with the whole rest, which is best where one guess tells the few remaining answers apart.
     field.append((best_guess(belief, 0.95 * rest, "expected_top"), 0.95 * rest))
     step = best_ask(belief, field, rest)
     others = [step.epsilon + change * rest for change in SHARE_STEPS]
@@ -229,7 +233,7 @@ def _third(
 
 
 def _chances(belief: Posterior, guess: str, epsilon: float) -> dict[int, float]:
-    """P(noisy clue) by its code."""
+    """Return P(noisy clue) by its code."""
     return dict(enumerate(belief.clue_probabilities(guess, epsilon).tolist()))
 
 
@@ -238,7 +242,7 @@ def _unordered(work: Iterable[Any], jobs: int) -> Iterator[Any]:
 
 
 class _Steps:
-    """The finished steps of one search, a line of JSON each; those of a search with other settings are not its own."""
+    """The finished steps of one search, one line of JSON each. Each set of options has a file of its own."""
 
     def __init__(self, command: str) -> None:
         self._path = STEPS / (command.replace(" --", "_").replace(" ", "-") + ".jsonl")
@@ -247,7 +251,7 @@ class _Steps:
             self.done[record.pop("step")] = record
 
     def left(self, chances: dict[int, float]) -> list[int]:
-        """The clues whose step is not finished, the likeliest first."""
+        """Return the clues whose step is not finished, the likeliest first."""
         return [code for code in sorted(chances, key=lambda code: -chances[code]) if str(code) not in self.done]
 
     def add(self, step: str, record: dict[str, Any]) -> None:

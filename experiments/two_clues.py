@@ -1,10 +1,10 @@
-"""Which opener and split serve two clues best, among the openers that tell most on their own.
+"""The best opener and split for two clues, among the openers that tell most on their own.
 
-`python -m experiments.two_clues --budget 14.3` values the openers with the largest expected top posterior after one
-clue exactly at several splits, refines the splits of the best, and writes
-`experiments/tables/two_clues.csv`. Finished values are kept in `results/two_clues.jsonl`.
+`python -m experiments.two_clues --budget 14.3` takes the openers with the largest expected top posterior after one
+clue. It computes their exact win rates at several splits, tries finer splits for the best two, and writes
+`experiments/tables/two_clues.csv`. Finished win rates are kept in `results/two_clues.jsonl`.
 
-It is a search, not a proof: what is proved of two clues is in docs/converse.md.
+This is a search, not a proof. docs/converse.md has what is proved about two clues.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ app = typer.Typer(add_completion=False)
 @app.command()
 def main(
     budget: Annotated[float, typer.Option(help="Budget of both clues.")] = 14.3,
-    openers: Annotated[int, typer.Option(help="How many openers are valued.")] = 12,
+    openers: Annotated[int, typer.Option(help="How many openers to try.")] = 12,
     jobs: Annotated[int, typer.Option(help="Worker processes.")] = 2,
 ) -> None:
-    """Value the openers, and write the table."""
+    """Compute the win rates of the openers and write the table."""
     setting = Setting(load_words("original"))
-    done = {
+    done: dict[tuple[str, float], float] = {
         (line["opener"], line["first"]): line["value"] for line in read_json_lines(STEPS) if line["budget"] == budget
     }
 
     def win_rate(opener: str, first: float) -> float:
         if (opener, first) not in done:
-            # The order of the first clue plays no part, as the opener is given; the second is the last.
+            # The first order has no effect, because the opener is given. The second clue is the last.
             strategy = Renyi((first, budget - first), first_guess=opener)
             done[opener, first] = compute_win_rate(strategy, setting, jobs=jobs).win_rate
             add_json_line(STEPS, {"budget": budget, "opener": opener, "first": first, "value": done[opener, first]})

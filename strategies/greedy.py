@@ -7,9 +7,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wordpl import Ask, Epsilon, History, HistoryStrategy, Move, Plan, Round, Setting, as_tuple, epsilon_at, schedule
+from wordpl import (
+    Ask,
+    Epsilon,
+    History,
+    HistoryStrategy,
+    Move,
+    Plan,
+    Round,
+    Setting,
+    as_tuple,
+    checks,
+    epsilon_at,
+    schedule,
+)
 
-from .common import fraction, known_word, proposal, whole_number, word
+from .common import known_word, proposal, word
 
 
 @dataclass(frozen=True, repr=False)
@@ -17,9 +30,8 @@ class Greedy(HistoryStrategy):
     """Asks the most probable answer, again and again, until `n_guesses` asks or certainty.
 
     Proposes the most probable answer as soon as its posterior probability exceeds `certainty`, or after
-    `n_guesses` asks. It learns little from each clue, because a guess that is probably right is a
-    guess whose clue is easily foretold; without noise it is the plain player who always guesses a word
-    that can still be right.
+    `n_guesses` asks. It learns little from each clue, because the clue to a guess that is probably right is easy to
+    predict. Without noise it always guesses a word that can still be the answer.
     """
 
     epsilon: Epsilon
@@ -29,8 +41,8 @@ class Greedy(HistoryStrategy):
 
     def __post_init__(self) -> None:
         if self.n_guesses is not None:
-            whole_number("n_guesses", self.n_guesses)
-        object.__setattr__(self, "certainty", fraction("certainty", self.certainty))
+            object.__setattr__(self, "n_guesses", checks.whole_number("n_guesses", self.n_guesses))
+        object.__setattr__(self, "certainty", checks.fraction("certainty", self.certainty))
         word("first_guess", self.first_guess, optional=True)
         object.__setattr__(self, "epsilon", schedule(self.epsilon, self.n_guesses))
 

@@ -1,4 +1,4 @@
-"""MaxClueEntropy: ask the word whose clue you can least foretell.
+"""MaxClueEntropy: ask the word whose clue is the least predictable.
 
 Source: the WORDPL contest repository and https://dominikfay.me/blog/2025/maxclueentropy, by Dominik
 Fay (DarthPumpkin), who held the 50th and 95th percentile with it at 39.0 and 96.0.
@@ -26,24 +26,27 @@ from wordpl import (
     Setting,
     WordplError,
     best_guess,
+    checks,
     epsilon_at,
     schedule,
 )
 
-from .common import certain, fraction, known_word, one_of, proposal, whole_number, word
+from .common import certain, known_word, one_of, proposal, word
 
 
 @dataclass(frozen=True, repr=False)
 class MaxClueEntropy(HistoryStrategy):
     """Asks `n_guesses` times the word with the largest clue entropy, then proposes the most probable answer.
 
-    As published, the entropies come from `monte_carlo` draws of answers from the posterior, made anew
-    for every candidate guess, with replacement, and 1e-10 is added to each clue probability; candidates
-    are the answers, and the first guess is CRATE. `monte_carlo=None` computes the entropies exactly;
-    `shared_draws=True` scores all candidates on the same draws, a better estimator of their order at
-    the same cost; `guesses="all"` takes candidates from the whole list. `jitter=0.1` scales the
-    epsilons of each game by a factor drawn from 0.9..1.1. `final` names the criterion for the last
-    clue in place of entropy: `final="expected_top"` (exact) asks what most helps the proposal.
+    As published, each candidate guess has `monte_carlo` answers of its own, drawn from the posterior with replacement,
+    and 1e-10 is added to each clue probability; the candidates are the answers, and the first guess is CRATE.
+
+    - `monte_carlo=None` computes the entropies exactly.
+    - `shared_draws=True` scores all candidates on the same draws, which orders them better at the same cost.
+    - `guesses="all"` takes the candidates from the whole list.
+    - `jitter=0.1` scales the epsilons of each game by a factor drawn from 0.9 to 1.1.
+    - `final` is the criterion for the last clue instead of entropy; `final="expected_top"` (exact) asks the word that
+      most helps the proposal.
     """
 
     n_guesses: int
@@ -56,14 +59,14 @@ class MaxClueEntropy(HistoryStrategy):
     final: str | None = None
 
     def __post_init__(self) -> None:
-        whole_number("n_guesses", self.n_guesses)
+        object.__setattr__(self, "n_guesses", checks.whole_number("n_guesses", self.n_guesses))
         if self.monte_carlo is not None:
-            whole_number("monte_carlo", self.monte_carlo)
+            object.__setattr__(self, "monte_carlo", checks.whole_number("monte_carlo", self.monte_carlo))
         word("first_guess", self.first_guess, optional=True)
         one_of("guesses", self.guesses, ("answers", "all"))
         if self.jitter is not None:
-            object.__setattr__(self, "jitter", fraction("jitter", self.jitter))
-        one_of("shared_draws", self.shared_draws, (True, False))
+            object.__setattr__(self, "jitter", checks.fraction("jitter", self.jitter))
+        object.__setattr__(self, "shared_draws", checks.boolean("shared_draws", self.shared_draws))
         one_of("final", self.final, (None, *CRITERIA))
         object.__setattr__(self, "epsilon", schedule(self.epsilon, self.n_guesses))
 

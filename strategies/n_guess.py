@@ -27,6 +27,7 @@ from wordpl import (
     Round,
     Setting,
     WordList,
+    checks,
     clue_row,
     epsilon_at,
     optimal_tree,
@@ -34,7 +35,7 @@ from wordpl import (
     score_guesses,
 )
 
-from .common import certain, known_word, one_of, proposal, whole_number, word
+from .common import certain, known_word, one_of, proposal, word
 
 _KEEP_NODES = 20_000
 
@@ -43,13 +44,13 @@ _KEEP_NODES = 20_000
 class NGuess(HistoryStrategy):
     """Follows a noiseless decision tree for `n_guesses` asks, then proposes the least contradicted answer.
 
-    Each noisy clue is taken at its word to walk down the tree; where the tree has no entry, `fallback` is
-    asked. `tree="optimal"` is the tree with the least total for `first_guess`; `tree="entropy"` that of
-    greedy entropy: the guess whose noiseless clue has the largest entropy over the answers left, an
-    answer that is left on a tie. Both are ordinary Wordle trees, so they are made under `tree_rule`,
-    whatever the rule of the game. The proposal has the fewest contradicted
-    marks, each weighted by its budget: the most probable answer. Clues that fit each other are
-    likelier to be true ones, which is why this does well where winning one game in twenty is enough.
+    It takes each noisy clue as true and walks down the tree; where the tree has no entry, it asks `fallback`.
+    `tree="optimal"` is the tree with the smallest total for `first_guess`. `tree="entropy"` always guesses the word
+    whose noiseless clue has the largest entropy over the answers left, and on a tie one of these answers. Both are
+    trees of ordinary Wordle, so they are made under `tree_rule`, whatever the rule of the game. The proposal is the
+    answer with the fewest contradicted marks, each weighted by its budget, which is the most probable answer. Clues
+    that fit each other are more likely to be true. That is why this strategy does well where winning one game in twenty
+    is enough.
     """
 
     n_guesses: int
@@ -60,7 +61,7 @@ class NGuess(HistoryStrategy):
     tree_rule: str = "counted"
 
     def __post_init__(self) -> None:
-        whole_number("n_guesses", self.n_guesses)
+        object.__setattr__(self, "n_guesses", checks.whole_number("n_guesses", self.n_guesses))
         word("first_guess", self.first_guess, optional=True)
         word("fallback", self.fallback)
         one_of("tree", self.tree, ("optimal", "entropy"))

@@ -1,7 +1,7 @@
 """Fifth, Median, NinetyFifth: the smallest budgets we know for the three percentiles of the contest.
 
-A fixed budget, all of it spent, for the largest expected top posterior in the end. The moves were found
-by search (`python -m experiments.records`) and are played from a table.
+Each spends a fixed budget and maximizes the expected top posterior at the end. The moves were found by search
+(`python -m experiments.records`) and are played from a table.
 
 Source: ours; docs/records.md says how they were found. They beat the contest's records of 2025: two clues at 9.3
 and 5.3 with TRACE, three at 12.3 and three at 25.0 with SALET.
@@ -9,25 +9,36 @@ and 5.3 with TRACE, three at 12.3 and three at 25.0 with SALET.
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
-from wordpl import Ask, History, HistoryStrategy, Move, Plan, Policy, Setting, WordplError, best_guess, load_policy
+from wordpl import (
+    Ask,
+    History,
+    HistoryStrategy,
+    Move,
+    Plan,
+    Policy,
+    Setting,
+    WordplError,
+    best_guess,
+    checks,
+    load_policy,
+)
 
 from .common import file_digest, proposal, word
 from .renyi import by_order
 
 
 class _Tabled(HistoryStrategy):
-    """Plays a policy: from its table, and after the table ends as the policy's `share` and `order` say."""
+    """Plays a policy: from its table, and after the table ends as the policy's `budget_fractions` and `order` say."""
 
     budget: float | None
     digest: str
-    """Hash of the policy's file, for its content decides the moves."""
+    """Hash of the policy's file, whose content decides the moves."""
 
     @property
     @abstractmethod
@@ -36,7 +47,7 @@ class _Tabled(HistoryStrategy):
 
     @property
     def content(self) -> str:
-        # Its table is a part of what a strategy is: results of another must not be taken for its own.
+        # Results of another table must not be taken for those of this one.
         return self.digest
 
     @property
@@ -59,13 +70,14 @@ class _Tabled(HistoryStrategy):
             return proposal(setting.belief(history))
         rest = self.total - sum(turn.epsilon for turn in history)
         last = asked == policy.clues - 1
-        found = policy.moves.get(tuple(turn.clue for turn in history))
-        if found is not None:
-            return Ask(found[0], rest if last else found[1] * self.total / policy.budget)
-        belief = setting.belief(history).trimmed(policy.least)
+        move = policy.moves.get(tuple(turn.clue for turn in history))
+        if move is not None:
+            guess, epsilon = move
+            return Ask(guess, rest if last else epsilon * self.total / policy.budget)
+        belief = setting.belief(history).truncate(policy.relative_cutoff)
         if last:
             return Ask(best_guess(belief, rest, "expected_top"), rest)
-        epsilon = rest * policy.part_of_rest(belief.entropy)
+        epsilon = rest * policy.budget_fraction(belief.entropy)
         return Ask(by_order(belief, epsilon, policy.order), epsilon)
 
 
@@ -82,7 +94,7 @@ class FromTable(_Tabled):
 
     def __post_init__(self) -> None:
         word("path", self.path)
-        _check_budget(self.budget)
+        _check_budget(self)
         object.__setattr__(self, "digest", _file_digest(self.path))
         _table(self.path, self.digest)
 
@@ -97,7 +109,7 @@ class _Record(_Tabled):
     file: ClassVar[str]
 
     def __post_init__(self) -> None:
-        _check_budget(self.budget)
+        _check_budget(self)
 
     @property
     def digest(self) -> str:  # type: ignore[override]
@@ -112,7 +124,7 @@ class _Record(_Tabled):
 class Fifth(_Record):
     """The 5th percentile: TRACE, then the guess that most helps the proposal, at the split that serves best.
 
-    Two clues, for with so little to spend only two concentrated ones tell enough.
+    It asks two clues: a small budget tells most if it is spent on few.
     """
 
     budget: float = 14.32
@@ -141,7 +153,7 @@ def _file_digest(path: str) -> str:
 
 @lru_cache(maxsize=8)
 def _table(path: str, digest: str) -> Policy:
-    """The policy in a file that has this hash: a worker must not play another than its parent has named."""
+    """Return the policy in a file with this hash, so that a worker plays the policy that its parent has named."""
     if _file_digest(path) != digest:
         raise WordplError(f"the policy {path} has changed since it was named")
     return load_policy(Path(path))
@@ -154,7 +166,6 @@ def _bundled(file: str) -> tuple[Policy, str]:
     return load_policy(path), _file_digest(str(path))
 
 
-def _check_budget(budget: object) -> None:
-    number = isinstance(budget, (int, float)) and not isinstance(budget, bool)
-    if budget is not None and not (number and 0 < budget < math.inf):  # type: ignore[operator]
-        raise WordplError(f"budget {budget!r} is not allowed; a positive number is expected")
+def _check_budget(strategy: _Tabled) -> None:
+    if strategy.budget is not None:
+        object.__setattr__(strategy, "budget", checks.finite_positive("budget", strategy.budget))

@@ -1,8 +1,8 @@
 """Renyi: each clue asked by a criterion of its own order, the last by the chance to be right.
 
-A fixed budget that is all spent asks for the largest expected top posterior in the end. With one clue
-left that is the criterion itself (order infinity); with many left it is the information gained
-(order 1); in between, an order in between.
+A strategy that spends all of a fixed budget wants the largest expected top posterior at the end. For the last clue that
+is the criterion itself (order infinity). For a clue with many to follow, the information gain is best (order 1); in
+between, an order in between.
 
 Source: ours; the orders are those of S. Arimoto, Information measures and capacity of order alpha, 1977.
 """
@@ -37,9 +37,9 @@ from .common import certain, known_word, proposal, word
 class Renyi(HistoryStrategy):
     """Asks one clue for each of `epsilon`, all words as candidates, then proposes the most probable answer.
 
-    `orders` has the Renyi order of each clue, 0.1 to 20 or inf: 1 asks for information, inf for the chance
-    to be right if this clue is the last. Left out, they are 1 and, for the last, inf. `first_guess` is
-    the opener; None has it chosen by its order.
+    `orders` has the Renyi order of each clue, 0.1 to 20 or inf: 1 asks for information, inf for the probability of
+    being right if this clue is the last. The default is 1, and inf for the last clue. `first_guess` is the opener; None
+    chooses it by its order.
     """
 
     epsilon: Epsilon

@@ -2,7 +2,7 @@
 
 - Cached arrays go to a directory of this session, for the subprocesses of the tests too.
 - Hypothesis draws the same examples in every run of the same code; `--hypothesis-profile=explore` draws
-  new ones, and more of them.
+  new ones, and more of them; `--hypothesis-profile=fast`, which `make test-fast` has, draws the first of them.
 - With `WORDPL_NO_SKIP=1` a test that would be skipped fails: continuous integration has everything.
 - With `-n` (pytest-xdist) the tests of a file run in one worker, so that what they share is made once. Kernels are
   compiled before the workers start.
@@ -10,7 +10,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import random
 import signal
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -32,6 +34,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # too_slow looks at the clock, so on a busy machine it would fail now and then.
 settings.register_profile("wordpl", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", settings.get_profile("wordpl"), derandomize=False, max_examples=1000)
+settings.register_profile("fast", settings.get_profile("wordpl"), max_examples=20)
 settings.load_profile("wordpl")
 
 
@@ -70,14 +73,22 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def _compile_kernels() -> None:
     from wordpl.simulation.warmup import prepare
 
-    # Compiled code depends on the types of the arrays, which the length of the words decides, not on their number.
-    for answers in (("bread", "broad", "dread"), ("kitten", "mitten", "bitten")):
-        words = wordpl.WordList("three", answers, answers)
-        prepare(wordpl.Setting(words))
-        prepare(wordpl.Setting(words, noiseless=True))
+    # Compiled code depends on the types of the arrays, which the length of the words decides. The solver has its
+    # answer before it searches unless there are enough words.
+    for length in (5, 6):
+        drawn = random.Random(length)
+        answers = tuple(sorted({"".join(drawn.choices("abcde", k=length)) for _ in range(60)}))
+        many, few = (wordpl.WordList("some", answers[:n], answers[:n]) for n in (60, 3))
+        prepare(wordpl.Setting(few))
+        prepare(wordpl.Setting(few, noiseless=True))
+        belief = wordpl.Posterior(few)
+        wordpl.score_guesses(belief, 5.0, draws=2, rng=0)
+        wordpl.near_value_of_three(belief, answers[0], 5.0, 10.0, budget_fraction=0.5, clue_probability=0.5)
+        wordpl.win_rate_bound(math.inf, few, rounds=2)
         for hard in (False, True):
             for objective in ("total", "worst"):
-                wordpl.solve_tree(words, objective=objective, hard=hard)
+                for first in (None, answers[0]):
+                    wordpl.solve_tree(many, first, objective=objective, hard=hard)
 
 
 @pytest.hookimpl(tryfirst=True)

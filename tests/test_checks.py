@@ -10,12 +10,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.checks import finite_positive, fraction, number, open_fraction, positive, whole_number
+from wordpl.checks import (
+    boolean,
+    finite_positive,
+    fraction,
+    non_negative,
+    number,
+    numbers,
+    open_fraction,
+    positive,
+    whole_number,
+)
 from wordpl.errors import WordplError
 
 REALS = st.floats() | st.integers(-(10**30), 10**30)
 ALLOWED = {
     number: lambda x: True,
+    non_negative: lambda x: x >= 0,
     positive: lambda x: x > 0,
     finite_positive: lambda x: 0 < x < math.inf,
     fraction: lambda x: 0 <= x <= 1,
@@ -88,3 +99,29 @@ def test_a_whole_number_too_long_to_print():
 
 def test_a_large_power_of_two_is_written_as_one():
     assert "from 0 to 2**256 - 1" in refusal(whole_number, -1, minimum=0, maximum=2**256 - 1)
+
+
+@pytest.mark.parametrize("value", [True, False, np.True_, np.False_])
+def test_booleans(value):
+    result = boolean("this width", value)
+    assert type(result) is bool
+    assert result == value
+
+
+@pytest.mark.parametrize("value", [None, 0, 1, 1.0, "True", "", [], np.int64(1), np.array([True]), Mute()])
+def test_what_is_no_boolean(value):
+    refusal(boolean, value)
+
+
+@pytest.mark.parametrize(
+    "values", [[], [1, 2.5], (math.inf, math.nan), np.arange(3), [[1, 2], [3, 4]], [True, False], 3]
+)
+def test_arrays_of_numbers(values):
+    array = numbers("this width", values)
+    assert array.dtype == np.float64
+    np.testing.assert_array_equal(array, np.array(values, dtype=np.float64))
+
+
+@pytest.mark.parametrize("values", ["12", ["1"], [None], [1j], [[1], [1, 2]], [10**400], object(), [Mute()]])
+def test_what_is_no_array_of_numbers(values):
+    refusal(numbers, values)

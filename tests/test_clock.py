@@ -107,7 +107,7 @@ def test_a_players_own_compiled_function_does_not_cost_it_the_game():
 
 def test_threads_that_work_for_a_player_are_on_its_clock(monkeypatch):
     """Else a verdict would depend on the number of cores."""
-    monkeypatch.setattr("wordpl.scoring.guess_scores._threads", lambda: 2)
+    monkeypatch.setattr("wordpl.scoring.guess_scores.thread_count", lambda: 2)
     begun = clock.read().cpu
     parts = []
 
@@ -170,9 +170,10 @@ class CountsThreads(HistoryStrategy):
     epsilon: float = 3.0
 
     def decide(self, setting, history):
-        raise RuntimeError(guess_scores._threads())
+        raise RuntimeError(guess_scores.thread_count())
 
 
+@pytest.mark.heavy
 def test_workers_do_not_multiply_threads():
     """joblib's own workers are told how many threads they may use; any other worker (dask's) uses one."""
     reasons = set(evaluate(CountsThreads(), 20, words=SMALL, jobs=2).reasons.values())

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import pandas as pd
 import pytest
+from PIL import Image
 
+from experiments import frontier, guess_list, pages
 from tests.helpers import ORIGINAL
 from wordpl import approximate_success, parse_strategy, pure_success, renyi_success, win_rate_to_hold
 from wordpl.bounds import word_list
@@ -67,7 +70,7 @@ def facts() -> dict[str, Fact]:
     for row in rows("converse.csv"):
         found |= {f"{column} {100 * float(row['win rate']):g}": Fact(float(shown), down=True)
                   for column, shown in row.items() if column != "win rate" and shown not in ("", "inf")}  # fmt: skip
-    most, _ = word_list._PARTS_OF_TWO[ORIGINAL.digest, "letterwise"]
+    most = word_list.most_parts_of_two(ORIGINAL)
     found |= {"parts": Fact(word_list.most_parts(ORIGINAL)), "parts of two": Fact(most)}
     found |= {"cap": Fact(100 * word_list.most_parts(ORIGINAL) / len(ORIGINAL.answers))}
     found |= {"cap of two": Fact(100 * most / len(ORIGINAL.answers))}
@@ -90,7 +93,7 @@ def facts() -> dict[str, Fact]:
 # once; line breaks do not matter.
 PASSAGES = """
 # README.md
-| 5th | {holder 5} ({spent} in truth) | `Fifth()` | {best 5} | {win rate 5}, exact |
+| 5th | {holder 5} (it spends {spent}) | `Fifth()` | {best 5} | {win rate 5}, exact |
 
 | 50th | {holder 50} | `Median()` | {best 50} | {win rate 50}, exact |
 
@@ -111,8 +114,10 @@ the exact optimum: {optimum} guesses for {answers} answers
 
 over all {guesses} openers
 
-# docs/tutorial.md
+# docs/tutorial.ipynb
 The answer is one of {answers} words.
+
+No budget lifts two clues above {cap of two}%
 
 # docs/reference/speed.md
 exact clue entropy of {guesses} guesses, {answers}-answer posterior
@@ -137,7 +142,7 @@ most, 5% takes {two clues 5} or more
 
 experiments.two_clues --openers {openers}`
 
-That no two-clue policy reaches 5% at {made for 5} is searched
+No two-clue policy that we found reaches 5% at {made for 5}.
 
 # docs/converse.md
 uniform among `N` words of `m` letters ({answers} of five)
@@ -280,6 +285,14 @@ def test_figures_that_disagreed_are_found():
     assert strays("at 14.3, 36.3 and 68.5, the bound at 10.7, 23.0, 38.8, the contest's 15.6, 36.9, 75.0") == []
 
 
+def test_the_links_of_the_readme_lead_to_files():
+    """The building of the site checks those of all other pages."""
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", read("README.md"))
+    inside = [link for link in links if not link.startswith("https:")]
+    assert len(inside) > 20
+    assert [link for link in inside if not (ROOT / link).is_file()] == []
+
+
 # Tables agree with each other and with code.
 
 
@@ -302,6 +315,53 @@ def test_the_frontier_agrees_with_the_records_and_the_bounds():
     for row in rows("converse.csv"):
         shown = float(at[float(row["win rate"])]["bound"])
         assert 0 <= shown - float(row["any strategy"]) <= 0.0015
+
+
+def test_the_picture_is_drawn_from_the_tables_as_they_are():
+    """If this fails, run `python -m experiments.frontier`."""
+    with Image.open(frontier.PICTURE) as picture:
+        assert picture.info["Description"] == frontier.sources_digest()
+    assert frontier.CONTEST_RECORDS == RECORDS
+
+
+def test_the_picture_shows_records_and_bounds():
+    (axes,) = frontier.draw(*(pd.read_csv(TABLES / name) for name in frontier.SOURCES)).axes
+    shown = {text.get_text() for text in axes.texts}
+    for percentile, spec in OURS.items():
+        of = SHORT[percentile]
+        assert f"{spec} {facts()[f'best {of}'].value:g}" in shown
+        assert f"before: {RECORDS[percentile]:g}" in shown
+        assert any(re.fullmatch(r"[\d.]+", text) and facts()[f"any strategy {of}"].agrees(text) for text in shown)
+
+
+@pytest.mark.parametrize("name", pages.TABLES_OF_PAGES)
+def test_a_page_shows_the_table_that_its_results_give(name):
+    """If this fails, run `python -m experiments.pages`, after the results are what you want."""
+    text = pages.page_of(name).read_text("utf-8")
+    assert pages.fill(text, name) == text
+
+
+def test_every_marked_table_is_written_by_a_command():
+    found = [
+        (path.relative_to(ROOT / "docs").as_posix(), name)
+        for path in (ROOT / "docs").rglob("*.md")
+        for name in re.findall(r"<!-- table: (.*?) -->", path.read_text("utf-8"))
+    ]
+    assert sorted(found) == sorted((table.page, name) for name, table in pages.TABLES_OF_PAGES.items())
+
+
+def test_a_table_that_was_edited_by_hand_is_found():
+    text = pages.page_of("orders").read_text("utf-8")
+    assert pages.fill(text.replace("+0.0052", "+0.0053"), "orders") == text
+    with pytest.raises(ValueError, match="marked once"):
+        pages.fill(text.replace("<!-- end of table -->", ""), "orders")
+
+
+def test_the_guess_list_table_is_made_of_ranges_and_losses():
+    measured = guess_list.Measured([309, 318], [0.07, 0.041], {"clue_entropy": [0.123, 0.13], "expected_top": []})
+    assert measured.row("a way") == ["a way", "309 to 318", "0.04 to 0.07", "0.123, 0.130", ""]
+    measured = guess_list.Measured([12972, 12972], [1.0, 1.0], {"clue_entropy": [], "expected_top": [0.0, 0.0165]})
+    assert measured.row("all") == ["all", "12,972", "1.00", "", "0, 0.0165"]
 
 
 def test_bounds_are_below_what_is_known():

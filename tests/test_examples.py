@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import doctest
+import importlib.util
+import json
 import re
 import shlex
 import sys
@@ -20,13 +22,23 @@ from wordpl.cli import app
 ROOT = Path(__file__).parents[1]
 TABLES = ("experiments/tables/README.md", "experiments/tables/published_heuristics.md")
 OTHERS = ("README.md", "CONTRIBUTING.md", "wordpl/model/data/PROVENANCE.md", *TABLES)
-PAGES = sorted([*(ROOT / name for name in OTHERS), *(ROOT / "docs").rglob("*.md")])
+TUTORIAL = ROOT / "docs" / "tutorial.ipynb"
+PAGES = sorted([*(ROOT / name for name in OTHERS), *(ROOT / "docs").rglob("*.md"), TUTORIAL])
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 def named(path: Path) -> str:
     return str(path.relative_to(ROOT))
+
+
+def text_of(page: Path) -> str:
+    """The text of a page; of a notebook, that of its Markdown cells."""
+    text = page.read_text("utf-8")
+    if page.suffix != ".ipynb":
+        return text
+    cells = json.loads(text)["cells"]
+    return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
 
 
 def blocks(text: str, *languages: str) -> list[tuple[str, str]]:
@@ -37,7 +49,7 @@ def blocks(text: str, *languages: str) -> list[tuple[str, str]]:
 # Python
 
 
-WITH_PYTHON = [page for page in PAGES if blocks(page.read_text("utf-8"), "python", "pycon")]
+WITH_PYTHON = [page for page in PAGES if blocks(text_of(page), "python", "pycon")]
 
 
 @pytest.mark.heavy
@@ -57,6 +69,44 @@ def test_the_python_examples_of_a_page_run_one_after_the_other(page, tmp_path, m
             assert result.attempted
             assert result.failed == 0, "".join(said)
             vars(module).update(test.globs)
+
+
+# The tutorial
+
+
+def hooks() -> ModuleType:
+    """What makes pages for the site."""
+    spec = importlib.util.spec_from_file_location("hooks", ROOT / "docs" / "_hooks.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.heavy
+def test_the_tutorial_runs_and_shows_what_its_text_says():
+    page, pictures = hooks().run_notebook(TUTORIAL)
+    shown = [block for _, block in blocks(page, "text")]
+    assert [block for block in ("(2315, 12972)\n", "..icc\n", "(18.0, inf)\n", "3000\n") if block not in shown] == []
+    assert "('baste', 0.0501" in page  # "right only one time in twenty"
+    assert re.search(r"proposed (\w+) - the answer is \1 - budget 39", page)
+    assert [picture.startswith(b"\x89PNG") for picture in pictures.values()] == [True]
+    assert all(f"]({name})" in page for name in pictures)
+
+
+@pytest.mark.heavy
+def test_a_notebook_that_fails_is_no_page(tmp_path):
+    failing = json.loads(TUTORIAL.read_text("utf-8"))
+    failing["cells"] = [cell for cell in failing["cells"] if cell["cell_type"] == "code"][:1]
+    failing["cells"][0]["source"] = ["raise ValueError('broken')"]
+    (tmp_path / "failing.ipynb").write_text(json.dumps(failing), "utf-8")
+    with pytest.raises(Exception, match="broken"):
+        hooks().run_notebook(tmp_path / "failing.ipynb")
+
+
+def test_the_tutorial_is_kept_without_output():
+    cells = json.loads(TUTORIAL.read_text("utf-8"))["cells"]
+    assert all(not cell.get("outputs") and cell.get("execution_count") is None for cell in cells)
 
 
 # Commands
@@ -109,12 +159,12 @@ def fault(line: str, whole: bool) -> str | None:
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_every_command_line_of_a_page_exists(page):
-    found = [fault(line, whole) for line, whole in command_lines(page.read_text("utf-8"))]
+    found = [fault(line, whole) for line, whole in command_lines(text_of(page))]
     assert [line for line in found if line] == []
 
 
 def test_pages_show_commands():
-    shown = {line.split()[1] for page in PAGES for line, _ in command_lines(page.read_text("utf-8"))}
+    shown = {line.split()[1] for page in PAGES for line, _ in command_lines(text_of(page))}
     assert set(ROOT_COMMAND.commands) <= shown
 
 

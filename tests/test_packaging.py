@@ -127,6 +127,7 @@ def test_a_wheel_made_from_the_source_distribution_is_the_same(built, tmp_path):
     assert wheel(tmp_path / "again").read_bytes() == wheel(built / "whole").read_bytes()
 
 
+@pytest.mark.heavy
 def test_every_strategy_is_found_beside_another_strategies(installed, elsewhere):
     for command in ([installed / "wordpl"], [installed / "python", "-m", "wordpl"]):
         listed = json.loads(run([*command, "list", "--json"], elsewhere))

@@ -1,15 +1,27 @@
-"""Checks of numbers that a user gives. Each returns the number as a plain `int` or `float`.
+"""Checks of numbers and booleans that a user gives. Each returns a plain `int`, `float` or `bool`, or an array.
 
-Each raises `WordplError` with one line: the name, the value and what is allowed. NumPy's numbers are accepted; booleans
-and text are not.
+Each raises `WordplError` with one line: the name, the value and what is allowed. NumPy's numbers are accepted as
+numbers; booleans and text are not.
+
+>>> whole_number("trials", 1001)
+1001
+>>> fraction("certainty", 1.5)
+Traceback (most recent call last):
+    ...
+wordpl.errors.WordplError: certainty 1.5 is not allowed; a number from 0 to 1 is expected
 """
 
 from __future__ import annotations
 
 import math
 from numbers import Integral, Real
+from typing import TYPE_CHECKING
 
 from wordpl.errors import WordplError, one_line
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def whole_number(name: str, value: object, minimum: int = 1, maximum: int | None = None) -> int:
@@ -25,6 +37,15 @@ def whole_number(name: str, value: object, minimum: int = 1, maximum: int | None
 def number(name: str, value: object) -> float:
     """`value` as a `float`, which may be infinite or NaN."""
     return _number(name, value, "a number")
+
+
+def non_negative(name: str, value: object) -> float:
+    """`value` as a `float` from 0 up, infinity included."""
+    allowed = "a number from 0 to inf"
+    result = _number(name, value, allowed)
+    if not result >= 0.0:
+        raise _refused(name, value, allowed)
+    return result
 
 
 def positive(name: str, value: object) -> float:
@@ -61,6 +82,30 @@ def open_fraction(name: str, value: object) -> float:
     if not 0.0 < result < 1.0:
         raise _refused(name, value, allowed)
     return result
+
+
+def boolean(name: str, value: object) -> bool:
+    """`value` as a `bool`; only True and False are allowed, NumPy's too."""
+    if isinstance(value, bool):
+        return value
+    import numpy as np
+
+    if not isinstance(value, np.bool_):
+        raise _refused(name, value, "True or False")
+    return bool(value)
+
+
+def numbers(name: str, values: object) -> NDArray[np.float64]:
+    """`values` as an array of floats of the same shape, which may be infinite or NaN; booleans count as 0 and 1."""
+    import numpy as np
+
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of different lengths
+        raise _refused(name, values, "an array of numbers") from None
+    if array.size and array.dtype.kind not in "biuf":
+        raise _refused(name, values, "an array of numbers")
+    return array.astype(np.float64)
 
 
 def _number(name: str, value: object, allowed: str) -> float:

@@ -83,6 +83,9 @@ class _Lines:
     def __call__(self, what: object, new: int, done: int, total: int) -> None:
         self._done += new
         now = time.monotonic()
+        if not self._done:  # what goes before the first piece is not part of the rate
+            self._begun = self._last = now
+            return
         if now - self._last < _SECONDS_BETWEEN_LINES:
             return
         self._last = now

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import math
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import oracles
+from tests.assistant.test_session import slow_legal
 from tests.generators import RULE, clues, epsilons, small_words, words_of
-from tests.helpers import ORIGINAL, SMALL
-from wordpl.assistant.analysis import analyze, turns_from_answer, turns_from_share
+from tests.helpers import ORIGINAL, SMALL, list_of
+from wordpl.assistant.analysis import analyze, share_is_hard, turns_from_answer, turns_from_share
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
@@ -47,12 +50,13 @@ def test_every_figure_of_an_ordinary_game(words: WordList, rule: str, data: st.D
         assert turn.expected == pytest.approx(slow_bits(left, guess, rule), abs=1e-9)
         assert turn.actual == pytest.approx(math.log2(len(left) / len(after)), abs=1e-9)
         assert (turn.best, turn.best_expected) == (best, pytest.approx(best_bits, abs=1e-9))
-        assert turn.skill == pytest.approx(turn.expected - best_bits, abs=1e-9)
-        assert turn.luck == pytest.approx(turn.actual - turn.expected, abs=1e-9)
-        assert turn.skill < 1e-9 or guess not in words.guesses
+        assert turn.skill_bits == pytest.approx(turn.expected - best_bits, abs=1e-9)
+        assert turn.luck_bits == pytest.approx(turn.actual - turn.expected, abs=1e-9)
+        assert turn.skill_bits < 1e-9 or guess not in words.guesses
+        assert turn.luck == slow_luck(left, guess, answer, rule)
         left = after
     assert found.solved == (guesses[-1] == answer)
-    for figure in ("skill", "luck", "actual", "expected", "best_expected"):
+    for figure in ("skill_bits", "luck_bits", "actual", "expected", "best_expected"):
         assert found.total(figure) == pytest.approx(sum(getattr(turn, figure) for turn in found.turns))
     assert found.total("actual") == pytest.approx(math.log2(len(words.answers) / len(left)), abs=1e-9)
 
@@ -61,9 +65,182 @@ def test_every_figure_of_an_ordinary_game(words: WordList, rule: str, data: st.D
 def test_luck_averages_out_over_the_answers(words: WordList, rule: str, data: st.DataObject) -> None:
     guess = data.draw(words_of(words.length))
     lucks = [
-        analyze(words, turns_from_answer([guess], answer, words, rule), rule).turns[0].luck for answer in words.answers
+        analyze(words, turns_from_answer([guess], answer, words, rule), rule).turns[0].luck_bits
+        for answer in words.answers
     ]
     assert sum(lucks) == pytest.approx(0.0, abs=1e-9)
+
+
+# From 0 to 99
+
+
+def slow_left(left: list[str], guess: str, answer: str, rule: str) -> int:
+    """How many answers a clue leaves; none if the guess was right."""
+    seen = oracles.clue_marks(guess, answer, rule)
+    return 0 if guess == answer else sum(oracles.clue_marks(guess, word, rule) == seen for word in left)
+
+
+def slow_luck(left: list[str], guess: str, answer: str, rule: str) -> int | None:
+    """The place of what a clue left among what it would have left with each other answer."""
+    mine = slow_left(left, guess, answer, rule)
+    others = [slow_left(left, guess, word, rule) for word in left]
+    if len({oracles.clue_marks(guess, word, rule) for word in left}) == 1:
+        return None
+    share = (sum(other > mine for other in others) + Fraction(sum(other == mine for other in others), 2)) / len(left)
+    return math.floor(99 * share + Fraction(1, 2))
+
+
+@given(small_words(), RULE, st.data())
+def test_luck_is_a_percentile_whose_mean_is_the_middle(words: WordList, rule: str, data: st.DataObject) -> None:
+    guess = data.draw(words_of(words.length))
+    lucks = [
+        analyze(words, turns_from_answer([guess], answer, words, rule), rule).turns[0].luck for answer in words.answers
+    ]
+    if None in lucks:
+        assert set(lucks) == {None}
+    else:
+        assert sum(lucks) / len(lucks) == pytest.approx(49.5, abs=0.5)
+        assert all(luck is not None and 0 <= luck <= 99 for luck in lucks)
+
+
+def slow_steps(words: WordList, left: list[str], guess: str, rule: str, turns=(), hard: bool = False) -> Fraction:
+    """Expected guesses to the end, `guess` first, then the best: over all answers, one game at a time."""
+    return Fraction(sum(len(slow_game(words, left, guess, word, rule, turns, hard)) for word in left), len(left))
+
+
+def slow_game(
+    words: WordList, left: list[str], guess: str, answer: str, rule: str, turns=(), hard: bool = False
+) -> list[str]:
+    """The guesses of a game that begins with a guess and goes on with the best."""
+    game = [guess]
+    while game[-1] != answer:
+        seen = clue(game[-1], answer, rule)
+        left = [word for word in left if clue(game[-1], word, rule) == seen]
+        turns = (*turns, Turn(game[-1], math.inf, seen.code))
+        allowed = [word for word in words.guesses if not hard or slow_legal(word, turns, rule)]
+        best, _ = slow_best(WordList("allowed", words.answers, tuple(allowed)), left, rule)
+        game.append(best)
+    return game
+
+
+@st.composite
+def played(draw, hard: bool):
+    """A small list, a rule, an answer, and a few guesses, legal ones if `hard`."""
+    words, rule = draw(small_words(max_length=4)), draw(RULE)
+    answer, turns = draw(st.sampled_from(words.answers)), ()
+    for word in draw(st.lists(words_of(words.length) | st.sampled_from(words.guesses), min_size=1, max_size=3)):
+        if turns and turns[-1].guess == answer:
+            break
+        if not hard or slow_legal(word, turns, rule):
+            turns += (Turn(word, math.inf, clue(word, answer, rule).code),)
+    return words, rule, answer, turns or (Turn(answer, math.inf, words.n_clues - 1),)
+
+
+@given(st.booleans(), st.data())
+def test_skill_by_playing_every_game_to_its_end(hard: bool, data: st.DataObject) -> None:
+    words, rule, answer, turns = data.draw(played(hard))
+    found = analyze(words, turns, rule, hard=hard, answer=answer)
+    left = list(words.answers)
+    assert (found.turns[0].skill, found.turns[0].steps) == (None, None)
+    for at, turn in enumerate(found.turns):
+        allowed = [word for word in words.guesses if not hard or slow_legal(word, turns[:at], rule)]
+        best, _ = slow_best(WordList("allowed", words.answers, tuple(allowed)), left, rule)
+        assert turn.best == best
+        if at:
+            mine, its = (slow_steps(words, left, word, rule, turns[:at], hard) for word in (turn.guess, best))
+            assert turn.steps == pytest.approx(float(mine))
+            assert turn.best_steps == pytest.approx(float(its))
+            assert turn.skill == min(max(math.floor(99 * (1 - mine + its) + Fraction(1, 2)), 0), 99)
+        left = [word for word in left if clue(turn.guess, word, rule).code == turns[at].clue]
+        after = turns[: at + 1]
+        if turn.guess == answer:
+            assert turn.line == ()
+        else:
+            allowed = [word for word in words.guesses if not hard or slow_legal(word, after, rule)]
+            best, _ = slow_best(WordList("allowed", words.answers, tuple(allowed)), left, rule)
+            assert list(turn.line) == slow_game(words, left, best, answer, rule, after, hard)
+    first, _ = slow_best(words, list(words.answers), rule)
+    assert list(found.line) == slow_game(words, list(words.answers), first, answer, rule, (), hard)
+
+
+def test_the_ends_of_the_scale() -> None:
+    words = list_of("four", ("bat", "cat", "hat", "mat"), ("bch", "xyz"))
+    best = analyze(words, turns_from_answer(["xyz", "bch", "mat"], "mat", words))
+    assert [(turn.skill, turn.steps) for turn in best.turns] == [(None, None), (99, 2.0), (99, 1.0)]
+    wasted = analyze(words, turns_from_answer(["xyz", "xyz", "mat"], "mat", words))
+    assert [(turn.skill, turn.steps) for turn in wasted.turns[:2]] == [(None, None), (0, 3.0)]
+    assert wasted.turns[2].steps == pytest.approx(2.5)
+    assert wasted.turns[2].skill == 50
+    assert [turn.luck for turn in wasted.turns] == [None, None, 87]
+    assert (wasted.skill, wasted.luck) == (25, 87)
+    assert wasted.turns[1].line == ("bch", "mat")
+
+
+def test_where_the_answer_is_not_known_the_line_is_the_next_guess() -> None:
+    words = list_of("four", ("bat", "cat", "hat", "mat"), ("bch", "xyz"))
+    turns = (Turn("xyz", math.inf, 0),)
+    found = analyze(words, turns)
+    assert (found.line, found.turns[0].line) == (("bch",), ("bch",))
+    assert analyze(words, turns, answer="mat").line == ("bch", "mat")
+    with pytest.raises(WordplError, match="'bat' does not fit"):
+        analyze(words, (Turn("bat", math.inf, 8),), answer="bat")
+
+
+@given(small_words(max_length=3), RULE, st.integers(2, 8), st.data())
+def test_a_noisy_guess_is_lucky_if_more_would_have_been_left(
+    words: WordList, rule: str, epsilon: int, data: st.DataObject
+) -> None:
+    guess, noisy = data.draw(words_of(3)), data.draw(clues(3))
+    found = analyze(words, (Turn(guess, float(epsilon), noisy.code),), rule).turns[0]
+    n = len(words.answers)
+    table = oracles.joint_table(words.answers, rule, [1 / n] * n, guess, oracles.randomized_response(epsilon, 3))
+    outcomes = [(total, sum((p / total) ** 2 for p in row)) for row in table if (total := sum(row)) > 0]
+    mine = sum((p / sum(table[noisy.code])) ** 2 for p in table[noisy.code])
+    ranks = [total * (0.5 if abs(square - mine) < 1e-7 else square < mine) for total, square in outcomes]
+    assert found.luck == pytest.approx(99 * float(sum(ranks)), abs=0.51)
+
+
+def test_under_noise_skill_is_the_share_of_the_best_information() -> None:
+    found = analyze(SMALL, (Turn("crate", 9.0, 0), Turn("haste", 9.0, 5)), "letterwise")
+    assert found.turns[0].skill is None
+    assert found.turns[1].skill == round(99 * found.turns[1].expected / found.turns[1].best_expected)
+    assert found.turns[1].steps is None
+    assert len(found.line) == len(found.turns[1].line) == 1
+
+
+# Hard mode
+
+
+def test_in_hard_mode_the_best_guess_is_a_legal_one() -> None:
+    turns = turns_from_answer(["crate", "solar"], "solar", ORIGINAL)
+    plain, hard = analyze(ORIGINAL, turns), analyze(ORIGINAL, turns, hard=True)
+    assert plain.turns[1].best == "lorry"
+    assert slow_legal(hard.turns[1].best, turns[:1], "counted")
+    assert not slow_legal("lorry", turns[:1], "counted")
+    assert hard.turns[1].best_expected < plain.turns[1].best_expected
+    assert hard.record()["hard"]
+
+
+def test_a_guess_that_breaks_hard_mode_is_told() -> None:
+    turns = turns_from_answer(["crate", "slink", "solar"], "solar", ORIGINAL)
+    with pytest.raises(WordplError, match=r"guess 2 \(slink\) breaks hard mode: the guess must contain R"):
+        analyze(ORIGINAL, turns, hard=True)
+    analyze(ORIGINAL, turns)
+
+
+@pytest.mark.parametrize(
+    ("text", "hard"),
+    [
+        ("Wordle 1,234 3/6*", True),
+        ("Wordle 1,234 3/6", False),
+        ("Wordle 1,234 X/6*\n\n⬛", True),
+        ("Wordle 1.234 x/6*", True),
+        ("nothing * here", False),
+        ("4/6 was *hard*", False),
+    ],
+)
+def test_the_star_of_a_share_text(text: str, hard: bool) -> None:
+    assert share_is_hard(text) == hard
 
 
 @given(small_words(max_length=3), RULE, epsilons(zero=False, infinite=False), st.data())
@@ -91,6 +268,9 @@ def test_a_known_game() -> None:
     assert found.turns[2].best == "solar"
     assert found.turns[2].chance == 1.0
     assert found.solved
+    assert [turn.line for turn in found.turns][1:] == [("solar",), ()]
+    assert found.line[0] == "soare"
+    assert found.line[-1] == found.turns[0].line[-1] == "solar"
 
 
 def test_the_record_is_plain_and_complete() -> None:
@@ -99,7 +279,8 @@ def test_the_record_is_plain_and_complete() -> None:
     assert [turn["epsilon"] for turn in record["turns"]] == [13.0, None]
     assert record["turns"][0]["clue"] == "....."
     assert record["total"]["guesses"] == 2
-    assert record["total"]["luck"] == pytest.approx(sum(turn["luck"] for turn in record["turns"]))
+    assert record["total"]["luck_bits"] == pytest.approx(sum(turn["luck_bits"] for turn in record["turns"]))
+    assert json.loads(json.dumps(record, allow_nan=False)) == record
 
 
 # From what players have

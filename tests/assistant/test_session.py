@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import math
-import re
 from collections import Counter
 
 import pytest
@@ -15,7 +13,7 @@ from hypothesis import strategies as st
 from tests import oracles
 from tests.generators import RULE, clues, epsilons, small_words, words_of
 from tests.helpers import ORIGINAL, SMALL, TINY, list_of
-from wordpl.assistant.session import FEW, Assistant, Contradiction, legal_guesses, read_turn
+from wordpl.assistant.session import FEW, Assistant, Contradiction, legal_guesses
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
@@ -65,74 +63,13 @@ def games(draw, noisy: bool = False):
     return words, rule, tuple(turns)
 
 
-# What is typed
-
-
-@pytest.mark.parametrize(
-    ("text", "epsilon"),
-    [
-        ("crate ..c..", math.inf),
-        ("crate=..c..", math.inf),
-        ("CRATE = 00200", math.inf),
-        ("  crate\tbbgbb ", math.inf),
-        ("crate ⬛⬛🟩⬛⬛", math.inf),
-        ("crate=⬛️ ⬛️ 🟩 ⬜ ⬜", math.inf),
-        ("crate=..c..@13", 13.0),
-        ("crate ..c.. @ 0.5", 0.5),
-        ("crate ..c.. @inf", math.inf),
-    ],
-)
-def test_a_turn_in_every_notation(text: str, epsilon: float) -> None:
-    assert read_turn(text, 5, math.inf) == Turn("crate", epsilon, Clue.parse("..c..").code)
-
-
-def test_the_epsilon_of_the_game_is_that_of_its_clues() -> None:
-    assert Assistant(TINY, epsilon=7.0).read("crate ..c..").epsilon == 7.0
-    assert Assistant(TINY, epsilon=7.0).read("crate ..c..@inf").epsilon == math.inf
-
-
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ("", "no guess with its clue"),
-        ("crate", "no guess with its clue"),
-        ("crate=", "no guess with its clue"),
-        ("=..c..", "no guess with its clue"),
-        ("crate=..c..@", "no guess with its clue"),
-        ("crate=..c..@1@2", "no guess with its clue"),
-        ("crate ..c.", "4 marks"),
-        ("crate ..c..c", "6 marks"),
-        ("crate ..q..", "'q'"),
-        ("cr4te ..c..", "not letters"),
-        ("crates ..c..", "6 letters"),
-        ("crate ..c..@x", "no epsilon"),
-        ("crate ..c..@nan", "no epsilon"),
-        ("crate ..c..@0", "above 0"),
-        ("crate ..c..@-1", "0 to inf"),
-        ("crate ..c..@1e300", "above 0 up to 1e6"),
-    ],
-)
-def test_what_is_no_turn_is_told_in_one_line(text: str, named: str) -> None:
-    with pytest.raises(WordplError, match=re.escape(named)) as told:
-        read_turn(text, 5, math.inf)
-    assert "\n" not in str(told.value)
-
-
-@given(st.text(max_size=30) | st.from_regex(r"[a-c]{3} [.ic@=1-9 ]{1,8}", fullmatch=True))
-def test_any_text_is_a_turn_or_a_mistake(text: str) -> None:
-    with contextlib.suppress(WordplError):
-        found = read_turn(text, 3, 5.0)
-        assert len(found.guess) == 3
-        assert found.epsilon > 0
+# What is left
 
 
 @pytest.mark.parametrize("options", [{"epsilon": 0.0}, {"epsilon": math.nan}, {"criterion": "luck"}, {"rule": "none"}])
 def test_a_bad_option_is_refused(options: dict[str, object]) -> None:
     with pytest.raises(WordplError):
         Assistant(TINY, **options)
-
-
-# What is left
 
 
 @given(games())
@@ -254,7 +191,7 @@ def test_a_word_that_the_list_lacks_can_be_the_answer_elsewhere() -> None:
 def test_suggestions_are_guesses_of_the_list_and_legal(game, n: int, hard: bool) -> None:
     words, rule, turns = game
     assistant = helped(words, *turns, rule=rule, hard=hard)
-    found = [outlook.word for outlook in assistant.suggestions(n)]
+    found = [figures.word for figures in assistant.suggestions(n)]
     allowed = [word for word in words.guesses if not hard or slow_legal(word, turns, rule)]
     if assistant.solved or assistant.contradiction:
         assert found == []
@@ -270,7 +207,7 @@ def test_two_answers_left_are_suggested_first(game, n: int) -> None:
     words, rule, turns = game
     assistant = helped(words, *turns, rule=rule)
     if turns and assistant.remaining == 2 and not assistant.solved:
-        best = [outlook.word for outlook in assistant.suggestions(n)]
+        best = [figures.word for figures in assistant.suggestions(n)]
         assert best[:2] == [word for word, _ in assistant.answers()][:n]
 
 
@@ -280,7 +217,7 @@ def test_under_noise_two_likely_answers_go_first() -> None:
     assistant = helped(words, *(Turn(t.guess, 25.0, t.clue) for t in doubt), epsilon=25.0)
     assert assistant.effective == pytest.approx(2.0, abs=1e-3)
     assert assistant.remaining == 4
-    assert [outlook.word for outlook in assistant.suggestions(2)] == ["crate", "trace"]
+    assert [figures.word for figures in assistant.suggestions(2)] == ["crate", "trace"]
 
 
 def test_most_information_comes_first_and_ties_go_to_answers() -> None:
@@ -319,7 +256,7 @@ def test_the_parts_of_a_word_are_the_possible_answers(game, data: st.DataObject)
         assert {str(clue(word, answer, rule)) for answer in part.words} == {part.clue}
         assert part.chance == pytest.approx(sum(p[answer] for answer in part.words))
     assert [part.chance for part in reasons.parts] == sorted((part.chance for part in reasons.parts), reverse=True)
-    assert reasons.outlook.parts == len(reasons.parts)
+    assert reasons.figures.parts == len(reasons.parts)
     assert reasons.known == (word in words.guesses)
     assert reasons.legal == slow_legal(word, turns, rule)
 

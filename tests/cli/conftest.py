@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import typer.main
 
 from wordpl.cli import main
 
@@ -22,6 +24,14 @@ class Run:
 
 
 Cli = Callable[..., Run]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commands_made_once() -> Iterator[None]:
+    """typer makes all commands anew whenever the command line runs, which a process does once and the tests often."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture

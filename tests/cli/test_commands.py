@@ -36,8 +36,10 @@ def test_clue_in_every_notation(cli: Cli) -> None:
 
 
 def test_entropy_gives_the_reference_numbers(cli: Cli) -> None:
-    words = json.loads(cli("entropy", "crate", "salet", "--epsilon", "12.3", "--json").out)["words"]
+    json_out = cli("entropy", "crate", "salet", "--epsilon", "12.3", "--json").out
+    words = json.loads(json_out)["words"]
     assert [word["clue_entropy"] for word in words] == pytest.approx([6.74608566, 6.74515236], abs=5e-9)
+    assert cli("entropy", "CRATE", "Salet", "--epsilon", "12.3", "--json").out == json_out
     assert "6.746 " in cli("entropy", "crate", "--epsilon", "12.3").out
 
 
@@ -163,7 +165,8 @@ def test_version(cli: Cli) -> None:
 
 
 def test_help_imports_nothing_heavy() -> None:
-    code = "import sys, wordpl.cli; print([m for m in ('numpy', 'numba', 'pandas', 'scipy') if m in sys.modules])"
+    heavy = ("numpy", "numba", "pandas", "scipy", "prompt_toolkit")
+    code = f"import sys, wordpl.cli; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -1,13 +1,25 @@
-"""`wordpl leaderboard`: what it loads."""
+"""`wordpl leaderboard`: what it loads, and what it shows."""
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
-from tests.contest.test_ledger import enter, finish
+import pytest
+
+from tests.cli.conftest import Cli
+from tests.contest.test_ledger import SETTING, enter, finish, submission, trials
+from wordpl.contest.entries import Entry
+from wordpl.contest.evidence import Flag
 from wordpl.contest.ledger import Ledger
+from wordpl.contest.limits import Limits
+from wordpl.contest.ranking import StopRule, flag, standings
+from wordpl.play.referee import Verdict
+from wordpl.play.strategy import Turn
 
 COMMAND = """
 import sys
@@ -30,3 +42,86 @@ def test_showing_a_ledger_does_not_load_the_sandbox(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Mine" in done.stdout
     assert done.stdout.splitlines()[-1] == "set()"
+
+
+CLOSE = StopRule(max_trials=1501)
+"""A board on which nothing close to a percentile is decided."""
+
+
+def over(ledger: Ledger, name: str, budget: float, chance: float, stop: StopRule, raised: bool = False) -> Entry:
+    """An entry whose every game spent this budget and ended with this chance."""
+    entry = ledger.enter(name, submission(f"# {name}"), SETTING, Limits(), "test", stop=stop)
+    verdict = Verdict.WIN if chance > 0.5 else Verdict.LOSS
+    games = trials(range(stop.max_trials if stop is CLOSE else 1001), verdict, chance)
+    history = (Turn("salet", budget, 7),)
+    ledger.add(entry, [replace(played, game=replace(played.game, history=history)) for played in games])
+    end = stop.stops_at(ledger.outcomes(entry))
+    assert end is not None
+    outcomes = ledger.outcomes(entry, end)
+    found: Flag = flag(outcomes)
+    found = replace(found, raised=raised, reason="it knows the answer" if raised else "")
+    return ledger.finish(entry, end, standings(outcomes, stop), found)
+
+
+@pytest.fixture(scope="module")
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("boards") / "contest.sqlite"
+    with Ledger(path) as ledger:
+        for name, budget, chance in (("Third", 14.0, 1.0), ("Best", 9.5, 1.0), ("As good", 9.5, 1.0)):
+            over(ledger, name, budget, chance, StopRule())
+        over(ledger, "Half", 11.0, 0.6, StopRule())
+        over(ledger, "Nothing", 3.0, 0.0, StopRule())
+        over(ledger, "Flagged", 2.0, 1.0, StopRule(), raised=True)
+        over(ledger, "Undecided", 12.0, 0.05, CLOSE)
+        ledger.enter("Running", submission("# running"), SETTING, Limits(), "test", stop=CLOSE)
+    return path
+
+
+def rows(shown: str) -> list[list[str]]:
+    """The cells of the rows of all tables."""
+    found = [re.split(r"\s*[│|]\s*", line.strip("│| ")) for line in shown.splitlines() if re.match(r"^[│|] *\d", line)]
+    return [[cell.strip() for cell in row] for row in found]
+
+
+def test_one_table_a_board_ranks_its_entries_at_each_percentile(cli: Cli, boards: Path) -> None:
+    shown = cli("leaderboard", "--ledger", str(boards)).out
+    assert shown.count("sampled (1,001 trials)") == 2, "one table for each board"
+    assert [row[:4] for row in rows(shown)] == [
+        ["5th (record 15.6)", "1", "Best", "9.5"],
+        ["5th (record 15.6)", "1", "As good", "9.5"],
+        ["5th (record 15.6)", "3", "Half", "11"],
+        ["5th (record 15.6)", "4", "Third", "14"],
+        ["50th (record 36.9)", "1", "Best", "9.5"],
+        ["50th (record 36.9)", "1", "As good", "9.5"],
+        ["50th (record 36.9)", "3", "Half", "11"],
+        ["50th (record 36.9)", "4", "Third", "14"],
+        ["95th (record 75)", "1", "Best", "9.5"],
+        ["95th (record 75)", "1", "As good", "9.5"],
+        ["95th (record 75)", "3", "Third", "14"],
+        ["5th", "-", "Undecided", "undecided"],
+    ]
+    assert re.search(r"Nothing \([0-9a-f]{12}\) reaches no percentile after 1,001 trials", shown)
+    assert re.search(r"Flagged \([0-9a-f]{12}\) is flagged, so not ranked .* it knows the answer", shown)
+    assert re.search(r"Running \([0-9a-f]{12}\) is running", shown)
+
+
+def test_a_rank_is_that_on_the_whole_board_also_where_one_entry_is_shown(cli: Cli, boards: Path) -> None:
+    where = ("leaderboard", "--ledger", str(boards), "--match", "third")
+    assert [row[:3] for row in rows(cli(*where).out)] == [
+        ["5th (record 15.6)", "4", "Third"],
+        ["50th (record 36.9)", "4", "Third"],
+        ["95th (record 75)", "3", "Third"],
+    ]
+    (record,) = json.loads(cli(*where, "--json").out)
+    assert [record[key]["rank"] for key in ("p05", "p50", "p95")] == [4, 4, 3]
+    records = {one["name"]: one for one in json.loads(cli("leaderboard", "--ledger", str(boards), "--json").out)}
+    assert records["Half"]["p95"]["rank"] is None
+    assert records["Flagged"]["p05"]["rank"] is None
+    assert records["Third"]["p05"]["rank"] == 4
+
+
+def test_columns_that_say_nothing_are_left_out(cli: Cli, boards: Path) -> None:
+    contest, other = cli("leaderboard", "--ledger", str(boards)).out.split("Board ")
+    assert "decided" not in contest
+    assert "decided" in other.replace("undecided", "")
+    assert "draw" not in contest + other

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import os
+import re
 import sys
 
 import pexpect
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli, Run
+from tests.helpers import SMALL
+from wordpl.cli.play import PlayOptions
+from wordpl.cli.play import play as play_a_game
+from wordpl.model.clues import clue
 from wordpl.model.words import load_words
 from wordpl.play.seeds import Seeds
 
@@ -44,16 +54,88 @@ def test_a_wrong_proposal_loses_and_shows_the_answer(play) -> None:
     assert ANSWER in run.out
 
 
-def test_at_infinity_asking_the_answer_ends_the_game(play) -> None:
-    run = play(["crate", ANSWER], "--seed", "5", "--epsilon", "inf")
-    assert "Right, in 2 turns." in run.out
+def test_an_epsilon_may_be_typed_as_in_a_clue(play) -> None:
+    for line in ("salet 7.5", "SALET @7.5", "salet@7.5"):
+        assert "Right. Your score is 20.5." in play(["crate", line, f"={ANSWER.upper()}"], "--seed", "5").out
+
+
+# Ordinary Wordle
+
+WORDLE = load_words("nyt2023")
+TODAY = WORDLE.answers[Seeds(5).answer(0, len(WORDLE.answers))]
+WRONG = ("slink", "bumph", "dodgy", "wryly", "fizzy", "gawky", "crwth")
+ORDINARY = ("--seed", "5", "--epsilon", "inf")
+
+
+def test_at_infinity_it_is_ordinary_wordle(play) -> None:
+    run = play(["crate", TODAY, "never read"], *ORDINARY)
+    assert (run.code, run.err) == (0, "")
+    assert f"one of {len(WORDLE.answers)} words of 5 letters (nyt2023)" in run.out
+    assert str(clue("crate", TODAY, "counted")) in run.out
+    assert "Right, in 2 of 6 turns." in run.out
+    assert not re.search("score|infinite|spent|epsilon|never", run.out)
+
+
+def test_marks_are_counted(play) -> None:
+    guess = next(w for w in WORDLE.guesses if clue(w, TODAY, "counted") != clue(w, TODAY, "letterwise"))
+    assert str(clue(guess, TODAY, "counted")) in play([guess], *ORDINARY).out
+    assert str(clue(guess, TODAY, "letterwise")) in play([guess], *ORDINARY, "--rule", "letterwise").out
+
+
+def test_it_ends_after_six_turns(play) -> None:
+    run = play([*WRONG, "never read"], *ORDINARY)
+    assert run.code == 0
+    assert run.out.endswith(f"The answer was {TODAY}.\n")
+    assert len(re.findall(r"  [.ic]{5}$", run.out, re.MULTILINE)) == 6
+    assert "infinite" not in run.out
+    won = play([*WRONG[:5], TODAY], *ORDINARY).out
+    assert "Right, in 6 of 6 turns." in won
+
+
+def test_all_green_of_the_first_guess_ends_it(play) -> None:
+    assert "Right, in 1 of 6 turn" in play([f"={TODAY.upper()}"], *ORDINARY).out
+
+
+def test_a_slip_takes_no_turn(play) -> None:
+    run = play(["crtae", "crate 13", "", "help", "?", "cat", TODAY], *ORDINARY)
+    assert "did you mean 'crate'?" in run.out
+    assert "not letters" in run.out
+    assert "3 letters" in run.out
+    assert f"{len(WORDLE.answers)} answers fit: " in run.out
+    assert "Right, in 1 of 6" in run.out
+
+
+def test_hard_mode(play, tmp_path) -> None:
+    (tmp_path / "one.txt").write_text("solar\n")
+    (tmp_path / "all.txt").write_text("solar\nslink\ncrate\nsatyr\nsolve\n")
+    words = ["--answers", "one.txt", "--guesses", "all.txt"]
+    run = play(["crate", "slink", "satyr", "solve", "solar"], *ORDINARY, *words, "--hard")
+    assert "hard mode: the guess must contain R" in run.out
+    assert "Right, in 3 of 6 turns." in run.out
+    assert "hard mode" not in play(["crate", "slink", "solar"], *ORDINARY, *words).out
+
+
+def test_hard_mode_is_for_ordinary_wordle(play) -> None:
+    run = play([], "--hard")
+    assert (run.code, run.out) == (2, "")
+    assert "--epsilon inf" in run.err
+
+
+def test_a_wordpl_game_stays_on_the_contests_list_and_rule(play) -> None:
+    assert "One of 2315 words of 5 letters (original)." in play([], "--seed", "5").out
+
+
+def test_fibble_is_still_a_game_with_lies(play) -> None:
+    run = play([f"={ANSWER}"], "--seed", "5", "--epsilon", "inf", "--channel", "fibble")
+    assert "Right, in 1 turn." in run.out
+    assert "infinite" not in play(["=aback"], "--seed", "5", "--epsilon", "inf", "--channel", "fibble").out
 
 
 def test_mistakes_are_told_and_the_game_goes_on(play) -> None:
     run = play(["qqqqq", "crate x", "crate 1 2", "crate -3", "=zzzzz", "", "help", "?", f"={ANSWER}"], "--seed", "5")
     assert run.code == 0
     assert "Right. Your score is 0." in run.out
-    for told in ("'qqqqq' is not in the list of guesses", "is no move", "negative", "not in the list of answers"):
+    for told in ("'qqqqq' is not among the guesses", "'x' is no epsilon", "'1 2' is no", "0 to inf", "'zzzzz' is not"):
         assert told in run.out
 
 
@@ -70,18 +152,22 @@ def test_the_same_seed_and_trial_are_the_same_game(play) -> None:
     assert first == again != other
 
 
+@pytest.mark.heavy
 def test_in_a_real_terminal() -> None:
     child = pexpect.spawn(
         sys.executable,
         ["-c", "from wordpl.cli import main; main()", "play", "--seed", "5", "--epsilon", "inf"],
         encoding="utf-8",
         timeout=60,
+        env={**os.environ, "TERM": "xterm-256color"},
     )
-    child.expect("> ")
-    child.sendline("crate")
-    child.expect("spent inf")
-    assert "\x1b[" in child.before  # colours
-    child.expect("> ")
+    child.expect_exact("1/6>")
+    child.send("crate\r")
+    child.expect_exact(str(clue("crate", TODAY, "counted")))
+    assert re.search("\x1b\\[1;[0-9;]*m C ", child.before)  # colours
+    child.expect_exact("2/6>")
+    child.send("\x1b[A\r")  # the line before, again
+    child.expect_exact("3/6>")
     # One that arrives between the prompt and the read is kept by Python until the next key, so it is pressed again.
     child.sendcontrol("c")
     while child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=2):
@@ -92,10 +178,11 @@ def test_in_a_real_terminal() -> None:
 
 
 def test_the_adversarial_host_stays_alive_as_long_as_it_can(play) -> None:
-    run = play(["salet", "courd", "nymph", "=brown", "never read"], "--adversarial")
+    run = play(["salet", "courd", "nymph", "brown"], "--adversarial", "--words", "original")
     assert run.code == 0
-    assert "Wrong: it could still be" in run.out
     assert ".i.i." in run.out
+    assert "It could have been" in run.out
+    assert "Wordle: one of 3158" in play(["quit"], "--adversarial").out
 
 
 def test_the_adversarial_host_is_beaten_when_one_answer_is_left(play, tmp_path) -> None:
@@ -103,11 +190,13 @@ def test_the_adversarial_host_is_beaten_when_one_answer_is_left(play, tmp_path) 
     common = ["--adversarial", "--answers", "two.txt"]
     assert "Right, in 2 turns." in play(["crate", "haste"], *common).out
     assert "Right, in 2 turns." in play(["crate", "=haste"], *common).out
-    assert "Right, in 2 turns." in play(["haste 3", "crate"], *common, "--epsilon", "inf").out
+    assert "Right, in 2 turns." in play(["haste", "crate"], *common, "--epsilon", "inf").out
 
 
 def test_leaving_the_adversarial_host_shows_what_is_left(play) -> None:
-    assert "It could have been biddy or 220 others." in play(["salet", "quit"], "--adversarial").out
+    assert (
+        "It could have been biddy or 220 others." in play(["salet", "quit"], "--adversarial", "--words", "original").out
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,3 +214,27 @@ def test_what_the_adversarial_host_has_no_use_for(play, arguments: list[str], na
     assert (run.code, run.out) == (2, "")
     assert run.err.count("\n") == 1
     assert named in run.err
+
+
+TYPED = (
+    st.text(max_size=12)
+    | st.sampled_from(["?", "help", "=", "=crate", "@", "crate @", "crate @1e400", "crate 13 14", "CRATE", "quit"])
+    | st.sampled_from(SMALL.guesses).flatmap(
+        lambda word: st.sampled_from([word, f"{word} 5", f"{word}@inf", f"={word}"])
+    )
+)
+
+
+@given(st.lists(TYPED, max_size=8), st.sampled_from(["inf", "9", "adversarial"]), st.booleans(), st.integers(0, 9))
+@settings(max_examples=60)
+def test_whatever_is_typed_is_answered(lines: list[str], kind: str, hard: bool, trial: int) -> None:
+    """The game ends, nothing fails, and each line that means nothing takes no turn."""
+    typed = iter([*lines, "quit"])
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as screen:
+        patch.setattr("builtins.input", lambda prompt="": next(typed))
+        patch.setattr("wordpl.cli.options.word_list", lambda *names: SMALL)
+        if kind == "adversarial":
+            play_a_game(adversarial=True, hard=hard, game=PlayOptions())
+        else:
+            play_a_game(epsilon=float(kind), hard=hard and kind == "inf", seed=1, trial=trial, game=PlayOptions())
+    assert screen.getvalue().splitlines()[-1].startswith(("Right", "Wrong", "The answer was", "It could have been"))

@@ -50,7 +50,7 @@ def test_heuristics(cli: Cli, name: str, files: list[str]) -> None:
     figures = json.loads(cli("tree", "build", "--heuristic", name, "--json", *files).out)
     assert figures["total"] == build_tree(WORDS, Heuristic(name)).total and figures["proven"] is None
     first = WORDS.guesses[1]
-    options = ["--tie-break", "published", "--answers-only", "--first", first, "--rule", "letterwise"]
+    options = ["--tie-break", "published", "--answers-only", "--first", first.upper(), "--rule", "letterwise"]
     figures = json.loads(cli("tree", "build", "--heuristic", name, *options, "--json", *files).out)
     heuristic = Heuristic(name, ("all_absent", "answer", "letter_entropy", "positional"), answers_only=True)
     assert figures["total"] == build_tree(WORDS, heuristic, first, "letterwise").total
@@ -137,8 +137,9 @@ def test_hard_mode_is_checked(cli: Cli, original: WordList, tmp_path: Path) -> N
 
 
 MISTAKES = [
-    (["build", "--first", "zzzzz"], "first word 'zzzzz' is not among the guesses"),
-    (["optimal", "--first", "zzzzz"], "first word 'zzzzz' is not among the guesses"),
+    (["build", "--first", "zzzz"], "'zzzz' is not among the guesses"),
+    (["optimal", "--first", "ZZZZ"], "'zzzz' is not among the guesses"),
+    (["optimal", "--words", "original", "--first", "CRTAE"], "did you mean 'crate'?"),
     (["build", "--heuristic", "entrop"], "'entropy'"),
     (["build", "--tie-break", "answers"], "'answer'"),
     (["build", "--heuristic", "minimax", "--priority"], "minimax is not one"),

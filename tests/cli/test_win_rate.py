@@ -119,7 +119,7 @@ def test_ordinary_wordle_as_json(cli: Cli, tiny: list[str]) -> None:
 def test_records_have_their_percentiles(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """With other strategies in their place, for time."""
     cheap = [(5, "TwoGuess(17.9)"), (50, "TwoGuess(30)"), (95, "TwoGuess(60)")]
-    monkeypatch.setattr(wordpl.cli.win_rate, "_records", lambda: cheap)
+    monkeypatch.setattr(wordpl.cli.win_rate, "RECORDS", cheap)
     shown = json.loads(cli("win-rate", "--records", "--jobs", "1", "--json").out)
     assert [row["percentile"] for row in shown] == [5, 50, 95]
     assert all(row.keys() == KEYS | {"percentile"} for row in shown)
@@ -128,7 +128,7 @@ def test_records_have_their_percentiles(cli: Cli, monkeypatch: pytest.MonkeyPatc
 
 
 def test_records_are_strategies() -> None:
-    found = wordpl.cli.win_rate._records()
+    found = wordpl.cli.win_rate.RECORDS
     assert [percentile for percentile, _ in found] == [5, 50, 95]
     assert [repr(parse_strategy(spec)) for _, spec in found] == ["Fifth()", "Median()", "NinetyFifth()"]
 
@@ -197,7 +197,7 @@ def table(path: Path, **change: Any) -> None:
 
 MADE_FOR = setting_identity(Setting(ORIGINAL))
 TABLES: dict[str, tuple[dict[str, Any], str]] = {
-    "format": ({"format": 2}, "format 2"),
+    "format": ({"format": 1}, "format 1"),
     "other lists": ({"made_for": {**MADE_FOR, "words": "0"}}, "made for words"),
     "other rule": ({"made_for": {**MADE_FOR, "rule": "counted"}}, "made for rule"),
     "other channel": ({"made_for": {**MADE_FOR, "channel": "fibble"}}, "made for channel"),
@@ -229,7 +229,7 @@ def test_tables_cut_short(cli: Cli, tmp_path: Path, command: str, left: int) -> 
 
 
 def test_a_good_table_is_played(cli: Cli, tmp_path: Path, tiny: list[str]) -> None:
-    policy = Policy(9.0, 2, {(): (WORD, 5.0)}, share=((0.0, 0.5),), made_for=setting_identity(Setting(TINY)))
+    policy = Policy(9.0, 2, {(): (WORD, 5.0)}, budget_fractions=((0.0, 0.5),), made_for=setting_identity(Setting(TINY)))
     policy.save(tmp_path / "x.json")
     shown = json.loads(cli("win-rate", 'FromTable(path="x.json")', *tiny, "--json").out)
     assert (shown["budget"], shown["exact"]) == (9.0, True)

@@ -30,7 +30,7 @@ from wordpl.contest import sandbox
 from wordpl.contest.contestant_process import KEPT_ERRORS
 from wordpl.contest.ledger import Ledger
 from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.scoring import Played, Table
+from wordpl.contest.scoring import ContestRun, Played, Table
 from wordpl.contest.submission import Submission, load_submission
 from wordpl.play.seeds import Seeds
 from wordpl.play.strategy import Setting
@@ -80,7 +80,7 @@ def play(
 ) -> tuple[list[Played], dict[int, float]]:
     """The trials of a submission, and the PID namespaces it ran in: inode -> when it ended."""
     records = []
-    with Table(submission, SETTING, SEED, limits, sandbox.find()) as table:
+    with Table(ContestRun(submission, SETTING, SEED, limits, sandbox.find())) as table:
         for trial in range(trials):
             records.append(table.play(trial))
     return records, table.contestant.namespaces
@@ -216,5 +216,5 @@ def test_every_attack_has_its_verdict_and_the_documents_their_number() -> None:
         assert (folder / "strategy.py").is_file(), folder
     verdicts = {"WIN", "LOSS", "INVALID", "TIMEOUT", "MEMORY", "CRASH", "PROTOCOL"}
     assert {verdict for verdict, *_ in expected} == verdicts | {"REFUSED", "CHANCE"}
-    page = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "decisions.md").read_text()
     assert re.findall(r"(\d+) attacks", page) == [str(len(folders))]

@@ -27,7 +27,7 @@ from tests.contest.test_attacks import submission_of
 from tests.helpers import ORIGINAL, SMALL
 from wordpl.cli import main
 from wordpl.contest import sandbox
-from wordpl.contest.audit import PlayAgain, audit
+from wordpl.contest.audit import PlayAgain, audit_entry
 from wordpl.contest.audit_chain import audit_chain, audit_receipt
 from wordpl.contest.entries import ROW_COLUMNS, Entry, Row, stored_row, stored_standing
 from wordpl.contest.evidence import figures
@@ -48,7 +48,7 @@ from wordpl.contest.receipt import (
 from wordpl.contest.replay import difference
 from wordpl.contest.schema import ForeignSchemaError
 from wordpl.contest.scoring import Played
-from wordpl.contest.submit import submit
+from wordpl.contest.submit import play_entry
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue, clue_strings
@@ -90,7 +90,7 @@ def _play(folder: Path) -> None:
         for name, code in (("Ours", OURS), ("Rival", RIVAL)):
             entry = ledger.enter(name, submission_of(code), SETTING, Limits(), "test", stop=SHORT)
             write_receipt(folder / f"{name}.early.json", ledger.receipt(entry))
-            entry = submit(ledger, entry, submission_of(code), SETTING, launcher=sandbox.find())
+            entry = play_entry(ledger, entry, submission_of(code), SETTING, launcher=sandbox.find())
             write_receipt(folder / f"{name}.json", ledger.receipt(entry))
 
 
@@ -112,7 +112,7 @@ def everything(path: Path) -> dict[str, list[str]]:
         found = {"ledger": audit_chain(book)}
         for key in book.keys():  # noqa: SIM118 - no dictionary
             try:
-                found[str(key)] = audit(book, book.by_key(key), SETTING)
+                found[str(key)] = audit_entry(book, book.by_key(key), SETTING)
             except WordplError as error:
                 found[str(key)] = [str(error)]
     return found
@@ -128,7 +128,7 @@ def one_line_each(faults: list[str]) -> None:
 def played_again(path: Path, games: int | None = 12, code: str = OURS) -> list[str]:
     with Ledger(path, read_only=True) as book:
         again = PlayAgain(submission_of(code), sandbox.find(), games)
-        return audit(book, book.entries()[0], SETTING, again)
+        return audit_entry(book, book.entries()[0], SETTING, again)
 
 
 # What fits.
@@ -168,7 +168,7 @@ def test_trials_are_drawn_evenly(path: Path) -> None:
 def test_a_running_entry_has_its_terms_checked_and_no_more(path: Path, cli: Cli) -> None:  # noqa: F811
     with Ledger(path) as ledger:
         entry = ledger.enter("Third", submission_of("z = 3\n"), SETTING, Limits(), "test", stop=SHORT)
-        assert audit(ledger, entry, SETTING) == []
+        assert audit_entry(ledger, entry, SETTING) == []
     shown = cli("audit", "--ledger", str(path))
     assert shown.code == 0
     assert "is running" in shown.out
@@ -180,9 +180,9 @@ def test_an_entry_that_ended_is_audited(tmp_path: Path) -> None:
     path, broken = tmp_path / "contest.sqlite", submission_of("import nowhere\n")
     with Ledger(path) as ledger:
         entry = ledger.enter("Broken", broken, SETTING, Limits(), "test", stop=SHORT)
-        entry = submit(ledger, entry, broken, SETTING, launcher=sandbox.find())
+        entry = play_entry(ledger, entry, broken, SETTING, launcher=sandbox.find())
         assert (entry.state, entry.trials) == ("ended", 3)
-        assert audit(ledger, entry, SETTING, PlayAgain(broken, sandbox.find())) == []
+        assert audit_entry(ledger, entry, SETTING, PlayAgain(broken, sandbox.find())) == []
     sql(path, "INSERT INTO standings VALUES (1, 0.05, 1.0, 1.0, 0.9, 1.0, 3, 1.0, 1)")
     assert "it has standings, but its run was not finished" in everything(path)["1"]
 
@@ -309,7 +309,7 @@ def test_a_rivals_wins_made_losses(made: Path, path: Path) -> None:
         assert book.verdicts(entry)["WIN"] == 0
         faults = audit_receipt(book, read_receipt(made / "Rival.json"))
         assert any("finish event: it has another" in fault and "trials digest" in fault for fault in faults)
-        faults = audit(book, entry, SETTING, PlayAgain(submission_of(RIVAL), sandbox.find(), 12))
+        faults = audit_entry(book, entry, SETTING, PlayAgain(submission_of(RIVAL), sandbox.find(), 12))
         assert any("the proposal" in fault and "when played again" in fault for fault in faults)
 
 
@@ -481,7 +481,7 @@ def test_an_entry_taken_after_the_close(path: Path) -> None:
 def test_entries_of_other_words_and_engines_do_not_stop_an_audit(path: Path, cli: Cli) -> None:  # noqa: F811
     with Ledger(path) as ledger:
         other = ledger.enter("Small", submission_of(OURS), Setting(SMALL), Limits(), "test", stop=SHORT)
-        submit(ledger, other, submission_of(OURS), Setting(SMALL), launcher=sandbox.find())
+        play_entry(ledger, other, submission_of(OURS), Setting(SMALL), launcher=sandbox.find())
         ledger.enter("Fourth", submission_of("z = 3\n"), SETTING, Limits(), "test", stop=SHORT)
     shown = cli("audit", "--ledger", str(path))
     assert shown.code == 1

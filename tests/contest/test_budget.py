@@ -15,7 +15,7 @@ from tests.helpers import SMALL
 from wordpl.contest import sandbox
 from wordpl.contest.budget import RunBudget, Tally
 from wordpl.contest.limits import Limits
-from wordpl.contest.scoring import Played, RunEndedError, play_trials
+from wordpl.contest.scoring import ContestRun, Played, RunEndedError, play_trials
 from wordpl.errors import WordplError
 from wordpl.play.referee import Verdict
 from wordpl.play.strategy import Setting
@@ -49,13 +49,9 @@ def run(code: str, budget: RunBudget, trials: int = 40, jobs: int = 1) -> tuple[
 
     try:
         play_trials(
-            submission_of(code),
-            SETTING,
-            5,
+            ContestRun(submission_of(code), SETTING, 5, Limits(), sandbox.find()),
             range(trials),
             on_played,
-            limits=Limits(),
-            launcher=sandbox.find(),
             jobs=jobs,
             tally=Tally(budget),
         )
@@ -104,7 +100,7 @@ def test_a_run_that_passes_its_budget_in_its_last_trial_is_over_anyway() -> None
     kept: list[Played] = []
     for tally in (Tally(RunBudget(log_bytes=1)), Tally(RunBudget(seconds=1e-9))):
         play_trials(
-            submission_of(TALKS), SETTING, 5, [0], kept.extend, limits=Limits(), launcher=sandbox.find(), tally=tally
+            ContestRun(submission_of(TALKS), SETTING, 5, Limits(), sandbox.find()), [0], kept.extend, tally=tally
         )
     assert len(kept) == 2
 
@@ -113,13 +109,9 @@ def test_a_run_without_a_sandbox_is_the_callers_own_and_has_no_budget() -> None:
     kept: list[Played] = []
     tally = Tally(RunBudget(log_bytes=1))
     play_trials(
-        submission_of(TALKS),
-        SETTING,
-        5,
+        ContestRun(submission_of(TALKS), SETTING, 5, Limits(), sandbox.Trusted()),
         range(3),
         kept.extend,
-        limits=Limits(),
-        launcher=sandbox.Trusted(),
         tally=tally,
     )
     assert len(kept) == 3

@@ -15,7 +15,7 @@ import pytest
 from tests.helpers import SMALL
 from wordpl.contest import cgroup, sandbox, seccomp, usage_watch
 from wordpl.contest.limits import Limits
-from wordpl.contest.scoring import Table
+from wordpl.contest.scoring import ContestRun, Table
 from wordpl.contest.submission import Submission
 from wordpl.contest.syscalls import ALLOWED
 from wordpl.contest.usage import Usage, shared_out, tree, usage
@@ -86,7 +86,7 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
             return str(error.verdict), error.reason
         return None
 
-    with Table(submission, Setting(SMALL), 1, limits, sandbox.find()) as table:
+    with Table(ContestRun(submission, Setting(SMALL), 1, limits, sandbox.find())) as table:
         table.play(0)
         assert verdict() is None
         seen = replace(seen, memory=limits.memory + 1)

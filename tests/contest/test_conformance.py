@@ -12,11 +12,14 @@ import pytest
 
 import wordpl
 from tests.helpers import ORIGINAL, SMALL, TINY, all_variants, plays_anywhere
+from wordpl import progress
 from wordpl.contest import sandbox
 from wordpl.contest.check import check_submission, write_template
 from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.submission import load_submission
+from wordpl.contest.payload import Payload
+from wordpl.contest.submission import Submission, load_submission
 from wordpl.play.strategy import Setting, Strategy
+from wordpl.simulation import warmup
 
 LIMITS = Limits(game_seconds=2.0, move_seconds=2.0, cpu_seconds=2.0, start_seconds=60.0, memory=512 * MIB)
 GOOD = """
@@ -80,6 +83,65 @@ def test_each_mistake_is_named(before: str, after: str, what: str, said: str, tm
     assert any(key.startswith(what) and said in text for key, text in found.items()), found
 
 
+BURN = """self.asked += 1
+        import time
+        end = time.process_time() + 0.2
+        while time.process_time() < end:
+            pass"""
+
+
+@pytest.mark.heavy
+def test_a_game_is_judged_by_its_cpu_time_as_in_a_ranking(tmp_path: Path) -> None:
+    """Wall clock depends on what else the machine does: here it passes the CPU limit, and that is no fault."""
+    limits = replace(LIMITS, game_seconds=60.0, move_seconds=60.0, cpu_seconds=0.5)
+    waits = GOOD.replace("self.asked += 1", "self.asked += 1; import time; time.sleep(0.3)")
+    assert findings(waits, tmp_path, limits) == {}
+    found = findings(GOOD.replace("self.asked += 1", BURN), tmp_path, replace(limits, cpu_seconds=0.7))
+    assert list(found) == ["time per game"]
+    assert "(0.7 s of CPU)" in found["time per game"]
+
+
+def test_progress_is_told_of_the_start_and_of_every_game(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(GOOD)
+    seen: list[tuple[object, int, int, int]] = []
+    submission = load_submission(str(tmp_path / "mine.py"))
+    check_submission(
+        submission, Setting(SMALL), LIMITS, sandbox.find(), games=2, progress=lambda *step: seen.append(step)
+    )
+    assert [(new, done, total) for _, new, done, total in seen] == [
+        (0, 0, 10),
+        (0, 0, 10),
+        *((1, n, 10) for n in range(1, 11)),
+    ]
+    assert seen[0][0] == "starting the strategy"
+    assert len({what for what, *_ in seen}) == 7
+
+
+@pytest.mark.parametrize(
+    ("code", "needed"),
+    [
+        ("from strategies.utils import answers  # wordpl new", False),
+        ("    from strategies.utils import answers", False),
+        ("import numpy", False),
+        ("import numpy, wordpl", True),
+        ("from wordpl import best_guess", True),
+        ("  from strategies import Fifth", True),
+        ("from strategies.records import Fifth", True),
+        ("import strategies.utils, strategies.records", True),
+        ("import importlib\nimportlib.import_module('word' + 'pl')", True),
+    ],
+)
+def test_our_kernels_are_compiled_for_a_strategy_that_may_use_them(
+    code: str, needed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a new machine that takes minutes."""
+    asked: list[Setting] = []
+    monkeypatch.setattr(warmup, "prepare", asked.append)
+    submission = Submission("mine.py", {"mine.py": code.encode()}, "mine.py")
+    Payload(submission, Setting(SMALL), LIMITS, sandbox.find()).close()
+    assert bool(asked) == needed
+
+
 def test_the_starting_point_works(tmp_path: Path) -> None:
     path = tmp_path / "my_strategy.py"
     write_template(path)
@@ -105,6 +167,17 @@ def test_the_commands(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert all(finding["passed"] for finding in json.loads(done.stdout))
     (tmp_path / "bad.py").write_text("class Bad: pass")
-    done = subprocess.run([command, "check", "bad.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "FAIL starts" in done.stdout
+    bad = subprocess.run([command, "check", "bad.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert bad.returncode == 1
+    assert "FAIL starts" in bad.stdout
+
+
+def test_the_rate_of_games_does_not_count_the_start(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter((0.0, 0.0, 200.0, 205.0, 211.0))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(times))
+    with progress.show_progress("games") as shown:
+        for new, done in ((0, 0), (0, 0), (1, 1), (10, 11)):
+            shown("what", new, done, 22)
+    assert capsys.readouterr().err == "11/22 games, 1/s, 11 s left\n"

@@ -130,6 +130,7 @@ def test_the_bets_on_the_proposal_gain_by_what_they_are_on(chance: float) -> Non
         assert wealth[:2] == pytest.approx([np.mean(wins), np.mean(losses)])
 
 
+@pytest.mark.heavy
 def test_an_honest_player_is_seldom_flagged() -> None:
     """Ville's bound at an error of 10%, over 1,000 runs of 200 games drawn from all games by their probability."""
     setting = Setting(THREE)
@@ -270,10 +271,10 @@ def test_wins_less_chances_is_a_martingale_of_honest_games(spec: str) -> None:
     ("cheat", "part", "games", "test"),
     [
         (proposes, 0.1, 800, "wins"),
-        (proposes, 0.05, 1500, "wins"),
+        pytest.param(proposes, 0.05, 1500, "wins", marks=pytest.mark.heavy),
         (asks, 0.2, 800, "asking"),
-        (asks_rare, 0.3, 800, "information"),
-        (dummies_first, 1.0, 150, "information"),
+        pytest.param(asks_rare, 0.3, 800, "information", marks=pytest.mark.heavy),
+        pytest.param(dummies_first, 1.0, 150, "information", marks=pytest.mark.heavy),
         (sells_chances, 1.0, 800, "losses"),
     ],
 )

@@ -115,6 +115,7 @@ def test_moves_are_ours_on_the_contest_s_lists(strategy: HistoryStrategy, tmp_pa
 ORDERS = st.sampled_from([0.1, 0.5, 1.0, 1.5, 2.0, 20.0, math.inf])
 
 
+@pytest.mark.heavy
 @settings(max_examples=60)
 @given(
     words=small_words(min_length=5, max_length=5, max_answers=30, max_others=30),
@@ -254,7 +255,7 @@ def test_a_history_strategy_says_by_itself_that_it_has_no_plan() -> None:
             return Answer(setting.words.answers[0])
 
     assert not can_be_exported(Mute)
-    with pytest.raises(WordplError, match="Mute does not say how it is exported"):
+    with pytest.raises(WordplError, match="Mute cannot be exported"):
         Mute().exported(Setting(SMALL))
 
 

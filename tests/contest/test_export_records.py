@@ -19,10 +19,10 @@ from wordpl.play.strategy import HistoryStrategy
     ("clues", "depth", "more"),
     [
         (2, 1, {}),
-        (3, 1, {"least": 1e-3}),
-        (4, 1, {"share": ((0.0, 0.7), (6.0, 0.4)), "order": 1.0, "least": 1e-5}),
-        (4, 0, {"share": ((2.0, 0.5),), "order": 2.0}),
-        (3, 2, {"share": ((2.0, 0.5),), "order": float("inf")}),
+        (3, 1, {"relative_cutoff": 1e-3}),
+        (4, 1, {"budget_fractions": ((0.0, 0.7), (6.0, 0.4)), "order": 1.0, "relative_cutoff": 1e-5}),
+        (4, 0, {"budget_fractions": ((2.0, 0.5),), "order": 2.0}),
+        (3, 2, {"budget_fractions": ((2.0, 0.5),), "order": float("inf")}),
     ],
 )
 def test_a_policy_is_played_as_we_play_it(

@@ -221,7 +221,7 @@ def test_submit_leaderboard_audit_and_export(folder: Path) -> None:
     assert "beacon 17" in before
     assert record["seed"] not in before
     assert record["seed"] in after
-    assert set(record["p05"]) == {"budget", "win_rate", "win_rate_interval", "wins", "sampled", "decided"}
+    assert set(record["p05"]) == {"rank", "budget", "win_rate", "win_rate_interval", "wins", "sampled", "decided"}
     (path,) = (folder / "results").glob("*.receipt.json")
     receipt = read_receipt(path)
     assert str(path.relative_to(folder)) in before

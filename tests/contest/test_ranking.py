@@ -151,6 +151,7 @@ def test_a_lucky_run_does_not_rank(mean: float, sd: float, index: int) -> None:
     assert cleared <= most and refuted <= most
 
 
+@pytest.mark.heavy
 def test_one_test_serves_all_budgets() -> None:
     """Budgets of a continuous kind, all tried at once: the true 5% budget is undercut in at most 2.5% of runs."""
     runs, rng, wrong = 200, np.random.default_rng(12), 0

@@ -21,7 +21,7 @@ from tests.helpers import ORIGINAL, marks_of
 from wordpl.contest import contestant_process as host
 from wordpl.contest import sandbox
 from wordpl.contest.limits import Limits
-from wordpl.contest.scoring import Played, Table
+from wordpl.contest.scoring import ContestRun, Played, Table
 from wordpl.contest.submission import Submission, load_submission
 from wordpl.model.clues import clue_row
 from wordpl.play.strategy import Setting
@@ -63,7 +63,7 @@ class Probe:
 
 
 def play(submission: Submission, games: int, seed: int) -> list[Played]:
-    with Table(submission, Setting(ORIGINAL), seed, Limits(), sandbox.find()) as table:
+    with Table(ContestRun(submission, Setting(ORIGINAL), seed, Limits(), sandbox.find())) as table:
         records = [table.play(trial) for trial in range(games)]
     for record in records:
         assert record.game.reason == ""
@@ -114,7 +114,7 @@ def test_a_reply_to_a_ranked_contestant_leaves_on_the_grid(ranked: bool, monkeyp
         return now
 
     submission = Submission("mine.py", {"mine.py": b"x = 1"}, "mine.py")
-    with Table(submission, Setting(ORIGINAL), 1, Limits(), launcher) as table:
+    with Table(ContestRun(submission, Setting(ORIGINAL), 1, Limits(), launcher)) as table:
         monkeypatch.setattr(host, "perf_counter_ns", clock)
         monkeypatch.setattr(table.contestant, "_send", lambda line: sent.append((line, now)))
         for work in (0, 1, grid // 2, grid - 10 * tick, grid, 3 * grid + 1):

@@ -8,7 +8,7 @@ from tests.contest.test_attacks import submission_of
 from tests.helpers import ORIGINAL
 from wordpl.contest import sandbox
 from wordpl.contest.limits import Limits
-from wordpl.contest.scoring import Table
+from wordpl.contest.scoring import ContestRun, Table
 from wordpl.play.referee import Verdict
 from wordpl.play.strategy import Setting
 
@@ -93,6 +93,6 @@ assert sum(tqdm.tqdm(range(10))) == 45
 def test_what_strategies_use_works_in_the_sandbox(what: str) -> None:
     body = "".join(f"    {line}\n" for line in USES[what].strip().splitlines())
     limits = Limits(game_seconds=120.0, move_seconds=120.0, cpu_seconds=120.0)
-    with Table(submission_of(STRATEGY + body), Setting(ORIGINAL), 5, limits, sandbox.find()) as table:
+    with Table(ContestRun(submission_of(STRATEGY + body), Setting(ORIGINAL), 5, limits, sandbox.find())) as table:
         played = table.play(0)
     assert (played.game.verdict, played.game.reason) == (Verdict.LOSS, ""), played.errors

@@ -20,7 +20,7 @@ import wordpl
 from tests.contest.test_attacks import left_in, submission_of
 from tests.helpers import ORIGINAL, SMALL
 from wordpl.contest import sandbox
-from wordpl.contest.audit import audit
+from wordpl.contest.audit import audit_entry
 from wordpl.contest.contestant_process import KEPT_ERRORS
 from wordpl.contest.entries import Entry
 from wordpl.contest.ledger import Ledger
@@ -28,9 +28,9 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.ranking import StopRule, standings
 from wordpl.contest.receipt import commitment, entry_secret, scoring_seed
 from wordpl.contest.sandbox import NoSandboxError
-from wordpl.contest.scoring import Played, Table, play_trials
+from wordpl.contest.scoring import ContestRun, Played, Table, play_trials
 from wordpl.contest.submission import load_submission
-from wordpl.contest.submit import launcher, score_trusted, submit
+from wordpl.contest.submit import evaluate_submission, launcher, play_entry
 from wordpl.contest.usage import tree
 from wordpl.play.specs import parse_strategy
 from wordpl.play.strategy import Setting
@@ -93,8 +93,8 @@ class Slow:
 
 def played(code: str, trials: list[int], seed: int = 5, jobs: int = 1) -> list[Played]:
     records: list[Played] = []
-    arguments = (submission_of(code), SETTING, seed, trials, records.extend)
-    play_trials(*arguments, limits=Limits(), launcher=sandbox.find(), jobs=jobs)
+    run = ContestRun(submission_of(code), SETTING, seed, Limits(), sandbox.find())
+    play_trials(run, trials, records.extend, jobs=jobs)
     return sorted(records, key=lambda record: record.game.trial)
 
 
@@ -119,9 +119,10 @@ def test_a_contest_strategy_runs_as_it_is_whatever_the_order_and_the_number_of_j
 def test_trusted_scoring_plays_the_same_games(tmp_path: Path) -> None:
     (tmp_path / "strategy.py").write_text(THEIRS)
     submission = load_submission(str(tmp_path))
-    trusted = score_trusted(submission, SETTING, seed=5, trials=12)
+    run = ContestRun(submission, SETTING, 5, Limits(), sandbox.Trusted())
+    trusted = evaluate_submission(run, 12)
     assert trusted.scores.tolist() == [record.game.score for record in played(THEIRS, list(range(12)))]
-    ranked = score_trusted(submission, SETTING, seed=5, trials=12, launcher=sandbox.find())
+    ranked = evaluate_submission(replace(run, launcher=sandbox.find()), 12)
     assert ranked.scores.tolist() == trusted.scores.tolist()
 
 
@@ -141,8 +142,7 @@ def test_a_folder_with_data_files_and_modules_of_its_own(tmp_path: Path) -> None
     )
     for spec, guess in ((str(tmp_path), "aback"), (f"{tmp_path}:Pair(word='crate')", "crate")):
         records: list[Played] = []
-        where = {"limits": Limits(), "launcher": sandbox.find()}
-        play_trials(load_submission(spec), SETTING, 5, [0], records.extend, **where)  # type: ignore[arg-type]
+        play_trials(ContestRun(load_submission(spec), SETTING, 5, Limits(), sandbox.find()), [0], records.extend)
         assert records[0].game.reason == ""
         assert [(turn.guess, turn.epsilon) for turn in records[0].game.history] == [(guess, 7.5)]
 
@@ -156,7 +156,7 @@ def entered(ledger: Ledger, name: str, code: str, stop: StopRule = SHORT) -> Ent
 
 def finish(ledger: Ledger, name: str, code: str, stop: StopRule = SHORT) -> Entry:
     entry = entered(ledger, name, code, stop)
-    return submit(ledger, entry, submission_of(code), SETTING, launcher=sandbox.find())
+    return play_entry(ledger, entry, submission_of(code), SETTING, launcher=sandbox.find())
 
 
 def test_seeds_are_committed_to_before_and_published_after(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_seeds_are_committed_to_before_and_published_after(tmp_path: Path) -> No
         assert after.secret is not None
         assert commitment(after.secret) == before.commitment == after.commitment
         assert scoring_seed(after.secret, after.terms) == seed
-        assert audit(ledger, after, SETTING) == []
+        assert audit_entry(ledger, after, SETTING) == []
         assert entered(ledger, "Ours", OURS) == after, "the same submission gets no second draw"
         assert entered(ledger, "Other", OURS + "\n").commitment != after.commitment
         secret = ledger.close_contest()
@@ -194,7 +194,7 @@ def test_two_submissions_at_once_do_not_mix(tmp_path: Path) -> None:
         assert set(entries) == {"ours", "theirs"}
         for name, code in (("ours", OURS), ("theirs", THEIRS)):
             entry = entries[name]
-            assert audit(ledger, entry, SETTING) == []
+            assert audit_entry(ledger, entry, SETTING) == []
             some = [*range(10), 1000]
             alone = played(code, some, seed=int(str(entry.seed)))
             rows = {row.trial: row for row in ledger.rows(entry)}
@@ -221,7 +221,7 @@ def test_two_referees_of_one_entry_give_one_result(tmp_path: Path) -> None:
         assert [row.trial for row in ledger.rows(entry)] == list(range(1001))
         assert entry.trials == 1001
         assert len([payload for _, payload, _ in ledger.events() if '"event":"finish"' in payload]) == 1
-        assert audit(ledger, entry, SETTING) == []
+        assert audit_entry(ledger, entry, SETTING) == []
 
 
 def test_a_run_that_another_referee_has_finished_is_left_alone(tmp_path: Path) -> None:
@@ -234,10 +234,10 @@ def test_a_run_that_another_referee_has_finished_is_left_alone(tmp_path: Path) -
                 with Ledger(ledger.path) as other:
                     done.append(other.finish(entry, other.played(entry), ended="by another referee"))
 
-        left = submit(ledger, entry, submission_of(OURS), SETTING, launcher=sandbox.find(), progress=meanwhile)
+        left = play_entry(ledger, entry, submission_of(OURS), SETTING, launcher=sandbox.find(), progress=meanwhile)
         assert [left] == done
         assert ledger.played(left) == left.trials
-        assert submit(ledger, entry, submission_of(OURS), SETTING, launcher=sandbox.find()) == left
+        assert play_entry(ledger, entry, submission_of(OURS), SETTING, launcher=sandbox.find()) == left
 
 
 def test_a_run_is_of_its_own_submission_and_setting(tmp_path: Path) -> None:
@@ -245,10 +245,10 @@ def test_a_run_is_of_its_own_submission_and_setting(tmp_path: Path) -> None:
         entry = entered(ledger, "Ours", OURS)
         for code, setting in ((OURS + "#", SETTING), (OURS, Setting(SMALL)), (OURS, Setting(ORIGINAL, "counted"))):
             with pytest.raises(wordpl.WordplError, match="another submission"):
-                submit(ledger, entry, submission_of(code), setting, launcher=sandbox.find())
+                play_entry(ledger, entry, submission_of(code), setting, launcher=sandbox.find())
         older = replace(entry, engine=entry.engine - 1)
         with pytest.raises(wordpl.WordplError, match="engine"):
-            submit(ledger, older, submission_of(OURS), SETTING, launcher=sandbox.find())
+            play_entry(ledger, older, submission_of(OURS), SETTING, launcher=sandbox.find())
         assert ledger.entry(entry.id).running
 
 
@@ -259,7 +259,7 @@ def test_the_call_that_was_entered_is_played(tmp_path: Path) -> None:
     with Ledger(tmp_path / "contest.sqlite") as ledger:
         entry = ledger.enter("Ours", first, SETTING, Limits(), "test", stop=SHORT)
         assert ledger.enter("Ours", again, SETTING, Limits(), "test", stop=SHORT) == entry
-        submit(ledger, entry, again, SETTING, launcher=sandbox.find())
+        play_entry(ledger, entry, again, SETTING, launcher=sandbox.find())
         assert {turn[1] for row in ledger.rows(entry) for turn in row.log} == {9.0}
 
 
@@ -291,11 +291,11 @@ def test_a_referee_killed_mid_run_loses_no_finished_trial_and_leaves_no_child(tm
             ledger.enter("Slow", submission, SETTING, Limits(), "test", stop=SHORT)
         stop = StopRule(max_trials=1001)
         assert ledger.enter("Slow", submission, SETTING, Limits(), "test", stop=stop) == entry
-        submit(ledger, entry, submission, SETTING, launcher=sandbox.find(), jobs=8)
+        play_entry(ledger, entry, submission, SETTING, launcher=sandbox.find(), jobs=8)
         after = {row.trial: row for row in ledger.rows(entry)}
         assert sorted(after) == list(range(1001))
         assert all(after[trial] == row for trial, row in there.items()), "what was finished was not played again"
-        assert audit(ledger, ledger.entry(entry.id), SETTING) == []
+        assert audit_entry(ledger, ledger.entry(entry.id), SETTING) == []
 
 
 def namespace(pid: int) -> int:
@@ -322,7 +322,7 @@ def test_a_contestant_that_cannot_be_started_ends_its_run_after_three_trials(tmp
         assert "nowhere" in entry.reason
         assert ledger.played(entry) == entry.trials == 3
         assert ledger.standings(entry) == []
-        assert audit(ledger, entry, SETTING) == []
+        assert audit_entry(ledger, entry, SETTING) == []
 
 
 def test_a_crash_loses_its_trial_and_no_other() -> None:
@@ -370,7 +370,7 @@ def test_every_game_has_its_own_clock_and_its_own_stderr() -> None:
     """Four games of 0.4 s of CPU: together they take more than one of them may."""
     submission = submission_of(COUNTS.format(cpu=0.4, move="'crate', 0"))
     limits = Limits(cpu_seconds=1.2)
-    with Table(submission, SETTING, 5, limits, sandbox.find()) as table:
+    with Table(ContestRun(submission, SETTING, 5, limits, sandbox.find())) as table:
         records = [table.play(trial) for trial in range(4)]
     assert {str(record.game.verdict) for record in records} <= {"WIN", "LOSS"}
     assert [record.errors for record in records] == [f"game {n}\n" for n in (1, 2, 3, 4)]
@@ -379,7 +379,7 @@ def test_every_game_has_its_own_clock_and_its_own_stderr() -> None:
 def test_an_illegal_move_loses_its_game_and_the_contestant_plays_on() -> None:
     for move, told in (("None", "NoneType"), ("'zzzzz', 0", "zzzzz")):
         submission = submission_of(COUNTS.format(cpu=0, move=move))
-        with Table(submission, SETTING, 5, Limits(), sandbox.find()) as table:
+        with Table(ContestRun(submission, SETTING, 5, Limits(), sandbox.find())) as table:
             records = [table.play(trial) for trial in range(3)]
             assert table.contestant.starts == 1
         assert [str(record.game.verdict) for record in records] == ["INVALID"] * 3
@@ -389,7 +389,7 @@ def test_an_illegal_move_loses_its_game_and_the_contestant_plays_on() -> None:
 def test_a_move_has_a_limit_of_its_own() -> None:
     code = SLOW.replace("time.sleep(0.02)", "time.sleep(600)")
     limits = Limits(move_seconds=0.5, game_seconds=500.0)
-    with Table(submission_of(code), SETTING, 5, limits, sandbox.find()) as table:
+    with Table(ContestRun(submission_of(code), SETTING, 5, limits, sandbox.find())) as table:
         record = table.play(0)
     assert (str(record.game.verdict), record.game.reason) == ("TIMEOUT", "thought for more than 0.5 s a move")
 
@@ -426,7 +426,7 @@ class Early:
 def test_a_reply_that_is_there_before_it_is_asked_for_ends_the_game(said: bytes) -> None:
     """It names the right turn, so that only its being there tells."""
     submission = submission_of(EARLY.replace("SAID", repr(said)))
-    with Table(submission, SETTING, 5, Limits(), sandbox.find()) as table:
+    with Table(ContestRun(submission, SETTING, 5, Limits(), sandbox.find())) as table:
         assert str(table.play(0).game.verdict) in ("WIN", "LOSS")
         assert select.select([table.contestant._replies], [], [], 60)[0]
         early = table.play(1).game
@@ -443,7 +443,7 @@ def test_without_a_sandbox_nothing_is_ranked(monkeypatch: pytest.MonkeyPatch, tm
     with Ledger(tmp_path / "contest.sqlite") as ledger:
         entry = entered(ledger, "Ours", OURS)
         with pytest.raises(wordpl.WordplError, match="not ranked"):
-            submit(ledger, entry, submission_of(OURS), SETTING, launcher=sandbox.Trusted())
+            play_entry(ledger, entry, submission_of(OURS), SETTING, launcher=sandbox.Trusted())
 
 
 def test_standings_of_a_run_follow_from_its_scores(tmp_path: Path) -> None:

@@ -100,6 +100,7 @@ def test_a_folder_swapped_for_a_link_while_it_is_read_gives_nothing_away(
         load_submission(str(place))
 
 
+@pytest.mark.heavy
 def test_a_folder_that_is_swapped_all_the_time_gives_nothing_away(tmp_path: Path) -> None:
     place, secret = tmp_path / "folder", tmp_path / "secret"
     for folder in (place / "data", secret):

@@ -141,6 +141,7 @@ def sampled(channel, code, n, seed):
     return np.array([counts[noisy] for noisy in range(3**channel.length)])
 
 
+@pytest.mark.heavy
 def test_sampled_ratios_keep_the_promise():
     """Two answers with opposite clues: no outcome is e^epsilon times likelier, and one nearly is."""
     epsilon, n = 2.0, 60_000

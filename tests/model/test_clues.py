@@ -45,7 +45,7 @@ def test_reference_clues(guess, answer, rule, expected):
 @settings(max_examples=500)
 @given(word_pairs(), RULE)
 def test_clue_is_that_of_the_slow_version(pair, rule):
-    found, expected = clue(*pair, rule), clue_marks(*pair, rule)
+    found, expected = clue(*pair, rule=rule), clue_marks(*pair, rule=rule)
     assert found.marks == expected
     assert int(found) == code_of(expected)
     assert found.length == len(pair[0])
@@ -130,7 +130,8 @@ WRITTEN = {
     "crosses": "xxygg",
     "upper case": "BBYGG",
     "padded": "  ..icc\n",
-    "mixed": ".b1cg",
+    "dots beside colours": "..ygg",
+    "high contrast": "⬛⬛🟦🟧🟧",
 }
 
 
@@ -197,12 +198,17 @@ BAD_CLUES = [
     ("ccizz", 5, "'z' in clue 'ccizz' is no mark"),
     ("00300", 5, "'3' in clue"),
     ("cc\ncc", 5, "is no mark"),
+    (".b1cg", 5, "clue '.b1cg' mixes notations"),
+    ("0012.", 5, "mixes notations"),
+    ("..icg", 5, "mixes notations"),
+    ("⬛⬛🟨🟩2", 5, "mixes notations"),
+    ("⬛⬛🟦🟩🟩", 5, "mixes notations"),
     ("?" * 100_000, 5, "is no mark"),
     ("cici", 5, "4 marks, the words have 5"),
     (Clue(0, 4), 5, "4 marks, the words have 5"),
-    (243, 5, "243 is not in 0..242"),
-    (-1, 5, "-1 is not in 0..242"),
-    (27, 3, "27 is not in 0..26"),
+    (243, 5, "clue code 243 is not allowed; a whole number from 0 to 242"),
+    (-1, 5, "clue code -1 is not allowed"),
+    (27, 3, "clue code 27 is not allowed; a whole number from 0 to 26"),
 ]
 
 
@@ -230,6 +236,7 @@ def test_bad_requests_are_refused(original):
             call()
 
 
+@pytest.mark.heavy
 def test_matrices_of_many_lists_are_let_go():
     def weak(word):
         words = WordList(word, (word,), (word,))

@@ -176,7 +176,7 @@ def test_clue_in_any_spelling_to_any_guess(rule, epsilon, guess):
     [
         ("crate", 5.0, "...", "guess 'crate' has 5 letters, the words have 3"),
         ("cab", 5.0, ".....", "clue '.....' has 5 marks, the words have 3 letters"),
-        ("cab", 5.0, 27, "clue code 27 is not in 0..26"),
+        ("cab", 5.0, 27, "clue code 27 is not allowed"),
         ("cab", -1.0, "...", "epsilon -1.0 is not allowed"),
         ("cab", math.nan, "...", "epsilon nan is not allowed"),
     ],
@@ -204,18 +204,18 @@ def test_trimmed_leaves_out_the_improbable(words, rule, least, data):
     # Away from the limit, where rounding decides.
     near = np.isclose(p, least * p.max(), rtol=1e-9, atol=0.0) & (belief.log_weights < 0)
     kept = np.where(p >= least * p.max(), p, 0.0)
-    trimmed = belief.trimmed(least)
+    truncated = belief.truncate(least)
     if not near.any():
-        np.testing.assert_allclose(trimmed.probabilities, kept / kept.sum(), rtol=1e-12)
-    assert trimmed.top[0] == belief.top[0]
-    assert (trimmed.words, trimmed.rule, trimmed.channel) == (belief.words, belief.rule, belief.channel)
+        np.testing.assert_allclose(truncated.probabilities, kept / kept.sum(), rtol=1e-12)
+    assert truncated.top[0] == belief.top[0]
+    assert (truncated.words, truncated.rule, truncated.channel) == (belief.words, belief.rule, belief.channel)
     assert np.array_equal(belief.probabilities, p)
 
 
 @pytest.mark.parametrize("least", [-0.1, 1.1, math.nan, math.inf])
 def test_trimmed_to_nothing(least):
     with pytest.raises(WordplError, match="0 to 1"):
-        Posterior(WORDS).trimmed(least)
+        Posterior(WORDS).truncate(least)
 
 
 @settings(max_examples=50)

@@ -15,7 +15,7 @@ from wordpl import clock
 from wordpl.errors import WordplError
 from wordpl.model.clues import clue
 from wordpl.model.words import WordList
-from wordpl.play.adversary import MOST_TURNS, Adversary, Duel
+from wordpl.play.adversary import MAX_TURNS, Adversary, Duel
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
 from wordpl.play.referee import ForfeitError, Verdict
 from wordpl.play.specs import parse_strategy
@@ -123,7 +123,7 @@ def test_moves_against_the_rules_are_refused() -> None:
     with pytest.raises(InvalidMoveError, match="not in the list of guesses"):
         Adversary(TWO).play(Scripted(Ask("zzzzz", 1.0)))
     with pytest.raises(WordplError, match="proposed nothing"):
-        Adversary(TWO).play(Scripted(*[Ask("nymph", 1.0)] * (MOST_TURNS + 1)))
+        Adversary(TWO).play(Scripted(*[Ask("nymph", 1.0)] * (MAX_TURNS + 1)))
     with pytest.raises(WordplError, match="letters"):
         Adversary(TWO).clue("cat")
     with pytest.raises(WordplError, match="'counted'"):

@@ -122,7 +122,7 @@ def one_of_two(first):
                 return Answer("cigar")
     else:
 
-        class Greedy(HistoryStrategy):
+        class Greedy(HistoryStrategy):  # type: ignore[no-redef]
             def decide(self, setting, history):
                 return Answer("rebut")
 
@@ -518,7 +518,7 @@ def test_editing_the_library_changes_what_depends_on_it(copied):
     assert not any(a == b for a, b in zip(codes(), before, strict=True))
     before = codes()
     edit("common", "# ", "# Indeed: ") if "# " in (package / "common.py").read_text() else None
-    edit("common", '"""The proposal of the most probable answer."""', '"""A proposal."""')
+    edit("common", '"""Return the proposal of the most probable answer."""', '"""A proposal."""')
     assert codes() == before
 
 

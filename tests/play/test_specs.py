@@ -1,7 +1,9 @@
 """Specs: parsed, never evaluated; names found, not listed; files of the user's own."""
 
 import math
+import os
 import pkgutil
+import sys
 
 import joblib
 import pytest
@@ -223,6 +225,19 @@ def test_identity_changes_with_the_content_of_the_file(tmp_path, source, name):
     moved.parent.mkdir()
     moved.write_text(source.format(word=OTHER))
     assert parse_strategy(f"{moved}:{name}(2)").identity == after.identity
+
+
+def test_an_edit_that_keeps_time_and_size_is_seen(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    path, times = tmp_path / "mine.py", (1_700_000_000, 1_700_000_000)
+    first = []
+    for word in (WORD, OTHER):
+        path.write_text(OURS.format(word=word))
+        os.utime(path, times)
+        strategy = parse_strategy(f"{path}:Mine(2)")
+        first.append(evaluate(strategy, 3, words=SMALL, jobs=1).frame["proposed"][0])
+    assert first == [WORD, OTHER]
+    assert [found.name for found in tmp_path.iterdir()] == ["mine.py"]
 
 
 def test_a_contest_class_in_two_threads(tmp_path):

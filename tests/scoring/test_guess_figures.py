@@ -38,7 +38,7 @@ def test_figures_of_any_word_in_the_list_or_not(belief: Posterior, epsilon: floa
     guess = data.draw(words_of(belief.words.length))
     table = table_of(belief, guess, oracles.randomized_response(epsilon, len(guess)))
     sizes = oracles.part_sizes(belief.words.answers, belief.rule, list(np.exp(belief.log_weights)), guess)
-    found = guess_figures.outlook(belief, epsilon, guess)
+    found = guess_figures.figures_of(belief, epsilon, guess)
     assert found.bits == pytest.approx(oracles.information_gain(table), abs=1e-9)
     assert found.clue_entropy == pytest.approx(oracles.clue_entropy(table), abs=1e-9)
     assert found.expected_remaining == pytest.approx(oracles.expected_remaining(table), rel=1e-9)
@@ -51,7 +51,7 @@ def test_figures_of_any_word_in_the_list_or_not(belief: Posterior, epsilon: floa
 def test_figures_under_other_channels(family: type[Fade] | type[Scatter]) -> None:
     belief = Posterior(SMALL, "counted", family)
     noise = oracles.from_matrix(make_channel(family, 3.0, 5).dense)
-    found = guess_figures.outlook(belief, 3.0, "crate")
+    found = guess_figures.figures_of(belief, 3.0, "crate")
     table = table_of(belief, "crate", noise)
     assert found.bits == pytest.approx(oracles.information_gain(table), abs=1e-9)
     assert found.expected_remaining == pytest.approx(oracles.expected_remaining(table), rel=1e-9)
@@ -62,7 +62,7 @@ def test_ranking_is_by_score_then_chance_then_alphabet(belief: Posterior, epsilo
     found = list(guess_figures.ranking(belief, epsilon, criterion))
     sign = 1 if CRITERIA[criterion].larger_is_better else -1
     scores = sign * score_guesses(belief, epsilon, criterion)
-    chances = [guess_figures.outlook(belief, epsilon, word).chance for word in belief.words.guesses]
+    chances = [guess_figures.figures_of(belief, epsilon, word).chance for word in belief.words.guesses]
     assert sorted(found) == list(range(len(belief.words.guesses)))
     for one, other in itertools.pairwise(found):
         assert scores[one] > scores[other] - 2e-9
@@ -121,7 +121,7 @@ def test_original_opens_with_the_reference_numbers(original) -> None:
     best = guess_figures.opening(Posterior(original, "counted"), math.inf, "information_gain", 1)[0]
     assert (best.word, best.parts, best.largest_part) == ("soare", 127, 183)
     assert best.bits == pytest.approx(5.885960, abs=5e-7)
-    tarse = guess_figures.outlook(Posterior(original, "counted"), math.inf, "tarse")
+    tarse = guess_figures.figures_of(Posterior(original, "counted"), math.inf, "tarse")
     assert (tarse.parts, tarse.largest_part, tarse.chance) == (147, 227, 0.0)
     assert tarse.bits == pytest.approx(5.946725, abs=5e-7)
 

@@ -167,8 +167,10 @@ def test_best_guess_is_the_first_of_the_best(belief, epsilon, criterion, data):
 @given(small_words(max_length=5), RULE, epsilons(), CRITERION, st.data())
 def test_scale_of_the_prior_does_not_matter(words, rule, epsilon, criterion, data):
     prior = data.draw(priors(len(words.answers)))
-    scores = [score_guesses(Posterior(words, rule, prior=prior * scale), epsilon, criterion) for scale in (1, 1e-90)]
-    np.testing.assert_allclose(*scores, rtol=1e-11, atol=1e-11)
+    one, other = (
+        score_guesses(Posterior(words, rule, prior=prior * scale), epsilon, criterion) for scale in (1, 1e-90)
+    )
+    np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-11)
 
 
 @pytest.mark.parametrize(

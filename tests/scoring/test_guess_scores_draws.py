@@ -136,7 +136,7 @@ from wordpl.scoring import guess_scores
 belief = wordpl.Posterior(wordpl.load_words("original")).update("crate", 12.3, "..icc")
 for request in {REQUESTS!r}:
     print(hashlib.sha256(wordpl.score_guesses(belief, 12.3, **request).tobytes()).hexdigest())
-print(guess_scores._threads())
+print(guess_scores.thread_count())
 """
 
 

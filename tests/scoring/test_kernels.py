@@ -114,7 +114,8 @@ def draw(weights, draws, seed, guesses=1):
     """Shares [answer, guess] of the draws: the clue of answer a is code a, whatever the guess."""
     clues = np.tile(np.arange(weights.size, dtype=np.uint8), (guesses, 1))
     hist = np.empty(weights.size * LANES)
-    kernels.fill_draws(hist, clues, np.arange(guesses), *tables(weights), draws, np.uint64(seed))
+    threshold, alias = tables(weights)
+    kernels.fill_draws(hist, clues, np.arange(guesses), threshold, alias, draws, np.uint64(seed))
     return hist.reshape(-1, LANES)[:, :guesses]
 
 

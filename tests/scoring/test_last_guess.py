@@ -33,6 +33,7 @@ def channel_of(case):
     return symmetric_marks(RandomizedResponse(case.epsilon, case.words.length))
 
 
+@pytest.mark.heavy
 @settings(max_examples=300)
 @given(cases())
 def test_best_by_brute_force(case):
@@ -54,6 +55,7 @@ def test_same_guess_as_the_first_best_of_all_scores(case):
     assert best_guess(belief, case.epsilon, "expected_top") == case.words.guesses[found.guess]
 
 
+@pytest.mark.heavy
 @settings(max_examples=200)
 @given(cases(most_answers=40))
 def test_scores_of_all_guesses_lose_nothing_by_pruning(case):

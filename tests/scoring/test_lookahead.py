@@ -18,8 +18,8 @@ from wordpl import (
     WordplError,
     best_ask,
     best_guess,
-    near_value_of_three,
     shortlist,
+    two_step_lookahead,
 )
 from wordpl.scoring.lookahead import CLOSE
 
@@ -117,13 +117,14 @@ def value_of_three(belief, guess, epsilon, budget, share, order):
         belief.probabilities, true_codes(words, belief.rule)[words.guess_index[guess]], epsilon, words.length
     ):
         after = Posterior(words, belief.rule, prior=weights)
-        following = best_guess(after.trimmed(1e-4), share * rest, "renyi", order=order)
+        following = best_guess(after.truncate(1e-4), share * rest, "renyi", order=order)
         codes = true_codes(words, belief.rule)[words.guess_index[following]]
         for last in joint(weights, codes, share * rest, words.length):
             total += top_scores(last, words, belief.rule, (1 - share) * rest)[::3].max()
     return total
 
 
+@pytest.mark.heavy
 @settings(max_examples=25)
 @given(
     cases(most_answers=6, most_guesses=12, lengths=(3,), epsilons=(2.0, 5.0, 9.0)),
@@ -133,7 +134,7 @@ def value_of_three(belief, guess, epsilon, budget, share, order):
 def test_value_of_three_by_brute_force(case, share, order):
     belief, guess = beliefs_of(case), case.words.guesses[-1]
     budget = case.epsilon + 9.0
-    found = near_value_of_three(belief, guess, case.epsilon, budget, budget_fraction=share, order=order)
+    found = two_step_lookahead(belief, guess, case.epsilon, budget, budget_fraction=share, order=order)
     expected = value_of_three(belief, guess, case.epsilon, budget, share, order)
     # Light answers and rare clues; the latter count halfway, so they may add a little.
     assert expected - 3e-3 <= found <= expected + 3e-4
@@ -141,9 +142,9 @@ def test_value_of_three_by_brute_force(case, share, order):
 
 @pytest.mark.heavy
 def test_part_of_the_clues_is_nearly_all(original):
-    belief = Posterior(original).update("salet", 17.5, "..i..").trimmed(1e-4)
+    belief = Posterior(original).update("salet", 17.5, "..i..").truncate(1e-4)
     whole, part = (
-        near_value_of_three(belief, "could", 19.5, 51.0, budget_fraction=0.55, clue_probability=part)
+        two_step_lookahead(belief, "could", 19.5, 51.0, budget_fraction=0.55, clue_probability=part)
         for part in (0.95, 0.6)
     )
     assert part == pytest.approx(whole, abs=0.01)
@@ -152,15 +153,15 @@ def test_part_of_the_clues_is_nearly_all(original):
 
 
 @pytest.mark.parametrize(("share", "part"), [(0.0, 1.0), (1.0, 1.0), (math.nan, 1.0), (0.5, 0.0), (0.5, 1.1)])
-def test_shares_and_parts_that_are_none(share, part):
-    with pytest.raises(WordplError, match="above 0 are expected, the first below 1 and the second at most 1"):
-        near_value_of_three(Posterior(TINY), TINY.guesses[0], 2.0, 9.0, budget_fraction=share, clue_probability=part)
+def test_fractions_and_probabilities_out_of_range(share, part):
+    with pytest.raises(WordplError, match=r"^(budget fraction|clue probability) .* is not allowed"):
+        two_step_lookahead(Posterior(TINY), TINY.guesses[0], 2.0, 9.0, budget_fraction=share, clue_probability=part)
 
 
 def test_words_too_long_to_look_two_clues_ahead():
     words = random_words(np.random.default_rng(2), 7, 4, 3, 5)
-    with pytest.raises(WordplError, match="6 at most"):
-        near_value_of_three(Posterior(words), words.guesses[0], 2.0, 9.0, budget_fraction=0.5)
+    with pytest.raises(WordplError, match="words of 7 letters are too long"):
+        two_step_lookahead(Posterior(words), words.guesses[0], 2.0, 9.0, budget_fraction=0.5)
 
 
 # The shortlist
@@ -224,13 +225,15 @@ def test_no_candidates():
 
 @pytest.mark.parametrize("epsilon", [5.0, 5.1, 0.0, -1.0])
 def test_nothing_asked_or_nothing_left(epsilon):
-    assert "both must be above 0" in refused([(GUESS, epsilon)], 5.0)
-    assert "both must be above 0" in refused([(GUESS, 3.0), (GUESS, epsilon)], 5.0)
+    why = "leaves nothing of the budget 5" if epsilon > 0 else f"epsilon {epsilon} is not allowed"
+    assert why in refused([(GUESS, epsilon)], 5.0)
+    assert why in refused([(GUESS, 3.0), (GUESS, epsilon)], 5.0)
 
 
 @pytest.mark.parametrize(("epsilon", "budget"), [(math.nan, 5.0), (2.0, math.nan), (math.inf, math.inf)])
 def test_budgets_that_are_none(epsilon, budget):
-    assert "allowed" in refused([(GUESS, epsilon)], budget)
+    said = refused([(GUESS, epsilon)], budget)
+    assert "is not allowed" in said or "leaves nothing of the budget inf" in said
 
 
 @pytest.mark.parametrize(("channel", "epsilon"), [(Fibble, 2.0), (Fibble, math.inf), (Fade, 2.0), (Scatter, 2.0)])

@@ -22,7 +22,7 @@ MADE_FOR = setting_identity(Setting(TINY))
 PLAIN = Policy(
     9.0, 2, {(): (WORD, 5.0), (0,): (TINY.guesses[3], 4.0), (242,): (TINY.guesses[4], 4.0)}, made_for=MADE_FOR
 )
-LONGER = Policy(20.0, 4, {(): (WORD, 5.0)}, share=((0.0, 0.2), (4.0, 0.6)), order=1.5, made_for=MADE_FOR)
+LONGER = Policy(20.0, 4, {(): (WORD, 5.0)}, budget_fractions=((0.0, 0.2), (4.0, 0.6)), order=1.5, made_for=MADE_FOR)
 
 PARTS = st.floats(0.01, 0.99)
 # Entropies, none closer to another than what is allowed.
@@ -39,9 +39,9 @@ def policies(draw):
     path = st.lists(st.integers(0, 3**length - 1), min_size=1, max_size=clues - 1).map(tuple)
     moves = draw(st.dictionaries(path, move, max_size=6)) | {(): draw(move)}
     bits = draw(st.lists(BITS, min_size=1, max_size=4, unique=True))
-    share = tuple((b, draw(PARTS)) for b in sorted(bits))
+    fractions = tuple((b, draw(PARTS)) for b in sorted(bits))
     made_for = draw(st.dictionaries(st.text(max_size=5), st.text(max_size=5) | st.integers(), max_size=3))
-    return Policy(budget, clues, moves, share, draw(ORDERS), made_for=made_for, made_by=draw(st.text(max_size=20)))
+    return Policy(budget, clues, moves, fractions, draw(ORDERS), made_for=made_for, made_by=draw(st.text(max_size=20)))
 
 
 @pytest.mark.heavy
@@ -53,7 +53,7 @@ def test_round_trip(policy):
         loaded = load_policy(one)
         assert loaded == policy
         # The same bytes, in whatever order the moves were found.
-        replace(loaded, moves=dict(reversed(loaded.moves.items()))).save(other)
+        replace(loaded, moves=dict(reversed(list(loaded.moves.items())))).save(other)
         assert one.read_bytes() == other.read_bytes()
         assert isinstance(json.loads(one.read_text()), dict)
 
@@ -87,18 +87,18 @@ def test_a_file_that_has_changed_is_read_again(tmp_path):
 
 
 @given(st.lists(st.tuples(BITS, PARTS), min_size=1, max_size=4, unique_by=lambda pair: pair[0]), st.data())
-def test_part_of_rest_is_straight_lines(pairs, data):
-    share = tuple(sorted(pairs))
-    policy = replace(LONGER, share=share)
-    for bits, part in share:
-        assert policy.part_of_rest(bits) == pytest.approx(part)
-    assert policy.part_of_rest(-1.0) == share[0][1]
-    assert policy.part_of_rest(99.0) == share[-1][1]
-    for (low, one), (high, other) in itertools.pairwise(share):
+def test_budget_fraction_is_straight_lines(pairs, data):
+    fractions = tuple(sorted(pairs))
+    policy = replace(LONGER, budget_fractions=fractions)
+    for bits, part in fractions:
+        assert policy.budget_fraction(bits) == pytest.approx(part)
+    assert policy.budget_fraction(-1.0) == fractions[0][1]
+    assert policy.budget_fraction(99.0) == fractions[-1][1]
+    for (low, one), (high, other) in itertools.pairwise(fractions):
         way = data.draw(st.floats(0, 1))
         at = low + way * (high - low)
         reached = (at - low) / (high - low) if high > low else 0.0
-        assert policy.part_of_rest(at) == pytest.approx(one + reached * (other - one), abs=1e-6)
+        assert policy.budget_fraction(at) == pytest.approx(one + reached * (other - one), abs=1e-6)
 
 
 # What it was made for
@@ -152,6 +152,7 @@ MOVES = {"": [WORD, 5.0], ".....": [WORD, 4.0]}
 
 BAD = {
     "unknown format": {"format": 99},
+    "format of the first policies": {"format": 1},
     "format text": {"format": "1"},
     "budget 0": {"budget": 0},
     "budget below 0": {"budget": -9.0},
@@ -165,17 +166,17 @@ BAD = {
     "clues 1": {"clues": 1},
     "clues nan": {"clues": math.nan},
     "clues null": {"clues": None},
-    "clues not covered": {"clues": 4, "share": []},
+    "clues not covered": {"clues": 4, "budget_fractions": []},
     "order words": {"order": "one"},
     "order null": {"order": None},
-    "share null": {"share": None},
-    "share number": {"share": 0.5},
-    "share of three": {"share": [[1.0, 0.5, 2.0]]},
-    "share nan": {"share": [[1.0, math.nan]]},
-    "share at nan": {"share": [[math.nan, 0.5]]},
-    "share of nothing": {"share": [[1.0, 0.0]]},
-    "share of all": {"share": [[1.0, 1.0]]},
-    "share below 0": {"share": [[1.0, -0.5]]},
+    "share null": {"budget_fractions": None},
+    "share number": {"budget_fractions": 0.5},
+    "share of three": {"budget_fractions": [[1.0, 0.5, 2.0]]},
+    "share nan": {"budget_fractions": [[1.0, math.nan]]},
+    "share at nan": {"budget_fractions": [[math.nan, 0.5]]},
+    "share of nothing": {"budget_fractions": [[1.0, 0.0]]},
+    "share of all": {"budget_fractions": [[1.0, 1.0]]},
+    "share below 0": {"budget_fractions": [[1.0, -0.5]]},
     "no moves": {"moves": {}},
     "moves list": {"moves": []},
     "moves null": {"moves": None},
@@ -207,9 +208,9 @@ BAD = {
     "order nan": {"order": math.nan},
     "order 0": {"order": 0.0},
     "order 50": {"order": 50.0},
-    "share unsorted": {"share": [[5.0, 0.1], [0.0, 0.9]]},
-    "share twice": {"share": [[5.0, 0.1], [5.0, 0.9]]},
-    "share in no distance": {"share": [[0.0, 0.25], [2.3e-311, 0.5]]},
+    "share unsorted": {"budget_fractions": [[5.0, 0.1], [0.0, 0.9]]},
+    "share twice": {"budget_fractions": [[5.0, 0.1], [5.0, 0.9]]},
+    "share in no distance": {"budget_fractions": [[0.0, 0.25], [2.3e-311, 0.5]]},
     "epsilon text": {"moves": MOVES | {"": [WORD, "5.0"]}},
     "epsilon true": {"moves": MOVES | {"": [WORD, True]}},
     "a path over the budget": {"clues": 3, "moves": {"": [WORD, 6.0], ".....": [WORD, 4.0]}},
@@ -246,7 +247,9 @@ def test_bad_records(change, tmp_path):
     refused(edited(tmp_path, change))
 
 
-@pytest.mark.parametrize("key", ["format", "made_for", "made_by", "budget", "clues", "order", "share", "moves"])
+@pytest.mark.parametrize(
+    "key", ["format", "made_for", "made_by", "budget", "clues", "order", "budget_fractions", "moves"]
+)
 def test_missing_parts(key, tmp_path):
     path = edited(tmp_path, {})
     record = json.loads(path.read_text())

@@ -339,7 +339,7 @@ def test_estimate_where_some_clues_end_the_game_sooner():
 @pytest.mark.heavy
 def test_intervals_hold_the_exact_value_as_often_as_they_say(monkeypatch):
     """And the estimates are unbiased, with errors of the size they report."""
-    monkeypatch.setattr(win_rate, "_PILOT", 8)
+    monkeypatch.setattr(win_rate, "PILOT", 8)
     strategy, setting, seeds = Wavering(7.0), Setting(THREE), 100
     exact = compute_win_rate(strategy, setting, exact=True).win_rate
     found = [compute_win_rate(strategy, setting, exact=False, seed=seed, standard_error=0.03) for seed in range(seeds)]
@@ -368,7 +368,7 @@ def test_estimate_reaches_its_standard_error(target):
 def test_an_estimate_says_so():
     found = compute_win_rate(Wavering(7.0), Setting(THREE), exact=False, standard_error=0.05)
     assert "sample" in found.method
-    assert found.histories >= 20 * win_rate._PILOT
+    assert found.histories >= 20 * win_rate.PILOT
     low, high = found.interval()
     assert low < found.win_rate < high
 

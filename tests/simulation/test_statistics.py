@@ -1,6 +1,7 @@
 """Percentiles and intervals, against numpy, scipy, exact sums and simulation."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -72,7 +73,7 @@ def test_an_interval_is_of_scores_and_holds_the_percentile(scores, q, confidence
 
 
 # How to draw, and the true quantiles at 0.05, 0.5 and 0.95.
-DISTRIBUTIONS = {
+DISTRIBUTIONS: dict[str, tuple[Any, Any]] = {
     "continuous": (lambda rng, shape: rng.exponential(size=shape), [-math.log1p(-q) for q in PERCENTILES]),
     "ties": (lambda rng, shape: rng.geometric(0.1, size=shape), scipy.stats.geom(0.1).ppf(PERCENTILES)),
     "infinities": (
@@ -166,9 +167,9 @@ def test_one_value_says_nothing_of_the_mean():
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ((-1, 10), "not possible"),
-        ((11, 10), "not possible"),
-        ((0, 0), "not possible"),
+        ((-1, 10), "wins -1 is not allowed; a whole number from 0 to 10"),
+        ((11, 10), "wins 11 is not allowed"),
+        ((0, 0), "trials 0 is not allowed"),
         ((1, 10, 1.5), "confidence"),
         ((1, 10, math.nan), "confidence"),
         ((1, 10, 0.95, "wald"), "exact, wilson"),

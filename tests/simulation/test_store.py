@@ -116,7 +116,7 @@ def test_a_task_id_tells_everything_apart():
         make_task(strategy, words=SMALL, rule="counted"),
         make_task(strategy, words=SMALL, seed=2),
         make_task(strategy, words=SMALL, game_seconds=5.0),
-        make_task(parse_strategy("Greedy(inf)"), words=SMALL, channel=lambda epsilon, length: None),
+        make_task(parse_strategy("Greedy(inf)"), words=SMALL, channel=lambda *given: None),
         make_task(parse_strategy("Greedy(5.000000001)"), words=SMALL),
         make_task(parse_strategy("Greedy(inf)"), words=SMALL),
     ]

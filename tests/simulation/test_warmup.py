@@ -17,7 +17,8 @@ from tests.helpers import SIX, SMALL, Sometimes
 from tests.simulation.test_resume import exported
 from wordpl import Answer, Ask, HistoryStrategy, Setting, Strategy, clock, evaluate, from_contest
 from wordpl.contest import sandbox
-from wordpl.simulation.warmup import cache_name, rehearse
+from wordpl.simulation.warmup import rehearse
+from wordpl.storage.numba_cache import cache_folder_name
 
 WORDPL = [sys.executable, "-c", "from wordpl.cli import main; main()"]
 # Compiles a function of its own, at once and again with other types after some clues.
@@ -75,7 +76,7 @@ import warnings
 from numba.core import event
 from tests.helpers import SIX, SMALL, all_variants
 from wordpl import CRITERIA, Fibble, Referee, Setting, WordplError
-from wordpl import best_ask, best_guess, near_value_of_three, score_guesses
+from wordpl import best_ask, best_guess, two_step_lookahead, score_guesses
 from wordpl.simulation.warmup import prepare
 
 class Told(event.Listener):
@@ -121,7 +122,7 @@ for setting in [Setting(SMALL), Setting(SIX, "counted"), Setting(SMALL, channel=
         if not setting.noiseless:
             best_ask(belief, [(guess, epsilon) for guess in setting.words.guesses[:2]], 2 * epsilon)
             options = {"budget_fraction": 0.5, "clue_probability": 0.1}
-            near_value_of_three(belief, setting.words.guesses[0], epsilon, 3 * epsilon, **options)
+            two_step_lookahead(belief, setting.words.guesses[0], epsilon, 3 * epsilon, **options)
     assert not told, setting
 print("nothing")
 """
@@ -183,13 +184,13 @@ from tests.helpers import SMALL
 from wordpl import Setting
 from wordpl.contest import sandbox
 from wordpl.contest.limits import Limits
-from wordpl.contest.scoring import Table
+from wordpl.contest.scoring import ContestRun, Table
 from wordpl.contest.submission import Submission
 from wordpl.simulation.warmup import caches
 
 submission = Submission("mine.py", {"mine.py": Path("mine.py").read_bytes()}, "mine.py")
 launcher = sandbox.Trusted() if sys.argv[1] == "trusted" else sandbox.find()
-with Table(submission, Setting(SMALL), 1, Limits(), launcher) as table:
+with Table(ContestRun(submission, Setting(SMALL), 1, Limits(), launcher)) as table:
     record = table.play(0)
 assert bool(caches()) == (sys.argv[2] == "elsewhere"), caches()
 assert record.game.verdict in ("WIN", "LOSS"), record.game
@@ -209,7 +210,7 @@ def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path, launcher, 
     if place == "elsewhere":
         # What is compiled already need not be again: numba knows it by the content of the source.
         kernels = Path(wordpl.__file__).parent / "scoring"
-        copy = tmp_path / "numba" / cache_name(kernels)
+        copy = tmp_path / "numba" / cache_folder_name(kernels)
         copy.mkdir(parents=True)
         for file in kernels.joinpath("__pycache__").glob("*.nb[ic]"):
             shutil.copy(file, copy)

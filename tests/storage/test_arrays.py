@@ -11,7 +11,6 @@ import pytest
 from wordpl.model import clues
 from wordpl.model.words import load_words
 from wordpl.storage import arrays
-from wordpl.storage.recent import RecentArrays
 
 SHAPE = (300, 40)
 NAME = "squares"
@@ -181,16 +180,16 @@ def test_default_directory_is_the_users(monkeypatch, tmp_path):
     assert arrays.directory() == tmp_path / "wordpl"
 
 
-def test_clue_matrix_survives_a_damaged_cache(directory, monkeypatch, tmp_path):
+def test_clue_matrix_survives_a_damaged_cache(directory, tmp_path):
     (tmp_path / "words.txt").write_text("crate\nhaste\nslate\ntrees\nsolve\ncrier\n")
     words = load_words(answers=tmp_path / "words.txt")
     for rule in clues.RULES:
-        monkeypatch.setattr(clues, "_matrices", RecentArrays(1 << 20))
+        clues.forget_matrices()
         before = clues.clue_matrix(words, rule).copy()
         (file,) = directory.glob(f"*-{rule}-*.bin")
         assert words.digest in file.name
         file.write_bytes(bytes(file.stat().st_size))
-        monkeypatch.setattr(clues, "_matrices", RecentArrays(1 << 20))
+        clues.forget_matrices()
         assert np.array_equal(clues.clue_matrix(words, rule), before)
 
 
@@ -208,6 +207,7 @@ print(hashlib.sha256(clue_matrix(words, "counted").tobytes()).hexdigest())
 """
 
 
+@pytest.mark.heavy
 def test_processes_that_start_at_once(tmp_path, directory, original):
     (tmp_path / "words.txt").write_text("\n".join(original.answers))
     processes = [

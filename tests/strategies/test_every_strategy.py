@@ -185,7 +185,7 @@ def test_words_that_the_list_lacks(kind):
 def test_says_where_it_is_from(kind):
     """Each with an account, and its source in its file."""
     assert len(kind.__doc__.splitlines()[0]) > 20
-    assert "Source:" in sys.modules[kind.__module__].__doc__
+    assert "Source:" in (sys.modules[kind.__module__].__doc__ or "")
     assert dataclasses.is_dataclass(kind)
     assert kind.__dataclass_params__.frozen
     assert len(list(variants(kind))) >= 1

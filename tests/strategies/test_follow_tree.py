@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -120,7 +121,7 @@ def test_the_identity_follows_the_content_of_the_file(tmp_path: Path) -> None:
     assert FollowTree().label == "FollowTree()"
 
 
-def two_round_value(words: WordList, first: str, second: object, epsilon: float) -> float:
+def two_round_value(words: WordList, first: str, second: Callable[[int], str], epsilon: float) -> float:
     """P(win) of two clue rounds and the most probable answer, by enumerating the first clue."""
     belief, value = Posterior(words), 0.0
     for code in range(words.n_clues):

@@ -79,7 +79,7 @@ class Sharing(HistoryStrategy):
 
 def test_after_the_table_the_rest_is_shared_by_entropy(tmp_path):
     setting, first = Setting(THREE), Renyi((4.0, 3.0, 2.0))
-    table = compiled(first, setting, 3, 0, tmp_path / "t.json", share=((0.0, 0.3), (2.0, 0.7)), order=1.5)
+    table = compiled(first, setting, 3, 0, tmp_path / "t.json", budget_fractions=((0.0, 0.3), (2.0, 0.7)), order=1.5)
     one, other = (
         compute_win_rate(Sharing(first, 9.0), setting, exact=True),
         compute_win_rate(table, setting, exact=True),
@@ -90,7 +90,7 @@ def test_after_the_table_the_rest_is_shared_by_entropy(tmp_path):
 
 def test_a_level_share_is_a_schedule(tmp_path):
     setting, strategy = Setting(THREE), Renyi((4.0, 3.0, 2.0))
-    table = compiled(strategy, setting, 3, 0, tmp_path / "t.json", share=((0.0, 0.6),))
+    table = compiled(strategy, setting, 3, 0, tmp_path / "t.json", budget_fractions=((0.0, 0.6),))
     one, other = (compute_win_rate(s, setting, exact=True) for s in (strategy, table))
     assert other.win_rate == pytest.approx(one.win_rate, abs=1e-9)
 

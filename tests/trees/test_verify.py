@@ -56,7 +56,7 @@ def test_a_path_that_no_answer_takes_is_noticed() -> None:
 def test_swapped_children_are_noticed() -> None:
     def swap(node: Node) -> Node:
         codes = list(node.children)
-        return dataclasses.replace(node, children=dict(zip(codes, reversed(node.children.values()), strict=True)))
+        return dataclasses.replace(node, children=dict(zip(codes, reversed(list(node.children.values())), strict=True)))
 
     with pytest.raises(WordplError, match=r"'crate'|'slate'|'trace'"):
         verify(broken(swap, "crane"), WORDS)

@@ -1,4 +1,4 @@
-"""A finished game, turn by turn, in bits.
+"""A finished game, turn by turn: in bits, and as skill and luck from 0 to 99.
 
 For each guess, with the answers that were possible before it taken as equally likely (under noise: with
 their posterior probabilities):
@@ -6,35 +6,58 @@ their posterior probabilities):
 - expected: what the clue was going to tell on average, the information gain of the guess;
 - actual: what it told, the fall of the entropy of the answer. Without noise it is
   log2(answers before / answers after); under noise it can be below zero, when a clue misled;
-- skill: expected of the guess less expected of the best guess of the list, so 0 is perfect play. A guess
+- skill_bits: expected of the guess less expected of the best guess, so 0 is perfect play. A guess
   from outside the list can be better than that;
-- luck: actual less expected. Over all answers it averages out at 0, whatever is guessed;
+- luck_bits: actual less expected. Over all answers it averages out at 0, whatever is guessed;
 - chance: the probability that the guess was the answer;
 - before, after: how many answers were left; under noise, how many equally likely answers would be
-  as hard to guess, 1 / sum of P squared.
+  as hard to guess, 1 / sum of P squared;
+- steps: the expected number of guesses to the end, this one included, if the best guesses follow
+  (`wordpl.assistant.steps`); best_steps is that of the best guess. Only where all clues are exact;
+- skill: 99 less 99 times the steps that the guess lost, steps - best_steps: 99 is the best guess, 0 a guess that told
+  nothing, which loses one step. Under noise, 99 times expected over expected of the best guess. The first guess has
+  none, since it is the same every day;
+- luck: 99 times the share of the possible clues, by their probability, that would have left more answers, with those
+  that would have left as many counted half. An all-correct clue leaves none. Over all answers it averages out at 49.5.
+  A guess that could have only one clue has none.
 
-The best guess is the one `wordpl solve` ranks first: most information, ties to the likelier answer.
+The newspaper's bot, too, judges skill by the expected number of guesses and leaves out the first guess, and judges
+luck by how many answers were ruled out, both from 0 to 99; its formulas have not been published, so the figures differ.
+
+The best guess is the one `wordpl solve` ranks first: most information, ties to the likelier answer; in hard mode, of
+the guesses that it allows.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from wordpl.assistant.session import positive
+import numpy as np
+
+from wordpl.assistant.reading import did_you_mean, positive
+from wordpl.assistant.session import legal_guesses
+from wordpl.assistant.steps import Indices, Steps
+from wordpl.assistant.wordle import hard_mode_fault
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.clues import Clue, clue
+from wordpl.model.channel import make_channel
+from wordpl.model.clues import Clue, clue, clue_row
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.strategy import History, Setting, Turn
 from wordpl.scoring import guess_figures
 
 CRITERION = "information_gain"
+MOST = 99
+"""The most that skill and luck can be."""
 
 _ROW = re.compile("[⬛⬜🟨🟦🟩🟧]+")
+_STAR = re.compile(r"[\dX]/\d+\*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +74,19 @@ class Review:
     actual: float
     best: str
     best_expected: float
+    steps: float | None
+    best_steps: float | None
+    skill: int | None
+    luck: int | None
+    line: tuple[str, ...]
+    """The best guesses from here to the answer; where it is not known, only the next."""
 
     @property
-    def skill(self) -> float:
+    def skill_bits(self) -> float:
         return self.expected - self.best_expected
 
     @property
-    def luck(self) -> float:
+    def luck_bits(self) -> float:
         return self.actual - self.expected
 
     def record(self) -> dict[str, Any]:
@@ -73,8 +102,13 @@ class Review:
             "actual_bits": self.actual,
             "best": self.best,
             "best_bits": self.best_expected,
+            "skill_bits": self.skill_bits,
+            "luck_bits": self.luck_bits,
+            "steps": self.steps,
+            "best_steps": self.best_steps,
             "skill": self.skill,
             "luck": self.luck,
+            "line": list(self.line),
         }
 
 
@@ -83,6 +117,9 @@ class Analysis:
     """All turns of a game."""
 
     turns: tuple[Review, ...]
+    hard: bool
+    line: tuple[str, ...]
+    """The best guesses from the start to the answer; where it is not known, only the first."""
 
     @property
     def solved(self) -> bool:
@@ -90,64 +127,200 @@ class Analysis:
         last = self.turns[-1]
         return math.isinf(last.epsilon) and set(last.clue) == {"c"}
 
+    @property
+    def skill(self) -> int | None:
+        """The mean skill of the turns that have one."""
+        return _mean([turn.skill for turn in self.turns])
+
+    @property
+    def luck(self) -> int | None:
+        """The mean luck of the turns that have one."""
+        return _mean([turn.luck for turn in self.turns])
+
     def total(self, figure: str) -> float:
-        """The sum over turns of `expected`, `actual`, `best_expected`, `skill` or `luck`."""
+        """The sum over turns of `expected`, `actual`, `best_expected`, `skill_bits` or `luck_bits`."""
         return math.fsum(getattr(turn, figure) for turn in self.turns)
 
     def record(self) -> dict[str, Any]:
         """The game as plain JSON values."""
         return {
             "solved": self.solved,
+            "hard": self.hard,
+            "skill": self.skill,
+            "luck": self.luck,
+            "line": list(self.line),
             "turns": [turn.record() for turn in self.turns],
             "total": {
                 "guesses": len(self.turns),
                 "expected_bits": self.total("expected"),
                 "actual_bits": self.total("actual"),
                 "best_bits": self.total("best_expected"),
-                "skill": self.total("skill"),
-                "luck": self.total("luck"),
+                "skill_bits": self.total("skill_bits"),
+                "luck_bits": self.total("luck_bits"),
             },
         }
 
 
-def analyze(words: WordList, turns: History, rule: str = "counted") -> Analysis:
-    """What each turn was worth. Raises `WordplError` if there is none, or if no answer fits them all."""
+def _mean(figures: list[int | None]) -> int | None:
+    some = [figure for figure in figures if figure is not None]
+    return _rounded(sum(some) / len(some)) if some else None
+
+
+def _rounded(figure: float) -> int:
+    """The nearest whole number from 0 to 99; halves are rounded up."""
+    return min(max(math.floor(round(figure, 6) + 0.5), 0), MOST)
+
+
+def analyze(
+    words: WordList, turns: History, rule: str = "counted", *, hard: bool = False, answer: str | None = None
+) -> Analysis:
+    """What each turn was worth. In hard mode only legal guesses can be the best.
+
+    `answer` is for a game that was lost: the best guesses then lead to it. Raises `WordplError` if there is no turn, if
+    no answer fits them all, and if a guess breaks hard mode.
+    """
     if not turns:
         raise WordplError("there is no guess to analyze")
-    belief, reviews = Setting(words, rule).belief(), []
+    if hard:
+        _check_hard(turns, rule)
+    beliefs = _beliefs(words, turns, rule)
+    left = beliefs[-1].possible
+    if answer is None and len(left) == 1:
+        answer = words.answers[left[0]]
+    elif answer is not None and (answer not in words.answer_index or words.answer_index[answer] not in left):
+        raise WordplError(f"the answer {answer!r} does not fit the clues")
+    return _Reviewer(words, turns, rule, hard, answer).analysis(beliefs)
+
+
+def _check_hard(turns: History, rule: str) -> None:
+    for number, turn in enumerate(turns, start=1):
+        fault = hard_mode_fault(turn.guess, turns[: number - 1], rule)
+        if fault:
+            raise WordplError(f"guess {number} ({turn.guess}) breaks hard mode: {fault}; check guesses and clues")
+
+
+def _beliefs(words: WordList, turns: History, rule: str) -> list[Posterior]:
+    """The posterior before each turn and after the last."""
+    beliefs = [Setting(words, rule).belief()]
     for number, turn in enumerate(turns, start=1):
         try:
-            after = belief.update(*turn)
+            beliefs.append(beliefs[-1].update(*turn))
         except ContradictionError:
             shown = f"clue {number} ({turn.guess}={Clue(turn.clue, words.length)})"
             raise WordplError(
                 f"no answer of {words.name} fits {shown} and the clues before it;"
                 " check guesses and clues, or give the host's list with --words and its rule with --rule"
             ) from None
-        reviews.append(_review(belief, after, turn, first=number == 1))
-        belief = after
-    return Analysis(tuple(reviews))
+    return beliefs
 
 
-def _review(before: Posterior, after: Posterior, turn: Turn, first: bool) -> Review:
-    chosen = guess_figures.outlook(before, turn.epsilon, turn.guess)
-    if first:
-        best = guess_figures.opening(before, turn.epsilon, CRITERION, 1)[0]
-    else:
-        word = before.words.guesses[guess_figures.ranking(before, turn.epsilon, CRITERION)[0]]
-        best = guess_figures.outlook(before, turn.epsilon, word)
-    return Review(
-        guess=turn.guess,
-        clue=str(Clue(turn.clue, before.words.length)),
-        epsilon=turn.epsilon,
-        chance=chosen.chance,
-        before=guess_figures.effective(before),
-        after=guess_figures.effective(after),
-        expected=chosen.bits,
-        actual=before.entropy - after.entropy,
-        best=best.word,
-        best_expected=best.bits,
-    )
+@dataclass(frozen=True)
+class _Reviewer:
+    """Reviews the turns of one game."""
+
+    words: WordList
+    turns: History
+    rule: str
+    hard: bool
+    answer: str | None
+    _bests: dict[tuple[int, float], str] = field(default_factory=dict)
+
+    @cached_property
+    def _steps(self) -> Steps:
+        return Steps(self.words, self.rule, self.hard)
+
+    @cached_property
+    def _exact(self) -> bool:
+        return all(math.isinf(turn.epsilon) for turn in self.turns)
+
+    def analysis(self, beliefs: Sequence[Posterior]) -> Analysis:
+        reviews = [self._review(at, before, after) for at, (before, after) in enumerate(itertools.pairwise(beliefs))]
+        first = guess_figures.opening(beliefs[0], self.turns[0].epsilon, CRITERION, 1)[0].word
+        line = (first, *self._line_after(first)) if self._exact and self.answer else (first,)
+        return Analysis(tuple(reviews), self.hard, line)
+
+    def _review(self, at: int, before: Posterior, after: Posterior) -> Review:
+        turn = self.turns[at]
+        chosen = guess_figures.figures_of(before, turn.epsilon, turn.guess)
+        if at:
+            word = self._best(before, turn.epsilon, at)
+            best = guess_figures.figures_of(before, turn.epsilon, word)
+        else:
+            best = guess_figures.opening(before, turn.epsilon, CRITERION, 1)[0]
+        steps = best_steps = None
+        if at and self._exact:
+            steps, best_steps = (self._expected(before, word, at) for word in (turn.guess, best.word))
+        lost = 1 - chosen.bits / best.bits if best.bits > 0 else 0.0
+        if steps is not None and best_steps is not None:
+            lost = steps - best_steps
+        return Review(
+            guess=turn.guess,
+            clue=str(Clue(turn.clue, self.words.length)),
+            epsilon=turn.epsilon,
+            chance=chosen.chance,
+            before=guess_figures.effective(before),
+            after=guess_figures.effective(after),
+            expected=chosen.bits,
+            actual=before.entropy - after.entropy,
+            best=best.word,
+            best_expected=best.bits,
+            steps=steps,
+            best_steps=best_steps,
+            skill=_rounded(MOST * (1 - lost)) if at else None,
+            luck=_luck(before, turn),
+            line=self._line(at + 1, after),
+        )
+
+    def _allowed(self, at: int) -> Indices:
+        """The guesses of the list that may follow the first `at` turns; all, if hard mode leaves none."""
+        everything = np.arange(len(self.words.guesses))
+        legal = (
+            np.flatnonzero(legal_guesses(self.words.guesses, self.rule, self.turns[:at])) if self.hard else everything
+        )
+        return legal if len(legal) else everything
+
+    def _best(self, belief: Posterior, epsilon: float, at: int) -> str:
+        """The best guess after the first `at` turns, which lead to `belief`."""
+        if (at, epsilon) not in self._bests:
+            ranked = guess_figures.ranking(belief, epsilon, CRITERION, self._allowed(at))
+            self._bests[at, epsilon] = self.words.guesses[int(ranked[0])]
+        return self._bests[at, epsilon]
+
+    def _expected(self, belief: Posterior, guess: str, at: int) -> float:
+        return self._steps.expected(guess, belief.possible, self._allowed(at))
+
+    def _line(self, at: int, belief: Posterior) -> tuple[str, ...]:
+        """The best guesses after the first `at` turns."""
+        last = self.turns[at - 1]
+        if self._exact and last.clue == self.words.n_clues - 1:
+            return ()
+        if self._exact and self.answer:
+            index = self.words.answer_index[self.answer]
+            return self._steps.line(index, belief.possible, self._allowed(at))
+        return (self._best(belief, last.epsilon, at),)
+
+    def _line_after(self, first: str) -> tuple[str, ...]:
+        if self.answer is None or first == self.answer:
+            return ()
+        index = self.words.answer_index[self.answer]
+        start = np.arange(len(self.words.answers)), np.arange(len(self.words.guesses))
+        return self._steps.line(index, *self._steps.after(first, index, *start))
+
+
+def _luck(before: Posterior, turn: Turn) -> int | None:
+    """How lucky the clue was, by what the other clues to that guess would have left."""
+    words, p = before.words, before.probabilities
+    channel = make_channel(before.channel, turn.epsilon, words.length)
+    row = clue_row(turn.guess, words, before.rule)
+    noisy, squares = (channel.transform(np.bincount(row, p**power, words.n_clues), power=power) for power in (1, 2))
+    left = np.divide(noisy**2, squares, np.zeros_like(noisy), where=squares > 0)
+    if math.isinf(turn.epsilon):
+        left[-1] = 0.0
+    left = left.round(6)
+    if np.count_nonzero(noisy) == 1:
+        return None
+    more, same = (float(noisy[where].sum()) for where in (left > left[turn.clue], left == left[turn.clue]))
+    return _rounded(MOST * (more + same / 2))
 
 
 # What players have of a game
@@ -156,7 +329,8 @@ def _review(before: Posterior, after: Posterior, turn: Turn, first: bool) -> Rev
 def turns_from_answer(guesses: Iterable[str], answer: str, words: WordList, rule: str = "counted") -> History:
     """The turns of an ordinary game whose answer is known."""
     if answer not in words.answer_index:
-        raise WordplError(f"{answer!r} is not among the answers of {words.name}; give the host's list with --words")
+        hint = did_you_mean(answer, words) or "; give the host's list with --words"
+        raise WordplError(f"{answer!r} is not among the answers of {words.name}{hint}")
     return tuple(Turn(guess, math.inf, clue(guess, answer, rule).code) for guess in guesses)
 
 
@@ -171,3 +345,8 @@ def turns_from_share(guesses: Sequence[str], text: str, words: WordList, epsilon
         Turn(guess, positive(epsilon), Clue.parse(row, words.length).code)
         for guess, row in zip(guesses, rows, strict=True)
     )
+
+
+def share_is_hard(text: str) -> bool:
+    """Whether a share text has the star of hard mode after its number of guesses, as in `Wordle 1,234 3/6*`."""
+    return _STAR.search(text) is not None

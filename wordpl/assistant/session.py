@@ -11,8 +11,6 @@ No input and no output here; `wordpl.cli.solve` has the terminal. The rules it g
 from __future__ import annotations
 
 import math
-import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,22 +18,18 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.assistant.reading import check_word, positive, read_turn
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import check_epsilon, differing_marks
+from wordpl.model.channel import differing_marks
 from wordpl.model.clues import Clue, clue, clue_row, clue_rows, clue_strings
 from wordpl.model.hard_mode import legal_after
 from wordpl.model.words import WordList, letters_of
 from wordpl.play.strategy import History, Setting, Turn
 from wordpl.scoring import guess_figures
-from wordpl.scoring.guess_figures import Indices, Outlook
+from wordpl.scoring.guess_figures import GuessFigures, Indices
 
 FEW = 20
 """So many answers are few enough to be shown after every clue."""
-
-# Far beyond it the logarithms of a few clues would leave the floats.
-_LARGEST_EPSILON = 1e6
-
-_TURN = re.compile(r"(?P<guess>[^\s=@]+)(?:\s*=\s*|\s+)(?P<clue>[^=@]+?)(?:\s*@\s*(?P<epsilon>[^\s@]+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,57 +66,13 @@ class Part:
 class Reasons:
     """Why to guess a word, or why not."""
 
-    outlook: Outlook
+    figures: GuessFigures
     parts: tuple[Part, ...]
     """The likeliest first."""
     known: bool
     """Whether it is among the guesses of the list."""
     legal: bool
     """Whether hard mode allows it."""
-
-
-def read_turn(text: str, length: int, epsilon: float) -> Turn:
-    """The guess and clue of `crate ..c..` or `crate=..c..`, with `@13` at the end for its epsilon.
-
-    Squares may have spaces between them. Raises `WordplError` for anything else.
-    """
-    found = _TURN.fullmatch(text.strip())
-    if found is None:
-        raise WordplError(f"{_shown(text)} is no guess with its clue; write crate ..c.. or crate=..c..@13")
-    guess = read_word(found["guess"], length)
-    marks = Clue.parse("".join(found["clue"].split()), length)
-    return Turn(guess, epsilon if found["epsilon"] is None else _epsilon(found["epsilon"]), marks.code)
-
-
-def _epsilon(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if math.isnan(value):
-        raise WordplError(f"{_shown(text)} is no epsilon; a number above 0, or inf, is expected")
-    return positive(value)
-
-
-def positive(epsilon: float) -> float:
-    """`epsilon` if a clue can be had at it; else a `WordplError`."""
-    if not 0 < check_epsilon(epsilon) <= _LARGEST_EPSILON and epsilon != math.inf:
-        raise WordplError(f"epsilon {epsilon} is not allowed; a number above 0 up to 1e6, or inf, is expected")
-    return epsilon
-
-
-def read_word(text: str, length: int) -> str:
-    """A word as lists have it, if it is one of that length; it need not be in any."""
-    word = unicodedata.normalize("NFC", text.strip()).lower()
-    if not word.isalpha():
-        raise WordplError(f"{_shown(word)} has characters that are not letters")
-    if len(word) != length:
-        raise WordplError(f"{_shown(word)} has {len(word)} letters, the words have {length}")
-    return word
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
 def legal_guesses(words: Sequence[str], rule: str, turns: History) -> NDArray[np.bool_]:
@@ -155,8 +105,8 @@ class Assistant:
         self._kernels = False  # until `prepare` has loaded them
 
     def read(self, text: str) -> Turn:
-        """The turn that `text` stands for; see `read_turn`."""
-        return read_turn(text, self.words.length, self.epsilon)
+        """The turn that `text` stands for; see `wordpl.assistant.reading`."""
+        return read_turn(text, self.words, self.epsilon)
 
     def add(self, turn: Turn) -> None:
         """Take a guess and its clue."""
@@ -168,7 +118,7 @@ class Assistant:
             raise WordplError("there is no clue to take back")
         at = len(self.turns) if number is None else number
         if not 1 <= at <= len(self.turns):
-            raise WordplError(f"there is no clue {_shown(str(at))}; there are {len(self.turns)}")
+            raise WordplError(f"there is no clue {at}; there are {len(self.turns)}")
         gone = self.turns[at - 1]
         self._set(self.turns[: at - 1] + self.turns[at:])
         return gone
@@ -242,7 +192,7 @@ class Assistant:
 
     # What to do
 
-    def suggestions(self, n: int = 10) -> list[Outlook]:
+    def suggestions(self, n: int = 10) -> list[GuessFigures]:
         """The `n` best next guesses, best first; none if the clues contradict each other or the word is found.
 
         One answer left is the only suggestion.
@@ -250,7 +200,7 @@ class Assistant:
         if self.contradiction or self.solved:
             return []
         if self.only:
-            return [self._outlook(self.only)]
+            return [self._figures(self.only)]
         if not self.turns:
             return guess_figures.opening(self._start, self.epsilon, self.criterion, n, kernels=self._kernels)
         allowed = np.flatnonzero(self._legal) if self.hard else None
@@ -258,7 +208,7 @@ class Assistant:
         lead = self._lead(allowed)
         # Some more than asked for, since those in the lead come again.
         best = (self.words.guesses[i] for i in ranked[: n + len(lead)])
-        return [self._outlook(word) for word in list(dict.fromkeys([*lead, *best]))[:n]]
+        return [self._figures(word) for word in list(dict.fromkeys([*lead, *best]))[:n]]
 
     def _lead(self, allowed: Indices | None) -> list[str]:
         """The answers to try before anything is ranked."""
@@ -271,12 +221,12 @@ class Assistant:
     def _legal(self) -> NDArray[np.bool_]:
         return legal_guesses(self.words.guesses, self.rule, self.turns)
 
-    def _outlook(self, word: str) -> Outlook:
-        return guess_figures.outlook(self.belief, self.epsilon, word)
+    def _figures(self, word: str) -> GuessFigures:
+        return guess_figures.figures_of(self.belief, self.epsilon, word)
 
     def why(self, word: str) -> Reasons:
         """What a clue to any word of the right length would tell, and how it parts the possible answers."""
-        word = read_word(word, self.words.length)
+        word = check_word(word, self.words.length)
         if self.contradiction:
             raise WordplError("nothing fits the clues, so no word tells anything; take one back with undo")
         codes = clue_row(word, self.words, self.rule)[self.belief.possible]
@@ -289,7 +239,7 @@ class Assistant:
         ]
         parts.sort(key=lambda part: (-part.chance, part.clue))
         legal = bool(legal_guesses([word], self.rule, self.turns)[0])
-        return Reasons(self._outlook(word), tuple(parts), self.known(word), legal)
+        return Reasons(self._figures(word), tuple(parts), self.known(word), legal)
 
     # What to do when nothing fits
 

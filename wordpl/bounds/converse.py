@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from wordpl.bounds.free_codes import LAST_LIMIT, SLACK, free_budget, free_win_rate
 from wordpl.bounds.word_list import first_clue_win_rate, noiseless_cap, one_clue_win_rate, two_clue_win_rate
-from wordpl.errors import WordplError
+from wordpl.checks import fraction, non_negative, whole_number
 from wordpl.model.words import WordList
 
 # From this many rounds on the table for any number is as good, and needs no others.
@@ -49,8 +47,8 @@ def win_rate_bound(
     >>> wordpl.win_rate_bound(float("inf"), words, rounds=0) == 1 / len(words.answers)
     True
     """
-    budget, first = _checked_budget("budget", budget), _checked_budget("first_at_least", first_at_least)
-    rounds = _checked_rounds(rounds)
+    budget, first = non_negative("budget", budget), non_negative("first_at_least", first_at_least)
+    rounds = None if rounds is None else whole_number("rounds", rounds, minimum=0)
     return _bound(budget, words, rounds, rule, first, 0.0)
 
 
@@ -70,8 +68,8 @@ def budget_bound(
 
     Raises `WordplError` if a number is out of its range or `rule` is unknown.
     """
-    win_rate, first = _checked_win_rate(win_rate), _checked_budget("first_at_least", first_at_least)
-    rounds = _checked_rounds(rounds)
+    win_rate, first = fraction("win rate", win_rate), non_negative("first_at_least", first_at_least)
+    rounds = None if rounds is None else whole_number("rounds", rounds, minimum=0)
     if win_rate <= 1.0 / len(words.answers):
         return 0.0
     if rounds is not None and rounds <= 2 and win_rate > noiseless_cap(words, rounds, rule) * SLACK:
@@ -123,30 +121,3 @@ def _halved(win_rate: float, words: WordList, rounds: int | None, rule: str, fir
         middle = (low + high) / 2.0
         low, high = (low, middle) if reaches(middle) else (middle, high)
     return low
-
-
-def _number(value: object) -> bool:
-    return not isinstance(value, bool) and isinstance(value, (int, float, np.integer, np.floating))
-
-
-def _checked_budget(name: str, budget: float) -> float:
-    if not _number(budget) or not budget >= 0:
-        raise WordplError(f"{name} {budget!r} is not allowed; a number from 0 to inf is expected")
-    try:
-        return float(budget)
-    except OverflowError:
-        return math.inf
-
-
-def _checked_win_rate(win_rate: float) -> float:
-    if not _number(win_rate) or not 0 <= win_rate <= 1:
-        raise WordplError(f"win rate {win_rate!r} is not allowed; a number from 0 to 1 is expected")
-    return float(win_rate)
-
-
-def _checked_rounds(rounds: object) -> int | None:
-    if rounds is None:
-        return None
-    if isinstance(rounds, bool) or not isinstance(rounds, (int, np.integer)) or rounds < 0:
-        raise WordplError(f"rounds {rounds!r} is not allowed; a whole number from 0 up, or None, is expected")
-    return int(rounds)

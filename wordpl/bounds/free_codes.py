@@ -12,6 +12,7 @@ convex and increasing in l, and does not decrease in b.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +20,9 @@ from functools import lru_cache
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from wordpl.checks import non_negative, whole_number
+from wordpl.model.words import MAX_LENGTH
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -42,19 +46,19 @@ SLACK = 1.0 + 1e-9
 
 @dataclass(frozen=True)
 class Law:
-    """The likelihood ratio of a clue against evenly drawn marks: logs of its values, and their chances."""
+    """The distribution of the likelihood ratio of a clue against uniformly random marks: logs of values, and P."""
 
     log_values: Floats
     chances: Floats
 
 
 def log_keep_ratio(per_mark: float) -> float:
-    """log(3 P(a mark is kept)) at budget `per_mark` for the mark: from 0 to log 3, which is no noise."""
+    """Return log(3 P(a mark is kept)) for a mark at epsilon `per_mark`: from 0 to log 3 (no noise)."""
     return LOG3 - math.log1p(2.0 * math.exp(-per_mark))
 
 
 def clue_law(epsilon: float, marks: int, clues: int = 1) -> Law:
-    """The law of `clues` clues of `marks` marks, each at `epsilon`; the same for all guesses and answers."""
+    """Return the law of `clues` clues of `marks` marks, each at `epsilon`: the same for all guesses and answers."""
     n, x = marks * clues, epsilon / marks
     wrong = np.arange(n + 1)
     chances = np.array([math.comb(n, j) * 2**j / 3**n for j in range(n + 1)])
@@ -72,6 +76,16 @@ def group_epsilon(total: float, marks: int) -> float:
     return marks * math.log(2.0 * keep / (1.0 - keep))
 
 
+def check_answers(answers: object) -> int:
+    """Return a number of answers as an `int`. Raises `WordplError` unless it is from 1 to 2**53 - 1."""
+    return whole_number("answers", answers, maximum=2**53 - 1)
+
+
+def check_marks(marks: object) -> int:
+    """Return the number of marks in a clue as an `int`. Raises `WordplError` unless it is from 1 to 8."""
+    return whole_number("marks", marks, maximum=MAX_LENGTH)
+
+
 def fixed_split_win_rate(epsilons: Sequence[float], answers: int, marks: int = 5) -> float:
     """Return an upper bound on the win rate of any strategy that asks one clue at each of these epsilons.
 
@@ -79,10 +93,16 @@ def fixed_split_win_rate(epsilons: Sequence[float], answers: int, marks: int = 5
     in a clue; the result is from 1/answers to 1. It is the power of the best test of size 1/answers (Neyman and
     Pearson) between the noisy clues and uniformly random marks. The number of outcomes is multiplied for each
     distinct epsilon, so use a few distinct values.
+
+    Raises `WordplError` for an epsilon below 0, answers not from 1 to 2**53 - 1, and marks not from 1 to 8.
+
+    >>> fixed_split_win_rate([float("inf")], 2315) > fixed_split_win_rate([10.0], 2315) > 1 / 2315
+    True
     """
+    answers, marks = check_answers(answers), check_marks(marks)
     log_values, chances = np.zeros(1), np.ones(1)
-    for epsilon in set(epsilons):
-        law = clue_law(epsilon, marks, list(epsilons).count(epsilon))
+    for epsilon, clues in Counter(non_negative("epsilon", epsilon) for epsilon in epsilons).items():
+        law = clue_law(epsilon, marks, clues)
         log_values = np.add.outer(log_values, law.log_values).ravel()
         chances = np.multiply.outer(chances, law.chances).ravel()
     best_first = np.argsort(-log_values)
@@ -117,9 +137,9 @@ def free_budget(win_rate: float, answers: int, marks: int = 5, rounds: int | Non
 
 
 def free_value(budget: float, log_likelihoods: Floats, marks: int = 5) -> Floats:
-    """An upper bound on V(budget, l) at any number of rounds, for the logs of any l: the same shape.
+    """Return an upper bound on V(budget, l) for any number of rounds, at the given logs of l: an array of their shape.
 
-    For budgets up to the last limit.
+    The budget is at most the last limit.
     """
     limit = next(limit for limit in limits() if budget <= limit)
     row: Floats = _any_rounds(limit, marks, BOUND_CELLS)[math.ceil(budget * BOUND_CELLS / limit)]
@@ -134,7 +154,7 @@ def free_value(budget: float, log_likelihoods: Floats, marks: int = 5) -> Floats
 
 
 def limits() -> list[float]:
-    """The largest budgets of the tables, smallest first."""
+    """Return the largest budgets of the tables, smallest first."""
     doublings = round(math.log2(LAST_LIMIT / FIRST_LIMIT))
     return [FIRST_LIMIT * 2**k for k in range(doublings + 1)]
 

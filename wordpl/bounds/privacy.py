@@ -5,8 +5,8 @@ The attacker names one of `answers` equally likely answers after `rounds` clues 
 for any guesses, because it uses nothing but the privacy of the clues. `docs/privacy.md` derives the bounds; those of
 `converse` are sharper.
 
-In all functions `budget` is a number from 0 to inf, and `answers` and `rounds` are whole numbers from 1 up; others
-raise `WordplError`. `marks` is the number of marks in a clue.
+In all functions `budget` is a number from 0 to inf, `answers` a whole number from 1 to 2**53 - 1, `rounds` one from 1
+to 1,000, and `marks`, the number of marks in a clue, one from 1 to 8. Others raise `WordplError`.
 """
 
 from __future__ import annotations
@@ -16,40 +16,44 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.bounds.free_codes import check_answers, check_marks
+from wordpl.checks import non_negative, number, whole_number
 from wordpl.errors import WordplError
-from wordpl.model.channel import check_epsilon
 
 Floats = NDArray[np.float64]
 
 ORDERS: tuple[float, ...] = (*(1.0 + 2.0 ** (k / 4.0) for k in range(-24, 41)), math.inf)
 """The Rényi orders that are tried: 1.016 to 1,025, and inf. Any choice gives a valid bound."""
 
+MAX_ROUNDS = 1000
 
 # The divergence at a success close to the prior is a difference of nearly equal numbers.
 _ROUNDING = 1e-12
 
 
 def prior_success(answers: int) -> float:
-    """Return the success without a clue, 1/answers."""
-    return 1.0 / _checked_count("answers", answers)
+    """Return the success without a clue, 1/answers. Raises `WordplError` for `answers` out of range."""
+    return 1.0 / check_answers(answers)
 
 
 def pure_success(budget: float, answers: int) -> float:
     """Return the bound from pure epsilon-DP: e^B / (e^B + answers - 1) with budget B.
 
+    Raises `WordplError` for arguments out of range.
+
     >>> round(pure_success(0.0, 2315) * 2315, 6), pure_success(float("inf"), 2315)
     (1.0, 1.0)
     """
-    budget, answers = check_epsilon(budget), _checked_count("answers", answers)
+    budget, answers = non_negative("budget", budget), check_answers(answers)
     return 1.0 / (1.0 + (answers - 1) * math.exp(-budget))
 
 
 def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:
     """Return the bound from (epsilon, delta)-DP, with the exact delta of each epsilon, at the best epsilon.
 
-    It is never above `pure_success`.
+    It is never above `pure_success`. Raises `WordplError` for arguments out of range.
     """
-    answers = _checked_count("answers", answers)
+    answers = check_answers(answers)
     chances, step = _losses(budget, rounds, marks)
     if step == math.inf:
         return 1.0
@@ -63,9 +67,9 @@ def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5
 def renyi_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:
     """Return the bound from Rényi DP (Mironov, 2017), at the best of `ORDERS`.
 
-    It lies between `approximate_success` and `pure_success`.
+    It lies between `approximate_success` and `pure_success`. Raises `WordplError` for arguments out of range.
     """
-    answers = _checked_count("answers", answers)
+    answers = check_answers(answers)
     _losses(budget, rounds, marks)  # checks the arguments
     return min(_success_at(order, rdp(order, budget, rounds, marks), answers) for order in ORDERS)
 
@@ -75,7 +79,7 @@ def delta(epsilon: float, budget: float, rounds: int, marks: int = 5) -> float:
 
     `epsilon` is from 0 to inf.
     """
-    epsilon = check_epsilon(epsilon)
+    epsilon = non_negative("epsilon", epsilon)
     chances, step = _losses(budget, rounds, marks)
     if step == math.inf:
         return float(epsilon < math.inf)
@@ -89,9 +93,10 @@ def rdp(order: float, budget: float, rounds: int, marks: int = 5) -> float:
 
     `order` is above 1, and may be inf; other orders raise `WordplError`.
     """
+    order = number("order", order)
     if not order > 1.0:
-        raise WordplError(f"order {order!r} is not allowed; a number above 1, or inf, is expected")
-    budget, n = check_epsilon(budget), _checked_count("rounds", rounds) * marks
+        raise WordplError(f"order {order} is not allowed; a number above 1, or inf, is expected")
+    budget, n = _checked(budget, rounds, marks)
     if order == math.inf or budget == math.inf:
         return budget
     x = budget / n
@@ -104,8 +109,14 @@ def rdp(order: float, budget: float, rounds: int, marks: int = 5) -> float:
     return float(n * np.logaddexp(0.0, log_growth) / (order - 1.0))
 
 
+def _checked(budget: float, rounds: int, marks: int) -> tuple[float, int]:
+    """The budget, and the number of marks in all clues."""
+    n = whole_number("rounds", rounds, maximum=MAX_ROUNDS) * check_marks(marks)
+    return non_negative("budget", budget), n
+
+
 def _log_one_less_exp(x: float) -> float:
-    """log(1 - e^-x) for x > 0."""
+    """Return log(1 - e^-x) for x > 0."""
     return math.log(-math.expm1(-x))
 
 
@@ -115,7 +126,7 @@ def _losses(budget: float, rounds: int, marks: int) -> tuple[Floats, float]:
     The worst pair of answers differs in every mark of every clue. A mark's loss is then plus its budget
     if it is kept, minus it if it becomes the other answer's, and 0 if it becomes the third.
     """
-    budget, n = check_epsilon(budget), _checked_count("rounds", rounds) * marks
+    budget, n = _checked(budget, rounds, marks)
     if budget == math.inf:
         return np.ones(1), math.inf
     shrink = math.exp(-budget / n)
@@ -159,9 +170,3 @@ def _binary_divergence(order: float, success: float, answers: int) -> float:
     hit = order * math.log(success) + (1.0 - order) * math.log(other)
     miss = order * math.log1p(-success) + (1.0 - order) * math.log1p(-other)
     return float(np.logaddexp(hit, miss)) / (order - 1.0)
-
-
-def _checked_count(name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise WordplError(f"{name} {value!r} is not allowed; a whole number from 1 up is expected")
-    return int(value)

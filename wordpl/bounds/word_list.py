@@ -17,6 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from wordpl.bounds.free_codes import SLACK, clue_law, free_value
+from wordpl.checks import whole_number
 from wordpl.model.channel import differing_marks
 from wordpl.model.clues import Codes, clue_matrix
 from wordpl.model.posterior import Posterior
@@ -36,7 +37,7 @@ _PARTS_OF_TWO = {
     ("f10e64e532ec7cada3eeb9db9b5c23b38a8016b562694c6ca697175dacb2147d", "letterwise"): (1383, "trace"),  # original
 }
 
-# Up to so many steps it is found on the spot.
+# Up to this many steps the search is done when it is needed.
 _AT_ONCE = 2e8
 
 
@@ -60,16 +61,19 @@ def find_parts_of_two(words: WordList, rule: str = "letterwise", floor: int = 0)
     """Return what `most_parts_of_two` does, and a first guess that reaches it, by a search through all pairs.
 
     It takes minutes for the contest's list. `floor` ends the search of a first guess as soon as it cannot exceed this
-    number; if no first guess exceeds it, the result is (`floor`, "").
+    number, from 0 up; if no first guess exceeds it, the result is (`floor`, "").
+
+    Raises `WordplError` for another floor or an unknown rule.
     """
+    floor = whole_number("floor", floor, minimum=0)
     clues = clue_matrix(words, rule)
     most, sizes = most_parts(words, rule), [np.bincount(row, minlength=words.n_clues) for row in clues]
     best, opener = floor, ""
     # Guesses with most parts first: the best pair begins with one of them, and then the others are given up early.
     for guess in np.argsort([-np.count_nonzero(size) for size in sizes], kind="stable"):
-        found = _two_noiseless(clues, guess, sizes[guess], most, best)
-        if found > best:
-            best, opener = found, words.guesses[guess]
+        parts = _two_noiseless(clues, guess, sizes[guess], most, best)
+        if parts > best:
+            best, opener = parts, words.guesses[guess]
     return best, opener
 
 
@@ -150,20 +154,20 @@ def _best_split(
     edges = np.linspace(at_least, budget, _COARSE + 1)
     for low, high in itertools.pairwise(edges.tolist()):
         add(low, high, np.arange(n_guesses))
-    found = 0.0
+    reached = 0.0
     while cells:
         bound, _, low, high, guesses = heapq.heappop(cells)
         if high - low <= budget * _FINEST:
-            return min(1.0, max(-bound, found))
+            return min(1.0, max(-bound, reached))
         middle = (low + high) / 2.0
         # A split that is possible: what stays below it cannot be the best.
-        found = max(found, float(values(middle, budget - middle, guesses).max()))
-        if 0.0 < wanted <= found:
+        reached = max(reached, float(values(middle, budget - middle, guesses).max()))
+        if 0.0 < wanted <= reached:
             break
-        floor = max(floor, found)
+        floor = max(floor, reached)
         add(low, middle, guesses)
         add(middle, high, guesses)
-    return min(1.0, found)
+    return min(1.0, reached)
 
 
 def _two_clues(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,8 +12,10 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.cli.terminal import say, screen, tiles
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
+from wordpl.storage.files import read_text
 
 if TYPE_CHECKING:
     from wordpl.assistant.analysis import Analysis
@@ -27,6 +30,7 @@ Game = Annotated[
     ),
 ]
 _STDIN = Path("-")
+_MAX_SHARE = 1 << 20
 
 
 def register(app: typer.Typer, section: str) -> None:
@@ -44,78 +48,137 @@ def analyze(
         typer.Option("--share", help="File with the share text; by default, or as -, stdin.", metavar="FILE"),
     ] = None,
     epsilon: opt.NoisyEpsilon = math.inf,
-    game: opt.WordleOptions,
+    hard: Annotated[
+        bool, typer.Option("--hard", help="It was played in hard mode; the star of a share text says so too.")
+    ] = False,
+    game: opt.PlayerOptions,
     json: opt.Json = False,
 ) -> None:
-    """Skill and luck of each guess of a finished game, in bits.
+    """Skill and luck of each guess of a finished game.
 
-    Skill is the expected information of your guess less that of the best guess (0 is perfect). Luck is the
-    information that your guess brought less what was expected of it (0 on average).
+    Both are from 0 to 99, and in bits. Skill 99 is the best guess; luck is about 50 on average. Also shown are the
+    words left after each turn, and the best guesses from there.
+
+    The game is ordinary Wordle, or WORDPL if its clues have an epsilon.
     """
     from wordpl.assistant import analysis
+    from wordpl.assistant.reading import is_noisy
 
-    word_list = game.load()
-    played = _turns(word_list, turns, answer, share, epsilon, game.rule)
-    for turn in played:
-        if turn.guess not in word_list.guess_index:
-            typer.echo(f"wordpl: {turn.guess!r} is not in {word_list.name}; taken as it is", err=True)
-    found = analysis.analyze(word_list, played, game.rule)
+    words, rule = game.load(is_noisy(turns, epsilon))
+    given = _Given(turns, answer, share, epsilon)
+    played, hard = given.read(words, rule, hard)
+    found = analysis.analyze(words, played, rule, hard=hard, answer=given.known)
     if json:
-        print_json({"words": word_list.name, "rule": game.rule} | found.record())
+        print_json({"words": words.name, "rule": rule} | found.record())
     else:
-        _print(found, f"{word_list.name}, {game.rule}")
+        _print(found, f"{words.name}, {rule}{', hard mode' if hard else ''}")
 
 
-def _turns(
-    words: WordList, game: list[str], answer: str | None, share: Path | None, epsilon: float, rule: str
-) -> History:
-    from wordpl.assistant.analysis import turns_from_answer, turns_from_share
-    from wordpl.assistant.session import read_turn, read_word
-    from wordpl.cli.solve import joined
+@dataclass(frozen=True)
+class _Given:
+    """What was given of a game."""
 
-    if not all(text.isalpha() for text in game):
-        if answer is not None or share is not None:
-            raise WordplError("the clues are given twice; leave out --answer and --share, or the clues")
-        return tuple(read_turn(text, words.length, epsilon) for text in joined(game))
-    chosen = [read_word(text, words.length) for text in game]
-    if answer is None:
-        return turns_from_share(chosen, _share_text(share), words, epsilon)
-    if share is not None:
-        raise WordplError("give either --answer or --share, not both")
-    if epsilon != math.inf:
-        raise WordplError("noisy clues do not follow from the answer; give them as crate=..c..")
-    return turns_from_answer(chosen, read_word(answer, words.length), words, rule)
+    game: list[str]
+    answer: str | None
+    share: Path | None
+    epsilon: float
+
+    @property
+    def known(self) -> str | None:
+        """The answer, if it was given."""
+        return self.answer and self.answer.strip().lower()
+
+    def read(self, words: WordList, rule: str, hard: bool) -> tuple[History, bool]:
+        """The turns, and whether they were played in hard mode."""
+        from wordpl.assistant.analysis import share_is_hard, turns_from_answer, turns_from_share
+        from wordpl.assistant.reading import check_word, read_any_word, read_turns
+
+        if not all(text.removesuffix("!").isalpha() for text in self.game):
+            if self.answer is not None or self.share is not None:
+                raise WordplError("the clues are given twice; leave out --answer and --share, or the clues")
+            return read_turns(self.game, words, self.epsilon), hard
+        chosen = [read_any_word(text, words) for text in self.game]
+        if self.answer is None:
+            text = _share_text(self.share)
+            return turns_from_share(chosen, text, words, self.epsilon), hard or share_is_hard(text)
+        if self.share is not None:
+            raise WordplError("give either --answer or --share, not both")
+        if self.epsilon != math.inf:
+            raise WordplError("noisy clues do not follow from the answer; give them as crate=..c..")
+        return turns_from_answer(chosen, check_word(self.answer, words.length), words, rule), hard
 
 
 def _share_text(share: Path | None) -> str:
     if share is None and sys.stdin.isatty():
         typer.echo("Paste the share text, then press Ctrl-D on an empty line.", err=True)
-    try:
-        return sys.stdin.read() if share in (None, _STDIN) else share.read_text("utf-8")
-    except OSError as error:
-        raise WordplError(f"cannot read the share text {share}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise WordplError("the share text is not UTF-8") from None
+    if share not in (None, _STDIN):
+        return read_text(share, "share text", _MAX_SHARE)
+    text = sys.stdin.read(_MAX_SHARE + 1)
+    if "\ufffd" in text:  # what cannot be decoded is read as this
+        raise WordplError("the share text is not UTF-8")
+    if len(text) > _MAX_SHARE:
+        raise WordplError("the share text on stdin is too long")
+    return text
 
 
 def _print(found: Analysis, where: str) -> None:
-    columns = ["guess", "clue", "chance", "before", "after", "best", "its bits", "your bits", "skill", "actual", "luck"]
+    """Nothing is wider than 60 columns."""
+    say(f"{where}: {'solved in' if found.solved else 'not solved in'} {_counted(len(found.turns), 'guess')}")
+    for turn in found.turns:
+        left = "" if set(turn.clue) == {"c"} else f"  {number(turn.after)} left"
+        screen().print(tiles(turn.guess, turn.clue).append(f"  {_chance(turn.chance)}{left}"))
+    say(f"Skill {_grade(found.skill)}, luck {_grade(found.luck)}, from 0 to 99.")
+    columns = ["guess", "steps", "best", "its steps", "skill", "luck"]
     rows = [
         [
             turn.guess,
-            turn.clue,
-            f"{100 * turn.chance:.3g}%",
-            number(turn.before),
-            number(turn.after),
+            _steps(turn.steps),
             turn.best,
-            *(f"{bits:.2f}" for bits in (turn.best_expected, turn.expected)),
-            f"{turn.skill:+.2f}",
-            f"{turn.actual:.2f}",
-            f"{turn.luck:+.2f}",
+            _steps(turn.best_steps),
+            _grade(turn.skill),
+            _grade(turn.luck),
         ]
         for turn in found.turns
     ]
-    sums = [found.total(figure) for figure in ("best_expected", "expected", "skill", "actual", "luck")]
-    total = [f"{value:+.2f}" if i in (2, 4) else f"{value:.2f}" for i, value in enumerate(sums)]
-    rows.append(["total", *[""] * 5, *total])
-    print_table(f"Skill and luck in bits ({where})", columns, rows)
+    print_table("Skill and luck", columns, rows)
+    _print_bits(found)
+    say(f"Best from the start: {' '.join(found.line)}")
+    for turn in found.turns:
+        if turn.line:
+            say(f"Best after {turn.guess}: {' '.join(turn.line)}")
+
+
+def _print_bits(found: Analysis) -> None:
+    columns = ["guess", "bits", "best", "its bits", "skill", "told", "luck"]
+    rows = [
+        [
+            turn.guess,
+            f"{turn.expected:.2f}",
+            turn.best,
+            f"{turn.best_expected:.2f}",
+            f"{turn.skill_bits:+.2f}",
+            f"{turn.actual:.2f}",
+            f"{turn.luck_bits:+.2f}",
+        ]
+        for turn in found.turns
+    ]
+    total = [found.total(name) for name in ("expected", "best_expected", "skill_bits", "actual", "luck_bits")]
+    expected, best, skill, actual, luck = total
+    rows.append(["total", f"{expected:.2f}", "", f"{best:.2f}", f"{skill:+.2f}", f"{actual:.2f}", f"{luck:+.2f}"])
+    print_table("In bits", columns, rows)
+
+
+def _counted(n: int, word: str) -> str:
+    return f"{n} {word}{'' if n == 1 else 'es'}"
+
+
+def _chance(chance: float) -> str:
+    return "sure" if chance == 1 else f"chance {100 * chance:.2g}%"
+
+
+def _grade(figure: int | None) -> str:
+    return "-" if figure is None else str(figure)
+
+
+def _steps(figure: float | None) -> str:
+    return "-" if figure is None else f"{figure:.2f}"

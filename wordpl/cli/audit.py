@@ -73,7 +73,7 @@ def _play_again(file: str, games: int | None, jobs: int, progress: Progress | No
 
 def _entries(book: Ledger, match: str, setting: Any, again: PlayAgain | None, report: _Report) -> None:
     """Audit the entries that match. Without a match a submission that is to be played again picks its own."""
-    from wordpl.contest.audit import audit as replay
+    from wordpl.contest.audit import audit_entry
 
     audited = 0
     for key in book.keys(match):
@@ -86,7 +86,7 @@ def _entries(book: Ledger, match: str, setting: Any, again: PlayAgain | None, re
         if again is not None and not match and entry.digest != again.submission.digest:
             continue
         audited += 1
-        faults = replay(book, entry, setting, again)
+        faults = audit_entry(book, entry, setting, again)
         report.add_entry(_facts(entry, again), _said(entry, again), faults)
     if not audited:
         raise WordplError(f"{book.path} has no submission" + _that(match, again))

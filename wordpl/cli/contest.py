@@ -67,8 +67,8 @@ def submit(
     from wordpl.contest.receipt import check_target, write_receipt
     from wordpl.contest.sanitizing import check_name, visible
     from wordpl.contest.submission import load_submission
-    from wordpl.contest.submit import launcher as sandbox
-    from wordpl.contest.submit import submit as play
+    from wordpl.contest.submit import launcher as find_sandbox
+    from wordpl.contest.submit import play_entry
     from wordpl.model.clues import check_rule
     from wordpl.play.strategy import Setting
 
@@ -81,7 +81,7 @@ def submit(
     submission = load_submission(file)
     if receipt is not None:
         check_target(receipt)
-    launcher = sandbox()
+    launcher = find_sandbox()
     with Ledger(ledger) as book:
         entry = book.enter(name, submission, setting, limits, launcher.describe(), stop=stop, nonce=nonce)
         receipt = receipt or ledger.with_name(f"{ledger.stem}-{entry.id}.receipt.json")
@@ -90,7 +90,7 @@ def submit(
             typer.echo(f"submission {entry.id}: {line}", err=True)
         try:
             with show_progress() as shown:
-                entry = play(
+                entry = play_entry(
                     book,
                     entry,
                     submission,
@@ -116,12 +116,12 @@ def submit(
 
 def _entered(entry: Entry, name: str, receipt: Receipt, path: Path) -> list[str]:
     """What the participant is told before the first game."""
-    said = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}", f"receipt in {path}: {receipt}"]
+    lines = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}", f"receipt in {path}: {receipt}"]
     if entry.name != name:
-        said.append(f"this content was entered before, as {shown_name(entry)}; that entry is continued or shown")
+        lines.append(f"this content was entered before, as {shown_name(entry)}; that entry is continued or shown")
     if entry.draw > 1:
-        said.append(f"draw {entry.draw} of this content, so its error is divided by {entry.draw}")
-    return said
+        lines.append(f"draw {entry.draw} of this content, so its error is divided by {entry.draw}")
+    return lines
 
 
 def new(file: Annotated[Path, typer.Argument(help="The file to write, such as my_strategy.py.")]) -> None:
@@ -169,7 +169,8 @@ def check(
         ) from None
     limits = Limits(memory=memory * MIB, start_seconds=start_seconds)
     setting = Setting(opt.word_list(words, answers, guesses), check_rule(rule))
-    findings = check_submission(submission, setting, limits, launcher, seed=seed, games=games)
+    with show_progress("games") as shown:
+        findings = check_submission(submission, setting, limits, launcher, seed=seed, games=games, progress=shown)
     if json:
         print_json([dataclasses.asdict(finding) for finding in findings])
     else:
@@ -193,8 +194,9 @@ def try_out(
     """
     from wordpl.contest.limits import Limits
     from wordpl.contest.sandbox import Launcher, Trusted
+    from wordpl.contest.scoring import ContestRun
     from wordpl.contest.submission import load_submission
-    from wordpl.contest.submit import launcher, score_trusted
+    from wordpl.contest.submit import evaluate_submission, launcher
     from wordpl.play.strategy import Setting
 
     if run.max_trials < 1:
@@ -204,13 +206,9 @@ def try_out(
     chosen: Launcher = Trusted() if trusted else launcher()
     begun = time.perf_counter()
     with show_progress() as shown:
-        evaluation = score_trusted(
-            submission,
-            Setting(game.load(), game.rule),
-            run.seed,
+        evaluation = evaluate_submission(
+            ContestRun(submission, Setting(game.load(), game.rule), run.seed, limits, chosen),
             run.max_trials,
-            limits=limits,
-            launcher=chosen,
             jobs=run.workers,
             progress=shown,
         )

@@ -14,6 +14,7 @@ from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import number, print_json, print_table
+from wordpl.storage.files import whole_file
 
 if TYPE_CHECKING:
     from wordpl.search.frontier import Point
@@ -106,8 +107,5 @@ def _write(path: Path, curves: dict[str, list[float]]) -> None:
 
     table = pd.DataFrame(curves)
     table.insert(0, "win_rate", [percent / 100 for percent in range(1, 100)])
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        table.to_csv(path, index=False, float_format="%.3f")
-    except OSError as error:
-        raise WordplError(f"cannot write {path}: {error.strerror}") from None
+    with whole_file(path, make_folders=True) as beside:
+        table.to_csv(beside, index=False, float_format="%.3f")

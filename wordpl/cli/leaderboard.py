@@ -14,6 +14,7 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import interval, number, print_json, print_table
+from wordpl.storage.files import whole_file, write_text
 
 if TYPE_CHECKING:
     from wordpl.contest.entries import Board, Entry
@@ -39,9 +40,9 @@ def leaderboard(
     close: Annotated[bool, typer.Option("--close", help="Publish the contest's secret; no more entries.")] = False,
     json: opt.Json = False,
 ) -> None:
-    """Ranking by board and percentile.
+    """Show the ranking of each board.
 
-    Entries are ranked by the smallest budget that surely wins often enough.
+    The rank at a percentile goes by the smallest budget that surely wins that often.
     """
     from wordpl.contest.ledger import Ledger
     from wordpl.contest.sanitizing import visible
@@ -56,7 +57,8 @@ def leaderboard(
             typer.echo(f"the contest is closed; its secret: {book.close_contest()}", err=True)
     with Ledger(ledger, read_only=True) as book, book.snapshot():
         entries = book.entries(match)
-        records = [entry_record(book, entry) for entry in entries]
+        ranks = book.ranks()
+        records = [entry_record(book, entry, ranks) for entry in entries]
         standings = {entry.key: book.standings(entry) for entry in entries}
         lost = [line for entry in entries for line in _lost(book, entry)] if errors else []
         chain = f"last event {visible(book.head)}; commitment to the contest's secret {visible(book.commitment)}"
@@ -73,7 +75,7 @@ def leaderboard(
     if not entries:
         raise WordplError(f"{ledger} has no submission" + (f" that matches {match!r}" if match else ""))
     for board, its in _by_board(entries):
-        _print_board(board, its, standings)
+        _print_board(board, its, standings, ranks)
     for line in [*lost, chain]:
         typer.echo(line)
 
@@ -86,32 +88,45 @@ def _by_board(entries: list[Entry]) -> list[tuple[Board, list[Entry]]]:
     return sorted(found.items(), key=lambda item: not item[0].is_contest)
 
 
-def _print_board(board: Board, entries: list[Entry], standings: dict[int, list[Standing]]) -> None:
+def _print_board(
+    board: Board, entries: list[Entry], standings: dict[int, list[Standing]], ranks: dict[tuple[int, float], int]
+) -> None:
+    """One table of all percentiles; then the entries that are not in it."""
     from wordpl.contest.ranking import RECORDS
     from wordpl.contest.sanitizing import visible
 
-    typer.echo(board.title(entries[0].words))
-    for q, record in RECORDS.items():
-        ranked = [(s, e) for e in entries if e.ranked for s in standings[e.key] if s.percentile == q]
-        ranked.sort(key=lambda pair: (pair[0].budget, pair[1].key))
-        if ranked:
-            title = f"{ordinal(q)} percentile" + (f"; record {record:g}" if board.is_contest else "")
-            rows = [[shown_name(e), e.id, str(e.draw), *_cells(s, e)] for s, e in ranked]
-            print_table(title, ["name", "id", "draw", *_columns(board)], rows)
-    for entry in entries:
-        if not entry.ranked:
-            typer.echo(f"{shown_name(entry)} ({entry.id}) {_state(entry)}")
-        elif entry.cleared:
-            typer.echo(f"{shown_name(entry)} ({entry.id}) was flagged, and cleared: {visible(entry.cleared)}")
+    rows = []
+    for q in RECORDS:
+        placed = [(s, e) for e in entries if e.ranked for s in standings[e.key] if s.percentile == q and not _missed(s)]
+        placed.sort(key=lambda pair: (pair[0].budget, pair[1].key))
+        for standing, entry in placed:
+            rank = str(ranks.get((entry.key, q), "-"))
+            row = {"percentile": _percentile(standing, board), "rank": rank, "name": shown_name(entry)}
+            rows.append(row | _cells(standing, entry) | {"trials": f"{entry.trials or 0:,}", "id": entry.id})
+    shown = {entry.key for entry in entries if any(row["id"] == entry.id for row in rows)}
+    notes = [f"{shown_name(e)} ({e.id}) {_state(e)}" for e in entries if e.key not in shown]
+    notes += [f"{shown_name(e)} ({e.id}) was flagged, and cleared: {visible(e.cleared)}" for e in entries if e.cleared]
+    if rows:
+        _print_rows(board.title(entries[0].words), rows, notes)
+    else:
+        for line in (board.title(entries[0].words), *notes):
+            typer.echo(line)
+
+
+def _missed(standing: Standing) -> bool:
+    """Whether it is sure that no budget reaches the percentile."""
+    return standing.decided and math.isinf(standing.budget)
 
 
 def _state(entry: Entry) -> str:
-    """What is said of an entry without a place."""
+    """What is said of an entry that is not in the table."""
     from wordpl.contest.sanitizing import visible
 
     if entry.flagged:
-        said = visible(jsonlib.loads(entry.flag)["reason"])
-        return f"is flagged, so not ranked until somebody has looked: {said}"
+        message = visible(jsonlib.loads(entry.flag)["reason"])
+        return f"is flagged, so not ranked until somebody has looked: {message}"
+    if entry.ranked:
+        return f"reaches no percentile after {entry.trials or 0:,} trials"
     return f"is {entry.state}" + (f": {visible(entry.reason)}" if entry.reason else "")
 
 
@@ -122,8 +137,11 @@ def shown_name(entry: Entry) -> str:
     return visible(entry.name)
 
 
-def entry_record(book: LedgerReader, entry: Entry) -> dict[str, Any]:
-    """An entry as plain JSON values. Of one that is running: that it is, and nothing of its trials."""
+def entry_record(book: LedgerReader, entry: Entry, ranks: dict[tuple[int, float], int] | None = None) -> dict[str, Any]:
+    """An entry as plain JSON values. Of one that is running: that it is, and nothing of its trials.
+
+    `ranks` are `book.ranks()`, for a caller who has them.
+    """
     from wordpl.contest.sanitizing import visible
 
     board = entry.board
@@ -161,7 +179,11 @@ def entry_record(book: LedgerReader, entry: Entry) -> dict[str, Any]:
         "reasons": [{"reason": reason, "trials": n} for reason, n in book.reasons(entry)],
         "flag": {**jsonlib.loads(entry.flag or "{}"), "cleared": entry.cleared},
     }
-    return record | {f"p{round(100 * s.percentile):02d}": _standing_record(s, entry) for s in book.standings(entry)}
+    ranks = book.ranks() if ranks is None else ranks
+    for s in book.standings(entry):
+        rank = {"rank": ranks.get((entry.key, s.percentile))}
+        record[f"p{round(100 * s.percentile):02d}"] = rank | _standing_record(s, entry)
+    return record
 
 
 def _standing_record(standing: Standing, entry: Entry) -> dict[str, Any]:
@@ -184,56 +206,76 @@ def _standing_record(standing: Standing, entry: Entry) -> dict[str, Any]:
     return found
 
 
-def _columns(board: Board) -> list[str]:
-    contest = ["improvement", "wins"] if board.is_contest else []
-    return ["budget", "win rate there", "interval", "wins there", "sampled", "trials", "decided", *contest]
+def _percentile(standing: Standing, board: Board) -> str:
+    return ordinal(standing.percentile) + (f" (record {standing.record:g})" if board.is_contest else "")
 
 
-def _cells(standing: Standing, entry: Entry) -> list[str]:
-    cells = [
-        number(standing.budget),
-        number(standing.win_rate),
-        interval(standing.interval),
-        str(standing.wins),
-        number(standing.sampled),
-        str(entry.trials),
-        "yes" if standing.decided else "no",
-    ]
+def _cells(standing: Standing, entry: Entry) -> dict[str, str]:
+    """The figures of a standing by column, those that matter most first."""
+    from wordpl.contest.ranking import CONTEST_TRIALS
+
+    without = "none" if standing.decided else "undecided"
+    cells = {
+        "budget": number(standing.budget) if math.isfinite(standing.budget) else without,
+        "win rate there": f"{number(standing.win_rate)} {interval(standing.interval)}",
+    }
     if entry.board.is_contest:
-        improvement = f"{standing.improvement:+.1f}%" if math.isfinite(standing.budget) else ""
-        cells += [improvement, "yes" if standing.clears and entry.ranked else "no"]
-    return cells
+        cells["improvement"] = f"{standing.improvement:+.1f}%" if math.isfinite(standing.budget) else ""
+        cells["beats record"] = "yes" if standing.clears and entry.ranked else "no"
+    return cells | {
+        f"sampled ({CONTEST_TRIALS:,} trials)": number(standing.sampled),
+        "won there": f"{standing.wins:,}",
+        "decided": "yes" if standing.decided else "no",
+        "draw": str(entry.draw),
+    }
+
+
+_USUAL = {"decided": "yes", "draw": "1"}
+"""Columns that say nothing as long as all their cells are this."""
+
+
+def _print_rows(title: str, rows: list[dict[str, str]], notes: list[str]) -> None:
+    columns = [name for name in rows[0] if any(row[name] != _USUAL.get(name) for row in rows)]
+    print_table(title, columns, [[row[name] for name in columns] for row in rows], notes)
 
 
 def print_standings(book: LedgerReader, entry: Entry) -> None:
     """The table of one entry that is over."""
     from wordpl.contest.sanitizing import visible
 
-    board = entry.board
+    board, standings, ranks = entry.board, book.standings(entry), book.ranks()
     rows = []
-    for standing in book.standings(entry):
-        beside = f" (record {standing.record:g})" if board.is_contest else ""
-        rows.append([f"{ordinal(standing.percentile)}{beside}", *_cells(standing, entry)])
+    for standing in standings:
+        rank = str(ranks.get((entry.key, standing.percentile), "-"))
+        rows.append({"percentile": _percentile(standing, board), "rank": rank} | _cells(standing, entry))
     counts = ", ".join(f"{verdict} {n}" for verdict, n in book.verdicts(entry).items() if n)
     notes = [f"verdicts: {counts}", *(f"{n} trials lost: {reason}" for reason, n in book.reasons(entry))]
+    notes += [_undecided(standing) for standing in standings if not standing.decided]
     notes += [f"this entry {_state(entry)}"] if entry.flagged else []
     notes.append(board.title(entry.words))
-    print_table(f"{shown_name(entry)}: {visible(entry.strategy)}", ["percentile", *_columns(board)], rows, notes)
+    _print_rows(f"{shown_name(entry)}: {visible(entry.strategy)}, {entry.trials or 0:,} trials", rows, notes)
 
 
-def _lost(book: LedgerReader, entry: Entry, most: int = 5) -> list[str]:
+def _undecided(standing: Standing) -> str:
+    message = f"{ordinal(standing.percentile)} percentile: after {standing.trials:,} trials, the most that are played,"
+    if math.isfinite(standing.budget):
+        return f"{message} it is not decided whether a smaller budget is enough"
+    return f"{message} a win rate this close to {standing.percentile:.0%} is not decided; a larger budget can be ranked"
+
+
+def _lost(book: LedgerReader, entry: Entry, max_trials: int = 5) -> list[str]:
     """What is known of the first trials lost by anything but a wrong proposal, stderr included."""
     from wordpl.contest.sanitizing import visible
 
     if entry.running:
         return []
-    rows = itertools.islice((row for row in book.rows(entry) if row.reason), most)
+    rows = itertools.islice((row for row in book.rows(entry) if row.reason), max_trials)
     return [
         line
         for row in rows
         for line in [
             f"{entry.id} trial {row.trial}: {row.verdict}: {visible(row.reason)}",
-            *(f"    {visible(said)}" for said in row.errors.splitlines()[-12:]),
+            *(f"    {visible(message)}" for message in row.errors.splitlines()[-12:]),
         ]
     ]
 
@@ -248,20 +290,17 @@ def _export(target: Path, records: list[dict[str, Any]]) -> None:
 
     if target.suffix not in (".csv", ".json"):
         raise WordplError(f"cannot export to {target.name!r}; a name that ends in .csv, .json or .sqlite is expected")
-    try:
-        if target.suffix == ".json":
-            target.write_text(jsonlib.dumps(records, indent=2, allow_nan=False) + "\n", encoding="utf-8")
-            return
-        with target.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            flat = [_flat(record) for record in records]
-            columns = list(dict.fromkeys(key for row in flat for key in row))
-            writer.writerow(columns)
-            for row in flat:
-                values = [row.get(column) for column in columns]
-                writer.writerow([cell(value) if isinstance(value, str) else value for value in values])
-    except OSError as error:
-        raise WordplError(f"cannot write {target}: {error.strerror}") from None
+    if target.suffix == ".json":
+        write_text(target, jsonlib.dumps(records, indent=2, allow_nan=False) + "\n")
+        return
+    with whole_file(target) as beside, beside.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        flat = [_flat(record) for record in records]
+        columns = list(dict.fromkeys(key for row in flat for key in row))
+        writer.writerow(columns)
+        for row in flat:
+            values = [row.get(column) for column in columns]
+            writer.writerow([cell(value) if isinstance(value, str) else value for value in values])
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
 WORD_LISTS = ("original", "nyt2022", "nyt2023")
+CURRENT = "nyt2023"  # the newspaper's list of today, for ordinary Wordle
 RULES = ("letterwise", "counted")
 CHANNELS = ("randomized_response", "fibble")
 NOTATIONS = ("ci.", "210", "gyb", "emoji")
@@ -62,7 +63,10 @@ def _one_of(names: Sequence[str]) -> Callable[[str], str]:
     return parse
 
 
-Words: TypeAlias = Annotated[str, choice(WORD_LISTS, "--words", summary="Bundled word list", section=SHARED)]
+_LISTS = f"original is of 2021 and the contest's; nyt2022 is the newspaper's first; {CURRENT} is its current one."
+Words: TypeAlias = Annotated[
+    str, choice(WORD_LISTS, "--words", summary="Bundled word list", note=_LISTS, section=SHARED)
+]
 Answers: TypeAlias = Annotated[
     Path | None,
     typer.Option(
@@ -139,6 +143,39 @@ class WordleOptions(WordOptions):
     """Words and the repeat rule of ordinary Wordle."""
 
     rule: Rule = "counted"
+
+
+@dataclass(frozen=True)
+class PlayerOptions:
+    """What a person plays: the defaults are those of ordinary Wordle, or of WORDPL where clues are noisy."""
+
+    words: Annotated[
+        str | None,
+        choice(
+            WORD_LISTS,
+            "--words",
+            summary="Bundled word list",
+            note=f"{_LISTS} By default {CURRENT}, and original where clues are noisy.",
+            section=SHARED,
+        ),
+    ] = None
+    answers: Answers = None
+    guesses: Guesses = None
+    rule: Annotated[
+        str | None,
+        choice(
+            RULES,
+            "--rule",
+            summary="Repeat rule",
+            note="By default counted, and letterwise where clues are noisy.",
+            section=SHARED,
+        ),
+    ] = None
+
+    def load(self, noisy: bool) -> tuple[WordList, str]:
+        """Words and rule that the options name, or those of the game."""
+        words = word_list(self.words or ("original" if noisy else CURRENT), self.answers, self.guesses)
+        return words, self.rule or ("letterwise" if noisy else "counted")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""`wordpl play`: a game in the terminal, against the referee."""
+"""`wordpl play`: a game in the terminal, of WORDPL against the referee, or of ordinary Wordle."""
 
 from __future__ import annotations
 
@@ -11,36 +11,34 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.cli.terminal import Lines, say, screen, tiles
 from wordpl.errors import WordplError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from wordpl.model.words import WordList
+    from wordpl.assistant.wordle import Wordle
+    from wordpl.model.posterior import Posterior
     from wordpl.play.moves import Move
     from wordpl.play.strategy import Setting
 
-_STYLES = {"c": "bold white on green", "i": "bold black on yellow", ".": "bold white on grey37"}
-_HELP = """WORD [EPSILON]   ask for a clue to WORD (by default at {epsilon})
+_HELP = """WORD             ask for a clue to WORD at epsilon {epsilon}
+WORD @EPSILON    ask at another epsilon
 =WORD            propose WORD as the answer; the game ends
-?                the ten most probable answers, by exact Bayes
+?                the ten most probable answers
 help, quit"""
+_WORDLE_HELP = """WORD         guess WORD
+?            how many answers fit the clues, and ten of them
+help, quit"""
+_MOST_SHOWN = 10
 
 
 def register(app: typer.Typer, section: str) -> None:
     add(app, play, section)
 
 
-_RULE = "By default letterwise, and counted with --adversarial."
-
-
 @dataclass(frozen=True)
-class PlayOptions(opt.WordOptions):
-    """What a game is played with; the default of the rule depends on the host."""
+class PlayOptions(opt.PlayerOptions):
+    """What a game is played with."""
 
-    rule: Annotated[
-        str | None, opt.choice(opt.RULES, "--rule", summary="Repeat rule", note=_RULE, section=opt.SHARED)
-    ] = None
     channel: opt.Channel = "randomized_response"
 
 
@@ -49,156 +47,197 @@ def play(
     epsilon: Annotated[
         float | None,
         typer.Option(
-            "--epsilon", "-e", help="Budget of an ask that names none; by default 13, inf for no noise.", metavar="E"
+            "--epsilon",
+            "-e",
+            help="Budget of an ask that names none, by default 13; inf is ordinary Wordle.",
+            metavar="E",
         ),
     ] = None,
+    hard: Annotated[bool, typer.Option("--hard", help="Hard mode of ordinary Wordle.")] = False,
+    adversarial: Annotated[
+        bool, typer.Option("--adversarial", help="Ordinary Wordle whose host gives the clue that leaves most words.")
+    ] = False,
     seed: Annotated[
         int | None, typer.Option("--seed", help="Root seed of all random draws; by default a new one.", metavar="N")
     ] = None,
     trial: Annotated[int, typer.Option("--trial", min=0, help="Which trial of that seed to play.", metavar="N")] = 0,
-    adversarial: Annotated[
-        bool, typer.Option("--adversarial", help="The host has no answer: it gives the clue that leaves most words.")
-    ] = False,
     game: PlayOptions,
 ) -> None:
     """Play a game in the terminal.
 
-    Ask for noisy clues, keep the budget low, then propose the answer.
+    In WORDPL you ask for noisy clues, keep the budget low, then propose the answer. With --epsilon inf you play
+    ordinary Wordle: exact clues and six turns.
     """
+    drawn = secrets.randbits(64) if seed is None else seed
     if adversarial:
         if seed is not None or trial or game.channel != "randomized_response":
             raise WordplError("the adversarial host draws nothing; leave out --seed, --trial and --channel")
         if epsilon not in (None, math.inf):
             raise WordplError(f"the adversarial host gives exact clues; leave out --epsilon {epsilon}, or give inf")
-        _play_adversary(game.load(), game.rule or "counted")
+        _play_adversary(game, hard)
+    elif epsilon == math.inf and game.channel == "randomized_response":
+        _play_wordle(game, hard, drawn, trial)
+    elif hard:
+        raise WordplError("hard mode belongs to ordinary Wordle; give --epsilon inf, or leave out --hard")
     else:
-        drawn = secrets.randbits(64) if seed is None else seed
-        budget = 13.0 if epsilon is None else epsilon
-        _play_referee(game, budget, drawn, trial)
+        _play_referee(game, 13.0 if epsilon is None else epsilon, drawn, trial)
+
+
+# Ordinary Wordle
+
+
+def _play_wordle(given: PlayOptions, hard: bool, seed: int, trial: int) -> None:
+    from wordpl.assistant.wordle import Wordle
+
+    words, rule = given.load(noisy=False)
+    _play_turns(Wordle.drawn(words, seed, trial, rule, hard))
+
+
+def _play_adversary(given: PlayOptions, hard: bool) -> None:
+    from wordpl.assistant.wordle import Wordle
+    from wordpl.play.adversary import Adversary
+
+    words, rule = given.load(noisy=False)
+    _play_turns(Wordle(words, Adversary(words, rule).clue, rule, hard, max_turns=None))
+
+
+def _play_turns(game: Wordle) -> None:
+    from wordpl.assistant.reading import read_word
+
+    lines, words = Lines(), game.words
+    mode = ", hard mode" if game.hard else ""
+    say(f"Wordle{mode}: one of {len(words.answers)} words of {words.length} letters ({words.name}).")
+    say("Type a word, or help.")
+    while not game.over:
+        turn = len(game.turns) + 1
+        line = lines.read(f"{turn}/{game.max_turns}> " if game.max_turns else f"{turn}> ")
+        if line is None or line.lower() in ("quit", "exit"):
+            break
+        try:
+            if line.lower() == "help":
+                say(_WORDLE_HELP)
+            elif line == "?":
+                say(_fitting(_belief(game)))
+            elif line:
+                word = read_word(line.removeprefix("="), words)
+                screen().print(tiles(word, str(game.guess(word))))
+        except WordplError as error:
+            say(str(error))
+    if game.won:
+        n = len(game.turns)
+        say(f"Right, in {n} of {game.max_turns} turns." if game.max_turns else f"Right, in {_turns(n)}.")
+    elif game.answer:
+        say(f"The answer was {game.answer}.")
+    else:
+        belief = _belief(game)
+        others = len(belief.possible) - 1
+        more = f" or {others} other{'s' if others > 1 else ''}" if others else ""
+        say(f"It could have been {words.answers[belief.possible[0]]}{more}.")
+
+
+def _turns(n: int) -> str:
+    return f"{n} turn{'s' if n > 1 else ''}"
+
+
+def _belief(game: Wordle) -> Posterior:
+    from wordpl.play.strategy import Setting
+
+    return Setting(game.words, game.rule, noiseless=True).belief(game.turns)
+
+
+def _fitting(belief: Posterior) -> str:
+    n = len(belief.possible)
+    some = "  ".join(belief.words.answers[i] for i in belief.possible[:_MOST_SHOWN])
+    return f"{n} answer{'s fit' if n > 1 else ' fits'}: {some}{'  …' if n > _MOST_SHOWN else ''}"
+
+
+# WORDPL
 
 
 def _play_referee(given: PlayOptions, epsilon: float, seed: int, trial: int) -> None:
-    from rich.console import Console
-
-    from wordpl.model.channel import channel_family, check_epsilon
+    from wordpl.assistant.reading import positive
+    from wordpl.model.channel import channel_family
     from wordpl.play.referee import Referee
     from wordpl.play.strategy import Setting
 
-    if not check_epsilon(epsilon) > 0:
-        raise WordplError(f"epsilon {epsilon} is not allowed; a number above 0, or inf, is expected")
-    words, family = given.load(), channel_family(given.channel)
-    family(epsilon, words.length)  # a channel that has no such epsilon says so now, not in the game
+    words, rule = given.load(noisy=True)
+    family = channel_family(given.channel)
+    family(positive(epsilon), words.length)  # a channel that has no such epsilon says so now, not in the game
     noiseless = math.isinf(epsilon)
-    setting = Setting(words, given.rule or "letterwise", family, noiseless)
-    screen = Console(highlight=False)
-    player = _Human(setting, epsilon, screen)
+    setting = Setting(words, rule, family, noiseless)
+    player = _Human(setting, epsilon)
     game = Referee(setting, seed, game_seconds=math.inf).play(trial, player)
     if player.quit:
-        screen.print(f"The answer was [bold]{game.answer}[/bold].")
+        said = f"The answer was {game.answer}."
     elif not game.won:
-        screen.print(f"Wrong: the answer was [bold]{game.answer}[/bold]. Your score is infinite.")
+        said = f"Wrong: the answer was {game.answer}.{'' if noiseless else ' Your score is infinite.'}"
     elif noiseless:
-        screen.print(_right_in(game.turns))
+        said = f"Right, in {_turns(game.turns)}."
     else:
-        screen.print(f"Right. Your score is {game.score:g}.")
-
-
-def _play_adversary(words: WordList, rule: str) -> None:
-    from rich.console import Console
-
-    from wordpl.play.adversary import Adversary
-    from wordpl.play.strategy import Setting
-
-    host = Adversary(words, rule)
-    screen = Console(highlight=False)
-    try:
-        duel = host.play(_Human(Setting(words, rule, noiseless=True), math.inf, screen))
-    except _QuitError:
-        screen.print(f"It could have been [bold]{host.left[0]}[/bold]{_or_others(len(host.left) - 1)}.")
-    else:
-        if duel.won:
-            screen.print(_right_in(duel.turns))
-        else:
-            screen.print(f"Wrong: it could still be [bold]{duel.answer}[/bold].")
-
-
-def _or_others(n: int) -> str:
-    return f" or {n} other{'s' if n > 1 else ''}" if n else ""
-
-
-def _right_in(turns: int) -> str:
-    return f"Right, in {turns} turn{'s' if turns > 1 else ''}."
+        said = f"Right. Your score is {game.score:g}."
+    say(said)
 
 
 class _Human:
     """A player who types."""
 
-    def __init__(self, setting: Setting, epsilon: float, screen: Console) -> None:
-        self._setting, self._epsilon, self._screen = setting, epsilon, screen
+    def __init__(self, setting: Setting, epsilon: float) -> None:
+
+        self._setting, self._epsilon, self._lines = setting, epsilon, Lines()
         self._spent = 0.0
         self.quit = False
 
     def first_move(self) -> Move:
         self._belief = self._setting.belief()
-        n = len(self._setting.words.answers)
-        self._screen.print(f"One of {n} words of {self._setting.words.length} letters. Type help for help.")
+        words = self._setting.words
+        say(f"One of {len(words.answers)} words of {words.length} letters ({words.name}).")
+        say("Type a word, or help.")
         return self._read()
 
     def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
-        from wordpl.play.moves import Answer
 
         self._belief = self._belief.update(guess, epsilon, clues)
         self._spent += epsilon
-        tiles = "".join(f"[{_STYLES[mark]}] {letter.upper()} [/]" for letter, mark in zip(guess, clues, strict=True))
-        self._screen.print(f"{tiles}  {clues}  spent {self._spent:g}")
-        if set(clues) == {"c"} and self._certain(guess):
-            return Answer(guess)
+        line = tiles(guess, clues)
+        screen().print(line if math.isinf(epsilon) else line.append(f"  spent {self._spent:g}"))
         return self._read()
-
-    def _certain(self, guess: str) -> bool:
-        """Whether nothing but `guess` is left, so that an ordinary game would be over."""
-        possible = self._belief.possible
-        return len(possible) == 1 and self._setting.words.answers[possible[0]] == guess
 
     def _read(self) -> Move:
         while True:
-            try:
-                line = input("> ").strip().lower()
-            except EOFError:
-                line = "quit"
-            if line in ("quit", "exit"):
+            line = self._lines.read("> ")
+            if line is None or line.lower() in ("quit", "exit"):
                 self.quit = True
                 raise _QuitError
-            if line == "help":
-                self._screen.print(_HELP.format(epsilon=f"{self._epsilon:g}"), markup=False)
-            elif line == "?":
-                self._suggest()
-            elif line:
-                move = self._parse(line)
-                if move is not None:
-                    return move
+            try:
+                if line.lower() == "help":
+                    say(_HELP.format(epsilon=f"{self._epsilon:g}"))
+                elif line == "?":
+                    say(self._probable())
+                elif line:
+                    return self._move(line)
+            except WordplError as error:
+                say(str(error))
 
-    def _parse(self, line: str) -> Move | None:
+    def _move(self, line: str) -> Move:
+        from wordpl.assistant.reading import read_epsilon, read_word
         from wordpl.play.moves import Answer, Ask, InvalidMoveError, read_move
 
+        words = self._setting.words
+        if line.startswith("="):
+            move: Move = Answer(read_word(line[1:], words))
+        else:
+            word, *rest = line.replace("@", " @ ", 1).split(maxsplit=1)
+            epsilon = read_epsilon(rest[0].removeprefix("@")) if rest else self._epsilon
+            move = Ask(read_word(word, words), epsilon)
         try:
-            if line.startswith("="):
-                return read_move(Answer(line[1:].strip()), self._setting.words, self._setting.noiseless)
-            word, *rest = line.split()
-            epsilon = float(rest[0]) if rest else self._epsilon
-            if len(rest) > 1:
-                raise ValueError
-            return read_move(Ask(word, epsilon), self._setting.words, self._setting.noiseless)
+            return read_move(move, words, self._setting.noiseless)
         except InvalidMoveError as error:
-            self._screen.print(str(error), markup=False)
-        except ValueError:
-            self._screen.print(f"{line!r} is no move; type WORD, WORD EPSILON, =WORD or help", markup=False)
-        return None
+            raise WordplError(str(error)) from None
 
-    def _suggest(self) -> None:
+    def _probable(self) -> str:
         probabilities = self._belief.probabilities
-        best = (-probabilities).argsort(kind="stable")[:10]
-        self._screen.print("  ".join(f"{self._setting.words.answers[i]} {probabilities[i]:.4f}" for i in best))
+        best = (-probabilities).argsort(kind="stable")[:_MOST_SHOWN]
+        return "  ".join(f"{self._setting.words.answers[i]} {probabilities[i]:.4f}" for i in best)
 
 
 class _QuitError(Exception):

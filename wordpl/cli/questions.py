@@ -10,7 +10,6 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
-from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
 
 if TYPE_CHECKING:
@@ -44,9 +43,11 @@ def clue(
     json: opt.Json = False,
 ) -> None:
     """True clue for a guess and an answer."""
+    from wordpl.assistant.reading import check_word
     from wordpl.model.clues import clue as clue_of
 
-    found = clue_of(_letters(guess), _letters(answer), rule)
+    guess, answer = check_word(guess), check_word(answer)
+    found = clue_of(guess, answer, rule)
     shown = found.show(notation)
     if json:
         print_json({"guess": guess, "answer": answer, "rule": rule, "clue": str(found), "code": found.code})
@@ -66,12 +67,10 @@ def entropy(
 
     Also the chance to be right after that clue.
     """
+    from wordpl.assistant.reading import read_word
+
     belief = _belief(game, after)
-    index = belief.words.guess_index
-    for word in asked:
-        if word not in index:
-            raise WordplError(f"{word!r} is not among the guesses of {belief.words.name}")
-    _print_scores(belief, epsilon, asked, "", json)
+    _print_scores(belief, epsilon, [read_word(word, belief.words) for word in asked], "", json)
 
 
 def rank(
@@ -109,27 +108,13 @@ def list_strategies(*, json: opt.Json = False) -> None:
         typer.echo()
 
 
-def _letters(word: str) -> str:
-    folded = word.strip().lower()
-    if not folded.isalpha():
-        raise WordplError(f"{word!r} has characters that are not letters")
-    return folded
-
-
 def _belief(game: opt.ContestOptions, after: list[str] | None) -> Posterior:
+    from wordpl.assistant.reading import read_turn
     from wordpl.model.posterior import Posterior
 
     belief = Posterior(game.load(), game.rule)
     for text in after or []:
-        guess, _, rest = text.partition("=")
-        marks, _, epsilon = rest.partition("@")
-        try:
-            budget = float(epsilon or math.inf)
-        except ValueError:
-            raise WordplError(f"{epsilon!r} in {text!r} is no epsilon; write crate=..icc@13") from None
-        if not marks:
-            raise WordplError(f"{text!r} is no clue; write crate=..icc@13")
-        belief = belief.update(_letters(guess), budget, marks)
+        belief = belief.update(*read_turn(text, belief.words))
     return belief
 
 

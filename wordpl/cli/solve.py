@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,25 +10,31 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.cli.terminal import Lines, say, screen, tiles
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.assistant.session import Assistant, Contradiction, Reasons
     from wordpl.play.strategy import Turn
-    from wordpl.scoring.guess_figures import Outlook
+    from wordpl.scoring.guess_figures import GuessFigures
 
-_HELP = """GUESS CLUE       a guess and its clue, as crate ..c.. (or 00200, bbgbb, ⬛⬛🟩⬛⬛)
+_HELP = """GUESS CLUE       a guess and its clue, as crate ..c..
+                 (or 00200, bbgbb, ⬛⬛🟩⬛⬛)
 GUESS CLUE @13   the same for a clue at epsilon 13
+GUESS! CLUE      a guess that the list does not have
 undo [N]         take back the last clue, or clue N
+new              start a new game
 hard             hard mode on or off: suggest only what it allows
 list             the answers that remain
 why WORD         what a clue to WORD would tell
-help, quit       (for a guess that is a command's name, write undo=..c.)"""
+help, quit       (a guess that is a command's name: undo=..c.)"""
 _PARTS_SHOWN = 20
 _WORDS_PER_PART = 8
 _NOISY_SHOWN = 50
 _NOISY_LEFT = 10
+
+_AFTER = "Type undo or new; an empty line ends."
 
 CONTRADICTION = 1
 """Exit code of a one-shot call whose clues contradict each other."""
@@ -54,20 +59,22 @@ def solve(
     criterion: opt.Criterion = "information_gain",
     count: opt.Count = 10,
     hard: Annotated[bool, typer.Option("--hard", help="Suggest only what official hard mode allows.")] = False,
-    game: opt.WordleOptions,
+    game: opt.PlayerOptions,
     json: opt.Json = False,
 ) -> None:
     """Best next guesses for a game played elsewhere.
 
+    The game is ordinary Wordle, or WORDPL if its clues have an epsilon.
+
     With guesses and clues as arguments it answers once. Exit code 1 says that the clues contradict each other; the
     closest words are then on stdout. Without arguments it reads clues and commands line by line.
     """
+    from wordpl.assistant.reading import is_noisy, read_turns
     from wordpl.assistant.session import Assistant
 
-    assistant = Assistant(game.load(), game.rule, epsilon, criterion, hard)
-    for text in joined(clues or []):
-        turn = assistant.read(text)
-        _warn_unknown(assistant, turn.guess)
+    words, rule = game.load(is_noisy(clues or [], epsilon))
+    assistant = Assistant(words, rule, epsilon, criterion, hard)
+    for turn in read_turns(clues or [], assistant.words, assistant.epsilon):
         assistant.add(turn)
     if json:
         print_json(_record(assistant, count))
@@ -79,60 +86,38 @@ def solve(
         raise typer.Exit(CONTRADICTION)
 
 
-def joined(arguments: list[str]) -> list[str]:
-    """Each guess with its clue, where the shell has made two arguments of `crate ..c..`."""
-    joined: list[str] = []
-    rest = iter(arguments)
-    for text in rest:
-        alone = text.isalpha()
-        joined.append(f"{text} {next(rest, '')}" if alone else text)
-    return joined
-
-
 class Session:
     """A conversation, a line at a time."""
 
     def __init__(self, assistant: Assistant, n: int) -> None:
-        self._assistant, self._n = assistant, n
-        self._terminal = sys.stdin.isatty()
+        self._assistant, self._n, self._lines = assistant, n, Lines()
         self._commands: dict[str, Callable[[str], None]] = {
             "undo": self._undo,
+            "new": self._new,
             "hard": self._hard,
             "list": self._list,
             "why": self._why,
-            "help": lambda rest: typer.echo(_HELP),
+            "help": lambda rest: say(_HELP),
         }
 
     def run(self) -> None:
-        """Reply to lines until the word is found, or there are no more."""
+        """Reply to lines until the player leaves; once the word is found, an empty line is enough."""
         words = self._assistant.words
-        typer.echo(f"One of {len(words.answers)} words of {words.length} letters. Type a guess and its clue, or help.")
+        say(f"One of {len(words.answers)} words of {words.length} letters ({words.name}, {self._assistant.rule}).")
+        say("Type a guess and its clue, or help.")
         _show(self._assistant, self._n)
         self._prepare()
-        while not self._assistant.solved:
-            line = self._read()
-            if line is None:
+        while (line := self._lines.read("> ")) is not None:
+            if line.lower() in ("quit", "exit") or (not line and self._assistant.solved):
                 break
             self.reply(line)
 
     def _prepare(self) -> None:
         """Load what the next screen needs while the player reads this one."""
-        if self._terminal:
+        if self._lines.terminal:
             from threading import Thread
 
             Thread(target=self._assistant.prepare).start()
-
-    def _read(self) -> str | None:
-        """The next line; None at the end, or when the player quits."""
-        try:
-            line = input("> " if self._terminal else "").strip()
-        except EOFError:
-            if self._terminal:
-                typer.echo()
-            return None
-        except UnicodeDecodeError:
-            return "\ufffd"  # no text, so the reply will be that it is no clue
-        return None if line.lower() in ("quit", "exit") else line
 
     def reply(self, line: str) -> None:
         """Do what a line says and show what came of it; a mistake is told, and the session goes on."""
@@ -142,47 +127,61 @@ class Session:
             if command is not None:
                 command(rest.strip())
             elif not line:
-                typer.echo("Type a guess and its clue, as crate ..c.., or help.")
+                say("Type a guess and its clue, as crate ..c.., or help.")
             else:
                 self._clue(line)
         except WordplError as error:
-            typer.echo(str(error))
+            say(str(error))
+
+    def _board(self) -> None:
+        """The guesses so far, as tiles on a terminal, and what to guess next."""
+        from wordpl.model.clues import Clue
+
+        if self._lines.terminal:
+            for turn in self._assistant.turns:
+                screen().print(tiles(turn.guess, str(Clue(turn.clue, len(turn.guess)))))
+        _show(self._assistant, self._n)
+        if self._assistant.solved:
+            say(_AFTER)
 
     def _clue(self, line: str) -> None:
-        turn = self._assistant.read(line)
-        _warn_unknown(self._assistant, turn.guess)
-        self._assistant.add(turn)
-        _show(self._assistant, self._n)
+        if self._assistant.solved:
+            raise WordplError(_AFTER)
+        self._assistant.add(self._assistant.read(line))
+        self._board()
 
     def _undo(self, rest: str) -> None:
         if rest and not rest.isdecimal():
             raise WordplError("undo takes the number of a clue, or nothing for the last one")
         gone = self._assistant.undo(int(rest[:9]) if rest else None)
-        typer.echo(f"Took back {_turn(self._assistant, gone)}.")
-        _show(self._assistant, self._n)
+        say(f"Took back {_turn(self._assistant, gone)}.")
+        self._board()
+
+    def _new(self, rest: str) -> None:
+        while self._assistant.turns:
+            self._assistant.undo()
+        say("A new game.")
+        self._board()
 
     def _hard(self, rest: str) -> None:
         self._assistant.hard = not self._assistant.hard
-        typer.echo(f"Hard mode is {'on' if self._assistant.hard else 'off'}.")
-        _show(self._assistant, self._n)
+        say(f"Hard mode is {'on' if self._assistant.hard else 'off'}.")
+        self._board()
 
     def _list(self, rest: str) -> None:
         if self._assistant.contradiction:
-            typer.echo("No answer fits the clues.")
+            say("No answer fits the clues.")
         elif self._assistant.noisy:
-            typer.echo(_left(self._assistant, _NOISY_SHOWN))
+            say(_left(self._assistant, _NOISY_SHOWN))
         else:
-            typer.echo(" ".join(word for word, _ in self._assistant.answers()))
+            say(" ".join(word for word, _ in self._assistant.answers()))
 
     def _why(self, rest: str) -> None:
         if not rest:
             raise WordplError("why takes a word, as why crate")
-        _show_reasons(self._assistant, self._assistant.why(rest))
+        from wordpl.assistant.reading import read_any_word
 
-
-def _warn_unknown(assistant: Assistant, word: str) -> None:
-    if not assistant.known(word):
-        typer.echo(f"wordpl: {word!r} is not in {assistant.words.name}; taken as it is, since hosts differ", err=True)
+        _show_reasons(self._assistant, self._assistant.why(read_any_word(rest, self._assistant.words)))
 
 
 # Screens
@@ -202,34 +201,34 @@ def _show(assistant: Assistant, n: int, err: bool = False) -> None:
 
 def _show_solved(assistant: Assistant, word: str) -> None:
     turns = len(assistant.turns)
-    typer.echo(f"Solved: {word}, in {turns} {'guess' if turns == 1 else 'guesses'}. Well done.")
+    say(f"Solved: {word}, in {turns} {'guess' if turns == 1 else 'guesses'}. Well done.")
     if word not in assistant.words.answer_index:
-        typer.echo(f"It is not among the answers of {assistant.words.name}.")
+        say(f"It is not among the answers of {assistant.words.name}.")
 
 
 def _say_only(assistant: Assistant, word: str) -> None:
     legal = assistant.why(word).legal or not assistant.hard
-    typer.echo(f"One answer remains: {word}." + ("" if legal else " Hard mode does not allow it."))
+    say(f"One answer remains: {word}." + ("" if legal else " Hard mode does not allow it."))
 
 
 def _show_suggestions(assistant: Assistant, n: int) -> None:
     suggestions = assistant.suggestions(n)
     if suggestions:
-        title = f"{_standing(assistant)}. Best next guesses{' in hard mode' if assistant.hard else ''}"
-        columns = ["word", "bits", "expected remaining", "chance of being the answer"]
+        say(f"{_standing(assistant)}. Best next guesses{' in hard mode' if assistant.hard else ''}:")
+        columns = ["word", "bits", "expected remaining", "chance"]
         if assistant.criterion in ("parts", "largest_part", "clue_entropy"):
             columns.append(assistant.criterion.replace("_", " "))
-        print_table(title, columns, [_row(assistant, outlook) for outlook in suggestions])
+        print_table("", columns, [_row(assistant, figures) for figures in suggestions])
     else:
-        typer.echo(f"{_standing(assistant)}. Hard mode allows no word of the list; hard switches it off.")
+        say(f"{_standing(assistant)}. Hard mode allows no word of the list; hard switches it off.")
     if assistant.few or (assistant.noisy and assistant.turns):
-        typer.echo(_left(assistant, _NOISY_LEFT if assistant.noisy else None))
+        say(_left(assistant, _NOISY_LEFT if assistant.noisy else None))
 
 
-def _row(assistant: Assistant, outlook: Outlook) -> list[str]:
-    row = [outlook.word, f"{outlook.bits:.4f}", f"{outlook.expected_remaining:.2f}", _percent(outlook.chance)]
+def _row(assistant: Assistant, figures: GuessFigures) -> list[str]:
+    row = [figures.word, f"{figures.bits:.4f}", f"{figures.expected_remaining:.2f}", _percent(figures.chance)]
     if assistant.criterion in ("parts", "largest_part", "clue_entropy"):
-        row.append(number(getattr(outlook, assistant.criterion)))
+        row.append(number(getattr(figures, assistant.criterion)))
     return row
 
 
@@ -259,13 +258,13 @@ def _turn(assistant: Assistant, turn: Turn) -> str:
 
 
 def _show_reasons(assistant: Assistant, reasons: Reasons) -> None:
-    outlook = reasons.outlook
+    figures = reasons.figures
     notes = [] if reasons.known else [f"It is not in {assistant.words.name}."]
     notes += [] if reasons.legal or not assistant.hard else ["Hard mode does not allow it."]
-    typer.echo(
-        f"{outlook.word}: {outlook.bits:.4f} bits, {number(outlook.expected_remaining)} answers expected to remain,"
-        f" chance of being the answer {_percent(outlook.chance)}, {outlook.parts} parts,"
-        f" the largest of {outlook.largest_part}."
+    say(
+        f"{figures.word}: {figures.bits:.4f} bits, {number(figures.expected_remaining)} answers expected to remain,"
+        f" chance of being the answer {_percent(figures.chance)}, {figures.parts} parts,"
+        f" the largest of {figures.largest_part}."
     )
     rows = [
         [part.clue, str(len(part.words)), _percent(part.chance), _some(part.words)]
@@ -284,7 +283,10 @@ def _some(words: tuple[str, ...]) -> str:
 def _show_contradiction(assistant: Assistant, found: Contradiction, n: int, err: bool) -> None:
     """Why nothing fits, and the closest words."""
     explanation = _explanation(assistant, found)
-    typer.echo(f"wordpl: {explanation}" if err else explanation[:1].upper() + explanation[1:], err=err)
+    if err:
+        typer.echo(f"wordpl: {explanation}", err=True)
+    else:
+        say(explanation[:1].upper() + explanation[1:])
     rows = [
         [close.word, str(close.contradicted), "yes" if close.answer else "no, but among the guesses"]
         for close in assistant.closest(n)
@@ -327,7 +329,7 @@ def _record(assistant: Assistant, n: int) -> dict[str, Any]:
         "remaining": assistant.remaining,
         "effective_remaining": assistant.effective,
         "answers": [{"word": word, "chance": p} for word, p in assistant.answers(FEW)],
-        "suggestions": [_suggestion(outlook) for outlook in assistant.suggestions(n)],
+        "suggestions": [_suggestion(figures) for figures in assistant.suggestions(n)],
     }
     if assistant.contradiction and not assistant.solved:
         record |= _contradicted(assistant, assistant.contradiction, n)
@@ -360,10 +362,10 @@ def _plain(assistant: Assistant, turn: Turn) -> dict[str, Any]:
     }
 
 
-def _suggestion(outlook: Outlook) -> dict[str, Any]:
+def _suggestion(figures: GuessFigures) -> dict[str, Any]:
     from dataclasses import asdict
 
-    return asdict(outlook)
+    return asdict(figures)
 
 
 def _finite(epsilon: float) -> float | None:

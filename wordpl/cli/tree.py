@@ -74,7 +74,7 @@ def build(
         hard=hard,
         priority=word_priority(words) if priority else None,
     )
-    tree = build_tree(words, chosen, first, given.rule)
+    tree = build_tree(words, chosen, _first_word(first, words), given.rule)
     _finish(tree, words, hard, out, _Figures(None, time.perf_counter() - begun, json))
 
 
@@ -106,6 +106,7 @@ def optimal(
     from wordpl.trees.optimal.solve import QUICK_OPENERS, solve_tree
 
     words, begun = given.load(), time.perf_counter()
+    first = _first_word(first, words)
     tried = QUICK_OPENERS if openers is None else openers or None
     solution = solve_tree(words, first, rule=given.rule, objective=minimize, hard=hard, worst=worst, openers=tried)
     figures = _Figures(solution.proven, time.perf_counter() - begun, json)
@@ -183,6 +184,12 @@ def _finish(tree: Tree, words: WordList, hard: bool, out: Path | None, figures: 
     if out is not None:
         tree.save(out)
     _print(tree, words, figures)
+
+
+def _first_word(typed: str | None, words: WordList) -> str | None:
+    from wordpl.assistant.reading import read_word
+
+    return None if typed is None else read_word(typed, words)
 
 
 def _print_none(words: WordList, first: str | None, worst: int | None, figures: _Figures) -> None:

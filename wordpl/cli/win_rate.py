@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from wordpl.search.win_rate import WinRate
 
 _CONFIDENCE = 0.99
+# The percentile that each of our records is for, and its strategy.
+RECORDS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()"), (95, "NinetyFifth()")]
 
 
 def register(app: typer.Typer, section: str) -> None:
@@ -57,7 +59,7 @@ def win_rate(
 
     if records == bool(strategies):
         raise WordplError("name strategies, as NGuess(n_guesses=2, epsilon=7.8), or give --records; one of the two")
-    listed = [(None, spec) for spec in strategies or ()] if not records else _records()
+    listed = [(None, spec) for spec in strategies or ()] if not records else RECORDS
     words, family = game.load(), game.family()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
     tasks = [make_task(parse_strategy(spec), words=words, rule=game.rule, channel=family) for _, spec in listed]
@@ -76,10 +78,6 @@ def win_rate(
         print_json(rows if records or len(rows) > 1 else rows[0])
     else:
         _print(rows)
-
-
-def _records() -> list[tuple[int | None, str]]:
-    return [(5, "Fifth()"), (50, "Median()"), (95, "NinetyFifth()")]
 
 
 def _row(found: WinRate) -> dict[str, Any]:

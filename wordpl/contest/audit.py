@@ -34,7 +34,7 @@ _MOST_SHOWN = 10
 
 @dataclass(frozen=True)
 class PlayAgain:
-    """How `audit` plays a strategy again: its submission, where it runs, and how many trials (None for all)."""
+    """How `audit_entry` plays a strategy again: its submission, where it runs, and how many trials (None for all)."""
 
     submission: Submission
     launcher: Launcher
@@ -50,7 +50,7 @@ class PlayAgain:
         return [i * trials // self.games for i in range(self.games)]
 
 
-def audit(ledger: LedgerReader, entry: Entry, setting: Setting, again: PlayAgain | None = None) -> list[str]:
+def audit_entry(ledger: LedgerReader, entry: Entry, setting: Setting, again: PlayAgain | None = None) -> list[str]:
     """What does not fit in one entry, or cannot be checked; one line each, none if all fits.
 
     `setting` gives the word list. The rule is the entry's own, and so is a bundled channel. Every trial is worked out
@@ -106,8 +106,8 @@ class _Audit:
         its = self._events.get(self._entry.key, Event("")).hash
         facts = [event.facts for event in self._events.values() if '"clear"' in event.payload]
         clears = [fact for fact in facts if fact.get("event") == "clear" and fact.get("entry") == its]
-        said = clears[-1].get("reason") if clears else ""
-        return [] if self._entry.cleared == said else ["what clears its flag is not as the chain has it"]
+        reason = clears[-1].get("reason") if clears else ""
+        return [] if self._entry.cleared == reason else ["what clears its flag is not as the chain has it"]
 
     def _published_early(self) -> list[str]:
         entry = self._entry

@@ -21,63 +21,63 @@ class MalformedError(WordplError):
     """A cell that no wordpl has written; the text says which one, on one line."""
 
 
-def text(value: object, what: str) -> str:
+def text(value: object, label: str) -> str:
     """`value` if it is a text. Raises `MalformedError` otherwise, as all functions here do."""
-    return value if isinstance(value, str) else _refuse(what, "is no text")
+    return value if isinstance(value, str) else _refuse(label, "is no text")
 
 
-def whole(value: object, what: str) -> int:
+def whole(value: object, label: str) -> int:
     """`value` if it is a whole number from 0 up."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < LARGEST_NUMBER:
-        _refuse(what, "is no whole number from 0 up")
+        _refuse(label, "is no whole number from 0 up")
     return value
 
 
-def real(value: object, what: str) -> float:
+def real(value: object, label: str) -> float:
     """`value` as a float if it is a finite number."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        _refuse(what, "is no number")
+        _refuse(label, "is no number")
     if not (math.isfinite(value) if isinstance(value, float) else abs(value) < LARGEST_NUMBER):
-        _refuse(what, "is no number of a sensible size")
+        _refuse(label, "is no number of a sensible size")
     return float(value)
 
 
-def from_json(value: object, what: str) -> Any:
+def from_json(value: object, label: str) -> Any:
     """What a JSON text stands for; NaN and infinities are no JSON."""
     try:
-        return json.loads(text(value, what), parse_constant=_no_constant)
+        return json.loads(text(value, label), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         if isinstance(error, MalformedError):
             raise
-        _refuse(what, "is no JSON")
+        _refuse(label, "is no JSON")
 
 
-def record(kind: type[Record], value: object, what: str) -> Record:
+def record(kind: type[Record], value: object, label: str) -> Record:
     """The dataclass that a JSON object stands for: exactly its fields, each of its type."""
-    found = from_json(value, what)
+    found = from_json(value, label)
     declared = {field.name: str(field.type) for field in fields(kind)}  # type: ignore[arg-type]
     if not isinstance(found, dict) or set(found) != set(declared):
-        _refuse(what, f"has not the fields of {kind.__name__}")
-    values = {name: _typed(found[name], hint, f"{what}: {name}") for name, hint in declared.items()}
+        _refuse(label, f"has not the fields of {kind.__name__}")
+    values = {name: _typed(found[name], hint, f"{label}: {name}") for name, hint in declared.items()}
     try:
         return kind(**values)
     except WordplError as error:
-        _refuse(what, f"is not allowed: {error}")
+        _refuse(label, f"is not allowed: {error}")
 
 
-def _typed(value: object, hint: str, what: str) -> Any:
+def _typed(value: object, hint: str, label: str) -> Any:
     if hint == "bool":
-        return value if isinstance(value, bool) else _refuse(what, "is neither true nor false")
+        return value if isinstance(value, bool) else _refuse(label, "is neither true nor false")
     if hint == "dict[str, float]":
         if not isinstance(value, dict):
-            _refuse(what, "is no object")
-        return {name: _typed(item, "float", f"{what}: {name}") for name, item in value.items()}
-    return {"int": whole, "float": real, "str": text}[hint](value, what)
+            _refuse(label, "is no object")
+        return {name: _typed(item, "float", f"{label}: {name}") for name, item in value.items()}
+    return {"int": whole, "float": real, "str": text}[hint](value, label)
 
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-def _refuse(what: str, why: str) -> NoReturn:
-    raise MalformedError(f"{visible(what, 120)} {why}")
+def _refuse(label: str, why: str) -> NoReturn:
+    raise MalformedError(f"{visible(label, 120)} {why}")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 
-from wordpl.contest.conformance import Finding, examine
+from wordpl.contest.conformance import ROUNDS, Finding, examine
 from wordpl.contest.contestant_process import ContestantProcess
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.payload import Payload
@@ -16,6 +15,8 @@ from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
 from wordpl.play.referee import ForfeitError
 from wordpl.play.strategy import Player, Setting
+from wordpl.progress import Progress
+from wordpl.storage.files import write_text
 
 _MUCH_PRINTED = 10_000
 
@@ -67,20 +68,29 @@ def write_template(path: Path) -> None:
     """Write a working starting point to a new file. Raises `WordplError` if there is one already."""
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise WordplError(f"{str(path)!r} is no name for a Python module; one such as my_strategy.py is expected")
-    try:
-        end = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-    except FileExistsError:
-        raise WordplError(f"{str(path)!r} is there already; nothing was written") from None
-    except OSError as error:
-        raise WordplError(f"cannot write {str(path)!r}: {error.strerror}") from None
-    with open(end, "w", encoding="utf-8") as file:
-        file.write(TEMPLATE.format(name=path))
+    write_text(path, TEMPLATE.format(name=path), must_be_new=True)
 
 
 def check_submission(
-    submission: Submission, setting: Setting, limits: Limits, launcher: Launcher, *, seed: int = 1, games: int = 5
+    submission: Submission,
+    setting: Setting,
+    limits: Limits,
+    launcher: Launcher,
+    *,
+    seed: int = 1,
+    games: int = 5,
+    progress: Progress | None = None,
 ) -> list[Finding]:
-    """The findings on a submission; only the first one if it cannot be started."""
+    """Return the findings on a submission; only the first one if it cannot be started.
+
+    `games` are played in each of five rounds. `progress` is told of the start, too, which may take minutes.
+    """
+
+    def tell(state: str) -> None:
+        if progress is not None:
+            progress(state, 0, 0, ROUNDS * games)
+
+    tell("starting the strategy")
     payload = Payload(submission, setting, limits, launcher, print_to_stderr=True)
     subject = _Subject(ContestantProcess(launcher, payload, limits))
     try:
@@ -91,24 +101,17 @@ def check_submission(
             last = subject.contestant.errors.strip().splitlines()[-4:]
             return [Finding("starts", False, " | ".join([f"{error.verdict}: {error.reason}", *last]))]
         took = perf_counter() - begun
+        tell("playing")
         name, interface = subject.contestant.name, subject.contestant.interface
         found = [Finding("starts", True, f"{name}, {interface} interface, {took:.2g} s")]
-        found += examine(
-            subject,
-            setting,
-            seed=seed,
-            games=games,
-            game_seconds=limits.cpu_seconds,
-            most_asks=limits.asks,
-            min_epsilon=limits.min_epsilon,
-        )
+        found += examine(subject, setting, limits, seed=seed, games=games, progress=progress)
         peak, printed = subject.contestant.peak, subject.contestant.printed
     finally:
         subject.contestant.stop()
         payload.close()
-    most = f"{peak / MIB:.0f} MiB of {limits.memory / MIB:.0f}"
-    found.append(Finding("memory", peak <= limits.memory, most))
-    quiet = printed / (5 * games) < _MUCH_PRINTED
+    memory = f"{peak / MIB:.0f} MiB of {limits.memory / MIB:.0f}"
+    found.append(Finding("memory", peak <= limits.memory, memory))
+    quiet = printed / (ROUNDS * games) < _MUCH_PRINTED
     message = f"{printed} bytes in all" + ("" if quiet else "; printing takes time, and nobody reads it: print less")
     return [*found, Finding("prints little", quiet, message)]
 
@@ -125,5 +128,11 @@ class _Subject:
         return self.contestant.player(seed)
 
     def restart(self) -> None:
-        self.contestant.look()
+        with suppress(ForfeitError):  # what it used is in its peak
+            self.contestant.look()
         self.contestant.stop()
+
+    def game_cpu(self) -> float:
+        with suppress(ForfeitError):  # the game is over, and has its verdict
+            self.contestant.look()
+        return self.contestant.game_cpu

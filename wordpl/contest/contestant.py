@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import fcntl
 import gc
-import hashlib
 import importlib
 import inspect
 import marshal
@@ -26,6 +25,7 @@ from typing import Any
 
 from wordpl import library
 from wordpl.contest import protocol
+from wordpl.storage.numba_cache import cache_folder_name
 
 _COMPAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compat")  # noqa: PTH100, PTH118, PTH120
 
@@ -143,7 +143,7 @@ def offer_compiled(elsewhere: dict[str, str], scratch: str) -> None:
     # What the referee has just prepared comes first; the others may be left from earlier days.
     found = [*((package / folder, Path(place)) for folder, place in elsewhere.items()), *found]
     for source, cached in found:
-        folder = Path(scratch, "numba", f"{source.name}_{hashlib.sha1(str(source).encode()).hexdigest()}")  # noqa: S324
+        folder = Path(scratch, "numba", cache_folder_name(source))
         if folder.exists():
             continue
         for file in cached.glob("*.nb[ic]"):
@@ -195,7 +195,7 @@ def scores_guesses(files: dict[str, bytes]) -> bool:
     game (`wordpl.best_guess`) is found by its name.
     """
     return "wordpl.scoring.kernels" in sys.modules or any(
-        name in content for content in files.values() for name in (b"best_", b"score_guesses", b"near_value_of_three")
+        name in content for content in files.values() for name in (b"best_", b"score_guesses", b"two_step_lookahead")
     )
 
 

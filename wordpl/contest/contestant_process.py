@@ -70,6 +70,11 @@ class ContestantProcess:
         """The most memory seen in use, in bytes, in all."""
         return self._watch.peak
 
+    @property
+    def game_cpu(self) -> float:
+        """CPU seconds in the last game, as of the last look."""
+        return self._watch.game_cpu
+
     # The life of the process.
 
     def ready(self) -> None:
@@ -264,30 +269,32 @@ class ContestantProcess:
     def _check_silence(self) -> None:
         """Raise `ProtocolError` if there is a word from the contestant that nobody asked for."""
         try:
-            said = os.read(self._replies, _CHUNK)
+            early = os.read(self._replies, _CHUNK)
         except BlockingIOError:
             return
-        if said or self._buffer:
+        if early or self._buffer:
             raise ProtocolError("spoke out of turn")
         self._dead()
 
-    def _wait(self, turn: int, deadline: float, what: str) -> Reply:
+    def _wait(self, turn: int, deadline: float, phase: str) -> Reply:
         """The reply to `turn`. Raises `ForfeitError` or `ProtocolError`, at the deadline at the latest."""
         while True:
             now = monotonic()
             if now >= deadline:
                 self._drain()
-                seconds = {"start": self._limits.start_seconds}.get(what, self._limits.game_seconds)
-                if what == "move" and self._limits.move_seconds < seconds and self._left > self._limits.move_seconds:
+                seconds = {"start": self._limits.start_seconds}.get(phase, self._limits.game_seconds)
+                if phase == "move" and self._limits.move_seconds < seconds and self._left > self._limits.move_seconds:
                     raise ForfeitError(Verdict.TIMEOUT, f"thought for more than {self._limits.move_seconds:g} s a move")
-                doing = "took" if what == "start" else "thought for"
-                raise ForfeitError(Verdict.TIMEOUT, f"{doing} more than {seconds:g} s{' to start' * (what == 'start')}")
+                doing = "took" if phase == "start" else "thought for"
+                raise ForfeitError(
+                    Verdict.TIMEOUT, f"{doing} more than {seconds:g} s{' to start' * (phase == 'start')}"
+                )
             if self._watch.due(now) < 0.0:
                 self._watch.look(now)
             pause = min(deadline - now, self._watch.due(now))
             ready = {end for end, _ in self._poll.poll(max(0.0, math.ceil(1000 * pause)))}
             if self._stderr in ready:
-                self._drain(most=1)
+                self._drain(max_chunks=1)
             if self._replies in ready:
                 line = self._read_line()
                 if line is not None:
@@ -317,9 +324,9 @@ class ContestantProcess:
         self._buffer = b""
         return line
 
-    def _drain(self, most: int = 16) -> None:
+    def _drain(self, max_chunks: int = 16) -> None:
         """Take what has come on stderr, a bounded number of chunks, and keep the end of it."""
-        for _ in range(most):
+        for _ in range(max_chunks):
             try:
                 chunk = os.read(self._stderr, _CHUNK)
             except BlockingIOError:

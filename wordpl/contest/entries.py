@@ -81,20 +81,20 @@ class Board:
         """What stands over the board; `words` is the name of its word list."""
         known = self.words_digest == contest_board().words_digest
         listed = "original" if known else f"{visible(words)} ({visible(self.words_digest[:8])})"
-        said = [f"words {listed}", visible(self.rule), visible(self.channel).replace("_", " ")]
-        said += _differences(json.loads(self.limits), asdict(Limits())) or ["default limits"]
-        said += _differences(json.loads(self.stop), asdict(StopRule()))
-        return f"{'Contest' if self.is_contest else 'Board'} {self.id}: {', '.join(said)}"
+        parts = [f"words {listed}", visible(self.rule), visible(self.channel).replace("_", " ")]
+        parts += _differences(json.loads(self.limits), asdict(Limits())) or ["default limits"]
+        parts += _differences(json.loads(self.stop), asdict(StopRule()))
+        return f"{'Contest' if self.is_contest else 'Board'} {self.id}: {', '.join(parts)}"
 
 
 def _differences(values: dict[str, Any], default: dict[str, Any]) -> list[str]:
     """What of `values` is not as in `default`, each in a few words."""
-    said = []
+    parts = []
     for name, value in values.items():
         if value != default.get(name):
             large = isinstance(value, int) and name in ("memory", "scratch")
-            said.append(f"{name.replace('_', ' ')} " + (f"{value / MIB:g} MiB" if large else f"{value:g}"))
-    return said
+            parts.append(f"{name.replace('_', ' ')} " + (f"{value / MIB:g} MiB" if large else f"{value:g}"))
+    return parts
 
 
 @cache
@@ -269,46 +269,46 @@ def read_row(stored: Sequence[Any]) -> Row:
     """The trial of a stored row. Raises `MalformedError` for one that cannot be a trial."""
     cell = dict(zip(ROW_COLUMNS.split(", "), stored, strict=True))
     trial = cells.whole(cell["trial"], "a trial's number")
-    what = f"trial {trial}: "
-    budget = None if cell["budget"] is None else cells.real(cell["budget"], what + "budget")
+    label = f"trial {trial}: "
+    budget = None if cell["budget"] is None else cells.real(cell["budget"], label + "budget")
     return Row(
         trial,
-        cells.text(cell["answer"], what + "answer"),
-        None if cell["proposed"] is None else cells.text(cell["proposed"], what + "proposed word"),
-        read_verdict(cell["verdict"], what),
-        cells.text(cell["reason"], what + "reason"),
+        cells.text(cell["answer"], label + "answer"),
+        None if cell["proposed"] is None else cells.text(cell["proposed"], label + "proposed word"),
+        read_verdict(cell["verdict"], label),
+        cells.text(cell["reason"], label + "reason"),
         math.inf if budget is None else budget,
-        cells.real(cell["chance"], what + "chance"),
-        read_evidence(cell["evidence"], what),
-        _read_log(cell["log"], what),
-        cells.text(cell["errors"], what + "errors"),
-        cells.real(cell["seconds"], what + "seconds"),
-        cells.real(cell["slowest"], what + "slowest"),
+        cells.real(cell["chance"], label + "chance"),
+        read_evidence(cell["evidence"], label),
+        _read_log(cell["log"], label),
+        cells.text(cell["errors"], label + "errors"),
+        cells.real(cell["seconds"], label + "seconds"),
+        cells.real(cell["slowest"], label + "slowest"),
     )
 
 
-def read_verdict(stored: object, what: str) -> str:
+def read_verdict(stored: object, label: str) -> str:
     """The verdict of a stored row."""
-    verdict = cells.text(stored, what + "verdict")
+    verdict = cells.text(stored, label + "verdict")
     if verdict not in _VERDICTS:
-        raise MalformedError(f"{what}verdict {visible(verdict, 40)!r} is not known")
+        raise MalformedError(f"{label}verdict {visible(verdict, 40)!r} is not known")
     return verdict
 
 
-def read_evidence(stored: object, what: str) -> tuple[float, ...]:
+def read_evidence(stored: object, label: str) -> tuple[float, ...]:
     """The evidence of a stored row."""
-    found = cells.from_json(stored, what + "evidence")
+    found = cells.from_json(stored, label + "evidence")
     if not isinstance(found, list) or len(found) != COLUMNS:
-        raise MalformedError(f"{what}evidence is no list of {COLUMNS} numbers")
-    return tuple(cells.real(value, what + "evidence") for value in found)
+        raise MalformedError(f"{label}evidence is no list of {COLUMNS} numbers")
+    return tuple(cells.real(value, label + "evidence") for value in found)
 
 
-def _read_log(stored: object, what: str) -> list[tuple[str, float, int]]:
-    found = cells.from_json(stored, what + "log")
+def _read_log(stored: object, label: str) -> list[tuple[str, float, int]]:
+    found = cells.from_json(stored, label + "log")
     if not isinstance(found, list) or not all(isinstance(turn, list) and len(turn) == 3 for turn in found):
-        raise MalformedError(f"{what}log is no list of asks")
+        raise MalformedError(f"{label}log is no list of asks")
     return [
-        (cells.text(guess, what + "guess"), cells.real(epsilon, what + "epsilon"), cells.whole(clue, what + "clue"))
+        (cells.text(guess, label + "guess"), cells.real(epsilon, label + "epsilon"), cells.whole(clue, label + "clue"))
         for guess, epsilon, clue in found
     ]
 
@@ -318,25 +318,25 @@ def read_entry(stored: Sequence[Any]) -> Entry:
     declared = Entry.__dataclass_fields__
     cell = dict(zip(declared, stored, strict=True))
     for name, field in declared.items():
-        hint, what = str(field.type), f"entry {visible(str(cell['key']), 20)}: {name}"
+        hint, label = str(field.type), f"entry {visible(str(cell['key']), 20)}: {name}"
         if cell[name] is not None or not hint.endswith(" | None"):
-            (cells.whole if hint.startswith("int") else cells.text)(cell[name], what)
+            (cells.whole if hint.startswith("int") else cells.text)(cell[name], label)
     entry = Entry(**cell)
-    what = f"entry {entry.key}: "
+    label = f"entry {entry.key}: "
     if not re.fullmatch("[0-9a-f]{12}", entry.id):
-        raise MalformedError(f"{what}id is not 12 hexadecimal digits")
+        raise MalformedError(f"{label}id is not 12 hexadecimal digits")
     if entry.state not in (RUNNING, FINISHED, ENDED):
-        raise MalformedError(f"{what}state {visible(entry.state, 40)!r} is not known")
+        raise MalformedError(f"{label}state {visible(entry.state, 40)!r} is not known")
     if entry.draw < 1:
-        raise MalformedError(f"{what}draw is not a number from 1 up")
+        raise MalformedError(f"{label}draw is not a number from 1 up")
     if entry.seed is not None and not re.fullmatch("[0-9]{1,78}", entry.seed):
-        raise MalformedError(f"{what}seed is no whole number of 256 bits")
-    cells.record(Limits, entry.limits, what + "limits")
-    stop = cells.record(StopRule, entry.stop, what + "stop rule")
+        raise MalformedError(f"{label}seed is no whole number of 256 bits")
+    cells.record(Limits, entry.limits, label + "limits")
+    stop = cells.record(StopRule, entry.stop, label + "stop rule")
     if stop.max_trials > _MOST_TRIALS or (stop.max_trials - stop.first) // stop.step > _MOST_LOOKS:
-        raise MalformedError(f"{what}stop rule is longer than any: {_MOST_TRIALS} trials, {_MOST_LOOKS} looks at most")
+        raise MalformedError(f"{label}stop rule is longer than any: {_MOST_TRIALS} trials, {_MOST_LOOKS} looks at most")
     if entry.flag:
-        cells.record(Flag, entry.flag, what + "flag")
+        cells.record(Flag, entry.flag, label + "flag")
     return entry
 
 
@@ -356,10 +356,10 @@ def read_standing(stored: Sequence[Any], trials: int) -> Standing:
     q = cells.real(cell["percentile"], "a standing's percentile")
     if q not in PERCENTILES:
         raise MalformedError(f"standing at percentile {q:g}: there is no such percentile")
-    what = f"standing at percentile {q:g}: "
+    label = f"standing at percentile {q:g}: "
     budget, sampled = (
-        math.inf if cell[name] is None else cells.real(cell[name], what + name) for name in ("budget", "sampled")
+        math.inf if cell[name] is None else cells.real(cell[name], label + name) for name in ("budget", "sampled")
     )
-    win_rate, low, high = (cells.real(cell[name], what + name) for name in ("win_rate", "low", "high"))
-    wins, decided = cells.whole(cell["wins"], what + "wins"), cells.whole(cell["decided"], what + "decided")
+    win_rate, low, high = (cells.real(cell[name], label + name) for name in ("win_rate", "low", "high"))
+    wins, decided = cells.whole(cell["wins"], label + "wins"), cells.whole(cell["decided"], label + "decided")
     return Standing(q, budget, win_rate, (low, high), wins, trials, sampled, bool(decided))

@@ -227,13 +227,13 @@ def flag(won: NDArray[np.bool_], chances: Floats, evidence: Floats, error: float
     reached = np.flatnonzero(total >= -math.log(error))
     trials = int(reached[0]) + 1 if reached.size else len(won)
     tops = [_exp(column.max(initial=0.0)) for column in logs.T]
-    most = int(logs[trials - 1].argmax()) if reached.size else 0
+    largest = int(logs[trials - 1].argmax()) if reached.size else 0
     return Flag(
         _exp(total.max(initial=0.0)),
         dict(zip(TESTS, tops, strict=True)),
         bool(reached.size),
         trials,
-        f"{_REASONS[TESTS[most]]} (e-value {_exp(logs[trials - 1, most]):.3g} after {trials} trials)"
+        f"{_REASONS[TESTS[largest]]} (e-value {_exp(logs[trials - 1, largest]):.3g} after {trials} trials)"
         if reached.size
         else "",
     )

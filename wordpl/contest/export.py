@@ -17,6 +17,7 @@ from wordpl.model.clues import Clue
 from wordpl.play.moves import Ask
 from wordpl.play.plan import SCORES, Plan
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Strategy, Turn
+from wordpl.storage.files import write_text
 
 _WIDTH = 110
 
@@ -72,11 +73,7 @@ def check_target(path: Path, force: bool = False) -> None:
 def write_export(exported: Exported, path: Path, force: bool = False) -> None:
     """Write the file; over another only with `force`. Raises `WordplError` if it cannot be written."""
     check_target(path, force)
-    try:
-        with path.open("w" if force else "x", encoding="utf-8") as file:
-            file.write(exported.source)
-    except OSError as error:
-        raise WordplError(f"cannot write {str(path)!r}: {error.strerror}") from None
+    write_text(path, exported.source, must_be_new=not force)
 
 
 def _tabled(strategy: HistoryStrategy, setting: Setting, depth: int) -> Plan:

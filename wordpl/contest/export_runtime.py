@@ -248,13 +248,15 @@ class _Exported:
 
     def _ask(self, round: dict[str, Any]) -> tuple[str, float]:
         """The move of a round that is not in the table."""
-        log = np.where(self._log >= math.log(round["least"]), self._log, -math.inf) if round["least"] else self._log
+        log, cutoff = self._log, round["relative_cutoff"]
+        if cutoff:
+            log = np.where(log >= math.log(cutoff), log, -math.inf)
         epsilon = round["epsilon"]
         if epsilon is None:
             epsilon = self._rest()
-            if round["share"]:
-                bits, parts = zip(*round["share"])  # noqa: B905
-                epsilon *= float(np.interp(_entropy(log), bits, parts))
+            if round["budget_fractions"]:
+                bits, fractions = zip(*round["budget_fractions"])  # noqa: B905
+                epsilon *= float(np.interp(_entropy(log), bits, fractions))
         if round["by"] == "word":
             return round["word"], epsilon
         if round["by"] == "likeliest":

@@ -48,6 +48,7 @@ from wordpl.contest.schema import ForeignSchemaError
 from wordpl.contest.submission import Submission, call_key
 from wordpl.errors import WordplError
 from wordpl.play.strategy import Setting
+from wordpl.storage.files import replaced
 
 if TYPE_CHECKING:  # it comes with the sandbox, which reading a ledger does not need
     from wordpl.contest.scoring import Played
@@ -292,14 +293,15 @@ class Ledger(LedgerReader):
         if os.path.lexists(target):
             raise WordplError(f"{str(target)!r} is there already; nothing was written")
         try:
-            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            with closing(sqlite3.connect(target, isolation_level=None)) as copy:
-                self._db.backup(copy)
-                copy.execute("PRAGMA secure_delete = ON")
-                copy.execute("UPDATE contest SET secret = '' WHERE closed IS NULL")
-                copy.execute("DELETE FROM trials WHERE entry IN (SELECT key FROM entries WHERE state = ?)", (RUNNING,))
-                copy.execute("VACUUM")  # what was deleted would stay in free pages
-            target.chmod(0o644)
+            with replaced(target, must_be_new=True, mode=0o600) as beside:
+                with closing(sqlite3.connect(beside, isolation_level=None)) as copy:
+                    self._db.backup(copy)
+                    copy.execute("PRAGMA secure_delete = ON")
+                    copy.execute("UPDATE contest SET secret = '' WHERE closed IS NULL")
+                    running = "DELETE FROM trials WHERE entry IN (SELECT key FROM entries WHERE state = ?)"
+                    copy.execute(running, (RUNNING,))
+                    copy.execute("VACUUM")  # what was deleted would stay in free pages
+                beside.chmod(0o644)
         except (sqlite3.Error, OSError) as error:
             raise WordplError(f"cannot write {str(target)!r}: {error}") from None
 

@@ -17,6 +17,7 @@ from wordpl.contest import cells, schema
 from wordpl.contest.entries import (
     ROW_COLUMNS,
     STANDING_COLUMNS,
+    Board,
     Entry,
     Row,
     read_entry,
@@ -115,6 +116,22 @@ class LedgerReader(Database):
         query = f"SELECT {STANDING_COLUMNS} FROM standings WHERE entry = ? ORDER BY percentile"  # noqa: S608
         return [read_standing(row, entry.trials or 0) for row in self._read(query, (entry.key,))]
 
+    def ranks(self) -> dict[tuple[int, float], int]:
+        """The rank of each entry on its board, by its key and percentile: 1 and one more for each smaller budget.
+
+        Entries that are not ranked, or that surely reach a percentile within no budget, have none there.
+        """
+        budgets: dict[tuple[Board, float], dict[int, float]] = {}
+        for entry in self.entries():
+            for standing in self.standings(entry) if entry.ranked else []:
+                if math.isfinite(standing.budget):
+                    budgets.setdefault((entry.board, standing.percentile), {})[entry.key] = standing.budget
+        return {
+            (key, percentile): 1 + sum(other < budget for other in found.values())
+            for (_, percentile), found in budgets.items()
+            for key, budget in found.items()
+        }
+
     # Trials.
 
     def rows(self, entry: Entry) -> Iterator[Row]:
@@ -154,11 +171,11 @@ class LedgerReader(Database):
         ):
             if trial != i:
                 break
-            what = f"trial {i}: "
-            budgets.append(math.inf if budget is None else cells.real(budget, what + "budget"))
-            chances.append(cells.real(chance, what + "chance"))
-            won.append(read_verdict(verdict, what) == Verdict.WIN)
-            evidence.append(read_evidence(logs, what))
+            label = f"trial {i}: "
+            budgets.append(math.inf if budget is None else cells.real(budget, label + "budget"))
+            chances.append(cells.real(chance, label + "chance"))
+            won.append(read_verdict(verdict, label) == Verdict.WIN)
+            evidence.append(read_evidence(logs, label))
         return Outcomes(
             np.array(budgets, dtype=np.float64),
             np.array(chances, dtype=np.float64),
@@ -189,8 +206,8 @@ class LedgerReader(Database):
     @staticmethod
     def _link(row: tuple[Any, ...]) -> tuple[int, str, str]:
         number, payload, stored = row
-        what = f"event {visible(str(number), 20)} of the chain: "
-        return cells.whole(number, what + "number"), cells.text(payload, what + "payload"), cells.text(stored, "hash")
+        label = f"event {visible(str(number), 20)} of the chain: "
+        return cells.whole(number, label + "number"), cells.text(payload, label + "payload"), cells.text(stored, "hash")
 
     def _event(self, number: int) -> Event:
         found = list(self._read("SELECT number, payload, hash FROM events WHERE number = ?", (number,)))

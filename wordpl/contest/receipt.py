@@ -15,7 +15,6 @@ import hmac
 import json
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from typing import Any
 
 from wordpl.contest.sanitizing import visible
 from wordpl.errors import WordplError
+from wordpl.storage.files import read_file, write_text
 
 LONGEST_NONCE = 200
 NO_EVENT = "0" * 64
@@ -125,10 +125,10 @@ def written(value: object) -> str:
         return f"no JSON: {type(value)}"
 
 
-def differences(event: Event, facts: Mapping[str, object], what: str) -> list[str]:
+def differences(event: Event, facts: Mapping[str, object], source: str) -> list[str]:
     """Which of an entry's facts are not as an event has them; one line each."""
     told = {name: value for name, value in event.facts.items() if name not in _LINKS}
-    return [f"its {visible(name.replace('_', ' '), 40)} is not as {what} has it" for name in unequal(told, facts)]
+    return [f"its {visible(name.replace('_', ' '), 40)} is not as {source} has it" for name in unequal(told, facts)]
 
 
 @dataclass(frozen=True)
@@ -176,14 +176,7 @@ def write_receipt(path: Path, receipt: Receipt) -> None:
     content = {"wordpl_receipt": _RECEIPT_FORMAT, "id": receipt.id} | {
         name: {"hash": event.hash, "payload": event.facts} for name, event in events.items() if event
     }
-    try:
-        # A new file that takes the old one's place: a receipt is never half written.
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".receipt", delete=False) as file:
-            file.write(json.dumps(content, indent=2) + "\n")
-        Path(file.name).chmod(0o644)
-        Path(file.name).replace(path)
-    except OSError as error:
-        raise WordplError(f"cannot write the receipt {str(path)!r}: {error.strerror}") from None
+    write_text(path, json.dumps(content, indent=2) + "\n")
 
 
 def check_target(path: Path, identity: str = "") -> None:
@@ -199,13 +192,9 @@ def check_target(path: Path, identity: str = "") -> None:
 
 def read_receipt(path: Path) -> Receipt:
     """The receipt in a file. Raises `WordplError` for what is no receipt or has a hash that does not fit."""
+    raw = read_file(path, "receipt", _LARGEST_RECEIPT)
     try:
-        with path.open("rb") as file:
-            raw = file.read(_LARGEST_RECEIPT + 1)
-    except (OSError, ValueError) as error:
-        raise WordplError(f"cannot read {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
-    try:
-        content: Any = json.loads(raw) if len(raw) <= _LARGEST_RECEIPT else None
+        content: Any = json.loads(raw)
         if content["wordpl_receipt"] != _RECEIPT_FORMAT:
             raise WordplError(f"{str(path)!r} is a receipt of another format than this wordpl's, {_RECEIPT_FORMAT}")
         opened, entered, finished = (_event(content.get(name)) for name in ("opened", "entered", "finished"))

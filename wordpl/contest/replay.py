@@ -15,7 +15,7 @@ from wordpl.contest.ledger_reader import LedgerReader
 from wordpl.contest.limits import Limits
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.sanitizing import visible
-from wordpl.contest.scoring import Played, RunEndedError, play_trials
+from wordpl.contest.scoring import ContestRun, Played, RunEndedError, play_trials
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
@@ -145,13 +145,11 @@ class Rerun:
 
         try:
             play_trials(
-                self._submission,
-                self._setting,
-                int(self._entry.seed or 0),
+                ContestRun(
+                    self._submission, self._setting, int(self._entry.seed or 0), self._entry.played_under, launcher
+                ),
                 trials,
                 on_played,
-                limits=self._entry.played_under,
-                launcher=launcher,
                 jobs=min(jobs, max(1, len(trials))),
                 on_started=on_started,
                 tally=Tally(RunBudget(seconds=math.inf)),
@@ -181,11 +179,11 @@ def difference(row: Row, game: Game, strings: Sequence[str]) -> list[str]:
             return [f"the clue to ask {ask} is {clues[0]} in the log and {clues[1]} when played again"]
     if (row.verdict, len(logged)) == (str(game.verdict), len(again)):
         return []
-    said = f"{row.verdict} in the log and {game.verdict} when played again"
-    said += f", after the same {min(len(row.log), len(game.history))} asks"
+    message = f"{row.verdict} in the log and {game.verdict} when played again"
+    message += f", after the same {min(len(row.log), len(game.history))} asks"
     short = row.verdict if len(logged) < len(again) else str(game.verdict)
     by_load = {row.verdict, str(game.verdict)} & _BY_LOAD if len(logged) == len(again) else {short} & _BY_LOAD
-    return [said + ("; a clock or a busy machine alone can make this difference" if by_load else "")]
+    return [message + ("; a clock or a busy machine alone can make this difference" if by_load else "")]
 
 
 def _moves(asks: Sequence[tuple[str, float, int]], proposed: str | None) -> list[_Move]:

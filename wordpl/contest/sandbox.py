@@ -172,12 +172,12 @@ def find() -> Sandbox:
         raise NoSandboxError(f"no sandbox: bubblewrap needs Linux, this is {sys.platform}")
     _bwrap()
     ways = ["own user", "user namespace"] if os.geteuid() == 0 else ["user namespace"]
-    said = ""
+    problem = ""
     for way in ways:
-        said = _try(Sandbox(way))
-        if not said:
+        problem = _try(Sandbox(way))
+        if not problem:
             return Sandbox(way)
-    raise NoSandboxError(f"no sandbox: bubblewrap cannot make one here ({said}); it needs user namespaces, or root")
+    raise NoSandboxError(f"no sandbox: bubblewrap cannot make one here ({problem}); it needs user namespaces, or root")
 
 
 def _try(sandbox: Sandbox) -> str:
@@ -188,8 +188,8 @@ def _try(sandbox: Sandbox) -> str:
         done = subprocess.run(command, capture_output=True, timeout=60, env={}, cwd="/", check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
         return type(error).__name__
-    said = done.stderr.decode("ascii", "replace").strip().splitlines()
-    return "" if done.returncode == 0 else (said[-1] if said else f"exit status {done.returncode}")
+    problem = done.stderr.decode("ascii", "replace").strip().splitlines()
+    return "" if done.returncode == 0 else (problem[-1] if problem else f"exit status {done.returncode}")
 
 
 @functools.cache

@@ -67,7 +67,7 @@ def same_name(one: str, other: str) -> bool:
     return folded(one) == folded(other)
 
 
-def visible(text: str, most: int = 300) -> str:
+def visible(text: str, max_length: int = 300) -> str:
     """`text` with everything that is no ordinary visible character or space replaced by U+FFFD, and cut.
 
     That is: controls, escapes, line ends, direction marks, other invisible formatting, blank letters, lone
@@ -75,7 +75,7 @@ def visible(text: str, most: int = 300) -> str:
     """
     shown = []
     stacked = 0
-    for letter in text[:most]:
+    for letter in text[:max_length]:
         kind = unicodedata.category(letter)
         stacked = stacked + 1 if kind in ("Mn", "Me") else 0
         bad = kind[0] == "C" or kind in ("Zl", "Zp") or (kind == "Zs" and letter != " ") or stacked > 2

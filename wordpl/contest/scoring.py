@@ -29,8 +29,21 @@ IDENTITY = "submission"
 
 _KEEP_SECONDS = 0.25
 
-OnPlayed = Callable[[Sequence["Played"]], None]
+OnPlayed = Callable[[Sequence["Played"]], "bool | None"]
+"""Takes finished trials, in any order; returns True if no more are needed, which ends the run."""
 OnStarted = Callable[[str, str], None]
+"""Takes the name and the interface of the strategy."""
+
+
+@dataclass(frozen=True)
+class ContestRun:
+    """What all games of a run share: who plays, by which rules, from which root seed, and where."""
+
+    submission: Submission
+    setting: Setting
+    seed: int
+    limits: Limits
+    launcher: Launcher
 
 
 class RunEndedError(Exception):
@@ -66,20 +79,13 @@ class _Refused:
 class Table:
     """A referee and one contestant. Use as a context: at its end no process is left."""
 
-    def __init__(
-        self,
-        submission: Submission,
-        setting: Setting,
-        seed: int,
-        limits: Limits,
-        launcher: Launcher,
-        tally: Tally | None = None,
-    ) -> None:
+    def __init__(self, run: ContestRun, tally: Tally | None = None) -> None:
+        limits = run.limits
         self._tally = Tally(RunBudget()) if tally is None else tally
         # The clocks of a contestant are the host's; the referee's thread only waits for it.
-        self._referee = Referee(setting, seed, math.inf, limits.asks, limits.min_epsilon)
-        self._payload = Payload(submission, setting, limits, launcher)
-        self.contestant = ContestantProcess(launcher, self._payload, limits)
+        self._referee = Referee(run.setting, run.seed, math.inf, limits.asks, limits.min_epsilon)
+        self._payload = Payload(run.submission, run.setting, limits, run.launcher)
+        self.contestant = ContestantProcess(run.launcher, self._payload, limits)
         self.failed_starts = 0
         self.reason = ""
 
@@ -122,35 +128,35 @@ def _log_bytes(record: Played) -> int:
 
 
 def play_trials(
-    submission: Submission,
-    setting: Setting,
-    seed: int,
+    run: ContestRun,
     trials: Iterable[int],
     on_played: OnPlayed,
     *,
-    limits: Limits,
-    launcher: Launcher,
     jobs: int = 1,
     on_started: OnStarted | None = None,
     tally: Tally | None = None,
 ) -> None:
-    """Play `trials` and give them to `on_played`, a few at a time, in this thread.
+    """Play trials in this order, and give them to `on_played`, a few at a time, in the calling thread.
 
-    `on_started` is told the name and the interface of the strategy once it has started. Raises `RunEndedError`
-    if the contestant cannot be started three times in a row, or if a ranked run takes more than the budget of
-    `tally`, and `WordplError` if it lasts too long, which a slow machine can do, too: then the same command goes on
-    with it. What was played until then is kept. Calls that belong to one run share a tally.
+    Each of the `jobs` contestants starts once, and again only after a failure. The games end with the last trial, or
+    as soon as `on_played` returns True. Games that are being played then are finished and given to it, too.
+
+    Raises `RunEndedError` if the contestant fails to start three times in a row, or if a ranked run exceeds the
+    budget of `tally`. Raises `WordplError` if a ranked run lasts too long: a slow machine may be the reason, so the
+    run can be resumed. Trials that were finished by then have been given to `on_played`; if that returns True, the run
+    has what it needs and nothing is raised.
     """
     tally = Tally(RunBudget()) if tally is None else tally
-    open_table = partial(Table, submission, setting, seed, limits, launcher, tally)
-    run = _Run(open_table, trials, on_played, on_started, tally if launcher.ranked else None)
+    queue = _TrialQueue(
+        partial(Table, run, tally), trials, on_played, on_started, tally if run.launcher.ranked else None
+    )
     if jobs == 1:
-        run.play_here()
+        queue.play_here()
     else:
-        run.play_in_threads(jobs, min(limits.game_seconds + 60, threading.TIMEOUT_MAX))
+        queue.play_in_threads(jobs, min(run.limits.game_seconds + 60, threading.TIMEOUT_MAX))
 
 
-class _Run:
+class _TrialQueue:
     """Trials that wait to be played, and finished ones on their way from the threads that play them to the caller.
 
     `tally` is that of a ranked run; None lifts the budget.
@@ -170,6 +176,7 @@ class _Run:
         self._names: list[tuple[str, str]] = []
         self._told = threading.Event()
         self._stop = threading.Event()
+        self._enough = False
         self._ended: list[BaseException] = []
         self._kept_at = monotonic()
 
@@ -208,8 +215,7 @@ class _Run:
                     except IndexError:
                         return
                     record = table.play(trial)
-                    if self._stop.is_set():
-                        return
+                    # Also if the run ends meanwhile: trials are taken in order, so none is missing before the last one.
                     self._played.append(record)
                     self._note_name(table)
                     self._check(table, record)
@@ -240,9 +246,13 @@ class _Run:
             self._on_started(*self._names.pop())
         now = monotonic()
         if now - self._kept_at >= after and self._played:
-            self._on_played([self._played.popleft() for _ in range(len(self._played))])
+            if self._on_played([self._played.popleft() for _ in range(len(self._played))]):
+                self._enough = True
+                self._stop.set()
             self._kept_at = now
 
     def _raise(self) -> None:
-        if self._ended:
-            raise self._ended[0]
+        """Raise what ended the run early. A failure does not matter once the run has all that it needs."""
+        for error in self._ended:
+            if not (self._enough and isinstance(error, (RunEndedError, WordplError))):
+                raise error

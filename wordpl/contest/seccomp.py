@@ -93,10 +93,10 @@ def program(machine: str | None = None) -> bytes | None:
     # The numbers of the x32 interface are beyond all of these, and so are not allowed.
     for first, end in _runs(sorted(n for numbers in ALLOWED.values() if (n := numbers[column]) is not None)):
         code += [(_JGE, 0, 2, first), (_JGE, 1, 0, end), (_RETURN, 0, 0, _ALLOW)]
-    for numbers, said in RETURNS.values():
+    for numbers, error_number in RETURNS.values():
         number = numbers[column]
         if number is not None:
-            code += [(_JEQ, 0, 1, number), (_RETURN, 0, 0, _ERRNO | said)]
+            code += [(_JEQ, 0, 1, number), (_RETURN, 0, 0, _ERRNO | error_number)]
     for rule in RULES.values():
         number = rule.numbers[column]
         if number is not None:

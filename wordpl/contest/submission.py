@@ -231,7 +231,7 @@ class _Folder:
         return sorted(entries, key=lambda entry: entry.name)
 
 
-def _content(folder: int, name: str, shown: str, most: int) -> bytes:
+def _content(folder: int, name: str, shown: str, max_bytes: int) -> bytes:
     """The bytes of a plain file in an open folder, checked on the open file, so that nothing can take its place."""
     try:
         # O_NONBLOCK: opening a named pipe must not wait for a writer.
@@ -242,11 +242,11 @@ def _content(folder: int, name: str, shown: str, most: int) -> bytes:
                 refused = "is no plain file"
             elif status.st_nlink > 1:
                 refused = "is a hard link"
-            elif status.st_size > most:
+            elif status.st_size > max_bytes:
                 refused = f"makes the submission larger than {MAX_BYTES // MIB} MiB"
             else:
-                content = file.read(most + 1)
-                if len(content) <= most:
+                content = file.read(max_bytes + 1)
+                if len(content) <= max_bytes:
                     return content
                 refused = "grows while it is read"
     except OSError as error:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from wordpl.contest import sandbox
-from wordpl.contest.budget import RunBudget, Tally
 from wordpl.contest.entries import Board, Entry
 from wordpl.contest.ledger import Ledger
-from wordpl.contest.limits import Limits
 from wordpl.contest.ranking import decided, flag, standings
-from wordpl.contest.sandbox import Launcher, Trusted
+from wordpl.contest.sandbox import Launcher
 from wordpl.contest.sanitizing import visible
-from wordpl.contest.scoring import Played, RunEndedError, play_trials
+from wordpl.contest.scoring import ContestRun, Played, RunEndedError, play_trials
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
 from wordpl.play.specs import literal_call
@@ -29,7 +28,7 @@ class _OverError(Exception):
     """Another referee has finished the entry meanwhile."""
 
 
-def submit(
+def play_entry(
     ledger: Ledger,
     entry: Entry,
     submission: Submission,
@@ -39,11 +38,14 @@ def submit(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Entry:
-    """Bring an entry to its end: trials up to one look after another, until its stop rule says so; then publish.
+    """Play the trials of an entry until its stop rule ends the run, then publish its standings and its seed.
 
-    Limits, stop rule and call are the entry's own. What is in the ledger already is not played again. Returns the
-    entry, finished by this call or by another process; a contestant that cannot be started ends its run, which
-    the entry then says. Raises `WordplError` without a sandbox, and for another submission or setting.
+    Limits, stop rule and call are the entry's own. Trials that are in the ledger are not played again. Returns the
+    finished entry; if another process finishes it first, returns what that process has written. If the contestant
+    cannot be started or exceeds the budget of a run, the entry is ended without a rank and says why.
+
+    Raises `WordplError` without a sandbox, for another submission or setting than the entry's, and for a run that was
+    begun by another engine.
     """
     if not launcher.ranked:
         raise WordplError("a run without a sandbox is not ranked; wordpl try --trusted shows how a strategy does")
@@ -53,65 +55,78 @@ def submit(
         raise WordplError(f"entry {entry.id} was begun by engine {entry.engine}, this is engine {ENGINE_VERSION}")
     if not entry.running:
         return entry
-    seed, rule = ledger.seed(entry), entry.stop_rule
     if submission.call != entry.call:  # the same values, written in another way: what was entered is played
         submission = replace(submission, call=entry.call, maker=literal_call(entry.call))
-    look = done = 0
-    tally = Tally(RunBudget())
-
-    def on_played(played: Sequence[Played]) -> None:
-        nonlocal done
-        if not ledger.add(entry, played):
-            raise _OverError
-        done += len(played)
-        if progress is not None:
-            progress(entry.name, len(played), done, look)
-
-    for look in rule.looks:
-        missing = ledger.missing(entry, look)
-        done = look - len(missing)
-        try:
+    looks = _Looks(ledger, entry, progress)
+    try:
+        if not looks.decided():
             play_trials(
-                submission,
-                setting,
-                seed,
-                missing,
-                on_played,
-                limits=entry.played_under,
-                launcher=launcher,
-                jobs=min(jobs, max(1, len(missing))),
+                ContestRun(submission, setting, ledger.seed(entry), entry.played_under, launcher),
+                sorted(looks.missing),
+                looks.on_played,
+                jobs=min(jobs, max(1, len(looks.missing))),
                 on_started=lambda strategy, interface: ledger.describe(entry, strategy, interface),
-                tally=tally,
             )
-        except RunEndedError as error:
-            return ledger.finish(entry, ledger.played(entry), ended=str(error))
-        except _OverError:
-            return ledger.entry(entry.id)
-        outcomes = ledger.outcomes(entry, look)
-        now = ledger.entry(entry.id)
-        if not now.running:  # if it still is, nothing of what was just read has been deleted
-            return now
-        if decided(outcomes, rule):
-            break
-    return ledger.finish(entry, len(outcomes), standings(outcomes, rule), flag(outcomes))
+    except RunEndedError as error:
+        return ledger.finish(entry, ledger.played(entry), ended=str(error))
+    except _OverError:
+        return ledger.entry(entry.id)
+    outcomes = looks.outcomes
+    return ledger.finish(entry, len(outcomes), standings(outcomes, entry.stop_rule), flag(outcomes))
 
 
-def score_trusted(
-    submission: Submission,
-    setting: Setting,
-    seed: int,
-    trials: int,
-    *,
-    limits: Limits | None = None,
-    launcher: Launcher | None = None,
-    jobs: int = 1,
-    progress: Progress | None = None,
-) -> Evaluation:
-    """Play a submission without a ledger and without a rank; by default without a sandbox, too.
+class _Looks:
+    """Asks the stop rule of an entry, look after look, as soon as all trials up to a look are in the ledger.
 
-    `seed` is known, so this is for trying out. Raises `WordplError` if the strategy cannot be started.
+    The looks are taken in order and depend on the trials alone, so the run ends at the same one whatever the order in
+    which the trials come, and wherever a run was resumed.
     """
-    limits = limits or Limits()
+
+    def __init__(self, ledger: Ledger, entry: Entry, progress: Progress | None) -> None:
+        self._ledger, self._entry, self._progress, self._rule = ledger, entry, progress, entry.stop_rule
+        self._looks = deque(self._rule.looks)
+        self.missing = set(ledger.missing(entry, self._rule.max_trials))
+        """Trials that are not in the ledger."""
+        self._complete = 0
+        """All trials below this one are in the ledger."""
+        self.outcomes = ledger.outcomes(entry, 0)
+        """Those of the last look."""
+
+    def on_played(self, played: Sequence[Played]) -> bool:
+        """Keep finished trials; returns whether the run is over. Raises `_OverError` if the entry is."""
+        if not self._ledger.add(self._entry, played):
+            raise _OverError
+        self.missing.difference_update(record.game.trial for record in played)
+        over = self.decided()
+        if self._progress is not None:
+            look = len(self.outcomes) if over else self._looks[0]
+            self._progress(self._entry.name, len(played), look - sum(trial < look for trial in self.missing), look)
+        return over
+
+    def decided(self) -> bool:
+        """Whether the run ends with the trials that are there, which `outcomes` then holds."""
+        while self._looks and self._reached(self._looks[0]):
+            look = self._looks.popleft()
+            self.outcomes = self._ledger.outcomes(self._entry, look)
+            if not self._ledger.entry(self._entry.id).running:
+                raise _OverError  # and its trials after the end may have been deleted while they were read
+            if not self._looks or decided(self.outcomes, self._rule):
+                self._looks.clear()
+                return True
+        return not self._looks
+
+    def _reached(self, look: int) -> bool:
+        while self._complete < look and self._complete not in self.missing:
+            self._complete += 1
+        return self._complete >= look
+
+
+def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress: Progress | None = None) -> Evaluation:
+    """Play trials 0 to `trials` - 1 of a submission without a ledger and without a rank, with a sandbox or without.
+
+    Its author may know the seed, so this is for trying out. Raises `WordplError` if the strategy cannot be started.
+    """
+    submission, setting = run.submission, run.setting
     records: dict[int, Played] = {}
     name = [submission.main]
 
@@ -122,13 +137,9 @@ def score_trusted(
 
     try:
         play_trials(
-            submission,
-            setting,
-            seed,
+            run,
             range(trials),
             on_played,
-            limits=limits,
-            launcher=launcher or Trusted(),
             jobs=min(jobs, trials),
             on_started=lambda strategy, interface: name.append(visible(strategy)),
         )
@@ -138,7 +149,7 @@ def score_trusted(
     for trial, record in sorted(records.items()):
         results[trial] = result_row(setting, record.game)
     reasons = {trial: record.game.reason for trial, record in sorted(records.items()) if record.game.reason}
-    task = Task(from_contest(_Elsewhere(), name[-1]), setting, seed, limits.cpu_seconds)
+    task = Task(from_contest(_Elsewhere(), name[-1]), setting, run.seed, run.limits.cpu_seconds)
     return Evaluation(task, results, reasons)
 
 

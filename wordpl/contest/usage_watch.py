@@ -58,6 +58,11 @@ class UsageWatch:
         self._cpu = self._cpu_at_start = 0.0  # what the group has used
         self._group = group
 
+    @property
+    def game_cpu(self) -> float:
+        """CPU seconds in the last game, as of the last look."""
+        return self._cpu - self._cpu_at_start
+
     def begin_game(self) -> None:
         """A new game: its CPU time starts at nothing."""
         self._playing = True
@@ -83,7 +88,7 @@ class UsageWatch:
             raise ForfeitError(Verdict.CRASH, f"ran more than {limits.tasks} processes and threads")
         if self._files() > limits.files:
             raise ForfeitError(Verdict.MEMORY, f"made more than {limits.files} files")
-        if self._playing and self._cpu - self._cpu_at_start > limits.cpu_seconds:
+        if self._playing and self.game_cpu > limits.cpu_seconds:
             raise ForfeitError(Verdict.TIMEOUT, f"used more than {limits.cpu_seconds:g} s of CPU")
 
     def check_overrun(self) -> None:

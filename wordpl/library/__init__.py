@@ -28,9 +28,9 @@ def __getattr__(name: str) -> Any:
             return import_module(f"{__name__}.{name}")
         from wordpl.play.specs import strategies_in
 
-        found = strategies_in(sys.modules[__name__])
-        if name in found:
-            return found[name]
+        classes = strategies_in(sys.modules[__name__])
+        if name in classes:
+            return classes[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,8 +1,9 @@
 """Channels: how a true clue becomes the noisy clue that the player sees.
 
-A channel is made by a family, any callable `family(epsilon, length) -> Channel`; `RandomizedResponse`
-and `Fibble` are two. A new channel needs `likelihood`, `sample` and `matrix`; one that treats each
-mark alone says so with `mark_matrix`, and every score is then a fast transform.
+A channel family makes the channel for an epsilon and a word length: it is any callable
+`family(epsilon, length) -> Channel`, such as `RandomizedResponse` or `Fibble`. To add a channel, subclass `Channel` and
+write `likelihood`, `sample` and `matrix`. If the channel treats each mark alone, override `mark_matrix` too; then every
+score is a fast transform.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.errors import WordplError, nearest
+from wordpl.checks import non_negative, whole_number
+from wordpl.errors import WordplError, nearest, one_line
 from wordpl.model.clues import Clue
 from wordpl.model.entropy import entropy, p_log2_p
 from wordpl.model.lanes import lanes, least_float
+from wordpl.model.words import MAX_LENGTH
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -29,36 +32,34 @@ Floats = NDArray[np.float64]
 
 @lru_cache(maxsize=16)
 def _marks(length: int) -> NDArray[np.uint8]:
-    """Marks of every clue code: uint8 [length, 3**length]."""
+    """Return the marks of every clue code: uint8 [length, 3**length]."""
     codes = np.arange(3**length)
     return np.array([codes // 3**k % 3 for k in reversed(range(length))], dtype=np.uint8)
 
 
 @lru_cache(maxsize=8192)
 def differing_marks(code: int, length: int) -> NDArray[np.intp]:
-    """In how many marks each clue code differs from `code`: [3**length]."""
+    """Return the number of marks in which each clue code differs from `code`: [3**length]."""
     marks = _marks(length)
     return np.asarray((marks != marks[:, code, np.newaxis]).sum(axis=0, dtype=np.intp))
 
 
 def check_epsilon(epsilon: object) -> float:
-    """`epsilon` as a float if it is a number from 0 to infinity; else a `WordplError`."""
-    if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float, np.integer, np.floating)):
-        raise WordplError(f"epsilon {epsilon!r} is no number; a number from 0 to inf is expected")
-    try:
-        value = float(epsilon)
-    except OverflowError:
-        raise WordplError(f"epsilon {str(epsilon)[:20]}… is too large; write inf for no noise") from None
-    if not value >= 0:
-        raise WordplError(f"epsilon {epsilon!r} is not allowed; a number from 0 to inf is expected")
-    return value
+    """Return `epsilon` as a float. Raises `WordplError` unless it is a number from 0 to infinity."""
+    return non_negative("epsilon", epsilon)
+
+
+def _check_length(length: object) -> int:
+    return whole_number("length", length, maximum=MAX_LENGTH)
 
 
 class Channel(ABC):
-    """P(noisy clue given true clue) for clues of one length, at one budget."""
+    """P(noisy clue given true clue), for clues of one length at one epsilon."""
 
     epsilon: float
+    """Budget of one clue, from 0 to inf."""
     length: int
+    """Number of marks in a clue."""
 
     @abstractmethod
     def likelihood(self, clue: Clue | str | int) -> Floats:
@@ -68,7 +69,8 @@ class Channel(ABC):
     def sample(self, code: int, uniforms: Sequence[float]) -> int:
         """Return the noisy code for the true `code`, from `length` numbers uniform in [0, 1).
 
-        Its running time should depend on neither, because a contestant can time the reply (see `wordpl.model.lanes`).
+        Its running time should depend neither on the code nor on the numbers, because a contestant can time the reply
+        (see `wordpl.model.lanes`).
         """
 
     @abstractmethod
@@ -77,7 +79,7 @@ class Channel(ABC):
 
     @property
     def mark_matrix(self) -> Floats | None:
-        """[3, 3], noisy mark by true mark, if each mark is treated alone and alike; else None."""
+        """P(noisy mark given true mark) if all marks are treated alone and alike: [3, 3], noisy by true; else None."""
         return None
 
     @cached_property
@@ -85,10 +87,11 @@ class Channel(ABC):
         return self.matrix()
 
     def transform(self, weights: NDArray[Any], power: int = 1) -> Floats:
-        """Weights of the noisy clues from weights of the true ones: the shape of `weights`.
+        """Return the weights of the noisy clues, given the `weights` of the true ones: an array of the same shape.
 
-        `weights` is [3**length], or [3**length, n] for n at a time. A distribution of the true clue gives the
-        distribution of the noisy one. With `power`, each entry of the channel is raised to it first.
+        `weights` is [3**length], or [3**length, n] for n distributions at once. A distribution of the true clue is
+        turned into the distribution of the noisy clue. With `power`, each entry of the channel is raised to that power
+        first.
         """
         marks = self.mark_matrix
         if marks is None:
@@ -102,7 +105,7 @@ class Channel(ABC):
 
     @cached_property
     def noise_entropy(self) -> Floats:
-        """H(noisy clue given each true clue) in bits: [3**length]."""
+        """Entropy of the noisy clue in bits, for each true clue: [3**length]."""
         import scipy.sparse
 
         matrix = self.matrix()
@@ -113,12 +116,12 @@ class Channel(ABC):
     def symmetric(self) -> bool:
         """Whether the noise entropy is the same for every true clue.
 
-        Only then do clue entropy and information gain rank guesses alike.
+        Only then do clue entropy and information gain rank guesses in the same order.
         """
         return bool(np.ptp(self.noise_entropy) < 1e-9)
 
     def log_likelihood(self, clue: Clue | str | int) -> Floats:
-        """log P(this noisy clue given each true clue): [3**length], -inf where it cannot be."""
+        """Return log P(this noisy clue given each true clue): [3**length]; -inf where it is impossible."""
         with np.errstate(divide="ignore"):
             return np.log(self.likelihood(clue))
 
@@ -128,7 +131,7 @@ class RandomizedResponse(Channel):
 
     Otherwise it becomes one of the other two marks, each with probability 1/(2+e^x). A clue is
     epsilon-differentially private in the answer, each mark epsilon/length-differentially private. `epsilon` is from 0
-    (pure noise) to infinity (no noise); any other value raises `WordplError`.
+    (pure noise) to infinity (no noise), `length` from 1 to 8. Other values raise `WordplError`.
 
     >>> channel = RandomizedResponse(epsilon=12.3)
     >>> round(channel.keep, 4), round(channel.flip, 4), channel.likelihood("..icc").shape
@@ -136,8 +139,8 @@ class RandomizedResponse(Channel):
     """
 
     def __init__(self, epsilon: float, length: int = 5) -> None:
-        self.epsilon, self.length = check_epsilon(epsilon), length
-        per_mark = self.epsilon / length
+        self.epsilon, self.length = check_epsilon(epsilon), _check_length(length)
+        per_mark = self.epsilon / self.length
         shrink = math.exp(-per_mark)
         self.keep = 1.0 / (1.0 + 2.0 * shrink)
         """P(a mark is kept)."""
@@ -209,14 +212,14 @@ class RandomizedResponse(Channel):
 class Fibble(Channel):
     """The channel of Fibble (fibble.xyz): exactly one mark of each clue is false.
 
-    Its place is uniformly random, and both false marks are equally likely. A clue rules out most answers for good, so
-    its epsilon is infinite; any other value raises `WordplError`.
+    The position of the false mark is uniformly random, and both false marks are equally likely. A clue rules out most
+    answers for certain, so its epsilon is infinite. Any other epsilon raises `WordplError`.
     """
 
     def __init__(self, epsilon: float = math.inf, length: int = 5) -> None:
         if check_epsilon(epsilon) != math.inf:
-            raise WordplError(f"a Fibble row has an infinite budget; epsilon {epsilon} is not allowed, use inf")
-        self.epsilon, self.length = math.inf, length
+            raise WordplError(f"a Fibble clue has an infinite budget; epsilon {epsilon} is not allowed, use inf")
+        self.epsilon, self.length = math.inf, _check_length(length)
 
     def __repr__(self) -> str:
         return f"Fibble(length={self.length})"
@@ -256,14 +259,28 @@ ChannelFamily = Callable[[float, int], Channel]
 CHANNELS: dict[str, ChannelFamily] = {"randomized_response": RandomizedResponse, "fibble": Fibble}
 
 
-def channel_family(name: str) -> ChannelFamily:
-    """The family of that name; else a `WordplError` that names the nearest."""
-    if name not in CHANNELS:
-        raise WordplError(f"unknown channel {name!r}: {nearest(name, CHANNELS)}")
-    return CHANNELS[name]
+def channel_family(channel: ChannelFamily | str) -> ChannelFamily:
+    """Return the family that a name in `CHANNELS` stands for, or `channel` itself if it is a family.
+
+    Raises `WordplError` for an unknown name, with the nearest one, and for anything that cannot be called.
+    """
+    if isinstance(channel, str):
+        if channel not in CHANNELS:
+            raise WordplError(f"unknown channel {channel!r}: {nearest(channel, CHANNELS)}")
+        return CHANNELS[channel]
+    return check_family(channel)
+
+
+def check_family(channel: object) -> ChannelFamily:
+    """Return `channel` if it is a family. Raises `WordplError` if it is a name, a channel or cannot be called."""
+    if isinstance(channel, str) or not callable(channel):
+        raise WordplError(
+            f"channel {one_line(repr(channel), 60)} is not allowed; a channel family such as wordpl.Fibble is expected"
+        )
+    return channel
 
 
 @lru_cache(maxsize=1024)
 def make_channel(family: ChannelFamily, epsilon: float, length: int) -> Channel:
-    """`family(epsilon, length)`, remembered: a game asks for the same channel again and again."""
+    """Return `family(epsilon, length)`. The channels used last are kept, as a game needs the same one many times."""
     return family(epsilon, length)

@@ -14,26 +14,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import whole_number
 from wordpl.errors import WordplError, nearest
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, letters_of
 from wordpl.storage import arrays
-from wordpl.storage.recent import RecentArrays
+from wordpl.storage.lru_cache import LruCache
 
 RULES = ("letterwise", "counted")
 MATRIX_VERSION = 1  # part of the cache key: raise it when the meaning of an entry changes
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
-_MARKS = {
-    **dict.fromkeys(".0bx-⬛⬜", 0),
-    **dict.fromkeys("i1y🟨🟦", 1),  # blue and orange: the high-contrast colours
-    **dict.fromkeys("c2g🟩🟧", 2),
-}
+# Each way to type a clue: what stands for a mark. Absent may be a point or a dash beside letters.
+_TYPED: tuple[dict[str, int], ...] = (
+    {"c": 2, "i": 1, ".": 0, "-": 0},
+    {"2": 2, "1": 1, "0": 0},
+    {"g": 2, "y": 1, "b": 0, "x": 0, ".": 0, "-": 0},
+    {"🟩": 2, "🟨": 1, "⬛": 0, "⬜": 0},
+    {"🟧": 2, "🟦": 1, "⬛": 0, "⬜": 0},  # the high-contrast colours
+)
 NOTATIONS = {"ci.": ".ic", "210": "012", "gyb": "byg", "emoji": "⬛🟨🟩"}
 
 
 def check_rule(rule: str) -> str:
-    """`rule` if it is one of `RULES`; else a `WordplError` that names the nearest."""
+    """Return `rule` if it is one of `RULES`. Raises `WordplError`, with the nearest rule, if it is not."""
     if rule not in RULES:
         raise WordplError(f"unknown repeat rule {rule!r}: {nearest(rule, RULES)}")
     return rule
@@ -41,24 +45,31 @@ def check_rule(rule: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """The marks of one clue: `int(clue)` is its code, `str(clue)` the contest's letters, as `..icc`."""
+    """The marks of one clue: `int(clue)` is its code, `str(clue)` the contest's letters, such as `..icc`.
+
+    `length` is from 1 to 8, `code` from 0 to 3**length - 1. Other values raise `WordplError`.
+    """
 
     code: int
     length: int = 5
 
     def __post_init__(self) -> None:
-        if not 0 <= self.code < 3**self.length:
-            raise WordplError(f"clue code {self.code} is not in 0..{3**self.length - 1}")
+        length = whole_number("clue length", self.length, maximum=MAX_LENGTH)
+        object.__setattr__(self, "length", length)
+        object.__setattr__(self, "code", whole_number("clue code", self.code, minimum=0, maximum=3**length - 1))
 
     @classmethod
     def parse(cls, text: str | int | Clue, length: int | None = None) -> Clue:
-        """A clue typed as `..icc`, `00122`, `bbygg`, as coloured squares, or given as its code."""
+        """A clue typed as `..icc`, `00122`, `bbygg`, as coloured squares, or given as its code.
+
+        A clue is typed in one notation, in upper or lower case. Raises `WordplError` for anything else.
+        """
         if isinstance(text, Clue):
             clue = text
         elif isinstance(text, str):
             clue = cls(*_parsed(text))
         else:
-            return cls(_code(text), length or 5)
+            return cls(_code(text), 5 if length is None else length)
         if length is not None and clue.length != length:
             raise WordplError(f"clue {str(text)!r} has {clue.length} marks, the words have {length} letters")
         return clue
@@ -69,7 +80,7 @@ class Clue:
         return tuple(self.code // 3**k % 3 for k in reversed(range(self.length)))
 
     def show(self, notation: str = "ci.") -> str:
-        """The clue in one of the notations `ci.`, `210`, `gyb` or `emoji`."""
+        """Return the clue in a notation: `ci.`, `210`, `gyb` or `emoji`. Raises `WordplError` for any other."""
         if notation not in NOTATIONS:
             raise WordplError(f"unknown notation {notation!r}: {nearest(notation, NOTATIONS)}")
         return "".join(NOTATIONS[notation][mark] for mark in self.marks)
@@ -87,19 +98,25 @@ def _code(value: object) -> int:
     try:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise WordplError(f"{value!r} is no clue; a text such as '..icc' or a whole number is expected") from None
+        raise WordplError(f"{value!r} is not a clue; text such as '..icc' or a whole number is expected") from None
 
 
 @lru_cache(maxsize=8192)
 def _parsed(text: str) -> tuple[int, int]:
-    code, length = 0, 0
     # U+FE0F only tells a screen to draw the square before it in colour.
-    for character in text.strip().lower().replace("\ufe0f", ""):
-        if character not in _MARKS:
-            raise WordplError(
-                f"{character!r} in clue {text[:40]!r} is no mark; write c, i, . (or 2, 1, 0; or g, y, b; or 🟩🟨⬛)"
-            )
-        code, length = 3 * code + _MARKS[character], length + 1
+    typed = text.strip().lower().replace("\ufe0f", "")
+    marks = next((marks for marks in _TYPED if marks.keys() >= set(typed)), None)
+    if marks is None:
+        unknown = next((character for character in typed if not any(character in marks for marks in _TYPED)), None)
+        wrong = (
+            f"clue {text[:40]!r} mixes notations"
+            if unknown is None
+            else f"{unknown!r} in clue {text[:40]!r} is no mark"
+        )
+        raise WordplError(f"{wrong}; write c, i, . (or 2, 1, 0; or g, y, b; or 🟩🟨⬛)")
+    code, length = 0, len(typed)
+    for character in typed:
+        code = 3 * code + marks[character]
     if not MIN_LENGTH <= length <= MAX_LENGTH:
         raise WordplError(f"clue {text[:40]!r} has {length} marks; words have {MIN_LENGTH} to {MAX_LENGTH} letters")
     return code, length
@@ -107,7 +124,7 @@ def _parsed(text: str) -> tuple[int, int]:
 
 @lru_cache(maxsize=16)
 def clue_strings(length: int) -> tuple[str, ...]:
-    """The contest's spelling of every clue code of `length` letters, in order of code."""
+    """Return every clue of `length` marks in the contest's letters, in order of code."""
     return tuple(str(Clue(code, length)) for code in range(3**length))
 
 
@@ -146,8 +163,8 @@ def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:
 class ClueRows:
     """Clue codes of any guess against all answers of a list, a row at a time.
 
-    For each position and letter it holds what that letter alone adds to the codes of all answers, so
-    a row is the sum of `length` short rows. Only repeated letters under the counted rule need more.
+    For each position and letter it stores what that letter alone adds to the codes of all answers. A row is the sum of
+    `length` such rows, unless the guess repeats a letter under the counted rule.
     """
 
     def __init__(self, words: WordList, rule: str) -> None:
@@ -157,7 +174,7 @@ class ClueRows:
         self._alone: dict[tuple[int, str], Codes] = {}
 
     def __call__(self, guess: str) -> Codes:
-        """Codes of `guess` against each answer: [answers]."""
+        """Return the clue codes of `guess` for each answer: [answers]."""
         if self.rule == "counted" and len(set(guess)) < len(guess):
             return self._counted(guess)
         row = self._single(0, guess[0]).copy()
@@ -195,7 +212,7 @@ class ClueRows:
 
 @lru_cache(maxsize=8)
 def clue_rows(words: WordList, rule: str = "letterwise") -> ClueRows:
-    """The row maker of a list and rule, made once; call it with any guess of the right length."""
+    """Return the `ClueRows` of a list and rule, made once. Call it with any guess of the right length."""
     return ClueRows(words, rule)
 
 
@@ -215,8 +232,8 @@ def clue_row(guess: str, words: WordList, rule: str = "letterwise") -> Codes:
 
 
 # Each is bounded; nine of the contest's matrices fit, or one of a list whose every guess can be the answer.
-_matrices: RecentArrays[tuple[WordList, str]] = RecentArrays(max_bytes=1 << 28)
-_packed: RecentArrays[tuple[WordList, str]] = RecentArrays(max_bytes=1 << 29)
+_matrices: LruCache[tuple[WordList, str], Codes] = LruCache(256, 1 << 28, size=lambda matrix: matrix.nbytes)
+_packed: LruCache[tuple[WordList, str], NDArray[np.uint16]] = LruCache(256, 1 << 29, size=lambda matrix: matrix.nbytes)
 
 
 def clue_matrix(words: WordList, rule: str = "letterwise") -> Codes:
@@ -239,6 +256,12 @@ def clue_matrix(words: WordList, rule: str = "letterwise") -> Codes:
         return arrays.array(name, shape, rows.dtype, lambda i: rows(words.guesses[i]))
 
     return _matrices.get_or_make((words, check_rule(rule)), make)
+
+
+def forget_matrices() -> None:
+    """Let go of the clue matrices in memory, as a new process has none; the cache on disk stays."""
+    clue_rows.cache_clear()
+    _matrices.clear()
 
 
 def packed_clues(words: WordList, rule: str = "letterwise") -> NDArray[np.uint16]:

@@ -1,8 +1,8 @@
 """Official hard mode: which words may follow a clue.
 
-Correct letters stay where they are; a letter that was marked is used as often as it was marked. Under
-the letterwise rule every copy of a letter is marked for the same one in the answer, so there only the
-correct ones count, and a present one asks for the letter once.
+Correct letters stay where they are. A letter that was marked is used as often as it was marked. Under the letterwise
+rule, several copies of a letter can be marked for one letter of the answer; so there a present mark only asks for the
+letter to be used once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from numpy.typing import NDArray
 def legal_after(
     letters: NDArray[np.uint32], guess: str, marks: Sequence[int], rule: str = "counted"
 ) -> NDArray[np.bool_]:
-    """Which words, given by their letters [words, length] (`words.letters_of`), hard mode allows after a clue."""
+    """Return which words hard mode allows after a clue: bool [words].
+
+    The words are given by their `letters` [words, length], as `letters_of` returns them.
+    """
     marked = list(zip(guess, marks, strict=True))
     legal = np.ones(len(letters), dtype=bool)
     for k, (letter, mark) in enumerate(marked):

@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import fraction, numbers
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_epsilon, make_channel
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_epsilon, check_family, make_channel
 from wordpl.model.clues import Clue, check_rule, clue_row
 from wordpl.model.entropy import entropy
 from wordpl.model.words import WordList
@@ -23,7 +24,7 @@ class Posterior:
 
     It starts uniform, or at `prior` ([answers], non-negative, of any scale, not all zero). It is immutable: `update`
     returns a new one. Probabilities are exactly zero only if the channel can rule an answer out, as at epsilon = inf.
-    Raises `WordplError` for an unknown rule or an invalid prior.
+    Raises `WordplError` for an unknown rule, a channel that is not a family, or an invalid prior.
 
     >>> import wordpl
     >>> belief = Posterior(wordpl.load_words("original")).update("crate", 12.3, "..icc")
@@ -38,11 +39,11 @@ class Posterior:
         channel: ChannelFamily = RandomizedResponse,
         prior: Sequence[float] | Floats | None = None,
     ) -> None:
-        self.words, self.rule, self.channel = words, check_rule(rule), channel
+        self.words, self.rule, self.channel = words, check_rule(rule), check_family(channel)
         if prior is None:
             self.log_weights: Floats = np.zeros(len(words.answers))
         else:
-            self.log_weights = _log_prior(np.asarray(prior, dtype=np.float64), len(words.answers))
+            self.log_weights = _log_prior(numbers("prior", prior), len(words.answers))
         self.log_weights.flags.writeable = False
 
     def update(self, guess: str, epsilon: float, clue: Clue | str | int) -> Posterior:
@@ -71,15 +72,14 @@ class Posterior:
         posterior.log_weights = log_weights
         return posterior
 
-    def trimmed(self, relative_cutoff: float) -> Posterior:
+    def truncate(self, relative_cutoff: float) -> Posterior:
         """Return the posterior without the answers less probable than `relative_cutoff` times the most probable one.
 
         It is an approximation for choosing a guess, where improbable answers take most of the time.
         Raises `WordplError` unless the cutoff is from 0 to 1.
         """
-        if not 0 <= relative_cutoff <= 1:
-            raise WordplError(f"relative cutoff {relative_cutoff} is not allowed; a number from 0 to 1 is expected")
-        floor = math.log(relative_cutoff) if relative_cutoff > 0 else -math.inf
+        cutoff = fraction("relative cutoff", relative_cutoff)
+        floor = math.log(cutoff) if cutoff > 0 else -math.inf
         return self._with(np.where(self.log_weights >= floor, self.log_weights, -math.inf))
 
     @cached_property
@@ -92,7 +92,7 @@ class Posterior:
 
     @property
     def log_probabilities(self) -> Floats:
-        """Natural log of P(answer): [answers]; keeps answers too unlikely for `probabilities`."""
+        """Natural log of P(answer): [answers]. It is finite even where `probabilities` underflows to 0."""
         return self.log_weights - math.log(np.exp(self.log_weights).sum())
 
     @property
@@ -101,7 +101,7 @@ class Posterior:
         return float(entropy(self.probabilities))
 
     def clue_probabilities(self, guess: str, epsilon: float) -> Floats:
-        """P(noisy clue to `guess` asked at `epsilon`): [3**length], in order of clue code; sums to 1.
+        """Return P(noisy clue to `guess` at `epsilon`): [3**length], in order of clue code; sums to 1.
 
         `guess` may be any word of the right length. Raises `WordplError` for another length, or if `epsilon`
         is not a number from 0 to infinity.
@@ -118,7 +118,7 @@ class Posterior:
 
     @property
     def possible(self) -> NDArray[np.intp]:
-        """Indices of the answers that are not ruled out."""
+        """Indices of the answers that are not ruled out, in rising order."""
         return np.flatnonzero(self.log_weights > -math.inf)
 
     def __repr__(self) -> str:

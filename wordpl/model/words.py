@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.errors import WordplError, nearest
+from wordpl.storage.files import read_text
 
+_MAX_BYTES = 16 << 20
 MIN_LENGTH, MAX_LENGTH = 3, 8
 
 # name -> (answers file, guesses file) in wordpl/data; PROVENANCE.md says where each came from.
@@ -29,7 +31,7 @@ BUNDLED = {
 class WordList:
     """The words of a game, each tuple sorted.
 
-    Two lists are equal when their words are; the name is for people.
+    Two lists are equal if their words are equal; the name is only shown.
     """
 
     name: str
@@ -69,7 +71,7 @@ class WordList:
         return np.array([index[word] for word in self.answers], dtype=np.int64)
 
     def with_every_guess(self) -> WordList:
-        """The list in which every guess can be the answer."""
+        """Return the list in which every guess can be the answer."""
         return WordList(f"{self.name}-every-guess", self.guesses, self.guesses)
 
     def __eq__(self, other: object) -> bool:
@@ -89,7 +91,7 @@ class WordList:
 
 
 def letters_of(words: Sequence[str]) -> NDArray[np.uint32]:
-    """Code points of words of one length: [words, length]."""
+    """Return the code points of words of one length: uint32 [words, length]."""
     length = len(words[0])
     return np.array(words, dtype=f"U{length}").view(np.uint32).reshape(len(words), length)
 
@@ -143,13 +145,7 @@ def _from_files(answers: Path, guesses: Path | None) -> WordList:
 
 def _read(path: Path) -> dict[str, int]:
     """The words of one file, each with the number of its line."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise WordplError(f"cannot read word list {path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        raise WordplError(f"{path}, line {line}: not UTF-8 text") from None
+    text = read_text(path, "word list", _MAX_BYTES)
     return _checked(path, enumerate(text.split("\n"), start=1))
 
 

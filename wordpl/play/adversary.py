@@ -1,7 +1,7 @@
-"""The host that has no answer: after every guess it keeps as many answers possible as it can.
+"""The adversarial host: it has no fixed answer, and after every guess it keeps as many answers possible as it can.
 
-Noiseless, and without chance: the clue is that of the largest part of the answers that are left, the
-smallest clue code on a tie. Since all correct is the largest code, it is given only when one answer is left.
+Clues are exact and not random: each is the clue of the largest part of the answers left, and on a tie the smallest clue
+code. All correct is the largest code, so it is given only when one answer is left.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from wordpl.play.moves import Ask, InvalidMoveError
 from wordpl.play.referee import ForfeitError, Game, GameRules, Verdict, check_game_seconds
 from wordpl.play.strategy import History, Player, Setting, Turn
 
-MOST_TURNS = 1000
-"""A player who has not found the word by then never will."""
+MAX_TURNS = 1000
+"""A player who has not found the word by then is assumed never to find it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Duel:
 
 
 class Adversary:
-    """One game against the host that changes its answer to stay alive."""
+    """One game against the adversarial host. Raises `WordplError` for an unknown rule."""
 
     def __init__(self, words: WordList, rule: str = "counted") -> None:
         self.words, self.rule = words, check_rule(rule)
@@ -47,7 +47,10 @@ class Adversary:
         return tuple(self.words.answers[i] for i in self._left)
 
     def clue(self, guess: str) -> Clue:
-        """The clue to any word of the right length, which settles what the answer can still be."""
+        """Return the clue to `guess`, and rule out all answers that it does not fit.
+
+        Raises `WordplError` for a word of another length.
+        """
         codes = clue_row(guess, self.words, self.rule)[self._left]
         code = int(np.bincount(codes).argmax())  # the first, so the smallest, of equals
         self._left = self._left[codes == code]
@@ -55,12 +58,12 @@ class Adversary:
         return Clue(code, self.words.length)
 
     def play(self, player: Player, game_seconds: float = math.inf) -> Duel:
-        """Play a game with `player` to its end, in the referee's own loop: a clue for each ask, until it proposes.
+        """Play a game with `player` until it proposes a word, by the referee's loop, and return how it ended.
 
         Clues are exact whatever epsilon is asked. A proposal is right only if no other answer is left.
         `game_seconds` is CPU time, as in `Referee`. Raises `InvalidMoveError` for a move that the rules do not allow,
-        and `WordplError` for a player who thinks for longer or makes more than 1,000 guesses. Errors of the player's
-        own code go through.
+        and `WordplError` for a player who thinks for longer or makes more than 1,000 guesses. Errors in the player's
+        own code are not caught.
         """
         game = Game(0, "")  # whose answer nobody knows yet
         rules = GameRules(Setting(self.words, self.rule, noiseless=True), check_game_seconds(game_seconds))
@@ -73,8 +76,8 @@ class Adversary:
 
     def reply(self, ask: Ask) -> Turn:
         """The clue to a legal ask; see `wordpl.play.referee.Opponent`."""
-        if len(self.history) == MOST_TURNS:
-            raise WordplError(f"the player has proposed nothing in {MOST_TURNS} guesses")
+        if len(self.history) == MAX_TURNS:
+            raise WordplError(f"the player has proposed nothing in {MAX_TURNS} guesses")
         self.clue(ask.guess)
         return self.history[-1]
 

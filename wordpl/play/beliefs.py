@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from wordpl.model.posterior import Posterior
+from wordpl.storage.lru_cache import LruCache
 
 if TYPE_CHECKING:
     from wordpl.play.strategy import History
@@ -20,36 +19,21 @@ class Beliefs:
     """
 
     def __init__(self, prior: Posterior, size: int = 64) -> None:
-        self._prior, self._size = prior, size
-        self._kept: OrderedDict[History, Posterior] = OrderedDict()
-        self._lock = threading.Lock()
+        self._prior = prior
+        self._posteriors: LruCache[History, Posterior] = LruCache(size)
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._posteriors)
 
     def after(self, history: History) -> Posterior:
-        """The posterior after these turns."""
-        belief = self._get(history)
+        """Return the posterior after these turns."""
+        belief = self._posteriors.get(history)
         if belief is None:
             # One more turn than before is the common case: then a single update does.
-            belief, rest = self._get(history[:-1]), history[-1:]
+            belief, rest = self._posteriors.get(history[:-1]), history[-1:]
             if belief is None:
                 belief, rest = self._prior, history
             for turn in rest:
                 belief = belief.update(*turn)
-            self._keep(history, belief)
+            self._posteriors.put(history, belief)
         return belief
-
-    def _get(self, history: History) -> Posterior | None:
-        with self._lock:
-            belief = self._kept.get(history)
-            if belief is not None:
-                self._kept.move_to_end(history)
-            return belief
-
-    def _keep(self, history: History, belief: Posterior) -> None:
-        with self._lock:
-            self._kept[history] = belief
-            self._kept.move_to_end(history)
-            while len(self._kept) > self._size:
-                self._kept.popitem(last=False)

@@ -71,7 +71,7 @@ def class_digest(kind: type) -> str:
     """
     if kind in _known:
         seen, digest = _known[kind]
-        if all(_is_still(place, found) for place, found in seen):
+        if all(_is_still(place, value) for place, value in seen):
             return digest
     made_of = {one.__module__ for one in _lineage(kind)}
     visitor = _Visitor(set(map(_top, made_of)))
@@ -98,10 +98,10 @@ def value_digest(*values: object) -> str:
 
 def is_found_by_name(kind: type) -> bool:
     """Whether a class is what its module and qualified name lead to, so that its source is here."""
-    found: Any = sys.modules.get(kind.__module__)
+    thing: Any = sys.modules.get(kind.__module__)
     for part in kind.__qualname__.split("."):
-        found = getattr(found, part, None)
-    return found is kind
+        thing = getattr(thing, part, None)
+    return thing is kind
 
 
 def is_plain(value: object) -> bool:
@@ -125,9 +125,9 @@ def _is_strategy(thing: Any) -> bool:
     return isinstance(getattr(thing, "identity", None), property)
 
 
-def _is_still(place: _Place, found: object) -> bool:
+def _is_still(place: _Place, value: object) -> bool:
     now = _at(place)
-    return now is found or (isinstance(place[0], Path) and now == found)
+    return now is value or (isinstance(place[0], Path) and now == value)
 
 
 def _at(place: _Place) -> object:

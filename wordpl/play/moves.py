@@ -13,7 +13,7 @@ from wordpl.model.words import WordList
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Ask for a noisy clue to `guess` with budget `epsilon`."""
+    """Ask for a noisy clue to `guess` at `epsilon`, above 0; inf is allowed in noiseless games only."""
 
     guess: str
     epsilon: float
@@ -34,9 +34,9 @@ class InvalidMoveError(Exception):
 
 
 def read_move(raw: object, words: WordList, noiseless: bool) -> Move:
-    """The legal move that a player's return value stands for, rebuilt from exact `str` and `float`.
+    """Return the legal move that a player's return value stands for, rebuilt from exact `str` and `float`.
 
-    Takes an `Ask`, an `Answer`, or the contest's pair (word, epsilon), where epsilon 0 proposes the word.
+    `raw` is an `Ask`, an `Answer`, or the contest's pair (word, epsilon), where epsilon 0 proposes the word.
     Raises `InvalidMoveError` for an unknown word, a proposal that cannot be the answer, and an epsilon
     that is not a positive number or, unless the game is `noiseless`, not finite.
     """
@@ -77,7 +77,7 @@ def _read_answer(word: object, words: WordList) -> str:
 
 
 def _exact(word: object) -> str:
-    """The text itself, whatever a subclass of `str` makes of its methods; "" for what is no text."""
+    """The text itself, even if a subclass of `str` overrides its methods; "" for anything but text."""
     return str.__str__(word) if isinstance(word, str) else ""
 
 

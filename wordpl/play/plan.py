@@ -18,25 +18,27 @@ SCORES = ("clue_entropy", "information_gain", "renyi", "expected_top")
 
 @dataclass(frozen=True)
 class Round:
-    """How a move that is not in the table is found."""
+    """How a move that is not in the table is computed."""
 
     by: str
-    """One of `SCORES`; `likeliest` asks the most probable answer, `word` always the same word."""
+    """One of `SCORES`, `likeliest` (asks the most probable answer) or `word` (always asks the word `word`)."""
     epsilon: float | None = None
-    """Of the clue; None for the rest of the plan's budget, or a share of it."""
+    """Epsilon of the clue. None spends what remains of the plan's budget, or the fraction that `budget_fractions`
+    gives."""
     order: float = 1.0
-    """Of `renyi`."""
-    share: tuple[tuple[float, float], ...] = ()
-    """(entropy of the posterior in bits, part of the rest), straight lines between, as in `Policy`."""
-    least: float = 0.0
-    """Answers below this part of the most probable one play no part in the choice."""
+    """Order of `renyi`."""
+    budget_fractions: tuple[tuple[float, float], ...] = ()
+    """Pairs of an entropy in bits and a fraction of the remaining budget, as in `Policy`."""
+    relative_cutoff: float = 0.0
+    """Answers less probable than this times the most probable one are left out of the choice."""
     answers_only: bool = False
     """Whether only words that can be the answer are candidates."""
     word: str = ""
+    """The guess of a round by `word`."""
 
     @classmethod
     def of_order(cls, order: float, **more: Any) -> Round:
-        """A round by Arimoto's information of that order; at infinity that is the expected top posterior."""
+        """Return a round by Arimoto's information of this order; at infinity that is the expected top posterior."""
         return cls("expected_top", **more) if math.isinf(order) else cls("renyi", order=order, **more)
 
     def __post_init__(self) -> None:
@@ -46,18 +48,19 @@ class Round:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is asked after which clues; when there is nothing left to ask, the most probable answer is proposed."""
+    """What a strategy asks after which clues. When nothing is left to ask, it proposes the most probable answer."""
 
     rounds: tuple[Round, ...] = ()
     """One for each clue."""
     moves: Mapping[tuple[int, ...], tuple[str, float | None]] = field(default_factory=dict)
-    """Clue codes so far -> guess and epsilon (None for the rest of the budget). Goes before `rounds`."""
+    """From the clue codes so far to guess and epsilon (None for all that remains of the budget). Takes precedence over
+    `rounds`."""
     budget: float | None = None
-    """Of a game, where a round or a move spends the rest of it."""
+    """Budget of a game; required if a round or a move spends what remains of it."""
     certainty: float = math.inf
     """The most probable answer is proposed as soon as its probability exceeds this."""
     endless: bool = False
-    """Whether the last round is repeated until `certainty`."""
+    """Whether the last round is repeated until `certainty` is exceeded."""
 
     @property
     def worst(self) -> float:
@@ -67,7 +70,7 @@ class Plan:
         if self.endless:
             return math.inf
         deepest = max([len(self.rounds), *(len(path) + 1 for path in self.moves)])
-        most = [r.epsilon or 0.0 for r in self.rounds] + [0.0] * (deepest - len(self.rounds))
+        largest = [r.epsilon or 0.0 for r in self.rounds] + [0.0] * (deepest - len(self.rounds))
         for path, (_, epsilon) in self.moves.items():
-            most[len(path)] = max(most[len(path)], epsilon or 0.0)
-        return sum(most)
+            largest[len(path)] = max(largest[len(path)], epsilon or 0.0)
+        return sum(largest)

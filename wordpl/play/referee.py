@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl import clock
-from wordpl.checks import positive
+from wordpl.checks import non_negative, positive, whole_number
 from wordpl.errors import WordplError, error_line, one_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
@@ -31,7 +31,7 @@ GAME_SECONDS = 10.0
 
 
 def check_game_seconds(seconds: float) -> float:
-    """`seconds` as a float, inf for no limit. Raises `WordplError` unless it is a number above 0."""
+    """Return `seconds` as a float; inf is no limit. Raises `WordplError` unless it is a number above 0."""
     return positive("game seconds", seconds)
 
 
@@ -48,7 +48,7 @@ class Verdict(StrEnum):
 
 
 class ForfeitError(Exception):
-    """Raised by a player's stand-in (see `wordpl.contest`) when the player has lost its game out of turn."""
+    """The player has lost its game by anything but a wrong proposal."""
 
     def __init__(self, verdict: Verdict, reason: str) -> None:
         super().__init__(reason)
@@ -67,12 +67,12 @@ class Game:
     verdict: Verdict = Verdict.LOSS
     proposed: str | None = None
     reason: str = ""
-    """Why it was lost, if by anything but a wrong proposal."""
+    """Why it was lost, unless by a wrong proposal."""
     history: History = ()
     seconds: float = 0.0
-    """Wall clock that the player took in all, without compilation: how fast it is, not what its verdict rests on."""
+    """Wall-clock seconds of all moves, without compilation. They show how fast the player is and decide nothing."""
     slowest: float = 0.0
-    """The same of its slowest move."""
+    """Wall-clock seconds of the slowest move."""
 
     @property
     def won(self) -> bool:
@@ -93,7 +93,7 @@ class Game:
 
     @property
     def turns(self) -> int:
-        """Guesses an ordinary Wordle game would have counted: the answer counts unless just asked."""
+        """Guesses of an ordinary Wordle game: the asks, plus one unless the last ask was the answer."""
         asked_last = bool(self.history) and self.history[-1].guess == self.answer
         return len(self.history) + (0 if asked_last else 1)
 
@@ -102,10 +102,10 @@ class Opponent(Protocol):
     """The other side of one game: knows, or decides, the answer."""
 
     def reply(self, ask: Ask) -> Turn:
-        """The clue to a legal ask, and the epsilon that it cost. Raises `InvalidMoveError` for one that it refuses."""
+        """Return the turn that a legal ask makes: guess, epsilon and clue. Raises `InvalidMoveError` to refuse it."""
 
     def is_answer(self, word: str) -> bool:
-        """Whether the word proposed is right; the game ends with it."""
+        """Return whether the proposed word is right. This ends the game."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class GameRules:
     min_epsilon: float = 0.0
 
     def play(self, game: Game, player: Player, opponent: Opponent) -> str:
-        """Play a game to its end, record it in `game`, and return the word proposed. All games are played here.
+        """Play a game to its end, record it in `game`, and return the word proposed. Every game runs through this loop.
 
         Raises `ForfeitError` if the player makes an illegal move or thinks for too long, and whatever the player or
         the opponent raises.
@@ -154,11 +154,12 @@ class GameRules:
 class Referee:
     """Plays games of one setting under one root seed.
 
-    `game_seconds` is what a player may think in one game, in seconds of CPU; inf is no limit. `max_asks` and
-    `min_epsilon` are for a player who is not trusted: the record of a game grows with its asks, and whatever a reply
-    tells beside the noisy clue, as its time does, an ask for next to nothing tells for next to nothing.
+    `game_seconds` is the CPU time that a player may use in one game; inf is no limit. `max_asks` and `min_epsilon` are
+    for players that are not trusted. The record of a game grows with its asks; and if a reply leaks anything beside the
+    noisy clue, by its timing for example, a player could collect it by many asks that cost next to nothing.
 
-    Raises `WordplError` for a seed that is not a whole number from 0 to 2**256 - 1, and for seconds not above 0.
+    Raises `WordplError` for a seed that is not a whole number from 0 to 2**256 - 1, seconds that are not above 0, and a
+    `max_asks` or `min_epsilon` below 0.
     """
 
     def __init__(
@@ -170,11 +171,16 @@ class Referee:
         min_epsilon: float = 0.0,
     ) -> None:
         self.setting, self.seeds, self.game_seconds = setting, Seeds(seed), check_game_seconds(game_seconds)
-        self._rules = GameRules(setting, self.game_seconds, math.inf if max_asks is None else max_asks, min_epsilon)
+        limit = math.inf if max_asks is None else whole_number("max_asks", max_asks, minimum=0)
+        self._rules = GameRules(setting, self.game_seconds, limit, non_negative("min_epsilon", min_epsilon))
         self._clues = clue_matrix(setting.words, setting.rule)
 
     def play(self, trial: int, player: Player) -> Game:
-        """Play one trial to its end. Whatever the player does, this returns a record."""
+        """Play one trial to its end and return its record, whatever the player does.
+
+        Raises `WordplError` for a trial that is not a whole number from 0 to 2**64 - 1.
+        """
+        trial = whole_number("trial", trial, minimum=0, maximum=2**64 - 1)
         answer = self.seeds.answer(trial, len(self.setting.words.answers))
         game = Game(trial, self.setting.words.answers[answer])
         try:
@@ -221,7 +227,7 @@ class _Moves:
         self._game, self._game_seconds, self._left = game, game_seconds, game_seconds
 
     def take(self, verb: Callable[..., object], *arguments: object) -> object:
-        """The player's move, its time added to the record. Raises `ForfeitError` once that is too long."""
+        """Return the player's move and add its time to the record. Raises `ForfeitError` if its time is up."""
         begun = clock.read()
         try:
             move = verb(*arguments)
@@ -238,9 +244,9 @@ class _Moves:
 
 @lru_cache(maxsize=20_000)
 def chance(setting: Setting, history: History, word: str) -> float:
-    """P(answer is `word` given the turns): the referee's own posterior.
+    """Return P(answer is `word` given the turns) by the referee's own posterior.
 
-    Its mean over trials estimates the win rate without the noise of winning or losing (Rao-Blackwell),
-    as long as the player's moves depend on nothing but the turns and its own randomness.
+    Its mean over trials estimates the win rate with less variance than the mean of wins (Rao-Blackwell), as long as the
+    player's moves depend on nothing but the turns and its own randomness.
     """
     return float(setting.belief(history).probabilities[setting.words.answer_index[word]])

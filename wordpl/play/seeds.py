@@ -1,8 +1,7 @@
-"""Where the answer, the noise and the player's own randomness come from.
+"""The random streams of a trial: its answer, its noise and the player's own randomness.
 
-Each is a keyed BLAKE2b hash of what it is for, so that trial i is the same for every strategy, number of
-workers and batch size (common random numbers), and so that neither the noise a player has seen nor
-its own seed tells it anything about the noise to come.
+Each is a keyed BLAKE2b hash of its purpose. So trial i is the same for every strategy, number of workers and batch size
+(common random numbers), and neither the noise that a player has seen nor its own seed says anything about later noise.
 """
 
 from __future__ import annotations
@@ -22,37 +21,37 @@ _UNIT = np.float64(2.0**-53)
 
 
 def check_seed(root: object) -> int:
-    """`root` as an `int`. Raises `WordplError` unless it is a whole number from 0 to 2**256 - 1."""
+    """Return `root` as an `int`. Raises `WordplError` unless it is a whole number from 0 to 2**256 - 1."""
     return whole_number("seed", root, minimum=0, maximum=2**256 - 1)
 
 
 class Seeds:
-    """The random streams of all trials under one root seed, a whole number from 0 up."""
+    """The random streams of all trials under one root seed, a whole number from 0 to 2**256 - 1."""
 
     def __init__(self, root: int) -> None:
         self._key = blake2b(check_seed(root).to_bytes(32, "little"), person=b"wordpl-root").digest()
 
     def answer(self, trial: int, n: int) -> int:
-        """Index of the answer of a trial, uniform in range(n)."""
+        """Return the index of the answer of a trial, uniform in range(n)."""
         digest = blake2b(_TWO.pack(trial, 0), key=self._key, digest_size=8, person=b"wordpl-answer").digest()
         return int.from_bytes(digest, "little") * n >> 64
 
     def noise(self, trial: int, ask: int, length: int) -> list[float]:
-        """`length` numbers uniform in [0, 1) for the noise of ask number `ask` of a trial."""
+        """Return `length` numbers, uniform in [0, 1), for the noise of ask number `ask` of a trial."""
         digest = blake2b(_TWO.pack(trial, ask), key=self._key, person=b"wordpl-noise").digest()
         # Not in Python's integers, which take longer the more digits they have: replies can be timed.
         numbers: list[float] = ((np.frombuffer(digest, _WORD, length) >> _ELEVEN) * _UNIT).tolist()
         return numbers
 
     def player(self, trial: int, identity: str) -> int:
-        """The seed of a player's own random stream in a trial: 64 bits."""
+        """Return the seed of a player's own random stream in a trial: 64 bits."""
         message = _TWO.pack(trial, 0) + identity.encode()
         digest = blake2b(message, key=self._key, digest_size=8, person=b"wordpl-player").digest()
         return int.from_bytes(digest, "little")
 
 
 def stream(root: int, purpose: str) -> int:
-    """A seed of 64 bits for one purpose under a root seed: two purposes have nothing to do with each other."""
+    """Return a seed of 64 bits for one purpose under a root seed; seeds for different purposes are independent."""
     return Seeds(root).player(0, f"stream {purpose}")
 
 

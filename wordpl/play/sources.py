@@ -54,8 +54,8 @@ class Source:
     @cached_property
     def state(self) -> frozenset[str]:
         """Global names that functions here assign to: what a program keeps for itself as it runs."""
-        found = (node.names for node in ast.walk(self.tree) if isinstance(node, ast.Global))
-        return frozenset(name for names in found for name in names)
+        declared = (node.names for node in ast.walk(self.tree) if isinstance(node, ast.Global))
+        return frozenset(name for names in declared for name in names)
 
     @cached_property
     def _codes(self) -> frozenset[CodeType]:
@@ -67,14 +67,14 @@ class Source:
 
     @cached_property
     def _functions(self) -> dict[tuple[str, int], list[_Function]]:
-        found: dict[tuple[str, int], list[_Function]] = {}
+        functions: dict[tuple[str, int], list[_Function]] = {}
         for node in ast.walk(self.tree):
             if isinstance(node, _Function):
                 name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
                 decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
                 line = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-                found.setdefault((name, line), []).append(node)
-        return found
+                functions.setdefault((name, line), []).append(node)
+        return functions
 
     def form_of(self, function: FunctionType) -> str | None:
         """The normal form of a function that was compiled from this source; None if that is not certain."""
@@ -246,17 +246,17 @@ def closure(module: str) -> dict[str, Path]:
     file = file_of(module)
     if file is None:
         return {}
-    found = {module: file}
+    files = {module: file}
     waiting = [(module, scope_of(module))]
     while waiting:
         name, scope = waiting.pop()
-        source = source_of(str(found[name]), sys.modules.get(name))
-        for imported in _imports(source, name, found[name]) if source else ():
+        source = source_of(str(files[name]), sys.modules.get(name))
+        for imported in _imports(source, name, files[name]) if source else ():
             target = _follow(imported, scope)
-            if target is not None and imported not in found:
-                found[imported], scope_there = target
+            if target is not None and imported not in files:
+                files[imported], scope_there = target
                 waiting.append((imported, scope_there))
-    return found
+    return files
 
 
 def module_digest(name: str, file: Path) -> str:

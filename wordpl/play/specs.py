@@ -20,8 +20,9 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from functools import lru_cache
 from importlib import import_module, metadata
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import cloudpickle
@@ -29,9 +30,11 @@ import cloudpickle
 from wordpl.errors import WordplError, WordplWarning, error_line, nearest, one_line
 from wordpl.play.sources import USER_FILE
 from wordpl.play.strategy import Strategy, from_contest
+from wordpl.storage.files import read_file
 
 ENTRY_POINT_GROUP = "wordpl.strategies"
 _LONGEST_SPEC = 1000
+_MAX_FILE = 8 << 20
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ class StrategySpec:
         return {p.name: p.default is p.empty for p in parameters if p.kind is not p.VAR_KEYWORD}
 
     def build(self, **extra: Any) -> Strategy:
-        """The strategy, with `extra` parameters added."""
+        """Return the strategy, with `extra` parameters added. Raises `WordplError` as `parse_strategy` does."""
         given = {**self.parameters, **extra}
         name, accepted = self.factory.__name__, self._accepted
         for parameter in given:
@@ -85,12 +88,22 @@ class StrategySpec:
 
 
 def parse_strategy(text: str) -> Strategy:
-    """The strategy of a spec. Raises `WordplError`, one line that names the nearest valid choice."""
+    """Return the strategy that a spec such as `Greedy(epsilon=10)` stands for.
+
+    Raises `WordplError` for text that is not a spec, an unknown strategy or parameter (with the nearest valid one), a
+    missing parameter, and a value that the strategy refuses.
+
+    >>> parse_strategy("TwoGuess(17.9)")
+    TwoGuess(epsilon=17.9)
+    """
     return parse_spec(text).build()
 
 
 def parse_spec(text: str) -> StrategySpec:
-    """The spec a user typed; parameters may be missing until it is built."""
+    """Return a parsed spec, which may lack parameters until it is built.
+
+    Raises `WordplError` as `parse_strategy` does, except for missing parameters and refused values.
+    """
     path, name, call = _split(text)
     if path:
         classes, source = _from_file(Path(path))
@@ -103,12 +116,13 @@ def parse_spec(text: str) -> StrategySpec:
 
 @lru_cache(maxsize=1)
 def strategies() -> Mapping[str, type[Strategy]]:
-    """Every strategy that can be named in a spec, by name: the library's, then those of other installed packages.
+    """Return the class of every strategy that a spec can name, by name, sorted.
 
-    A package announces a module, or a package of modules, under the entry point group `wordpl.strategies`. One
-    that cannot be imported is left out, and so is a strategy whose name is taken; a `WordplWarning` says so.
+    These are the library's strategies and those of installed packages that announce a module, or a package of modules,
+    under the entry point group `wordpl.strategies`. A package that cannot be imported is left out with a
+    `WordplWarning`, and so is a strategy whose name is taken.
     """
-    found = strategies_in(import_module("wordpl.library"))
+    by_name = strategies_in(import_module("wordpl.library"))
     for entry in sorted(metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value)):
         if entry.dist is not None and entry.dist.name == "wordpl":
             continue  # the metadata of an editable install may be older than the code
@@ -118,17 +132,17 @@ def strategies() -> Mapping[str, type[Strategy]]:
             _warn(f"the strategies of {entry.value} are left out: {error_line(error)}")
             continue
         for name, kind in announced.items():
-            if found.setdefault(name, kind) is not kind:
-                _warn(f"{name} of {kind.__module__} is left out: {found[name].__module__} has that name")
-    return dict(sorted(found.items()))
+            if by_name.setdefault(name, kind) is not kind:
+                _warn(f"{name} of {kind.__module__} is left out: {by_name[name].__module__} has that name")
+    return dict(sorted(by_name.items()))
 
 
 def strategies_in(package: ModuleType) -> dict[str, type[Strategy]]:
     """The strategies that a module defines, and, of a package, those of the modules in it; all are imported."""
-    found = _classes(package)
+    classes = _classes(package)
     for module in pkgutil.iter_modules(getattr(package, "__path__", ()), f"{package.__name__}."):
-        found.update(_classes(import_module(module.name)))
-    return found
+        classes.update(_classes(import_module(module.name)))
+    return classes
 
 
 def _warn(line: str) -> None:
@@ -217,10 +231,7 @@ def _literal(name: str, node: ast.expr) -> Any:
 
 def _from_file(path: Path) -> tuple[dict[str, type[Any]], str]:
     """The strategy classes in a user's file, ours and the contest's kind, and where they are from."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise WordplError(f"cannot read {path}: {error.strerror}") from None
+    content = read_file(path, "strategy file", _MAX_FILE)
     # The folder as well: of two files with the same content, each may read what lies beside it.
     digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()[:16]
     name = f"{USER_FILE}{digest}"
@@ -243,9 +254,16 @@ def _is_strategy(value: type[Any]) -> bool:
     return hasattr(value, "first_move") and hasattr(value, "next_move")
 
 
+class _FreshLoader(SourceFileLoader):
+    """Runs the file as it is now. Python's cache misses an edit that keeps the size of the file within one second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def _import_file(path: Path, name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None, "a .py path always has a loader"
+    spec = importlib.util.spec_from_file_location(name, path, loader=_FreshLoader(name, str(path)))
+    assert spec is not None and spec.loader is not None, "a loader is given"
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:

@@ -1,8 +1,8 @@
 """Strategies and players: what a contestant writes.
 
-A strategy is pure configuration: a frozen dataclass, told from others by its `repr` and its code. Once per process it
-is asked for `players(setting)`, where it builds whatever its games share; what that returns makes
-one player for each game. A player keeps the contest's two verbs.
+A strategy is pure configuration: a frozen dataclass, identified by its `repr` and its code. `players(setting)` is
+called once per process. It builds whatever the games share and returns a function that makes one player for each game.
+A player has the contest's two methods, `first_move` and `next_move`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from wordpl import clock
-from wordpl.checks import positive
-from wordpl.errors import WordplError
-from wordpl.model.channel import ChannelFamily, RandomizedResponse
-from wordpl.model.clues import Clue
+from wordpl.checks import boolean, positive, whole_number
+from wordpl.errors import WordplError, one_line
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_family
+from wordpl.model.clues import Clue, check_rule
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.beliefs import Beliefs
@@ -41,7 +41,7 @@ History: TypeAlias = tuple[Turn, ...]
 
 
 class Player(Protocol):
-    """Plays one game. `clues` is the noisy clue in the contest's letters, as `..icc`."""
+    """Plays one game. `clues` is the noisy clue in the contest's letters, such as `..icc`."""
 
     def first_move(self) -> Any: ...
 
@@ -53,7 +53,11 @@ PlayerMaker: TypeAlias = Callable[[int], Player]
 
 @dataclass(frozen=True)
 class Setting:
-    """What both sides of a game know: everything but the answer and the noise."""
+    """What both sides of a game know: everything but the answer and the noise.
+
+    Raises `WordplError` for words that are not a `WordList`, an unknown rule, a channel that is not a family, and a
+    `noiseless` that is not a boolean.
+    """
 
     words: WordList
     rule: str = "letterwise"
@@ -61,8 +65,18 @@ class Setting:
     noiseless: bool = False
     """Whether asks at epsilon = inf are allowed."""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.words, WordList):
+            raise WordplError(f"words {one_line(repr(self.words), 60)} is not a word list; wordpl.load_words makes one")
+        check_rule(self.rule)
+        check_family(self.channel)
+        object.__setattr__(self, "noiseless", boolean("noiseless", self.noiseless))
+
     def belief(self, history: History = ()) -> Posterior:
-        """The posterior after these turns. The last 64 that were asked for are kept, for all threads."""
+        """Return the posterior after these turns. The 64 used last are kept, for all threads.
+
+        Raises `ContradictionError` if no answer fits the turns.
+        """
         return self._beliefs.after(history)
 
     @cached_property
@@ -79,9 +93,9 @@ class Strategy(ABC):
 
     @abstractmethod
     def players(self, setting: Setting) -> PlayerMaker:
-        """A function from a game's own random seed to a new player for that game.
+        """Return a function that makes a new player from the random seed of its game.
 
-        Called once per process, outside the game clock: build here what all games share.
+        It is called once per process, outside the game clock. Build here what all games share.
         """
 
     def check(self, setting: Setting) -> None:  # noqa: B027 - most strategies fit every setting
@@ -94,20 +108,20 @@ class Strategy(ABC):
 
     @property
     def label(self) -> str:
-        """What people read in results: the `repr`, after the name of the file if the strategy is from one."""
+        """The name in results: the `repr`, preceded by the name of the file if the strategy comes from one."""
         source = getattr(self, "_source", "")
         return f"{source}:{self!r}" if source else repr(self)
 
     @property
     def content(self) -> str:
-        """What decides the moves beside class and fields, as text: the digest of a file that it plays from."""
+        """Whatever else decides the moves, as text, such as the digest of a file that the strategy plays from."""
         return ""
 
     @property
     def code(self) -> str:
-        """16 hex digits that tell strategies of one `repr` apart: by their class's code and what `repr` leaves out.
+        """16 hex digits that distinguish strategies of the same `repr`: a digest of the code and of hidden fields.
 
-        Strategies that differ only in fields that are shown have the same. See `wordpl.play.fingerprint`.
+        Strategies that differ only in fields that `repr` shows have the same. See `wordpl.play.fingerprint`.
         """
         kind = type(self)
         told = kind.__repr__ is Strategy.__repr__
@@ -118,10 +132,10 @@ class Strategy(ABC):
 
     @property
     def identity(self) -> str:
-        """What tells this strategy from any other, in results: `label` and `code`.
+        """The identity of this strategy in results: `label` and `code`.
 
-        It is the same in every process and on every machine until the strategy's code changes. Override `content`,
-        not this, to add to it.
+        It is the same in every process and on every machine until the strategy's code changes. To add to it, override
+        `content`, not this.
         """
         return f"{self.label}#{self.code}"
 
@@ -136,13 +150,13 @@ class Strategy(ABC):
 
     @property
     def family(self) -> str:
-        """The `repr` without `epsilon`: what a curve over epsilons is of."""
+        """The `repr` without `epsilon`. Strategies of one family make one curve over epsilons."""
         return self._call(leave_out="epsilon")
 
     def __repr__(self) -> str:
-        """The call that makes this strategy: required fields, then those that differ from their defaults.
+        """Return the call that makes this strategy: required fields, then those that differ from their defaults.
 
-        A field with `metadata={"shown": True}` is always written.
+        A field with `metadata={"shown": True}` is always shown.
         """
         return self._call()
 
@@ -161,27 +175,27 @@ class Strategy(ABC):
 
 
 class HistoryStrategy(Strategy):
-    """A strategy whose move depends on nothing but the turns so far: each is decided once, then looked up."""
+    """A strategy whose moves depend on nothing but the turns so far. Each is decided once, then looked up."""
 
     @abstractmethod
     def decide(self, setting: Setting, history: History) -> Move:
-        """The move after these turns. Must be a pure function of its arguments."""
+        """Return the move after these turns. It must be a pure function of its arguments."""
 
     @property
     def random(self) -> bool:
-        """Whether it draws something after all, so that `decide` does not tell what its players do."""
+        """Whether the players draw random numbers, so that `decide` alone does not determine their moves."""
         return False
 
     def last_ask(self, setting: Setting, history: History) -> bool:
-        """Whether the ask after these turns is the last, and the most probable answer proposed after it.
+        """Return whether the ask after these turns is the last one, followed by the most probable answer.
 
-        `compute_win_rate` then need not go through its clues. False if that cannot be told.
+        `compute_win_rate` then need not enumerate its clues. Return False if that is not known.
         """
         return False
 
     def exported(self, setting: Setting) -> Plan:
-        """This strategy told in data, for `wordpl export`. Raises `WordplError` if that cannot be."""
-        raise WordplError(f"{type(self).__name__} does not say how it is exported; it needs a method exported()")
+        """Return this strategy as a plan, for `wordpl export`. Raises `WordplError` if it has none."""
+        raise WordplError(f"{type(self).__name__} cannot be exported; it needs a method exported()")
 
     def players(self, setting: Setting) -> PlayerMaker:
         decided = _Decided({}, {})
@@ -265,12 +279,12 @@ class _ContestStrategy(Strategy):
 
 
 def from_contest(contestant: Player, identity: str | None = None) -> Strategy:
-    """A strategy of an object written for the contest repository: `first_move()` and `next_move(...)`.
+    """Return a strategy that plays an object written for the contest's repository.
 
-    Both return (word, epsilon); epsilon 0 proposes the word as the answer. `identity` names it in
-    results; what it prints itself as unless told, else
-    its class's name. As in the contest, one object plays every game, so it must
-    start afresh in `first_move`.
+    The object has `first_move()` and `next_move(guess, epsilon, clues)`. Both return (word, epsilon); epsilon 0
+    proposes the word as the answer. `identity` is the strategy's name in results; the default is the object's `str` if
+    its class defines one, else the name of the class. As in the contest, one object plays every game, so `first_move`
+    must reset its state. Raises `WordplError` if a method is missing.
     """
     for verb in ("first_move", "next_move"):
         if not callable(getattr(contestant, verb, None)):
@@ -282,7 +296,7 @@ def from_contest(contestant: Player, identity: str | None = None) -> Strategy:
 
 
 def is_from_contest(strategy: Strategy) -> bool:
-    """Whether one object plays all games of this strategy, as `from_contest` makes them."""
+    """Return whether this strategy was made by `from_contest`, so that one object plays all its games."""
     return isinstance(strategy, _ContestStrategy)
 
 
@@ -290,28 +304,35 @@ Epsilon: TypeAlias = float | tuple[float, ...]
 
 
 def as_tuple(epsilon: Epsilon) -> tuple[float, ...]:
-    """A schedule as a tuple, of one entry if it is one number."""
+    """Return a schedule as a tuple, of one entry if it is a single number."""
     return epsilon if isinstance(epsilon, tuple) else (epsilon,)
 
 
 def schedule(epsilon: object, n_guesses: int | None = None) -> Epsilon:
-    """`epsilon` checked and made of floats: one number for every ask, or one for each of `n_guesses`.
+    """Return `epsilon` as a float for every ask, or as a tuple of floats, one for each of `n_guesses` asks.
 
-    With `n_guesses` None (as many asks as it takes) the last number of a schedule stands for all later
-    asks. Raises `WordplError` for anything but positive numbers or a schedule of the wrong length.
+    If `n_guesses` is None, the number of asks is open, and the last number stands for all later asks. Each number is
+    above 0; inf is no noise. Raises `WordplError` for any other number, and for a tuple of the wrong length.
+
+    >>> schedule(9), schedule([12, 2.5], 2)
+    (9.0, (12.0, 2.5))
     """
     if not isinstance(epsilon, (tuple, list)):
         return positive("epsilon", epsilon)
     entries = tuple(positive("epsilon", entry) for entry in epsilon)
     if not entries:
         raise WordplError("the schedule of epsilons is empty; one positive number for each ask is expected")
-    if n_guesses is not None and len(entries) != n_guesses:
+    if n_guesses is not None and len(entries) != whole_number("n_guesses", n_guesses):
         raise WordplError(f"the schedule has {len(entries)} epsilons for {n_guesses} asks; one for each is expected")
     return entries
 
 
 def epsilon_at(epsilon: Epsilon, ask: int) -> float:
-    """The budget of ask number `ask`, counted from 0."""
+    """Return the budget of ask number `ask`, counted from 0; the last one of a schedule stands for all later asks.
+
+    Raises `WordplError` for an `ask` that is not a whole number from 0 up.
+    """
+    ask = whole_number("ask", ask, minimum=0)
     if isinstance(epsilon, tuple):
         return epsilon[min(ask, len(epsilon) - 1)]
     return epsilon

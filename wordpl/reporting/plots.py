@@ -16,6 +16,7 @@ from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, has_known_budgets
 from wordpl.simulation.outcomes import Curve, curves, read_outcomes, shared_terms
 from wordpl.simulation.statistics import PERCENTILES, win_interval
 from wordpl.simulation.store import Store
+from wordpl.storage.files import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -94,9 +95,11 @@ def _figure(panels: list[Panel], target: str | Path, size: tuple[float, float] =
         figure.suptitle("\n".join(wrapped(title, round(12 * size[0] * columns))), size=11)
     _legend(figure)
     try:
-        Path(target).parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(target, dpi=130)
-    except (OSError, ValueError) as error:
+        with whole_file(target, make_folders=True) as beside:
+            figure.savefig(beside, dpi=130)
+    except WordplError:
+        raise
+    except ValueError as error:  # what matplotlib says of a format that it does not know
         raise WordplError(f"cannot write picture {target}: {error}") from None
 
 
@@ -303,13 +306,19 @@ def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[flo
     `MissingExtraError` without matplotlib.
     """
 
+    largest = max((budget for curve in curves.values() for budget in curve if math.isfinite(budget)), default=0.0)
+
     def panel(axes: Axes) -> None:
         for i, (name, curve) in enumerate(curves.items()):
             if name == "bound":
                 axes.plot(curve, win_rates, "k-", linewidth=1.5, label="no strategy can pass")
             elif name != "best":
                 ours = name[0].isdigit()
-                axes.plot(curve, win_rates, "-" if ours else "--", color=f"C{i % 10}", linewidth=1.2, label=name)
+                # A curve that spans few budgets would be lost among the others: it gets a marker at each point.
+                finite = [budget for budget in curve if math.isfinite(budget)]
+                short = bool(finite) and max(finite) - min(finite) < 0.1 * largest
+                style = "D^v"[i % 3] if short else "-" if ours else "--"
+                axes.plot(curve, win_rates, style, color=f"C{i % 10}", linewidth=1.2, markersize=5, label=name)
         axes.set_yscale("logit")
         ticks = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
         axes.set_yticks(ticks, [f"{tick:.0%}" for tick in ticks])

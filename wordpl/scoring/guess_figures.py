@@ -1,10 +1,9 @@
-"""What a clue to a word would tell: the figures a player is shown, and the words that tell most.
+"""Figures of a guess for a player's screen, and the ranking of all guesses.
 
-A player waits for the first screen, and loading the compiled kernels takes longer than all the rest of it. So three
-things are done in plain numpy: the figures of the few words on a screen; the ranking of all guesses where clues are
-exact and the answers left are equally likely, because it takes only the sizes of the parts; and a ranking by
-information, unless the caller asks for the kernels. The rankings are the same either way. The ranking before the
-first clue is kept on disk.
+A player waits for the first screen, and loading the compiled kernels takes longer than everything else. So three things
+are computed in plain numpy: the figures of the few words on a screen; the ranking of all guesses if clues are exact and
+the answers left are equally likely, which needs only the sizes of the parts; and a ranking by information, unless the
+caller asks for the kernels. The rankings are the same either way. The ranking before the first clue is stored on disk.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ Indices = NDArray[np.intp]
 OPENING_VERSION = 1  # part of the name of a kept ranking: raise it when the order of words changes
 _KEPT = 100  # words of a ranking that are kept
 _SPOT_CHECKS = 32
-_DIGITS = 9  # scores that agree in so many decimals are ties
+_DIGITS = 9  # scores that agree to this many decimals are ties
 _BLOCK = 1_000_000  # histogram entries worked on at a time
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
-    """What is to be expected of a guess, given what is known."""
+class GuessFigures:
+    """What a clue to a guess is expected to tell, given a posterior."""
 
     word: str
     bits: float
@@ -55,21 +54,21 @@ class Outlook:
     """Possible answers that share the commonest true clue."""
 
     def score(self, criterion: str) -> float:
-        """Its score by one of `_SCORES`, of which more is better."""
+        """Return the score by one of `_SCORES`; more is better."""
         return _SCORES[criterion](self)
 
 
-_SCORES: Mapping[str, Callable[[Outlook], float]] = {
-    "information_gain": lambda outlook: outlook.bits,
-    "clue_entropy": lambda outlook: outlook.clue_entropy,
-    "expected_remaining": lambda outlook: -outlook.expected_remaining,
-    "parts": lambda outlook: outlook.parts,
-    "largest_part": lambda outlook: -outlook.largest_part,
+_SCORES: Mapping[str, Callable[[GuessFigures], float]] = {
+    "information_gain": lambda figures: figures.bits,
+    "clue_entropy": lambda figures: figures.clue_entropy,
+    "expected_remaining": lambda figures: -figures.expected_remaining,
+    "parts": lambda figures: figures.parts,
+    "largest_part": lambda figures: -figures.largest_part,
 }
 
 
 def check_criterion(criterion: str) -> str:
-    """`criterion` if guesses can be ranked by it; else a `WordplError` that names the nearest."""
+    """Return `criterion` if guesses can be ranked by it. Raises `WordplError`, with the nearest one, if not."""
     if criterion not in _SCORES:
         from wordpl.scoring.guess_scores import CRITERIA
 
@@ -80,8 +79,8 @@ def check_criterion(criterion: str) -> str:
     return criterion
 
 
-def outlook(belief: Posterior, epsilon: float, word: str) -> Outlook:
-    """What a clue to `word`, in the list or not, asked at `epsilon` would tell."""
+def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
+    """Return the figures of `word`, in the list or not, asked at `epsilon` (0 to inf)."""
     words, p = belief.words, belief.probabilities
     channel = make_channel(belief.channel, epsilon, words.length)
     row = clue_row(word, words, belief.rule)
@@ -90,7 +89,7 @@ def outlook(belief: Posterior, epsilon: float, word: str) -> Outlook:
     clue_entropy = float(entropy(noisy))
     sizes = np.bincount(row[belief.possible])
     index = words.answer_index.get(word)
-    return Outlook(
+    return GuessFigures(
         word=word,
         # Information is never negative; at tiny epsilons the difference is all rounding.
         bits=max(clue_entropy - float(channel.noise_entropy @ true), 0.0),
@@ -104,7 +103,7 @@ def outlook(belief: Posterior, epsilon: float, word: str) -> Outlook:
 
 
 def effective(belief: Posterior) -> float:
-    """How many equally likely answers would be as hard to guess: 1 / sum of P squared."""
+    """Return how many equally likely answers would be as hard to guess: 1 / (sum of P(answer)**2)."""
     if _uniform(belief):
         return float(len(belief.possible))
     return 1.0 / float(np.square(belief.probabilities).sum())
@@ -123,10 +122,10 @@ def ranking(
     *,
     kernels: bool = False,
 ) -> Indices:
-    """The guesses (or those `allowed`, in rising order) from best to worst, as positions in `words.guesses`.
+    """Return the guesses from best to worst, as indices of `words.guesses`: [guesses], or those `allowed` (rising).
 
     Ties go to the likelier answer, then to the alphabet. With `kernels`, information is computed by the compiled
-    kernels: several times faster once they are loaded, which takes seconds; see `load_kernels`.
+    kernels. They are several times faster, but loading them takes seconds; see `load_kernels`.
     """
     words = belief.words
     guesses = np.arange(len(words.guesses)) if allowed is None else allowed
@@ -203,10 +202,10 @@ def _joined(scores: Iterator[Floats]) -> Floats:
     return np.concatenate([np.empty(0), *scores])
 
 
-def opening(belief: Posterior, epsilon: float, criterion: str, n: int, *, kernels: bool = False) -> list[Outlook]:
-    """The `n` best first guesses, before any clue: from the cache if it holds, else ranked afresh.
+def opening(belief: Posterior, epsilon: float, criterion: str, n: int, *, kernels: bool = False) -> list[GuessFigures]:
+    """Return the figures of the `n` best first guesses: from the stored ranking if it is valid, else ranked again.
 
-    `belief` must be the uniform start of its list and rule. `kernels` is as in `ranking`.
+    `belief` must be the uniform prior of its list and rule. `kernels` is as in `ranking`.
     """
     words = belief.words
     name = f"opening-v{OPENING_VERSION}-{belief.rule}-{criterion}-{epsilon!r}-{words.digest}.txt"
@@ -219,22 +218,22 @@ def opening(belief: Posterior, epsilon: float, criterion: str, n: int, *, kernel
     best = [words.guesses[i] for i in ranking(belief, epsilon, criterion, kernels=kernels)]
     if criterion in _SCORES:
         _save(path, best[:_KEPT])
-    return [outlook(belief, epsilon, word) for word in best[:n]]
+    return [figures_of(belief, epsilon, word) for word in best[:n]]
 
 
-def _checked(belief: Posterior, epsilon: float, criterion: str, kept: Sequence[str]) -> list[Outlook] | None:
-    """Fresh figures of the kept words, if these are in order and no word drawn at random goes before them."""
+def _checked(belief: Posterior, epsilon: float, criterion: str, kept: Sequence[str]) -> list[GuessFigures] | None:
+    """Return fresh figures of the stored words; None if they are out of order or a randomly drawn word beats them."""
     guesses, index = belief.words.guesses, belief.words.guess_index
     if len(set(kept)) < len(kept) or any(word not in index for word in kept):
         return None
 
-    def place(of: Outlook) -> tuple[float, float, int]:
+    def place(of: GuessFigures) -> tuple[float, float, int]:
         return -round(of.score(criterion), _DIGITS), -of.chance, index[of.word]
 
-    shown = [outlook(belief, epsilon, word) for word in kept]
+    shown = [figures_of(belief, epsilon, word) for word in kept]
     drawn = {guesses[i] for i in np.random.default_rng().integers(0, len(guesses), _SPOT_CHECKS)}
     last = place(shown[-1])
-    if any(place(outlook(belief, epsilon, word)) < last for word in drawn.difference(kept)):
+    if any(place(figures_of(belief, epsilon, word)) < last for word in drawn.difference(kept)):
         return None
     return shown if shown == sorted(shown, key=place) else None
 
@@ -248,7 +247,7 @@ def _load(path: Path) -> list[str] | None:
 
 
 def _save(path: Path, words: Sequence[str]) -> None:
-    """Keep a ranking, one word a line; where the cache cannot be written, nothing is kept."""
+    """Store a ranking, one word a line. Does nothing if the cache cannot be written."""
     try:
         text = "".join(f"{word}\n" for word in words)
         arrays.write_whole(path, lambda file: file.write(text.encode()))

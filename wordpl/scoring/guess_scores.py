@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl import clock
+from wordpl.checks import boolean, number, whole_number
 from wordpl.errors import WordplError, nearest
 from wordpl.model.channel import Channel, check_epsilon, make_channel
 from wordpl.model.clues import clue_matrix
@@ -37,6 +38,17 @@ PUBLISHED_FLOOR = 1e-10
 # Between these orders no power that matters underflows or overflows: a joint weight lost to underflow
 # is below 1e-308**(1/20) = 4e-16 of the largest.
 MIN_ORDER, MAX_ORDER = 0.1, 20.0
+
+
+MAX_DRAWS = 10**9
+
+
+def check_order(order: object) -> float:
+    """Return a Renyi order as a float. Raises `WordplError` unless it is from 0.1 to 20, or inf."""
+    value = number("order", order)
+    if not (MIN_ORDER <= value <= MAX_ORDER or value == math.inf):
+        raise WordplError(f"order {value} is not allowed; {MIN_ORDER} to {MAX_ORDER:g}, or inf, is expected")
+    return value
 
 
 @dataclass(frozen=True)
@@ -88,11 +100,11 @@ def score_guesses(
     - `largest_part`, `parts`: size of the largest part (smaller is better) and number of parts, when the answers of
       positive probability are grouped by true clue. `epsilon` plays no role.
 
-    With `draws`, a whole number from 1 up, the posterior is replaced by that many draws from it, made with `rng` (a
-    seed or a Generator). All guesses share the draws; with `separate_draws` each has draws of its own, for
-    `clue_entropy` only. Estimates of clue probabilities are unbiased. The plug-in entropy is not: from a uniform
-    posterior it is too low for CRATE by 0.08 bits at 200 draws and 0.02 at 1,000 at epsilon 12.3, by 0.36 and 0.09 at
-    epsilon 25, and by nearly as much for other good guesses (measured by `python -m benchmarks.plugin_bias`).
+    With `draws`, a whole number from 1 to 10**9, the posterior is replaced by that many draws from it, made with `rng`
+    (a Generator, or a seed from 0 up). All guesses share the draws; with `separate_draws`, which is for `clue_entropy`
+    only, each has draws of its own. Estimates of clue probabilities are unbiased. The plug-in entropy is not: from a
+    uniform posterior it is too low for CRATE by 0.08 bits at 200 draws and 0.02 at 1,000 at epsilon 12.3, by 0.36 and
+    0.09 at epsilon 25, and by nearly as much for other good guesses (measured by `python -m benchmarks.plugin_bias`).
 
     Raises `WordplError` for an unknown criterion, an epsilon, order, number of draws or index out of range, and
     `separate_draws` without draws or with another criterion.
@@ -128,15 +140,20 @@ def best_guess(
 
     Raises `WordplError` as `score_guesses` does, for `clue_entropy` under a channel that is not symmetric, and if
     `guesses` is empty.
+
+    >>> import wordpl
+    >>> belief = wordpl.Posterior(wordpl.load_words()).update("crate", 12.3, "..icc")
+    >>> wordpl.best_guess(belief, 12.3, "expected_top")
+    'whups'
     """
     channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
     if criterion == "clue_entropy" and not channel.symmetric:
         raise WordplError(f"{channel!r} is not symmetric; rank by information_gain, not clue_entropy")
     request = _Request(criterion, draws, order, separate_draws, guesses)
     if criterion == "expected_top" and draws is None and guesses is None:
-        found = best_last_guess(belief.probabilities, channel, belief.words, belief.rule)
-        if found is not None:
-            return belief.words.guesses[found.guess]
+        last = best_last_guess(belief.probabilities, channel, belief.words, belief.rule)
+        if last is not None:
+            return belief.words.guesses[last.guess]
     scores = _scores(belief, channel, request, rng)
     if not len(scores):
         raise WordplError("there are no guesses to choose from")
@@ -157,11 +174,10 @@ class _Request:
     def __post_init__(self) -> None:
         if self.criterion not in CRITERIA:
             raise WordplError(f"unknown criterion {self.criterion!r}: {nearest(self.criterion, CRITERIA)}")
-        if self.draws is not None and self.draws < 1:
-            raise WordplError(f"draws {self.draws} is not allowed; a whole number from 1 up is expected")
-        if not (MIN_ORDER <= self.order <= MAX_ORDER or self.order == math.inf):
-            raise WordplError(f"order {self.order} is not allowed; {MIN_ORDER} to {MAX_ORDER:g}, or inf, is expected")
-        if self.separate_draws and (self.draws is None or self.criterion != "clue_entropy"):
+        if self.draws is not None:
+            object.__setattr__(self, "draws", whole_number("draws", self.draws, maximum=MAX_DRAWS))
+        object.__setattr__(self, "order", check_order(self.order))
+        if boolean("separate_draws", self.separate_draws) and (self.draws is None or self.criterion != "clue_entropy"):
             raise WordplError("separate draws are for clue_entropy with draws given")
 
 
@@ -169,6 +185,8 @@ def _scores(belief: Posterior, channel: Channel, request: _Request, rng: np.rand
     chosen = _chosen(request.guesses, len(belief.words.guesses))
     weights, draws = belief.probabilities, request.draws
     if draws is not None:
+        if not (rng is None or isinstance(rng, np.random.Generator)):
+            rng = whole_number("rng", rng, minimum=0)
         rng = np.random.default_rng(rng)
         if request.separate_draws:
             return _separate_entropy(belief, channel, chosen, draws, rng)
@@ -180,9 +198,12 @@ def _chosen(guesses: Sequence[int] | Indices | None, n: int) -> Indices:
     """Indices of the guesses to score; checked, for the kernels would read past the end of the matrix."""
     if guesses is None:
         return _all_guesses(n)
-    chosen = np.asarray(guesses)
-    if chosen.size and chosen.dtype.kind not in "iu":
-        raise WordplError("guesses must be indices of words.guesses")
+    try:
+        chosen = np.asarray(guesses)
+    except ValueError:  # lists of different lengths
+        chosen = np.empty((0, 0))
+    if chosen.ndim != 1 or (chosen.size and chosen.dtype.kind not in "iu"):
+        raise WordplError("guesses must be a list of indices of words.guesses")
     if chosen.size and not (chosen.min() >= 0 and chosen.max() < n):
         raise WordplError(f"guesses has indices that are not in 0..{n - 1}")
     return chosen.astype(np.int64, copy=False)
@@ -322,7 +343,7 @@ _ALONE = 200_000
 
 def over_threads(part: Callable[[slice], None], n: int, work: int) -> None:
     """Call `part` on slices that cover range(n), one for each thread if there is enough `work`."""
-    threads = _threads()
+    threads = thread_count()
     if threads == 1 or work < _ALONE:
         part(slice(0, n))
         return
@@ -339,7 +360,8 @@ def over_threads(part: Callable[[slice], None], n: int, work: int) -> None:
 
 
 @lru_cache(maxsize=1)
-def _threads() -> int:
+def thread_count() -> int:
+    """Return how many threads scoring uses: the cores of this process, or fewer in a worker."""
     # Set in workers, so that threads and workers do not multiply: the first by `run_batch`, the other by joblib.
     limit = os.environ.get("WORDPL_NUM_THREADS") or os.environ.get("NUMBA_NUM_THREADS", "")
     cores = len(os.sched_getaffinity(0))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import fraction, numbers
 from wordpl.errors import WordplError
 from wordpl.model.channel import Channel
 from wordpl.model.clues import clue_matrix, packed_clues
@@ -87,12 +88,14 @@ def best_last_guess(
     the choice; the value of the chosen guess always counts all answers.
 
     Returns None for a channel that is not symmetric in each mark, and for words of more than `MAX_MARKS` letters.
-    Raises `WordplError` if the weights have the wrong shape, are negative or not finite, or are all zero.
+    Raises `WordplError` if the weights have the wrong shape, are negative or not finite, or are all zero, for a cutoff
+    that is not from 0 to 1, and for an unknown rule.
     """
+    relative_cutoff = fraction("relative cutoff", relative_cutoff)
     marks = symmetric_marks(channel)
     if marks is None or words.length > MAX_MARKS:
         return None
-    weights = np.asarray(weights, dtype=np.float64)
+    weights = numbers("weights", weights)
     if weights.shape != (len(words.answers),) or not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise WordplError(f"one weight from 0 up for each of the {len(words.answers)} answers is expected")
     if not weights.any():

@@ -15,6 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import fraction, open_fraction, positive, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import clue_matrix, packed_clues
@@ -22,7 +23,7 @@ from wordpl.model.entropy import entropy
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.scoring import last_guess_kernels
-from wordpl.scoring.guess_scores import best_guess, score_guesses
+from wordpl.scoring.guess_scores import best_guess, check_order, score_guesses
 from wordpl.scoring.last_guess import MAX_MARKS, SymmetricMarks, best_last_guess, differing_in_packed, symmetric_marks
 
 Floats = NDArray[np.float64]
@@ -64,7 +65,8 @@ def best_ask(belief: Posterior, candidates: Sequence[tuple[str, float]], budget:
         raise WordplError("there are no candidates to look ahead from")
     alike: dict[float, list[_Ask]] = {}
     for guess, epsilon in candidates:
-        alike.setdefault(epsilon, []).append(_Ask(belief, guess, epsilon, budget - epsilon))
+        ask = _Ask(belief, guess, epsilon, budget)
+        alike.setdefault(ask.epsilon, []).append(ask)
     close = [ask for asks in alike.values() for ask in _close(asks)]
     return max((ScoredAsk(ask.guess, ask.epsilon, ask.exact()) for ask in close), key=lambda ask: ask.value)
 
@@ -77,7 +79,7 @@ def _close(asks: list[_Ask]) -> list[_Ask]:
     return [ask for ask, value in zip(asks, near, strict=True) if value >= max(near) - CLOSE]
 
 
-def near_value_of_three(
+def two_step_lookahead(
     belief: Posterior,
     guess: str,
     epsilon: float,
@@ -98,16 +100,14 @@ def near_value_of_three(
     Raises `WordplError` for numbers out of range, words of more than 6 letters, a `guess` that is not in the list,
     and a channel that is not symmetric in each mark.
     """
-    if not (0 < budget_fraction < 1 and 0 < clue_probability <= 1):
-        raise WordplError(
-            f"budget fraction {budget_fraction} and clue probability {clue_probability} are not allowed;"
-            " numbers above 0 are expected, the first below 1 and the second at most 1"
-        )
+    budget_fraction, order = open_fraction("budget fraction", budget_fraction), check_order(order)
+    if fraction("clue probability", clue_probability) == 0.0:
+        raise WordplError("clue probability 0 is not allowed; a number above 0, up to 1, is expected")
     if belief.words.length > MAX_MARKS:
         raise WordplError(
-            f"words of {belief.words.length} letters cannot be looked at so far ahead; {MAX_MARKS} at most"
+            f"words of {belief.words.length} letters are too long to look two clues ahead; {MAX_MARKS} are allowed"
         )
-    ask = _Ask(belief, guess, epsilon, budget - epsilon)
+    ask = _Ask(belief, guess, epsilon, budget)
     joints = np.array([ask.weights(code) for code in range(belief.words.n_clues)])
     chances = joints.sum(axis=1)
     order_of_codes = np.argsort(-chances, kind="stable")
@@ -118,8 +118,8 @@ def near_value_of_three(
     next_epsilon = budget_fraction * ask.rest
     for place, code in enumerate(seen):
         after = Posterior(belief.words, belief.rule, belief.channel, prior=joints[code])
-        following = best_guess(after.trimmed(_CUTOFF_AHEAD), next_epsilon, "renyi", order=order)
-        values[place] = _Ask(after, following, next_epsilon, ask.rest - next_epsilon).near(_EVERY)
+        following = best_guess(after.truncate(_CUTOFF_AHEAD), next_epsilon, "renyi", order=order)
+        values[place] = _Ask(after, following, next_epsilon, ask.rest).near(_EVERY)
     known = float(chances[seen] @ values)
     others = order_of_codes[len(seen) :]
     others = others[chances[others] > 0]
@@ -133,7 +133,11 @@ def near_value_of_three(
 
 
 def shortlist(belief: Posterior, epsilon: float, orders: Sequence[float], each: int) -> list[str]:
-    """Return the `each` best guesses by `renyi` of each of `orders`, without repeats, the best ones first."""
+    """Return the `each` best guesses by `renyi` of each of `orders`, without repeats, the best ones first.
+
+    Each order is from 0.1 to 20, or inf, `each` from 1 up, `epsilon` from 0 to inf; others raise `WordplError`.
+    """
+    each = whole_number("each", each)
     ranked = [
         np.argsort(-score_guesses(belief, epsilon, "renyi", order=order), kind="stable")[:each] for order in orders
     ]
@@ -142,11 +146,13 @@ def shortlist(belief: Posterior, epsilon: float, orders: Sequence[float], each: 
 
 
 class _Ask:
-    """A candidate: a guess at `epsilon`, with `rest` for the last clue."""
+    """A candidate: a guess at `epsilon`, with the `rest` of `budget` for the last clue."""
 
-    def __init__(self, belief: Posterior, guess: str, epsilon: float, rest: float) -> None:
-        if not (epsilon > 0 and rest > 0):
-            raise WordplError(f"epsilon {epsilon:g} and {rest:g} after it are not allowed; both must be above 0")
+    def __init__(self, belief: Posterior, guess: str, epsilon: float, budget: float) -> None:
+        epsilon, budget = positive("epsilon", epsilon), positive("budget", budget)
+        rest = budget - epsilon
+        if not rest > 0:
+            raise WordplError(f"epsilon {epsilon:g} leaves nothing of the budget {budget:g} for the last clue")
         if guess not in belief.words.guess_index:
             raise WordplError(f"{guess!r} is not among the guesses of {belief.words.name}")
         self.belief, self.guess, self.epsilon, self.rest = belief, guess, epsilon, rest
@@ -199,9 +205,9 @@ class _Ask:
         weights = self.weights(code)
         if not weights.any():  # all below the smallest float
             return 0.0
-        found = best_last_guess(weights, self.last, self.belief.words, self.belief.rule, _CUTOFF)
+        last = best_last_guess(weights, self.last, self.belief.words, self.belief.rule, _CUTOFF)
         # Longer words than the search can do: their scores come from the general kernels.
-        return found.value if found else self._general(weights)
+        return last.value if last else self._general(weights)
 
     def _general(self, weights: Floats) -> float:
         after = Posterior(self.belief.words, self.belief.rule, self.belief.channel, prior=weights)

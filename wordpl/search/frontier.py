@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import fraction
 from wordpl.errors import WordplError
 from wordpl.play.specs import parse_strategy
 from wordpl.play.strategy import Setting
@@ -29,25 +30,26 @@ WIN_RATES = tuple(percent / 100 for percent in range(1, 100))
 
 @dataclass(frozen=True)
 class Family:
-    """Strategies of one kind: a spec with the parts of the budget that its clues get."""
+    """Strategies of one kind: a spec, and how a budget is divided between its clues."""
 
     name: str
     spec: str
     """`{0}`, `{1}` … stand for the epsilons of the clues, `{budget}` for the whole."""
-    parts: tuple[float, ...]
+    weights: tuple[float, ...]
+    """The budget is divided between the clues in proportion to these."""
     budgets: tuple[float, ...]
-    """Where it is measured."""
+    """The budgets at which it is measured."""
 
     def at(self, budget: float) -> str:
-        """The spec at a budget."""
-        total = math.fsum(self.parts)
-        return self.spec.format(*(repr(budget * part / total) for part in self.parts), budget=repr(budget))
+        """Return the spec at a budget, a total epsilon."""
+        total = math.fsum(self.weights)
+        return self.spec.format(*(repr(budget * weight / total) for weight in self.weights), budget=repr(budget))
 
 
-def _renyi(clues: int, parts: tuple[float, ...], budgets: tuple[float, ...], more: str = "") -> Family:
-    epsilons = "".join(f"{{{i}}}," for i in range(len(parts)))
+def _renyi(clues: int, weights: tuple[float, ...], budgets: tuple[float, ...], more: str = "") -> Family:
+    epsilons = "".join(f"{{{i}}}," for i in range(len(weights)))
     name = f"{clues} clue" + ("s" if clues > 1 else "")
-    return Family(name, f"Renyi(epsilon=({epsilons}){more})", parts, budgets)
+    return Family(name, f"Renyi(epsilon=({epsilons}){more})", weights, budgets)
 
 
 FAMILIES = (
@@ -85,20 +87,20 @@ BUDGET_BOUNDS = {0.05: 10.766, 0.50: 23.031, 0.95: 38.875}
 
 @dataclass(frozen=True)
 class Point:
-    """A measured win rate."""
+    """A measured win rate, 0 to 1."""
 
     family: str
     spec: str
     budget: float
     win_rate: float
     standard_error: float
-    """0 if exact."""
+    """Standard error of `win_rate`; 0 if it is exact."""
 
 
 def measure_frontier(
     families: Sequence[Family],
     setting: Setting,
-    kept: Path,
+    path: Path,
     *,
     standard_error: float = 0.006,
     seed: int = 1,
@@ -107,9 +109,9 @@ def measure_frontier(
 ) -> list[Point]:
     """Measure the win rates of all families at their budgets: a point for each, family by family.
 
-    Each point is appended to the file `kept` as a line of JSON as soon as it is known. Points that the file has for the
+    Each point is appended to the file at `path` as a line of JSON as soon as it is known. Points in that file with the
     same word lists, rule, precision and seed are not measured again. `standard_error` is that of an estimate, as in
-    `compute_win_rate`. `report` is called with each point, how many are done, and how many there are.
+    `compute_win_rate`. `report` is called with each point, the number of points done, and the number of all points.
 
     Raises `WordplError` for a file that holds something else, and as `parse_strategy`, `make_task` and
     `compute_win_rate` do.
@@ -120,7 +122,7 @@ def measure_frontier(
         "precision": standard_error,
         "seed": seed,
     }
-    known = dict(_read(kept, wanted))
+    known = dict(_read(path, wanted))
     asked = [(family.name, family.at(budget), budget) for family in families for budget in family.budgets]
     tasks = [make_task(parse_strategy(spec), words=setting.words, rule=setting.rule) for _, spec, _ in asked]
     points = []
@@ -128,11 +130,11 @@ def measure_frontier(
         identity = task.strategy.identity
         if identity not in known:
             # Beyond two clues all histories are more than a curve is worth.
-            found = compute_win_rate(
+            measured = compute_win_rate(
                 task.strategy, task.setting, standard_error=standard_error, seed=seed, jobs=jobs, max_histories=1000
             )
-            known[identity] = Point(name, spec, budget, found.win_rate, found.standard_error)
-            add_json_line(kept, {**wanted, "strategy": identity, **asdict(known[identity])})
+            known[identity] = Point(name, spec, budget, measured.win_rate, measured.standard_error)
+            add_json_line(path, {**wanted, "strategy": identity, **asdict(known[identity])})
         points.append(known[identity])
         report(points[-1], len(points), len(asked))
     return points
@@ -145,7 +147,7 @@ def _read(path: Path, wanted: dict[str, object]) -> Iterable[tuple[str, Point]]:
             try:
                 yield record.pop("strategy"), Point(**record)
             except (KeyError, TypeError):
-                raise WordplError(f"{path} holds something else than points of a frontier; remove it") from None
+                raise WordplError(f"{path} holds something other than points of a frontier; remove it") from None
 
 
 def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> Floats:
@@ -165,8 +167,8 @@ def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> 
     before = np.maximum(after - 1, 0)
     odds, low, high = _log_odds(wanted), _log_odds(won[before]), _log_odds(won[after])
     part = np.divide(odds - low, high - low, out=np.ones_like(odds), where=high > low)
-    found = at[before] + np.clip(part, 0.0, 1.0) * (at[after] - at[before])
-    return np.where((wanted >= won[0]) & (wanted <= won[-1]), found, np.nan)
+    budget = at[before] + np.clip(part, 0.0, 1.0) * (at[after] - at[before])
+    return np.where((wanted >= won[0]) & (wanted <= won[-1]), budget, np.nan)
 
 
 def smallest_budgets(
@@ -176,7 +178,14 @@ def smallest_budgets(
 
     Budgets are NaN where nothing was measured. `points` are those that `measure_frontier` returned for `families`. Each
     family is interpolated by itself, since the curve between two of its points says nothing about another family.
+
+    Raises `WordplError` for a win rate that is not from 0 to 1, and if `points` are not those of `families`.
     """
+    win_rates = [fraction("win rate", win_rate) for win_rate in win_rates]
+    if len(points) != sum(len(family.budgets) for family in families):
+        raise WordplError(
+            f"{len(points)} points do not belong to these families; measure_frontier returns those that do"
+        )
     curves: dict[str, Floats] = {}
     best, at = np.full(len(win_rates), np.nan), 0
     for family in families:
@@ -188,7 +197,7 @@ def smallest_budgets(
 
 
 def _falling(curve: Floats) -> Floats:
-    """What is enough for a win rate is enough for every lower one."""
+    """Return the curve with each budget lowered to that of any higher win rate: what reaches it reaches less, too."""
     least = np.fmin.accumulate(curve[::-1])[::-1]
     return np.where(np.isnan(curve), np.nan, least)
 

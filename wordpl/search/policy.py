@@ -1,8 +1,8 @@
 """Policies: strategies found by search and compiled to a table from clues to moves.
 
-A table holds the first moves, a `later` part says how the rest of the budget is spent. Tables are JSON,
-so that a change can be read, and name what they were made for: word lists, rule, channel and the
-version of the engine. One made for anything else is refused.
+A table holds the first moves; `Policy` also says how later moves are computed and how they spend what is left of the
+budget. Policies are stored as JSON, so that a change can be read. A file names the setting it was made for: word lists,
+rule, channel and version of the engine. A policy refuses any other setting.
 """
 
 from __future__ import annotations
@@ -18,66 +18,87 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.checks import finite_positive, number, whole_number
+from wordpl.checks import finite_positive, fraction, number, open_fraction, whole_number
 from wordpl.errors import WordplError, one_line
 from wordpl.model.clues import Clue
 from wordpl.play.plan import Plan, Round
 from wordpl.play.strategy import Setting
-from wordpl.scoring.guess_scores import MAX_ORDER, MIN_ORDER
+from wordpl.scoring.guess_scores import check_order
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
+from wordpl.storage.files import read_file, write_text
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True)
 class Policy:
-    """What to ask after which clues, for one budget."""
+    """What to ask after which clues, for one budget.
+
+    Raises `WordplError` if a number is out of range, a move cannot be reached or costs more than is left, or the policy
+    does not say how to spend what is left after the table ends.
+    """
 
     budget: float
+    """Sum of the epsilons of a game; above 0 and finite."""
     clues: int
-    """How many are asked in all."""
+    """Number of clues in a game, from 1 up."""
     moves: Mapping[tuple[int, ...], tuple[str, float]]
-    """The clue codes so far -> guess and epsilon."""
-    share: tuple[tuple[float, float], ...] = ()
-    """For moves that are not in the table: (entropy of the posterior in bits, part of the rest of the
-    budget for the next clue if it is not the last), straight lines between, level outside."""
+    """From the clue codes so far to the next guess and its epsilon. The first move, at (), is required."""
+    budget_fractions: tuple[tuple[float, float], ...] = ()
+    """For moves that are not in the table: pairs of the entropy of the posterior in bits and the fraction of the
+    remaining budget that the next clue gets, interpolated linearly and constant beyond the ends. The last clue gets all
+    that remains."""
     order: float = 1.0
-    """Renyi order of the guess of such a move, unless it is for the last clue."""
-    least: float = 0.0
-    """Answers below this part of the most probable one play no part in the choice of such a guess."""
+    """Renyi order by which such a guess is chosen: 0.1 to 20, or inf. The last guess is chosen by expected top."""
+    relative_cutoff: float = 0.0
+    """Answers less probable than this times the most probable one are left out of the choice of such a guess; from 0 to
+    below 1."""
     made_for: Mapping[str, Any] = field(default_factory=dict)
+    """The setting, as `setting_identity` gives it."""
     made_by: str = ""
     """The command that made it."""
 
     def __post_init__(self) -> None:
-        finite_positive("budget", self.budget)
-        whole_number("clues", self.clues)
+        plain = {
+            "budget": finite_positive("budget", self.budget),
+            "clues": whole_number("clues", self.clues),
+            "moves": {
+                path: (guess, finite_positive(f"epsilon of {guess}", epsilon))
+                for path, (guess, epsilon) in self.moves.items()
+            },
+            "budget_fractions": tuple(
+                (number("entropy", bits), open_fraction("budget fraction", share))
+                for bits, share in self.budget_fractions
+            ),
+            "order": check_order(self.order),
+            "relative_cutoff": fraction("relative_cutoff", self.relative_cutoff),
+        }
+        for name, value in plain.items():
+            object.__setattr__(self, name, value)
         if () not in self.moves:
             raise WordplError("the policy has no first move")
         for path in self.moves:
             self._check_path(path)
-        if not (MIN_ORDER <= self.order <= MAX_ORDER or self.order == math.inf):
-            raise WordplError(f"order {self.order} is not allowed; {MIN_ORDER} to {MAX_ORDER:g}, or inf, is expected")
-        if not 0 <= self.least < 1:
-            raise WordplError(f"least {self.least!r} is not allowed; a number from 0 to below 1 is expected")
-        # Closer than the smallest normal number, and the slope between them overflows.
-        rising = all(high - low >= sys.float_info.min for (low, _), (high, _) in itertools.pairwise(self.share))
-        if any(not (math.isfinite(at) and 0 < part < 1) for at, part in self.share) or not rising:
-            raise WordplError("the shares of the policy are not parts between 0 and 1 at rising entropies")
-        if not self.share and max(map(len, self.moves)) < self.clues - 2:
+        if self.relative_cutoff == 1.0:
+            raise WordplError("relative_cutoff 1 is not allowed; a number from 0 to below 1 is expected")
+        entropies = [bits for bits, _ in self.budget_fractions]
+        # If two are closer than the smallest normal number, the slope between them overflows.
+        rising = all(high - low >= sys.float_info.min for low, high in itertools.pairwise(entropies))
+        if not (all(map(math.isfinite, entropies)) and rising):
+            raise WordplError(f"the entropies {entropies} of the budget fractions are not finite and rising")
+        if not self.budget_fractions and max(map(len, self.moves)) < self.clues - 2:
             raise WordplError("the policy does not say how to spend the rest of its budget")
 
     def _check_path(self, path: tuple[int, ...]) -> None:
         """Raise `WordplError` unless the move after these clues can be reached and paid for."""
         guess, epsilon = self.moves[path]
-        finite_positive(f"epsilon of {guess}", epsilon)
         if len(path) >= self.clues:
             raise WordplError(f"the policy has a move after {len(path)} clues, but asks {self.clues} in all")
         if any(not 0 <= code < 3 ** len(guess) for code in path):
-            raise WordplError(f"the policy has a move after the clue codes {path}, which are no clues to {guess!r}")
+            raise WordplError(f"the policy has a move after the clue codes {path}, which are not clues to {guess!r}")
         before = [self.moves.get(path[:n]) for n in range(len(path))]
         spent = epsilon + sum(move[1] for move in before if move)
-        # What an earlier move outside the table spends is a part of what is left, so it fits. The last
+        # What an earlier move outside the table spends is a fraction of what is left, so it fits. The last
         # clue gets all that is left; any other must leave something.
         last = len(path) == self.clues - 1
         if spent > self.budget * (1 + 1e-9) or (not last and spent >= self.budget * (1 - 1e-9)):
@@ -86,15 +107,15 @@ class Policy:
                 " or leaves nothing for the clues to come"
             )
 
-    def part_of_rest(self, entropy: float) -> float:
-        """The part of the rest of the budget for the next clue, at a posterior of that entropy in bits."""
-        bits, parts = zip(*self.share, strict=True)
-        return float(np.interp(entropy, bits, parts))
+    def budget_fraction(self, entropy: float) -> float:
+        """Return the fraction of the remaining budget for the next clue, at a posterior of `entropy` bits."""
+        bits, fractions = zip(*self.budget_fractions, strict=True)
+        return float(np.interp(entropy, bits, fractions))
 
     def plan(self, total: float) -> Plan:
-        """How it is exported, its epsilons scaled to a budget of `total`."""
-        early = Round.of_order(self.order, share=self.share, least=self.least)
-        last = Round("expected_top", least=self.least)
+        """Return the plan by which it is exported, with its epsilons scaled to a budget of `total`."""
+        early = Round.of_order(self.order, budget_fractions=self.budget_fractions, relative_cutoff=self.relative_cutoff)
+        last = Round("expected_top", relative_cutoff=self.relative_cutoff)
         moves = {
             path: (guess, None if len(path) == self.clues - 1 else epsilon * total / self.budget)
             for path, (guess, epsilon) in self.moves.items()
@@ -115,7 +136,7 @@ class Policy:
         return f"make one with: {self.made_by}" if self.made_by else "make one for this setting"
 
     def save(self, path: Path) -> None:
-        """Write it as JSON, the same bytes for the same policy."""
+        """Write it as JSON: the same bytes for the same policy. Raises `OSError` if the file cannot be written."""
         record = {
             "format": FORMAT,
             "made_for": dict(self.made_for),
@@ -123,8 +144,8 @@ class Policy:
             "budget": self.budget,
             "clues": self.clues,
             "order": self.order,
-            "least": self.least,
-            "share": [list(pair) for pair in self.share],
+            "relative_cutoff": self.relative_cutoff,
+            "budget_fractions": [list(pair) for pair in self.budget_fractions],
         }
         lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in record.items()]
         length = len(self.moves[()][0])
@@ -132,11 +153,11 @@ class Policy:
             f"    {json.dumps(' '.join(str(Clue(code, length)) for code in clues))}: {json.dumps(list(move))}"
             for clues, move in sorted(self.moves.items())
         ]
-        path.write_text("\n".join(["{", *lines, '  "moves": {', ",\n".join(moves), "  }", "}"]) + "\n")
+        write_text(path, "\n".join(["{", *lines, '  "moves": {', ",\n".join(moves), "  }", "}"]) + "\n")
 
 
 def setting_identity(setting: Setting) -> dict[str, Any]:
-    """What identifies a setting, as JSON values; a policy refuses any setting but the one it was made for."""
+    """Return what identifies a setting, as JSON values; a policy refuses any setting but the one it was made for."""
     return {
         "words": setting.words.digest,
         "rule": setting.rule,
@@ -146,23 +167,22 @@ def setting_identity(setting: Setting) -> dict[str, Any]:
 
 
 def load_policy(path: Path) -> Policy:
-    """The policy in a file; a `WordplError` if it is not one."""
+    """Return the policy in a file. Raises `WordplError` if the file cannot be read or holds no valid policy."""
+    content = read_file(path, "policy")
     try:
-        return read_policy(path.read_bytes())
-    except OSError as error:
-        raise WordplError(f"the policy {path} cannot be read: {error.strerror}") from None
+        return read_policy(content)
     except WordplError as error:
-        raise WordplError(f"{path} is no policy: {error}") from None
+        raise WordplError(f"{path} is not a policy: {error}") from None
 
 
 def read_policy(content: bytes) -> Policy:
-    """The policy that a file holds; a `WordplError` if it holds none."""
+    """Return the policy that the bytes of a file hold. Raises `WordplError` if they hold no valid policy."""
     try:
         record = json.loads(content)
         if not isinstance(record, dict):
-            raise WordplError("it is no JSON object")
+            raise WordplError("it is not a JSON object")
         if _typed(record, "format", int) != FORMAT:
-            raise WordplError(f"it has format {record['format']} of policies; {FORMAT} is expected")
+            raise WordplError(f"it has format {record['format']}; format {FORMAT} is expected")
         moves = {
             _path(clues, guess): (guess, number(f"epsilon of {guess}", epsilon))
             for clues, (guess, epsilon) in _typed(record, "moves", dict).items()
@@ -171,9 +191,12 @@ def read_policy(content: bytes) -> Policy:
             number("budget", record["budget"]),
             _typed(record, "clues", int),
             moves,
-            tuple((number("entropy", bits), number("part", part)) for bits, part in _typed(record, "share", list)),
+            tuple(
+                (number("entropy", bits), number("budget fraction", share))
+                for bits, share in _typed(record, "budget_fractions", list)
+            ),
             number("order", record["order"]),
-            number("least", record["least"]),
+            number("relative_cutoff", record["relative_cutoff"]),
             _typed(record, "made_for", dict),
             _typed(record, "made_by", str),
         )
@@ -190,7 +213,7 @@ def read_policy(content: bytes) -> Policy:
 def _path(text: str, guess: object) -> tuple[int, ...]:
     """The clue codes that the key of a move names."""
     if not isinstance(guess, str):
-        raise WordplError(f"the guess after {text!r} is no word")
+        raise WordplError(f"the guess after {text!r} is not a word")
     clues = text.split()
     if any(len(clue) != len(guess) for clue in clues):
         raise WordplError(f"the clues {text!r} are not of the length of {guess!r}")
@@ -200,5 +223,5 @@ def _path(text: str, guess: object) -> tuple[int, ...]:
 def _typed(record: dict[str, Any], name: str, kind: type[Any]) -> Any:
     value = record[name]
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise WordplError(f"its {name} is no {kind.__name__}")
+        raise WordplError(f"its {name} is not of type {kind.__name__}")
     return value

@@ -15,11 +15,12 @@ import numpy as np
 from joblib import delayed
 from numpy.typing import NDArray
 
+from wordpl.checks import open_fraction, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix
 from wordpl.play.moves import Ask, Move
-from wordpl.play.seeds import Seeds, stream
+from wordpl.play.seeds import Seeds, check_seed, stream
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Turn
 from wordpl.search.win_rate import WinRate, compute_win_rate, legal_move, parallel, win_chance
 
@@ -70,21 +71,21 @@ def select_best(
     for every strategy. `standard_error` is that of the final measurement, as in `compute_win_rate`. The result does
     not depend on `jobs`.
 
-    Raises `WordplError` for an empty field, for rungs that are empty, not positive or not rising, for a strategy that
-    cannot play in `setting`, and for one that draws its moves.
+    Raises `WordplError` for an empty field, for rungs that are empty, not positive or not rising, for a standard error
+    or a seed out of range, for a strategy that cannot play in `setting`, and for one that draws its moves.
     """
     if not field:
-        raise WordplError("there is no strategy to race")
-    if (
-        not rungs
-        or any(games < 1 or left < 1 for games, left in rungs)
-        or list(rungs) != sorted(rungs, key=lambda rung: rung[0])
-    ):
+        raise WordplError("the field is empty; at least one strategy is expected")
+    rungs = [(whole_number("games", games), whole_number("strategies left", left)) for games, left in rungs]
+    if not rungs or rungs != sorted(rungs, key=lambda rung: rung[0]):
         raise WordplError(f"rungs {rungs!r} are not allowed; (games so far, strategies left) is expected, games rising")
+    standard_error, seed = open_fraction("standard error", standard_error), check_seed(seed)
     for strategy in field:
         strategy.check(setting)
         if strategy.random:
-            raise WordplError(f"{strategy!r} draws its moves; only strategies that decide by the clues can be raced")
+            raise WordplError(
+                f"{strategy!r} draws its moves; only strategies that decide by the clues can be compared this way"
+            )
     chances: dict[HistoryStrategy, Floats] = {strategy: np.empty(0) for strategy in field}
     running = list(chances)
     for games, left in rungs:
@@ -110,10 +111,13 @@ def _error(differences: Floats) -> float:
 
 
 def play_games(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, seed: int, jobs: int = 1) -> Floats:
-    """The chance to be right in each of the games `start` to `stop` (not in it) of a seed: [stop - start].
+    """Return the win chance in each of the games from `start` to before `stop` of a seed, 0 to 1: [stop - start].
 
-    Each game is drawn up to its last clue, and its chance is the mean over that clue.
+    Each game is drawn up to its last clue, and its win chance is the mean over that clue. The result does not depend on
+    `jobs`. Raises `WordplError` for numbers of games below 0 or above 2**63 - 1, and for a seed out of range.
     """
+    start, stop = (whole_number(name, at, 0, 2**63 - 1) for name, at in (("start", start), ("stop", stop)))
+    seed = check_seed(seed)
     bounds = range(start, stop, _BATCH)
     parts = parallel(jobs)(delayed(_batch)(strategy, setting, at, min(at + _BATCH, stop), seed) for at in bounds)
     return np.concatenate([np.empty(0), *parts])

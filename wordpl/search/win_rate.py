@@ -1,4 +1,4 @@
-"""The win rate of a strategy: exact where its tree of clues is small enough, else an unbiased estimate.
+"""The win rate of a strategy: exact if its tree of clues is small enough, else an unbiased estimate.
 
 With k clues the win rate is the sum over the 243**k noisy clue histories of the joint weight of the
 proposed answer. A strategy that proposes the most probable answer after its last ask (`last_ask`)
@@ -21,12 +21,12 @@ import scipy.special
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from wordpl.checks import fraction, open_fraction
+from wordpl.checks import boolean, fraction, open_fraction, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move, read_move
-from wordpl.play.seeds import stream
+from wordpl.play.seeds import check_seed, stream
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Strategy, Turn
 from wordpl.scoring.guess_scores import score_guesses
 
@@ -34,9 +34,9 @@ Floats = NDArray[np.float64]
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
 MAX_EXACT = 60_000
-_REPLICATES = 20
+REPLICATES = 20
 _SPREAD = 8
-_PILOT = 12  # histories per replicate
+PILOT = 12  # histories per replicate
 _MAX_HISTORIES = 2_000_000
 """Give up refining here."""
 
@@ -58,7 +58,7 @@ class WinRate:
     seconds: float
 
     def interval(self, confidence: float = 0.99) -> tuple[float, float]:
-        """Confidence interval of the win rate, within 0 to 1, by Student's t; an exact win rate is both ends.
+        """Return a confidence interval of the win rate, within 0 to 1, by Student's t; both ends are equal if exact.
 
         Raises `WordplError` if `confidence` is not a number from 0 to 1.
         """
@@ -68,7 +68,7 @@ class WinRate:
         from scipy.stats import t
 
         # Games have more degrees of freedom than replicates; then this is a little too wide.
-        half = float(t.ppf(0.5 + confidence / 2, _REPLICATES - 1)) * self.standard_error
+        half = float(t.ppf(0.5 + confidence / 2, REPLICATES - 1)) * self.standard_error
         return max(self.win_rate - half, 0.0), min(self.win_rate + half, 1.0)
 
 
@@ -91,11 +91,18 @@ def compute_win_rate(
     that takes. They are then drawn afresh, so the estimate is unbiased. Histories of two clues are stratified by the
     entropy they leave, and so is the last clue but one. `seed` determines the draws. No result depends on `jobs`.
 
-    Raises `WordplError` for a standard error or a seed out of range, for a strategy that cannot play in `setting` or
-    makes an illegal move, and for `exact=True` if the strategy has randomness of its own.
+    Raises `WordplError` for a standard error, a seed or a number of histories out of range, for a strategy that cannot
+    play in `setting` or makes an illegal move, and for `exact=True` if the strategy has randomness of its own.
+
+    >>> import wordpl
+    >>> result = compute_win_rate(wordpl.parse_strategy("TwoGuess(18)"), wordpl.Setting(wordpl.load_words()))
+    >>> result.exact, round(result.win_rate, 4)
+    (True, 0.0505)
     """
     begun = time.perf_counter()
-    standard_error = open_fraction("standard error", standard_error)
+    standard_error, seed = open_fraction("standard error", standard_error), check_seed(seed)
+    max_histories = whole_number("max_histories", max_histories, minimum=0)
+    exact = None if exact is None else boolean("exact", exact)
     strategy.check(setting)
     if not isinstance(strategy, HistoryStrategy) or strategy.random:
         if exact:
@@ -109,7 +116,7 @@ def compute_win_rate(
 
 
 def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
-    """The move of `strategy` after `history`. Raises `WordplError` if it is not legal."""
+    """Return the move of `strategy` after `history`. Raises `WordplError` if it is not legal."""
     try:
         return read_move(strategy.decide(setting, history), setting.words, setting.noiseless)
     except InvalidMoveError as error:
@@ -149,7 +156,7 @@ def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
 
 
 def win_chance(setting: Setting, history: History, move: Move) -> float:
-    """P(win | history), 0 to 1, of a proposal, or of an ask after which the most probable answer is proposed."""
+    """Return P(win | history), 0 to 1, of a proposal, or of an ask followed by the most probable answer."""
     belief = setting.belief(history)
     if isinstance(move, Answer):
         return float(belief.probabilities[setting.words.answer_index[move.word]])
@@ -283,8 +290,8 @@ def _systematic(weights: Floats, n: int, rng: np.random.Generator) -> list[int]:
     """`n` indices, each drawn with probability in proportion to its weight, evenly spread: one random start."""
     bounds = np.cumsum(weights)
     points = (np.arange(n) + rng.random()) / n * bounds[-1]
-    found = np.minimum(np.searchsorted(bounds, points, side="right"), len(weights) - 1)
-    return [int(index) for index in found]
+    indices = np.minimum(np.searchsorted(bounds, points, side="right"), len(weights) - 1)
+    return [int(index) for index in indices]
 
 
 def _sampled(
@@ -293,22 +300,22 @@ def _sampled(
     workers = parallel(jobs)
 
     def draw(n: int, stage: str) -> tuple[Floats, float]:
-        runs = workers(delayed(_replicate)(strategy, setting, n, seed, f"{stage} {i}") for i in range(_REPLICATES))
+        runs = workers(delayed(_replicate)(strategy, setting, n, seed, f"{stage} {i}") for i in range(REPLICATES))
         return np.array([mean for mean, _ in runs]), max(budget for _, budget in runs)
 
-    pilot = float(draw(_PILOT, "pilot")[0].std(ddof=1)) * math.sqrt(_PILOT)
+    pilot = float(draw(PILOT, "pilot")[0].std(ddof=1)) * math.sqrt(PILOT)
     # A quarter more than the pilot says is needed, for it only guesses the spread.
-    n = math.ceil(1.25 * (pilot / standard_error) ** 2 / _REPLICATES)
-    n = min(max(n, _PILOT), _MAX_HISTORIES // _REPLICATES)
+    n = math.ceil(1.25 * (pilot / standard_error) ** 2 / REPLICATES)
+    n = min(max(n, PILOT), _MAX_HISTORIES // REPLICATES)
     means, budget = draw(n, "main")
     return WinRate(
         repr(strategy),
         budget,
         float(means.mean()),
-        float(means.std(ddof=1) / math.sqrt(_REPLICATES)),
+        float(means.std(ddof=1) / math.sqrt(REPLICATES)),
         False,
         "stratified sample of histories",
-        n * _REPLICATES,
+        n * REPLICATES,
         time.perf_counter() - begun,
     )
 
@@ -325,8 +332,8 @@ def _simulated(
         ).results
         return np.array([games["chance"], games["budget"]])
 
-    pilot = float(play(_PILOT * _REPLICATES, stream(seed, "value pilot"))[0].std(ddof=1))
-    n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), _PILOT * _REPLICATES), _MAX_HISTORIES)
+    pilot = float(play(PILOT * REPLICATES, stream(seed, "value pilot"))[0].std(ddof=1))
+    n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), PILOT * REPLICATES), _MAX_HISTORIES)
     chances, budgets = play(n, stream(seed, "value main"))
     return WinRate(
         repr(strategy),

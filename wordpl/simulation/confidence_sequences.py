@@ -17,7 +17,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wordpl.checks import open_fraction
+from wordpl.checks import numbers, open_fraction
 from wordpl.errors import WordplError
 
 Floats = NDArray[np.float64]
@@ -60,9 +60,9 @@ def log_wealths(values: ArrayLike, mean: float) -> Floats:
 
     If that is true, the wealth ever reaches 1/error with probability at most `error`. For "the mean is at least
     m", give 1 - values and 1 - m. It holds for values that are not independent, too: what counts is the mean of each
-    given those before it.
+    given those before it. Raises `WordplError` for values out of range, and for a mean that is not between 0 and 1.
     """
-    return mixed(log_factors(values, mean).cumsum(axis=0))
+    return mixed(log_factors(values, open_fraction("mean", mean)).cumsum(axis=0))
 
 
 def lower_bound(values: ArrayLike, error: float) -> float:
@@ -89,12 +89,12 @@ def anytime_interval(values: ArrayLike, error: float = 0.05) -> tuple[float, flo
     values. Each side has error / 2. Each interval contains the average of its values. Raises `WordplError` for values
     out of range or not in one dimension, and for an error that is not between 0 and 1.
     """
-    array = _checked(values)
+    array, error = _checked(values), open_fraction("error", error)
     return lower_bound(array, error / 2.0), 1.0 - lower_bound(1.0 - array, error / 2.0)
 
 
 def _checked(values: ArrayLike) -> Floats:
-    array = np.asarray(values, dtype=np.float64)
+    array = numbers("values", values)
     if array.ndim != 1 or not ((array >= 0.0) & (array <= 1.0)).all():
         raise WordplError("values must be a list of numbers from 0 to 1")
     return array

@@ -1,4 +1,4 @@
-"""Percentiles of scores and honest intervals around them."""
+"""Percentiles of scores, win rates, and their confidence intervals."""
 
 from __future__ import annotations
 
@@ -8,21 +8,25 @@ import numpy as np
 import scipy.special  # not scipy.stats: that alone takes longer to import than a command takes to run
 from numpy.typing import ArrayLike
 
-from wordpl.checks import fraction, whole_number
+from wordpl.checks import fraction, numbers, whole_number
 from wordpl.errors import WordplError
 
 PERCENTILES = (0.05, 0.50, 0.95)
 """The three that the contest ranks by."""
+MAX_TRIALS = 2**53 - 1
+"""Up to this number every whole number is a float."""
 
 
 def percentile(scores: ArrayLike, q: float) -> float:
     """Return the `q` quantile, 0 to 1, of `scores` [n], by linear interpolation as `numpy.quantile` does.
 
     A lost trial has the score infinity. The result is infinite if the interpolation uses an infinite score.
-    Raises `WordplError` if there are no scores, if one is NaN, and if `q` is out of range.
+    Raises `WordplError` if there are no scores, if one is not a number or NaN, and if `q` is out of range.
+
+    >>> percentile([12.0, 14.0, math.inf], 0.25), percentile([12.0, 14.0, math.inf], 0.75)
+    (13.0, inf)
     """
-    ordered = _sorted(scores)
-    fraction("quantile", q)
+    ordered, q = _sorted(scores), fraction("quantile", q)
     at = (len(ordered) - 1) * q
     low = math.floor(at)
     part = at - low
@@ -41,8 +45,7 @@ def wins_to_hold(q: float, games: int) -> int:
 
     Raises `WordplError` unless `q` is from 0 to 1 and `games` is 1 or more.
     """
-    fraction("quantile", q)
-    games = whole_number("games", games)
+    q, games = fraction("quantile", q), whole_number("games", games, maximum=MAX_TRIALS)
     at = (games - 1) * q
     return math.ceil(at) + 1
 
@@ -51,11 +54,14 @@ def win_rate_to_hold(q: float, games: int, probability: float = 0.95) -> float:
     """Return the smallest win rate, 0 to 1, at which the `q` quantile of `games` scores is finite with `probability`.
 
     P(Binomial(games, rate) >= wins) is a regularised incomplete beta function of the rate, so this is its
-    inverse. With as many games as the contest plays, a strategy that wins just the fraction `q` holds in
-    hardly more than half of its runs. Raises `WordplError` for arguments out of range.
+    inverse. With 1,001 games, as in the contest, a strategy whose win rate is just `q` holds its percentile in little
+    more than half of its runs. Raises `WordplError` for arguments out of range.
+
+    >>> round(win_rate_to_hold(0.05, 1001), 4)
+    0.0628
     """
     wins = wins_to_hold(q, games)
-    fraction("probability", probability)
+    probability = fraction("probability", probability)
     return float(scipy.special.betaincinv(wins, games - wins + 1, probability))
 
 
@@ -68,8 +74,7 @@ def percentile_interval(scores: ArrayLike, q: float, confidence: float = 0.95) -
     NaN, and if `q` or `confidence` is not from 0 to 1.
     """
     ordered = _sorted(scores)
-    fraction("quantile", q)
-    fraction("confidence", confidence)
+    q, confidence = fraction("quantile", q), fraction("confidence", confidence)
     n, tail = len(ordered), (1.0 - confidence) / 2.0
     # Few scores and a quantile near an end: both order statistics can lie on one side of the interpolation.
     at = (n - 1) * q
@@ -87,10 +92,14 @@ def win_interval(wins: int, trials: int, confidence: float = 0.95, method: str =
     `wilson` (Wilson 1927) covers the win rate with probability `confidence` on average over win rates; `exact`
     (Clopper and Pearson 1934) covers every win rate with at least that probability. Raises `WordplError` for fewer
     than one trial, more wins than trials, a confidence that is not from 0 to 1, and an unknown method.
+
+    >>> low, high = win_interval(54, 1001)
+    >>> round(low, 4), round(high, 4)
+    (0.0416, 0.0697)
     """
-    if not 0 <= wins <= trials or trials < 1:
-        raise WordplError(f"{wins} wins of {trials} trials is not possible")
-    fraction("confidence", confidence)
+    trials = whole_number("trials", trials, maximum=MAX_TRIALS)
+    wins = whole_number("wins", wins, minimum=0, maximum=trials)
+    confidence = fraction("confidence", confidence)
     tail = (1.0 - confidence) / 2.0
     losses = trials - wins
     if method == "exact":
@@ -112,8 +121,7 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, f
 
     Raises `WordplError` if `confidence` is not from 0 to 1.
     """
-    array = np.asarray(values, dtype=np.float64)
-    fraction("confidence", confidence)
+    array, confidence = numbers("values", values), fraction("confidence", confidence)
     if array.size < 2:
         return 0.0, 1.0
     error = float(array.std(ddof=1)) / math.sqrt(array.size)
@@ -123,7 +131,7 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, f
 
 
 def _sorted(scores: ArrayLike) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    ordered = np.sort(np.asarray(scores, dtype=np.float64).ravel())
+    ordered = np.sort(numbers("scores", scores).ravel())
     if not len(ordered):
         raise WordplError("no scores: at least one trial is needed")
     if math.isnan(ordered[-1]):

@@ -12,7 +12,6 @@ import itertools
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from wordpl.play.strategy import as_tuple
 from wordpl.simulation.evaluation import Evaluation, StoredTrials
 from wordpl.simulation.sweep import missing_ranges
 from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, Batch, Task, channel_name, read_rows, written_rows
+from wordpl.storage.files import whole_file
 from wordpl.storage.sqlite import Database
 
 SCHEMA_VERSION = 2
@@ -231,16 +231,8 @@ class Store(Database):
         target, writers = Path(target), {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
         if target.suffix not in writers:
             raise WordplError(f"cannot export to {target.name!r}; a name that ends in {', '.join(writers)} is expected")
-        temporary = target.with_name(target.name + ".part")
-        try:
-            n = writers[target.suffix](temporary, self.rows(match, timings))
-            temporary.replace(target)
-        except OSError as error:
-            raise WordplError(f"cannot write {target}: {error.strerror}") from None
-        finally:
-            with suppress(OSError):
-                temporary.unlink()
-        return n
+        with whole_file(target) as beside:
+            return writers[target.suffix](beside, self.rows(match, timings))
 
 
 def task_row(task: Task, trials: int = 0) -> TaskRow:

@@ -16,8 +16,7 @@ import numpy as np
 
 from wordpl.checks import open_fraction, whole_number
 from wordpl.errors import WordplError
-from wordpl.model.channel import ChannelFamily, RandomizedResponse
-from wordpl.model.clues import check_rule
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family
 from wordpl.model.words import WordList, load_words
 from wordpl.play.referee import GAME_SECONDS, check_game_seconds
 from wordpl.play.seeds import check_seed
@@ -93,7 +92,7 @@ def evaluate(
     *,
     words: WordList | str = "original",
     rule: str = "letterwise",
-    channel: ChannelFamily = RandomizedResponse,
+    channel: ChannelFamily | str = RandomizedResponse,
     until_width: float | None = None,
     game_seconds: float = GAME_SECONDS,
     store: Sink | None = None,
@@ -106,8 +105,13 @@ def evaluate(
     `until_width` stops early, as in `sweep`. `game_seconds` is the CPU time that a player may use in one game, without
     compilation; inf is no limit. `store` keeps the trials and supplies those that it has.
 
-    Raises `WordplError` for arguments out of range, an unknown word list or rule, and a strategy that cannot play in
-    this setting; `SweepInterruptedError` after Ctrl-C.
+    Raises `WordplError` for arguments out of range, an unknown word list, rule or channel, and a strategy that cannot
+    play in this setting; `SweepInterruptedError` after Ctrl-C.
+
+    >>> import wordpl
+    >>> result = wordpl.evaluate(wordpl.parse_strategy("TwoGuess(18)"), trials=200, seed=1)
+    >>> result.wins, result.p05, result.percentile_interval(0.05)
+    (13, 18.0, (18.0, inf))
     """
     task = make_task(strategy, seed, words=words, rule=rule, channel=channel, game_seconds=game_seconds)
     return sweep([task], trials, jobs, until_width=until_width, store=store, progress=progress)[0]
@@ -119,23 +123,24 @@ def make_task(
     *,
     words: WordList | str = "original",
     rule: str = "letterwise",
-    channel: ChannelFamily = RandomizedResponse,
+    channel: ChannelFamily | str = RandomizedResponse,
     game_seconds: float = GAME_SECONDS,
 ) -> Task:
     """Make the task of playing `strategy` under the root seed `seed`, a whole number from 0 to 2**256 - 1.
 
-    `words` is a word list or the name of one. Asks at epsilon = inf are allowed if the strategy is `noiseless`.
-    `game_seconds` is CPU seconds a game, above 0; inf is no limit.
+    `words` is a word list or the name of one; `channel` is a channel family or the name of one in `CHANNELS`. Asks at
+    epsilon = inf are allowed if the strategy is `noiseless`. `game_seconds` is CPU seconds a game, above 0; inf is no
+    limit.
 
     Raises `WordplError` for an object that is not a `Strategy`, a strategy whose fields cannot be hashed or that
-    cannot play in this setting, an unknown word list or rule, and a seed or seconds out of range.
+    cannot play in this setting, an unknown word list, rule or channel, and a seed or seconds out of range.
     """
     if not isinstance(strategy, Strategy):
         raise WordplError(
             f"{type(strategy).__name__} is no Strategy; subclass wordpl.Strategy or wrap it in wordpl.from_contest"
         )
     words = load_words(words) if isinstance(words, str) else words
-    setting = Setting(words, check_rule(rule), channel, strategy.noiseless)
+    setting = Setting(words, rule, channel_family(channel), strategy.noiseless)
     task = Task(strategy, setting, check_seed(seed), check_game_seconds(game_seconds))
     _check_configuration(strategy)
     strategy.check(task.setting)

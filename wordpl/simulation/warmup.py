@@ -7,7 +7,6 @@ of the process and a submission must not be run before its first game, so there 
 
 from __future__ import annotations
 
-import hashlib
 import math
 import random
 import sys
@@ -21,6 +20,7 @@ from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.referee import GAME_SECONDS, Referee
 from wordpl.play.strategy import HistoryStrategy, PlayerMaker, Setting, Strategy, is_from_contest
+from wordpl.storage.numba_cache import cache_folder_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,12 +86,7 @@ def caches() -> dict[str, Path]:
     place = Path(stats.cache_path)
     package = Path(__file__).parents[1]
     folders = (package / folder for folder in ("scoring", "trees/optimal"))
-    return {str(folder.relative_to(package)): place.parent / cache_name(folder) for folder in folders}
-
-
-def cache_name(folder: Path) -> str:
-    """What numba calls the directory for a folder of sources, outside of that folder."""
-    return f"{folder.name}_{hashlib.sha1(str(folder).encode()).hexdigest()}"  # noqa: S324 - no secret
+    return {str(folder.relative_to(package)): place.parent / cache_folder_name(folder) for folder in folders}
 
 
 @contextmanager

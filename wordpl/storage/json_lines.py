@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 from wordpl.errors import WordplError
+from wordpl.storage.files import read_text, reason, write_text
 
 
 def read_json_lines(path: Path) -> list[dict[str, Any]]:
     """Return the records of a file, none if it does not exist. A last line that was cut off by a kill is removed.
 
-    Raises `WordplError` if a line is not a JSON object.
+    Raises `WordplError` if the file cannot be read or a line is not a JSON object.
     """
-    if not path.exists():
+    if not os.path.lexists(path):
         return []
-    text = path.read_text()
+    text = read_text(path, "records")
     whole = text[: text.rfind("\n") + 1]
     if whole != text:
-        path.write_text(whole)
+        write_text(path, whole)
     records = []
     for number, line in enumerate(whole.splitlines(), 1):
         try:
@@ -33,7 +35,10 @@ def read_json_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def add_json_line(path: Path, record: dict[str, Any]) -> None:
-    """Append a record to a file, which is created if it does not exist."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a") as file:
-        file.write(json.dumps(record) + "\n")
+    """Append a record to a file, which is created if it does not exist. Raises `WordplError` if it cannot."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+    except OSError as error:
+        raise WordplError(f"cannot write {path}: {reason(error)}") from None

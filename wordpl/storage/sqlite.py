@@ -5,12 +5,41 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
 from typing import Self
+
+from wordpl.errors import WordplError
+
+_OUTSIDE = {
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+    sqlite3.SQLITE_NOTADB,
+}
+
+
+def is_outside_fault(error: sqlite3.Error) -> bool:
+    """Whether an error is the disk's, the file's or another process's, and not a mistake in a statement of ours."""
+    # Errors of Python's own module, such as text that is not UTF-8, have no code.
+    code = getattr(error, "sqlite_errorcode", None)
+    return "decode" in str(error) if code is None else code & 0xFF in _OUTSIDE
 
 
 class Database:
-    """An open SQLite file, for `with`. A subclass opens `_db`, in autocommit mode."""
+    """An open SQLite file, for `with`: an error of the file within the block is a `WordplError` that names it.
 
+    A subclass opens `_db`, in autocommit mode.
+    """
+
+    path: Path
     _db: sqlite3.Connection
 
     @contextmanager
@@ -19,10 +48,11 @@ class Database:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._db.execute("COMMIT")
         except BaseException:
-            self._db.execute("ROLLBACK")
+            if self._db.in_transaction:  # on a full disk SQLite may have ended it
+                self._db.execute("ROLLBACK")
             raise
-        self._db.execute("COMMIT")
 
     def close(self) -> None:
         self._db.close()
@@ -30,5 +60,7 @@ class Database:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+        if isinstance(error, sqlite3.Error) and is_outside_fault(error):
+            raise WordplError(f"{self.path}: {error}") from error

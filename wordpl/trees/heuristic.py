@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import boolean, non_negative
 from wordpl.errors import WordplError, nearest
 from wordpl.model.clues import Clue, clue_matrix
 from wordpl.model.entropy import entropy
@@ -38,20 +39,20 @@ _TIE = 1e-9
 
 @dataclass(frozen=True)
 class Heuristic:
-    """How to choose a guess: the best by `name`; ties are broken by `tie_breaks` in turn, then by the alphabet.
+    """How to choose a guess: the best by `name`. Ties are broken by `tie_breaks` in turn, then by the alphabet.
 
-    `name` is one of `HEURISTICS`. Raises `WordplError` for an unknown heuristic or tie-break, and for a `priority` with
-    a heuristic that minimizes.
+    `name` is one of `HEURISTICS`. Raises `WordplError` for an unknown heuristic or tie-break, for a `priority` with a
+    heuristic that minimizes, and for one that is negative or infinite.
     """
 
     name: str = "entropy"
     tie_breaks: tuple[str, ...] = ("answer",)
     answers_only: bool = False
-    """Only answers that are still possible are guessed."""
+    """Guess only answers that are still possible."""
     hard: bool = False
     """Keep to official hard mode."""
     priority: Mapping[str, float] | None = None
-    """Factor on the score of each word, 0 for words that are missing; only for heuristics that maximize."""
+    """Factor on the score of each word, finite, from 0 up; 0 for missing words. Only for heuristics that maximize."""
 
     def __post_init__(self) -> None:
         if self.name not in HEURISTICS:
@@ -59,12 +60,17 @@ class Heuristic:
         for tie_break in self.tie_breaks:
             if tie_break not in _TIE_BREAKS:
                 raise WordplError(f"unknown tie-break {tie_break!r}: {nearest(tie_break, _TIE_BREAKS)}")
+        for name in ("answers_only", "hard"):
+            object.__setattr__(self, name, boolean(name, getattr(self, name)))
+        for word, factor in (self.priority or {}).items():
+            if math.isinf(non_negative(f"priority of {word}", factor)):
+                raise WordplError(f"priority of {word} is infinite; a finite number from 0 up is expected")
         if self.priority is not None and HEURISTICS[self.name][1] < 0:
-            raise WordplError(f"priorities multiply a score of which more is better; {self.name} is not one")
+            raise WordplError(f"priorities are for heuristics that maximize a score; {self.name} minimizes")
 
 
 def build_tree(words: WordList, heuristic: Heuristic, first: str | None = None, rule: str = "counted") -> Tree:
-    """Build the decision tree that plays by a heuristic, which also chooses the first guess unless `first` gives it.
+    """Build the decision tree of a heuristic. `first` is the first guess; by default the heuristic chooses it, too.
 
     Raises `WordplError` if `first` is not among the guesses, if `rule` is unknown, or for hard mode under the
     letterwise rule.
@@ -166,6 +172,6 @@ _TIE_BREAKS: Mapping[str, Callable[[_Builder, Indices, Indices], Floats]] = {
 
 
 def tie_breaks(text: Sequence[str]) -> tuple[str, ...]:
-    """Tie-breaks by name; `published` stands for the published order, `none` for nothing."""
+    """Return tie-breaks by name; `published` stands for `PUBLISHED_TIE_BREAKS`, `none` for nothing."""
     groups = {"published": PUBLISHED_TIE_BREAKS, "none": ()}
     return tuple(name for given in text for name in groups.get(given, (given,)))

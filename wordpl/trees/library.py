@@ -27,9 +27,9 @@ def optimal_tree(words: WordList, first: str | None = None, rule: str = "counted
         with resources.as_file(resources.files("wordpl.model") / "data" / "original_salet.tree") as path:
             return load_tree(path)
     path = arrays.directory() / f"tree-{rule}-{first or 'best'}-{words.digest}.tree"
-    found = _kept(path, words)
-    if found is not None and found.rule == rule and first in (None, found.root.guess):
-        return found
+    stored = _stored(path, words)
+    if stored is not None and stored.rule == rule and first in (None, stored.root.guess):
+        return stored
     from wordpl.trees.optimal import solve_tree  # its kernels take a while to load
 
     tree = solve_tree(words, first, rule=rule).tree
@@ -42,7 +42,7 @@ def optimal_tree(words: WordList, first: str | None = None, rule: str = "counted
     return tree
 
 
-def _kept(path: Path, words: WordList) -> Tree | None:
+def _stored(path: Path, words: WordList) -> Tree | None:
     try:
         tree = load_tree(path)
         verify(tree, words)

@@ -9,7 +9,10 @@ from wordpl.model.words import WordList
 
 
 def word_priority(words: WordList) -> Mapping[str, float]:
-    """The Zipf frequency of each guess from the package `wordfreq` (extra `priority`): 0 for unknown, to about 7."""
+    """Return the Zipf frequency of each guess in English: 0 for an unknown word, up to about 7 (base-10 log per 10**9).
+
+    It comes from the package `wordfreq` (extra `priority`). Raises `MissingExtraError` if that is not installed.
+    """
     try:
         from wordfreq import zipf_frequency
     except ImportError:

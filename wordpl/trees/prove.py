@@ -21,10 +21,12 @@ from pathlib import Path
 import joblib
 import numpy as np
 
+from wordpl.checks import whole_number
 from wordpl.errors import WordplError
 from wordpl.model.clues import check_rule
 from wordpl.model.words import WordList
 from wordpl.progress import Progress
+from wordpl.storage.files import read_text, write_text
 from wordpl.trees.optimal.problem import Problem
 from wordpl.trees.optimal.solve import rank_openers, solve_tree
 from wordpl.trees.optimal.solver import EasyTotals, HardTotals, total_solver
@@ -108,11 +110,11 @@ def prove(
             )
         better = min(certificate.totals, key=lambda opener: certificate.totals[opener])
         if certificate.totals[better] < tree.total:
-            found = solve_tree(words, better, rule=rule, hard=hard).tree
-            assert found is not None  # noqa: S101 - it has an exact total
-            tree = found
+            better_tree = solve_tree(words, better, rule=rule, hard=hard).tree
+            assert better_tree is not None  # noqa: S101 - it has an exact total
+            tree = better_tree
         if tree.total == claim.best:
-            path.write_text("\n".join([claim.header, *certificate.rows()]) + "\n", encoding="utf-8")
+            write_text(path, "\n".join([claim.header, *certificate.rows()]) + "\n")
             return tree, certificate
         claim = replace(claim, best=tree.total)
         path.unlink()
@@ -152,11 +154,11 @@ def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> C
 def _verdicts(claim: Claim, openers: list[int]) -> list[tuple[str, str, int]]:
     """In a worker: `total` or `bound` for each opener."""
     solver = _solver(claim)
-    found = []
+    rows = []
     for guess in openers:
-        verdict = solver.opener(guess, claim.best + 1)
-        found.append((claim.words.guesses[guess], "total" if verdict.exact else "bound", int(verdict.total)))
-    return found
+        result = solver.opener(guess, claim.best + 1)
+        rows.append((claim.words.guesses[guess], "total" if result.exact else "bound", int(result.total)))
+    return rows
 
 
 @lru_cache(maxsize=1)
@@ -170,10 +172,7 @@ def read_certificate(path: Path, words: WordList) -> Certificate:
 
     Raises `WordplError`, with the line, if the file is not a certificate or was made for another word list.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise WordplError(f"cannot read certificate {path}: {getattr(error, 'strerror', 'not UTF-8')}") from None
+    text = read_text(path, "certificate")
     lines = text.split("\n")
     header = _HEADER.fullmatch(lines[0])
     if header is None or int(header[1]) != FORMAT:
@@ -185,7 +184,7 @@ def read_certificate(path: Path, words: WordList) -> Certificate:
     for number, line in enumerate(lines[1:-1], start=2):  # what follows the last newline is not whole
         _read_row(certificate, f"{path}, line {number}", line)
     if not text.endswith("\n"):
-        path.write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
+        write_text(path, "\n".join(lines[:-1]) + "\n")
     return certificate
 
 
@@ -207,9 +206,10 @@ def check_certificate(path: Path, words: WordList, tree: Tree, sample: int = 25,
 
     Three things are checked: every guess has one verdict and none is below the claim; `tree` has the claimed total
     when each answer is replayed; `sample` random first guesses (drawn with `seed`) have the stated totals and bounds
-    when each is searched again by a new solver. Returns the certificate; raises `WordplError` that names the first
-    fault.
+    when each is searched again by a new solver. Returns the certificate. Raises `WordplError` that names the first
+    fault, and for `sample` or `seed` below 0.
     """
+    sample, seed = whole_number("sample", sample, minimum=0), whole_number("seed", seed, minimum=0)
     certificate = read_certificate(path, words)
     claim = certificate.claim
     if certificate.open:
@@ -226,10 +226,10 @@ def check_certificate(path: Path, words: WordList, tree: Tree, sample: int = 25,
     for guess in rng.choice(len(words.guesses), min(sample, len(words.guesses)), replace=False):
         opener = words.guesses[int(guess)]
         stated = certificate.totals.get(opener)
-        verdict = total_solver(problem, claim.hard).opener(
+        result = total_solver(problem, claim.hard).opener(
             int(guess), certificate.bounds[opener] if stated is None else stated + 1
         )
-        if (verdict.total if verdict.exact else None) != stated:
-            least = "" if verdict.exact else "at least "
-            raise WordplError(f"{path} is wrong about {opener}: searched again, its total is {least}{verdict.total}")
+        if (result.total if result.exact else None) != stated:
+            least = "" if result.exact else "at least "
+            raise WordplError(f"{path} is wrong about {opener}: searched again, its total is {least}{result.total}")
     return certificate

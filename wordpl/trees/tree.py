@@ -24,16 +24,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from wordpl.checks import boolean
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, check_rule, clue_strings
+from wordpl.storage.files import read_text, write_text
 
 FORMAT = 1
 _HEADER = re.compile(r"# wordpl tree (\d{1,9}); rule (\w+); (\d{1,9}) answers")
 
 
 def check_mode(rule: str, hard: bool) -> str:
-    """`rule` if trees can be made under it: hard mode counts letters, which letterwise clues do not."""
-    if hard and check_rule(rule) != "counted":
+    """Return `rule` if trees can be made under it. Raises `WordplError` if it is unknown, or letterwise in hard mode.
+
+    Hard mode counts letters, which letterwise clues do not.
+    """
+    if boolean("hard", hard) and check_rule(rule) != "counted":
         raise WordplError(f"hard mode is ordinary Wordle's; it needs rule counted, not {rule}")
     return check_rule(rule)
 
@@ -50,7 +55,7 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A whole tree, made under a repeat rule."""
+    """A decision tree, made under a repeat rule."""
 
     root: Node
     rule: str = "counted"
@@ -61,7 +66,7 @@ class Tree:
         return len(self.root.guess)
 
     def paths(self) -> Iterator[tuple[tuple[str, int], ...]]:
-        """For each answer: the guesses down to it, each with its clue code; the last is all correct."""
+        """Yield, for each answer, the guesses down to it, each with its clue code; the last is all correct."""
         won = 3**self.length - 1
         stack: list[tuple[Node, tuple[tuple[str, int], ...]]] = [(self.root, ())]
         while stack:
@@ -78,26 +83,26 @@ class Tree:
 
     @property
     def answers(self) -> int:
-        """How many answers it finds."""
+        """Number of answers that the tree finds."""
         return sum(self.distribution.values())
 
     @property
     def total(self) -> int:
-        """Guesses over all answers."""
+        """Number of guesses, summed over all answers."""
         return sum(turn * n for turn, n in self.distribution.items())
 
     @property
     def mean(self) -> float:
-        """Guesses per answer."""
+        """Mean number of guesses for an answer."""
         return self.total / self.answers
 
     @property
     def worst(self) -> int:
-        """Guesses for the answer that takes most."""
+        """Largest number of guesses for an answer."""
         return max(self.distribution)
 
     def next_guess(self, path: tuple[tuple[str, int], ...]) -> str | None:
-        """The guess after these clues, each given as (guess, clue code); None where the tree has no entry."""
+        """Return the guess after these clues, each a (guess, clue code); None if the tree has no entry."""
         node = self.root
         for guess, code in path:
             child = node.children.get(code) if guess == node.guess else None
@@ -107,7 +112,7 @@ class Tree:
         return node.guess
 
     def summary(self) -> dict[str, Any]:
-        """The figures as plain JSON values."""
+        """Return the figures of the tree as plain JSON values."""
         return {
             "first": self.root.guess,
             "rule": self.rule,
@@ -121,7 +126,7 @@ class Tree:
     # Files
 
     def lines(self) -> Iterator[str]:
-        """The text format, line by line."""
+        """Yield the lines of the text format."""
         clues = clue_strings(self.length)
         yield f"# wordpl tree {FORMAT}; rule {self.rule}; {self.answers} answers"
         for path in self.paths():
@@ -135,10 +140,7 @@ class Tree:
             text = json.dumps(document, indent=1) + "\n"
         else:
             text = "".join(f"{line}\n" for line in self.lines())
-        try:
-            target.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise WordplError(f"cannot write {target}: {error.strerror}") from None
+        write_text(target, text)
 
 
 def load_tree(path: str | Path) -> Tree:
@@ -148,12 +150,7 @@ def load_tree(path: str | Path) -> Tree:
     another about the next guess. It does not check whether the tree fits a word list; `verify` does.
     """
     source = Path(path)
-    try:
-        text = source.read_text(encoding="utf-8")
-    except OSError as error:
-        raise WordplError(f"cannot read tree {source}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise WordplError(f"{source} is not UTF-8 text, so it is no tree file") from None
+    text = read_text(source, "tree")
     try:
         if text.lstrip().startswith("{"):
             return _from_json(source, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wordpl.checks import boolean
 from wordpl.errors import WordplError
 from wordpl.model.clues import clue
 from wordpl.model.words import WordList
@@ -14,6 +15,7 @@ def verify(tree: Tree, words: WordList, *, hard: bool = False) -> dict[int, int]
     Raises `WordplError` that names the first fault: an answer that is not found, a guess that is not in the list, a
     path that no answer takes or, with `hard`, a guess that hard mode forbids.
     """
+    hard = boolean("hard", hard)
     if tree.length != words.length:
         raise WordplError(f"the tree is for words of {tree.length} letters, {words.name} has {words.length}")
     guesses = set(words.guesses)
@@ -38,15 +40,15 @@ def _replay(tree: Tree, answer: str, guesses: set[str], hard: bool) -> int:
         if hard:
             for guess, code in seen:
                 _check_hard(node.guess, guess, code, answer)
-        found = clue(node.guess, answer, tree.rule)
-        seen.append((node.guess, found.marks))
+        reply = clue(node.guess, answer, tree.rule)
+        seen.append((node.guess, reply.marks))
         if node.guess == answer:
             if not node.wins:
                 raise WordplError(f"the tree has no path to the answer {answer!r}")
             return len(seen)
-        if found.code not in node.children:
-            raise WordplError(f"the tree misses the answer {answer!r}: after {node.guess} {found} it has no guess")
-        node = node.children[found.code]
+        if reply.code not in node.children:
+            raise WordplError(f"the tree misses the answer {answer!r}: after {node.guess} {reply} it has no guess")
+        node = node.children[reply.code]
 
 
 def _check_hard(guess: str, earlier: str, marks: tuple[int, ...], answer: str) -> None:

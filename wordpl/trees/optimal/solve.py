@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import whole_number
 from wordpl.errors import WordplError, nearest
 from wordpl.model.words import WordList
 from wordpl.trees.optimal.depth_solver import depth_solver
 from wordpl.trees.optimal.problem import Problem
 from wordpl.trees.optimal.search import INFEASIBLE
-from wordpl.trees.optimal.solver import NO_DEPTH, Verdict, expected_cost, total_solver
+from wordpl.trees.optimal.solver import NO_DEPTH, OpenerResult, expected_cost, total_solver
 from wordpl.trees.tree import Tree, check_mode
 
 OBJECTIVES = ("total", "worst", "any")
@@ -23,7 +24,7 @@ QUICK_OPENERS = 30
 
 @dataclass(frozen=True)
 class Solution:
-    """What a search found."""
+    """The result of `solve_tree`."""
 
     tree: Tree | None
     """None if no tree meets the demands."""
@@ -40,7 +41,7 @@ def solve_tree(
     hard: bool = False,
     worst: int | None = None,
     openers: int | None = QUICK_OPENERS,
-    progress: Callable[[str, Verdict], None] | None = None,
+    progress: Callable[[str, OpenerResult], None] | None = None,
 ) -> Solution:
     """Search for an optimal noiseless decision tree, with all guesses considered at every node.
 
@@ -53,16 +54,16 @@ def solve_tree(
 
     `first` fixes the first guess. Without it the `openers` most promising first guesses are tried (30 by default,
     None for all; the result is proven only then). `worst` is the largest number of guesses allowed for any answer,
-    from 1 up. `hard` keeps to official hard mode. `progress(opener, verdict)` is called after each first guess.
+    from 1 up. `hard` keeps to official hard mode. `progress(opener, result)` is called after each first guess.
 
     Returns a `Solution`, whose `tree` is None if no tree meets the demands. Raises `WordplError` for an unknown
-    objective or rule, a `first` that is not among the guesses, a `worst` below 1 or missing with `any`, or `hard`
-    with the letterwise rule.
+    objective or rule, a `first` that is not among the guesses, `worst` or `openers` below 1, `any` without `worst`, or
+    `hard` with the letterwise rule.
     """
     if objective not in OBJECTIVES:
         raise WordplError(f"unknown objective {objective!r}: {nearest(objective, OBJECTIVES)}")
-    if worst is not None and worst < 1:
-        raise WordplError(f"worst case {worst} is not allowed; a whole number from 1 up is expected")
+    worst = None if worst is None else whole_number("worst case", worst)
+    openers = None if openers is None else whole_number("openers", openers)
     if objective == "any" and worst is None:
         raise WordplError("the objective any needs a worst case to keep to")
     if first is not None and first not in words.guess_index:
@@ -91,16 +92,16 @@ def _least_total(
     openers: Sequence[int],
     hard: bool,
     worst: int | None,
-    progress: Callable[[str, Verdict], None] | None,
+    progress: Callable[[str, OpenerResult], None] | None,
 ) -> Tree | None:
     solver, depth = total_solver(problem, hard), worst or NO_DEPTH
     best, best_guess = INFEASIBLE, -1
     for guess in openers:
-        verdict = solver.opener(guess, best, depth)
+        result = solver.opener(guess, best, depth)
         if progress is not None:
-            progress(problem.words.guesses[guess], verdict)
-        if verdict.exact and verdict.total < best:
-            best, best_guess = verdict.total, guess
+            progress(problem.words.guesses[guess], result)
+        if result.exact and result.total < best:
+            best, best_guess = result.total, guess
     return None if best_guess < 0 else solver.tree(best_guess, depth)
 
 

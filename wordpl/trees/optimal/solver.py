@@ -31,8 +31,8 @@ def expected_cost(size: int) -> float:
 
 
 @dataclass
-class Verdict:
-    """A total for an opener: its optimum if `exact`, otherwise a proven lower bound."""
+class OpenerResult:
+    """What a search says of one first guess: `total` is its smallest total if `exact`, else a proven lower bound."""
 
     total: int
     exact: bool
@@ -169,19 +169,19 @@ class HardMode(TreeSolver[Basis]):
 class TotalSolver(TreeSolver[Position]):
     """Least totals for openers of one problem."""
 
-    def opener(self, guess: int, limit: int = INFEASIBLE, depth: int = NO_DEPTH) -> Verdict:
+    def opener(self, guess: int, limit: int = INFEASIBLE, depth: int = NO_DEPTH) -> OpenerResult:
         """Least total with a given first guess if below `limit`, else a lower bound."""
         parts = self.parts(guess, self.answers)
         total = len(self.answers)
         parts.pop(self.problem.code_count - 1, None)
         if depth == 1 and parts:
-            return Verdict(INFEASIBLE, True)
+            return OpenerResult(INFEASIBLE, True)
         rest = [_Part(rows) for rows in parts.values()]
         total += sum(part.low for part in rest)
         for level in range(4):
             for part in rest if level in (1, 3) else reversed(rest):
                 if total >= limit:
-                    return Verdict(total, False)
+                    return OpenerResult(total, False)
                 if not part.exact:
                     before = part.low
                     if level < 3:
@@ -192,7 +192,7 @@ class TotalSolver(TreeSolver[Position]):
                         part.exact = low < left
                     part.low = max(before, low)
                     total += part.low - before
-        return Verdict(total, total < limit)
+        return OpenerResult(total, total < limit)
 
     def _bound(self, rows: Rows, level: int, depth: int) -> tuple[int, bool]:
         """A cheap lower bound of a part, and whether it is exact."""

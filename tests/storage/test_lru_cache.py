@@ -1,4 +1,4 @@
-"""Arrays kept in memory: which ones, how many, and by several threads at once."""
+"""Values kept in memory: which ones, how many, and by several threads at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.storage.recent import RecentArrays
+from wordpl.storage.lru_cache import LruCache
 
 
 def of(size: int) -> np.ndarray:
@@ -18,7 +18,7 @@ def of(size: int) -> np.ndarray:
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans())), st.integers(0, 30), st.integers(1, 4))
 def test_the_arrays_used_last_are_kept_as_far_as_there_is_room(uses, room, places):
-    recent: RecentArrays[int] = RecentArrays(room, places)
+    recent: LruCache[int, np.ndarray] = LruCache(places, room, size=len)
     sizes = [0, 3, 5, 7, 11, 40]
     kept: list[int] = []  # the least recently used first
     for key, make in uses:
@@ -33,8 +33,18 @@ def test_the_arrays_used_last_are_kept_as_far_as_there_is_room(uses, room, place
     assert all(recent.get(key) is not None for key in kept)
 
 
+def test_a_value_put_in_place_of_another_takes_its_room():
+    recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
+    recent.put("a", of(9))
+    recent.put("a", of(2))
+    recent.put("b", of(8))
+    assert recent.get("a").size == 2 and recent.get("b").size == 8
+    recent.put("b", of(9))
+    assert recent.get("a") is None and recent.get("b").size == 9
+
+
 def test_what_is_cleared_is_made_again():
-    recent: RecentArrays[str] = RecentArrays(10)
+    recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
     first = recent.get_or_make("a", lambda: of(8))
     assert recent.get_or_make("a", lambda: of(8)) is first
     recent.clear()
@@ -44,7 +54,7 @@ def test_what_is_cleared_is_made_again():
 
 
 def test_one_that_fails_is_not_kept_and_can_be_tried_again():
-    recent: RecentArrays[str] = RecentArrays(10)
+    recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
 
     def fail() -> np.ndarray:
         raise OSError("no")
@@ -55,7 +65,7 @@ def test_one_that_fails_is_not_kept_and_can_be_tried_again():
 
 
 def test_threads_get_the_same_array_made_once():
-    recent: RecentArrays[str] = RecentArrays(10)
+    recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
     made, found, together = [], [], Barrier(4)
 
     def make() -> np.ndarray:
@@ -75,7 +85,7 @@ def test_threads_get_the_same_array_made_once():
 
 
 def test_a_look_does_not_wait_for_an_array_being_made():
-    recent: RecentArrays[str] = RecentArrays(10)
+    recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
     there = recent.get_or_make("there", lambda: of(1))
     begun, end = Event(), Event()
 

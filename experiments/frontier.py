@@ -1,0 +1,102 @@
+"""The picture in the README: how much budget a win rate costs, who holds the records, and what nobody can pass.
+
+`python -m experiments.frontier` draws `experiments/tables/records.png` from the tables beside it: `frontier.csv`
+(`wordpl frontier`), `records.csv` (`python -m experiments.records measure`) and `converse.csv`
+(`python -m experiments.converse table`). The picture file holds a digest of these tables, which the test suite compares
+with the tables as they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import pandas as pd
+import typer
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+TABLES = Path(__file__).parent / "tables"
+SOURCES = ("frontier.csv", "records.csv", "converse.csv")
+COLUMNS = ("percentile", "strategy", "budget")
+PICTURE = TABLES / "records.png"
+CONTEST_RECORDS = {0.05: 15.6, 0.50: 36.9, 0.95: 75.0}
+"""Percentile -> budget of the record that the contest's repository lists."""
+PUBLISHED = ("TwoGuess", "NGuess", "MaxClueEntropy")
+
+# Okabe and Ito's palette: told apart by all kinds of colour vision, and in grey.
+BLACK, BLUE, VERMILION, GREY, DARK_GREY = "#000000", "#0072B2", "#D55E00", "#999999", "#555555"
+TICKS = (0.01, 0.05, 0.25, 0.50, 0.75, 0.95, 0.99)
+NEAR: dict[str, Any] = {"textcoords": "offset points"}
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def main(out: Annotated[Path, typer.Option(help="Picture file to write.")] = PICTURE) -> None:
+    """Draw the picture."""
+    figure = draw(*(pd.read_csv(TABLES / name) for name in SOURCES))
+    figure.savefig(out, dpi=160, metadata={"Description": sources_digest()})
+    typer.echo(f"wrote {out}")
+
+
+def sources_digest() -> str:
+    """Digest of the tables that the picture shows."""
+    return hashlib.sha256(b"".join((TABLES / name).read_bytes() for name in SOURCES)).hexdigest()
+
+
+def draw(frontier: pd.DataFrame, records: pd.DataFrame, bounds: pd.DataFrame) -> Figure:
+    """Return the picture. Letters are large, because a phone shows it at a quarter of its width."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context({"font.size": 16, "axes.linewidth": 1.2}):
+        figure = Figure(figsize=(10, 6.6), layout="constrained")
+        axes = figure.add_subplot()
+        _curves(axes, frontier)
+        lowest = dict(zip(bounds["win rate"], bounds["any strategy"], strict=True))
+        for percentile, strategy, budget in zip(*(records[name].tolist() for name in COLUMNS), strict=True):
+            _record(axes, percentile, strategy, budget, lowest[percentile])
+        axes.set_yscale("logit")
+        axes.set_yticks(TICKS, [f"{tick:.0%}" for tick in TICKS])
+        axes.set_yticks([], minor=True)
+        axes.set(xlim=(0, 107), ylim=(0.008, 0.992), xlabel="privacy budget", ylabel="games won")
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def _curves(axes: Axes, frontier: pd.DataFrame) -> None:
+    rate, bound, best = frontier["win_rate"], frontier["bound"], frontier["best"]
+    axes.fill_betweenx(rate, 0, bound, color="#D9D9D9", linewidth=0)
+    axes.plot(bound, rate, color=BLACK, linewidth=3)
+    axes.text(2.5, 0.83, "impossible\nfor any strategy", weight="bold", va="center")
+    for name in PUBLISHED:
+        axes.plot(frontier[name], rate, color=GREY, linewidth=1.5, linestyle=(0, (4, 2)))
+    axes.text(104, 0.79, "published\nstrategies", color=DARK_GREY, ha="right", va="center")
+    axes.plot(best, rate, color=BLUE, linewidth=4, solid_capstyle="round")
+    axes.text(82, 0.987, "best known", color=BLUE, weight="bold", ha="right", va="center")
+
+
+def _record(axes: Axes, percentile: float, strategy: str, budget: float, lowest: float) -> None:
+    """Our record, the one before it, and the distance to the bound, on the line of a percentile."""
+    from matplotlib.patheffects import withStroke
+
+    before = CONTEST_RECORDS[percentile]
+    axes.plot([lowest, before], [percentile] * 2, ":", color=DARK_GREY, linewidth=2)
+    axes.plot(before, percentile, "o", markersize=12, markeredgewidth=2.5, color=VERMILION, fillstyle="none")
+    axes.plot(budget, percentile, "D", markersize=12, color=BLUE, markeredgecolor="white", zorder=3)
+    # A lower bound is rounded down, so that it stays one.
+    shown = math.floor(10 * lowest) / 10
+    axes.annotate(f"{shown}", (lowest, percentile), xytext=(-8, 0), ha="right", va="center", **NEAR)
+    texts = ((f"{strategy} {budget:g}", -6, BLUE, "bold"), (f"before: {before:g}", -26, VERMILION, "normal"))
+    for text, below, colour, weight in texts:
+        label = axes.annotate(text, (before, percentile), xytext=(18, below), color=colour, weight=weight, **NEAR)
+        label.set_path_effects([withStroke(linewidth=4, foreground="white")])
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,190 @@
+"""The tables of the documentation, written from the committed results.
+
+A page marks the place of a table with `<!-- table: NAME -->` and `<!-- end of table -->`. The command that measures a
+table writes its results to a file, and then calls `write` to put the table into its page. `python -m experiments.pages`
+writes all tables again from the files; the test suite checks that this changes nothing.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+TABLES = ROOT / "experiments" / "tables"
+SPEED = ROOT / "benchmarks" / "speed.json"
+ORDERS = TABLES / "orders.csv"
+DUELS = TABLES / "duels.csv"
+GUESS_LIST = TABLES / "guess_list.csv"
+CONVERSE = TABLES / "converse.csv"
+ANYTIME = TABLES / "anytime.md"
+
+Rows = list[dict[str, str]]
+
+
+def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def read_csv(path: Path) -> Rows:
+    """The rows of a CSV file."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Write rows to a CSV file."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([columns, *rows])
+
+
+def read_markdown(path: Path, heading: str) -> list[list[str]]:
+    """The cells of the table below a heading, row by row."""
+    section = path.read_text("utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line[1:-1].split("|")] for line in lines[2:]]
+
+
+def speed() -> str:
+    """What `make bench` measured."""
+    found = json.loads(SPEED.read_text("utf-8"))
+    day = date.fromisoformat(found["date"])
+    rows = [[row["what"], row["measured"], row["ratio"]] for row in found["rows"]]
+    caption = f"`make bench` on {found['cores']} cores, on {day.day} {day:%B %Y}:"
+    return f"{caption}\n\n{markdown(['what', 'measured', 'against the plain way'], rows)}"
+
+
+def bounds() -> str:
+    """Lower bounds on the budget, rounded down, so that they stay lower bounds."""
+
+    def cell(text: str) -> str:
+        if not text:
+            return ""
+        return "none" if text == "inf" else f"{math.floor(100 * float(text) + 1e-9) / 100:.2f}"
+
+    columns = ["any strategy", "one clue", "two clues", "first clue at least 4", "first clue at least 8"]
+    rows = [
+        [f"{100 * float(row['win rate']):g}%", *(cell(row[name]) for name in columns)] for row in read_csv(CONVERSE)
+    ]
+    return markdown(["win rate", *columns], rows)
+
+
+def orders() -> str:
+    """Win rates by the Rényi order of the later guesses, a table for each percentile."""
+    columns = ["guesses after the first by", "win rate", "less NGuess", "standard error"]
+    groups: dict[str, list[list[str]]] = {}
+    for row in read_csv(ORDERS):
+        caption = (
+            f"{row['percentile']}th percentile: {row['clues']} clues at {row['epsilon']}, {row['games']} common games:"
+        )
+        groups.setdefault(caption, []).append([row[name] for name in columns])
+    return "\n\n".join(f"{caption}\n\n{markdown(columns, rows)}" for caption, rows in groups.items())
+
+
+def duels() -> str:
+    """Whether MaxClueEntropy beats NGuess at the same budget."""
+    found = read_csv(DUELS)
+    return markdown(list(found[0]), [list(row.values()) for row in found])
+
+
+def guess_list() -> str:
+    """Ways to find a good guess: what each costs and loses."""
+    names = {
+        "loss in clue entropy": "loss in clue entropy, bits: one clue, two",
+        "loss in expected top": "loss in expected top: one clue, two",
+    }
+    found = read_csv(GUESS_LIST)
+    return markdown([names.get(name, name) for name in found[0]], [list(row.values()) for row in found])
+
+
+def games_to_decide() -> str:
+    """Games until a true win rate is told from the percentile."""
+    rows = []
+    for percentile, rate, _, median, _, decided, plug_in, wins in read_markdown(ANYTIME, "Games to decide"):
+        note = "" if decided == "100%" else f" ({decided} of runs by 16,001)"
+        rows.append([percentile, rate, median + note, plug_in, wins])
+    return markdown(["percentile", "true win rate", "chances", "plug-in", "wins"], rows)
+
+
+CHEATS = {
+    "Proposes": "proposes the answer",
+    "Balances": "proposes it, and loses to keep the balance",
+    "Asks": "asks the answer last",
+    "AsksRare": "asks words whose true clue tells most",
+    "Unhurt": "is not reached by noise",
+    "StopsEarly": "proposes early where the top word is right",
+    "SellsChances": "proposes early where it is wrong, to sell its chance",
+    "Spends": "moves epsilon between asks",
+}
+
+
+def games_to_flag() -> str:
+    """Games until a cheat is flagged, by what it does and how often."""
+    found = {(base, cheat): cells for base, cheat, _, *cells in read_markdown(ANYTIME, "Cheats")}
+    bases = list(dict.fromkeys(base for base, _ in found))
+    columns = ["cheat", f"{bases[0]}: known in 1%", "10%"]
+    columns += [column for base in bases[1:] for column in (f"{base}: 1%", "10%")]
+    rows = []
+    for name, what in CHEATS.items():
+        # Games, part of the runs flagged and the test: first for 1% of the games, then for 10%.
+        pairs = [(found[base, name][at], found[base, name][at + 1]) for base in bases for at in (0, 3)]
+        rows.append([what, *(games if part == "100%" else f"{games} ({part})".strip() for games, part in pairs)])
+    return markdown(columns, rows)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table, the page it is in, and the file that it is made from."""
+
+    page: str
+    render: Callable[[], str]
+    source: Path
+
+
+TABLES_OF_PAGES = {
+    "speed": Table("reference/speed.md", speed, SPEED),
+    "bounds": Table("converse.md", bounds, CONVERSE),
+    "orders": Table("orders.md", orders, ORDERS),
+    "duels": Table("orders.md", duels, DUELS),
+    "guess list": Table("guess_list.md", guess_list, GUESS_LIST),
+    "games to decide": Table("ranking.md", games_to_decide, ANYTIME),
+    "games to flag": Table("ranking.md", games_to_flag, ANYTIME),
+}
+
+
+def page_of(name: str) -> Path:
+    """The page that a table is in."""
+    return ROOT / "docs" / TABLES_OF_PAGES[name].page
+
+
+def put(text: str, name: str, table: str) -> str:
+    """Return the text of a page with a table put in its place. Raises `ValueError` unless the place is marked once."""
+    marked = re.compile(rf"(<!-- table: {re.escape(name)} -->\n).*?(<!-- end of table -->)", re.DOTALL)
+    if len(marked.findall(text)) != 1:
+        raise ValueError(f"the place of the table {name!r} has to be marked once")
+    return marked.sub(lambda found: f"{found[1]}\n{table}\n\n{found[2]}", text)
+
+
+def fill(text: str, name: str) -> str:
+    """Return the text of a page with a table as its results give it."""
+    return put(text, name, TABLES_OF_PAGES[name].render())
+
+
+def write(source: Path | None = None) -> None:
+    """Write all tables into their pages, or those made from one file."""
+    for name, table in TABLES_OF_PAGES.items():
+        if source in (None, table.source):
+            page = page_of(name)
+            page.write_text(fill(page.read_text("utf-8"), name), "utf-8")
+
+
+if __name__ == "__main__":
+    write()

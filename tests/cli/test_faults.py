@@ -1,0 +1,211 @@
+"""What goes wrong outside of the program is one line and exit code 2; a defect shows its traceback."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+from wordpl.cli import DEFECT, FAILED, READER_GONE, main
+from wordpl.play import specs
+
+
+def sqlite_error(code: int) -> sqlite3.Error:
+    error = sqlite3.OperationalError("said by SQLite")
+    error.sqlite_errorcode = code
+    return error
+
+
+OUTSIDE = {
+    "full disk": (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
+    "read-only": (OSError(errno.EROFS, "Read-only file system", "there/file"), "there/file: Read-only file system"),
+    "too many files": (OSError(errno.EMFILE, "Too many open files"), "Too many open files"),
+    "long name": (OSError(errno.ENAMETOOLONG, "File name too long", "n" * 5000), "nnn...nnn"),
+    "memory": (MemoryError("Unable to allocate 1.00 TiB"), "out of memory: Unable to allocate"),
+    "memory, without a word": (MemoryError(), "out of memory"),
+    "threads": (RuntimeError("can't start new thread"), "ulimit -u"),
+    "full database": (sqlite_error(sqlite3.SQLITE_FULL), "said by SQLite"),
+    "locked database": (sqlite_error(sqlite3.SQLITE_BUSY), "said by SQLite"),
+    "failed write": (sqlite_error(sqlite3.SQLITE_IOERR_WRITE), "said by SQLite"),
+}
+DEFECTS = [
+    ZeroDivisionError("division by zero"),
+    KeyError("x"),
+    RecursionError("maximum recursion depth exceeded"),
+    OSError(errno.EBADF, "Bad file descriptor"),
+    RuntimeError("said"),
+    UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+    sqlite_error(sqlite3.SQLITE_ERROR),
+    sqlite3.ProgrammingError("Cannot operate on a closed database."),
+]
+
+
+@pytest.fixture
+def raising(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], object]:
+    """Runs a command in which this error comes up."""
+
+    def run(error: Exception) -> object:
+        def fail() -> None:
+            raise error
+
+        monkeypatch.setattr(specs, "strategies", fail)
+        return cli("list")
+
+    return run
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_a_fault_outside_is_one_line(raising, name):
+    error, named = OUTSIDE[name]
+    run = raising(error)
+    assert (run.code, run.out, run.err.count("\n")) == (FAILED, "", 1)
+    assert named in run.err and run.err.startswith("wordpl: ") and len(run.err) < 500
+
+
+@pytest.mark.parametrize("error", DEFECTS, ids=repr)
+def test_a_defect_shows_its_traceback_and_where_it_goes(raising, error):
+    run = raising(error)
+    assert (run.code, run.out) == (DEFECT, "")
+    assert "Traceback" in run.err and type(error).__name__ in run.err
+    assert "please report" in run.err.splitlines()[-1]
+
+
+def test_what_was_typed_cannot_move_the_cursor(cli):
+    run = cli("score", "\x1b[2J\u202e\u200b()")
+    assert (run.code, run.err.count("\n")) == (FAILED, 1)
+    assert run.err.removesuffix("\n").isprintable()
+    run = cli("results", "\x1b[2J\u202e.sqlite")
+    assert run.err.removesuffix("\n").isprintable()
+
+
+def test_an_argument_that_is_no_text(cli):
+    run = cli("list", "a", os.fsdecode(b"\xff"))
+    assert (run.code, run.err) == (FAILED, "wordpl: argument 3 is not UTF-8 text\n")
+
+
+PRINTING = [
+    ["--version"],
+    ["--help"],
+    ["score", "--help"],
+    ["score", "Greedy(10)", "-n", "2", "-j", "1", "--json"],
+    ["score", "Greedy(10)", "-n", "2", "-j", "1"],
+    ["sweep", "Greedy(10)", "-n", "2", "-j", "1", "--out", "r.sqlite"],
+    ["list"],
+    ["solve", "crate=..icc"],
+    ["analyze", "crate", "haste", "--answer", "haste"],
+    ["rank"],
+    ["entropy", "crate"],
+    ["clue", "crate", "haste"],
+    ["tree", "build"],
+    ["new", "mine.py"],
+]
+
+
+class Full(io.StringIO):
+    def write(self, text: str) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("arguments", PRINTING, ids=" ".join)
+def test_a_full_stdout_is_an_error(capsys, monkeypatch, tmp_path, arguments):
+    monkeypatch.chdir(tmp_path)
+    Path("words.txt").write_text("crate\nhaste\npaste\ntaste\n")
+    words = [] if arguments[0] in ("--version", "--help", "list", "new", "clue") else ["--answers", "words.txt"]
+    monkeypatch.setattr(sys, "argv", ["wordpl", *arguments, *words])
+    monkeypatch.setattr(sys, "stdout", Full())
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert stop.value.code == FAILED
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1 and "No space left on device" in err
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("redirection", "code", "named"),
+    [
+        (">/dev/full", FAILED, "cannot write to stdout: No space left on device"),
+        (">&-", FAILED, "cannot write to stdout: it is closed"),
+        ("<&-", 0, ""),
+        ("2>&-", 0, ""),
+        ("2>/dev/full", 0, ""),
+        ("<&- >&- 2>&-", FAILED, ""),
+        ("| true", READER_GONE, ""),
+    ],
+)
+def test_streams_of_a_process(redirection, code, named, tmp_path):
+    wordpl = Path(sys.executable).with_name("wordpl")
+    run = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", f"'{wordpl}' list {redirection}"], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert run.returncode == code
+    assert run.stderr.count("\n") == bool(named) and named in run.stderr
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_a_stdout_that_has_not_all_characters(encoding, tmp_path):
+    wordpl = Path(sys.executable).with_name("wordpl")
+    (tmp_path / "words.txt").write_text("crate\nhaste\n")
+    for arguments in (["score", "Greedy(1)", "-n", "3", "-j", "1"], ["clue", "crate", "haste", "--notation", "emoji"]):
+        words = ["--answers", "words.txt"] if arguments[0] == "score" else []
+        run = subprocess.run(
+            [wordpl, *arguments, *words],
+            capture_output=True,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONIOENCODING": encoding},
+        )
+        assert (run.returncode, run.stderr) == (0, b"")
+        assert b"?" not in run.stdout
+
+
+def test_a_closed_stdin_ends_a_game(cli, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    run = cli("play", "--seed", "1")
+    assert (run.code, run.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "named"),
+    [
+        ("NUMBA_NUM_THREADS", "abc", "NUMBA_NUM_THREADS=abc"),
+        ("NUMBA_NUM_THREADS", "0", "from 1 up"),
+        ("NUMBA_DISABLE_JIT", "yes", "from 0 up"),
+        ("OMP_NUM_THREADS", "4,x", "OMP_NUM_THREADS=4,x"),
+        ("LOKY_MAX_CPU_COUNT", "abc", "from 1 up"),
+        ("LOKY_MAX_DEPTH", "1.5", "from 1 up"),
+        ("JOBLIB_START_METHOD", "foo", "forkserver"),
+        ("OPENBLAS_NUM_THREADS", "9" * 5000, ""),
+    ],
+)
+def test_a_variable_that_a_library_would_fail_at(cli, monkeypatch, name, value, named):
+    monkeypatch.setenv(name, value)
+    run = cli("clue", "crate", "haste")
+    if named:
+        assert (run.code, run.out, run.err.count("\n")) == (FAILED, "", 1)
+        assert named in run.err
+    else:
+        assert (run.code, run.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "named"),
+    [
+        ("COLUMNS", "abc", "is ignored"),
+        ("LINES", "x", "is ignored"),
+        ("WORDPL_CACHE", "/dev/null/y", "cannot be written"),
+    ],
+)
+def test_a_variable_without_effect_is_named(cli, monkeypatch, name, value, named):
+    monkeypatch.setenv(name, value)
+    run = cli("clue", "crate", "haste")
+    assert (run.code, run.out, run.err.count("\n")) == (0, "..icc\n", 1)
+    assert f"{name}={value}" in run.err and named in run.err

@@ -1,0 +1,66 @@
+"""Lines that are typed or piped, and coloured tiles."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from wordpl.cli.terminal import Lines, say, screen, tiles
+
+
+def piped(raw: bytes, monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8"))
+    lines = Lines()
+    assert not lines.terminal
+    return list(iter(lambda: lines.read("> "), None))
+
+
+def test_piped_lines_come_as_they_are(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert piped(b" crate ..c.. \n\nundo\r\nlast", monkeypatch) == ["crate ..c..", "", "undo", "last"]
+    assert capsys.readouterr().out == ""  # no prompt
+    assert piped(b"", monkeypatch) == []
+
+
+def test_what_is_no_text_means_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert piped(b"\xff\xfe\n", monkeypatch)[0] == "\ufffd"
+
+
+def test_lines_that_are_pasted_together_are_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    pasted = iter(["crate ..c..\nslink .i...", ""])
+    monkeypatch.setattr("builtins.input", lambda: next(pasted))
+    lines = Lines()
+    assert [lines.read("> ") for _ in range(3)] == ["crate ..c..", "slink .i...", ""]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("no_colour", "coloured"), [("", True), ("1", False)])
+def test_tiles_have_colours_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch, no_colour: str, coloured: bool) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("NO_COLOR", no_colour)
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    screen().print(tiles("crate", ".ic.."))
+    assert ("43m" in sys.stdout.getvalue()) == coloured
+    assert sys.stdout.getvalue().rstrip().endswith(".ic..")
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    screen().print(tiles("crate", ".ic.."))
+    assert sys.stdout.getvalue() == " C  R  A  T  E   .ic..\n"
+
+
+def test_a_text_is_wrapped_between_words_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "some words [bold] :crown: " * 9
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    say(text)
+    shown = sys.stdout.getvalue().splitlines()
+    assert max(map(len, shown)) <= 60
+    assert " ".join(shown).split() == text.split()
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    say(text)
+    assert sys.stdout.getvalue() == f"{text}\n"

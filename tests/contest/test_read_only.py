@@ -1,0 +1,152 @@
+"""Reading a ledger that cannot be written to: nothing beside it is created or changed, however it was left."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli, cli  # noqa: F401 - a fixture
+from tests.contest.test_ledger import enter, finish
+from wordpl.contest.ledger import Ledger
+
+WORDPL = str(Path(sys.executable).with_name("wordpl"))
+KILLED = """
+import os, sqlite3, sys
+database = sqlite3.connect(sys.argv[1], isolation_level=None)
+database.execute("PRAGMA cache_size = 2")  # so that pages reach the file before the end of the transaction
+database.execute("BEGIN IMMEDIATE")
+database.execute("UPDATE entries SET name = 'Other'")
+database.execute("UPDATE trials SET reason = hex(zeroblob(4000))")
+os._exit(9)
+"""
+
+
+def left_whole(path: Path) -> None:
+    """As every finished transaction leaves it."""
+
+
+def left_in_a_transaction(path: Path) -> None:
+    """Its writer was killed: SQLite has to roll back what is in the file, with what is in a journal beside it."""
+    assert subprocess.run([sys.executable, "-c", KILLED, str(path)]).returncode == 9
+    assert path.with_name(f"{path.name}-journal").stat().st_size > 512
+
+
+def left_in_wal_mode(path: Path) -> None:
+    """Somebody has opened it with a tool that prefers this mode. Its readers make files beside it."""
+    database = sqlite3.connect(path)
+    assert database.execute("PRAGMA journal_mode = WAL").fetchone() == ("wal",)
+    database.close()
+
+
+def left_with_a_log(path: Path) -> None:
+    """The same, and its writer was killed: its last transaction is in the log, not in the file."""
+    left_in_wal_mode(path)
+    code = "import os, sqlite3, sys; d = sqlite3.connect(sys.argv[1], isolation_level=None);"
+    code += "d.execute('PRAGMA wal_autocheckpoint = 0'); d.execute('BEGIN'); d.execute('ANALYZE');"
+    code += "d.execute('DROP TABLE sqlite_stat1'); d.execute('COMMIT'); os._exit(9)"
+    assert subprocess.run([sys.executable, "-c", code, str(path)]).returncode == 9
+    assert path.with_name(f"{path.name}-wal").stat().st_size > 0
+
+
+STATES = [left_whole, left_in_a_transaction, left_in_wal_mode, left_with_a_log]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("made") / "contest.sqlite"
+    with Ledger(path) as ledger:
+        finish(ledger, enter(ledger))
+    return path
+
+
+def folder_with(made: Path, tmp_path: Path, leave: Callable[[Path], None]) -> Path:
+    folder = tmp_path / "published"
+    folder.mkdir()
+    path = Path(shutil.copy(made, folder))
+    leave(path)
+    for file in folder.iterdir():
+        file.chmod(0o444)
+    folder.chmod(0o555)
+    return folder
+
+
+def state(folder: Path) -> dict[str, tuple[bytes, int]]:
+    return {file.name: (file.read_bytes(), file.stat().st_mtime_ns) for file in folder.iterdir()}
+
+
+@pytest.mark.parametrize("leave", STATES)
+@pytest.mark.parametrize("command", [["leaderboard"], ["leaderboard", "--json"], ["audit"]])
+def test_reading_changes_nothing(
+    cli: Cli,  # noqa: F811
+    made: Path,
+    tmp_path: Path,
+    leave: Callable[[Path], None],
+    command: list[str],
+) -> None:
+    folder = folder_with(made, tmp_path, leave)
+    before = state(folder)
+    shown = cli(*command, "--ledger", str(folder / made.name))
+    assert state(folder) == before
+    assert "Mine" in shown.out, shown.err
+    assert "Other" not in shown.out
+    assert shown.code == (1 if command == ["audit"] else 0), "the games of these tests follow from no seed"
+    if command == ["audit"]:
+        assert "ledger: all fits" in shown.out
+
+
+@pytest.mark.parametrize("leave", STATES)
+def test_a_published_copy_is_whole_whatever_it_was_made_of(
+    cli: Cli,  # noqa: F811
+    made: Path,
+    tmp_path: Path,
+    leave: Callable[[Path], None],
+) -> None:
+    folder = folder_with(made, tmp_path, leave)
+    shown = cli("leaderboard", "--ledger", str(folder / made.name), "--out", "copy.sqlite")
+    assert shown.code == 0, shown.err
+    with Ledger(tmp_path / "copy.sqlite", read_only=True) as ledger:
+        assert ledger.damage() == []
+        assert [entry.name for entry in ledger.entries()] == ["Mine"]
+
+
+def test_a_forged_journal_deletes_no_file(cli: Cli, made: Path, tmp_path: Path) -> None:  # noqa: F811
+    """A journal can name a file that SQLite deletes after a roll back."""
+    victim = tmp_path / "victim"
+    victim.write_bytes(b"nothing")
+    folder = folder_with(made, tmp_path, left_in_a_transaction)
+    journal = folder / f"{made.name}-journal"
+    name = str(victim).encode()
+    tail = [b"\xff" * 4, name, len(name).to_bytes(4, "big"), sum(name).to_bytes(4, "big")]
+    journal.chmod(0o644)
+    journal.write_bytes(journal.read_bytes() + b"".join(tail) + bytes.fromhex("d9d505f920a163d7"))
+    shown = cli("leaderboard", "--ledger", str(folder / made.name))
+    assert shown.code == 2
+    assert "names another file" in shown.err
+    assert victim.exists()
+
+
+@pytest.mark.heavy
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="setpriv takes root's rights away; util-linux has it")
+@pytest.mark.parametrize("leave", STATES)
+def test_an_ordinary_user_can_read_what_only_another_can_write(
+    made: Path, tmp_path: Path, leave: Callable[[Path], None]
+) -> None:
+    """Root may write anything, whatever the modes say, unless it has no capabilities left."""
+    folder = folder_with(made, tmp_path, leave)
+    weak = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.geteuid() == 0 else []
+    assert subprocess.run([*weak, "touch", str(folder / "file")], capture_output=True).returncode != 0
+    before = state(folder)
+    for command, code in (("leaderboard", 0), ("audit", 1)):
+        done = subprocess.run(
+            [*weak, WORDPL, command, "--ledger", str(folder / made.name)], capture_output=True, text=True, cwd=tmp_path
+        )
+        assert done.returncode == code, done.stderr
+        assert "Mine" in done.stdout
+    assert state(folder) == before

@@ -1,0 +1,213 @@
+"""Files are read up to a bound and written whole: a write that fails leaves the earlier file, and nothing beside it."""
+
+from __future__ import annotations
+
+import os
+import resource
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.helpers import SMALL, TINY
+from wordpl import Policy, Store, WordplError, build_tree, make_task, parse_strategy, setting_identity
+from wordpl.cli.frontier import _write as write_frontier
+from wordpl.cli.leaderboard import _export as write_leaderboard
+from wordpl.contest.check import write_template
+from wordpl.contest.export import Exported, write_export
+from wordpl.contest.ledger import Ledger
+from wordpl.play.strategy import Setting
+from wordpl.reporting.plots import draw, draw_frontier
+from wordpl.simulation.tasks import run_batch
+from wordpl.storage.files import read_file, read_text, whole_file, write_text
+from wordpl.trees.heuristic import Heuristic
+
+TREE = build_tree(SMALL, Heuristic("greedy"))
+POLICY = Policy(
+    9.0, 2, {(): (TINY.guesses[0], 5.0)}, budget_fractions=((0.0, 0.5),), made_for=setting_identity(Setting(TINY))
+)
+CURVES = {"1 clue": [5.0, 6.0], "bound": [4.0, 5.0]}
+RECORDS = [{"name": "n" * 300, "standings": {"p05": 1.0}}]
+
+
+@contextmanager
+def full_disk(room: int = 100) -> Iterator[None]:
+    """No file can grow beyond `room` bytes, so that writing fails in the middle."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with Store(tmp_path_factory.mktemp("store") / "results.sqlite") as made:
+        for epsilon in (5, 10):
+            task = make_task(parse_strategy(f"Greedy({epsilon})"), words=SMALL)
+            made.add(task, run_batch(task, 0, 40, os.getpid()))
+        yield made
+
+
+Write = Callable[[Path, Store], object]
+WRITERS: dict[str, tuple[str, Write]] = {
+    "tree as text": ("a.tree", lambda path, _: TREE.save(path)),
+    "tree as JSON": ("a.json", lambda path, _: TREE.save(path)),
+    "policy": ("a.json", lambda path, _: POLICY.save(path)),
+    "results as CSV": ("a.csv", lambda path, store: store.export(path)),
+    "results as JSON": ("a.json", lambda path, store: store.export(path)),
+    "results as Parquet": ("a.parquet", lambda path, store: store.export(path)),
+    "plot": ("a.png", lambda path, store: draw(store, path)),
+    "frontier as picture": ("a.svg", lambda path, _: draw_frontier(CURVES, (0.05, 0.5), path)),
+    "frontier as CSV": ("a.csv", lambda path, _: write_frontier(path, {"1 clue": [5.0] * 99})),
+    "leaderboard as CSV": ("a.csv", lambda path, _: write_leaderboard(path, RECORDS)),
+    "leaderboard as JSON": ("a.json", lambda path, _: write_leaderboard(path, RECORDS)),
+    "export": ("a.py", lambda path, _: write_export(Exported("x = 1\n" * 99, 1.0), path, force=True)),
+}
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture(params=WRITERS)
+def writer(request: pytest.FixtureRequest, store: Store) -> tuple[str, Callable[[Path], object]]:
+    name, write = WRITERS[request.param]
+    return name, lambda path: write(path, store)
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, writer):
+    name, write = writer
+    target = tmp_path / name
+    write(target)
+    target.chmod(0o640)
+    before = target.read_bytes()
+    with full_disk(), pytest.raises(WordplError, match=f"cannot write .*{name}: .*File too large"):
+        write(target)
+    assert target.read_bytes() == before
+    assert names(tmp_path) == [name]
+    write(target)
+    assert names(tmp_path) == [name]
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+
+
+def test_a_device_that_is_full_is_an_error(tmp_path, writer):
+    name, write = writer
+    (tmp_path / name).symlink_to("/dev/full")
+    with pytest.raises(WordplError, match=f"cannot write .*{name}: No space left on device"):
+        write(tmp_path / name)
+    assert (tmp_path / name).is_symlink()
+
+
+def test_a_new_file_that_fails_is_not_there(tmp_path, store):
+    for name, write in WRITERS.values():
+        with full_disk(), pytest.raises(WordplError):
+            write(tmp_path / name, store)
+    for write_new in (write_template, lambda path: write_export(Exported("x = 1\n" * 99, 1.0), path)):
+        with full_disk(), pytest.raises(WordplError, match="File too large"):
+            write_new(tmp_path / "new.py")
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        with full_disk(5000), pytest.raises(WordplError, match="cannot write"):
+            ledger.publish(tmp_path / "copy.sqlite")
+        assert names(tmp_path) == ["ledger.sqlite"]
+        ledger.publish(tmp_path / "copy.sqlite")
+    assert stat.S_IMODE((tmp_path / "copy.sqlite").stat().st_mode) == 0o644
+
+
+@given(st.text(max_size=50), st.sampled_from([0o600, 0o644, 0o755]))
+def test_what_is_written_is_read(tmp_path_factory, text, mode):
+    path = tmp_path_factory.mktemp("files") / "a.txt"
+    write_text(path, "old")
+    path.chmod(mode)
+    write_text(path, text)
+    assert read_file(path, "text") == text.encode()
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+def test_the_mode_of_a_new_file_follows_the_umask(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write_text(tmp_path / "a", "text")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
+
+
+def test_a_block_that_raises_leaves_everything_as_it_was(tmp_path):
+    (tmp_path / "old").write_text("old")
+    for name, new in (("old", False), ("fresh", False), ("fresh", True)):
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(tmp_path / name, new)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old": "old"}
+
+
+def interrupted(path: Path, must_be_new: bool) -> None:
+    with whole_file(path, must_be_new=must_be_new) as beside:
+        beside.write_text("half")
+        raise KeyboardInterrupt
+
+
+def test_a_link_is_followed_and_stays(tmp_path):
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to("real")
+    write_text(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+
+
+def test_a_new_file_does_not_take_the_place_of_another(tmp_path):
+    (tmp_path / "a").write_text("old")
+    with pytest.raises(WordplError, match="there already"):
+        write_text(tmp_path / "a", "new", must_be_new=True)
+    assert (tmp_path / "a").read_text() == "old"
+
+
+def test_folders_are_made_on_request_only(tmp_path):
+    with pytest.raises(WordplError, match="No such file"):
+        write_text(tmp_path / "b" / "a", "text")
+    with whole_file(tmp_path / "b" / "a", make_folders=True) as beside:
+        beside.write_text("text")
+    assert (tmp_path / "b" / "a").read_text() == "text"
+    for target in (tmp_path, tmp_path / "b" / "a" / "c", tmp_path / ("n" * 300), tmp_path / "\0"):
+        with pytest.raises(WordplError, match="cannot write"):
+            write_text(target, "text")
+
+
+def test_pipes_are_written_to_but_not_waited_for(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(WordplError, match=r"cannot write .*pipe: No such device"):  # nobody reads
+        write_text(pipe, "text")
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    os.set_blocking(reader, True)
+    read: list[bytes] = []
+
+    def read_all() -> None:
+        while part := os.read(reader, 1 << 16):
+            read.append(part)
+
+    thread = threading.Thread(target=read_all)
+    write_text(pipe, "short")  # fits the pipe, so that the reader cannot come too late
+    thread.start()
+    thread.join()
+    os.close(reader)
+    assert b"".join(read) == b"short"
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "/dev/full", "pipe", ".", "missing", "n" * 300, "\0", "large", "latin"])
+def test_what_is_no_readable_file_is_refused_at_once(tmp_path, name, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    with open("large", "wb") as file:
+        file.truncate(1 << 40)
+    Path("latin").write_bytes(b"\na\xe4")
+    with pytest.raises(WordplError, match="cannot read list ") as error:
+        read_text(name, "list", 1 << 20)
+    expected = {"large": "larger than 1 MiB", "latin": "line 2: it is not UTF-8", "pipe": "is a pipe or a device"}
+    assert expected.get(name, "") in str(error.value)

@@ -1,0 +1,149 @@
+"""How words, clues and turns are typed. All commands read them here, so they follow one rule.
+
+- A word is letters only, in upper or lower case, and one of the guesses of the list. A host may take other words; an
+  exclamation mark after a word (`zzzzz!`) says that it is meant.
+- A clue is as many marks as the words have letters, in one notation: `..icc`, `00122`, `bbygg` or coloured squares,
+  with or without spaces between squares. Upper and lower case are the same.
+- A turn is a word and its clue: `crate ..icc` or `crate=..icc`. `@13` at the end is the epsilon of a noisy clue,
+  `@inf` says that the clue is exact, and an `@` without a number is refused.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from wordpl.errors import WordplError
+from wordpl.model.channel import check_epsilon
+from wordpl.model.clues import Clue
+from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList
+from wordpl.play.strategy import History, Turn
+
+# Far beyond it the logarithms of a few clues would leave the floats.
+_LARGEST_EPSILON = 1e6
+
+_TURN = re.compile(r"(?P<word>[^\s=@]+)(?:\s*=\s*|\s+)(?P<clue>[^=@]*[^=@\s])(?:\s*(?P<at>@)\s*(?P<epsilon>.*))?")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|∞", re.ASCII | re.IGNORECASE)
+
+
+def read_turn(text: str, words: WordList, epsilon: float = math.inf) -> Turn:
+    """The turn of `crate ..c..`, `crate=..c..` or `crate=..c..@13`; `epsilon` is that of a clue that names none.
+
+    Raises `WordplError` for anything else, and for a word that is not among the guesses unless `!` comes after it.
+    """
+    found = _TURN.fullmatch(text.strip())
+    if found is None:
+        raise WordplError(f"{_shown(text)} is no guess with its clue; write crate ..c.. or crate=..c..@13")
+    word = read_any_word(found["word"], words)
+    marks = Clue.parse("".join(found["clue"].split()), words.length)
+    return Turn(word, read_epsilon(found["epsilon"]) if found["at"] else positive(epsilon), marks.code)
+
+
+def read_turns(texts: Sequence[str], words: WordList, epsilon: float = math.inf) -> History:
+    """The turns of a command's arguments, of which `crate ..c..` may be one or two."""
+    joined: list[str] = []
+    rest = iter(texts)
+    for text in rest:
+        whole = re.search(r"[\s=@]", text.strip())
+        joined.append(text if whole else f"{text} {next(rest, '')}")
+    return tuple(read_turn(text, words, epsilon) for text in joined)
+
+
+def is_noisy(texts: Sequence[str], epsilon: float) -> bool:
+    """Whether a command is about noisy clues: by its epsilon, or by that of one of the turns in its arguments."""
+    own = (text.partition("@")[2].strip().lower() for text in texts)
+    return epsilon < math.inf or any(text not in ("", "inf", "∞") for text in own)
+
+
+def read_epsilon(text: str) -> float:
+    """The epsilon of a clue: a number above 0 up to 1e6, or inf."""
+    typed = text.strip()
+    if not typed:
+        raise WordplError("there is no number after @; write the epsilon as crate=..c..@13, or leave out the @")
+    if not _NUMBER.fullmatch(typed):
+        raise WordplError(f"{_shown(typed)} is no epsilon; a number above 0, or inf, is expected")
+    if typed == "∞" or typed.lower() == "inf":
+        return math.inf
+    value = float(typed)
+    if math.isinf(value):
+        raise WordplError(f"epsilon {_shown(typed)} is not allowed; a number above 0 up to 1e6, or inf, is expected")
+    return positive(value)
+
+
+def positive(epsilon: float) -> float:
+    """`epsilon` if a clue can be had at it; else a `WordplError`."""
+    if not 0 < check_epsilon(epsilon) <= _LARGEST_EPSILON and epsilon != math.inf:
+        raise WordplError(f"epsilon {epsilon} is not allowed; a number above 0 up to 1e6, or inf, is expected")
+    return epsilon
+
+
+def read_word(text: str, words: WordList) -> str:
+    """A guess of the list. Raises `WordplError` for anything else, with the words that were perhaps meant."""
+    word = _letters(text)
+    if word in words.guess_index:
+        return word
+    hint = did_you_mean(word, words)
+    try:
+        check_word(word, words.length)
+    except WordplError as error:
+        raise WordplError(f"{error}{hint}") from None
+    raise WordplError(f"{word!r} is not among the guesses of {words.name}{hint}")
+
+
+def read_any_word(text: str, words: WordList) -> str:
+    """A guess of the list, or with `!` after it any word of that length."""
+    if text.strip().endswith("!"):
+        return check_word(text.strip()[:-1], words.length)
+    try:
+        return read_word(text, words)
+    except WordplError as error:
+        word = _letters(text)
+        if not word.isalpha() or len(word) != words.length:
+            raise
+        raise WordplError(
+            f"{error}{'' if str(error).endswith('?') else ';'} write {word}! if the host takes it"
+        ) from None
+
+
+def check_word(text: str, length: int | None = None) -> str:
+    """A word as lists have it, if it has that many letters; it need not be in any list."""
+    word = _letters(text)
+    if not word.isalpha():
+        raise WordplError(f"{_shown(word)} has characters that are not letters")
+    if length is None and not MIN_LENGTH <= len(word) <= MAX_LENGTH:
+        raise WordplError(f"{_shown(word)} has {len(word)} letters; words have {MIN_LENGTH} to {MAX_LENGTH} letters")
+    if length is not None and len(word) != length:
+        raise WordplError(f"{_shown(word)} has {len(word)} letters, the words have {length}")
+    return word
+
+
+def did_you_mean(word: str, words: WordList) -> str:
+    """`"; did you mean 'crate'?"` with up to three words of the list that are a slip away, or near; else nothing."""
+    if len(word) > 2 * words.length:
+        return ""
+    slips = [near for near in _slips(word, words) if near in words.guess_index]
+    answers = [near for near in slips if near in words.answer_index]
+    near = list(dict.fromkeys(answers or slips))[:3] or difflib.get_close_matches(word, words.answers, 1, 0.7)
+    return f"; did you mean {' or '.join(repr(one) for one in near)}?" if near else ""
+
+
+def _slips(word: str, words: WordList) -> list[str]:
+    """The words that one slip of the finger turns into `word`: two letters swapped, one wrong, missing or too many."""
+    letters = sorted({letter for one in words.guesses for letter in one})
+    halves = [(word[:k], word[k:]) for k in range(len(word) + 1)]
+    swapped = [a + b[1] + b[0] + b[2:] for a, b in halves if len(b) > 1]
+    fewer = [a + b[1:] for a, b in halves if b]
+    wrong = [a + letter + b[1:] for a, b in halves if b for letter in letters]
+    more = [a + letter + b for a, b in halves for letter in letters]
+    return swapped + fewer + wrong + more
+
+
+def _letters(text: str) -> str:
+    return unicodedata.normalize("NFC", text.strip()).lower()
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:40] + "…")

@@ -1,0 +1,129 @@
+"""How many guesses are to be expected until an ordinary game is won, for a player who guesses as `solve` advises.
+
+The advice is the guess with the most information, ties to possible answers, then to the alphabet. It is not the
+optimum, which takes a search of its own (`wordpl.trees`), but it is near it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.model.clues import Clue, Codes, clue_matrix, clue_row
+from wordpl.model.hard_mode import legal_after
+from wordpl.model.words import WordList, letters_of
+
+Indices = NDArray[np.intp]
+
+_DIGITS = 9  # as `guess_figures.ranking` rounds
+_PAIRWISE = 40  # up to so many answers, comparing each two is faster than counting by clue
+_BLOCK = 1_000_000  # histogram entries worked on at a time
+
+
+class Steps:
+    """Guesses to the end, in one list under one rule, in hard mode or not.
+
+    A position is `left`, the answers that are possible, as rising positions in `words.answers`, and `allowed`, the
+    guesses that may be made, as rising positions in `words.guesses`.
+    """
+
+    def __init__(self, words: WordList, rule: str, hard: bool) -> None:
+        self.words, self.rule, self.hard = words, rule, hard
+        self._by_answer = _transposed(clue_matrix(words, rule))
+        self._letters = letters_of(words.guesses)
+        self._known: dict[tuple[bytes, bytes], float] = {}
+
+    def expected(self, guess: str, left: Indices, allowed: Indices) -> float:
+        """Expected number of guesses until the answer is guessed, beginning with any word as the next guess."""
+        total = float(len(left))
+        for code, part in self._parts(guess, left):
+            if code != self.words.n_clues - 1:
+                total += len(part) * self._value(part, self._legal(guess, code, allowed))
+        return total / len(left)
+
+    def line(self, answer: int, left: Indices, allowed: Indices) -> tuple[str, ...]:
+        """The advised guesses from a position to the end, if `answer`, a position in `words.answers`, is the answer."""
+        guesses: list[str] = []
+        while not guesses or guesses[-1] != self.words.answers[answer]:
+            guesses.append(self.best(left, allowed))
+            left, allowed = self.after(guesses[-1], answer, left, allowed)
+        return tuple(guesses)
+
+    def after(self, guess: str, answer: int, left: Indices, allowed: Indices) -> tuple[Indices, Indices]:
+        """The position after a guess."""
+        code, part = next((code, part) for code, part in self._parts(guess, left) if answer in part)
+        return part, self._legal(guess, code, allowed)
+
+    def best(self, left: Indices, allowed: Indices) -> str:
+        """The guess that is advised."""
+        if len(left) == 1:
+            return self.words.answers[int(left[0])]
+        scores = self._scores(left, allowed).round(_DIGITS)
+        ties = allowed[scores == scores.max()]
+        answers = ties[np.isin(ties, self.words.answers_as_guesses[left])]
+        return self.words.guesses[int((answers if len(answers) else ties)[0])]
+
+    def _value(self, left: Indices, allowed: Indices) -> float:
+        """Expected number of guesses from a position, as advised."""
+        n = len(left)
+        if n <= 2 or self._one_of_them_tells_all(left):
+            return 2 - 1 / n
+        key = left.tobytes(), allowed.tobytes() if self.hard else b""
+        if key not in self._known:
+            self._known[key] = self.expected(self.best(left, allowed), left, allowed)
+        return self._known[key]
+
+    def _one_of_them_tells_all(self, left: Indices) -> bool:
+        """Whether the clue to one of these answers is another one for each of them; it is the best guess then."""
+        codes = np.sort(self._by_answer[np.ix_(left, self.words.answers_as_guesses[left])], axis=0)
+        return bool((codes[1:] != codes[:-1]).all(axis=0).any())
+
+    def _parts(self, guess: str, left: Indices) -> Iterator[tuple[int, Indices]]:
+        codes = clue_row(guess, self.words, self.rule)[left]
+        for code in np.unique(codes):
+            yield int(code), left[codes == code]
+
+    def _legal(self, guess: str, code: int, allowed: Indices) -> Indices:
+        if not self.hard:
+            return allowed
+        return allowed[legal_after(self._letters[allowed], guess, Clue(code, len(guess)).marks, self.rule)]
+
+    def _scores(self, left: Indices, allowed: Indices) -> NDArray[np.float64]:
+        """Information of each allowed guess in bits, from the sizes of its parts: [allowed]."""
+        n = len(left)
+        codes = self._by_answer[left]
+        if len(allowed) < len(self.words.guesses):
+            codes = codes[:, allowed]
+        if n <= _PAIRWISE:
+            sizes = np.ones(codes.shape, dtype=np.uint8)
+            for i in range(n):
+                for j in range(i):
+                    same = codes[i] == codes[j]
+                    sizes[i] += same
+                    sizes[j] += same
+            logs = np.log2(np.arange(1, n + 1)).take(sizes - 1).sum(axis=0)
+        else:
+            logs = np.concatenate([self._logs(block) for block in self._blocks(codes)])
+        return np.asarray(math.log2(n) - logs / n)
+
+    def _blocks(self, codes: Codes) -> Iterator[NDArray[np.intp]]:
+        step = max(1, _BLOCK // max(len(codes), self.words.n_clues))
+        for start in range(0, codes.shape[1], step):
+            yield codes[:, start : start + step].T.astype(np.intp)
+
+    def _logs(self, codes: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Sum of n log2(n) over the parts of some guesses: [guesses], from codes [guesses, answers]."""
+        shifted = codes + np.arange(len(codes))[:, np.newaxis] * self.words.n_clues
+        sizes = np.bincount(shifted.ravel(), minlength=len(codes) * self.words.n_clues)
+        return np.asarray((sizes * np.log2(np.maximum(sizes, 1))).reshape(len(codes), -1).sum(axis=1))
+
+
+def _transposed(codes: Codes) -> Codes:
+    """The matrix with a row for each answer; some columns at a time, which is several times faster than all at once."""
+    turned = np.empty(codes.shape[::-1], codes.dtype)
+    for start in range(0, len(codes), 64):
+        turned[:, start : start + 64] = codes[start : start + 64].T
+    return turned

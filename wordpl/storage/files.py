@@ -1,0 +1,147 @@
+"""Whole files: one is read up to a bound, and one is written beside its place and then renamed into it.
+
+So nobody sees half of a file, and a write that fails (a full disk, Ctrl-C) leaves the earlier file as it was.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from wordpl.errors import WordplError
+
+MAX_BYTES = 64 << 20
+"""The largest file that is read, unless a smaller bound is given."""
+
+
+def read_file(path: str | Path, kind: str, max_bytes: int = MAX_BYTES) -> bytes:
+    """The content of a file of at most `max_bytes`; errors call it a `kind`.
+
+    Raises `WordplError` for a file that cannot be read or is larger, and for what is no file: a folder, a pipe, a
+    device.
+    """
+    content = None
+    try:
+        with _opened(path) as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                content = file.read(max_bytes + 1)
+    except OSError as error:
+        raise WordplError(f"cannot read {kind} {path}: {reason(error)}") from None
+    if content is None:
+        raise WordplError(f"cannot read {kind} {path}: it is a pipe or a device, not a file")
+    if len(content) > max_bytes:
+        raise WordplError(f"cannot read {kind} {path}: it is larger than {max_bytes >> 20} MiB")
+    return content
+
+
+def read_text(path: str | Path, kind: str, max_bytes: int = MAX_BYTES) -> str:
+    """As `read_file`, for text in UTF-8, with or without a byte order mark."""
+    try:
+        return read_file(path, kind, max_bytes).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise WordplError(f"cannot read {kind} {path}, line {line}: it is not UTF-8 text") from None
+
+
+def write_text(path: str | Path, text: str, *, must_be_new: bool = False) -> None:
+    """Write a text file in UTF-8, as `whole_file` does."""
+    with whole_file(path, must_be_new=must_be_new) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def whole_file(path: str | Path, *, must_be_new: bool = False, make_folders: bool = False) -> Iterator[Path]:
+    """Give the block a path to write to; what it has written becomes the file at `path` when the block ends.
+
+    A link is followed, and a file that is replaced keeps its mode. If the block or the write fails, `path` stays as
+    it was. A pipe or a device (`/dev/stdout`) gets what was written.
+
+    Raises `WordplError` if the file cannot be written, and with `must_be_new` if it is there already.
+    """
+    try:
+        if make_folders:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+        with replaced(path, must_be_new=must_be_new) as beside:
+            yield beside
+    except OSError as error:
+        if must_be_new and isinstance(error, FileExistsError):
+            raise WordplError(f"{str(path)!r} is there already; nothing was written") from None
+        raise WordplError(f"cannot write {path}: {reason(error)}") from None
+
+
+@contextmanager
+def replaced(path: str | Path, *, must_be_new: bool = False, mode: int = 0o666) -> Iterator[Path]:
+    """As `whole_file`, but errors stay `OSError`; `mode`, less the umask, is that of a new file."""
+    target = Path(path)
+    with _named_errors(target):
+        there = None if must_be_new else _status(target)
+        if there is not None and stat.S_ISDIR(there.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+    if there is not None and not stat.S_ISREG(there.st_mode):
+        with tempfile.TemporaryDirectory() as folder:
+            beside = Path(folder) / f"whole{target.suffix}"
+            yield beside
+            _pour(beside, target)
+        return
+    if there is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
+    target = Path(os.path.realpath(target))
+    if must_be_new:  # the name is taken before the work
+        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+    # The suffix stays, because it tells some writers the format.
+    beside = target.parent / f".wordpl-{secrets.token_hex(8)}{target.suffix[:16]}"
+    try:
+        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+        yield beside
+        with beside.open("rb+") as file:
+            os.fsync(file.fileno())
+        if there is not None:
+            beside.chmod(stat.S_IMODE(there.st_mode))
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        if must_be_new:
+            target.unlink(missing_ok=True)
+        raise
+
+
+def reason(error: Exception) -> str:
+    """What an error of the operating system says, without the number and the path."""
+    return getattr(error, "strerror", None) or str(error)
+
+
+def _opened(path: str | Path) -> BinaryIO:
+    with _named_errors(path):
+        # O_NONBLOCK, because opening a pipe would wait for a writer.
+        return open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb")
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _pour(source: Path, target: Path) -> None:
+    # O_NONBLOCK, because opening a pipe would wait for a reader; writing then waits as usual.
+    with source.open("rb") as written, open(os.open(target, os.O_WRONLY | os.O_NONBLOCK), "wb") as device:
+        os.set_blocking(device.fileno(), True)
+        shutil.copyfileobj(written, device)
+
+
+@contextmanager
+def _named_errors(path: str | Path) -> Iterator[None]:
+    """A path that no system call takes, such as one with a null character, is an error of the system too."""
+    try:
+        yield
+    except ValueError as error:
+        raise OSError(errno.EINVAL, str(error), str(path)) from None
