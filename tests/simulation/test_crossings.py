@@ -115,7 +115,7 @@ def test_a_rate_of_nothing_does_not_pull_the_estimate_to_the_next_point() -> Non
     [
         (([], [], [], 0.5), "as many as there are points"),
         (([1.0, 2.0], [1], [2], 0.5), "as many as there are points"),
-        (([1.0], [3], [2], 0.5), "3 wins of 2 trials"),
+        (([1.0], [3], [2], 0.5), "wins 3 is not allowed"),
         (([1.0], [1], [2], 0.0), "win rate"),
         (([1.0], [1], [2], 0.5, 1.0), "confidence"),
     ],
