@@ -111,7 +111,7 @@ def main(
                 progress=shown,
             )
         wordpl.draw(store, out / f"{plan.name}.png")
-    wordpl.print_evaluations(evaluations, f"{plan.trials} trials, original, letterwise, seed {seed}")
+    wordpl.print_evaluations(evaluations)
     rows = duel_rows(dict(zip(duellists(), duels, strict=True)))
     wordpl.print_table(
         f"Does MaxClueEntropy beat NGuess at the same budget? (win rates by posterior, {len(duels[0])} trials)",

@@ -71,9 +71,9 @@ def test_digits_follow_the_interval(
 
 def test_a_table_of_evaluations_has_each_figure_in_its_place(capsys: pytest.CaptureFixture[str]) -> None:
     found = [evaluate(parse_strategy("Greedy(6)"), 60, words=SMALL), evaluate(Sometimes(), 60, words=SMALL)]
-    print_evaluations(found, "small")
+    print_evaluations(found)
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "Percentiles of the privacy budget (small)"
+    assert lines[0] == "Percentiles of the privacy budget: small, letterwise, randomized_response, seed 1, 60 trials"
     rows = [[cell.strip() for cell in line.strip("│").split("│")] for line in lines if line.startswith("│")]
     for row, one in zip(rows, found, strict=True):
         pairs = [estimate(*pair) for pair in [(one.win_rate, one.interval), *one.percentiles.values()]]

@@ -108,14 +108,6 @@ def list_strategies(*, json: opt.Json = False) -> None:
         typer.echo()
 
 
-def _parameters(kind: type) -> str:
-    """The parameters of a strategy, with their types as they are written and without the quotes around them."""
-    import inspect
-
-    signature = str(inspect.signature(kind, eval_str=False)).removesuffix(" -> None")
-    return re.sub(r": '([^']*)'", r": \1", signature)
-
-
 def _belief(game: opt.ContestOptions, after: list[str] | None) -> Posterior:
     from wordpl.assistant.reading import read_turn
     from wordpl.model.posterior import Posterior
@@ -143,3 +135,11 @@ def _print_scores(
     columns = ["word", *(f"{name.replace('_', ' ')} ({CRITERIA[name].unit})" for name in shown)]
     rows = [*zip(chosen, *(numbers(scores[name].tolist()) for name in shown), strict=True)]
     print_table(f"epsilon {number(epsilon)}, {belief.words.name}, {belief.rule}", columns, rows)
+
+
+def _parameters(kind: type) -> str:
+    """The parameters of a strategy, with their types as they are written and without the quotes around them."""
+    import inspect
+
+    signature = str(inspect.signature(kind, eval_str=False)).removesuffix(" -> None")
+    return re.sub(r": '([^']*)'", r": \1", signature)

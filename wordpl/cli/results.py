@@ -37,7 +37,7 @@ def results(
 ) -> None:
     """List, filter, merge and export the results of a file."""
     from wordpl.reporting.outcome_tables import print_outcomes
-    from wordpl.simulation.outcomes import read_outcomes, shared_terms
+    from wordpl.simulation.outcomes import read_outcomes
     from wordpl.simulation.store import Store
 
     with Store(file, must_exist=True) as store:
@@ -53,7 +53,7 @@ def results(
     if not found:
         raise WordplError(f"{file} has no results" + (f" that match {match!r}" if match else ""))
     if out is None:
-        print_outcomes(f"{file}: {shared_terms(found)}", found)
+        print_outcomes(str(file), found)
 
 
 def plot(

@@ -105,7 +105,7 @@ def sweep(
     if json:
         print_json(sweep_records(evaluations))
         return
-    print_evaluations(evaluations, f"seed {run.seed}, {word_list.name}, {game.rule}")
+    print_evaluations(evaluations)
     typer.echo(f"results: {out}")
 
 

@@ -14,7 +14,7 @@ from wordpl.reporting.tables import estimate, interval, number, print_table, rea
 from wordpl.search.frontier import BEST_BUDGETS, BUDGET_BOUNDS
 from wordpl.simulation.crossings import Crossing
 from wordpl.simulation.evaluation import Evaluation, TrialFigures, finite
-from wordpl.simulation.outcomes import Curve, Outcome, curves, evaluated
+from wordpl.simulation.outcomes import Curve, Outcome, curves, evaluated, shared_terms
 from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.tasks import channel_name
 
@@ -50,13 +50,16 @@ def figures_of(found: TrialFigures) -> list[str]:
 
 
 def print_outcomes(title: str, found: Sequence[Outcome], notes: Sequence[str] = ()) -> None:
-    """Print a row for each outcome: its curve, its epsilon, its figures; and where the curves reach the percentiles."""
+    """Print a row for each outcome: its curve, its epsilon, its figures; and where the curves reach the percentiles.
+
+    What all outcomes have in common follows the title.
+    """
     lines = curves(found)
     rows = [[curve.label, _epsilon(o), *figures_of(o.figures)] for curve in lines for o in curve.outcomes]
     columns = [Column("strategy", kind="spec"), Column("epsilon"), *FIGURES]
     if not any(row[1] for row in rows):
         columns, rows = [columns[0], *FIGURES], [[row[0], *row[2:]] for row in rows]
-    print_table(title, columns, rows, notes)
+    print_table(f"{title}: {shared_terms(found)}", columns, rows, notes)
     if any(curve.crossings for curve in lines):
         typer.echo()
         print_crossings(lines)
@@ -121,10 +124,10 @@ def curve_record(curve: Curve) -> dict[str, Any]:
     return {"label": curve.label, "budgets": found}
 
 
-def print_evaluations(evaluations: Sequence[Evaluation], where: str) -> None:
+def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
     """Print the table of a sweep: a row for each strategy and epsilon, and the budgets that reach the percentiles."""
     notes = [f"{evaluation.task.strategy!r}: {note}" for evaluation in evaluations for note in reasons(evaluation)]
-    print_outcomes(f"Percentiles of the privacy budget ({where})", evaluated(evaluations), notes)
+    print_outcomes("Percentiles of the privacy budget", evaluated(evaluations), notes)
 
 
 def sweep_records(evaluations: Sequence[Evaluation]) -> list[dict[str, Any]]:
