@@ -720,7 +720,7 @@ def test_a_receipt_takes_the_place_of_no_other_file(ledger: Ledger, tmp_path: Pa
     with pytest.raises(WordplError, match="another entry"):
         write_receipt(path, ledger.receipt(other))
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(WordplError, match="no receipt"):
+    with pytest.raises(WordplError, match="not a receipt"):
         write_receipt(tmp_path / "notes.txt", ledger.receipt(mine))
     with pytest.raises(WordplError, match="no folder"):
         write_receipt(tmp_path / "no" / "where.json", ledger.receipt(mine))
@@ -739,12 +739,12 @@ def test_a_forged_receipt_is_told(ledger: Ledger, tmp_path: Path) -> None:
             forged = json.loads(json.dumps(good))
             forged[event]["payload"][field] = "forged"
             path.write_text(json.dumps(forged))
-            with pytest.raises(WordplError, match="no receipt"):
+            with pytest.raises(WordplError, match="not a receipt"):
                 read_receipt(path)
     for event in ("opened", "entered", "finished"):  # no object, though its hash fits
         text = canonical(["forged"])
         path.write_text(json.dumps({**good, event: {"hash": Event(text).hash, "payload": ["forged"]}}))
-        with pytest.raises(WordplError, match="no receipt"):
+        with pytest.raises(WordplError, match="not a receipt"):
             read_receipt(path)
     mixed = replace(ledger.receipt(done), finished=ledger.receipt(other).finished)
     assert any("another entry" in fault for fault in mixed.faults())

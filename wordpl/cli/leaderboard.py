@@ -1,4 +1,4 @@
-"""`wordpl leaderboard`, and how entries are shown."""
+"""`wordpl leaderboard`, and how entries are printed."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def leaderboard(
 
 
 def _by_board(entries: list[Entry]) -> list[tuple[Board, list[Entry]]]:
-    """The boards, the contest's own first, then in order of their first entry."""
+    """Return the boards with their entries: the contest's own first, then in order of their first entry."""
     found: dict[Board, list[Entry]] = {}
     for entry in entries:
         found.setdefault(entry.board, []).append(entry)
@@ -90,7 +90,7 @@ def _by_board(entries: list[Entry]) -> list[tuple[Board, list[Entry]]]:
 def _print_board(
     board: Board, entries: list[Entry], standings: dict[int, list[Standing]], ranks: dict[tuple[int, float], int]
 ) -> None:
-    """One table of all percentiles; then the entries that are not in it."""
+    """Print one table of all percentiles, then a line for each entry that is not in it."""
     from wordpl.contest.ranking import RECORDS
     from wordpl.contest.sanitizing import visible
 
@@ -113,12 +113,12 @@ def _print_board(
 
 
 def _missed(standing: Standing) -> bool:
-    """Whether it is sure that no budget reaches the percentile."""
+    """Return whether it is sure that no budget reaches the percentile."""
     return standing.decided and math.isinf(standing.budget)
 
 
 def _state(entry: Entry) -> str:
-    """What is said of an entry that is not in the table."""
+    """Return the line about an entry that is not in the table."""
     from wordpl.contest.sanitizing import visible
 
     if entry.flagged:
@@ -130,14 +130,14 @@ def _state(entry: Entry) -> str:
 
 
 def shown_name(entry: Entry) -> str:
-    """The entry's name, fit for a screen."""
+    """Return the entry's name, safe to print."""
     from wordpl.contest.sanitizing import visible
 
     return visible(entry.name)
 
 
 def entry_record(book: LedgerReader, entry: Entry, ranks: dict[tuple[int, float], int] | None = None) -> dict[str, Any]:
-    """An entry as plain JSON values. Of one that is running: that it is, and nothing of its trials.
+    """Return an entry as plain JSON values. A running entry shows nothing of its trials.
 
     `ranks` are `book.ranks()`, for a caller who has them.
     """
@@ -210,7 +210,7 @@ def _percentile(standing: Standing, board: Board) -> str:
 
 
 def _cells(standing: Standing, entry: Entry) -> dict[str, str]:
-    """The figures of a standing by column, those that matter most first."""
+    """Return the figures of a standing by column, the most important first."""
     from wordpl.contest.ranking import CONTEST_TRIALS
 
     without = "none" if standing.decided else "undecided"
@@ -230,7 +230,7 @@ def _cells(standing: Standing, entry: Entry) -> dict[str, str]:
 
 
 _USUAL = {"decided": "yes", "draw": "1"}
-"""Columns that say nothing as long as all their cells are this."""
+"""A column is left out if all its cells have this value."""
 
 
 def _print_rows(title: str, rows: list[dict[str, str]], notes: list[str]) -> None:
@@ -239,7 +239,7 @@ def _print_rows(title: str, rows: list[dict[str, str]], notes: list[str]) -> Non
 
 
 def print_standings(book: LedgerReader, entry: Entry) -> None:
-    """The table of one entry that is over."""
+    """Print the table of an entry whose run is over."""
     from wordpl.contest.sanitizing import visible
 
     board, standings, ranks = entry.board, book.standings(entry), book.ranks()
@@ -263,7 +263,7 @@ def _undecided(standing: Standing) -> str:
 
 
 def _lost(book: LedgerReader, entry: Entry, max_trials: int = 5) -> list[str]:
-    """What is known of the first trials lost by anything but a wrong proposal, stderr included."""
+    """Return lines about the first trials lost other than by a wrong proposal, with their stderr."""
     from wordpl.contest.sanitizing import visible
 
     if entry.running:
@@ -280,7 +280,7 @@ def _lost(book: LedgerReader, entry: Entry, max_trials: int = 5) -> list[str]:
 
 
 def ordinal(q: float) -> str:
-    """A percentile as 5th, 50th, 95th."""
+    """Return a percentile as 5th, 50th or 95th."""
     return f"{round(100 * q)}th"
 
 
