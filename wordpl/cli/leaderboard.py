@@ -100,7 +100,7 @@ def _print_board(
         placed.sort(key=lambda pair: (pair[0].budget, pair[1].key))
         for standing, entry in placed:
             rank = str(ranks.get((entry.key, q), "-"))
-            row = {"percentile": _percentile(standing, board), "rank": rank, "name": shown_name(entry)}
+            row = {"percentile": ordinal(standing.percentile), "rank": rank, "name": shown_name(entry)}
             rows.append(row | _cells(standing, entry) | {"trials": f"{entry.trials or 0:,}", "id": entry.id})
     shown = {entry.key for entry in entries if any(row["id"] == entry.id for row in rows)}
     notes = [f"{shown_name(e)} ({e.id}) {_state(e)}" for e in entries if e.key not in shown]
@@ -205,10 +205,6 @@ def _standing_record(standing: Standing, entry: Entry) -> dict[str, Any]:
     return found
 
 
-def _percentile(standing: Standing, board: Board) -> str:
-    return ordinal(standing.percentile) + (f" (record {standing.record:g})" if board.is_contest else "")
-
-
 def _cells(standing: Standing, entry: Entry) -> dict[str, str]:
     """Return the figures of a standing by column, the most important first."""
     from wordpl.contest.ranking import CONTEST_TRIALS
@@ -219,6 +215,7 @@ def _cells(standing: Standing, entry: Entry) -> dict[str, str]:
         "win rate there": f"{number(standing.win_rate)} {interval(standing.interval)}",
     }
     if entry.board.is_contest:
+        cells["record"] = f"{standing.record:g}"
         cells["improvement"] = f"{standing.improvement:+.1f}%" if math.isfinite(standing.budget) else ""
         cells["beats record"] = "yes" if standing.clears and entry.ranked else "no"
     return cells | {
@@ -246,7 +243,7 @@ def print_standings(book: LedgerReader, entry: Entry) -> None:
     rows = []
     for standing in standings:
         rank = str(ranks.get((entry.key, standing.percentile), "-"))
-        rows.append({"percentile": _percentile(standing, board), "rank": rank} | _cells(standing, entry))
+        rows.append({"percentile": ordinal(standing.percentile), "rank": rank} | _cells(standing, entry))
     counts = ", ".join(f"{verdict} {n}" for verdict, n in book.verdicts(entry).items() if n)
     notes = [f"verdicts: {counts}", *(f"{n} trials lost: {reason}" for reason, n in book.reasons(entry))]
     notes += [_undecided(standing) for standing in standings if not standing.decided]
