@@ -149,7 +149,7 @@ def test_the_starting_point_works(tmp_path: Path) -> None:
     with pytest.raises(wordpl.WordplError, match="there already"):
         write_template(path)
     assert path.read_text() == before
-    with pytest.raises(wordpl.WordplError, match="no name"):
+    with pytest.raises(wordpl.WordplError, match="not a name"):
         write_template(tmp_path / "my strategy.txt")
     found = check_submission(load_submission(str(path)), Setting(SMALL_WITH_TRACE), LIMITS, sandbox.find(), games=2)
     assert [finding for finding in found if not finding.passed] == []

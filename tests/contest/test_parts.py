@@ -184,7 +184,7 @@ def folder(tmp_path: Path) -> Path:
         (["submit", "good.py", "--name", "X", "--nonce", "x" * 201], "nonce"),
         (["submit", "good.py", "--name", "X", "--start-seconds", "inf"], "start_seconds"),
         (["submit", "good.py", "--name", "X", "--receipt", "no/where.json"], "no folder"),
-        (["submit", "good.py", "--name", "X", "--receipt", "good.py"], "no receipt"),
+        (["submit", "good.py", "--name", "X", "--receipt", "good.py"], "not a receipt"),
         (["leaderboard", "--clear", "x"], "--reason"),
         (["leaderboard", "--close", "--ledger", "nowhere.sqlite"], "nowhere.sqlite"),
         (["submit", "good.py", "--name", "X", "--memory", "0"], "memory"),

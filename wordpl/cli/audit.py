@@ -1,4 +1,4 @@
-"""`wordpl audit`: whether a ledger, an entry or a receipt fits with everything that follows from it."""
+"""`wordpl audit`: check a ledger, its entries and receipts."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _play_again(file: str, games: int | None, jobs: int, progress: Progress | No
 
 
 def _entries(book: Ledger, match: str, setting: Any, again: PlayAgain | None, report: _Report) -> None:
-    """Audit the entries that match. Without a match a submission that is to be played again picks its own."""
+    """Audit the entries that match. Without `match`, a submission to be played again selects its own entries."""
     from wordpl.contest.audit import audit_entry
 
     audited = 0
@@ -116,7 +116,7 @@ def _said(entry: Entry, again: PlayAgain | None) -> str:
 
 
 class _Report:
-    """What was found: lines as they come, or one JSON value at the end."""
+    """The findings: lines as they come, or one JSON value at the end."""
 
     def __init__(self, json: bool) -> None:
         self._json = json
@@ -142,7 +142,7 @@ class _Report:
         return shown
 
     def end(self) -> None:
-        """Print what is left to print. Exits with 1 if anything does not fit."""
+        """Print the JSON value, if asked for. Exits with 1 if anything does not fit."""
         if self._json:
             print_json({**self._found, "entries": self._entries})
         if self._wrong:

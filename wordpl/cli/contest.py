@@ -115,7 +115,7 @@ def submit(
 
 
 def _entered(entry: Entry, name: str, receipt: Receipt, path: Path) -> list[str]:
-    """What the participant is told before the first game."""
+    """Return the lines that are printed before the first game."""
     lines = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}", f"receipt in {path}: {receipt}"]
     if entry.name != name:
         lines.append(f"this content was entered before, as {shown_name(entry)}; that entry is continued or shown")

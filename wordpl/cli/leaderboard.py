@@ -1,4 +1,4 @@
-"""`wordpl leaderboard`, and how entries are shown."""
+"""`wordpl leaderboard`, and how entries are printed."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def leaderboard(
 
 
 def _by_board(entries: list[Entry]) -> list[tuple[Board, list[Entry]]]:
-    """The boards, the contest's own first, then in order of their first entry."""
+    """Return the boards with their entries: the contest's own first, then in order of their first entry."""
     found: dict[Board, list[Entry]] = {}
     for entry in entries:
         found.setdefault(entry.board, []).append(entry)
@@ -91,7 +91,7 @@ def _by_board(entries: list[Entry]) -> list[tuple[Board, list[Entry]]]:
 def _print_board(
     board: Board, entries: list[Entry], standings: dict[int, list[Standing]], ranks: dict[tuple[int, float], int]
 ) -> None:
-    """One table of all percentiles; then the entries that are not in it."""
+    """Print one table of all percentiles, then a line for each entry that is not in it."""
     from wordpl.contest.ranking import RECORDS
     from wordpl.contest.sanitizing import visible
 
@@ -101,7 +101,7 @@ def _print_board(
         placed.sort(key=lambda pair: (pair[0].budget, pair[1].key))
         for standing, entry in placed:
             rank = str(ranks.get((entry.key, q), "-"))
-            row = {"percentile": _percentile(standing, board), "rank": rank, "name": shown_name(entry)}
+            row = {"percentile": ordinal(standing.percentile), "rank": rank, "name": shown_name(entry)}
             rows.append(row | _cells(standing, entry) | {"trials": f"{entry.trials or 0:,}", "id": entry.id})
     shown = {entry.key for entry in entries if any(row["id"] == entry.id for row in rows)}
     notes = [f"{shown_name(e)} ({e.id}) {_state(e)}" for e in entries if e.key not in shown]
@@ -114,12 +114,12 @@ def _print_board(
 
 
 def _missed(standing: Standing) -> bool:
-    """Whether it is sure that no budget reaches the percentile."""
+    """Return whether it is sure that no budget reaches the percentile."""
     return standing.decided and math.isinf(standing.budget)
 
 
 def _state(entry: Entry) -> str:
-    """What is said of an entry that is not in the table."""
+    """Return the line about an entry that is not in the table."""
     from wordpl.contest.sanitizing import visible
 
     if entry.flagged:
@@ -131,14 +131,14 @@ def _state(entry: Entry) -> str:
 
 
 def shown_name(entry: Entry) -> str:
-    """The entry's name, fit for a screen."""
+    """Return the entry's name, safe to print."""
     from wordpl.contest.sanitizing import visible
 
     return visible(entry.name)
 
 
 def entry_record(book: LedgerReader, entry: Entry, ranks: dict[tuple[int, float], int] | None = None) -> dict[str, Any]:
-    """An entry as plain JSON values. Of one that is running: that it is, and nothing of its trials.
+    """Return an entry as plain JSON values. A running entry shows nothing of its trials.
 
     `ranks` are `book.ranks()`, for a caller who has them.
     """
@@ -206,12 +206,8 @@ def _standing_record(standing: Standing, entry: Entry) -> dict[str, Any]:
     return found
 
 
-def _percentile(standing: Standing, board: Board) -> str:
-    return ordinal(standing.percentile) + (f" (record {standing.record:g})" if board.is_contest else "")
-
-
 def _cells(standing: Standing, entry: Entry) -> dict[str, str]:
-    """The figures of a standing by column, those that matter most first."""
+    """Return the figures of a standing by column, the most important first."""
     from wordpl.contest.ranking import CONTEST_TRIALS
 
     without = "none" if standing.decided else "undecided"
@@ -220,6 +216,7 @@ def _cells(standing: Standing, entry: Entry) -> dict[str, str]:
         "win rate there": f"{number(standing.win_rate)} {interval(standing.interval)}",
     }
     if entry.board.is_contest:
+        cells["record"] = f"{standing.record:g}"
         cells["improvement"] = f"{standing.improvement:+.1f}%" if math.isfinite(standing.budget) else ""
         cells["beats record"] = "yes" if standing.clears and entry.ranked else "no"
     return cells | {
@@ -231,7 +228,7 @@ def _cells(standing: Standing, entry: Entry) -> dict[str, str]:
 
 
 _USUAL = {"decided": "yes", "draw": "1"}
-"""Columns that say nothing as long as all their cells are this."""
+"""A column is left out if all its cells have this value."""
 
 
 def _print_rows(title: str, rows: list[dict[str, str]], notes: list[str]) -> None:
@@ -240,14 +237,14 @@ def _print_rows(title: str, rows: list[dict[str, str]], notes: list[str]) -> Non
 
 
 def print_standings(book: LedgerReader, entry: Entry) -> None:
-    """The table of one entry that is over."""
+    """Print the table of an entry whose run is over."""
     from wordpl.contest.sanitizing import visible
 
     board, standings, ranks = entry.board, book.standings(entry), book.ranks()
     rows = []
     for standing in standings:
         rank = str(ranks.get((entry.key, standing.percentile), "-"))
-        rows.append({"percentile": _percentile(standing, board), "rank": rank} | _cells(standing, entry))
+        rows.append({"percentile": ordinal(standing.percentile), "rank": rank} | _cells(standing, entry))
     counts = ", ".join(f"{verdict} {n}" for verdict, n in book.verdicts(entry).items() if n)
     notes = [f"verdicts: {counts}", *(f"{n} trials lost: {reason}" for reason, n in book.reasons(entry))]
     notes += [_undecided(standing) for standing in standings if not standing.decided]
@@ -264,7 +261,7 @@ def _undecided(standing: Standing) -> str:
 
 
 def _lost(book: LedgerReader, entry: Entry, max_trials: int = 5) -> list[str]:
-    """What is known of the first trials lost by anything but a wrong proposal, stderr included."""
+    """Return lines about the first trials lost other than by a wrong proposal, with their stderr."""
     from wordpl.contest.sanitizing import visible
 
     if entry.running:
@@ -281,7 +278,7 @@ def _lost(book: LedgerReader, entry: Entry, max_trials: int = 5) -> list[str]:
 
 
 def ordinal(q: float) -> str:
-    """A percentile as 5th, 50th, 95th."""
+    """Return a percentile as 5th, 50th or 95th."""
     return f"{round(100 * q)}th"
 
 

@@ -1,7 +1,7 @@
-"""What does not fit in an entry of a ledger: its terms, its seed, every game, where it stopped, standings and flag.
+"""Audit an entry of a ledger: its terms, its seed, every game, its end, its standings and its flag.
 
-Whoever owns a ledger can write what he likes into it and work out every hash again. What follows is what he cannot
-forge without a contradiction; docs/trust.md says which forgeries only the strategy or a receipt can show.
+The owner of a ledger can write anything into it and work out every hash again. This module checks what he cannot forge
+without a contradiction. docs/trust.md says which forgeries only the strategy or a receipt can show.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class PlayAgain:
     progress: Progress | None = None
 
     def trials(self, entry: Entry) -> list[int]:
-        """Which trials of an entry are played again: all, or `games` at even distances with the first one."""
+        """Return the trials of an entry that are played again: all, or `games` of them at even distances."""
         trials = entry.trials or 0
         if self.games is None or self.games >= trials:
             return list(range(trials))
@@ -51,7 +51,7 @@ class PlayAgain:
 
 
 def audit_entry(ledger: LedgerReader, entry: Entry, setting: Setting, again: PlayAgain | None = None) -> list[str]:
-    """What does not fit in one entry, or cannot be checked; one line each, none if all fits.
+    """Return what does not fit in one entry or cannot be checked, one line for each fault; none if all fits.
 
     `setting` gives the word list. The rule is the entry's own, and so is a bundled channel. Every trial is worked out
     again from the seed. With `again` the strategy plays again, too, and its moves are compared with the log. Of a
@@ -147,7 +147,7 @@ class _Audit:
         return found
 
     def _replayed(self, replay: Replay) -> list[str]:
-        """What does not fit in the trials; the first ones are told."""
+        """Return the first faults of the trials."""
         entry, found, more, played = self._entry, Lines(), False, 0
         for stored in self._ledger.stored(entry):
             if stored[0] != played:
@@ -209,7 +209,7 @@ class _Audit:
 
 
 class Lines:
-    """Faults, of which the first ones are told and the others counted."""
+    """Faults: the first ones as lines, the others as a count."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []

@@ -1,4 +1,4 @@
-"""What does not fit in a ledger as a whole: the file, its chain of events, its boards; and receipts of its entries."""
+"""Audit a ledger as a whole: the file, its chain of events and its boards; and receipts of its entries."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KINDS = ("open", "enter", "finish", "clear", "close")
 
 
 def audit_chain(ledger: LedgerReader) -> list[str]:
-    """What does not fit in a ledger as a whole: its file, its chain of events, what these say of its entries.
+    """Return what does not fit in a ledger as a whole: the file, the chain of events, the entries they record.
 
     One line each, none if all fits; no error is raised, whatever the ledger holds.
     """
@@ -41,7 +41,7 @@ def audit_chain(ledger: LedgerReader) -> list[str]:
 
 
 def audit_receipt(ledger: LedgerReader, receipt: Receipt) -> list[str]:
-    """What in a receipt does not fit with itself, or with the chain and the board of a ledger; one line each.
+    """Return the faults of a receipt, in itself and against a ledger's chain and board; one line each.
 
     No error is raised, whatever both hold.
     """

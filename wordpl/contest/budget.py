@@ -1,4 +1,4 @@
-"""What a whole run may take. `Limits` bound one game and one start; a run has thousands of games."""
+"""Bounds on a whole run. `Limits` bound one game and one start; a run has thousands of games."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wordpl.errors import WordplError
 
 @dataclass(frozen=True)
 class RunBudget:
-    """Of all contestants of a run together.
+    """Bounds on all contestants of a run together.
 
     The longest run takes `seconds`, and then what its last trials take: a start and a game, so with the default
     limits a day and 660 seconds for each job, whatever the contestant does.
@@ -34,7 +34,7 @@ class RunBudget:
 
 
 class Tally:
-    """What a run has taken so far. Its jobs share it."""
+    """What a run has used so far. Its jobs share one tally."""
 
     def __init__(self, budget: RunBudget) -> None:
         self._budget = budget
@@ -50,7 +50,7 @@ class Tally:
             self._log_bytes += log_bytes
 
     def overrun(self) -> str:
-        """Which bound on what the contestant does was passed, on one line; "" for none."""
+        """Return which bound on the contestant was exceeded, on one line; "" for none."""
         budget = self._budget
         with self._lock:
             if self._restarts > budget.restarts:
@@ -63,5 +63,5 @@ class Tally:
 
     @property
     def out_of_time(self) -> bool:
-        """Whether the run has lasted as long as it may. A slow machine, too, may be the reason."""
+        """Whether the run has lasted as long as it may. A slow machine may be the reason."""
         return monotonic() - self._begun > self._budget.seconds

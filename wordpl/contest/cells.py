@@ -18,42 +18,42 @@ Record = TypeVar("Record")
 
 
 class MalformedError(WordplError):
-    """A cell that no wordpl has written; the text says which one, on one line."""
+    """A cell that wordpl never writes. The message says which one, on one line."""
 
 
 def text(value: object, label: str) -> str:
-    """`value` if it is a text. Raises `MalformedError` otherwise, as all functions here do."""
-    return value if isinstance(value, str) else _refuse(label, "is no text")
+    """Return `value` if it is a text. Raises `MalformedError` otherwise, as all functions here do."""
+    return value if isinstance(value, str) else _refuse(label, "is not a text")
 
 
 def whole(value: object, label: str) -> int:
-    """`value` if it is a whole number from 0 up."""
+    """Return `value` if it is a whole number from 0 up."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < LARGEST_NUMBER:
-        _refuse(label, "is no whole number from 0 up")
+        _refuse(label, "is not a whole number from 0 up")
     return value
 
 
 def real(value: object, label: str) -> float:
-    """`value` as a float if it is a finite number."""
+    """Return `value` as a float if it is a finite number."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        _refuse(label, "is no number")
+        _refuse(label, "is not a number")
     if not (math.isfinite(value) if isinstance(value, float) else abs(value) < LARGEST_NUMBER):
-        _refuse(label, "is no number of a sensible size")
+        _refuse(label, "is not a number of a sensible size")
     return float(value)
 
 
 def from_json(value: object, label: str) -> Any:
-    """What a JSON text stands for; NaN and infinities are no JSON."""
+    """Return the value of a JSON text. NaN and infinities are not allowed."""
     try:
         return json.loads(text(value, label), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         if isinstance(error, MalformedError):
             raise
-        _refuse(label, "is no JSON")
+        _refuse(label, "is not JSON")
 
 
 def record(kind: type[Record], value: object, label: str) -> Record:
-    """The dataclass that a JSON object stands for: exactly its fields, each of its type."""
+    """Return the dataclass of a JSON object, which must have exactly its fields, each of its type."""
     found = from_json(value, label)
     declared = {field.name: str(field.type) for field in fields(kind)}  # type: ignore[arg-type]
     if not isinstance(found, dict) or set(found) != set(declared):
@@ -70,7 +70,7 @@ def _typed(value: object, hint: str, label: str) -> Any:
         return value if isinstance(value, bool) else _refuse(label, "is neither true nor false")
     if hint == "dict[str, float]":
         if not isinstance(value, dict):
-            _refuse(label, "is no object")
+            _refuse(label, "is not an object")
         return {name: _typed(item, "float", f"{label}: {name}") for name, item in value.items()}
     return {"int": whole, "float": real, "str": text}[hint](value, label)
 

@@ -1,4 +1,4 @@
-"""`wordpl check`: the conformance test on a submission, in its process; and `wordpl new`, where one begins."""
+"""`wordpl check`: the conformance test on a submission in its own process; and the template of `wordpl new`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def marks(guess, answer):
 def write_template(path: Path) -> None:
     """Write a working starting point to a new file. Raises `WordplError` if there is one already."""
     if path.suffix != ".py" or not path.stem.isidentifier():
-        raise WordplError(f"{str(path)!r} is no name for a Python module; one such as my_strategy.py is expected")
+        raise WordplError(f"{str(path)!r} is not a name for a Python module; one such as my_strategy.py is expected")
     write_text(path, TEMPLATE.format(name=path), must_be_new=True)
 
 

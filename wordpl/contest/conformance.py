@@ -1,4 +1,4 @@
-"""What a strategy must do to be scored, as a test that anyone can run on their own.
+"""The conformance test: what a strategy must do to be scored.
 
 `check_strategy` plays in this process; `wordpl check FILE` does the same with a submission in the sandbox.
 """

@@ -60,7 +60,7 @@ class ContestantProcess:
         self.namespaces: dict[int, float] = {}
         """Of every start: the inode of its PID namespace, and when it ended, in seconds since the machine booted.
 
-        By these what belongs to it can be told; the kernel may give the number to another one later.
+        They identify the processes that belong to it. The kernel may reuse an inode number later.
         """
         self._errors = b""
         self._first: int | None = None
@@ -341,7 +341,7 @@ class ContestantProcess:
     # Limits.
 
     def look(self) -> None:
-        """See what a running contestant uses. Raises `ForfeitError` if that is more than it may."""
+        """Measure what a running contestant uses. Raises `ForfeitError` if it exceeds its limits."""
         if self._process is not None:
             self._drain()
             self._watch.look(monotonic())

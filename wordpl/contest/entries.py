@@ -1,4 +1,4 @@
-"""What the ledger holds: entries with the terms they were made on, the boards they stand on, and trials."""
+"""The rows of the ledger: entries with their terms, their boards, and trials."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Board:
         return self == contest_board()
 
     def title(self, words: str) -> str:
-        """What stands over the board; `words` is the name of its word list."""
+        """Return the title of the board; `words` is the name of its word list."""
         known = self.words_digest == contest_board().words_digest
         listed = "original" if known else f"{visible(words)} ({visible(self.words_digest[:8])})"
         parts = [f"words {listed}", visible(self.rule), visible(self.channel).replace("_", " ")]
@@ -88,7 +88,7 @@ class Board:
 
 
 def _differences(values: dict[str, Any], default: dict[str, Any]) -> list[str]:
-    """What of `values` is not as in `default`, each in a few words."""
+    """Return the values that differ from `default`, each in a few words."""
     parts = []
     for name, value in values.items():
         if value != default.get(name):
@@ -195,7 +195,7 @@ class Entry:
 
 
 def seeded_facts(entered: Mapping[str, Any]) -> dict[str, Any]:
-    """What of an `enter` event's facts the seed hashes: `Entry.terms`."""
+    """Return those facts of an `enter` event that the seed hashes: `Entry.terms`."""
     return {name: entered.get(name) for name in _SEEDED}
 
 
@@ -299,14 +299,14 @@ def read_evidence(stored: object, label: str) -> tuple[float, ...]:
     """The evidence of a stored row."""
     found = cells.from_json(stored, label + "evidence")
     if not isinstance(found, list) or len(found) != COLUMNS:
-        raise MalformedError(f"{label}evidence is no list of {COLUMNS} numbers")
+        raise MalformedError(f"{label}evidence is not a list of {COLUMNS} numbers")
     return tuple(cells.real(value, label + "evidence") for value in found)
 
 
 def _read_log(stored: object, label: str) -> list[tuple[str, float, int]]:
     found = cells.from_json(stored, label + "log")
     if not isinstance(found, list) or not all(isinstance(turn, list) and len(turn) == 3 for turn in found):
-        raise MalformedError(f"{label}log is no list of asks")
+        raise MalformedError(f"{label}log is not a list of asks")
     return [
         (cells.text(guess, label + "guess"), cells.real(epsilon, label + "epsilon"), cells.whole(clue, label + "clue"))
         for guess, epsilon, clue in found
@@ -330,7 +330,7 @@ def read_entry(stored: Sequence[Any]) -> Entry:
     if entry.draw < 1:
         raise MalformedError(f"{label}draw is not a number from 1 up")
     if entry.seed is not None and not re.fullmatch("[0-9]{1,78}", entry.seed):
-        raise MalformedError(f"{label}seed is no whole number of 256 bits")
+        raise MalformedError(f"{label}seed is not a whole number of 256 bits")
     cells.record(Limits, entry.limits, label + "limits")
     stop = cells.record(StopRule, entry.stop, label + "stop rule")
     if stop.max_trials > _MOST_TRIALS or (stop.max_trials - stop.first) // stop.step > _MOST_LOOKS:

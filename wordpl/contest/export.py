@@ -65,7 +65,7 @@ def exportable() -> list[str]:
 def check_target(path: Path, force: bool = False) -> None:
     """Raise `WordplError` if `path` is no name for a module, or, unless `force`, is there already."""
     if path.suffix != ".py" or not path.stem.isidentifier() or keyword.iskeyword(path.stem):
-        raise WordplError(f"{str(path)!r} is no name for a Python module; one such as my_strategy.py is expected")
+        raise WordplError(f"{str(path)!r} is not a name for a Python module; one such as my_strategy.py is expected")
     if os.path.lexists(path) and not force:
         raise WordplError(f"{str(path)!r} is there already; --force writes over it")
 

@@ -82,11 +82,11 @@ CREATE TABLE standings (
 
 
 class Ledger(LedgerReader):
-    """A contest's file. Makes it unless `must_exist`; only its owner can read it, since it holds the secret.
+    """A contest's file. Creates it unless `must_exist`; only its owner can read it, since it holds the secret.
 
-    With `read_only` nothing is written, so that a file or a folder that cannot be written to will do; and the file
-    may be anybody's: nothing in it is run, and no cell is too large. A file with other tables, triggers or views than
-    a ledger has is refused with `ForeignSchemaError`; all else that it cannot be with another `WordplError`.
+    With `read_only` no file is created or changed, so the file and its folder may be read-only. The file may then come
+    from anybody: no code in it is run, and cells are bounded. Raises `ForeignSchemaError` for a file with other tables,
+    triggers or views than a ledger has, and `WordplError` for any other file that is not a ledger.
     """
 
     def __init__(self, path: str | Path, *, must_exist: bool = False, read_only: bool = False) -> None:
@@ -144,11 +144,11 @@ class Ledger(LedgerReader):
         stop: StopRule | None = None,
         nonce: str = "",
     ) -> Entry:
-        """The entry of a submission on these terms: the one there is, whatever its name, or a new one.
+        """Return the entry of a submission on these terms: the existing one, whatever its name, or a new one.
 
-        A new one gets its number from the chain, and so its secret. `nonce` is the participant's part of the
-        seed, at random if empty. An entry that is there keeps its stop rule and nonce: raises `WordplError` for
-        another nonce, for another stop rule while it runs, and for a name that another submission has.
+        A new entry gets its number, and with it its secret, from the chain. `nonce` is the participant's part of the
+        seed; it is drawn at random if empty. An existing entry keeps its stop rule and nonce. Raises `WordplError` for
+        another nonce, for another stop rule while the entry runs, and for a name that another submission has.
         """
         given = {"name": check_name(name), "sandbox": sandbox, **terms_now(setting, limits, stop or StopRule())}
         given["nonce"] = check_nonce(nonce) if nonce else secrets.token_hex(16)
@@ -164,7 +164,7 @@ class Ledger(LedgerReader):
             return self._insert({**given, "draw": len(kin) + 1})
 
     def _kin(self, submission: Submission, terms: dict[str, Any]) -> list[Entry]:
-        """The entries that drew a seed for the same content in the same game, on whatever terms."""
+        """Return the entries of the same content in the same game, on whatever terms."""
         where = {"files": submission.files_digest} | {c: terms[c] for c in ("words_digest", "rule", "channel")}
         found = self._entries(" AND ".join(f"{column} = :{column}" for column in where), where)
         return [entry for entry in found if same_draws(entry.call, submission.call)]
@@ -193,9 +193,9 @@ class Ledger(LedgerReader):
         return self._by_key(number)
 
     def add(self, entry: Entry, played: Sequence[Played]) -> bool:
-        """Keep finished trials, in one transaction; those that are there already stay as they are.
+        """Store finished trials in one transaction. Trials that are stored already stay as they are.
 
-        Returns whether the entry is still running. If it is not, nothing is kept.
+        Returns whether the entry is still running. If not, nothing is stored.
         """
         marks = ", ".join("?" * (1 + ROW_COLUMNS.count(",") + 1))
         with self._transaction():
@@ -208,7 +208,7 @@ class Ledger(LedgerReader):
         return running
 
     def describe(self, entry: Entry, strategy: str, interface: str) -> None:
-        """Keep what the strategy of a running entry calls itself."""
+        """Store the name and the interface of a running entry's strategy."""
         with self._transaction():
             self._db.execute(
                 "UPDATE entries SET strategy = ?, interface = ? WHERE key = ? AND state = ?",
@@ -220,8 +220,8 @@ class Ledger(LedgerReader):
     ) -> Entry:
         """End a running entry with its first `trials` trials, and publish its secret and its seed.
 
-        `standings` and `flag` follow from these trials; or `ended` says why there are none. Later trials are
-        deleted. An entry that is over already is returned as it is.
+        `standings` and `flag` follow from these trials, or `ended` says why there are none. Later trials are deleted.
+        An entry that is over already is returned unchanged. Raises `ValueError` if trials are missing.
         """
         with self._transaction():
             return self._finish(self._by_key(entry.key), trials, standings, flag, ended)
@@ -262,7 +262,7 @@ class Ledger(LedgerReader):
         return self._by_key(entry.key)
 
     def clear(self, entry: Entry, reason: str) -> Entry:
-        """Rank a flagged entry after all, because somebody has looked and found `reason`; an event of the chain."""
+        """Clear the flag of an entry, so that it is ranked. `reason` says why and is recorded in the chain."""
         if not reason.strip() or visible(reason) != reason:
             raise WordplError("a reason is needed to clear a flag: one line of visible characters")
         with self._transaction():

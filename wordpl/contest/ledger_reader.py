@@ -1,4 +1,4 @@
-"""Reading a contest's file: what `Ledger` says of entries, trials, standings and the chain of events."""
+"""Read a contest's file: entries, trials, standings and the chain of events."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ _COLUMNS = ", ".join(Entry.__dataclass_fields__)
 
 
 class LedgerReader(Database):
-    """An open contest file. Raises `WordplError`, one line, wherever it holds what no wordpl has written."""
+    """An open contest file. Methods raise `WordplError`, one line, for content that wordpl never writes."""
 
     path: Path
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """All that is read inside is of one moment, whatever others write meanwhile."""
+        """Read from one state of the file inside this block, whatever others write meanwhile."""
         self._db.execute("BEGIN")
         try:
             yield
@@ -55,7 +55,7 @@ class LedgerReader(Database):
 
     @contextmanager
     def copied(self) -> Iterator[None]:
-        """All that is read inside is of one moment, read from a private copy: nobody who writes has to wait for it."""
+        """Read from a private copy of the file inside this block, so that writers do not have to wait."""
         with TemporaryDirectory(prefix="wordpl-") as folder:
             target = Path(folder) / "contest.sqlite"
             try:
@@ -71,7 +71,7 @@ class LedgerReader(Database):
                 self._db = own
 
     def _read(self, query: str, values: Any = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query. Raises `WordplError` for what cannot be read: a damaged page, too large a cell."""
+        """Yield the rows of a query. Raises `WordplError` if a page is damaged or a cell is too large."""
         try:
             for row in self._db.execute(query, values):  # noqa: UP028 - that would close the cursor, maybe too late
                 yield row
@@ -79,7 +79,7 @@ class LedgerReader(Database):
             raise WordplError(f"{str(self.path)!r} cannot be read: {error}") from None
 
     def damage(self) -> list[str]:
-        """What is wrong with the file as SQLite sees it; one line each."""
+        """Return what SQLite finds wrong with the file, one line for each fault."""
         return schema.damage(self._db)
 
     # Entries.
@@ -92,34 +92,34 @@ class LedgerReader(Database):
         return self._entries("key = :key", {"key": key})[0]
 
     def entries(self, match: str = "") -> list[Entry]:
-        """The entries whose id is, or whose name contains, `match`, in order of entry."""
+        """Return the entries whose id is `match` or whose name contains it, in order of entry."""
         return self._entries(_MATCHES, {"match": match})
 
     def keys(self, match: str = "") -> list[int]:
-        """The keys of the same entries, those included that are malformed."""
+        """Return the keys of the same entries, including malformed ones."""
         query = f"SELECT key FROM entries WHERE {_MATCHES} ORDER BY key"  # noqa: S608
         return [key for (key,) in self._read(query, {"match": match})]
 
     def by_key(self, key: int) -> Entry:
-        """The entry whose `enter` event has this number. Raises `MalformedError` if it cannot be one."""
+        """Return the entry whose `enter` event has this number. Raises `MalformedError` if its row is malformed."""
         return self._by_key(key)
 
     def entry(self, identity: str) -> Entry:
-        """The entry with this id. Raises `WordplError` if there is none."""
+        """Return the entry with this id. Raises `WordplError` if there is none."""
         found = self._entries("id = :id", {"id": identity})
         if not found:
             raise WordplError(f"{str(self.path)!r} has no entry {identity!r}; wordpl leaderboard lists them")
         return found[0]
 
     def standings(self, entry: Entry) -> list[Standing]:
-        """The standings that were published; none for a run that is not over."""
+        """Return the published standings; none while the run is not over."""
         query = f"SELECT {STANDING_COLUMNS} FROM standings WHERE entry = ? ORDER BY percentile"  # noqa: S608
         return [read_standing(row, entry.trials or 0) for row in self._read(query, (entry.key,))]
 
     def ranks(self) -> dict[tuple[int, float], int]:
-        """The rank of each entry on its board, by its key and percentile: 1 and one more for each smaller budget.
+        """Return the rank of each entry on its board, by its key and percentile: 1 plus the number of smaller budgets.
 
-        Entries that are not ranked, or that surely reach a percentile within no budget, have none there.
+        An entry has no rank if it is not ranked at all, or at a percentile that no budget surely reaches.
         """
         budgets: dict[tuple[Board, float], dict[int, float]] = {}
         for entry in self.entries():
@@ -135,26 +135,26 @@ class LedgerReader(Database):
     # Trials.
 
     def rows(self, entry: Entry) -> Iterator[Row]:
-        """The trials, in order."""
+        """Yield the trials in order."""
         return map(read_row, self.stored(entry))
 
     def stored(self, entry: Entry) -> Iterator[tuple[Any, ...]]:
-        """The trials as they are stored, in order, for `read_row`."""
+        """Yield the stored rows of the trials in order, for `read_row`."""
         return self._read(f"SELECT {ROW_COLUMNS} FROM trials WHERE entry = ? ORDER BY trial", (entry.key,))  # noqa: S608
 
     def row(self, entry: Entry, trial: int) -> Row | None:
-        """One trial; None if it is not there."""
+        """Return one trial, or None if it is missing."""
         query = f"SELECT {ROW_COLUMNS} FROM trials WHERE entry = ? AND trial = ?"  # noqa: S608
         return next((read_row(row) for row in self._read(query, (entry.key, trial))), None)
 
     def missing(self, entry: Entry, trials: int) -> list[int]:
-        """Trials below `trials` that are not there yet."""
+        """Return the numbers below `trials` of trials that are not stored yet."""
         query = "SELECT trial FROM trials WHERE entry = ? AND trial < ?"
         there = {row[0] for row in self._read(query, (entry.key, trials))}
         return [trial for trial in range(trials) if trial not in there]
 
     def played(self, entry: Entry) -> int:
-        """How many trials there are before the first one that is missing."""
+        """Return the number of trials before the first missing one."""
         done = 0
         for (trial,) in self._read("SELECT trial FROM trials WHERE entry = ? ORDER BY trial", (entry.key,)):
             if trial != done:
@@ -163,7 +163,7 @@ class LedgerReader(Database):
         return done
 
     def outcomes(self, entry: Entry, trials: int | None = None) -> Outcomes:
-        """What ranks an entry: its trials before the first one that is missing, at most `trials` of them."""
+        """Return the outcomes of the trials before the first missing one, of at most `trials` of them."""
         query = "SELECT trial, budget, chance, verdict, evidence FROM trials WHERE entry = ? ORDER BY trial LIMIT ?"
         budgets, chances, won, evidence = [], [], [], []
         for i, (trial, budget, chance, verdict, logs) in enumerate(
@@ -184,13 +184,13 @@ class LedgerReader(Database):
         )
 
     def verdicts(self, entry: Entry) -> dict[str, int]:
-        """How many trials ended in each way."""
+        """Return the number of trials by verdict."""
         query = "SELECT verdict, count(*) FROM trials WHERE entry = ? GROUP BY verdict"
         counts = dict(self._read(query, (entry.key,)))
         return {str(verdict): counts.get(str(verdict), 0) for verdict in Verdict}
 
     def reasons(self, entry: Entry) -> list[tuple[str, int]]:
-        """Why trials were lost by anything but a wrong proposal, the commonest first."""
+        """Return the five commonest reasons for losing a trial other than a wrong proposal, with their counts."""
         query = (
             "SELECT reason, count(*) FROM trials WHERE entry = ? AND reason <> ''"
             " GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 5"
@@ -200,7 +200,7 @@ class LedgerReader(Database):
     # The chain.
 
     def events(self) -> list[tuple[int, str, str]]:
-        """Number, payload and stored hash of every event, in order: what `receipt.chain_faults` takes."""
+        """Return number, payload and stored hash of every event in order, for `receipt.chain_faults`."""
         return [self._link(row) for row in self._read("SELECT number, payload, hash FROM events ORDER BY number")]
 
     @staticmethod
@@ -216,7 +216,7 @@ class LedgerReader(Database):
         return Event(self._link(found[0])[1])
 
     def _last(self) -> tuple[int, str, str]:
-        """Number, hash and time of the last event."""
+        """Return number, hash and time of the last event."""
         for row in self._read("SELECT number, payload, hash FROM events ORDER BY number DESC LIMIT 1"):
             number, payload, stored = self._link(row)
             return number, stored, str(Event(payload).facts.get("time", ""))
@@ -224,21 +224,21 @@ class LedgerReader(Database):
 
     @property
     def head(self) -> str:
-        """The hash of the last event: who notes it can tell later whether anything before it was changed."""
+        """The hash of the last event. Anyone who notes it can tell later whether an earlier event was changed."""
         return self._last()[1]
 
     def receipt(self, entry: Entry) -> Receipt:
-        """What the participant keeps of an entry, as far as its run has come."""
+        """Return the receipt of an entry; it holds the finish event once the run is over."""
         now = self._by_key(entry.key)
         finished = None if now.finished is None else self._event(now.finished)
         return Receipt(self._event(0), self._event(now.key), finished)
 
     def trials_digest(self, entry: Entry) -> str:
-        """SHA-256 of all trials as they are stored, in order: part of the `finish` event."""
+        """Return the SHA-256 of all stored trials in order, which the `finish` event holds."""
         return _digest(self.stored(entry))
 
     def standings_digest(self, entry: Entry) -> str:
-        """SHA-256 of the standings as they are stored: part of the `finish` event."""
+        """Return the SHA-256 of the stored standings, which the `finish` event holds."""
         query = f"SELECT {STANDING_COLUMNS} FROM standings WHERE entry = ? ORDER BY percentile"  # noqa: S608
         return _digest(self._read(query, (entry.key,)))
 
@@ -257,12 +257,12 @@ class LedgerReader(Database):
 
     @property
     def commitment(self) -> str:
-        """To the contest's secret."""
+        """The commitment to the contest's secret."""
         return self.contest[1]
 
     @property
     def closed(self) -> bool:
-        """Whether the contest's secret is published, so that no more entries are taken."""
+        """Whether the contest's secret is published. A closed contest takes no entries."""
         return self.contest[2] is not None
 
 

@@ -33,7 +33,7 @@ _CLOSE = 0.005
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """What the trials of a run say, in order of trial from 0, without gaps."""
+    """The outcomes of the trials of a run, in order from trial 0, without gaps."""
 
     budgets: Floats
     """Epsilon spent, whether won or not: [n]."""
@@ -59,7 +59,7 @@ class Outcomes:
         return len(self.budgets)
 
     def first(self, trials: int) -> Outcomes:
-        """Those of the first so many trials."""
+        """Return the outcomes of the first `trials` trials."""
         return Outcomes(self.budgets[:trials], self.chances[:trials], self.won[:trials], self.evidence[:trials])
 
     @property
@@ -70,15 +70,15 @@ class Outcomes:
 
 @dataclass(frozen=True)
 class StopRule:
-    """When a run ends. Part of an entry: whoever plays cannot end or go on at will."""
+    """When a run ends. It is part of the entry, so nobody can end or extend a run at will."""
 
     first: int = 1001
-    """No decision before: the sampled percentile needs so many."""
+    """The first look; the sampled percentile needs this many trials."""
     step: int = 500
-    """Looks at first, first + step, and so on, and at the end."""
+    """Looks are at `first`, `first + step` and so on, and at `max_trials`."""
     max_trials: int = 16001
     error: float = 0.05
-    """Of one percentile, both sides and all looks together."""
+    """Probability of a wrong decision at one percentile, on both sides and at all looks together."""
 
     def __post_init__(self) -> None:
         if not (1 <= self.first <= self.max_trials and self.step >= 1):
@@ -95,9 +95,9 @@ class StopRule:
         return (*range(self.first, self.max_trials, self.step), self.max_trials)
 
     def stops_at(self, outcomes: Outcomes) -> int | None:
-        """The number of trials at which a run with these outcomes ends; None if it must go on.
+        """Return the number of trials at which a run with these outcomes ends, or None if it must go on.
 
-        It depends on the outcomes alone, and trials after the end do not change it.
+        It depends on the outcomes alone. Trials after the end do not change it.
         """
         for look in self.looks:
             if look > len(outcomes):
@@ -113,13 +113,13 @@ class Standing:
 
     percentile: float
     budget: float
-    """Smallest budget whose win rate surely reaches the percentile; infinite if there is none."""
+    """The smallest budget whose win rate surely reaches the percentile; infinite if there is none."""
     win_rate: float
     """Mean chance within that budget; if there is none, within the sampled percentile, or over all."""
     interval: tuple[float, float]
     """Of that win rate, valid at whatever time the run ended."""
     wins: int
-    """Games that were won there: what chance has made of the chances."""
+    """Number of games won within that budget."""
     trials: int
     sampled: float
     """The contest's figure: the percentile of the first 1,001 scores."""
@@ -132,30 +132,30 @@ class Standing:
 
     @property
     def improvement(self) -> float:
-        """Over the record, in percent; negative if worse."""
+        """Improvement over the record in percent; negative if worse."""
         return 100.0 * (1.0 - self.budget / self.record)
 
     @property
     def clears(self) -> bool:
-        """Whether that is by what the contest asks for."""
+        """Whether the budget beats the record by `MARGIN`."""
         # As exact as the decimals of the record: 14.82 is 5% below 15.6.
         return self.budget <= self.record * (1.0 - MARGIN) * (1.0 + 1e-12)
 
 
 def standings(outcomes: Outcomes, rule: StopRule) -> list[Standing]:
-    """The standing at each of the contest's percentiles. Raises `WordplError` if there are no outcomes."""
+    """Return the standing at each of the contest's percentiles. Raises `WordplError` if there are no outcomes."""
     if not len(outcomes):
         raise WordplError("no scores: at least one trial is needed")
     return [_standing(outcomes, rule, q) for q in PERCENTILES]
 
 
 def decided(outcomes: Outcomes, rule: StopRule) -> bool:
-    """Whether all three percentiles are decided by these outcomes."""
+    """Return whether these outcomes decide all three percentiles."""
     return all(_Decision(outcomes, q, rule.error).made for q in PERCENTILES)
 
 
 def flag(outcomes: Outcomes, error: float = ERROR) -> Flag:
-    """Whether the moves of a run fit with a player who knows nothing but its clues; see `wordpl.contest.evidence`.
+    """Return whether a player who knows only its clues could have made these moves; see `wordpl.contest.evidence`.
 
     An honest run is flagged with probability at most `error`, whenever one looks.
     """

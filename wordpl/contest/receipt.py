@@ -31,7 +31,7 @@ NO_EVENT = "0" * 64
 _RECEIPT_FORMAT = 1
 _LARGEST_RECEIPT = 1 << 20
 SECRET = re.compile("[0-9a-f]{64}")
-"""What secrets look like."""
+"""The form of a secret."""
 _LINKS = ("event", "number", "previous", "time")
 
 
@@ -46,7 +46,7 @@ def digest(purpose: str, text: str) -> str:
 
 
 def commitment(secret: str) -> str:
-    """The hash by which a secret is published before it is used."""
+    """Return the hash that is published before the secret is used."""
     return digest("commitment", secret)
 
 
@@ -79,7 +79,7 @@ class Event:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the payload says; empty if it is no JSON object."""
+        """The content of the payload; empty if it is not a JSON object."""
         with suppress(ValueError, RecursionError):
             found = json.loads(self.payload)
             if isinstance(found, dict):
@@ -93,7 +93,7 @@ def make_event(kind: str, number: int, previous: str, time: str, facts: Mapping[
 
 
 def chain_faults(links: Iterable[tuple[int, str, str]]) -> list[str]:
-    """What is wrong with a chain of (number, payload, stored hash) in order; one line for each fault."""
+    """Return the faults of a chain of (number, payload, stored hash) in order, one line each."""
     faults: list[str] = []
     previous, last = NO_EVENT, ""
     for expected, (number, payload, stored) in enumerate(links):
@@ -133,7 +133,7 @@ def differences(event: Event, facts: Mapping[str, object], source: str) -> list[
 
 @dataclass(frozen=True)
 class Receipt:
-    """What a participant keeps: the event that opened the contest, the entry's own, and its finish once it is over."""
+    """A participant's proof of entry: the events that opened the contest, made the entry and finished its run."""
 
     opened: Event
     entered: Event
@@ -150,7 +150,7 @@ class Receipt:
         return f"contest {self.opened.hash}; entered {self.entered.hash}{done}"
 
     def faults(self) -> list[str]:
-        """What contradicts itself within the receipt; one line for each fault."""
+        """Return the contradictions within the receipt, one line each."""
         faults = []
         kinds = [
             ("open", self.opened),
@@ -191,7 +191,7 @@ def check_target(path: Path, identity: str = "") -> None:
 
 
 def read_receipt(path: Path) -> Receipt:
-    """The receipt in a file. Raises `WordplError` for what is no receipt or has a hash that does not fit."""
+    """Read a receipt from a file. Raises `WordplError` if it is not a receipt or a hash does not fit."""
     raw = read_file(path, "receipt", _LARGEST_RECEIPT)
     try:
         content: Any = json.loads(raw)
@@ -199,9 +199,9 @@ def read_receipt(path: Path) -> Receipt:
             raise WordplError(f"{str(path)!r} is a receipt of another format than this wordpl's, {_RECEIPT_FORMAT}")
         opened, entered, finished = (_event(content.get(name)) for name in ("opened", "entered", "finished"))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise WordplError(f"{str(path)!r} is no receipt of wordpl submit") from None
+        raise WordplError(f"{str(path)!r} is not a receipt of wordpl submit") from None
     if opened is None or entered is None:
-        raise WordplError(f"{str(path)!r} is no receipt of wordpl submit: it lacks an event")
+        raise WordplError(f"{str(path)!r} is not a receipt of wordpl submit: it lacks an event")
     return Receipt(opened, entered, finished)
 
 

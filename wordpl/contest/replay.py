@@ -1,4 +1,4 @@
-"""Working out the trials of a run again: from its seed alone, or by playing the strategy again in the sandbox."""
+"""Repeat the trials of a run: from its seed and its log, or by playing the strategy again in the sandbox."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from wordpl.play.strategy import Setting, Turn
 from wordpl.progress import Progress
 
 _ROUNDING = 1e-9
-"""Sums may come out differently on another processor by so much, and by no more."""
+"""Sums may differ by this much on another processor."""
 _BY_LOAD = frozenset((Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASH))
 
 _Move = tuple[str, float] | str
 
 
 def close(one: float, other: float) -> bool:
-    """Whether two figures are equal but for rounding."""
+    """Return whether two figures are equal up to rounding."""
     return math.isclose(one, other, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
 
 
@@ -46,7 +46,7 @@ class Replay:
         self._clues = clue_matrix(setting.words, setting.rule)
 
     def faults(self, row: Row) -> list[str]:
-        """What does not fit in one trial; one line each."""
+        """Return the faults of one trial, one line each."""
         words = self._setting.words
         place = self._seeds.answer(row.trial, len(words.answers))
         answer = words.answers[place]
@@ -129,7 +129,7 @@ class Rerun:
         jobs: int = 1,
         progress: Progress | None = None,
     ) -> list[str]:
-        """What came out otherwise than the log has it; one line each."""
+        """Play trials again and return how they differ from the log, one line for each difference."""
         faults: list[str] = []
 
         def on_played(played: Sequence[Played]) -> None:
@@ -168,7 +168,7 @@ class Rerun:
 
 
 def difference(row: Row, game: Game, strings: Sequence[str]) -> list[str]:
-    """Where a trial in the log and the same one played again part; empty if they do not."""
+    """Return where a logged trial and its repetition part, as lines; none if they do not."""
     logged, again = _moves(row.log, row.proposed), _moves(game.history, game.proposed)
     for move, (one, other) in enumerate(zip(logged, again, strict=False)):
         if one != other:

@@ -1,4 +1,4 @@
-"""Playing the trials of a submission, with one contestant process for each job."""
+"""Play the trials of a submission, with one contestant process for each job."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from wordpl.play.referee import ForfeitError, Game, Referee
 from wordpl.play.strategy import Setting
 
 STARTS = 3
-"""A contestant that cannot be started so many times in a row has ended its run."""
+"""A run ends when its contestant fails to start this many times in a row."""
 IDENTITY = "submission"
-"""Stands for the strategy in the seeds of players, so that these do not depend on what it calls itself."""
+"""The strategy's name in the seeds of players, which so do not depend on what it calls itself."""
 
 _KEEP_SECONDS = 0.25
 
@@ -47,7 +47,7 @@ class ContestRun:
 
 
 class RunEndedError(Exception):
-    """The contestant could not be started, or took more than a run may; the text says why, on one line."""
+    """The contestant could not be started, or exceeded the budget of a run. The message says why, on one line."""
 
     def __init__(self, reason: str, errors: str) -> None:
         super().__init__(reason)
@@ -56,7 +56,7 @@ class RunEndedError(Exception):
 
 @dataclass(frozen=True)
 class Played:
-    """A finished trial: the game, what the referee makes of it, and the last of what its contestant wrote to stderr."""
+    """A finished trial: the game, the referee's figures, and the end of what the contestant wrote to stderr."""
 
     game: Game
     figures: Figures
@@ -64,7 +64,7 @@ class Played:
 
 
 class _Refused:
-    """The player of a contestant that cannot be started: loses its game at the first move."""
+    """The player of a contestant that cannot be started. It loses its game at the first move."""
 
     def __init__(self, error: ForfeitError) -> None:
         self._error = ForfeitError(error.verdict, f"at start: {error.reason}")
@@ -77,7 +77,7 @@ class _Refused:
 
 
 class Table:
-    """A referee and one contestant. Use as a context: at its end no process is left."""
+    """A referee and one contestant. A context manager: it leaves no process behind."""
 
     def __init__(self, run: ContestRun, tally: Tally | None = None) -> None:
         limits = run.limits
@@ -97,7 +97,7 @@ class Table:
         self._payload.close()
 
     def play(self, trial: int) -> Played:
-        """Play one trial; whatever the contestant does, this returns a record of it."""
+        """Play one trial and return its record, whatever the contestant does."""
         record = self._play(trial)
         self._tally.add(log_bytes=_log_bytes(record))
         return record
@@ -122,7 +122,7 @@ class Table:
 
 
 def _log_bytes(record: Played) -> int:
-    """About what is kept of a trial: its asks, a few numbers each, and its texts."""
+    """Return roughly the bytes stored of a trial: its asks, a few numbers each, and its texts."""
     game = record.game
     return sum(len(guess) + 32 for guess, _, _ in game.history) + len(game.reason) + len(record.errors)
 
@@ -231,7 +231,7 @@ class _TrialQueue:
             self._told.set()
 
     def _check(self, table: Table, record: Played) -> None:
-        """Raise what ends the run after this trial; the budget matters only where trials are left."""
+        """Raise what ends the run after this trial. The budget only matters while trials are left."""
         if table.failed_starts >= STARTS:
             raise RunEndedError(table.reason, record.errors)
         if self._tally is not None and self._waiting:

@@ -87,7 +87,7 @@ def load_submission(text: str) -> Submission:
         else:
             if path.suffix != ".py" or not path.stem.isidentifier():
                 raise WordplError(
-                    f"{place!r} is no Python module; a file such as my_strategy.py, or a folder, is expected"
+                    f"{place!r} is not a Python module; a file such as my_strategy.py, or a folder, is expected"
                 )
             files, main = {name: _content(above, name, place, MAX_BYTES)}, name
     maker = None
@@ -131,7 +131,7 @@ def _written(value: Any, by_value: bool) -> str:
 
 def _split(text: str) -> tuple[str, str]:
     if not text or "\0" in text:
-        raise WordplError(f"{text!r} is no path; a .py file or a folder is expected")
+        raise WordplError(f"{text!r} is not a path; a .py file or a folder is expected")
     _check_name(text, text)
     if ".py:" in text:
         stem, call = text.split(".py:", 1)
@@ -239,7 +239,7 @@ def _content(folder: int, name: str, shown: str, max_bytes: int) -> bytes:
         with open(os.open(name, flags, dir_fd=folder), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                refused = "is no plain file"
+                refused = "is not a plain file"
             elif status.st_nlink > 1:
                 refused = "is a hard link"
             elif status.st_size > max_bytes:

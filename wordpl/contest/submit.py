@@ -1,4 +1,4 @@
-"""From a submission to an entry of the leaderboard (`wordpl submit`), or to an evaluation (`wordpl try`)."""
+"""Play a submission for the leaderboard (`wordpl submit`), or to try it out (`wordpl try`)."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
 
 
 class _Elsewhere:
-    """Stands for a strategy whose games were played in another process."""
+    """A stand-in for a strategy whose games were played in another process."""
 
     def first_move(self) -> object:
         raise NotImplementedError
@@ -164,7 +164,7 @@ class _Elsewhere:
 
 
 def launcher() -> Launcher:
-    """The sandbox of this machine. Raises `WordplError`, and says why, where there is none."""
+    """Return the sandbox of this machine. Raises `WordplError` if there is none, and says why."""
     try:
         return sandbox.find()
     except sandbox.NoSandboxError as error:
