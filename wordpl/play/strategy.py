@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from wordpl import clock
-from wordpl.checks import positive
+from wordpl.checks import positive, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import Clue
@@ -294,12 +294,18 @@ def as_tuple(epsilon: Epsilon) -> tuple[float, ...]:
     return epsilon if isinstance(epsilon, tuple) else (epsilon,)
 
 
+_MAX_GUESSES = 1000
+
+
 def schedule(epsilon: object, n_guesses: int | None = None) -> Epsilon:
     """`epsilon` checked and made of floats: one number for every ask, or one for each of `n_guesses`.
 
     With `n_guesses` None (as many asks as it takes) the last number of a schedule stands for all later
-    asks. Raises `WordplError` for anything but positive numbers or a schedule of the wrong length.
+    asks. Raises `WordplError` for anything but positive numbers, a schedule of the wrong length and more than
+    1,000 guesses.
     """
+    if n_guesses is not None:
+        whole_number("n_guesses", n_guesses, 1, _MAX_GUESSES)
     if not isinstance(epsilon, (tuple, list)):
         return positive("epsilon", epsilon)
     entries = tuple(positive("epsilon", entry) for entry in epsilon)
