@@ -20,7 +20,7 @@ MISTAKES = [
     (["score", "Greedy(epsilon=open('x'))"], "literal"),
     (["score", "__import__('os').system('true')"], "Name(parameter=value"),
     (["score", "nowhere.py:Mine()"], "nowhere.py"),
-    (["score", "Greedy(10)", "--trials", "0"], "from 1 up"),
+    (["score", "Greedy(10)", "--trials", "0"], "from 1 to 100000000"),
     (["score", "Greedy(10)", "--trials", "many"], "--trials"),
     (["score", "Greedy(10)", "--trils", "3"], "--trials"),
     (["score", "Greedy(10)", "--words", "orignal"], "'original'"),

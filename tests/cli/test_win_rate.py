@@ -160,7 +160,7 @@ MISTAKES: list[tuple[list[str], str]] = [
     (["FromTable(path=3)"], "path"),
     (["Fifth(budget=-1)"], "budget"),
     (["Fifth(budget=nan)"], "literal"),
-    (["Fifth()", "--words", "nyt2022"], "made for words"),
+    (["Fifth()", "--words", "nyt2022"], "made for words 'original', not 'nyt2022'"),
     (["Fifth()", "--rule", "counted"], "made for rule"),
     (["Fifth()", "--channel", "fibble"], "made for channel"),
 ]

@@ -5,9 +5,11 @@ import itertools
 import json
 import math
 import os
+import resource
 import sqlite3
 import subprocess
 import sys
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -351,3 +353,44 @@ def test_a_sweep_goes_on_with_more_trials_than_asked_there(store):
     assert found.reasons == fresh.reasons
     timings = ["seconds", "slowest"]
     assert found.frame.drop(columns=timings).equals(fresh.frame.drop(columns=timings))
+
+
+def test_pages_that_are_damaged(full, tmp_path):
+    full.close()
+    content = full.path.read_bytes()
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        damaged = bytearray(content)
+        for at in rng.integers(100, len(content), 40):
+            damaged[at : at + 30] = rng.bytes(30)
+        target = tmp_path / f"damaged{seed}.sqlite"
+        target.write_bytes(damaged)
+        with suppress(WordplError), Store(target) as store:
+            for task in store.tasks():
+                store.stored(task.id)
+            store.evaluation(TASK, 40)
+            store.export(tmp_path / "out.csv")
+
+
+def test_cells_that_no_sweep_has_written(full):
+    for column, value in (("budget", "many"), ("answer", "zzzzz"), ("verdict", "maybe")):
+        full.close()
+        with sqlite3.connect(full.path) as changed:
+            changed.execute(f"UPDATE trials SET {column} = ? WHERE trial = 5", (value,))  # noqa: S608
+        changed.close()
+        with Store(full.path) as store, pytest.raises(WordplError, match=r"results.sqlite is damaged"):
+            store.evaluation(TASK, 40)
+
+
+def test_a_full_disk_keeps_what_was_there(store):
+    store.add(TASK, played(0, 10))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (store.path.stat().st_size, hard))
+    try:
+        with pytest.raises(sqlite3.OperationalError):
+            store.add(TASK, played(10, 1000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert store.missing(TASK, 10) == []
+    store.add(TASK, played(10, 30))  # there is no transaction left open
+    assert store.missing(TASK, 30) == []

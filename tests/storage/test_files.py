@@ -209,5 +209,5 @@ def test_what_is_no_readable_file_is_refused_at_once(tmp_path, name, monkeypatch
     Path("latin").write_bytes(b"\na\xe4")
     with pytest.raises(WordplError, match="cannot read list ") as error:
         read_text(name, "list", 1 << 20)
-    expected = {"large": "larger than 1 MiB", "latin": "line 2: it is not UTF-8", "pipe": "is a pipe or a device"}
+    expected = {"large": "larger than 1 MiB", "latin": "line 2: not UTF-8", "pipe": "is a pipe or a device"}
     assert expected.get(name, "") in str(error.value)

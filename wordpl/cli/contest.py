@@ -49,7 +49,7 @@ def submit(
     max_trials: Annotated[
         int | None, typer.Option("--max-trials", help="End here at the latest: another board.")
     ] = None,
-    memory: Annotated[int, typer.Option("--memory", help="MiB that the strategy may use.")] = 2048,
+    memory: Annotated[int, typer.Option("--memory", min=1, max=1 << 20, help="MiB that the strategy may use.")] = 2048,
     start_seconds: Annotated[float, typer.Option("--start-seconds", help="Time to import and prepare.")] = 600.0,
     words: opt.Words = "original",
     answers: opt.Answers = None,
@@ -134,9 +134,9 @@ def new(file: Annotated[Path, typer.Argument(help="The file to write, such as my
 
 def check(
     file: Submitted,
-    games: Annotated[int, typer.Option("--games", min=1, help="Games to play at each noise level.")] = 5,
+    games: Annotated[int, typer.Option("--games", min=1, max=10_000, help="Games to play at each noise level.")] = 5,
     seed: opt.Seed = 1,
-    memory: Annotated[int, typer.Option("--memory", help="MiB that the strategy may use.")] = 2048,
+    memory: Annotated[int, typer.Option("--memory", min=1, max=1 << 20, help="MiB that the strategy may use.")] = 2048,
     start_seconds: Annotated[float, typer.Option("--start-seconds", help="Time to import and prepare.")] = 600.0,
     words: opt.Words = "original",
     answers: opt.Answers = None,
@@ -199,8 +199,6 @@ def try_out(
     from wordpl.contest.submit import evaluate_submission, launcher
     from wordpl.play.strategy import Setting
 
-    if run.max_trials < 1:
-        raise WordplError(f"trials {run.max_trials} is not allowed; a whole number from 1 up is expected")
     limits = Limits.for_games_of(run.seconds)
     submission = load_submission(file)
     chosen: Launcher = Trusted() if trusted else launcher()

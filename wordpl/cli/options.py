@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from wordpl.checks import whole_number
 from wordpl.errors import WordplError, nearest
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ SHARED = "Words, rule and channel"
 _MOST_TRIALS = 1_000_000
 _DEFAULT_TRIALS = 1001
 _LONGEST_GRID = 10_000
+MAX_TRIALS = 10**8
+"""More would not fit into memory at the end of a run."""
 
 
 def choice(names: Sequence[str], *flags: str, summary: str, note: str = "", section: str | None = None) -> Any:
@@ -91,7 +94,9 @@ Trials: TypeAlias = Annotated[
     int | None,
     typer.Option("--trials", "-n", help="Games to play; 1001, or as many as --until-width needs.", metavar="N"),
 ]
-Count: TypeAlias = Annotated[int, typer.Option("--count", "-k", min=1, help="How many lines to show.", metavar="N")]
+Count: TypeAlias = Annotated[
+    int, typer.Option("--count", "-k", min=1, max=100_000, help="How many lines to show.", metavar="N")
+]
 Seed: TypeAlias = Annotated[int, typer.Option("--seed", help="Root seed of all random draws.", metavar="N")]
 Jobs: TypeAlias = Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one per core.", metavar="N")]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
@@ -205,7 +210,7 @@ class GamesOptions:
     @property
     def max_trials(self) -> int:
         """Trials to play at most."""
-        return _DEFAULT_TRIALS if self.trials is None else self.trials
+        return _DEFAULT_TRIALS if self.trials is None else whole_number("trials", self.trials, 1, MAX_TRIALS)
 
     @property
     def workers(self) -> int:
@@ -243,10 +248,11 @@ def word_list(words: str, answers: Path | None, guesses: Path | None) -> WordLis
 
 
 def number_of_jobs(jobs: int) -> int:
-    """Worker processes for `--jobs`."""
-    if jobs < 0:
-        raise WordplError(f"jobs {jobs} is not allowed; a whole number from 0 up is expected")
-    return jobs or len(os.sched_getaffinity(0))
+    """Worker processes for `--jobs`, at most one for each core that this process may use; more would only wait."""
+    cores = len(os.sched_getaffinity(0))
+    if whole_number("jobs", jobs, 0) > cores:
+        typer.echo(f"wordpl: {cores} workers are started, not {jobs}: this process may use {cores} cores", err=True)
+    return min(jobs or cores, cores)
 
 
 def epsilon_grid(text: str) -> list[float]:

@@ -60,7 +60,9 @@ def play(
     seed: Annotated[
         int | None, typer.Option("--seed", help="Root seed of all random draws; by default a new one.", metavar="N")
     ] = None,
-    trial: Annotated[int, typer.Option("--trial", min=0, help="Which trial of that seed to play.", metavar="N")] = 0,
+    trial: Annotated[
+        int, typer.Option("--trial", min=0, max=2**63 - 1, help="Which trial of that seed to play.", metavar="N")
+    ] = 0,
     game: PlayOptions,
 ) -> None:
     """Play a game in the terminal.

@@ -71,8 +71,8 @@ def plot(
     from wordpl.reporting.plots import draw
     from wordpl.simulation.store import Store
 
-    target = out or file.with_suffix(".png")
     with Store(file, must_exist=True) as store:
+        target = out or file.with_suffix(".png")
         draw(store, target, kind, match)
     typer.echo(f"{target}")
 

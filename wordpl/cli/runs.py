@@ -121,7 +121,7 @@ def _run(tasks: list[Task], run: opt.RunOptions, out: Path | None, batch: int | 
             return run_sweep(
                 tasks,
                 wanted,
-                run.workers,
+                min(run.workers, wanted * len(tasks)),
                 until_width=run.until_width,
                 batch=batch,
                 store=store,

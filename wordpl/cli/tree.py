@@ -88,11 +88,18 @@ def optimal(
         ),
     ] = "total",
     worst: Annotated[
-        int | None, typer.Option("--worst", help="No answer may take more guesses than this.", metavar="N")
+        int | None,
+        typer.Option("--worst", max=1_000_000, help="No answer may take more guesses than this.", metavar="N"),
     ] = None,
     openers: Annotated[
         int | None,
-        typer.Option("--openers", min=0, help="Openers to try without --first; by default 30; 0: all.", metavar="N"),
+        typer.Option(
+            "--openers",
+            min=0,
+            max=1_000_000_000,
+            help="Openers to try without --first; by default 30; 0: all.",
+            metavar="N",
+        ),
     ] = None,
     hard: Hard = False,
     out: TreeFile = None,

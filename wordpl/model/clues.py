@@ -129,11 +129,11 @@ def clue_strings(length: int) -> tuple[str, ...]:
 
 
 def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:
-    """Return the clue to one guess for one answer, which may be any two words of the same length.
+    """Return the clue to one guess for one answer, which may be any two words of one length, 3 to 8 letters.
 
     `letterwise` judges each letter alone (the WORDPL contest). `counted` uses each letter of the answer once, for
     correct marks first, then for present marks from left to right (ordinary Wordle). Raises `WordplError` if the
-    lengths differ or the rule is unknown.
+    lengths differ or are not allowed, or the rule is unknown.
 
     >>> str(clue("crate", "haste")), int(clue("crate", "haste"))
     ('..icc', 17)
@@ -144,6 +144,8 @@ def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:
     guess, answer = guess.lower(), answer.lower()
     if len(guess) != len(answer):
         raise WordplError(f"guess {guess!r} has {len(guess)} letters, answer {answer!r} has {len(answer)}")
+    if not MIN_LENGTH <= len(guess) <= MAX_LENGTH:
+        raise WordplError(f"guess {guess[:40]!r} has {len(guess)} letters; words have {MIN_LENGTH} to {MAX_LENGTH}")
     marks = [2 if g == a else 0 for g, a in zip(guess, answer, strict=True)]
     unused = [a for a, mark in zip(answer, marks, strict=True) if mark == 0]
     for k, letter in enumerate(guess):

@@ -308,15 +308,21 @@ def as_tuple(epsilon: Epsilon) -> tuple[float, ...]:
     return epsilon if isinstance(epsilon, tuple) else (epsilon,)
 
 
+_MAX_GUESSES = 1000
+
+
 def schedule(epsilon: object, n_guesses: int | None = None) -> Epsilon:
     """Return `epsilon` as a float for every ask, or as a tuple of floats, one for each of `n_guesses` asks.
 
     If `n_guesses` is None, the number of asks is open, and the last number stands for all later asks. Each number is
-    above 0; inf is no noise. Raises `WordplError` for any other number, and for a tuple of the wrong length.
+    above 0; inf is no noise. Raises `WordplError` for any other number, for a tuple of the wrong length, and for more
+    than 1,000 guesses.
 
     >>> schedule(9), schedule([12, 2.5], 2)
     (9.0, (12.0, 2.5))
     """
+    if n_guesses is not None:
+        whole_number("n_guesses", n_guesses, 1, _MAX_GUESSES)
     if not isinstance(epsilon, (tuple, list)):
         return positive("epsilon", epsilon)
     entries = tuple(positive("epsilon", entry) for entry in epsilon)

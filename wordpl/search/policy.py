@@ -21,6 +21,7 @@ import numpy as np
 from wordpl.checks import finite_positive, fraction, number, open_fraction, whole_number
 from wordpl.errors import WordplError, one_line
 from wordpl.model.clues import Clue
+from wordpl.model.words import BUNDLED, load_words
 from wordpl.play.plan import Plan, Round
 from wordpl.play.strategy import Setting
 from wordpl.scoring.guess_scores import check_order
@@ -127,6 +128,8 @@ class Policy:
         for what, found in setting_identity(setting).items():
             made = self.made_for.get(what)
             if made != found:
+                if what == "words":
+                    made, found = _list_name(made), setting.words.name
                 raise WordplError(f"the policy was made for {what} {made!r}, not {found!r}; {self._again()}")
         for guess, _ in self.moves.values():
             if guess not in setting.words.guess_index:
@@ -154,6 +157,13 @@ class Policy:
             for clues, move in sorted(self.moves.items())
         ]
         write_text(path, "\n".join(["{", *lines, '  "moves": {', ",\n".join(moves), "  }", "}"]) + "\n")
+
+
+def _list_name(digest: object) -> object:
+    """The name of the bundled list with this digest, which says more to people."""
+    if not isinstance(digest, str):
+        return digest
+    return next((name for name in BUNDLED if load_words(name).digest == digest), f"of another list ({digest[:8]})")
 
 
 def setting_identity(setting: Setting) -> dict[str, Any]:

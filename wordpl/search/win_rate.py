@@ -37,6 +37,7 @@ MAX_EXACT = 60_000
 REPLICATES = 20
 _SPREAD = 8
 PILOT = 12  # histories per replicate
+_MIN_STANDARD_ERROR = 1e-7
 _MAX_HISTORIES = 2_000_000
 """Give up refining here."""
 
@@ -87,9 +88,10 @@ def compute_win_rate(
     By default it is exact if the strategy has no randomness of its own and at most `max_histories` clue histories.
     `exact=True` enumerates all histories whatever their number; `exact=False` always draws a sample.
 
-    An estimate has about the standard error asked for, between 0 and 1. A pilot sample determines how many histories
-    that takes. They are then drawn afresh, so the estimate is unbiased. Histories of two clues are stratified by the
-    entropy they leave, and so is the last clue but one. `seed` determines the draws. No result depends on `jobs`.
+    An estimate has about the standard error asked for, from 1e-7 to below 1. A pilot sample determines how many
+    histories that takes. They are then drawn afresh, so the estimate is unbiased. Histories of two clues are
+    stratified by the entropy they leave, and so is the last clue but one. `seed` determines the draws. No result
+    depends on `jobs`.
 
     Raises `WordplError` for a standard error, a seed or a number of histories out of range, for a strategy that cannot
     play in `setting` or makes an illegal move, and for `exact=True` if the strategy has randomness of its own.
@@ -103,6 +105,10 @@ def compute_win_rate(
     standard_error, seed = open_fraction("standard error", standard_error), check_seed(seed)
     max_histories = whole_number("max_histories", max_histories, minimum=0)
     exact = None if exact is None else boolean("exact", exact)
+    if standard_error < _MIN_STANDARD_ERROR:
+        raise WordplError(
+            f"standard error {standard_error:g} is not allowed; a number from {_MIN_STANDARD_ERROR:g} up is expected"
+        )
     strategy.check(setting)
     if not isinstance(strategy, HistoryStrategy) or strategy.random:
         if exact:

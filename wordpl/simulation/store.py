@@ -12,13 +12,14 @@ import itertools
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from wordpl.errors import MissingExtraError, WordplError
+from wordpl.errors import MissingExtraError, WordplError, error_line
 from wordpl.play.strategy import as_tuple
 from wordpl.simulation.evaluation import Evaluation, StoredTrials
 from wordpl.simulation.sweep import missing_ranges
@@ -43,6 +44,13 @@ _TASK_COLUMNS = {
 }
 _TRIAL_COLUMNS = {column.name: column.sql for column in COLUMNS}
 _TRIAL_NAMES = ", ".join(_TRIAL_COLUMNS)
+
+
+_TABLES = {
+    1: {"tasks": [name for name in _TASK_COLUMNS if name != "code"], "trials": list(_TRIAL_COLUMNS)},
+    SCHEMA_VERSION: {"tasks": list(_TASK_COLUMNS), "trials": list(_TRIAL_COLUMNS)},
+}
+"""The columns of a results file by its format."""
 
 
 def _declared(columns: dict[str, str]) -> str:
@@ -94,7 +102,7 @@ class Store(Database):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(self.path, timeout=60.0)
             self._open()
-        except (sqlite3.DatabaseError, OSError) as error:
+        except (sqlite3.DatabaseError, OSError, UnicodeDecodeError) as error:
             raise WordplError(f"{self.path} is not a results file that can be opened: {error}") from None
         self._keys: dict[str, int] = {}
 
@@ -113,10 +121,13 @@ class Store(Database):
                     self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         elif version not in (1, SCHEMA_VERSION):
             raise WordplError(f"{self.path} has results of format {version}; this wordpl reads format {SCHEMA_VERSION}")
-        elif not {"tasks", "trials"} <= {row[0] for row in self._db.execute("SELECT name FROM sqlite_master")}:
+        elif any(not set(columns) <= self._columns(table) for table, columns in _TABLES[version].items()):
             raise WordplError(f"{self.path} is a database, but not of wordpl results")
         elif version == 1:
             self._add_code()
+
+    def _columns(self, table: str) -> set[str]:
+        return {row[1] for row in self._db.execute(f"PRAGMA table_info({table})")}
 
     def _add_code(self) -> None:
         """Bring a file of format 1 up to date. Its trials can be read; their ids tell them from any played now."""
@@ -145,8 +156,19 @@ class Store(Database):
             " WHERE id = ? AND trial < ? ORDER BY trial"
         )
         rows = self._db.execute(query, (task.id, trials))
-        results, reasons = read_rows(rows, COLUMNS, task.setting.words.answers)
+        with self._read():
+            results, reasons = read_rows(rows, COLUMNS, task.setting.words.answers)
         return Evaluation(task, results, reasons)
+
+    @contextmanager
+    def _read(self) -> Iterator[None]:
+        """For a block that reads cells: one that no sweep has written is an error of the file."""
+        try:
+            yield
+        except WordplError:
+            raise
+        except (ValueError, TypeError, LookupError, OverflowError) as error:
+            raise WordplError(f"{self.path} is damaged: {error_line(error)}") from None
 
     def _key(self, task: Task) -> int:
         if task.id not in self._keys:
@@ -174,7 +196,8 @@ class Store(Database):
             f"SELECT {', '.join(_TASK_COLUMNS)}, (SELECT count(*) FROM trials WHERE task = key) FROM tasks"  # noqa: S608
             " WHERE instr(lower(strategy || ' ' || words), lower(?)) ORDER BY family, epsilon, strategy, code, id"
         )
-        return [TaskRow(*row) for row in self._db.execute(query, (match,))]
+        with self._read():
+            return [TaskRow(*row) for row in self._db.execute(query, (match,))]
 
     def stored(self, task_id: str) -> StoredTrials:
         """All trials of the task with this id, in order of trial. Needs neither its strategy nor its word list."""
@@ -183,7 +206,8 @@ class Store(Database):
             f"SELECT {', '.join(column.name for column in columns)} FROM trials JOIN tasks ON key = task"  # noqa: S608
             " WHERE id = ? ORDER BY trial"
         )
-        return StoredTrials(*read_rows(self._db.execute(query, (task_id,)), columns))
+        with self._read():
+            return StoredTrials(*read_rows(self._db.execute(query, (task_id,)), columns))
 
     def merge(self, other: Store) -> int:
         """Add what another file has and this one lacks; returns how many trials that was.
@@ -231,7 +255,7 @@ class Store(Database):
         target, writers = Path(target), {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
         if target.suffix not in writers:
             raise WordplError(f"cannot export to {target.name!r}; a name that ends in {', '.join(writers)} is expected")
-        with whole_file(target) as beside:
+        with whole_file(target) as beside, self._read():
             return writers[target.suffix](beside, self.rows(match, timings))
 
 

@@ -48,7 +48,7 @@ def read_text(path: str | Path, kind: str, max_bytes: int = MAX_BYTES) -> str:
         return read_file(path, kind, max_bytes).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise WordplError(f"cannot read {kind} {path}, line {line}: it is not UTF-8 text") from None
+        raise WordplError(f"cannot read {kind} {path}, line {line}: not UTF-8 text") from None
 
 
 def write_text(path: str | Path, text: str, *, must_be_new: bool = False) -> None:

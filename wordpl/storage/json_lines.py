@@ -21,12 +21,14 @@ def read_json_lines(path: Path) -> list[dict[str, Any]]:
     text = read_text(path, "records")
     whole = text[: text.rfind("\n") + 1]
     if whole != text:
+        if not text[len(whole) :].startswith("{"):
+            raise WordplError(f"{path} is no file of finished work; name another file")
         write_text(path, whole)
     records = []
     for number, line in enumerate(whole.splitlines(), 1):
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             record = None
         if not isinstance(record, dict):
             raise WordplError(f"{path}, line {number}, is no record of finished work; remove the file")
