@@ -387,7 +387,7 @@ def test_a_full_disk_keeps_what_was_there(store):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (store.path.stat().st_size, hard))
     try:
-        with pytest.raises(sqlite3.OperationalError):
+        with pytest.raises(WordplError, match=r"results.sqlite: (database or disk is full|disk I/O error)"):
             store.add(TASK, played(10, 1000))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

@@ -146,7 +146,7 @@ class Store(Database):
 
     def add(self, task: Task, batch: Batch) -> None:
         """Keep a batch, in one transaction; trials that are there already stay as they are."""
-        with self._transaction():
+        with self._named_errors(), self._transaction():
             self._insert(self._key(task), written_rows(batch, task.setting.words.answers))
 
     def evaluation(self, task: Task, trials: int) -> Evaluation:

@@ -54,6 +54,16 @@ class Database:
                 self._db.execute("ROLLBACK")
             raise
 
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        """Raises an error of the file in the block as a `WordplError` that names the file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            if is_outside_fault(error):
+                raise WordplError(f"{self.path}: {error}") from error
+            raise
+
     def close(self) -> None:
         self._db.close()
 
@@ -62,5 +72,6 @@ class Database:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
-        if isinstance(error, sqlite3.Error) and is_outside_fault(error):
-            raise WordplError(f"{self.path}: {error}") from error
+        with self._named_errors():
+            if isinstance(error, sqlite3.Error):
+                raise error
