@@ -117,7 +117,7 @@ def evaluate(
     compilation; inf is no limit. `store` keeps the trials and supplies those that it has.
 
     Raises `WordplError` for arguments out of range, an unknown word list or rule, and a strategy that cannot play in
-    this setting; `SweepInterruptedError` after Ctrl-C.
+    this setting; `SweepInterruptedError`, `UnfinishedTrialError` and `WorkerLostError` as `sweep` does.
     """
     task = make_task(strategy, seed, words=words, rule=rule, channel=channel, game_seconds=game_seconds)
     return sweep([task], trials, jobs, until_width=until_width, store=store, progress=progress)[0]
@@ -180,8 +180,13 @@ def sweep(
     95% interval of its win rate is no wider. `batch` is the number of trials in a batch, 1 or more; without it,
     batches are sized by time. `progress` is called after each batch.
 
-    Raises `WordplError` for arguments out of range, and `SweepInterruptedError` after Ctrl-C, when every trial that was
-    finished is in the store.
+    In the main thread, the first Ctrl-C begins no more trials and cuts short those that take longer than a second; the
+    second ends the sweep now. Both raise `SweepInterruptedError`, a `KeyboardInterrupt`. No other thread hears Ctrl-C.
+    With one job, native code that does not return cannot be cut short.
+
+    Raises `WordplError` for arguments out of range, `UnfinishedTrialError` for a trial that would never end, and
+    `WorkerLostError` if a worker process is killed. Whatever it raises, every trial that was finished is in the store,
+    but for those of the batches that lost workers had.
     """
     trials = whole_number("trials", trials)
     batch = None if batch is None else whole_number("batch", batch)

@@ -192,17 +192,18 @@ def run_batch(task: Task, start: int, stop: int, parent: int, stop_file: Path | 
                 if watch.stopping:
                     break
                 if not played:
-                    with watch.cuttable():
-                        referee, make_player = _prepared(task, watch)
+                    referee, make_player = _prepared(task, watch)
                     begun = perf_counter()
-                with watch.game():
-                    player = make_player(referee.seeds.player(trial, repr(task.strategy)))
-                    game = referee.play(trial, player)
+                watch.begin()
+                player = make_player(referee.seeds.player(trial, repr(task.strategy)))
+                game = referee.play(trial, player)
+                watch.end()
                 results[played] = result_row(task.setting, game)
                 if game.reason:
                     reasons[trial] = game.reason
                 played += 1
         except CutError:
+            watch.end()
             given_up = start + played if watch.gave_up else None
     return Batch(results[:played], reasons, perf_counter() - begun, given_up)
 
@@ -261,10 +262,12 @@ def _prepared(task: Task, watch: Watch) -> tuple[Referee, PlayerMaker]:
     if task.id not in kept:
         while len(kept) >= _PREPARED_KEPT:
             del kept[next(iter(kept))]
+        watch.begin(game=False)
         referee, make_player = Referee(task.setting, task.seed, task.game_seconds), task.strategy.players(task.setting)
         if task.id not in _rehearsed:
-            with watch.game():
-                rehearse(task.strategy, task.setting, make_player, task.game_seconds)
+            watch.begin()
+            rehearse(task.strategy, task.setting, make_player, task.game_seconds)
             _rehearsed.add(task.id)
+        watch.end()
         kept[task.id] = referee, make_player
     return kept[task.id]

@@ -20,8 +20,6 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType, TracebackType
 
@@ -78,6 +76,7 @@ class Watch:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None) -> None:
+        self.end()
         self._closed.set()
         self._thread.join()
         if self._main:
@@ -85,25 +84,15 @@ class Watch:
         if self._expendable:
             signal.setitimer(signal.ITIMER_PROF, 0.0)
 
-    @contextmanager
-    def cuttable(self) -> Iterator[None]:
-        """A part that may be cut short by `CutError` if the run is to stop."""
+    def begin(self, *, game: bool = True) -> None:
+        """What runs now may be cut short: a game for any of the reasons, anything else if the run is to stop."""
+        self._game = time.thread_time() if game else None
         self._cuttable = True
-        try:
-            yield
-        finally:
-            self._cuttable = False
 
-    @contextmanager
-    def game(self) -> Iterator[None]:
-        """A game, which may be cut short for any of the reasons."""
-        before, self._cuttable = self._cuttable, True
-        self._game = time.thread_time()
-        try:
-            yield
-        finally:
-            self._game = None
-            self._cuttable = before
+    def end(self) -> None:
+        """What runs now must not be cut short."""
+        self._cuttable = False
+        self._game = None
 
     def _look(self) -> None:
         # The game and its CPU time at the last tick, and for how many ticks that has stood.
