@@ -8,7 +8,6 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import joblib
 import numpy as np
 import pytest
 from numba import njit
@@ -175,10 +174,10 @@ class CountsThreads(HistoryStrategy):
 
 @pytest.mark.heavy
 def test_workers_do_not_multiply_threads():
-    """joblib's own workers are told how many threads they may use; any other worker (dask's) uses one."""
-    reasons = set(evaluate(CountsThreads(), 20, words=SMALL, jobs=2).reasons.values())
-    assert reasons == {f"RuntimeError: {max(joblib.cpu_count() // 2, 1)}"}
+    """A worker uses one, of whichever backend it is and however many cores there are."""
+    (reason,) = set(evaluate(CountsThreads(), 20, words=SMALL, jobs=2).reasons.values())
+    assert reason.startswith("RuntimeError: 1 (")
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
     environment["PYTHONPATH"] = str(Path(__file__).parents[1])
     done = subprocess.run([sys.executable, "-c", THREADS], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout == "RuntimeError: 1\n"
+    assert done.stdout.startswith("RuntimeError: 1 (")

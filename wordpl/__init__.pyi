@@ -136,6 +136,7 @@ from .simulation.statistics import win_rate_to_hold as win_rate_to_hold
 from .simulation.store import Store as Store
 from .simulation.store import TaskRow as TaskRow
 from .simulation.sweep import SweepInterruptedError as SweepInterruptedError
+from .simulation.sweep import UnfinishedTrialError as UnfinishedTrialError
 from .simulation.sweep import evaluate as evaluate
 from .simulation.sweep import make_task as make_task
 from .simulation.sweep import sweep as sweep
@@ -156,5 +157,6 @@ from .trees.prove import prove as prove
 from .trees.tree import Tree as Tree
 from .trees.tree import load_tree as load_tree
 from .trees.verify import verify as verify
+from .workers import WorkerLostError as WorkerLostError
 
 __version__: str

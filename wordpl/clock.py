@@ -8,6 +8,7 @@ when it compiles or loads: it holds one lock meanwhile, and announces it (`numba
 from __future__ import annotations
 
 import importlib
+import math
 import sys
 import threading
 from time import perf_counter, thread_time
@@ -22,6 +23,10 @@ class Reading(NamedTuple):
     wall: float
 
 
+class OverrunError(BaseException):
+    """Raised inside a player's move that has passed its deadline, by whoever watches it (`overrun`)."""
+
+
 class _Thread(threading.local):
     """What one thread has spent in the compiler, and what others have done for it."""
 
@@ -30,6 +35,7 @@ class _Thread(threading.local):
     since = Reading(0.0, 0.0)
     compiling = Reading(0.0, 0.0)
     charged = 0.0
+    deadline = math.inf
 
 
 _thread = _Thread()
@@ -47,6 +53,21 @@ def read() -> Reading:
 def charge(seconds: float) -> None:
     """Add CPU time that was used elsewhere for the calling thread's work, such as by the threads of a pool."""
     _thread.charged += seconds
+
+
+def set_deadline(cpu: float) -> None:
+    """Note when the move of the calling thread is overdue, as `read().cpu`; inf between moves."""
+    _thread.deadline = cpu
+
+
+def overrun() -> bool:
+    """Whether the calling thread has passed its deadline."""
+    return read().cpu > _thread.deadline
+
+
+def compiling() -> bool:
+    """Whether the calling thread is in the compiler, or waits for it."""
+    return _thread.holds > 0
 
 
 def watch_compiler() -> None:

@@ -77,7 +77,8 @@ def test_score_shows_why_trials_were_lost(cli: Cli, tmp_path: Path) -> None:
         "    def next_move(self, guess, epsilon, clues): return 'qqqqq', float('nan')\n"
     )
     run = cli("score", "mine.py:Mine()", "--trials", "5", "--jobs", "1")
-    assert run.code == 0
+    assert run.code == 2
+    assert run.err == "wordpl: mine.py:Mine() lost all 5 trials by errors: epsilon is NaN\n"
     assert "5 trials lost: epsilon is NaN" in run.out
     assert "∞" in run.out
 

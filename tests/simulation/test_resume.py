@@ -135,7 +135,6 @@ def test_stopped_by_ctrl_c_and_resumed(tmp_path, uninterrupted):
     assert process.returncode == 130
     there = kept(out)
     assert 200 <= there < 3 * TRIALS
-    assert there % 100 == 0  # batches that were running have been finished
     last = stderr.splitlines()[-1]
     assert f"stopped; {there} of {3 * TRIALS} trials are in {out}. To resume: wordpl sweep " in last
     assert str(out) in last.split("To resume:")[1]

@@ -1,5 +1,6 @@
 """Sweeps in the process: what is played, when it stops, who plays."""
 
+import inspect
 import json
 import math
 import os
@@ -15,6 +16,7 @@ import joblib
 import numpy as np
 import pytest
 
+from tests import helpers
 from tests.helpers import SIX, SMALL, Scripted, Sometimes
 from wordpl import Answer, HistoryStrategy, Store, WordplError, evaluate, from_contest, parse_strategy, sweep
 from wordpl import sweep as sweep_function
@@ -129,8 +131,9 @@ def test_a_strategy_that_errs_loses_and_the_run_goes_on():
         assert verdicts["LOSS"] + verdicts["WIN"] > 20
         assert found.timeouts == 0
         reasons = dict(found.commonest_reasons)
+        line = inspect.getsourcelines(helpers._SometimesPlayer)[1] + 6
         assert reasons == {
-            "RuntimeError: lost the thread": verdicts["CRASH"],
+            f"RuntimeError: lost the thread (helpers.py, line {line})": verdicts["CRASH"],
             "guess 'xxxxx' is not in the list of guesses": sum("xxxxx" in r for r in found.reasons.values()),
             "epsilon -1.0 is negative": sum("negative" in r for r in found.reasons.values()),
         }

@@ -12,12 +12,15 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.cli.stopping import stopping
+from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import estimate, print_json, print_table, reasons, turns
 
 if TYPE_CHECKING:
     from wordpl.simulation.evaluation import Evaluation
+    from wordpl.simulation.store import Store
     from wordpl.simulation.tasks import Task
 
 _DEFAULT_GRID = "5:50:5"
@@ -62,6 +65,7 @@ def score(
         print_json(evaluation.summary() | {"wall_seconds": time.perf_counter() - begun})
     else:
         print_score(evaluation)
+    _refuse_broken([evaluation])
 
 
 def sweep(
@@ -104,41 +108,47 @@ def sweep(
     evaluations = _run(tasks, run, out, batch)
     if json:
         print_json(sweep_records(evaluations))
-        return
-    print_evaluations(evaluations)
-    typer.echo(f"results: {out}")
+    else:
+        print_evaluations(evaluations)
+        typer.echo(f"results: {out}")
+    _refuse_broken(evaluations)
+
+
+def _refuse_broken(evaluations: list[Evaluation]) -> None:
+    """Raise `WordplError` for a strategy that lost every trial by an error: its figures say nothing about it."""
+    for evaluation in evaluations:
+        if evaluation.errors == evaluation.trials:
+            reason, _ = evaluation.commonest_reasons[0]
+            raise WordplError(f"{evaluation.task.strategy!r} lost all {evaluation.trials} trials by errors: {reason}")
 
 
 def _run(tasks: list[Task], run: opt.RunOptions, out: Path | None, batch: int | None = None) -> list[Evaluation]:
     from wordpl.simulation.store import Store
-    from wordpl.simulation.sweep import SweepInterruptedError
     from wordpl.simulation.sweep import sweep as run_sweep
 
-    wanted = run.max_trials
-    store = None if out is None else Store(out)
-    try:
+    def play(store: Store | None) -> list[Evaluation]:
         with show_progress() as shown:
             return run_sweep(
                 tasks,
-                wanted,
-                min(run.workers, wanted * len(tasks)),
+                run.max_trials,
+                min(run.workers, run.max_trials * len(tasks)),
                 until_width=run.until_width,
                 batch=batch,
                 store=store,
                 progress=shown,
             )
-    except SweepInterruptedError:
-        if store is None:
-            raise KeyboardInterrupt from None
-        kept = sum(wanted - sum(stop - start for start, stop in store.missing(task, wanted)) for task in tasks)
-        again = shlex.join(["wordpl", *sys.argv[1:]])
-        typer.echo(
-            f"wordpl: stopped; {kept} of {wanted * len(tasks)} trials are in {out}. To resume: {again}", err=True
-        )
-        raise typer.Exit(130) from None
-    finally:
-        if store is not None:
-            store.close()
+
+    if out is None:
+        with stopping():
+            return play(None)
+    with Store(out) as store, stopping(lambda: _kept(store, tasks, run.max_trials)):
+        return play(store)
+
+
+def _kept(store: Store, tasks: list[Task], wanted: int) -> str:
+    kept = sum(wanted - sum(end - begin for begin, end in store.missing(task, wanted)) for task in tasks)
+    again = shlex.join(["wordpl", *sys.argv[1:]])
+    return f"{kept} of {wanted * len(tasks)} trials are in {store.path}. To resume: {again}"
 
 
 def print_score(evaluation: Evaluation) -> None:

@@ -8,6 +8,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.cli.stopping import stopping
 from wordpl.errors import WordplError
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import number, print_json, print_table
@@ -64,16 +65,17 @@ def win_rate(
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
     tasks = [make_task(parse_strategy(spec), words=words, rule=game.rule, channel=family) for _, spec in listed]
     rows = []
-    for task, (percentile, _) in zip(tasks, listed, strict=True):
-        found = value_of(
-            task.strategy,
-            task.setting,
-            exact=exact,
-            standard_error=(0.0003 if records else 0.001) if standard_error is None else standard_error,
-            seed=seed,
-            jobs=opt.number_of_jobs(jobs),
-        )
-        rows.append(({} if percentile is None else {"percentile": percentile}) | _row(found))
+    with stopping():
+        for task, (percentile, _) in zip(tasks, listed, strict=True):
+            found = value_of(
+                task.strategy,
+                task.setting,
+                exact=exact,
+                standard_error=(0.0003 if records else 0.001) if standard_error is None else standard_error,
+                seed=seed,
+                jobs=opt.number_of_jobs(jobs),
+            )
+            rows.append(({} if percentile is None else {"percentile": percentile}) | _row(found))
     if json:
         print_json(rows if records or len(rows) > 1 else rows[0])
     else:

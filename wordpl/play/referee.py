@@ -2,7 +2,8 @@
 
 The clock of a game is CPU time of the player's thread, without compilation (`wordpl.clock`), so that neither a busy
 machine nor a cold cache changes a verdict. A player that sleeps is therefore never too late in this process. The
-clock is looked at after each move: a player that never returns is not stopped. The contest's sandbox does both.
+clock is looked at after each move; `wordpl.simulation.watch` ends a move that does not end. The contest's sandbox does
+both.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from wordpl.checks import non_negative, positive, whole_number
 from wordpl.errors import WordplError, error_line, one_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
+from wordpl.play.blame import with_place
 from wordpl.play.moves import Ask, InvalidMoveError, Move, read_move
 from wordpl.play.seeds import Seeds
 from wordpl.play.strategy import History, Player, Setting, Turn
@@ -191,7 +193,7 @@ class Referee:
             game.verdict = lost.verdict if lost.verdict in _FORFEITS else Verdict.CRASH
             game.reason = one_line(lost.reason)
         except BaseException as error:  # a strategy that calls sys.exit loses this trial, not the run
-            game.verdict, game.reason = Verdict.CRASH, error_line(error)
+            game.verdict, game.reason = Verdict.CRASH, with_place(error_line(error), error)
         return game
 
 
@@ -229,16 +231,30 @@ class _Moves:
     def take(self, verb: Callable[..., object], *arguments: object) -> object:
         """Return the player's move and add its time to the record. Raises `ForfeitError` if its time is up."""
         begun = clock.read()
+        move, error = None, None
         try:
-            move = verb(*arguments)
+            clock.set_deadline(begun.cpu + self._left)
+            try:
+                move = verb(*arguments)
+            finally:
+                clock.set_deadline(math.inf)
+        except clock.OverrunError:
+            self._left = -math.inf
+        except (ForfeitError, KeyboardInterrupt):
+            raise
+        except BaseException as raised:
+            error = raised
         finally:
             now = clock.read()
             self._left -= now.cpu - begun.cpu
             self._game.seconds += now.wall - begun.wall
             self._game.slowest = max(self._game.slowest, now.wall - begun.wall)
+        # Before the error: whether a move that was cut short still raises one of its own depends on when it was cut.
         if self._left < 0:
             reason = f"thought for more than {self._game_seconds:g} s of CPU time"
             raise ForfeitError(Verdict.TIMEOUT, reason)
+        if error is not None:
+            raise error
         return move
 
 

@@ -198,7 +198,7 @@ class HistoryStrategy(Strategy):
         raise WordplError(f"{type(self).__name__} cannot be exported; it needs a method exported()")
 
     def players(self, setting: Setting) -> PlayerMaker:
-        decided = _Decided({}, {})
+        decided = _Decided({}, {}, set())
         return lambda seed: _HistoryPlayer(self, setting, decided)
 
 
@@ -216,6 +216,8 @@ class _Decided:
     costs: dict[tuple[int, ...], float]
     """CPU seconds of the costly decisions. Every game that looks such a move up is charged for it: else its verdict
     would depend on which games this process has played before."""
+    overrun: set[tuple[int, ...]]
+    """Where a decision was cut short by the clock of its game, which it would be in every other game, too."""
 
 
 class _HistoryPlayer:
@@ -242,8 +244,14 @@ class _HistoryPlayer:
             if costs:
                 clock.charge(costs.get(self._codes, 0.0))
             return move
+        if self._codes in self._decided.overrun:
+            raise clock.OverrunError
         begun = clock.read().cpu
-        move = self._strategy.decide(self._setting, self._history)
+        try:
+            move = self._strategy.decide(self._setting, self._history)
+        except clock.OverrunError:
+            self._decided.overrun.add(self._codes)
+            raise
         cost = clock.read().cpu - begun
         if len(moves) < _MOVES_KEPT:
             moves[self._codes] = move

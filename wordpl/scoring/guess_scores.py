@@ -362,7 +362,7 @@ def over_threads(part: Callable[[slice], None], n: int, work: int) -> None:
 @lru_cache(maxsize=1)
 def thread_count() -> int:
     """Return how many threads scoring uses: the cores of this process, or fewer in a worker."""
-    # Set in workers, so that threads and workers do not multiply: the first by `run_batch`, the other by joblib.
+    # The first is set in workers (`wordpl.workers`), so that threads and workers do not multiply.
     limit = os.environ.get("WORDPL_NUM_THREADS") or os.environ.get("NUMBA_NUM_THREADS", "")
     cores = len(os.sched_getaffinity(0))
     return max(1, min(cores, int(limit))) if limit.isdigit() else cores

@@ -22,7 +22,8 @@ from wordpl.model.clues import clue_matrix
 from wordpl.play.moves import Ask, Move
 from wordpl.play.seeds import Seeds, check_seed, stream
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Turn
-from wordpl.search.win_rate import WinRate, compute_win_rate, legal_move, parallel, win_chance
+from wordpl.search.win_rate import WinRate, compute_win_rate, legal_move, win_chance
+from wordpl.workers import run_in_order
 
 Floats = NDArray[np.float64]
 
@@ -119,7 +120,7 @@ def play_games(strategy: HistoryStrategy, setting: Setting, start: int, stop: in
     start, stop = (whole_number(name, at, 0, 2**63 - 1) for name, at in (("start", start), ("stop", stop)))
     seed = check_seed(seed)
     bounds = range(start, stop, _BATCH)
-    parts = parallel(jobs)(delayed(_batch)(strategy, setting, at, min(at + _BATCH, stop), seed) for at in bounds)
+    parts = run_in_order(jobs, (delayed(_batch)(strategy, setting, at, min(at + _BATCH, stop), seed) for at in bounds))
     return np.concatenate([np.empty(0), *parts])
 
 

@@ -14,11 +14,10 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import scipy.special
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import NDArray
 
 from wordpl.checks import boolean, fraction, open_fraction, whole_number
@@ -29,6 +28,7 @@ from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move, read_move
 from wordpl.play.seeds import check_seed, stream
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Strategy, Turn
 from wordpl.scoring.guess_scores import score_guesses
+from wordpl.workers import run_in_order
 
 Floats = NDArray[np.float64]
 
@@ -212,7 +212,7 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: f
             if chance > 0
         ]
         # In the order of the clues whatever the number of workers, so that the sum is the same to the last bit.
-        for part in parallel(jobs)(delayed(_walk)(strategy, setting, (turn,), chance) for turn, chance in firsts):
+        for part in run_in_order(jobs, (delayed(_walk)(strategy, setting, (turn,), chance) for turn, chance in firsts)):
             total.add(part)
     return WinRate(
         repr(strategy),
@@ -224,11 +224,6 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: f
         total.histories,
         time.perf_counter() - begun,
     )
-
-
-def parallel(jobs: int) -> Any:
-    """A pool of `jobs` workers, or none."""
-    return Parallel(n_jobs=jobs, batch_size=1) if jobs > 1 else Parallel(n_jobs=1)
 
 
 @lru_cache(maxsize=2)
@@ -303,10 +298,9 @@ def _systematic(weights: Floats, n: int, rng: np.random.Generator) -> list[int]:
 def _sampled(
     strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, begun: float
 ) -> WinRate:
-    workers = parallel(jobs)
-
     def draw(n: int, stage: str) -> tuple[Floats, float]:
-        runs = workers(delayed(_replicate)(strategy, setting, n, seed, f"{stage} {i}") for i in range(REPLICATES))
+        stages = (f"{stage} {i}" for i in range(REPLICATES))
+        runs = list(run_in_order(jobs, (delayed(_replicate)(strategy, setting, n, seed, each) for each in stages)))
         return np.array([mean for mean, _ in runs]), max(budget for _, budget in runs)
 
     pilot = float(draw(PILOT, "pilot")[0].std(ddof=1)) * math.sqrt(PILOT)

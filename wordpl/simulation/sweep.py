@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
+from pathlib import Path
 from time import perf_counter
-from types import FrameType
 from typing import Protocol
 
 import joblib
@@ -24,10 +23,11 @@ from wordpl.play.strategy import Setting, Strategy
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
+from wordpl.workers import Stop, make_pool, start, stoppable
 
 # A batch is sized to take about this long, so that progress moves and little is lost to a kill.
 _BATCH_SECONDS = 0.5
-_FIRST_BATCH, _LARGEST_BATCH = 8, 5_000
+_LARGEST_BATCH = 5_000
 # Batches go to the sink together, at most this often: each time may cost a write to disk, and batches that
 # wait for it would hold up the news of how fast their task is, so that more small ones are cut.
 _KEEP_SECONDS = 0.25
@@ -49,8 +49,18 @@ class Sink(Protocol):
         """The first `trials` trials."""
 
 
-class SweepInterruptedError(Exception):
-    """A sweep was stopped by Ctrl-C. Every trial that was finished is in the store."""
+class SweepInterruptedError(KeyboardInterrupt):
+    """A sweep was stopped by Ctrl-C. Every trial that was finished is in the store.
+
+    A `KeyboardInterrupt`, so that code which goes on after any ordinary error does not go on after this.
+    """
+
+
+class UnfinishedTrialError(WordplError):
+    """A strategy neither moves nor computes, or does not return from native code, so its trial has no verdict.
+
+    Every trial that was finished is in the store.
+    """
 
 
 class Memory:
@@ -106,7 +116,7 @@ def evaluate(
     compilation; inf is no limit. `store` keeps the trials and supplies those that it has.
 
     Raises `WordplError` for arguments out of range, an unknown word list, rule or channel, and a strategy that cannot
-    play in this setting; `SweepInterruptedError` after Ctrl-C.
+    play in this setting; `SweepInterruptedError`, `UnfinishedTrialError` and `WorkerLostError` as `sweep` does.
 
     >>> import wordpl
     >>> result = wordpl.evaluate(wordpl.parse_strategy("TwoGuess(18)"), trials=200, seed=1)
@@ -151,7 +161,7 @@ def _check_configuration(strategy: Strategy) -> None:
     """Raise `WordplError` unless a strategy is what results can be filed under."""
     try:
         hash(strategy)
-        _ = strategy.identity
+        _ = strategy.identity, strategy.family
     except TypeError as error:
         raise WordplError(
             f"{type(strategy).__name__} cannot be told from other strategies ({error});"
@@ -175,20 +185,25 @@ def sweep(
     95% interval of its win rate is no wider. `batch` is the number of trials in a batch, 1 or more; without it,
     batches are sized by time. `progress` is called after each batch.
 
-    Raises `WordplError` for arguments out of range, and `SweepInterruptedError` after Ctrl-C, when every trial that was
-    finished is in the store.
+    In the main thread, the first Ctrl-C begins no more trials and cuts short those that take longer than a second; the
+    second ends the sweep now. Both raise `SweepInterruptedError`, a `KeyboardInterrupt`. No other thread hears Ctrl-C.
+    With one job, native code that does not return cannot be cut short.
+
+    Raises `WordplError` for arguments out of range, `UnfinishedTrialError` for a trial that would never end, and
+    `WorkerLostError` if a worker process is killed. Whatever it raises, every trial that was finished is in the store,
+    but for those of the batches that lost workers had.
     """
     trials = whole_number("trials", trials)
     batch = None if batch is None else whole_number("batch", batch)
     until_width = None if until_width is None else open_fraction("width", until_width)
     sink = store if store is not None else Memory()
     distinct = {task.id: task for task in tasks}
-    runner = _Runner(sink, progress, batch, trials * len(distinct))
     reached = dict.fromkeys(distinct, 0)
     open_tasks = list(distinct.values())
-    with _deferred_interrupt(runner), joblib.Parallel(n_jobs=jobs, return_as="generator_unordered") as parallel:
+    with stoppable() as stop, make_pool(jobs, return_as="generator_unordered") as pool:
+        runner = _Runner(pool, stop, sink, progress, batch, trials * len(distinct))
         for look in _looks(trials, until_width):
-            runner.run(parallel, open_tasks, look)
+            runner.run(open_tasks, look)
             reached.update((task.id, look) for task in open_tasks)
             if until_width is not None:
                 open_tasks = [task for task in open_tasks if _width(sink.evaluation(task, look)) > until_width]
@@ -211,36 +226,64 @@ def _width(evaluation: Evaluation) -> float:
 class _Runner:
     """Cuts what is missing into batches sized by how fast their task has been, and collects them."""
 
-    def __init__(self, sink: Sink, progress: Progress | None, batch: int | None, total: int) -> None:
-        self._sink, self._progress, self._batch, self._total = sink, progress, batch, total
+    def __init__(
+        self,
+        pool: joblib.Parallel,
+        stop: Stop,
+        sink: Sink,
+        progress: Progress | None,
+        batch: int | None,
+        total: int,
+    ) -> None:
+        self._pool, self._stop, self._sink = pool, stop, sink
+        self._progress, self._batch, self._total = progress, batch, total
         self._seconds_per_trial: dict[str, float] = {}
-        self.stopping = False
+        self._running: dict[tuple[str, int], tuple[Task, int]] = {}
+        """(task id, first trial) -> (task, end) of the batches that workers have, the oldest first."""
 
-    def run(self, parallel: joblib.Parallel, tasks: Sequence[Task], trials: int) -> None:
+    def run(self, tasks: Sequence[Task], trials: int) -> None:
         missing = [(task, *bounds) for task in tasks for bounds in self._sink.missing(task, trials)]
         by_id = {task.id: task for task in tasks}
         done = dict.fromkeys(by_id, trials)
-        for task, start, stop in missing:
-            done[task.id] -= stop - start
+        for task, begin, end in missing:
+            done[task.id] -= end - begin
         if not missing:
             return
-        calls = (joblib.delayed(_run)(*batch) for batch in self._batches(missing, parallel.n_jobs))
         held: dict[str, list[Batch]] = {}
         kept_at = perf_counter()
+        given_up: tuple[Task, int] | None = None
         try:
-            for task_id, batch in parallel(calls):
-                held.setdefault(task_id, []).append(batch)
-                played = len(batch.results)
-                self._seconds_per_trial[task_id] = batch.seconds / played
-                done[task_id] += played
-                if perf_counter() - kept_at > _KEEP_SECONDS:
-                    self._keep(by_id, held)
-                    kept_at = perf_counter()
-                if self._progress is not None:
-                    self._progress(by_id[task_id], played, sum(done.values()), self._total)
+            calls = (joblib.delayed(_run)(*batch) for batch in self._batches(missing))
+            with closing(start(self._pool, self._stop, calls)) as results:
+                for task_id, begin, batch in results:
+                    del self._running[task_id, begin]
+                    played = len(batch.results)
+                    if played:
+                        held.setdefault(task_id, []).append(batch)
+                        self._seconds_per_trial[task_id] = batch.seconds / played
+                    if batch.given_up is not None:
+                        given_up = by_id[task_id], batch.given_up
+                        self._stop.end()
+                    done[task_id] += played
+                    if perf_counter() - kept_at > _KEEP_SECONDS:
+                        self._keep(by_id, held)
+                        kept_at = perf_counter()
+                    if self._progress is not None:
+                        self._progress(by_id[task_id], played, sum(done.values()), self._total)
+        except KeyboardInterrupt:
+            raise SweepInterruptedError from None
+        except BrokenProcessPool as error:
+            if self._stop.signum is not None:  # what ended this process may have ended the workers
+                raise SweepInterruptedError from None
+            if "SIGPROF" in str(error):  # see `watch`
+                raise self._stuck() from None
+            raise
         finally:
             self._keep(by_id, held)
-        if self.stopping:
+        if given_up is not None:
+            task, trial = given_up
+            raise UnfinishedTrialError(f"{task.strategy!r} waits without end in trial {trial}, which has no verdict")
+        if self._stop.ending:
             raise SweepInterruptedError
 
     def _keep(self, tasks: Mapping[str, Task], held: dict[str, list[Batch]]) -> None:
@@ -251,43 +294,33 @@ class _Runner:
             self._sink.add(tasks[task_id], Batch(results, reasons, sum(batch.seconds for batch in batches)))
         held.clear()
 
-    def _batches(self, missing: Iterable[tuple[Task, int, int]], jobs: int) -> Iterator[tuple[Task, int, int, int]]:
+    def _batches(self, missing: Iterable[tuple[Task, int, int]]) -> Iterator[tuple[Task, int, int, int, Path | None]]:
         parent = os.getpid()
-        for task, at, stop in missing:
-            while at < stop and not self.stopping:
-                size = min(self._size(task, stop - at, jobs), stop - at)
-                yield task, at, at + size, parent
+        for task, at, end in missing:
+            while at < end and not self._stop.ending:
+                size = min(self._size(task, end - at), end - at)
+                self._running[task.id, at] = task, at + size
+                yield task, at, at + size, parent, self._stop.file
                 at += size
 
-    def _size(self, task: Task, left: int, jobs: int) -> int:
+    def _size(self, task: Task, left: int) -> int:
         if self._batch is not None:
             return self._batch
         if task.id not in self._seconds_per_trial:
-            return _FIRST_BATCH
+            return 1  # its trials may be slow
         by_time = int(_BATCH_SECONDS / max(self._seconds_per_trial[task.id], 1e-9))
         # Towards the end, small enough that all workers stay busy.
-        return max(1, min(by_time, _LARGEST_BATCH, -(-left // (2 * abs(jobs)))))
+        return max(1, min(by_time, _LARGEST_BATCH, -(-left // (2 * abs(int(self._pool.n_jobs))))))
+
+    def _stuck(self) -> UnfinishedTrialError:
+        """What to say of a worker that was ended for native code without an end: its batch is the oldest."""
+        (_, begin), (task, end) = next(iter(self._running.items()))
+        trials = f"trial {begin}" if end == begin + 1 else f"one of trials {begin} to {end - 1}"
+        return UnfinishedTrialError(
+            f"{task.strategy!r} does not return from native code in {trials}, which has no verdict"
+        )
 
 
-def _run(task: Task, start: int, stop: int, parent: int) -> tuple[str, Batch]:
+def _run(task: Task, begin: int, end: int, parent: int, stop_file: Path | None) -> tuple[str, int, Batch]:
     # By its id: a copy that has been to a worker need not equal the task it was made from.
-    return task.id, run_batch(task, start, stop, parent)
-
-
-@contextmanager
-def _deferred_interrupt(runner: _Runner) -> Iterator[None]:
-    """Make the first Ctrl-C let running batches finish; the second interrupts as usual."""
-
-    def stop(signum: int, frame: FrameType | None) -> None:
-        if runner.stopping:
-            raise KeyboardInterrupt
-        runner.stopping = True
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    return task.id, begin, run_batch(task, begin, end, parent, stop_file)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -21,6 +21,8 @@ from wordpl.play.fingerprint import value_digest
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
 from wordpl.play.strategy import PlayerMaker, Setting, Strategy
 from wordpl.simulation.warmup import rehearse
+from wordpl.simulation.watch import CutError, Watch
+from wordpl.workers import settle_as_worker
 
 ENGINE_VERSION = 2
 """Part of every task id: raise it when a change makes any trial come out differently."""
@@ -167,23 +169,43 @@ class Batch:
     """Of trials lost by anything but a wrong proposal, by trial."""
     seconds: float = 0.0
     """Time it took to play them, referee included."""
+    given_up: int | None = None
+    """The trial that was given up without a verdict, because its player waited for no end."""
 
 
-def run_batch(task: Task, start: int, stop: int, parent: int) -> Batch:
-    """Play trials start..stop-1. Called in workers; `parent` is the process that collects the results."""
-    if os.getpid() != parent:
-        _settle_as_worker()
-    referee, make_player = _prepared(task)
-    begun = perf_counter()
+def run_batch(task: Task, start: int, stop: int, parent: int, stop_file: Path | None = None) -> Batch:
+    """Play trials start..stop-1. Called in workers; `parent` is the process that collects the results.
+
+    Once `stop_file` exists it returns the trials that are finished. A trial that is cut short is not among them.
+    """
+    worker = os.getpid() != parent
+    if worker:
+        settle_as_worker(parent)
     results = np.empty(stop - start, dtype=RESULT)
     reasons = {}
-    for i, trial in enumerate(range(start, stop)):
-        player = make_player(referee.seeds.player(trial, repr(task.strategy)))
-        game = referee.play(trial, player)
-        results[i] = result_row(task.setting, game)
-        if game.reason:
-            reasons[trial] = game.reason
-    return Batch(results, reasons, perf_counter() - begun)
+    played = 0
+    begun = perf_counter()
+    given_up = None
+    with Watch(stop_file, task.game_seconds, expendable=worker) as watch:
+        try:
+            for trial in range(start, stop):
+                if watch.stopping:
+                    break
+                if not played:
+                    referee, make_player = _prepared(task, watch)
+                    begun = perf_counter()
+                watch.begin()
+                player = make_player(referee.seeds.player(trial, repr(task.strategy)))
+                game = referee.play(trial, player)
+                watch.end()
+                results[played] = result_row(task.setting, game)
+                if game.reason:
+                    reasons[trial] = game.reason
+                played += 1
+        except CutError:
+            watch.end()
+            given_up = start + played if watch.gave_up else None
+    return Batch(results[:played], reasons, perf_counter() - begun, given_up)
 
 
 def result_row(setting: Setting, game: Game) -> tuple[Any, ...]:
@@ -234,24 +256,18 @@ _PREPARED_KEPT = 4
 _rehearsed: set[str] = set()
 
 
-def _prepared(task: Task) -> tuple[Referee, PlayerMaker]:
+def _prepared(task: Task, watch: Watch) -> tuple[Referee, PlayerMaker]:
     """The referee and the player maker of a task, made once per process and thread, all they need there."""
     kept: dict[str, tuple[Referee, PlayerMaker]] = _local.__dict__.setdefault("prepared", {})
     if task.id not in kept:
         while len(kept) >= _PREPARED_KEPT:
             del kept[next(iter(kept))]
+        watch.begin(game=False)
         referee, make_player = Referee(task.setting, task.seed, task.game_seconds), task.strategy.players(task.setting)
         if task.id not in _rehearsed:
+            watch.begin()
             rehearse(task.strategy, task.setting, make_player, task.game_seconds)
             _rehearsed.add(task.id)
+        watch.end()
         kept[task.id] = referee, make_player
     return kept[task.id]
-
-
-def _settle_as_worker() -> None:
-    """Make this process, which is not the one that collects the results, a good worker."""
-    # Ctrl-C reaches every process of the terminal; here it must not cut a batch short.
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Workers and threads must not multiply. joblib says so to its own kind of workers, but not to others (dask's).
-    os.environ.setdefault("WORDPL_NUM_THREADS", os.environ.get("NUMBA_NUM_THREADS", "1"))

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 from wordpl.model.channel import make_channel
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
-from wordpl.play.referee import GAME_SECONDS, Referee
+from wordpl.play.referee import Referee
 from wordpl.play.strategy import HistoryStrategy, PlayerMaker, Setting, Strategy, is_from_contest
+from wordpl.simulation.watch import still_seconds
 from wordpl.storage.numba_cache import cache_folder_name
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ def rehearse(strategy: Strategy, setting: Setting, make_player: PlayerMaker, gam
     if type(strategy).players is HistoryStrategy.players:
         # What it decides now may take longer than it should: the games decide afresh, and measure afresh.
         make_player = strategy.players(setting)
-    # At least the usual time: a rehearsal under a short clock would be cut off by what it is there to prepare.
-    referee = Referee(setting, _SEED, max(game_seconds, GAME_SECONDS), _MOST_ASKS)
+    # More than a game: a rehearsal under its clock would be cut off by what it is there to prepare.
+    referee = Referee(setting, _SEED, still_seconds(game_seconds), _MOST_ASKS)
     with _global_generators_kept():
         referee.play(0, make_player(referee.seeds.player(0, "rehearsal")))
 

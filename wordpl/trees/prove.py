@@ -32,6 +32,7 @@ from wordpl.trees.optimal.solve import rank_openers, solve_tree
 from wordpl.trees.optimal.solver import EasyTotals, HardTotals, total_solver
 from wordpl.trees.tree import Tree
 from wordpl.trees.verify import verify
+from wordpl.workers import make_pool, start, stoppable
 
 FORMAT = 1
 _HEADER = re.compile(r"# wordpl proof (\d+); words (\w+); rule (\w+); hard ([01]); best (\d{1,9})")
@@ -139,10 +140,14 @@ def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> C
     step = max(1, -(-len(ranked) // _BATCH))
     calls = (joblib.delayed(_verdicts)(claim, ranked[i::step]) for i in range(step if ranked else 0))
     total = len(claim.words.guesses)
-    with path.open("a", encoding="utf-8") as file:
+    with (
+        path.open("a", encoding="utf-8") as file,
+        stoppable(at_once=True) as stop,
+        make_pool(jobs, return_as="generator_unordered") as pool,
+    ):
         if file.tell() == 0:
             file.write(claim.header + "\n")
-        for batch in joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")(calls):
+        for batch in start(pool, stop, calls):
             for opener, kind, value in batch:
                 (certificate.totals if kind == "total" else certificate.bounds)[opener] = value
             file.writelines(f"{opener},{kind},{value}\n" for opener, kind, value in batch)

@@ -1,0 +1,149 @@
+"""How a run is asked to stop, and what becomes of its workers."""
+
+import os
+import signal
+import threading
+
+import joblib
+import pytest
+from joblib import delayed
+
+from wordpl import WordplError
+from wordpl.workers import Stop, WorkerLostError, _how_lost, run_in_order, stoppable
+
+
+@pytest.fixture
+def stop():
+    made = Stop()
+    yield made
+    made.close()
+
+
+def test_the_first_signal_asks_for_the_end_and_the_second_raises(stop):
+    assert not stop.ending
+    stop(signal.SIGINT, None)
+    assert stop.ending
+    assert stop.file.exists()
+    with pytest.raises(KeyboardInterrupt):
+        stop(signal.SIGINT, None)
+    for _ in range(5):
+        stop(signal.SIGINT, None)  # must not disturb the clearing up
+    stop.close()
+    assert not stop.file.exists()
+
+
+def test_the_first_signal_is_the_one_that_is_named(stop):
+    stop(signal.SIGTERM, None)
+    with pytest.raises(KeyboardInterrupt):
+        stop(signal.SIGINT, None)
+    assert stop.signum == signal.SIGTERM
+
+
+def test_it_tells_once():
+    told = []
+    with stoppable(lambda: told.append(1)) as stop:
+        assert not told
+        os.kill(os.getpid(), signal.SIGINT)
+        assert told == [1]
+        assert stop.ending
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+    assert told == [1]
+
+
+def test_at_once_is_at_the_first_signal():
+    with stoppable(at_once=True) as stop:
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+        assert not stop.file.exists()
+
+
+def test_the_handlers_are_as_they_were_afterwards():
+    before = [signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)]
+    with stoppable(signals=(signal.SIGINT, signal.SIGTERM)) as outer:
+        assert signal.getsignal(signal.SIGTERM) is outer
+        with stoppable() as inner:
+            assert inner is outer
+        assert signal.getsignal(signal.SIGINT) is outer
+    assert [signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_a_signal_that_is_ignored_stays_so():
+    """A shell starts what runs in the background so."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with stoppable() as stop:
+            os.kill(os.getpid(), signal.SIGINT)
+            assert not stop.ending
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_another_thread_hears_no_signal():
+    handler = signal.getsignal(signal.SIGINT)
+    found = []
+
+    def run():
+        with stoppable() as stop:
+            found.append((stop.ending, signal.getsignal(signal.SIGINT)))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert found == [(False, handler)]
+
+
+def square(x):
+    return x * x
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_results_come_in_order(jobs):
+    assert list(run_in_order(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
+
+
+def hears_interrupts():
+    blocked = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    return not blocked and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+
+
+def test_a_worker_hears_no_interrupt():
+    assert list(run_in_order(2, (delayed(hears_interrupts)() for _ in range(4)))) == [False] * 4
+    assert hears_interrupts()
+
+
+def end(signum):
+    os.kill(os.getpid(), signum)
+
+
+@pytest.mark.heavy
+def test_a_worker_that_is_killed_is_named_and_the_next_run_has_new_ones():
+    with pytest.raises(WorkerLostError, match=r"a worker process ended \(SIGKILL\), probably because memory ran out"):
+        list(run_in_order(2, [delayed(square)(1), delayed(end)(signal.SIGKILL)]))
+    assert list(run_in_order(2, [delayed(square)(3)])) == [9]
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ("{SIGSEGV(-11)}", "a worker process ended (SIGSEGV): native code crashed, perhaps code that a strategy uses"),
+        ("{SIGTERM(-15), SIGTERM(-15)}", "a worker process ended (SIGTERM)"),
+        ("{EXIT(3)}", "a worker process ended (EXIT(3))"),
+        ("", "a worker process ended (how is unknown)"),
+    ],
+)
+def test_how_a_worker_ended(ends, said):
+    assert _how_lost(f"A worker process managed by the executor was unexpectedly terminated. {ends}") == said
+
+
+def test_no_workers():
+    with pytest.raises(WordplError, match="jobs 0 is not allowed"):
+        list(run_in_order(0, [delayed(square)(1)]))
+
+
+def test_a_backend_that_cannot():
+    with (
+        joblib.parallel_config(backend="multiprocessing"),
+        pytest.raises(WordplError, match="the backend that joblib is set to does not return results as they come"),
+    ):
+        list(run_in_order(2, [delayed(square)(1)]))

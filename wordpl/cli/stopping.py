@@ -1,0 +1,54 @@
+"""How a command with worker processes ends before its time: one line, and an exit code that says why.
+
+128 plus the signal for one that was stopped (130 after Ctrl-C, 143 after SIGTERM), 1 if a worker process was lost, 2 if
+a strategy never ends a game.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import typer
+
+LOST = 1
+
+
+@contextmanager
+def stopping(kept: Callable[[], str] | None = None) -> Iterator[None]:
+    """End the block in a line where a signal, a lost worker or a game without end ends it.
+
+    `kept` says what is kept of what was finished, and how to go on. Without it nothing is kept, so that the first
+    Ctrl-C ends the block at once.
+    """
+    from wordpl.simulation.sweep import UnfinishedTrialError
+    from wordpl.workers import WorkerLostError, stoppable
+
+    signals = (signal.SIGINT, signal.SIGTERM)
+    with stoppable(_tell, signals=signals, at_once=kept is None) as stop:
+        try:
+            yield
+            return
+        except KeyboardInterrupt:
+            said, code = "stopped", 128 + (stop.signum or signal.SIGINT)
+        except WorkerLostError as error:
+            said, code = str(error), LOST
+        except UnfinishedTrialError as error:
+            said, code = str(error), 2
+        if kept is not None:
+            said += f"; {kept()}"
+    if stop.signum is not None:
+        # This process is ending. More of the same signal would only cut its clearing up short.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    typer.echo(f"wordpl: {said}", err=True)
+    raise typer.Exit(code)
+
+
+def _tell() -> None:
+    # Past Python's stream, which may be in the middle of a write: this runs in a signal handler. On a terminal a bar of
+    # progress may be in the line.
+    clear = b"\r\x1b[2K" if sys.stderr.isatty() else b""
+    os.write(2, clear + b"wordpl: stopping; finished trials are kept (Ctrl-C again: at once)\n")
