@@ -196,7 +196,8 @@ def start(pool: joblib.Parallel, stop: Stop, calls: Iterable[Any]) -> Generator[
                 signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         yield from results
     except BaseException:
-        _kill_workers()
+        if pool.n_jobs != 1:
+            _kill_workers()
         raise
     finally:
         if results is not None:

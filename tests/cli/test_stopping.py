@@ -221,8 +221,9 @@ def test_a_worker_that_the_kernel_kills(terminal):
 
 
 @pytest.mark.parametrize("presses", [1, 5])
-def test_ctrl_c_in_win_rate(terminal, presses):
-    run = terminal("win-rate", "--records", "--jobs", "2")
+@pytest.mark.parametrize("command", [("win-rate", "--records"), ("tree", "prove"), ("frontier",)])
+def test_ctrl_c_in_what_keeps_nothing_of_a_piece_of_work(terminal, command, presses):
+    run = terminal(*command, "--jobs", "2")
     run.wait_for(run.workers)
     for _ in range(presses):
         run.press(INTERRUPT)

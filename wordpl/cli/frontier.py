@@ -10,6 +10,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.cli.stopping import stopping
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.reporting.layout import Column
@@ -66,7 +67,8 @@ def frontier(
             raise WordplError(f"unknown family {name!r}: {nearest(name, names)}")
     chosen = [known for known in FAMILIES if not family or known.name in family]
     setting = Setting(load_words("original"))
-    with show_progress("points") as told:
+    kept = f"the points so far are in {points}; the same command goes on from there"
+    with stopping(lambda: kept, at_once=True), show_progress("points") as told:
 
         def report(point: Point, done: int, total: int) -> None:
             told(point.spec, 1, done, total)

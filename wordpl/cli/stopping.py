@@ -18,17 +18,17 @@ LOST = 1
 
 
 @contextmanager
-def stopping(kept: Callable[[], str] | None = None) -> Iterator[None]:
+def stopping(kept: Callable[[], str] | None = None, *, at_once: bool = False) -> Iterator[None]:
     """End the block in a line where a signal, a lost worker or a game without end ends it.
 
-    `kept` says what is kept of what was finished, and how to go on. Without it nothing is kept, so that the first
-    Ctrl-C ends the block at once.
+    `kept` says what is kept of what was finished, and how to go on. Without it nothing is kept. Then, and with
+    `at_once`, the first Ctrl-C ends the block at once.
     """
     from wordpl.simulation.sweep import UnfinishedTrialError
     from wordpl.workers import WorkerLostError, stoppable
 
     signals = (signal.SIGINT, signal.SIGTERM)
-    with stoppable(_tell, signals=signals, at_once=kept is None) as stop:
+    with stoppable(_tell, signals=signals, at_once=at_once or kept is None) as stop:
         try:
             yield
             return

@@ -160,13 +160,15 @@ def check(
 
 
 def _prove(words: WordList, path: Path, rule: str, hard: bool, jobs: int) -> Tree:
+    from wordpl.cli.stopping import stopping
     from wordpl.progress import show_progress
     from wordpl.trees.prove import check_certificate
     from wordpl.trees.prove import prove as prove_all
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with show_progress("openers") as shown:
+        kept = f"the verdicts so far are in {path}; the same command goes on from there"
+        with stopping(lambda: kept, at_once=True), show_progress("openers") as shown:
             tree, _ = prove_all(words, path, rule=rule, hard=hard, jobs=jobs, progress=shown)
     except OSError as error:
         raise WordplError(f"cannot write certificate {path}: {error.strerror}") from None

@@ -10,8 +10,6 @@ from wordpl.errors import one_line
 
 _PACKAGE = Path(__file__).parents[1]
 _STANDARD_LIBRARY = Path(os.__file__).parent
-
-
 _LONGEST_LINE, _LONGEST_NAME = 200, 60
 
 
