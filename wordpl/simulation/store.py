@@ -146,8 +146,12 @@ class Store(Database):
 
     def add(self, task: Task, batch: Batch) -> None:
         """Keep a batch, in one transaction; trials that are there already stay as they are."""
-        with self._named_errors(), self._transaction():
-            self._insert(self._key(task), written_rows(batch, task.setting.words.answers))
+        try:
+            with self._named_errors(), self._transaction():
+                self._insert(self._key(task), written_rows(batch, task.setting.words.answers))
+        except BaseException:
+            self._keys.clear()  # a key may have gone with the transaction
+            raise
 
     def evaluation(self, task: Task, trials: int) -> Evaluation:
         """The first `trials` trials of a task."""
