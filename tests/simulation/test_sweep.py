@@ -130,7 +130,7 @@ def test_a_strategy_that_errs_loses_and_the_run_goes_on():
         assert found.timeouts == 0
         reasons = dict(found.commonest_reasons)
         assert reasons == {
-            "RuntimeError: lost the thread": verdicts["CRASH"],
+            "helpers.py:85: RuntimeError: lost the thread": verdicts["CRASH"],
             "guess 'xxxxx' is not in the list of guesses": sum("xxxxx" in r for r in found.reasons.values()),
             "epsilon -1.0 is negative": sum("negative" in r for r in found.reasons.values()),
         }

@@ -24,6 +24,7 @@ from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.play.moves import Ask, InvalidMoveError, Move, read_move
 from wordpl.play.seeds import Seeds
+from wordpl.play.sources import user_line
 from wordpl.play.strategy import History, Player, Setting, Turn
 
 GAME_SECONDS = 10.0
@@ -191,7 +192,7 @@ class Referee:
             game.verdict = lost.verdict if lost.verdict in _FORFEITS else Verdict.CRASH
             game.reason = one_line(lost.reason)
         except BaseException as error:  # a strategy that calls sys.exit loses this trial, not the run
-            game.verdict, game.reason = Verdict.CRASH, error_line(error)
+            game.verdict, game.reason = Verdict.CRASH, error_line(error, where=user_line(error))
         return game
 
 

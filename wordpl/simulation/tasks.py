@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from wordpl.model.channel import CHANNELS, ChannelFamily
 from wordpl.play.fingerprint import value_digest
+from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
 from wordpl.play.strategy import PlayerMaker, Setting, Strategy
 from wordpl.simulation.warmup import rehearse
@@ -173,12 +174,17 @@ def run_batch(task: Task, start: int, stop: int, parent: int) -> Batch:
     """Play trials start..stop-1. Called in workers; `parent` is the process that collects the results."""
     if os.getpid() != parent:
         _settle_as_worker()
+    with prints_to_stderr():
+        return _play_batch(task, start, stop)
+
+
+def _play_batch(task: Task, start: int, stop: int) -> Batch:
     referee, make_player = _prepared(task)
     begun = perf_counter()
     results = np.empty(stop - start, dtype=RESULT)
     reasons = {}
     for i, trial in enumerate(range(start, stop)):
-        player = make_player(referee.seeds.player(trial, repr(task.strategy)))
+        player = make_player(referee.seeds.player(trial, task.strategy.player_name))
         game = referee.play(trial, player)
         results[i] = result_row(task.setting, game)
         if game.reason:
@@ -240,7 +246,8 @@ def _prepared(task: Task) -> tuple[Referee, PlayerMaker]:
     if task.id not in kept:
         while len(kept) >= _PREPARED_KEPT:
             del kept[next(iter(kept))]
-        referee, make_player = Referee(task.setting, task.seed, task.game_seconds), task.strategy.players(task.setting)
+        referee = Referee(task.setting, task.seed, task.game_seconds)
+        make_player = task.strategy.players_within(task.setting, task.game_seconds)
         if task.id not in _rehearsed:
             rehearse(task.strategy, task.setting, make_player, task.game_seconds)
             _rehearsed.add(task.id)
