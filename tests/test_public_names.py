@@ -16,7 +16,7 @@ import typer
 
 import wordpl
 from wordpl import cli
-from wordpl.play.specs import parse_strategy
+from wordpl.specs import parse_strategy
 
 ROOT = Path(__file__).parents[1]
 OUTSIDE = sorted([*ROOT.glob("strategies/**/*.py"), *ROOT.glob("experiments/**/*.py")])

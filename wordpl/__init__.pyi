@@ -78,8 +78,6 @@ from .play.referee import Game as Game
 from .play.referee import Referee as Referee
 from .play.referee import Verdict as Verdict
 from .play.specs import StrategySpec as StrategySpec
-from .play.specs import parse_spec as parse_spec
-from .play.specs import parse_strategy as parse_strategy
 from .play.specs import strategies as strategies
 from .play.strategy import Epsilon as Epsilon
 from .play.strategy import History as History
@@ -141,6 +139,8 @@ from .simulation.sweep import evaluate as evaluate
 from .simulation.sweep import make_task as make_task
 from .simulation.sweep import sweep as sweep
 from .simulation.tasks import Task as Task
+from .specs import parse_spec as parse_spec
+from .specs import parse_strategy as parse_strategy
 from .storage.json_lines import add_json_line as add_json_line
 from .storage.json_lines import read_json_lines as read_json_lines
 from .trees.heuristic import HEURISTICS as HEURISTICS

@@ -229,8 +229,8 @@ def export(
     """
     from wordpl.contest.export import check_target, export_strategy, write_export
     from wordpl.model.words import load_words
-    from wordpl.play.specs import parse_strategy
     from wordpl.play.strategy import Setting
+    from wordpl.specs import parse_strategy
 
     check_target(out, force)  # before the work
     made = parse_strategy(strategy)

@@ -96,7 +96,7 @@ def check_submission(
     try:
         begun = perf_counter()
         try:
-            subject.contestant.ready()
+            subject.start()
         except ForfeitError as error:
             last = subject.contestant.errors.strip().splitlines()[-4:]
             return [Finding("starts", False, " | ".join([f"{error.verdict}: {error.reason}", *last]))]
@@ -105,14 +105,16 @@ def check_submission(
         name, interface = subject.contestant.name, subject.contestant.interface
         found = [Finding("starts", True, f"{name}, {interface} interface, {took:.2g} s")]
         found += examine(subject, setting, limits, seed=seed, games=games, progress=progress)
-        peak, printed = subject.contestant.peak, subject.contestant.printed
+        peak, at_start = subject.contestant.peak, subject.printed_at_start
+        printed = subject.contestant.printed - at_start
     finally:
         subject.contestant.stop()
         payload.close()
     memory = f"{peak / MIB:.0f} MiB of {limits.memory / MIB:.0f}"
     found.append(Finding("memory", peak <= limits.memory, memory))
     quiet = printed / (ROUNDS * games) < _MUCH_PRINTED
-    message = f"{printed} bytes in all" + ("" if quiet else "; printing takes time, and nobody reads it: print less")
+    message = f"{printed} bytes in all games, {at_start} at start"
+    message += "" if quiet else "; printing takes time, and nobody reads it: print less in games"
     return [*found, Finding("prints little", quiet, message)]
 
 
@@ -121,10 +123,20 @@ class _Subject:
 
     def __init__(self, contestant: ContestantProcess) -> None:
         self.contestant = contestant
+        self.printed_at_start = 0
+        """Bytes, in all starts."""
+
+    def start(self) -> None:
+        """Start the contestant unless it runs. Raises `ForfeitError` if it cannot be started."""
+        starts, printed = self.contestant.starts, self.contestant.printed
+        self.contestant.ready()
+        if self.contestant.starts > starts:
+            self.contestant.look()  # reads what it has printed
+            self.printed_at_start += self.contestant.printed - printed
 
     def player(self, seed: int) -> Player:
         with suppress(ForfeitError):  # then its first move says so
-            self.contestant.ready()
+            self.start()
         return self.contestant.player(seed)
 
     def restart(self) -> None:

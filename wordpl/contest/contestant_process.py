@@ -12,6 +12,7 @@ import os
 import select
 import signal
 import subprocess
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from time import CLOCK_BOOTTIME, clock_gettime, monotonic, perf_counter_ns
@@ -49,8 +50,16 @@ def _adopt_orphans() -> None:
 class ContestantProcess:
     """One contestant process, started when first needed and again after each end."""
 
-    def __init__(self, launcher: Launcher, payload: Payload, limits: Limits) -> None:
+    def __init__(
+        self,
+        launcher: Launcher,
+        payload: Payload,
+        limits: Limits,
+        on_print: Callable[[bytes], None] | None = None,
+    ) -> None:
+        """`on_print` is given what the contestant writes to stderr, as it comes."""
         self._launcher, self._payload, self._limits = launcher, payload, limits
+        self._on_print = on_print
         self._watch = UsageWatch(limits)
         self._process: subprocess.Popen[bytes] | None = None
         self.name, self.interface = "", ""
@@ -171,6 +180,8 @@ class ContestantProcess:
         now = clock_gettime(CLOCK_BOOTTIME)
         self.namespaces = {inode: min(ended, now) for inode, ended in self.namespaces.items()}
         self._watch.close()
+        if self._on_print is not None:
+            self._drain()
         for end in (self._requests, self._replies, self._stderr, self._alive):
             os.close(end)
 
@@ -337,6 +348,8 @@ class ContestantProcess:
                 return
             self.printed += len(chunk)
             self._errors = (self._errors + chunk)[-KEPT_ERRORS:]
+            if self._on_print is not None:
+                self._on_print(chunk)
 
     # Limits.
 

@@ -63,7 +63,7 @@ class Played:
     errors: str = ""
 
 
-class _Refused:
+class RefusedPlayer:
     """The player of a contestant that cannot be started. It loses its game at the first move."""
 
     def __init__(self, error: ForfeitError) -> None:
@@ -110,7 +110,7 @@ class Table:
             self.failed_starts = 0
         except ForfeitError as error:
             self.failed_starts += 1
-            game = self._referee.play(trial, _Refused(error))
+            game = self._referee.play(trial, RefusedPlayer(error))
             self.reason = game.reason
             return Played(game, figures(self._referee.setting, game), self.contestant.errors)
         finally:

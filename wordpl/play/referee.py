@@ -23,9 +23,9 @@ from wordpl.checks import non_negative, positive, whole_number
 from wordpl.errors import WordplError, error_line, one_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
-from wordpl.play.blame import with_place
 from wordpl.play.moves import Ask, InvalidMoveError, Move, read_move
 from wordpl.play.seeds import Seeds
+from wordpl.play.sources import user_line
 from wordpl.play.strategy import History, Player, Setting, Turn
 
 GAME_SECONDS = 10.0
@@ -193,7 +193,7 @@ class Referee:
             game.verdict = lost.verdict if lost.verdict in _FORFEITS else Verdict.CRASH
             game.reason = one_line(lost.reason)
         except BaseException as error:  # a strategy that calls sys.exit loses this trial, not the run
-            game.verdict, game.reason = Verdict.CRASH, with_place(error_line(error), error)
+            game.verdict, game.reason = Verdict.CRASH, error_line(error, where=user_line(error))
         return game
 
 

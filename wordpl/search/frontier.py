@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from wordpl.checks import fraction
 from wordpl.errors import WordplError
-from wordpl.play.specs import parse_strategy
+from wordpl.play.specs import parse_named_spec
 from wordpl.play.strategy import Setting
 from wordpl.search.win_rate import compute_win_rate
 from wordpl.simulation.sweep import make_task
@@ -124,7 +124,7 @@ def measure_frontier(
     }
     known = dict(_read(path, wanted))
     asked = [(family.name, family.at(budget), budget) for family in families for budget in family.budgets]
-    tasks = [make_task(parse_strategy(spec), words=setting.words, rule=setting.rule) for _, spec, _ in asked]
+    tasks = [make_task(parse_named_spec(spec).build(), words=setting.words, rule=setting.rule) for _, spec, _ in asked]
     points = []
     for task, (name, spec, budget) in zip(tasks, asked, strict=True):
         identity = task.strategy.identity
