@@ -2,8 +2,8 @@
 
 The clock of a game is CPU time of the player's thread, without compilation (`wordpl.clock`), so that neither a busy
 machine nor a cold cache changes a verdict. A player that sleeps is therefore never too late in this process. The
-clock is looked at after each move; `wordpl.simulation.watch` ends a move that does not end. The contest's sandbox does
-both.
+clock is looked at after each move; `wordpl.simulation.watchdog` ends a move that does not end. The contest's sandbox
+does both.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from wordpl.checks import non_negative, positive, whole_number
 from wordpl.errors import WordplError, error_line, one_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
-from wordpl.play.blame import with_place
+from wordpl.play.error_location import with_place
 from wordpl.play.moves import Ask, InvalidMoveError, Move, read_move
 from wordpl.play.seeds import Seeds
 from wordpl.play.strategy import History, Player, Setting, Turn

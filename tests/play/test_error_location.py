@@ -7,7 +7,7 @@ import pytest
 
 from tests.helpers import SMALL
 from wordpl import Referee, Setting
-from wordpl.play.blame import raised_at, with_place
+from wordpl.play.error_location import raised_at, with_place
 
 MINE = """
 import json
@@ -58,4 +58,4 @@ def test_a_long_line_is_cut_before_the_place():
     except ValueError as error:
         line = with_place("y" * 500, error)
     assert len(line) == 200
-    assert "y... (test_blame.py, line " in line
+    assert "y... (test_error_location.py, line " in line
