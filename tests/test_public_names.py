@@ -26,7 +26,7 @@ EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text
 READING_AND_SHOWING = {
     "cell", "channel_family", "check_epsilon", "check_name", "check_rule", "check_target", "check_word", "finite",
     "is_noisy", "nearest", "positive", "read_any_word", "read_epsilon", "read_move", "read_text", "read_turns",
-    "read_word", "tie_breaks", "visible", "whole_file", "write_text", "InvalidMoveError",
+    "read_word", "tie_breaks", "visible", "write_text", "InvalidMoveError",
     "NoSandboxError",
 }  # fmt: skip
 MODULES = {"checks", "library"}  # public modules

@@ -141,6 +141,8 @@ from .simulation.sweep import sweep as sweep
 from .simulation.tasks import Task as Task
 from .specs import parse_spec as parse_spec
 from .specs import parse_strategy as parse_strategy
+from .storage.files import read_file as read_file
+from .storage.files import whole_file as whole_file
 from .storage.json_lines import add_json_line as add_json_line
 from .storage.json_lines import read_json_lines as read_json_lines
 from .trees.heuristic import HEURISTICS as HEURISTICS
@@ -158,5 +160,6 @@ from .trees.tree import Tree as Tree
 from .trees.tree import load_tree as load_tree
 from .trees.verify import verify as verify
 from .workers import WorkerLostError as WorkerLostError
+from .workers import run_unordered as run_unordered
 
 __version__: str

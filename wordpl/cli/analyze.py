@@ -112,7 +112,7 @@ def _share_text(share: Path | None) -> str:
     if share is None and sys.stdin.isatty():
         typer.echo("Paste the share text, then press Ctrl-D on an empty line.", err=True)
     if share not in (None, _STDIN):
-        return read_text(share, "share text", _MAX_SHARE)
+        return read_text(share, "share text", _MAX_SHARE, pipe=True)
     text = sys.stdin.read(_MAX_SHARE + 1)
     if "\ufffd" in text:  # what cannot be decoded is read as this
         raise WordplError("the share text is not UTF-8")

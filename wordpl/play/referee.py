@@ -2,8 +2,8 @@
 
 The clock of a game is CPU time of the player's thread, without compilation (`wordpl.clock`), so that neither a busy
 machine nor a cold cache changes a verdict. A player that sleeps is therefore never too late in this process. The
-clock is looked at after each move; `wordpl.simulation.watch` ends a move that does not end. The contest's sandbox does
-both.
+clock is looked at after each move; `wordpl.simulation.watchdog` ends a move that does not end. The contest's sandbox
+does both.
 """
 
 from __future__ import annotations

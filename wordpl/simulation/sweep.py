@@ -275,7 +275,7 @@ class _Runner:
         except BrokenProcessPool as error:
             if self._stop.signum is not None:  # what ended this process may have ended the workers
                 raise SweepInterruptedError from None
-            if "SIGPROF" in str(error):  # see `watch`
+            if "SIGPROF" in str(error):  # see `watchdog`
                 raise self._stuck() from None
             raise
         finally:

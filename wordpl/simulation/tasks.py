@@ -22,7 +22,7 @@ from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
 from wordpl.play.strategy import PlayerMaker, Setting, Strategy
 from wordpl.simulation.warmup import rehearse
-from wordpl.simulation.watch import CutError, Watch
+from wordpl.simulation.watchdog import CutError, Watchdog
 from wordpl.workers import settle_as_worker
 
 ENGINE_VERSION = 2
@@ -193,7 +193,7 @@ def _play_batch(task: Task, start: int, stop: int, stop_file: Path | None, worke
     played = 0
     begun = perf_counter()
     given_up = None
-    with Watch(stop_file, task.game_seconds, expendable=worker) as watch:
+    with Watchdog(stop_file, task.game_seconds, expendable=worker) as watch:
         try:
             for trial in range(start, stop):
                 if watch.stopping:
@@ -263,7 +263,7 @@ _PREPARED_KEPT = 4
 _rehearsed: set[str] = set()
 
 
-def _prepared(task: Task, watch: Watch) -> tuple[Referee, PlayerMaker]:
+def _prepared(task: Task, watch: Watchdog) -> tuple[Referee, PlayerMaker]:
     """The referee and the player maker of a task, made once per process and thread, all they need there."""
     kept: dict[str, tuple[Referee, PlayerMaker]] = _local.__dict__.setdefault("prepared", {})
     if task.id not in kept:

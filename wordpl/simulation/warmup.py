@@ -20,7 +20,7 @@ from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.referee import Referee
 from wordpl.play.strategy import HistoryStrategy, PlayerMaker, Setting, Strategy
-from wordpl.simulation.watch import still_seconds
+from wordpl.simulation.watchdog import still_seconds
 from wordpl.storage.numba_cache import cache_folder_name
 
 if TYPE_CHECKING:

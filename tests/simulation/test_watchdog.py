@@ -10,9 +10,9 @@ import pytest
 
 from tests.helpers import SMALL
 from wordpl import Answer, HistoryStrategy, Strategy, evaluate, parse_strategy, sweep
-from wordpl.simulation import watch
+from wordpl.simulation import watchdog
 from wordpl.simulation.sweep import Memory, SweepInterruptedError, UnfinishedTrialError, make_task
-from wordpl.simulation.watch import still_seconds
+from wordpl.simulation.watchdog import still_seconds
 
 GREEDY = parse_strategy("Greedy(epsilon=10, n_guesses=2)")
 LONG = 1000.0
@@ -27,7 +27,7 @@ class Turning(Strategy):
     epsilon: float = 3.0
 
     def players(self, setting):
-        watch._STILL_SECONDS = self.still  # here, so that it holds in a worker, too
+        watchdog._STILL_SECONDS = self.still  # here, so that it holds in a worker, too
         return lambda seed: TurningPlayer(TURNS[self.turn], seed, setting.words)
 
 
@@ -92,9 +92,9 @@ TURNS = {
 
 @pytest.fixture(autouse=True)
 def usual_patience():
-    before, handler = watch._STILL_SECONDS, signal.getsignal(signal.SIGVTALRM)
+    before, handler = watchdog._STILL_SECONDS, signal.getsignal(signal.SIGVTALRM)
     yield
-    watch._STILL_SECONDS = before
+    watchdog._STILL_SECONDS = before
     assert signal.getsignal(signal.SIGVTALRM) is handler
 
 
@@ -130,7 +130,7 @@ DECISIONS: list[object] = []
 
 def test_a_decision_without_end_is_tried_once(monkeypatch):
     """After the rehearsal, the games would each take their whole clock for the same decision."""
-    monkeypatch.setattr(watch, "_STILL_SECONDS", 0.3)
+    monkeypatch.setattr(watchdog, "_STILL_SECONDS", 0.3)
     DECISIONS.clear()
     found = evaluate(Endless(), 50, words=SMALL, game_seconds=0.05)
     assert found.timeouts == 50

@@ -46,7 +46,7 @@ class CutError(KeyboardInterrupt):
     """Raised inside a player's code to end its game without a verdict. Like Ctrl-C, code rarely catches it."""
 
 
-class Watch:
+class Watchdog:
     """Looks after the calling thread in a `with` block, in which it plays games of one task.
 
     `stop_file` exists once the run is to stop. In a worker (`expendable`) the process itself may be ended.
@@ -68,7 +68,7 @@ class Watch:
         self.gave_up = False
         """Whether a game was given up because it waits."""
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> Watchdog:
         self._thread = threading.Thread(target=self._look, daemon=True)
         if self._main:
             self._before = signal.signal(_SIGNAL, self._cut)
