@@ -51,6 +51,8 @@ from .contest.submission import load_submission as load_submission
 from .contest.submit import evaluate_submission as evaluate_submission
 from .contest.submit import launcher as launcher
 from .contest.submit import play_entry as play_entry
+from .contest.watch import watch_entry as watch_entry
+from .contest.watch import watch_submission as watch_submission
 from .errors import ContradictionError as ContradictionError
 from .errors import MissingExtraError as MissingExtraError
 from .errors import WordplError as WordplError
@@ -140,6 +142,9 @@ from .simulation.sweep import evaluate as evaluate
 from .simulation.sweep import make_task as make_task
 from .simulation.sweep import sweep as sweep
 from .simulation.tasks import Task as Task
+from .simulation.watch import GameRecord as GameRecord
+from .simulation.watch import MoveRecord as MoveRecord
+from .simulation.watch import watch as watch
 from .storage.json_lines import add_json_line as add_json_line
 from .storage.json_lines import read_json_lines as read_json_lines
 from .trees.heuristic import HEURISTICS as HEURISTICS

@@ -14,13 +14,13 @@ from typing import Annotated, TextIO
 import typer
 from typer.exceptions import TyperException
 
-from wordpl.cli import analyze, contest, faults, frontier, play, questions, results, runs, solve, tree, win_rate
+from wordpl.cli import analyze, contest, faults, frontier, play, questions, results, runs, solve, tree, watch, win_rate
 from wordpl.cli.commands import CONTEST, PLAY, SIMULATE, TREES, help_without_command, make_app
 from wordpl.cli.environment import check_environment
 from wordpl.errors import WordplError
 
 app = make_app("wordpl", "Wordle under differential privacy: simulate, play, solve and compete.")
-for module in (runs, win_rate, results, frontier):
+for module in (runs, watch, win_rate, results, frontier):
     module.register(app, SIMULATE)
 questions.register_list(app, SIMULATE)
 for module in (play, solve, analyze, questions):
