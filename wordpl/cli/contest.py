@@ -15,6 +15,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.audit import audit
 from wordpl.cli.commands import add
 from wordpl.cli.leaderboard import LEDGER, LedgerFile, entry_record, leaderboard, print_standings, shown_name
+from wordpl.cli.logs import NOTES
 from wordpl.cli.runs import print_score
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
@@ -87,7 +88,7 @@ def submit(
         receipt = receipt or ledger.with_name(f"{ledger.stem}-{entry.id}.receipt.json")
         write_receipt(receipt, book.receipt(entry))
         for line in _entered(entry, name, book.receipt(entry), receipt):
-            typer.echo(f"submission {entry.id}: {line}", err=True)
+            NOTES.info("submission %s: %s", entry.id, line)
         try:
             with show_progress() as shown:
                 entry = play_entry(
@@ -104,7 +105,7 @@ def submit(
             typer.echo(f"wordpl: stopped; what was played is in {ledger}. To resume: {again}", err=True)
             raise typer.Exit(130) from None
         write_receipt(receipt, book.receipt(entry))
-        typer.echo(f"submission {entry.id}: {entry.state}; secret {entry.secret}; seed {entry.seed}", err=True)
+        NOTES.info("submission %s: %s; secret %s; seed %s", entry.id, entry.state, entry.secret, entry.seed)
         if json:
             print_json(entry_record(book, entry))
         elif entry.state == "finished":
@@ -124,11 +125,22 @@ def _entered(entry: Entry, name: str, receipt: Receipt, path: Path) -> list[str]
     return lines
 
 
-def new(file: Annotated[Path, typer.Argument(help="The file to write, such as my_strategy.py.")]) -> None:
+def new(
+    file: Annotated[Path, typer.Argument(help="The file to write, such as my_strategy.py.")],
+    interface: Annotated[
+        str,
+        opt.choice(
+            opt.INTERFACES,
+            "--interface",
+            summary="What to write",
+            note="contest is a class as in the contest's repository; wordpl is a class with our posterior and scores.",
+        ),
+    ] = "contest",
+) -> None:
     """Write a working strategy with comments, to begin with."""
     from wordpl.contest.check import write_template
 
-    write_template(file)
+    write_template(file, interface)
     typer.echo(f"{file} is written; next: wordpl check {file}")
 
 

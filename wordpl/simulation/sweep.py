@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import threading
@@ -24,6 +25,8 @@ from wordpl.play.strategy import Setting, Strategy
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
+
+_LOG = logging.getLogger(__name__)
 
 # A batch is sized to take about this long, so that progress moves and little is lost to a kill.
 _BATCH_SECONDS = 0.5
@@ -222,8 +225,13 @@ class _Runner:
         done = dict.fromkeys(by_id, trials)
         for task, start, stop in missing:
             done[task.id] -= stop - start
+        there = sum(done.values())
+        if there:
+            _LOG.debug("%d of %d trials are there already", there, trials * len(by_id))
         if not missing:
             return
+        if parallel.n_jobs != 1:
+            _LOG.debug("starting %d worker processes", parallel.n_jobs)
         calls = (joblib.delayed(_run)(*batch) for batch in self._batches(missing, parallel.n_jobs))
         held: dict[str, list[Batch]] = {}
         kept_at = perf_counter()
