@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import shlex
 import sys
@@ -23,6 +24,7 @@ from wordpl.reporting.tables import print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.contest.entries import Entry
+    from wordpl.contest.limits import Limits
     from wordpl.contest.receipt import Receipt
 
 Submitted = Annotated[
@@ -52,6 +54,7 @@ def submit(
     ] = None,
     memory: Annotated[int, typer.Option("--memory", help="MiB that the strategy may use.")] = 2048,
     start_seconds: Annotated[float, typer.Option("--start-seconds", help="Time to import and prepare.")] = 600.0,
+    game_seconds: opt.GameSeconds = None,
     words: opt.Words = "original",
     answers: opt.Answers = None,
     guesses: opt.Guesses = None,
@@ -63,7 +66,6 @@ def submit(
     The seed is secret until the run is over. Run the same command again to resume.
     """
     from wordpl.contest.ledger import Ledger
-    from wordpl.contest.limits import MIB, Limits
     from wordpl.contest.ranking import StopRule
     from wordpl.contest.receipt import check_target, write_receipt
     from wordpl.contest.sanitizing import check_name, visible
@@ -77,7 +79,7 @@ def submit(
     if stop.max_trials < stop.first:
         raise WordplError(f"max-trials {max_trials} is not allowed; a ranking takes at least {stop.first} trials")
     name = check_name(name)
-    limits = Limits(memory=memory * MIB, start_seconds=start_seconds)
+    limits = _limits(memory, start_seconds, game_seconds)
     setting = Setting(opt.word_list(words, answers, guesses), check_rule(rule))
     submission = load_submission(file)
     if receipt is not None:
@@ -115,6 +117,14 @@ def submit(
         raise WordplError(f"{file} {what}: {visible(entry.reason)}")
 
 
+def _limits(memory: int, start_seconds: float, game_seconds: float | None) -> Limits:
+    """The usual limits but for these; ranked play with others than the usual ones is on a board of its own."""
+    from wordpl.contest.limits import MIB, Limits
+
+    usual = Limits.for_games_of(opt.GamesOptions(game_seconds=game_seconds).seconds)
+    return dataclasses.replace(usual, memory=memory * MIB, start_seconds=start_seconds)
+
+
 def _entered(entry: Entry, name: str, receipt: Receipt, path: Path) -> list[str]:
     """What the participant is told before the first game."""
     lines = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}", f"receipt in {path}: {receipt}"]
@@ -150,6 +160,7 @@ def check(
     seed: opt.Seed = 1,
     memory: Annotated[int, typer.Option("--memory", help="MiB that the strategy may use.")] = 2048,
     start_seconds: Annotated[float, typer.Option("--start-seconds", help="Time to import and prepare.")] = 600.0,
+    game_seconds: opt.GameSeconds = None,
     words: opt.Words = "original",
     answers: opt.Answers = None,
     guesses: opt.Guesses = None,
@@ -161,11 +172,8 @@ def check(
 
     Exit code 1 says that there is something to change.
     """
-    import dataclasses
-
     from wordpl.contest import sandbox
     from wordpl.contest.check import check_submission
-    from wordpl.contest.limits import MIB, Limits
     from wordpl.contest.sandbox import Launcher, NoSandboxError, Trusted
     from wordpl.contest.sanitizing import visible
     from wordpl.contest.submission import load_submission
@@ -179,7 +187,7 @@ def check(
         raise WordplError(
             f"{error}; wordpl check --trusted runs the file without one, with all that you may do"
         ) from None
-    limits = Limits(memory=memory * MIB, start_seconds=start_seconds)
+    limits = _limits(memory, start_seconds, game_seconds)
     setting = Setting(opt.word_list(words, answers, guesses), check_rule(rule))
     with show_progress("games") as shown:
         findings = check_submission(submission, setting, limits, launcher, seed=seed, games=games, progress=shown)
