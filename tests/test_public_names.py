@@ -34,6 +34,7 @@ TABLES = {"wordpl.reporting.tables", "wordpl.reporting.outcome_tables", "wordpl.
 CALLS = {
     "score": {"parse_strategy", "make_task", "sweep"},
     "sweep": {"parse_spec", "make_task", "sweep", "Store"},
+    "watch": {"watch", "watch_submission", "watch_entry"},
     "results": {"Store", "read_outcomes", "curves"},
     "plot": {"Store", "draw"},
     "play": {"Referee", "Adversary", "Wordle"},

@@ -51,6 +51,8 @@ from .contest.submission import load_submission as load_submission
 from .contest.submit import evaluate_submission as evaluate_submission
 from .contest.submit import launcher as launcher
 from .contest.submit import play_entry as play_entry
+from .contest.watch import watch_entry as watch_entry
+from .contest.watch import watch_submission as watch_submission
 from .errors import ContradictionError as ContradictionError
 from .errors import MissingExtraError as MissingExtraError
 from .errors import WordplError as WordplError
@@ -139,6 +141,9 @@ from .simulation.sweep import evaluate as evaluate
 from .simulation.sweep import make_task as make_task
 from .simulation.sweep import sweep as sweep
 from .simulation.tasks import Task as Task
+from .simulation.watch import GameRecord as GameRecord
+from .simulation.watch import MoveRecord as MoveRecord
+from .simulation.watch import watch as watch
 from .specs import parse_spec as parse_spec
 from .specs import parse_strategy as parse_strategy
 from .storage.files import read_file as read_file

@@ -12,7 +12,7 @@ from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.payload import Payload
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.submission import Submission
-from wordpl.errors import WordplError
+from wordpl.errors import WordplError, nearest
 from wordpl.play.referee import ForfeitError
 from wordpl.play.strategy import Player, Setting
 from wordpl.progress import Progress
@@ -20,7 +20,7 @@ from wordpl.storage.files import write_text
 
 _MUCH_PRINTED = 10_000
 
-TEMPLATE = '''"""A strategy for WORDPL: say here what it does.
+_CONTEST = '''"""A strategy for WORDPL: say here what it does.
 
 wordpl check {name}                 # is it one?
 wordpl try {name}                   # how does it do?
@@ -64,11 +64,55 @@ def marks(guess, answer):
 '''
 
 
-def write_template(path: Path) -> None:
-    """Write a working starting point to a new file. Raises `WordplError` if there is one already."""
+_WORDPL = '''"""A strategy for WORDPL: say here what it does.
+
+wordpl check {name}                 # is it one?
+wordpl score "{name}:Mine()"        # how does it do?
+wordpl submit {name} --name NAME    # how does it rank?
+"""
+
+from dataclasses import dataclass
+
+from wordpl import Answer, Ask, History, HistoryStrategy, Move, Setting, best_guess
+
+
+@dataclass(frozen=True, repr=False)
+class Mine(HistoryStrategy):
+    """Asks twice, then proposes the most probable answer.
+
+    It is configuration only: the fields are its parameters, as in Mine(epsilon=12). Moves depend on the turns so far
+    and on nothing else, so each is decided once and then looked up. A strategy that draws random numbers, or remembers
+    more, subclasses wordpl.Strategy.
+    """
+
+    epsilon: float = 10.0  # the privacy budget of an ask: more buys clearer clues
+    asks: int = 2
+
+    def decide(self, setting: Setting, history: History) -> Move:
+        """The move after these turns (guess, epsilon, noisy clue): ask for a clue, or propose, which ends the game."""
+        if not history:
+            return Ask("trace", self.epsilon)  # the first turn is the same in every game
+        belief = setting.belief(history)  # the exact posterior over the answers
+        if len(history) < self.asks:
+            return Ask(best_guess(belief, self.epsilon), self.epsilon)  # of all words, the one that tells most
+        return Answer(belief.top[0])
+'''
+
+TEMPLATES = {"contest": _CONTEST, "wordpl": _WORDPL}
+"""Starting points by interface: a class as in the contest's repository, or a `wordpl.HistoryStrategy`."""
+
+
+def write_template(path: Path, interface: str = "contest") -> None:
+    """Write a working starting point to a new file.
+
+    `interface` is "contest" for a class as in the contest's repository, or "wordpl" for a `HistoryStrategy`. Raises
+    `WordplError` for another one, a name that no Python module can have, and a file that is there already.
+    """
+    if interface not in TEMPLATES:
+        raise WordplError(f"unknown interface {interface!r}: {nearest(interface, TEMPLATES)}")
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise WordplError(f"{str(path)!r} is not a name for a Python module; one such as my_strategy.py is expected")
-    write_text(path, TEMPLATE.format(name=path), must_be_new=True)
+    write_text(path, TEMPLATES[interface].format(name=path), must_be_new=True)
 
 
 def check_submission(

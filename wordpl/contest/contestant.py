@@ -47,6 +47,7 @@ def main() -> None:
     requests, replies = only(requests, replies)
     if payload["print_to_stderr"]:
         os.dup2(2, 1)
+        # Each line at once, so that it is known in which move it was printed.
         sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     confine(payload["limits"])
     sys.argv = [payload["main"]]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import logging
 import math
 import os
 import select
@@ -27,6 +28,8 @@ from wordpl.contest.usage import tree
 from wordpl.contest.usage_watch import UsageWatch
 from wordpl.play.moves import Answer, Ask
 from wordpl.play.referee import ForfeitError, Verdict
+
+_LOG = logging.getLogger(__name__)
 
 KEPT_ERRORS = 2048
 """Bytes kept of what a contestant has written to stderr in a game: the last ones."""
@@ -91,7 +94,8 @@ class ContestantProcess:
         if self._process is not None:
             return
         self._errors = b""
-        deadline = monotonic() + self._limits.start_seconds
+        begun = monotonic()
+        deadline = begun + self._limits.start_seconds
         _adopt_orphans()
         self._open()
         try:
@@ -109,6 +113,7 @@ class ContestantProcess:
                 raise ForfeitError(Verdict.PROTOCOL, str(error)) from None
             raise
         self.name, self.interface = reply.values
+        _LOG.debug("the contestant has started, %.2f s", monotonic() - begun)
 
     def _open(self) -> None:
         limits = self._limits
