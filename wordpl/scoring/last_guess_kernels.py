@@ -18,7 +18,10 @@ Sums for fewer marks are sums of merged clues, so hinge grows with d.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from wordpl.scoring.kernels import kernel
 
@@ -198,7 +201,18 @@ def score_by_bounds(clues, guesses, bounds, support, weights, keep, flip, codes,
     return best
 
 
-def search_top(clues, packed, code_of, support, weights, keep, flip, codes, slack, out):
+def search_top(
+    clues: NDArray[Any],
+    packed: NDArray[Any],
+    code_of: NDArray[np.uint16],
+    support: NDArray[np.int64],
+    weights: NDArray[np.float32],
+    keep: np.float32,
+    flip: np.float32,
+    codes: int,
+    slack: np.float32,
+    out: NDArray[np.float32],
+) -> np.float32:
     """Scores of the guesses that can be the best, to within `slack` (relative), and of some others; 0 for the rest:
     out [guesses]. Returns the best.
 
@@ -210,10 +224,10 @@ def search_top(clues, packed, code_of, support, weights, keep, flip, codes, slac
     bound_by_heaviest(packed, code_of, support, weights, keep, flip, codes, shown, bounds)
     if shown == support.size:
         out[:] = bounds
-        return bounds.max()
+        return np.float32(bounds.max())
     out[:] = 0.0
 
-    def score(guesses, best):
+    def score(guesses: NDArray[np.intp], best: np.float32) -> np.float32:
         return np.float32(score_by_bounds(clues, guesses, bounds, support, weights, keep, flip, codes, best, sure, out))
 
     # First the guesses of the largest bounds, which set the mark for the others.
