@@ -14,6 +14,7 @@ from typing import Annotated, TextIO
 import typer
 from typer.exceptions import TyperException
 
+from wordpl import clock
 from wordpl.cli import analyze, contest, faults, frontier, play, questions, results, runs, solve, tree, win_rate
 from wordpl.cli.commands import CONTEST, PLAY, SIMULATE, TREES, help_without_command, make_app
 from wordpl.cli.environment import check_environment
@@ -31,6 +32,8 @@ contest.register(app, CONTEST)
 # The exit codes; 0 is success, and 1 a "no" (see docs/how-to/commands.md).
 FAILED, DEFECT, INTERRUPTED, READER_GONE = 2, 70, 130, 141
 _LONGEST_WORD, _LONGEST_LINE = 300, 2000
+# Where stderr is a file, no line about waiting is written before this.
+_SILENT_SECONDS = 2.0
 
 
 @app.callback()
@@ -57,6 +60,7 @@ def main() -> None:
         for line in check_environment():
             _say(f"warning: {line}")
         _check_arguments()
+        clock.when_compiling(_say_what_takes_long, 0.0 if sys.stderr.isatty() else _SILENT_SECONDS)
         status = app(prog_name="wordpl", standalone_mode=False)
         sys.stdout.flush()
     except TyperException as error:
@@ -74,6 +78,10 @@ def main() -> None:
         status = _explain(error)
     faults.let_go(sys.stdout)
     sys.exit(status)
+
+
+def _say_what_takes_long() -> None:
+    _say("compiling kernels, which takes some seconds; the next command finds them compiled")
 
 
 def _check_arguments() -> None:
