@@ -77,7 +77,7 @@ class StrategySpec:
             made = self.factory(**given)
         except WordplError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise WordplError(f"{name} cannot be made: {error_line(error)}") from None
         if isinstance(made, Strategy):
             if self.source:
