@@ -99,7 +99,8 @@ from .reporting.outcome_tables import print_evaluations as print_evaluations
 from .reporting.plots import draw as draw
 from .reporting.plots import draw_frontier as draw_frontier
 from .reporting.tables import print_table as print_table
-from .scoring.guess_scores import CRITERIA as CRITERIA
+from .scoring.criteria import CRITERIA as CRITERIA
+from .scoring.guess_figures import score_word as score_word
 from .scoring.guess_scores import best_guess as best_guess
 from .scoring.guess_scores import score_guesses as score_guesses
 from .scoring.last_guess import best_last_guess as best_last_guess

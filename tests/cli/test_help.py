@@ -22,7 +22,7 @@ from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import NOTATIONS, RULES
 from wordpl.model.words import BUNDLED
 from wordpl.reporting.plots import draw
-from wordpl.scoring.guess_scores import CRITERIA
+from wordpl.scoring.criteria import CRITERIA
 from wordpl.simulation.store import Store
 from wordpl.trees.heuristic import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, tie_breaks
 from wordpl.trees.optimal.solve import OBJECTIVES

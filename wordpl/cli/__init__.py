@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
+from wordpl import clock
 from wordpl.cli import (
     analyze,
     contest,
@@ -46,6 +47,8 @@ contest.register(app, CONTEST)
 
 # The exit codes; 0 is success, and 1 a "no" (see docs/how-to/commands.md).
 FAILED, DEFECT, INTERRUPTED, READER_GONE = 2, 70, 130, 141
+# Where stderr is a file, no line about waiting is written before this.
+_SILENT_SECONDS = 2.0
 
 
 @app.callback()
@@ -74,6 +77,7 @@ def main() -> None:
         for line in check_environment():
             tell(f"warning: {line}")
         _check_arguments()
+        clock.when_compiling(_say_what_takes_long, 0.0 if sys.stderr.isatty() else _SILENT_SECONDS)
         status = app(prog_name="wordpl", standalone_mode=False)
         sys.stdout.flush()
     except TyperException as error:
@@ -95,6 +99,10 @@ def main() -> None:
     faults.let_go(sys.stdout)
     logs.end()
     sys.exit(status)
+
+
+def _say_what_takes_long() -> None:
+    logs.NOTES.info("wordpl: compiling kernels, which takes some seconds; the next command finds them compiled")
 
 
 def _check_arguments() -> None:

@@ -11,7 +11,7 @@ from wordpl.contest.ranking import RECORDS
 from wordpl.model.channel import RandomizedResponse
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import estimate, interval, number, print_table, reasons, turns
-from wordpl.search.frontier import BEST_BUDGETS, BUDGET_BOUNDS
+from wordpl.search.known_budgets import BEST_BUDGETS, BUDGET_BOUNDS
 from wordpl.simulation.crossings import Crossing
 from wordpl.simulation.evaluation import Evaluation, TrialFigures, finite
 from wordpl.simulation.outcomes import Curve, Outcome, curves, evaluated, shared_terms

@@ -79,11 +79,6 @@ FAMILIES = (
 )
 """The default families: ours by number of clues, the published strategies, the records."""
 
-BEST_BUDGETS = {0.05: 14.312, 0.50: 36.233, 0.95: 68.420}
-"""The smallest budget of all families by win rate, with the words, rule and channel of the contest."""
-BUDGET_BOUNDS = {0.05: 10.766, 0.50: 23.031, 0.95: 38.875}
-"""What no strategy can pass there (`budget_bound`). Both as in experiments/tables/frontier.csv."""
-
 
 @dataclass(frozen=True)
 class Point:

@@ -53,7 +53,8 @@ def prepare(setting: Setting) -> None:
 
     Takes some 0.3 s where they are cached, and 10 to 20 s where they must be compiled (numba 0.68).
     """
-    from wordpl.scoring.guess_scores import CRITERIA, best_guess, score_guesses
+    from wordpl.scoring.criteria import CRITERIA
+    from wordpl.scoring.guess_scores import best_guess, score_guesses
     from wordpl.scoring.last_guess import MAX_MARKS, symmetric_marks
     from wordpl.scoring.lookahead import best_ask
 
