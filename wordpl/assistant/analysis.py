@@ -44,6 +44,7 @@ from wordpl.assistant.reading import did_you_mean, positive
 from wordpl.assistant.session import legal_guesses
 from wordpl.assistant.steps import Indices, Steps
 from wordpl.assistant.wordle import hard_mode_fault
+from wordpl.displays import counted, line_of
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import Clue, clue, clue_row
@@ -111,6 +112,9 @@ class Review:
             "line": list(self.line),
         }
 
+    def __repr__(self) -> str:
+        return line_of(self, f"{self.guess} {self.clue}: skill {self.skill}, luck {self.luck}")
+
 
 @dataclass(frozen=True)
 class Analysis:
@@ -159,6 +163,10 @@ class Analysis:
                 "luck_bits": self.total("luck_bits"),
             },
         }
+
+    def __repr__(self) -> str:
+        told = f"{counted(len(self.turns), 'guess', 'guesses')}, {'solved' if self.solved else 'not solved'}"
+        return line_of(self, f"of {told}: skill {self.skill}, luck {self.luck}")
 
 
 def _mean(figures: list[int | None]) -> int | None:

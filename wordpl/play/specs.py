@@ -27,6 +27,7 @@ from typing import Any
 
 import cloudpickle
 
+from wordpl.displays import line_of
 from wordpl.errors import WordplError, WordplWarning, error_line, nearest, one_line
 from wordpl.play.sources import USER_FILE
 from wordpl.play.strategy import Strategy, from_contest
@@ -85,6 +86,11 @@ class StrategySpec:
             return made
         call = ", ".join(f"{parameter}={value!r}" for parameter, value in given.items())
         return from_contest(made, f"{self.source}:{name}({call})")
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        call = f"{self.factory.__name__}({given})"
+        return line_of(self, f"{self.source}:{call}" if self.source else call)
 
 
 def parse_strategy(text: str) -> Strategy:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.displays import counted, cut, line_of
 from wordpl.play.referee import Verdict
 from wordpl.simulation.statistics import PERCENTILES, mean_interval, percentile, percentile_interval, win_interval
 from wordpl.simulation.tasks import COLUMNS, VERDICTS, Task
@@ -147,6 +148,9 @@ class StoredTrials(TrialFigures):
     results: NDArray[np.void]
     reasons: dict[int, str]
 
+    def __repr__(self) -> str:
+        return line_of(self, told(self))
+
 
 @dataclass(frozen=True)
 class Evaluation(TrialFigures):
@@ -203,6 +207,18 @@ class Evaluation(TrialFigures):
             "seconds_per_move": self.seconds_per_move,
             "slowest_move": float(self.results["slowest"].max()),
         }
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{cut(repr(self.task.strategy))}: {told(self)}")
+
+
+def told(found: TrialFigures) -> str:
+    """Trials, win rate and percentiles in a line."""
+    if not len(found):
+        return "no trials"
+    low, high = found.interval
+    budgets = ", ".join(f"{name} {value:.4g}" for name, (value, _) in found.percentiles.items())
+    return f"{counted(found.trials, 'trial')}, win rate {found.win_rate:.4f} [{low:.4f}, {high:.4f}], {budgets}"
 
 
 def finite(value: float) -> float | None:

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from wordpl.displays import counted, cut, line_of
 from wordpl.errors import MissingExtraError, WordplError, error_line
 from wordpl.play.strategy import as_tuple
 from wordpl.simulation.evaluation import Evaluation, StoredTrials
@@ -90,6 +91,12 @@ class TaskRow:
     engine: int
     trials: int = 0
 
+    def __repr__(self) -> str:
+        told = (
+            f"{cut(self.strategy)}, {cut(self.words, 30)}, seed {cut(self.seed, 20)}, {counted(self.trials, 'trial')}"
+        )
+        return line_of(self, f"{self.id[:8]}: {told}")
+
 
 class Store(Database):
     """A results file. Opens it, or makes it unless `must_exist`."""
@@ -105,6 +112,13 @@ class Store(Database):
         except (sqlite3.DatabaseError, OSError, UnicodeDecodeError) as error:
             raise WordplError(f"{self.path} is not a results file that can be opened: {error}") from None
         self._keys: dict[str, int] = {}
+
+    def __repr__(self) -> str:
+        try:
+            n = self._db.execute("SELECT count(*) FROM tasks").fetchone()[0]
+        except sqlite3.Error:  # closed, or another thread's
+            return line_of(self, cut(str(self.path), 160))
+        return line_of(self, f"{cut(str(self.path), 160)}: {counted(n, 'task')}")
 
     def _open(self) -> None:
         # In one transaction that holds the write lock: two processes may open a new file at once.

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.displays import cut, line_of
 from wordpl.model.channel import CHANNELS, ChannelFamily
 from wordpl.play.fingerprint import value_digest
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
@@ -144,6 +145,9 @@ class Task:
             "cpu_seconds": self.game_seconds,
         }
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:32]
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{cut(repr(self.strategy))}: {self.setting!r}, seed {self.seed}")
 
 
 def channel_name(family: ChannelFamily) -> str:
