@@ -44,7 +44,7 @@ from wordpl.assistant.reading import did_you_mean, positive
 from wordpl.assistant.session import legal_guesses
 from wordpl.assistant.steps import Indices, Steps
 from wordpl.assistant.wordle import hard_mode_fault
-from wordpl.displays import counted, line_of
+from wordpl.displays import counted, json_epsilon, line_of
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import Clue, clue, clue_row
@@ -91,11 +91,11 @@ class Review:
         return self.actual - self.expected
 
     def record(self) -> dict[str, Any]:
-        """The turn as plain JSON values; an infinite epsilon is null."""
+        """The turn as plain JSON values."""
         return {
             "guess": self.guess,
             "clue": self.clue,
-            "epsilon": None if math.isinf(self.epsilon) else self.epsilon,
+            "epsilon": json_epsilon(self.epsilon),
             "chance": self.chance,
             "remaining_before": self.before,
             "remaining_after": self.after,

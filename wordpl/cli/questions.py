@@ -10,6 +10,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.displays import json_epsilon
 from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
 
 if TYPE_CHECKING:
@@ -130,7 +131,8 @@ def _print_scores(
     scores = {name: score_guesses(belief, epsilon, name, guesses=at, order=order) for name in shown}
     if json:
         records = [{"word": word} | {name: float(scores[name][i]) for name in shown} for i, word in enumerate(chosen)]
-        print_json({"epsilon": None if math.isinf(epsilon) else epsilon, "words": records})
+        where = {"words": belief.words.name, "rule": belief.rule, "epsilon": json_epsilon(epsilon)}
+        print_json(where | {"guesses": records})
         return
     columns = ["word", *(f"{name.replace('_', ' ')} ({CRITERIA[name].unit})" for name in shown)]
     rows = [*zip(chosen, *(numbers(scores[name].tolist()) for name in shown), strict=True)]

@@ -20,7 +20,7 @@ from wordpl.displays import cut, line_of
 from wordpl.model.channel import CHANNELS, ChannelFamily
 from wordpl.play.fingerprint import value_digest
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
-from wordpl.play.strategy import PlayerMaker, Setting, Strategy
+from wordpl.play.strategy import PlayerMaker, Setting, Strategy, as_tuple
 from wordpl.simulation.warmup import rehearse
 from wordpl.simulation.watch import CutError, Watch
 from wordpl.workers import settle_as_worker
@@ -129,6 +129,12 @@ class Task:
 
     def __str__(self) -> str:
         return repr(self.strategy)
+
+    @property
+    def epsilon(self) -> float | None:
+        """Budget per ask (the mean of a schedule); None if the strategy has no such parameter."""
+        epsilon = getattr(self.strategy, "epsilon", None)
+        return None if epsilon is None else float(np.mean(as_tuple(epsilon)))
 
     @cached_property
     def id(self) -> str:
