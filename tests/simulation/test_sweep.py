@@ -246,7 +246,7 @@ def test_no_tasks():
 def test_a_seed_of_numpy_is_that_seed(seed):
     task = make_task(GREEDY, seed, words=SMALL)
     assert task == make_task(GREEDY, 7, words=SMALL)
-    assert json.loads(json.dumps(sweep([task], 3)[0].summary()))["seed"] == 7
+    assert json.loads(json.dumps(sweep([task], 3)[0].summary()))["seed"] == "7"
 
 
 @pytest.mark.parametrize("seed", [-1, 2**256, 1.0, True, "1", None])

@@ -232,7 +232,9 @@ def try_out(
         )
     if json:
         wall = time.perf_counter() - begun
-        print_json(evaluation.summary() | {"wall_seconds": wall, "trusted": trusted, "ranked": False})
+        told = evaluation.summary() | {"wall_seconds": wall, "trusted": trusted, "ranked": False}
+        # Both would be of a stand-in: the strategy itself is never in this process.
+        print_json({key: value for key, value in told.items() if key not in ("task", "code")})
     else:
         print_score(evaluation)
         typer.echo(f"not ranked: the seed is known ({chosen.describe()})")

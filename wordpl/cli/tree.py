@@ -187,6 +187,10 @@ class _Figures:
     seconds: float
     json: bool
 
+    def beside(self, words: WordList, feasible: bool) -> dict[str, Any]:
+        """What JSON has beside the figures of a tree."""
+        return {"words": words.name, "feasible": feasible, "proven": self.proven, "seconds": self.seconds}
+
 
 def _finish(tree: Tree, words: WordList, hard: bool, out: Path | None, figures: _Figures) -> None:
     """Replay every answer, write the tree, and show how it does."""
@@ -206,7 +210,7 @@ def _first_word(typed: str | None, words: WordList) -> str | None:
 
 def _print_none(words: WordList, first: str | None, worst: int | None, figures: _Figures) -> None:
     if figures.json:
-        print_json({"feasible": False, "proven": figures.proven, "seconds": figures.seconds})
+        print_json(figures.beside(words, feasible=False))
         return
     opener = f"that starts with {first}" if first else "of any opener" if figures.proven else "of the openers tried"
     typer.echo(f"No tree {opener} finds every answer of {words.name} within {worst} guesses ({figures.seconds:.1f} s).")
@@ -214,8 +218,7 @@ def _print_none(words: WordList, first: str | None, worst: int | None, figures: 
 
 def _print(tree: Tree, words: WordList, figures: _Figures) -> None:
     if figures.json:
-        beside: dict[str, Any] = {"words": words.name, "proven": figures.proven, "seconds": figures.seconds}
-        print_json(tree.summary() | beside)
+        print_json(tree.summary() | figures.beside(words, feasible=True))
         return
     sure = {None: "", True: "yes", False: "no: not all openers were tried"}[figures.proven]
     rows = [

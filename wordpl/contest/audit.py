@@ -22,6 +22,7 @@ from wordpl.contest.replay import Replay, Rerun, close
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.sanitizing import visible
 from wordpl.contest.submission import Submission, call_key
+from wordpl.displays import line_of
 from wordpl.errors import WordplError
 from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import RULES
@@ -48,6 +49,9 @@ class PlayAgain:
         if self.games is None or self.games >= trials:
             return list(range(trials))
         return [i * trials // self.games for i in range(self.games)]
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{'all' if self.games is None else self.games} games of {self.submission!r}")
 
 
 def audit_entry(ledger: LedgerReader, entry: Entry, setting: Setting, again: PlayAgain | None = None) -> list[str]:

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 
 from wordpl import clock
 from wordpl.contest.limits import Limits
+from wordpl.displays import line_of
 from wordpl.model.channel import Channel, ChannelFamily, RandomizedResponse
 from wordpl.model.words import WordList
 from wordpl.play.referee import Game, Referee, Verdict
@@ -42,6 +43,9 @@ class Finding:
     check: str
     passed: bool
     message: str
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{'ok' if self.passed else 'FAIL'} {self.check}: {self.message}")
 
 
 class Subject(Protocol):

@@ -72,6 +72,9 @@ class Sandbox:
         self._way = way
         self._filter = seccomp.program()
 
+    def __repr__(self) -> str:
+        return f"<Sandbox: {self.describe()}>"
+
     @property
     def own_user(self) -> bool:
         """Whether each contestant is a user of its own, which takes root."""
@@ -160,6 +163,9 @@ class Trusted:
             cwd=scratch,
             start_new_session=True,
         )
+
+    def __repr__(self) -> str:
+        return "<Trusted>"
 
 
 Launcher = Sandbox | Trusted

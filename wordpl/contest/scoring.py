@@ -18,6 +18,7 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.payload import Payload
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.submission import Submission
+from wordpl.displays import line_of
 from wordpl.errors import WordplError
 from wordpl.play.referee import ForfeitError, Game, Referee
 from wordpl.play.strategy import Setting
@@ -45,6 +46,9 @@ class ContestRun:
     limits: Limits
     launcher: Launcher
 
+    def __repr__(self) -> str:
+        return line_of(self, f"{self.submission!r} on {self.setting!r}")
+
 
 class RunEndedError(Exception):
     """The contestant could not be started, or exceeded the budget of a run. The message says why, on one line."""
@@ -61,6 +65,9 @@ class Played:
     game: Game
     figures: Figures
     errors: str = ""
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{self.game!r}")
 
 
 class RefusedPlayer:

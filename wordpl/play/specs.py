@@ -27,6 +27,7 @@ from typing import Any
 
 import cloudpickle
 
+from wordpl.displays import line_of
 from wordpl.errors import WordplError, WordplWarning, error_line, nearest, one_line
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.sources import USER_FILE
@@ -84,6 +85,11 @@ class StrategySpec:
         if self.source:
             object.__setattr__(made, "_source", self.source)  # strategies are frozen
         return made
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        call = f"{self.factory.__name__}({given})"
+        return line_of(self, f"{self.source}:{call}" if self.source else call)
 
 
 def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]] | None = None, source: str = "") -> StrategySpec:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from wordpl import clock
 from wordpl.checks import boolean, positive, whole_number
+from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError, one_line
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_family
 from wordpl.model.clues import Clue, check_rule
@@ -86,6 +87,10 @@ class Setting:
     def __getstate__(self) -> dict[str, Any]:
         # What a process has computed stays with it: the fields are all that travels to a worker.
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __repr__(self) -> str:
+        told = getattr(self.channel, "__name__", None) or cut(repr(self.channel), 40)
+        return line_of(self, f"{cut(self.words.name)}, {self.rule}, {told}{', noiseless' if self.noiseless else ''}")
 
 
 class Strategy(ABC):

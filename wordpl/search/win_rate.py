@@ -21,6 +21,7 @@ from joblib import delayed
 from numpy.typing import NDArray
 
 from wordpl.checks import boolean, fraction, open_fraction, whole_number
+from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError, error_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
@@ -73,6 +74,12 @@ class WinRate:
         # Games have more degrees of freedom than replicates; then this is a little too wide.
         half = float(t.ppf(0.5 + confidence / 2, REPLICATES - 1)) * self.standard_error
         return max(self.win_rate - half, 0.0), min(self.win_rate + half, 1.0)
+
+    def __repr__(self) -> str:
+        error = "" if self.exact else f" ± {self.standard_error:.2g}"
+        return line_of(
+            self, f"{self.win_rate:.6f}{error} at budget {self.budget:g}: {cut(self.strategy)}, {self.method}"
+        )
 
 
 def compute_win_rate(

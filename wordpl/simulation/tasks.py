@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.displays import cut, line_of
 from wordpl.model.channel import CHANNELS, ChannelFamily
 from wordpl.play.fingerprint import value_digest
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
-from wordpl.play.strategy import PlayerMaker, Setting, Strategy
+from wordpl.play.strategy import PlayerMaker, Setting, Strategy, as_tuple
 from wordpl.simulation.warmup import rehearse
 from wordpl.simulation.watchdog import CutError, Watchdog
 from wordpl.workers import settle_as_worker
@@ -130,6 +131,12 @@ class Task:
     def __str__(self) -> str:
         return repr(self.strategy)
 
+    @property
+    def epsilon(self) -> float | None:
+        """Budget per ask (the mean of a schedule); None if the strategy has no such parameter."""
+        epsilon = getattr(self.strategy, "epsilon", None)
+        return None if epsilon is None else float(np.mean(as_tuple(epsilon)))
+
     @cached_property
     def id(self) -> str:
         """Hash of everything that determines the results, the strategy's code included (`wordpl.play.fingerprint`)."""
@@ -145,6 +152,9 @@ class Task:
             "cpu_seconds": self.game_seconds,
         }
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:32]
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{cut(repr(self.strategy))}: {self.setting!r}, seed {self.seed}")
 
 
 def channel_name(family: ChannelFamily) -> str:
