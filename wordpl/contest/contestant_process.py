@@ -12,6 +12,7 @@ import os
 import select
 import signal
 import subprocess
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from time import CLOCK_BOOTTIME, clock_gettime, monotonic, perf_counter_ns
@@ -54,6 +55,8 @@ class ContestantProcess:
         self._watch = UsageWatch(limits)
         self._process: subprocess.Popen[bytes] | None = None
         self.name, self.interface = "", ""
+        self.built: Path | None = None
+        """A folder whose files the next starts find beside the submission's; see `StartFiles`."""
         self.starts = 0
         self.printed = 0
         """Bytes written to stderr, in all."""
@@ -77,8 +80,16 @@ class ContestantProcess:
 
     # The life of the process.
 
-    def ready(self) -> None:
-        """Start the contestant unless it runs. Raises `ForfeitError` if it cannot be started."""
+    @property
+    def running(self) -> bool:
+        return self._process is not None
+
+    def ready(self, laid_out: Callable[[int], None] | None = None) -> None:
+        """Start the contestant unless it runs. Raises `ForfeitError` if it cannot be started.
+
+        `laid_out` is given a descriptor of the folder with the submission's files, before anything in it has run; it
+        has to close it.
+        """
         if self._process is not None:
             return
         self._errors = b""
@@ -88,7 +99,7 @@ class ContestantProcess:
         try:
             if self._wait(0, deadline, "start").kind != "up":
                 raise ProtocolError("spoke before its turn")
-            self._take_hold()
+            self._take_hold(laid_out)
             self._send(protocol.request(1, "start"))
             self._turn = 1
             reply = self._wait(1, deadline, "start")
@@ -108,7 +119,7 @@ class ContestantProcess:
         self._stderr, errors = os.pipe()
         theirs = (requests, replies, errors)
         try:
-            self._process = self._launcher.start(limits, self._payload.descriptor, *theirs)
+            self._process = self._launcher.start(limits, self._payload.descriptor, *theirs, self.built)
         except BaseException:
             for end in (self._requests, self._replies, self._stderr):
                 os.close(end)
@@ -128,7 +139,7 @@ class ContestantProcess:
         self._watch.start(self._process.pid)
         self._heard = perf_counter_ns()
 
-    def _take_hold(self) -> None:
+    def _take_hold(self, laid_out: Callable[[int], None] | None) -> None:
         """Take hold of what is inside. Nothing of the submission has run yet, so all is where it is looked for."""
         assert self._process is not None
         pids = list(tree(self._process.pid))
@@ -139,6 +150,9 @@ class ContestantProcess:
                 self.namespaces[Path(f"/proc/{pids[1]}/ns/pid").stat().st_ino] = math.inf
             scratch = f"/proc/{pids[-1]}/root{self._launcher.scratch}"
         self._watch.hold(pids, scratch)
+        if laid_out is not None:
+            with suppress(OSError):
+                laid_out(os.open(f"/proc/{pids[-1]}/cwd", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC))
 
     def stop(self) -> None:
         """End the contestant and everything it has started, and wait until that is so."""
