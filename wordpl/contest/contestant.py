@@ -52,6 +52,7 @@ def main() -> None:
     confine(payload["limits"])
     sys.argv = [payload["main"]]
     unpack(payload, scratch)
+    copy_built(scratch)
     offer_compiled(payload["compiled"], scratch)
     os.write(replies, protocol.reply("up", 0))
     lines = _lines(requests)
@@ -131,6 +132,15 @@ def unpack(payload: dict[str, Any], scratch: str) -> None:
     package = types.ModuleType("strategies")
     package.__path__ = [f"{play}/strategies", play, _COMPAT, *library.__path__]
     sys.modules["strategies"] = package
+
+
+def copy_built(scratch: str) -> None:
+    """Copy what the first start of this run has written beside the submission (`start_files`), if it has."""
+    built = os.environ.pop("WORDPL_BUILT", "")
+    if built:
+        import shutil
+
+        shutil.copytree(built, f"{scratch}/play", copy_function=shutil.copyfile, dirs_exist_ok=True)
 
 
 def offer_compiled(elsewhere: dict[str, str], scratch: str) -> None:

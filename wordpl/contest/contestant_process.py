@@ -66,6 +66,8 @@ class ContestantProcess:
         self._watch = UsageWatch(limits)
         self._process: subprocess.Popen[bytes] | None = None
         self.name, self.interface = "", ""
+        self.built: Path | None = None
+        """A folder whose files the next starts find beside the submission's; see `StartFiles`."""
         self.starts = 0
         self.printed = 0
         """Bytes written to stderr, in all."""
@@ -89,8 +91,16 @@ class ContestantProcess:
 
     # The life of the process.
 
-    def ready(self) -> None:
-        """Start the contestant unless it runs. Raises `ForfeitError` if it cannot be started."""
+    @property
+    def running(self) -> bool:
+        return self._process is not None
+
+    def ready(self, laid_out: Callable[[int], None] | None = None) -> None:
+        """Start the contestant unless it runs. Raises `ForfeitError` if it cannot be started.
+
+        `laid_out` is given a descriptor of the folder with the submission's files, before anything in it has run; it
+        has to close it.
+        """
         if self._process is not None:
             return
         self._errors = b""
@@ -101,7 +111,7 @@ class ContestantProcess:
         try:
             if self._wait(0, deadline, "start").kind != "up":
                 raise ProtocolError("spoke before its turn")
-            self._take_hold()
+            self._take_hold(laid_out)
             self._send(protocol.request(1, "start"))
             self._turn = 1
             reply = self._wait(1, deadline, "start")
@@ -122,7 +132,7 @@ class ContestantProcess:
         self._stderr, errors = os.pipe()
         theirs = (requests, replies, errors)
         try:
-            self._process = self._launcher.start(limits, self._payload.descriptor, *theirs)
+            self._process = self._launcher.start(limits, self._payload.descriptor, *theirs, self.built)
         except BaseException:
             for end in (self._requests, self._replies, self._stderr):
                 os.close(end)
@@ -142,7 +152,7 @@ class ContestantProcess:
         self._watch.start(self._process.pid)
         self._heard = perf_counter_ns()
 
-    def _take_hold(self) -> None:
+    def _take_hold(self, laid_out: Callable[[int], None] | None) -> None:
         """Take hold of what is inside. Nothing of the submission has run yet, so all is where it is looked for."""
         assert self._process is not None
         pids = list(tree(self._process.pid))
@@ -153,6 +163,9 @@ class ContestantProcess:
                 self.namespaces[Path(f"/proc/{pids[1]}/ns/pid").stat().st_ino] = math.inf
             scratch = f"/proc/{pids[-1]}/root{self._launcher.scratch}"
         self._watch.hold(pids, scratch)
+        if laid_out is not None:
+            with suppress(OSError):
+                laid_out(os.open(f"/proc/{pids[-1]}/cwd", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC))
 
     def stop(self) -> None:
         """End the contestant and everything it has started, and wait until that is so."""
