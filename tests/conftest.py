@@ -53,6 +53,7 @@ SANDBOX = {
         "reply_time",
         "sandbox_libraries",
         "scoring",
+        "watch",
     )
 }
 
