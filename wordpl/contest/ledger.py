@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wordpl.contest import schema
+from wordpl.contest.checkout import check_lists
 from wordpl.contest.entries import (
     ENDED,
     FINISHED,
@@ -53,7 +54,7 @@ from wordpl.storage.files import replaced
 if TYPE_CHECKING:  # it comes with the sandbox, which reading a ledger does not need
     from wordpl.contest.scoring import Played
 
-FORMAT = 2
+FORMAT = 3
 _APPLICATION = 0x57504C43  # "WPLC"
 
 SCHEMA = """
@@ -62,7 +63,8 @@ CREATE TABLE contest (
 CREATE TABLE events (number INTEGER PRIMARY KEY, payload TEXT NOT NULL, hash TEXT NOT NULL);
 CREATE TABLE entries (
     key INTEGER PRIMARY KEY REFERENCES events(number), id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
-    digest TEXT NOT NULL, files TEXT NOT NULL, call TEXT NOT NULL, words TEXT NOT NULL, words_digest TEXT NOT NULL,
+    digest TEXT NOT NULL, files TEXT NOT NULL, call TEXT NOT NULL, contest_files TEXT NOT NULL,
+    words TEXT NOT NULL, words_digest TEXT NOT NULL,
     rule TEXT NOT NULL, channel TEXT NOT NULL, limits TEXT NOT NULL, stop TEXT NOT NULL, draw INTEGER NOT NULL,
     engine INTEGER NOT NULL, nonce TEXT NOT NULL, commitment TEXT NOT NULL, sandbox TEXT NOT NULL,
     entered TEXT NOT NULL, strategy TEXT NOT NULL DEFAULT '', interface TEXT NOT NULL DEFAULT '',
@@ -148,8 +150,10 @@ class Ledger(LedgerReader):
 
         A new one gets its number from the chain, and so its secret. `nonce` is the participant's part of the
         seed, at random if empty. An entry that is there keeps its stop rule and nonce: raises `WordplError` for
-        another nonce, for another stop rule while it runs, and for a name that another submission has.
+        another nonce, for another stop rule while it runs, for a name that another submission has, and for a
+        checkout of the contest with other words.
         """
+        check_lists(submission.companions, submission.checkout, setting.words)
         given = {"name": check_name(name), "sandbox": sandbox, **terms_now(setting, limits, stop or StopRule())}
         given["nonce"] = check_nonce(nonce) if nonce else secrets.token_hex(16)
         with self._transaction():
@@ -161,6 +165,7 @@ class Ledger(LedgerReader):
                 return found
             self._refuse(given, submission)
             given |= {"digest": submission.digest, "files": submission.files_digest, "call": submission.call}
+            given["contest_files"] = submission.contest_files
             return self._insert({**given, "draw": len(kin) + 1})
 
     def _kin(self, submission: Submission, terms: dict[str, Any]) -> list[Entry]:
