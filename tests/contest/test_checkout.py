@@ -99,7 +99,7 @@ def test_what_is_used_comes_with_it_and_nothing_else(checkout, tmp_path):
         "strategies/deeper.py",
         "strategies/solver.py",
     ]
-    assert by_line.contest_files == "with the contest's valid.txt"
+    assert by_line.contest_files == "plays with the contest's valid.txt"
     assert by_line.checkout == str(checkout)
     beside = checkout / "mine.py"  # in the checkout itself
     beside.write_text(BY_LINE)
@@ -190,7 +190,7 @@ def test_the_ledger_the_receipt_and_the_board_say_which(checkout, tmp_path):
             told[name] = entry.contest_files
             assert book.receipt(entry).entered.facts["contest_files"] == entry.contest_files
     assert told == {
-        "with": "with the contest's valid.txt",
+        "with": "plays with the contest's valid.txt",
         "without": "reads valid.txt, which is sorted here and not in the contest",
     }
     board = CliRunner().invoke(app, ["leaderboard", "--ledger", str(tmp_path / "l.sqlite")]).stdout

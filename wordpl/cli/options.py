@@ -257,7 +257,7 @@ def word_list(words: str, answers: Path | None, guesses: Path | None) -> WordLis
 def told_of(submission: Submission) -> str:
     """A line on what the contest's own files are for a submission."""
     place = f" in {submission.checkout}" if submission.checkout else "; --contest-files names a checkout of the contest"
-    return f"{submission.path} {'plays ' * bool(submission.companions)}{submission.contest_files}{place}"
+    return f"{submission.path} {submission.contest_files}{place}"
 
 
 def tell_of_contest_files(strategy: Strategy) -> None:

@@ -154,7 +154,7 @@ class FileSpec:
         """
         named = {**self.parameters, **extra}
         if self.declaration is not None and self.declaration.parameters is not None:
-            _check_parameters(self.declaration, self.declaration.parameters, self.arguments, named)
+            _check_parameters(self.submission.path, self.declaration, self.arguments, named)
         if not self.name:
             return FileStrategy(self.submission)
         maker = self.name, self.arguments, named
@@ -212,9 +212,9 @@ def _required(declaration: Declaration) -> str:
 
 
 def _check_parameters(
-    declaration: Declaration, accepted: Mapping[str, bool], arguments: tuple[Any, ...], named: Mapping[str, Any]
+    path: str, declaration: Declaration, arguments: tuple[Any, ...], named: Mapping[str, Any]
 ) -> None:
-    name = declaration.name
+    name, accepted = declaration.name, declaration.parameters or {}
     if not declaration.takes_more:
         for parameter in named:
             if parameter not in accepted:
@@ -224,4 +224,4 @@ def _check_parameters(
     lacking = [parameter for parameter, required in list(accepted.items())[len(arguments) :] if required]
     lacking = [parameter for parameter in lacking if parameter not in named]
     if lacking:
-        raise WordplError(f"{name} needs {', '.join(lacking)}: write {name}({'=…, '.join(lacking)}=…)")
+        raise WordplError(f"{name} needs {', '.join(lacking)}: write {path}:{name}({'=…, '.join(lacking)}=…)")

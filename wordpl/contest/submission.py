@@ -55,7 +55,7 @@ class Submission:
     def contest_files(self) -> str:
         """What the files of the contest are for it, in a few words: for the record of a run."""
         if self.companions:
-            return f"with the contest's {', '.join(self.companions)}"
+            return f"plays with the contest's {', '.join(self.companions)}"
         return "reads valid.txt, which is sorted here and not in the contest" if self.reads_sorted_list else ""
 
     @property
