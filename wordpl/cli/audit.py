@@ -36,6 +36,7 @@ def audit(
     words: opt.Words = "original",
     answers: opt.Answers = None,
     guesses: opt.Guesses = None,
+    contest_files: opt.ContestFiles = None,
     json: opt.Json = False,
 ) -> None:
     """Check the ledger, and replay its games from their seeds.
@@ -54,7 +55,7 @@ def audit(
     setting = Setting(opt.word_list(words, answers, guesses))
     report = _Report(json)
     with show_progress() as shown:
-        again = _play_again(file, games, jobs, shown) if file else None
+        again = _play_again(file, contest_files, games, jobs, shown) if file else None
         try:
             with Ledger(ledger, read_only=True) as book, book.copied():
                 report.add("ledger", "ledger", audit_chain(book))
@@ -66,12 +67,14 @@ def audit(
     report.end()
 
 
-def _play_again(file: str, games: int | None, jobs: int, progress: Progress | None) -> PlayAgain:
+def _play_again(
+    file: str, contest_files: Path | None, games: int | None, jobs: int, progress: Progress | None
+) -> PlayAgain:
     from wordpl.contest.audit import PlayAgain
     from wordpl.contest.submission import load_submission
     from wordpl.contest.submit import launcher
 
-    return PlayAgain(load_submission(file), launcher(), games, opt.number_of_jobs(jobs), progress)
+    return PlayAgain(load_submission(file, contest_files), launcher(), games, opt.number_of_jobs(jobs), progress)
 
 
 def _entries(book: Ledger, match: str, setting: Any, again: PlayAgain | None, report: _Report) -> None:

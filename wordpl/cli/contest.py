@@ -59,6 +59,7 @@ def submit(
     answers: opt.Answers = None,
     guesses: opt.Guesses = None,
     rule: opt.Rule = "letterwise",
+    contest_files: opt.ContestFiles = None,
     json: opt.Json = False,
 ) -> None:
     """Score a strategy in the sandbox, and enter it in the ranking.
@@ -81,7 +82,7 @@ def submit(
     name = check_name(name)
     limits = _limits(memory, start_seconds, game_seconds)
     setting = Setting(opt.word_list(words, answers, guesses), check_rule(rule))
-    submission = load_submission(file)
+    submission = load_submission(file, contest_files)
     if receipt is not None:
         check_target(receipt)
     launcher = find_sandbox()
@@ -89,6 +90,8 @@ def submit(
         entry = book.enter(name, submission, setting, limits, launcher.describe(), stop=stop, nonce=nonce)
         receipt = receipt or ledger.with_name(f"{ledger.stem}-{entry.id}.receipt.json")
         write_receipt(receipt, book.receipt(entry))
+        if submission.contest_files:
+            typer.echo(opt.told_of(submission), err=True)
         for line in _entered(entry, name, book.receipt(entry), receipt):
             NOTES.info("submission %s: %s", entry.id, line)
         try:
@@ -166,6 +169,7 @@ def check(
     guesses: opt.Guesses = None,
     rule: opt.Rule = "letterwise",
     trusted: Trusting = False,
+    contest_files: opt.ContestFiles = None,
     json: opt.Json = False,
 ) -> None:
     """Test that a strategy can be scored, and say what to change.
@@ -180,7 +184,7 @@ def check(
     from wordpl.model.clues import check_rule
     from wordpl.play.strategy import Setting
 
-    submission = load_submission(file)
+    submission = load_submission(file, contest_files)
     try:
         launcher: Launcher = Trusted() if trusted else sandbox.find()
     except NoSandboxError as error:
@@ -206,6 +210,7 @@ def try_out(
     trusted: Trusting = False,
     run: opt.GamesOptions,
     game: opt.ContestOptions,
+    contest_files: opt.ContestFiles = None,
     json: opt.Json = False,
 ) -> None:
     """Score a submission as submit does, without a rank.
@@ -220,7 +225,7 @@ def try_out(
     from wordpl.play.strategy import Setting
 
     limits = Limits.for_games_of(run.seconds)
-    submission = load_submission(file)
+    submission = load_submission(file, contest_files)
     chosen: Launcher = Trusted() if trusted else launcher()
     begun = time.perf_counter()
     with show_progress() as shown:
@@ -237,6 +242,8 @@ def try_out(
         print_json({key: value for key, value in told.items() if key not in ("task", "code")})
     else:
         print_score(evaluation)
+        if submission.contest_files:
+            typer.echo(opt.told_of(submission))
         typer.echo(f"not ranked: the seed is known ({chosen.describe()})")
 
 

@@ -107,6 +107,7 @@ def _print_board(
     shown = {entry.key for entry in entries if any(row["id"] == entry.id for row in rows)}
     notes = [f"{shown_name(e)} ({e.id}) {_state(e)}" for e in entries if e.key not in shown]
     notes += [f"{shown_name(e)} ({e.id}) was flagged, and cleared: {visible(e.cleared)}" for e in entries if e.cleared]
+    notes += [f"{shown_name(e)} ({e.id}) {visible(e.contest_files, 200)}" for e in entries if e.contest_files]
     if rows:
         _print_rows(board.title(entries[0].words), rows, notes)
     else:
@@ -156,6 +157,7 @@ def entry_record(book: LedgerReader, entry: Entry, ranks: dict[tuple[int, float]
         "interface": entry.interface,
         "digest": entry.digest,
         "call": entry.call,
+        "contest_files": visible(entry.contest_files, 1000),
         "words": visible(entry.words),
         "words_digest": entry.words_digest,
         "rule": entry.rule,
@@ -250,6 +252,7 @@ def print_standings(book: LedgerReader, entry: Entry) -> None:
     notes = [f"verdicts: {counts}", *(f"{n} trials lost: {reason}" for reason, n in book.reasons(entry))]
     notes += [_undecided(standing) for standing in standings if not standing.decided]
     notes += [f"this entry {_state(entry)}"] if entry.flagged else []
+    notes += [f"this entry {visible(entry.contest_files, 200)}"] if entry.contest_files else []
     notes.append(board.title(entry.words))
     _print_rows(f"{shown_name(entry)}: {visible(entry.strategy)}, {entry.trials or 0:,} trials", rows, notes)
 

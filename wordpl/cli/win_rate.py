@@ -48,6 +48,7 @@ def win_rate(
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     game: opt.ChannelOptions,
+    contest_files: opt.ContestFiles = None,
     json: opt.Json = False,
 ) -> None:
     """Win rate of strategies, exact or with a 99% interval.
@@ -64,7 +65,10 @@ def win_rate(
     listed = [(None, spec) for spec in strategies or ()] if not records else RECORDS
     words, family = game.load(), game.family()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
-    tasks = [make_task(parse_strategy(spec), words=words, rule=game.rule, channel=family) for _, spec in listed]
+    made = [parse_strategy(spec, contest_files) for _, spec in listed]
+    tasks = [make_task(strategy, words=words, rule=game.rule, channel=family) for strategy in made]
+    for strategy in made:
+        opt.tell_of_contest_files(strategy)
     rows = []
     with stopping():
         for task, (percentile, _) in zip(tasks, listed, strict=True):

@@ -32,7 +32,10 @@ if TYPE_CHECKING:  # it comes with the sandbox, which reading a ledger does not 
 RUNNING, FINISHED, ENDED = "running", "finished", "ended"
 
 _BOARD = ("words_digest", "rule", "channel", "limits", "stop")
-_ENTERED = ("name", "digest", "files", "call", "words", *_BOARD, "draw", "engine", "nonce", "commitment", "sandbox")
+_ENTERED = (
+    *("name", "digest", "files", "call", "contest_files", "words"),
+    *(*_BOARD, "draw", "engine", "nonce", "commitment", "sandbox"),
+)
 _SEEDED = ("digest", "call", *_BOARD, "draw", "engine", "nonce")
 FINISH_FACTS = ("state", "reason", "trials", "secret", "seed", "strategy", "interface")
 """What the `finish` event says, beside flag and digests, as the columns of the entry do."""
@@ -122,6 +125,8 @@ class Entry:
     """Of the files and the call: `Submission.digest`."""
     files: str
     call: str
+    contest_files: str
+    """What the contest's own files are for it: `Submission.contest_files`."""
     words: str
     words_digest: str
     rule: str

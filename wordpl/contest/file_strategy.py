@@ -6,12 +6,14 @@ there; the games are the referee's of this process, so they can be run by `evalu
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from wordpl.contest.checkout import check_lists
 from wordpl.contest.contestant_process import ContestantProcess
 from wordpl.contest.declarations import Declaration, read_declarations
 from wordpl.contest.limits import Limits
@@ -34,6 +36,9 @@ class FileStrategy(Strategy):
     """
 
     submission: Submission
+
+    def check(self, setting: Setting) -> None:
+        check_lists(self.submission.companions, self.submission.checkout, setting.words)
 
     def players(self, setting: Setting) -> PlayerMaker:
         return self.players_within(setting, GAME_SECONDS)
@@ -149,26 +154,25 @@ class FileSpec:
         """
         named = {**self.parameters, **extra}
         if self.declaration is not None and self.declaration.parameters is not None:
-            _check_parameters(self.declaration, self.declaration.parameters, self.arguments, named)
+            _check_parameters(self.submission.path, self.declaration, self.arguments, named)
         if not self.name:
             return FileStrategy(self.submission)
         maker = self.name, self.arguments, named
         return FileStrategy(replace(self.submission, call=written_call(*maker), maker=maker))
 
 
-def parse_file_spec(path: str, call: str, declared: Mapping[str, Declaration] | None = None) -> FileSpec:
+def parse_file_spec(path: str, call: str, contest_files: str | os.PathLike[str] | None = None) -> FileSpec:
     """Return the spec of a class in the file or folder at `path`, which is not run.
 
-    `call` is `Name(parameter=value, ...)`; if it is empty, the file's only strategy is meant. `declared` has the
-    strategies that are known to be there; by default they are read from the source. Raises `WordplError` for what
+    `call` is `Name(parameter=value, ...)`; if it is empty, the file's only strategy is meant. `contest_files` is as
+    `load_submission` has it. Raises `WordplError` for what
     cannot be read, a file without a strategy, several where `call` does not say which, and an unknown class.
     """
-    submission = load_submission(path)
+    submission = load_submission(path, contest_files)
     found = read_declarations(submission.files[submission.main], path)
-    if declared is None:
-        declared = found.strategies
-        if not call and found.has_ready_one:
-            return FileSpec(submission, "", (), {})
+    declared = found.strategies
+    if not call and found.has_ready_one:
+        return FileSpec(submission, "", (), {})
     if not call:
         call = only_strategy(path, declared)
     name, arguments, named = literal_call(call)
@@ -208,9 +212,9 @@ def _required(declaration: Declaration) -> str:
 
 
 def _check_parameters(
-    declaration: Declaration, accepted: Mapping[str, bool], arguments: tuple[Any, ...], named: Mapping[str, Any]
+    path: str, declaration: Declaration, arguments: tuple[Any, ...], named: Mapping[str, Any]
 ) -> None:
-    name = declaration.name
+    name, accepted = declaration.name, declaration.parameters or {}
     if not declaration.takes_more:
         for parameter in named:
             if parameter not in accepted:
@@ -220,4 +224,4 @@ def _check_parameters(
     lacking = [parameter for parameter, required in list(accepted.items())[len(arguments) :] if required]
     lacking = [parameter for parameter in lacking if parameter not in named]
     if lacking:
-        raise WordplError(f"{name} needs {', '.join(lacking)}: write {name}({'=…, '.join(lacking)}=…)")
+        raise WordplError(f"{name} needs {', '.join(lacking)}: write {path}:{name}({'=…, '.join(lacking)}=…)")

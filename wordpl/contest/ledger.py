@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wordpl.contest import schema
+from wordpl.contest.checkout import check_lists
 from wordpl.contest.entries import (
     ENDED,
     FINISHED,
@@ -55,7 +56,7 @@ from wordpl.storage.sqlite import check_file
 if TYPE_CHECKING:  # it comes with the sandbox, which reading a ledger does not need
     from wordpl.contest.scoring import Played
 
-FORMAT = 2
+FORMAT = 3
 _APPLICATION = 0x57504C43  # "WPLC"
 
 SCHEMA = """
@@ -64,7 +65,8 @@ CREATE TABLE contest (
 CREATE TABLE events (number INTEGER PRIMARY KEY, payload TEXT NOT NULL, hash TEXT NOT NULL);
 CREATE TABLE entries (
     key INTEGER PRIMARY KEY REFERENCES events(number), id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
-    digest TEXT NOT NULL, files TEXT NOT NULL, call TEXT NOT NULL, words TEXT NOT NULL, words_digest TEXT NOT NULL,
+    digest TEXT NOT NULL, files TEXT NOT NULL, call TEXT NOT NULL, contest_files TEXT NOT NULL,
+    words TEXT NOT NULL, words_digest TEXT NOT NULL,
     rule TEXT NOT NULL, channel TEXT NOT NULL, limits TEXT NOT NULL, stop TEXT NOT NULL, draw INTEGER NOT NULL,
     engine INTEGER NOT NULL, nonce TEXT NOT NULL, commitment TEXT NOT NULL, sandbox TEXT NOT NULL,
     entered TEXT NOT NULL, strategy TEXT NOT NULL DEFAULT '', interface TEXT NOT NULL DEFAULT '',
@@ -158,8 +160,10 @@ class Ledger(LedgerReader):
 
         A new entry gets its number, and with it its secret, from the chain. `nonce` is the participant's part of the
         seed; it is drawn at random if empty. An existing entry keeps its stop rule and nonce. Raises `WordplError` for
-        another nonce, for another stop rule while the entry runs, and for a name that another submission has.
+        another nonce, for another stop rule while the entry runs, for a name that another submission has, and for a
+        checkout of the contest with other words.
         """
+        check_lists(submission.companions, submission.checkout, setting.words)
         given = {"name": check_name(name), "sandbox": sandbox, **terms_now(setting, limits, stop or StopRule())}
         given["nonce"] = check_nonce(nonce) if nonce else secrets.token_hex(16)
         with self._transaction():
@@ -171,6 +175,7 @@ class Ledger(LedgerReader):
                 return found
             self._refuse(given, submission)
             given |= {"digest": submission.digest, "files": submission.files_digest, "call": submission.call}
+            given["contest_files"] = submission.contest_files
             return self._insert({**given, "draw": len(kin) + 1})
 
     def _kin(self, submission: Submission, terms: dict[str, Any]) -> list[Entry]:
