@@ -90,6 +90,8 @@ def test_what_cannot_be_watched_is_one_line(cli: Cli, tmp_path: Path) -> None:
         "has no run of TwoGuess(epsilon=13.0)": ["TwoGuess(13)", "--results", "r.sqlite"],
         "no results file none.sqlite": ["TwoGuess(13)", "--results", "none.sqlite"],
         "go together": ["mine.py", "--ledger", "l.sqlite"],
+        "exclude each other": ["mine.py", "--ledger", "l.sqlite", "--results", "r.sqlite"],
+        "--task goes with --results": ["TwoGuess(12)", "--task", "abc"],
         "--trusted goes with a file": ["TwoGuess(12)", "--trusted"],
     }.items():
         run = cli("watch", *arguments)
@@ -98,5 +100,8 @@ def test_what_cannot_be_watched_is_one_line(cli: Cli, tmp_path: Path) -> None:
         task = file.execute("SELECT id FROM tasks WHERE seed = '2'").fetchone()[0]
     chosen = ["watch", "TwoGuess(12)", "--results", "r.sqlite", "--task", task[:8]]
     assert "seed 2" in cli(*chosen).out
-    assert "trial 7 of TwoGuess(epsilon=12.0) is not in r.sqlite" in cli(*chosen, "--trial", "7").err
+    for trial in (7, 2**63 - 1, 2**64 - 1):
+        said = f"trial {trial} of TwoGuess(epsilon=12.0) is not in r.sqlite"
+        assert said in cli(*chosen, "--trial", str(trial)).err
+    assert "2**64 - 1" in cli(*chosen[:2], "--trial", str(2**64)).err
     assert "its words and its --game-seconds" in cli(*chosen, "--game-seconds", "3").err

@@ -138,7 +138,8 @@ def prove(
 ) -> None:
     """Prove that no opener does better.
 
-    Run the same command again to resume."""
+    Run the same command again to resume.
+    """
     words, begun = given.load(), time.perf_counter()
     path = certificate or Path("results") / f"proof-{words.name}-{'hard' if hard else 'easy'}.txt"
     tree = _prove(words, path, given.rule, hard, opt.number_of_jobs(jobs))

@@ -121,7 +121,7 @@ class GameRecord:
         return self.budget if self.won else math.inf
 
     def record(self) -> dict[str, Any]:
-        """Return the game as plain JSON values (docs/reference/json.md); an infinite epsilon or budget is "inf"."""
+        """Return the game as plain JSON values (docs/reference/formats.md); an infinite epsilon or budget is "inf"."""
         names = ("strategy", "words", "rule", "channel", "seed", "trial", "answer", "proposed")
         return {name: getattr(self, name) for name in names} | {
             "verdict": str(self.verdict),
