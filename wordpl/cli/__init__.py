@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def _say_what_takes_long() -> None:
-    _say("compiling kernels, which takes some seconds; the next command finds them compiled")
+    _say("compiling kernels, once: this takes some seconds")
 
 
 def _check_arguments() -> None:
