@@ -20,6 +20,9 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # before numpy and numba are imported, 
     for _name in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
         os.environ.setdefault(f"{_name}_NUM_THREADS", "1")
 
+# A worker of pytest-xdist has the width of the terminal here; the commands under test would fit their tables to it.
+os.environ.pop("COLUMNS", None)
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -51,6 +54,7 @@ SANDBOX = {
         "reply_time",
         "sandbox_libraries",
         "scoring",
+        "watch",
     )
 }
 

@@ -192,8 +192,8 @@ class CountsThreads(HistoryStrategy):
 def test_workers_do_not_multiply_threads():
     """A worker uses one, of whichever backend it is and however many cores there are."""
     (reason,) = set(evaluate(CountsThreads(), 20, words=SMALL, jobs=2).reasons.values())
-    assert reason.startswith("RuntimeError: 1 (")
+    assert reason.endswith("RuntimeError: 1")
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
     environment["PYTHONPATH"] = str(Path(__file__).parents[1])
     done = subprocess.run([sys.executable, "-c", THREADS], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("RuntimeError: 1 (")
+    assert done.stdout.strip().endswith("RuntimeError: 1")

@@ -8,12 +8,17 @@ when it compiles or loads: it holds one lock meanwhile, and announces it (`numba
 from __future__ import annotations
 
 import importlib
+import logging
 import math
 import sys
 import threading
 from collections.abc import Callable
 from time import perf_counter, thread_time
 from typing import Any, NamedTuple
+
+_LOG = logging.getLogger(__name__)
+_WORTH_SAYING = 0.1
+"""Seconds in the compiler."""
 
 
 class Reading(NamedTuple):
@@ -125,9 +130,10 @@ def watch_compiler() -> None:
             _thread.holds -= 1
             if not _thread.holds:
                 since, spent = _thread.since, _thread.compiling
-                _thread.compiling = Reading(
-                    spent.cpu + thread_time() - since.cpu, spent.wall + perf_counter() - since.wall
-                )
+                cpu, wall = thread_time() - since.cpu, perf_counter() - since.wall
+                _thread.compiling = Reading(spent.cpu + cpu, spent.wall + wall)
+                if wall > _WORTH_SAYING:
+                    _LOG.debug("compiling or loading kernels took %.2f s", wall)
 
     class Compilation(event.Listener):  # type: ignore[misc]
         def on_start(self, event: object) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.displays import json_epsilon
 from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
 
 if TYPE_CHECKING:
@@ -132,7 +133,8 @@ def _print_scores(belief: Posterior, epsilon: float, chosen: list[tuple[str, dic
     found = [(word, score_word(belief, epsilon, word) | scores) for word, scores in chosen]
     if json:
         records = [{"word": word} | {name: scores[name] for name in shown} for word, scores in found]
-        print_json({"epsilon": None if math.isinf(epsilon) else epsilon, "words": records})
+        where = {"words": belief.words.name, "rule": belief.rule, "epsilon": json_epsilon(epsilon)}
+        print_json(where | {"guesses": records})
         return
     columns = ["word", *(f"{name.replace('_', ' ')} ({CRITERIA[name].unit})" for name in shown)]
     texts = [numbers([scores[name] for _, scores in found]) for name in shown]

@@ -46,9 +46,11 @@ from wordpl.contest.receipt import (
 from wordpl.contest.sanitizing import check_name, same_name, visible
 from wordpl.contest.schema import ForeignSchemaError
 from wordpl.contest.submission import Submission, call_key
+from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError
 from wordpl.play.strategy import Setting
 from wordpl.storage.files import replaced
+from wordpl.storage.sqlite import check_file
 
 if TYPE_CHECKING:  # it comes with the sandbox, which reading a ledger does not need
     from wordpl.contest.scoring import Played
@@ -94,6 +96,7 @@ class Ledger(LedgerReader):
         if (must_exist or read_only) and not self.path.is_file():
             raise WordplError(f"no contest file {str(self.path)!r}; wordpl submit makes one")
         try:
+            check_file(self.path)
             if read_only:
                 self._db = schema.open_read_only(self.path)
                 self._check()
@@ -108,6 +111,13 @@ class Ledger(LedgerReader):
                 self._check()
         except (sqlite3.DatabaseError, OSError) as error:
             raise WordplError(f"{str(self.path)!r} is not a contest file that can be opened: {error}") from None
+
+    def __repr__(self) -> str:
+        try:
+            n = self._db.execute("SELECT count(*) FROM entries").fetchone()[0]
+        except sqlite3.Error:  # closed, or another thread's
+            return line_of(self, cut(str(self.path), 160))
+        return line_of(self, f"{cut(str(self.path), 160)}: {counted(n, 'entry', 'entries')}")
 
     def _make(self) -> None:
         for statement in SCHEMA.split(";"):

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError, nearest
 from wordpl.storage.files import read_text
 
@@ -87,7 +88,7 @@ class WordList:
         return WordList, (self.name, self.answers, self.guesses)
 
     def __repr__(self) -> str:
-        return f"<WordList {self.name}: {len(self.answers)} answers, {len(self.guesses)} guesses>"
+        return line_of(self, f"{cut(self.name)}: {len(self.answers)} answers, {len(self.guesses)} guesses")
 
 
 def letters_of(words: Sequence[str]) -> NDArray[np.uint32]:
@@ -139,13 +140,14 @@ def _from_files(answers: Path, guesses: Path | None) -> WordList:
     for word, line in answer_lines.items():
         if word not in guess_lines:
             raise WordplError(f"{answers}, line {line}: answer {word!r} is not in the guesses {guesses}")
-    name = answers.stem if guesses is None else f"{answers.stem}+{guesses.stem}"
+    # The number of a pipe, as in /dev/fd/63, is no name: it differs from run to run.
+    name = "+".join("pipe" if path.is_fifo() else path.stem for path in (answers, guesses) if path is not None)
     return WordList(name, tuple(sorted(answer_lines)), tuple(sorted(guess_lines)))
 
 
 def _read(path: Path) -> dict[str, int]:
     """The words of one file, each with the number of its line."""
-    text = read_text(path, "word list", _MAX_BYTES)
+    text = read_text(path, "word list", _MAX_BYTES, pipe=True)
     return _checked(path, enumerate(text.split("\n"), start=1))
 
 

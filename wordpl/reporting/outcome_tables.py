@@ -84,7 +84,7 @@ def print_crossings(lines: Sequence[Curve]) -> None:
     notes = []
     if has_known_budgets(shown):
         rows += [
-            [name, *(cell for q in PERCENTILES for cell in (number(known[q], 3), ""))]
+            [name, *(cell for q in PERCENTILES for cell in (number(known[q], 5), ""))]
             for name, known in KNOWN_BUDGETS.items()
         ]
     if not all(outcome.budget_is_fixed for curve in shown for outcome in curve.noisy):

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.displays import line_of
 from wordpl.errors import WordplError, nearest
 from wordpl.model.channel import Channel, check_epsilon, make_channel
 from wordpl.model.clues import clue_matrix, clue_row
@@ -57,6 +58,10 @@ class GuessFigures:
     def score(self, criterion: str) -> float:
         """Return the score by one of `_SCORES`; more is better."""
         return _SCORES[criterion](self)
+
+    def __repr__(self) -> str:
+        told = f"{self.bits:.4f} bits, {self.expected_remaining:.2f} expected remaining, chance {self.chance:.4g}"
+        return line_of(self, f"{self.word}: {told}")
 
 
 _SCORES: Mapping[str, Callable[[GuessFigures], float]] = {

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import fraction
+from wordpl.displays import call_of
 from wordpl.errors import WordplError
-from wordpl.play.specs import parse_strategy
+from wordpl.play.specs import parse_named_spec
 from wordpl.play.strategy import Setting
 from wordpl.progress import Progress
 from wordpl.search.win_rate import compute_win_rate
@@ -45,6 +46,9 @@ class Family:
         """Return the spec at a budget, a total epsilon."""
         total = math.fsum(self.weights)
         return self.spec.format(*(repr(budget * weight / total) for weight in self.weights), budget=repr(budget))
+
+    def __repr__(self) -> str:
+        return call_of(self)
 
 
 def _renyi(clues: int, weights: tuple[float, ...], budgets: tuple[float, ...], more: str = "") -> Family:
@@ -120,7 +124,7 @@ def measure_frontier(
     }
     known = dict(_read(path, wanted))
     asked = [(family.name, family.at(budget), budget) for family in families for budget in family.budgets]
-    tasks = [make_task(parse_strategy(spec), words=setting.words, rule=setting.rule) for _, spec, _ in asked]
+    tasks = [make_task(parse_named_spec(spec).build(), words=setting.words, rule=setting.rule) for _, spec, _ in asked]
     points: list[Point] = []
     for task, (name, spec, budget) in zip(tasks, asked, strict=True):
         identity = task.strategy.identity
