@@ -85,6 +85,7 @@ CASES: dict[str, Case] = {
     "Posterior.clue_probabilities": (EPSILON, lambda x: BELIEF.clue_probabilities(GUESS, x)),
     "Posterior.truncate": (FRACTION, lambda x: BELIEF.truncate(x)),
     # scoring
+    "score_word.epsilon": (EPSILON, lambda x: wordpl.score_word(BELIEF, x, GUESS)),
     "score_guesses.epsilon": (EPSILON, lambda x: wordpl.score_guesses(BELIEF, x)),
     "score_guesses.guesses": (
         whole(1, 0, len(TINY.guesses) - 1),

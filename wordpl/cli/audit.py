@@ -61,7 +61,7 @@ def audit(
                 report.add("ledger", "ledger", audit_chain(book))
                 if held is not None:
                     report.add("receipt", f"receipt of {held.id}", audit_receipt(book, held))
-                _entries(book, held.id if held is not None and not match else match, setting, again, report)
+                _entries(book, held.id if held is not None and not match else match, setting, again, report, shown)
         except ForeignSchemaError as error:
             report.add("ledger", "ledger", error.faults)
     report.end()
@@ -77,7 +77,9 @@ def _play_again(
     return PlayAgain(load_submission(file, contest_files), launcher(), games, opt.number_of_jobs(jobs), progress)
 
 
-def _entries(book: Ledger, match: str, setting: Any, again: PlayAgain | None, report: _Report) -> None:
+def _entries(
+    book: Ledger, match: str, setting: Any, again: PlayAgain | None, report: _Report, progress: Progress
+) -> None:
     """Audit the entries that match. Without `match`, a submission to be played again selects its own entries."""
     from wordpl.contest.audit import audit_entry
 
@@ -92,7 +94,7 @@ def _entries(book: Ledger, match: str, setting: Any, again: PlayAgain | None, re
         if again is not None and not match and entry.digest != again.submission.digest:
             continue
         audited += 1
-        faults = audit_entry(book, entry, setting, again)
+        faults = audit_entry(book, entry, setting, again, progress)
         report.add_entry(_facts(entry, again), _said(entry, again), faults)
     if not audited:
         raise WordplError(f"{book.path} has no submission" + _that(match, again))

@@ -263,7 +263,8 @@ def export(
 
     check_target(out, force)  # before the work
     made = parse_strategy(strategy)
-    exported = export_strategy(made, Setting(load_words()))
+    with show_progress("moves") as shown:
+        exported = export_strategy(made, Setting(load_words()), progress=shown)
     write_export(exported, out, force)
     spends = f"at most {exported.worst:g}" if math.isfinite(exported.worst) else "no bound"
     typer.echo(f"{made!r} is written to {out}: {len(exported.source)} bytes; budget of a game: {spends}")

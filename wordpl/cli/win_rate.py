@@ -11,6 +11,7 @@ from wordpl.cli.commands import add
 from wordpl.cli.stopping import stopping
 from wordpl.displays import json_epsilon
 from wordpl.errors import WordplError
+from wordpl.progress import show_progress
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import number, print_json, print_table
 
@@ -72,14 +73,16 @@ def win_rate(
     rows = []
     with stopping():
         for task, (percentile, _) in zip(tasks, listed, strict=True):
-            found = value_of(
-                task.strategy,
-                task.setting,
-                exact=exact,
-                standard_error=(0.0003 if records else 0.001) if standard_error is None else standard_error,
-                seed=seed,
-                jobs=opt.number_of_jobs(jobs),
-            )
+            with show_progress("parts") as shown:
+                found = value_of(
+                    task.strategy,
+                    task.setting,
+                    exact=exact,
+                    standard_error=(0.0003 if records else 0.001) if standard_error is None else standard_error,
+                    seed=seed,
+                    jobs=opt.number_of_jobs(jobs),
+                    progress=shown,
+                )
             rows.append(({} if percentile is None else {"percentile": percentile}) | _row(found))
     if json:
         print_json(rows if records or len(rows) > 1 else rows[0])

@@ -97,7 +97,12 @@ def prove(
     certificate, was made for other words or claims a total that no first guess reaches, and for an unknown rule or
     `hard` with the letterwise rule.
     """
-    tree = solve_tree(words, rule=check_rule(rule), hard=hard).tree
+
+    def searching(what: object, new: int, done: int, total: int) -> None:
+        if progress is not None:  # no piece of the proof is done yet
+            progress(f"quick search: {what}", 0, 0, len(words.guesses))
+
+    tree = solve_tree(words, rule=check_rule(rule), hard=hard, progress=searching).tree
     if tree is None:
         raise WordplError(f"no tree was found for {words.name}")
     claim = Claim(words, tree.total, rule, hard)
