@@ -39,7 +39,7 @@ def main() -> None:
     wordpl.print_table(f"wordpl on {cores} cores", ["what", "measured", "target", "against the plain way"], rows)
     found = [dict(zip(("what", "measured", "target", "ratio"), row, strict=True)) for row in rows]
     kept = {"date": date.today().isoformat(), "cores": cores, "rows": found}
-    pages.SPEED.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    pages.write_text(pages.SPEED, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
     pages.write(pages.SPEED)
 
 

@@ -423,7 +423,7 @@ def main(
     columns = ["base", "cheat", "win rate by chances / budget"]
     columns += [column for part in PARTS for column in (f"{part:.0%}: games", "flagged", "by")]
     text += table("Cheats", columns, power(honest, setting, cheating, max(1, runs // 3)), say)
-    out.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+    pages.write_text(out, text.rstrip("\n") + "\n")
     pages.write(out)
 
 

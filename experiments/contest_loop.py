@@ -35,6 +35,7 @@ from wordpl import (
     load_words,
     parse_strategy,
     read_json_lines,
+    run_unordered,
     win_rate_to_hold,
 )
 
@@ -121,7 +122,7 @@ def play_runs(name: str, exported: Exported, words: WordList, runs: int, games: 
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     todo = [seed for seed in range(1, runs + 1) if seed not in done]
     work = (joblib.delayed(run)(exported.source, name, words, seed, games) for seed in todo)
-    for row in joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")(work):
+    for row in run_unordered(jobs, work):
         done[row["seed"]] = row
         add_json_line(path, row)
         typer.echo(f"run {row['seed']}: {row['wins']} of {games} won in {row['seconds']:.0f} s", err=True)

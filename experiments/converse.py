@@ -26,6 +26,7 @@ from wordpl import (
     load_words,
     print_table,
     read_json_lines,
+    whole_file,
 )
 
 TABLE = pages.CONVERSE
@@ -83,7 +84,8 @@ def table() -> None:
         kept = done[win_rate, column]["budget"]
         found[win_rate, column] = math.inf if kept is None else math.floor(1000 * kept) / 1000
     rows = [[f"{rate:g}", *(_cell(found.get((rate, column))) for column in COLUMNS)] for rate in WIN_RATES]
-    pd.DataFrame(rows, columns=["win rate", *COLUMNS]).to_csv(TABLE, index=False)
+    with whole_file(TABLE) as path:
+        pd.DataFrame(rows, columns=["win rate", *COLUMNS]).to_csv(path, index=False)
     pages.write(TABLE)
     print_table("Lower bounds on the budget", ["win rate", *COLUMNS], rows)
 

@@ -177,7 +177,7 @@ def main() -> None:
         rows.append([claim.what, claim.published, str(result), claim.verdict(result)])
     columns = ["claim", "published", "ours", "verdict"]
     wordpl.print_table("Published heuristics (counts are of answers found on turn 1 or 2 on)", columns, rows)
-    PAGE.write_text(pages.put(PAGE.read_text("utf-8"), "heuristics", pages.markdown(columns, rows)), "utf-8")
+    pages.write_text(PAGE, pages.put(PAGE.read_text("utf-8"), "heuristics", pages.markdown(columns, rows)))
 
 
 if __name__ == "__main__":

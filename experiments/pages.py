@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from wordpl import whole_file
+
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "experiments" / "tables"
 SPEED = ROOT / "benchmarks" / "speed.json"
@@ -42,8 +44,14 @@ def read_csv(path: Path) -> Rows:
 
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Write rows to a CSV file."""
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with whole_file(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([columns, *rows])
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file."""
+    with whole_file(path) as beside:
+        beside.write_text(text, "utf-8")
 
 
 def read_markdown(path: Path, heading: str) -> list[list[str]]:
@@ -183,7 +191,7 @@ def write(source: Path | None = None) -> None:
     for name, table in TABLES_OF_PAGES.items():
         if source in (None, table.source):
             page = page_of(name)
-            page.write_text(fill(page.read_text("utf-8"), name), "utf-8")
+            write_text(page, fill(page.read_text("utf-8"), name))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from wordpl import (
     prior_success,
     pure_success,
     renyi_success,
+    whole_file,
     win_rate_bound,
 )
 
@@ -84,7 +85,8 @@ def main(
             ]
         )
     found = pd.DataFrame(rows, columns=["budget", "clues", *NAMES])
-    found.to_csv(TABLES / "privacy.csv", index=False, float_format="%.5g")
+    with whole_file(TABLES / "privacy.csv") as path:
+        found.to_csv(path, index=False, float_format="%.5g")
     picture(found, TABLES / "privacy.png")
     print_table(
         "An attacker's chance to name the secret",

@@ -7,7 +7,6 @@ win rates to `experiments/tables/records.csv`, with which the tests compare READ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,9 +27,11 @@ from wordpl import (
     load_words,
     parse_strategy,
     read_json_lines,
+    run_unordered,
     setting_identity,
     shortlist,
     two_step_lookahead,
+    whole_file,
 )
 
 TABLES = Path(__file__).parent / "tables"
@@ -74,7 +75,7 @@ def median(
     steps = _Steps(command)
     todo = steps.left(chances)
     work = (joblib.delayed(_second)(opener, first, second, budget, code, chances[code] > 0.001) for code in todo)
-    for code, step in _unordered(work, jobs):
+    for code, step in run_unordered(jobs, work):
         steps.add(str(code), step)
         known = sum(chances[int(c)] for c in steps.done)
         typer.echo(
@@ -115,7 +116,7 @@ def ninety_fifth(
     steps = _Steps(command)
     todo = steps.left(chances)
     work = (joblib.delayed(_second_of_four)(opener, first, second, budget, share, code, chances[code]) for code in todo)
-    for code, step in _unordered(work, jobs):
+    for code, step in run_unordered(jobs, work):
         steps.add(str(code), step)
         typer.echo(f"{len(steps.done)} of {belief.words.n_clues} clues: {opener} {Clue(code, 5)}: {step}")
     moves: dict[tuple[int, ...], tuple[str, float]] = {(): (opener, first)}
@@ -129,7 +130,7 @@ def ninety_fifth(
     path_of = {f"{code} {other}": (code, other) for _, (code, other) in sorted(weights, reverse=True)[:pairs]}
     todo_pairs = [key for key in path_of if key not in steps.done]
     more = (joblib.delayed(_third)(key, path_of[key], moves, budget, share) for key in todo_pairs)
-    for key, step in _unordered(more, jobs):
+    for key, step in run_unordered(jobs, more):
         steps.add(key, step)
         typer.echo(f"{len(steps.done) - belief.words.n_clues} of {pairs} pairs: {step}")
     moves |= {path: (steps.done[key]["guess"], steps.done[key]["epsilon"]) for key, path in path_of.items()}
@@ -159,7 +160,8 @@ def measure(jobs: Jobs = 2) -> None:
             steps.add(strategy.identity, step | {"histories": found.histories})
         rows.append({"percentile": percentile, "strategy": spec, **steps.done[strategy.identity]})
         typer.echo(str(rows[-1]))
-    pd.DataFrame(rows).to_csv(TABLES / "records.csv", index=False, float_format="%.8g")
+    with whole_file(TABLES / "records.csv") as path:
+        pd.DataFrame(rows).to_csv(path, index=False, float_format="%.8g")
 
 
 ORDERS = (1.2, 1.5, 2.0)
@@ -235,10 +237,6 @@ def _third(
 def _chances(belief: Posterior, guess: str, epsilon: float) -> dict[int, float]:
     """Return P(noisy clue) by its code."""
     return dict(enumerate(belief.clue_probabilities(guess, epsilon).tolist()))
-
-
-def _unordered(work: Iterable[Any], jobs: int) -> Iterator[Any]:
-    yield from joblib.Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")(work)
 
 
 class _Steps:

@@ -16,7 +16,16 @@ import numpy as np
 import pandas as pd
 import typer
 
-from wordpl import Setting, add_json_line, compute_win_rate, load_words, print_table, read_json_lines, score_guesses
+from wordpl import (
+    Setting,
+    add_json_line,
+    compute_win_rate,
+    load_words,
+    print_table,
+    read_json_lines,
+    score_guesses,
+    whole_file,
+)
 from wordpl.library.renyi import Renyi
 
 TABLE = Path(__file__).parent / "tables" / "two_clues.csv"
@@ -59,7 +68,8 @@ def main(
     table = pd.DataFrame(
         [[name, first, found] for name, (found, first) in ranked], columns=["opener", "first epsilon", "win rate"]
     )
-    table.to_csv(TABLE, index=False, float_format="%.7g")
+    with whole_file(TABLE) as path:
+        table.to_csv(path, index=False, float_format="%.7g")
     rows = [[name, f"{first:g}", f"{found:.6f}"] for name, (found, first) in ranked]
     print_table(f"Two clues at {budget:g} in all", list(table.columns), rows)
 

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import Field, fields
-from pathlib import Path
 from typing import Any
 
-from wordpl import Answer, Posterior, Setting, Strategy, WordplError
+from wordpl import Answer, Posterior, Setting, Strategy, WordplError, read_file
 
 
-def file_digest(path: str, complaint: str) -> str:
+def file_digest(path: str, kind: str) -> str:
     """Return a short hash of a file's content, for a strategy's identity.
 
-    Raises a `WordplError` that begins with `complaint` if the file cannot be read.
+    Raises `WordplError` for a file of this `kind` that cannot be read, and for a pipe or a device.
     """
-    try:
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
-    except OSError as error:
-        raise WordplError(f"{complaint}: {error.strerror}") from None
+    return hashlib.sha256(read_file(path, kind)).hexdigest()[:16]
 
 
 def certain(belief: Posterior) -> Answer | None:

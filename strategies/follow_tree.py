@@ -81,7 +81,7 @@ class FollowTree(HistoryStrategy):
 
 
 def _digest(file: str) -> str:
-    return file_digest(file, f"cannot read tree {file}")
+    return file_digest(file, "tree")
 
 
 @lru_cache(maxsize=4)

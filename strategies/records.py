@@ -148,7 +148,7 @@ class NinetyFifth(_Record):
 
 
 def _file_digest(path: str) -> str:
-    return file_digest(path, f"the policy {path} cannot be read")
+    return file_digest(path, "policy")
 
 
 @lru_cache(maxsize=8)

@@ -3,13 +3,14 @@
 import os
 import signal
 import threading
+import time
 
 import joblib
 import pytest
 from joblib import delayed
 
 from wordpl import WordplError
-from wordpl.workers import Stop, WorkerLostError, _how_lost, run_in_order, stoppable
+from wordpl.workers import Stop, WorkerLostError, _how_lost, run_in_order, run_unordered, stoppable
 
 
 @pytest.fixture
@@ -100,6 +101,22 @@ def square(x):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_results_come_in_order(jobs):
     assert list(run_in_order(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
+    assert sorted(run_unordered(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
+
+
+def test_a_result_does_not_wait_for_one_before_it(tmp_path):
+    """The first call ends only after the result of the second was seen."""
+    results = run_unordered(2, [delayed(wait_for)(tmp_path / "seen"), delayed(square)(3)])
+    assert next(results) == 9
+    (tmp_path / "seen").touch()
+    assert list(results) == ["waited"]
+
+
+def wait_for(path):
+    end = time.monotonic() + 60
+    while not path.exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    return "waited"
 
 
 def hears_interrupts():

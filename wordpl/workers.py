@@ -219,7 +219,19 @@ def run_in_order(jobs: int, calls: Iterable[Any]) -> Iterator[Any]:
 
     Raises `WorkerLostError` if a worker is lost.
     """
-    with stoppable(at_once=True) as stop, make_pool(jobs, batch_size=1, return_as="generator") as pool:
+    yield from _run(jobs, calls, "generator")
+
+
+def run_unordered(jobs: int, calls: Iterable[Any]) -> Iterator[Any]:
+    """Run calls (`joblib.delayed`) in `jobs` processes, and give each result as soon as it is there; 1 is this process.
+
+    One Ctrl-C ends the run at once, with `KeyboardInterrupt`. Raises `WorkerLostError` if a worker is lost.
+    """
+    yield from _run(jobs, calls, "generator_unordered")
+
+
+def _run(jobs: int, calls: Iterable[Any], return_as: str) -> Iterator[Any]:
+    with stoppable(at_once=True) as stop, make_pool(jobs, batch_size=1, return_as=return_as) as pool:
         yield from start(pool, stop, calls)
 
 
@@ -243,7 +255,8 @@ def settle_as_worker(parent: int) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Workers and threads must not multiply.
     os.environ.setdefault("WORDPL_NUM_THREADS", "1")
-    if os.getppid() == parent:
+    # A worker of loky's is a child of the process that collects, unless that has died by now. One of dask's never is.
+    if os.getppid() == parent or isinstance(multiprocessing.current_process(), LokyProcess):
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 

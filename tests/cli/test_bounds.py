@@ -139,3 +139,10 @@ def test_words_and_schedules_have_an_end() -> None:
         clue("x" * 100_000, "y" * 100_000)
     with pytest.raises(WordplError, match="from 1 to 1000"):
         parse_strategy("Greedy(epsilon=1, n_guesses=1000000000)")
+
+
+def test_a_strategy_that_exits_as_it_is_made(cli: Cli, bad_files: None) -> None:
+    Path("exits.py").write_text(
+        "class Exits:\n    first_move = next_move = None\n    def __init__(self):\n        raise SystemExit(3)\n"
+    )
+    assert "cannot be made: SystemExit: 3" in refused(cli, "score", "exits.py:Exits()", "-n", "3", "-j", "1")

@@ -43,6 +43,16 @@ def test_entropy_gives_the_reference_numbers(cli: Cli) -> None:
     assert "6.746 " in cli("entropy", "crate", "--epsilon", "12.3").out
 
 
+def test_entropy_needs_no_compiled_code() -> None:
+    code = (
+        "import sys; sys.argv = ['wordpl', 'entropy', 'crate', '--epsilon', '12.3']\n"
+        "from wordpl.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: print('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.endswith("False\n")
+
+
 def test_rank_ranks_by_the_criterion(cli: Cli) -> None:
     best = json.loads(cli("rank", "--epsilon", "12.3", "--count", "1", "--json").out)["guesses"][0]
     assert best["word"] == "soare"

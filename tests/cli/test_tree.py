@@ -145,7 +145,7 @@ MISTAKES = [
     (["optimal", "--words", "original", "--first", "CRTAE"], "did you mean 'crate'?"),
     (["build", "--heuristic", "entrop"], "'entropy'"),
     (["build", "--tie-break", "answers"], "'answer'"),
-    (["build", "--heuristic", "minimax", "--priority"], "minimax is not one"),
+    (["build", "--heuristic", "minimax", "--priority"], "minimax minimizes"),
     (["optimal", "--minimize", "totl"], "'total'"),
     (["optimal", "--worst", "0"], "from 1 up"),
     (["optimal", "--openers", "-1"], "--openers"),

@@ -133,7 +133,7 @@ def test_a_strategy_that_errs_loses_and_the_run_goes_on():
         reasons = dict(found.commonest_reasons)
         line = inspect.getsourcelines(helpers._SometimesPlayer)[1] + 6
         assert reasons == {
-            f"RuntimeError: lost the thread (helpers.py, line {line})": verdicts["CRASH"],
+            f"helpers.py:{line}: RuntimeError: lost the thread": verdicts["CRASH"],
             "guess 'xxxxx' is not in the list of guesses": sum("xxxxx" in r for r in found.reasons.values()),
             "epsilon -1.0 is negative": sum("negative" in r for r in found.reasons.values()),
         }

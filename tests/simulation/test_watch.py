@@ -1,189 +1,167 @@
-"""Games that do not end by themselves: what thinks too long, what waits, and what is still playing at a stop."""
+"""One game, move by move: the game that a run plays, what was true beside what was told, and what was printed."""
 
+from __future__ import annotations
+
+import json
 import math
-import os
-import signal
-import time
+import sys
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tests.helpers import SMALL
-from wordpl import Answer, HistoryStrategy, Strategy, evaluate, parse_strategy, sweep
-from wordpl.simulation import watch
-from wordpl.simulation.sweep import Memory, SweepInterruptedError, UnfinishedTrialError, make_task
-from wordpl.simulation.watch import still_seconds
+import wordpl
+from tests.helpers import SMALL, TINY
+from wordpl import Answer, Ask, HistoryStrategy, Strategy, WordplError
+from wordpl.model.clues import clue
+from wordpl.simulation.watch import MOST_PRINTED
 
-GREEDY = parse_strategy("Greedy(epsilon=10, n_guesses=2)")
-LONG = 1000.0
+SPECS = (
+    "TwoGuess(9)",
+    "TwoGuess(inf)",
+    "Greedy(epsilon=14)",
+    "NGuess(n_guesses=2, epsilon=8)",
+    "BayesianRandom(certainty=0.5, epsilon=20)",
+    "MaxClueEntropy(n_guesses=2, epsilon=(9, 12), monte_carlo=20)",
+)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_game_is_the_trial_of_a_run(spec: str) -> None:
+    strategy = wordpl.parse_strategy(spec)
+    given: dict[str, Any] = {"seed": 5, "words": SMALL, "rule": "counted"}
+    frame = wordpl.evaluate(strategy, 6, **given).frame
+    for trial in (0, 3, 5):
+        game, row = wordpl.watch(strategy, trial, **given), frame.iloc[trial]
+        said = {name: row[name] for name in ("answer", "proposed", "verdict", "budget", "turns", "score")}
+        assert said == {name: getattr(game, name) for name in said}
+        assert row["asks"] == sum(move.kind == "ask" for move in game.moves)
+        assert row["chance"] == pytest.approx(dict(game.moves[-1].top).get(game.proposed, row["chance"]))
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(0, 2**256 - 1), st.sampled_from(["letterwise", "counted"]))
+@settings(max_examples=15)
+def test_the_posterior_and_the_true_clues_are_those_of_the_game(trial: int, seed: int, rule: str) -> None:
+    game = wordpl.watch(Listed((("crane", 8.0), ("slimy", 3.0))), trial, seed, words=TINY, rule=rule, top=50)
+    belief = wordpl.Posterior(TINY, rule)
+    assert game.prior_bits == belief.entropy
+    for move in game.moves[:-1]:
+        assert move.true_clue == str(clue(move.word, game.answer, rule))
+        assert [move.noisy_clue[i] != move.true_clue[i] for i in range(5)] == [i in move.flipped for i in range(5)]
+        belief = belief.update(move.word, move.epsilon, move.noisy_clue)
+        assert move.bits == pytest.approx(belief.entropy)
+        assert dict(move.top) == pytest.approx(dict(zip(TINY.answers, belief.probabilities, strict=True)))
+        assert [p for _, p in move.top] == sorted((p for _, p in move.top), reverse=True)
+    assert game.moves[-1].kind == "answer" and game.moves[-1].word == game.proposed == belief.top[0]
+    assert math.fsum(move.epsilon for move in game.moves[:-1]) == game.budget == 11.0
 
 
 @dataclass(frozen=True, repr=False)
-class Turning(Strategy):
-    """Proposes a word; what `turn` names happens in a few of its games."""
+class Listed(HistoryStrategy):
+    """Asks from a list, then proposes the most probable answer."""
 
-    turn: str
-    still: float = 60.0
-    epsilon: float = 3.0
+    asks: tuple[tuple[str, float], ...]
+    talk: int = 0
+    fails: bool = False
 
-    def players(self, setting):
-        watch._STILL_SECONDS = self.still  # here, so that it holds in a worker, too
-        return lambda seed: TurningPlayer(TURNS[self.turn], seed, setting.words)
-
-
-class TurningPlayer:
-    def __init__(self, turn, seed, words):
-        self._turn, self._seed, self._words = turn, seed, words
-
-    def first_move(self):
-        if self._seed % 7 == 0:
-            self._turn()
-        return self._words.answers[0], 0
+    def decide(self, setting: Any, history: Any) -> Any:
+        print(f"move {len(history)}" + "x" * self.talk)
+        print("\x1b[31mred", file=sys.stderr)
+        if len(history) < len(self.asks):
+            word, epsilon = self.asks[len(history)]
+            return Ask(word if word in setting.words.guess_index else setting.words.guesses[0], epsilon)
+        if self.fails:
+            raise RuntimeError("no idea")
+        return Answer(setting.belief(history).top[0])
 
 
-def burn():
-    while True:
-        pass
+def test_what_a_strategy_prints_stands_at_its_move_and_nowhere_else(capsys: pytest.CaptureFixture[str]) -> None:
+    game = wordpl.watch(Listed((("crane", 8.0), ("crane", 3.0))), 0, words=TINY)
+    assert [move.printed for move in game.moves] == [f"move {i}\n?[31mred" for i in range(3)]
+    assert game.printed == ""
+    assert capsys.readouterr() == ("", "")
 
 
-def burn_and_swallow():
-    try:
-        burn()
-    except BaseException:
-        raise ValueError("something else") from None
+def test_what_is_printed_is_bounded() -> None:
+    game = wordpl.watch(Listed((("crane", 8.0),), talk=100_000), 0, words=TINY)
+    assert all(MOST_PRINTED < len(move.printed) < MOST_PRINTED + 40 for move in game.moves)
+    assert game.moves[0].printed.endswith("more bytes)")
 
 
-def wait():
-    while True:
-        time.sleep(LONG)
+def test_a_strategy_that_writes_bytes_plays_as_it_does_elsewhere() -> None:
+    @dataclass(frozen=True, repr=False)
+    class Bytes(Listed):
+        def decide(self, setting: Any, history: Any) -> Any:
+            sys.stdout.buffer.write(memoryview(np.arange(3, dtype=np.int64)))
+            sys.stdout.write("é")
+            return super().decide(setting, history)
+
+    game = wordpl.watch(Bytes(()), 0, words=TINY)
+    assert (game.verdict in ("WIN", "LOSS"), game.reason) == (True, "")
+    assert "é" in game.moves[0].printed
 
 
-def native():
-    import numba
+def test_what_a_strategy_prints_when_it_is_made_ready_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
+    @dataclass(frozen=True, repr=False)
+    class Ready(Listed):
+        def players(self, setting: Any) -> Any:
+            print("ready")
+            return super().players(setting)
 
-    @numba.njit
-    def endless(x):
-        while x >= 0:
-            x = (x + 1) % 1000
-        return x
-
-    endless(1)
-
-
-def interrupt_and_wait():
-    os.kill(os.getpid(), signal.SIGINT)
-    wait()
+    assert wordpl.watch(Ready(()), 0, words=TINY).printed == "ready"
+    assert capsys.readouterr() == ("", "")
 
 
-def interrupt_twice():
-    os.kill(os.getpid(), signal.SIGINT)
-    os.kill(os.getpid(), signal.SIGINT)
-    wait()
+def test_a_move_that_loses_the_game_is_shown_with_what_was_known() -> None:
+    game = wordpl.watch(Listed((("crane", 8.0),), fails=True), 1, words=TINY)
+    assert (str(game.verdict), game.proposed, math.isinf(game.score)) == ("CRASH", None, True)
+    assert "no idea" in game.reason
+    assert [move.kind for move in game.moves] == ["ask", "forfeit"]
+    assert game.moves[1].word is None and game.moves[1].top == game.moves[0].top
+    assert "move 1" in game.moves[1].printed
+    assert len(repr(game)) <= 200 and "CRASH" in repr(game)
 
 
-def nothing():
-    pass
+def test_the_cpu_time_of_a_move_is_its_own() -> None:
+    @dataclass(frozen=True, repr=False)
+    class Slow(Listed):
+        def decide(self, setting: Any, history: Any) -> Any:
+            if len(history) == 1:
+                sum(range(2_000_000))
+            return super().decide(setting, history)
+
+    first, second, third = wordpl.watch(Slow((("crane", 8.0), ("crane", 3.0))), 0, words=TINY).moves
+    assert second.cpu_seconds > 5 * max(first.cpu_seconds, third.cpu_seconds)
 
 
-TURNS = {
-    turn.__name__: turn for turn in (burn, burn_and_swallow, wait, native, interrupt_and_wait, interrupt_twice, nothing)
-}
+def test_the_record_is_json_and_infinity_is_a_word() -> None:
+    game = wordpl.watch(wordpl.parse_strategy("TwoGuess(inf)"), 2, words=TINY)
+    record = json.loads(json.dumps(game.record(), allow_nan=False))
+    assert (record["budget"], record["moves"][0]["epsilon"], record["moves"][0]["flipped"]) == ("inf", "inf", [])
+    assert record["moves"][-1]["kind"] == "answer"
+    assert [move.kind for move in game.moves] == [move["kind"] for move in record["moves"]]
 
 
-@pytest.fixture(autouse=True)
-def usual_patience():
-    before, handler = watch._STILL_SECONDS, signal.getsignal(signal.SIGVTALRM)
-    yield
-    watch._STILL_SECONDS = before
-    assert signal.getsignal(signal.SIGVTALRM) is handler
+def test_reprs_are_short_and_say_what_it_is() -> None:
+    game = wordpl.watch(Listed((("crane", 8.0),), talk=500), 0, words=TINY)
+    assert repr(game).startswith("<GameRecord of Listed(asks=(('crane', 8.0),), talk=500), trial 0: ")
+    assert repr(game.moves[0]).startswith("<MoveRecord asks ")
+    assert all(len(repr(part)) <= 200 for part in (game, *game.moves))
 
 
-def verdicts(evaluation):
-    return evaluation.frame["verdict"].tolist()
+@pytest.mark.parametrize("trial", [-1, 2**64, 1.5, "x"])
+def test_a_trial_is_a_whole_number(trial: Any) -> None:
+    with pytest.raises(WordplError, match="trial"):
+        wordpl.watch(Listed(()), trial, words=TINY)
 
 
-@pytest.mark.heavy
-@pytest.mark.parametrize("turn", ["burn", "burn_and_swallow"])
-def test_a_move_without_end_times_out_by_the_clock_of_the_game(turn):
-    found, again = (evaluate(Turning(turn), 30, words=SMALL, game_seconds=0.2, jobs=jobs) for jobs in (1, 2))
-    assert found.trials == 30
-    assert 0 < found.timeouts < 30
-    assert set(found.reasons.values()) == {"thought for more than 0.2 s of CPU time"}
-    assert found.errors == 0
-    assert verdicts(again) == verdicts(found)
-
-
-@dataclass(frozen=True, repr=False)
-class Endless(HistoryStrategy):
-    """Never decides."""
-
-    epsilon: float = 3.0
-
-    def decide(self, setting, history):
-        DECISIONS.append(history)
-        burn()
-        return Answer(setting.words.answers[0])
-
-
-DECISIONS: list[object] = []
-
-
-def test_a_decision_without_end_is_tried_once(monkeypatch):
-    """After the rehearsal, the games would each take their whole clock for the same decision."""
-    monkeypatch.setattr(watch, "_STILL_SECONDS", 0.3)
-    DECISIONS.clear()
-    found = evaluate(Endless(), 50, words=SMALL, game_seconds=0.05)
-    assert found.timeouts == 50
-    assert len(DECISIONS) == 2
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_game_that_waits_is_given_up_without_a_verdict(jobs):
-    sink = Memory()
-    tasks = [make_task(strategy, words=SMALL, game_seconds=0.1) for strategy in (GREEDY, Turning("wait", still=1.0))]
-    with pytest.raises(
-        UnfinishedTrialError, match=r"Turning\(.*\) waits without end in trial \d+, which has no verdict"
-    ):
-        sweep(tasks, 40, jobs, store=sink)
-    there = sink.evaluation(tasks[1], 40)
-    assert 0 < there.trials < 40
-    assert set(verdicts(there)) <= {"WIN", "LOSS"}
-    if jobs == 1:
-        assert sink.evaluation(tasks[0], 40).trials == 40
-
-
-@pytest.mark.heavy
-def test_native_code_without_end_costs_a_worker():
-    strategy = Turning("native", still=1.0)
-    with pytest.raises(UnfinishedTrialError, match="does not return from native code in"):
-        evaluate(strategy, 30, words=SMALL, game_seconds=0.1, jobs=2)
-
-
-def test_a_game_without_a_clock_may_take_for_ever():
-    assert still_seconds(10.0) == 60.0
-    assert still_seconds(100.0) == 600.0
-    assert still_seconds(math.inf) == math.inf
-
-
-@pytest.mark.parametrize("turn", ["interrupt_and_wait", "interrupt_twice"])
-def test_ctrl_c_cuts_a_trial_short_and_keeps_the_others(turn, capfd):
-    sink, task = Memory(), make_task(Turning(turn), words=SMALL)
-    handler = signal.getsignal(signal.SIGINT)
-    with pytest.raises(SweepInterruptedError) as raised:
-        sweep([task], 40, batch=1, store=sink)
-    assert isinstance(raised.value, KeyboardInterrupt)
-    assert signal.getsignal(signal.SIGINT) is handler
-    there = sink.evaluation(task, 40)
-    assert 0 < there.trials < 40
-    assert set(verdicts(there)) <= {"WIN", "LOSS"}
-    assert capfd.readouterr() == ("", "")  # the library says nothing
-
-
-def test_the_finished_trials_of_a_batch_that_was_cut_short_are_kept():
-    sink, task = Memory(), make_task(Turning("interrupt_and_wait"), words=SMALL)
-    with pytest.raises(SweepInterruptedError):
-        sweep([task], 40, batch=40, store=sink)
-    there = sink.evaluation(task, 40)
-    assert 0 < there.trials < 40
-    assert there.results["trial"].tolist() == list(range(there.trials))
+def test_top_is_a_whole_number_and_a_strategy_a_strategy() -> None:
+    with pytest.raises(WordplError, match="top"):
+        wordpl.watch(Listed(()), 0, words=TINY, top=0)
+    not_one: Strategy = object()  # type: ignore[assignment]
+    with pytest.raises(WordplError, match="no Strategy"):
+        wordpl.watch(not_one, 0, words=TINY)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import resource
+import sqlite3
 import stat
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import SMALL, TINY
-from wordpl import Policy, Store, WordplError, build_tree, make_task, parse_strategy, setting_identity
+from wordpl import (
+    Policy,
+    Store,
+    WordplError,
+    build_tree,
+    load_tree,
+    load_words,
+    make_task,
+    parse_strategy,
+    setting_identity,
+)
 from wordpl.cli.frontier import _write as write_frontier
 from wordpl.cli.leaderboard import _export as write_leaderboard
 from wordpl.contest.check import write_template
@@ -24,6 +35,7 @@ from wordpl.contest.ledger import Ledger
 from wordpl.play.strategy import Setting
 from wordpl.reporting.plots import draw, draw_frontier
 from wordpl.simulation.tasks import run_batch
+from wordpl.storage import files
 from wordpl.storage.files import read_file, read_text, whole_file, write_text
 from wordpl.trees.heuristic import Heuristic
 
@@ -209,5 +221,87 @@ def test_what_is_no_readable_file_is_refused_at_once(tmp_path, name, monkeypatch
     Path("latin").write_bytes(b"\na\xe4")
     with pytest.raises(WordplError, match="cannot read list ") as error:
         read_text(name, "list", 1 << 20)
-    expected = {"large": "larger than 1 MiB", "latin": "line 2: not UTF-8", "pipe": "is a pipe or a device"}
+    expected = {
+        "large": "larger than 1 MiB",
+        "latin": "line 2: not UTF-8",
+        "pipe": "is a pipe, not a file",
+        "/dev/zero": "is a device",
+    }
     assert expected.get(name, "") in str(error.value)
+
+
+@contextmanager
+def piped(*parts: bytes) -> Iterator[str]:
+    """The path of a pipe as a shell gives it for `<(command)`; the command ends after the last part."""
+    reader, writer = os.pipe()
+
+    def write() -> None:
+        with suppress(BrokenPipeError), open(writer, "wb", buffering=0) as pipe:
+            for part in parts:
+                pipe.write(part)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        yield f"/dev/fd/{reader}"
+    finally:
+        os.close(reader)
+        thread.join()
+
+
+@given(st.lists(st.binary(max_size=100_000), max_size=4))
+def test_a_pipe_is_read_to_its_end(parts):
+    content = b"".join(parts)
+    with piped(*parts) as path:
+        if content:
+            assert read_file(path, "list", pipe=True) == content
+        else:
+            with pytest.raises(WordplError, match="nothing came through the pipe"):
+                read_file(path, "list", pipe=True)
+
+
+def test_a_pipe_is_read_up_to_a_bound_and_not_waited_for_without_end(monkeypatch):
+    with piped(b"x" * (1 << 20), b"yz") as path, pytest.raises(WordplError, match="is larger than 1 MiB"):
+        read_file(path, "list", 1 << 20, pipe=True)
+    monkeypatch.setattr(files, "_PIPE_SECONDS", 0.01)
+    reader, writer = os.pipe()
+    for content in (b"", b"half"):
+        os.write(writer, content)
+        with pytest.raises(WordplError, match=r"nothing came through the pipe for 0\.01 s"):
+            read_file(f"/dev/fd/{reader}", "list", pipe=True)
+    os.close(reader)
+    os.close(writer)
+
+
+def test_words_and_trees_come_through_pipes():
+    with piped(b"crate\nhaste\n") as answers, piped(b"crate\nhaste\nbread\n") as guesses:
+        words = load_words(answers=answers, guesses=guesses)
+    assert (words.name, words.answers) == ("pipe+pipe", ("crate", "haste"))
+    assert len(words.guesses) == 3
+    with piped("\n".join(TREE.lines()).encode() + b"\n") as path:
+        assert list(load_tree(path).lines()) == list(TREE.lines())
+
+
+OPENERS: dict[str, Callable[[Path], object]] = {
+    "results": Store,
+    "results that exist": lambda path: Store(path, must_exist=True),
+    "ledger": Ledger,
+    "ledger to read": lambda path: Ledger(path, read_only=True),
+}
+
+
+@pytest.mark.parametrize("opened", OPENERS)
+@pytest.mark.parametrize("name", ["pipe", "/dev/zero", "/dev/tty", "/proc/self/status"])
+def test_no_database_is_opened_that_would_be_waited_for(tmp_path, monkeypatch, name, opened):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sqlite3, "connect", None)
+    os.mkfifo("pipe")
+    with pytest.raises(WordplError, match=f"{name}"):
+        OPENERS[opened](Path(name))
+
+
+@pytest.mark.parametrize("made", [Store, Ledger])
+def test_an_empty_file_becomes_a_database(tmp_path, made):
+    (tmp_path / "empty").touch()
+    made(tmp_path / "empty").close()
+    made(tmp_path / "empty", must_exist=True).close()

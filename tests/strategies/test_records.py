@@ -25,6 +25,7 @@ from wordpl import (
     setting_identity,
 )
 from wordpl.library import records
+from wordpl.library.follow_tree import FollowTree
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.records import FromTable
 from wordpl.library.renyi import Renyi
@@ -128,8 +129,15 @@ def test_what_it_cannot_play_is_refused(tmp_path):
             compute_win_rate(table, setting)
     with pytest.raises(WordplError, match="the policy was made for words"):
         evaluate(table, 5, words=SMALL, jobs=1)
-    with pytest.raises(WordplError, match="cannot be read"):
-        compute_win_rate(FromTable("nowhere.json"), Setting(TINY))
+    with pytest.raises(WordplError, match=r"cannot read policy nowhere\.json: No such file"):
+        FromTable("nowhere.json")
+
+
+@pytest.mark.parametrize("made", [FromTable, lambda path: FollowTree(file=path, epsilon=5.0)], ids=["policy", "tree"])
+def test_a_strategy_waits_for_no_pipe(tmp_path, made):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(WordplError, match=r"cannot read (policy|tree) .*pipe: it is a pipe, not a file"):
+        made(str(tmp_path / "pipe")).identity  # noqa: B018
 
 
 @pytest.mark.parametrize("budget", [0.0, -1.0, math.nan, math.inf, True, "9", (9.0,)], ids=repr)

@@ -63,7 +63,8 @@ def make_streams_usable() -> None:
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "wordpl"), (sys.stderr, "wordpl")):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors=errors)
+            with suppress(io.UnsupportedOperation):  # what has been read from already stays as it is
+                reconfigure(errors=errors)
 
 
 def let_go(stream: TextIO) -> None:

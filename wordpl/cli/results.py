@@ -9,6 +9,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.cli.logs import NOTES
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import print_json
 
@@ -43,9 +44,9 @@ def results(
     with Store(file, must_exist=True) as store:
         for path in merge or []:
             with Store(path, must_exist=True) as other:
-                typer.echo(f"{store.merge(other)} trials added from {path}", err=True)
+                NOTES.info("%d trials added from %s", store.merge(other), path)
         if out is not None:
-            typer.echo(f"{store.export(out, match, timings)} trials written to {out}", err=True)
+            NOTES.info("%d trials written to %s", store.export(out, match, timings), out)
         found = read_outcomes(store, match)
     if json:
         print_json(_records(found))

@@ -11,6 +11,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add, make_app
+from wordpl.cli.logs import NOTES
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import print_json, print_table
 
@@ -135,11 +136,13 @@ def prove(
     given: TreeOptions,
     json: opt.Json = False,
 ) -> None:
-    """Prove that no opener does better; run it again to resume."""
+    """Prove that no opener does better.
+
+    Run the same command again to resume."""
     words, begun = given.load(), time.perf_counter()
     path = certificate or Path("results") / f"proof-{words.name}-{'hard' if hard else 'easy'}.txt"
     tree = _prove(words, path, given.rule, hard, opt.number_of_jobs(jobs))
-    typer.echo(f"certificate, checked: {path}", err=True)
+    NOTES.info("certificate, checked: %s", path)
     _finish(tree, words, hard, out, _Figures(True, time.perf_counter() - begun, json))
 
 

@@ -55,9 +55,9 @@ def win_rate(
     It is exact up to two clues (three, if that takes no longer), and otherwise an estimate. Each history of clues
     counts with the posterior probability of the proposal, not with a win or a loss.
     """
-    from wordpl.play.specs import parse_strategy
     from wordpl.search.win_rate import compute_win_rate as value_of
     from wordpl.simulation.sweep import make_task
+    from wordpl.specs import parse_strategy
 
     if records == bool(strategies):
         raise WordplError("name strategies, as NGuess(n_guesses=2, epsilon=7.8), or give --records; one of the two")

@@ -81,7 +81,7 @@ class _Audit:
         found += [*self._finished(), *self._seeded()]
         if entry.trials is None or entry.seed is None or not int(entry.seed) < 2**256:
             return [*found, "it has no seed or no number of trials, so its games cannot be replayed"]
-        own = _setting_of(entry, setting)
+        own = setting_of(entry, setting)
         if isinstance(own, str):
             return [*found, f"cannot be replayed here: {own}"]
         if Board.of(own, entry.played_under, entry.board_rule) != entry.board:
@@ -230,7 +230,7 @@ class Lines:
         return [*self._lines, *([f"and {self._more} more such faults"] if self._more else [])]
 
 
-def _setting_of(entry: Entry, setting: Setting) -> Setting | str:
+def setting_of(entry: Entry, setting: Setting) -> Setting | str:
     """The setting of an entry's games, or why they cannot be replayed in this one."""
     if entry.words_digest != setting.words.digest:
         return f"it was scored with other words than {setting.words.name}; name them with --words or --answers"

@@ -50,6 +50,7 @@ from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError
 from wordpl.play.strategy import Setting
 from wordpl.storage.files import replaced
+from wordpl.storage.sqlite import check_file
 
 if TYPE_CHECKING:  # it comes with the sandbox, which reading a ledger does not need
     from wordpl.contest.scoring import Played
@@ -95,6 +96,7 @@ class Ledger(LedgerReader):
         if (must_exist or read_only) and not self.path.is_file():
             raise WordplError(f"no contest file {str(self.path)!r}; wordpl submit makes one")
         try:
+            check_file(self.path)
             if read_only:
                 self._db = schema.open_read_only(self.path)
                 self._check()

@@ -140,13 +140,14 @@ def _from_files(answers: Path, guesses: Path | None) -> WordList:
     for word, line in answer_lines.items():
         if word not in guess_lines:
             raise WordplError(f"{answers}, line {line}: answer {word!r} is not in the guesses {guesses}")
-    name = answers.stem if guesses is None else f"{answers.stem}+{guesses.stem}"
+    # The number of a pipe, as in /dev/fd/63, is no name: it differs from run to run.
+    name = "+".join("pipe" if path.is_fifo() else path.stem for path in (answers, guesses) if path is not None)
     return WordList(name, tuple(sorted(answer_lines)), tuple(sorted(guess_lines)))
 
 
 def _read(path: Path) -> dict[str, int]:
     """The words of one file, each with the number of its line."""
-    text = read_text(path, "word list", _MAX_BYTES)
+    text = read_text(path, "word list", _MAX_BYTES, pipe=True)
     return _checked(path, enumerate(text.split("\n"), start=1))
 
 

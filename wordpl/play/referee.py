@@ -2,8 +2,8 @@
 
 The clock of a game is CPU time of the player's thread, without compilation (`wordpl.clock`), so that neither a busy
 machine nor a cold cache changes a verdict. A player that sleeps is therefore never too late in this process. The
-clock is looked at after each move; `wordpl.simulation.watch` ends a move that does not end. The contest's sandbox does
-both.
+clock is looked at after each move; `wordpl.simulation.watchdog` ends a move that does not end. The contest's sandbox
+does both.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError, error_line, one_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
-from wordpl.play.blame import with_place
 from wordpl.play.moves import Ask, InvalidMoveError, Move, read_move
 from wordpl.play.seeds import Seeds
+from wordpl.play.sources import user_line
 from wordpl.play.strategy import History, Player, Setting, Turn
 
 GAME_SECONDS = 10.0
@@ -198,7 +198,7 @@ class Referee:
             game.verdict = lost.verdict if lost.verdict in _FORFEITS else Verdict.CRASH
             game.reason = one_line(lost.reason)
         except BaseException as error:  # a strategy that calls sys.exit loses this trial, not the run
-            game.verdict, game.reason = Verdict.CRASH, with_place(error_line(error), error)
+            game.verdict, game.reason = Verdict.CRASH, error_line(error, where=user_line(error))
         return game
 
     def __repr__(self) -> str:

@@ -25,7 +25,7 @@ from wordpl.simulation.evaluation import Evaluation, StoredTrials
 from wordpl.simulation.sweep import missing_ranges
 from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, Batch, Task, channel_name, read_rows, written_rows
 from wordpl.storage.files import whole_file
-from wordpl.storage.sqlite import Database
+from wordpl.storage.sqlite import Database, check_file
 
 SCHEMA_VERSION = 2
 
@@ -106,6 +106,7 @@ class Store(Database):
             raise WordplError(f"no results file {self.path}; wordpl sweep --out {self.path} makes one")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            check_file(self.path)
             self._db = sqlite3.connect(self.path, timeout=60.0)
             self._open()
         except (sqlite3.DatabaseError, OSError, UnicodeDecodeError) as error:

@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from wordpl.displays import cut, line_of
 from wordpl.model.channel import CHANNELS, ChannelFamily
 from wordpl.play.fingerprint import value_digest
+from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
 from wordpl.play.strategy import PlayerMaker, Setting, Strategy, as_tuple
 from wordpl.simulation.warmup import rehearse
-from wordpl.simulation.watch import CutError, Watch
+from wordpl.simulation.watchdog import CutError, Watchdog
 from wordpl.workers import settle_as_worker
 
 ENGINE_VERSION = 2
@@ -186,17 +187,23 @@ class Batch:
 def run_batch(task: Task, start: int, stop: int, parent: int, stop_file: Path | None = None) -> Batch:
     """Play trials start..stop-1. Called in workers; `parent` is the process that collects the results.
 
-    Once `stop_file` exists it returns the trials that are finished. A trial that is cut short is not among them.
+    Once `stop_file` exists it returns the trials that are finished. A trial that is cut short is not among them. What a
+    strategy prints goes to stderr.
     """
     worker = os.getpid() != parent
     if worker:
         settle_as_worker(parent)
+    with prints_to_stderr():
+        return _play_batch(task, start, stop, stop_file, worker)
+
+
+def _play_batch(task: Task, start: int, stop: int, stop_file: Path | None, worker: bool) -> Batch:
     results = np.empty(stop - start, dtype=RESULT)
     reasons = {}
     played = 0
     begun = perf_counter()
     given_up = None
-    with Watch(stop_file, task.game_seconds, expendable=worker) as watch:
+    with Watchdog(stop_file, task.game_seconds, expendable=worker) as watch:
         try:
             for trial in range(start, stop):
                 if watch.stopping:
@@ -205,7 +212,7 @@ def run_batch(task: Task, start: int, stop: int, parent: int, stop_file: Path | 
                     referee, make_player = _prepared(task, watch)
                     begun = perf_counter()
                 watch.begin()
-                player = make_player(referee.seeds.player(trial, repr(task.strategy)))
+                player = make_player(referee.seeds.player(trial, task.strategy.player_name))
                 game = referee.play(trial, player)
                 watch.end()
                 results[played] = result_row(task.setting, game)
@@ -266,14 +273,15 @@ _PREPARED_KEPT = 4
 _rehearsed: set[str] = set()
 
 
-def _prepared(task: Task, watch: Watch) -> tuple[Referee, PlayerMaker]:
+def _prepared(task: Task, watch: Watchdog) -> tuple[Referee, PlayerMaker]:
     """The referee and the player maker of a task, made once per process and thread, all they need there."""
     kept: dict[str, tuple[Referee, PlayerMaker]] = _local.__dict__.setdefault("prepared", {})
     if task.id not in kept:
         while len(kept) >= _PREPARED_KEPT:
             del kept[next(iter(kept))]
         watch.begin(game=False)
-        referee, make_player = Referee(task.setting, task.seed, task.game_seconds), task.strategy.players(task.setting)
+        referee = Referee(task.setting, task.seed, task.game_seconds)
+        make_player = task.strategy.players_within(task.setting, task.game_seconds)
         if task.id not in _rehearsed:
             watch.begin()
             rehearse(task.strategy, task.setting, make_player, task.game_seconds)

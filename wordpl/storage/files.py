@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import select
 import shutil
 import stat
 import tempfile
@@ -21,31 +22,37 @@ from wordpl.errors import WordplError
 MAX_BYTES = 64 << 20
 """The largest file that is read, unless a smaller bound is given."""
 
+_PIPE_SECONDS = 30.0
+"""How long to wait for what comes next through a pipe."""
 
-def read_file(path: str | Path, kind: str, max_bytes: int = MAX_BYTES) -> bytes:
-    """The content of a file of at most `max_bytes`; errors call it a `kind`.
 
-    Raises `WordplError` for a file that cannot be read or is larger, and for what is no file: a folder, a pipe, a
-    device.
+def read_file(path: str | Path, kind: str, max_bytes: int = MAX_BYTES, *, pipe: bool = False) -> bytes:
+    """Read a file of at most `max_bytes`; errors call it a `kind`.
+
+    With `pipe`, a pipe is read to its end, as in `--answers <(command)`. Leave it off for what is read twice.
+
+    Raises `WordplError` for a file that cannot be read or is larger, for a pipe through which nothing comes in
+    30 s, and for anything else: a folder, a device.
     """
-    content = None
     try:
+        _check_kind(_stat(path).st_mode, pipe)  # opening a device may do something
         with _opened(path) as file:
-            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                content = file.read(max_bytes + 1)
+            mode = os.fstat(file.fileno()).st_mode
+            _check_kind(mode, pipe)
+            content = _read_pipe(file, max_bytes + 1) if stat.S_ISFIFO(mode) else file.read(max_bytes + 1)
+            if content is None:  # some files of the kernel wait for what comes, as /proc/kmsg does
+                raise OSError(errno.EINVAL, "it is a stream, not a file")
     except OSError as error:
         raise WordplError(f"cannot read {kind} {path}: {reason(error)}") from None
-    if content is None:
-        raise WordplError(f"cannot read {kind} {path}: it is a pipe or a device, not a file")
     if len(content) > max_bytes:
         raise WordplError(f"cannot read {kind} {path}: it is larger than {max_bytes >> 20} MiB")
     return content
 
 
-def read_text(path: str | Path, kind: str, max_bytes: int = MAX_BYTES) -> str:
+def read_text(path: str | Path, kind: str, max_bytes: int = MAX_BYTES, *, pipe: bool = False) -> str:
     """As `read_file`, for text in UTF-8, with or without a byte order mark."""
     try:
-        return read_file(path, kind, max_bytes).decode("utf-8-sig")
+        return read_file(path, kind, max_bytes, pipe=pipe).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise WordplError(f"cannot read {kind} {path}, line {line}: not UTF-8 text") from None
@@ -122,6 +129,35 @@ def _opened(path: str | Path) -> BinaryIO:
     with _named_errors(path):
         # O_NONBLOCK, because opening a pipe would wait for a writer.
         return open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb")
+
+
+def _stat(path: str | Path) -> os.stat_result:
+    with _named_errors(path):
+        return Path(path).stat()
+
+
+def _check_kind(mode: int, pipe: bool) -> None:
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode) or (pipe and stat.S_ISFIFO(mode)):
+        return  # opening a folder tells that it is one
+    raise OSError(errno.EINVAL, "it is a pipe, not a file" if stat.S_ISFIFO(mode) else "it is a device, not a file")
+
+
+def _read_pipe(pipe: BinaryIO, max_bytes: int) -> bytes:
+    """What comes through a pipe, up to `max_bytes`; it does not wait in reading."""
+    content = b""
+    while len(content) < max_bytes:
+        try:
+            more = os.read(pipe.fileno(), max_bytes - len(content))
+        except BlockingIOError:  # somebody writes to it, but has not written yet
+            if not select.select([pipe], [], [], _PIPE_SECONDS)[0]:
+                raise OSError(errno.EINVAL, f"nothing came through the pipe for {_PIPE_SECONDS:g} s") from None
+            continue
+        if not more:
+            break
+        content += more
+    if not content:
+        raise OSError(errno.EINVAL, "nothing came through the pipe")
+    return content
 
 
 def _status(path: Path) -> os.stat_result | None:

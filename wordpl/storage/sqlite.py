@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +33,24 @@ def is_outside_fault(error: sqlite3.Error) -> bool:
     # Errors of Python's own module, such as text that is not UTF-8, have no code.
     code = getattr(error, "sqlite_errorcode", None)
     return "decode" in str(error) if code is None else code & 0xFF in _OUTSIDE
+
+
+def check_file(path: Path) -> None:
+    """Raise `sqlite3.DatabaseError` or `OSError` for a path that SQLite would wait for; one that is missing passes.
+
+    That is a pipe, a device, or a stream of the kernel's such as /proc/kmsg, which passes for an empty file.
+    """
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(found.st_mode):
+        raise sqlite3.DatabaseError("it is not a file")
+    if found.st_size:  # closing it again would end the locks that SQLite holds on it in this process
+        return
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as file:
+        if file.read(1) != b"":
+            raise sqlite3.DatabaseError("it is a stream, not a file")
 
 
 class Database:

@@ -202,7 +202,7 @@ def load_tree(path: str | Path) -> Tree:
     another about the next guess. It does not check whether the tree fits a word list; `verify` does.
     """
     source = Path(path)
-    text = read_text(source, "tree")
+    text = read_text(source, "tree", pipe=True)
     try:
         if text.lstrip().startswith("{"):
             return _from_json(source, text)

@@ -1,0 +1,189 @@
+"""Games that do not end by themselves: what thinks too long, what waits, and what is still playing at a stop."""
+
+import math
+import os
+import signal
+import time
+from dataclasses import dataclass
+
+import pytest
+
+from tests.helpers import SMALL
+from wordpl import Answer, HistoryStrategy, Strategy, evaluate, parse_strategy, sweep
+from wordpl.simulation import watchdog
+from wordpl.simulation.sweep import Memory, SweepInterruptedError, UnfinishedTrialError, make_task
+from wordpl.simulation.watchdog import still_seconds
+
+GREEDY = parse_strategy("Greedy(epsilon=10, n_guesses=2)")
+LONG = 1000.0
+
+
+@dataclass(frozen=True, repr=False)
+class Turning(Strategy):
+    """Proposes a word; what `turn` names happens in a few of its games."""
+
+    turn: str
+    still: float = 60.0
+    epsilon: float = 3.0
+
+    def players(self, setting):
+        watchdog._STILL_SECONDS = self.still  # here, so that it holds in a worker, too
+        return lambda seed: TurningPlayer(TURNS[self.turn], seed, setting.words)
+
+
+class TurningPlayer:
+    def __init__(self, turn, seed, words):
+        self._turn, self._seed, self._words = turn, seed, words
+
+    def first_move(self):
+        if self._seed % 7 == 0:
+            self._turn()
+        return self._words.answers[0], 0
+
+
+def burn():
+    while True:
+        pass
+
+
+def burn_and_swallow():
+    try:
+        burn()
+    except BaseException:
+        raise ValueError("something else") from None
+
+
+def wait():
+    while True:
+        time.sleep(LONG)
+
+
+def native():
+    import numba
+
+    @numba.njit
+    def endless(x):
+        while x >= 0:
+            x = (x + 1) % 1000
+        return x
+
+    endless(1)
+
+
+def interrupt_and_wait():
+    os.kill(os.getpid(), signal.SIGINT)
+    wait()
+
+
+def interrupt_twice():
+    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGINT)
+    wait()
+
+
+def nothing():
+    pass
+
+
+TURNS = {
+    turn.__name__: turn for turn in (burn, burn_and_swallow, wait, native, interrupt_and_wait, interrupt_twice, nothing)
+}
+
+
+@pytest.fixture(autouse=True)
+def usual_patience():
+    before, handler = watchdog._STILL_SECONDS, signal.getsignal(signal.SIGVTALRM)
+    yield
+    watchdog._STILL_SECONDS = before
+    assert signal.getsignal(signal.SIGVTALRM) is handler
+
+
+def verdicts(evaluation):
+    return evaluation.frame["verdict"].tolist()
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("turn", ["burn", "burn_and_swallow"])
+def test_a_move_without_end_times_out_by_the_clock_of_the_game(turn):
+    found, again = (evaluate(Turning(turn), 30, words=SMALL, game_seconds=0.2, jobs=jobs) for jobs in (1, 2))
+    assert found.trials == 30
+    assert 0 < found.timeouts < 30
+    assert set(found.reasons.values()) == {"thought for more than 0.2 s of CPU time"}
+    assert found.errors == 0
+    assert verdicts(again) == verdicts(found)
+
+
+@dataclass(frozen=True, repr=False)
+class Endless(HistoryStrategy):
+    """Never decides."""
+
+    epsilon: float = 3.0
+
+    def decide(self, setting, history):
+        DECISIONS.append(history)
+        burn()
+        return Answer(setting.words.answers[0])
+
+
+DECISIONS: list[object] = []
+
+
+def test_a_decision_without_end_is_tried_once(monkeypatch):
+    """After the rehearsal, the games would each take their whole clock for the same decision."""
+    monkeypatch.setattr(watchdog, "_STILL_SECONDS", 0.3)
+    DECISIONS.clear()
+    found = evaluate(Endless(), 50, words=SMALL, game_seconds=0.05)
+    assert found.timeouts == 50
+    assert len(DECISIONS) == 2
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_game_that_waits_is_given_up_without_a_verdict(jobs):
+    sink = Memory()
+    tasks = [make_task(strategy, words=SMALL, game_seconds=0.1) for strategy in (GREEDY, Turning("wait", still=1.0))]
+    with pytest.raises(
+        UnfinishedTrialError, match=r"Turning\(.*\) waits without end in trial \d+, which has no verdict"
+    ):
+        sweep(tasks, 40, jobs, store=sink)
+    there = sink.evaluation(tasks[1], 40)
+    assert 0 < there.trials < 40
+    assert set(verdicts(there)) <= {"WIN", "LOSS"}
+    if jobs == 1:
+        assert sink.evaluation(tasks[0], 40).trials == 40
+
+
+@pytest.mark.heavy
+def test_native_code_without_end_costs_a_worker():
+    strategy = Turning("native", still=1.0)
+    with pytest.raises(UnfinishedTrialError, match="does not return from native code in"):
+        evaluate(strategy, 30, words=SMALL, game_seconds=0.1, jobs=2)
+
+
+def test_a_game_without_a_clock_may_take_for_ever():
+    assert still_seconds(10.0) == 60.0
+    assert still_seconds(100.0) == 600.0
+    assert still_seconds(math.inf) == math.inf
+
+
+@pytest.mark.parametrize("turn", ["interrupt_and_wait", "interrupt_twice"])
+def test_ctrl_c_cuts_a_trial_short_and_keeps_the_others(turn, capfd):
+    sink, task = Memory(), make_task(Turning(turn), words=SMALL)
+    handler = signal.getsignal(signal.SIGINT)
+    with pytest.raises(SweepInterruptedError) as raised:
+        sweep([task], 40, batch=1, store=sink)
+    assert isinstance(raised.value, KeyboardInterrupt)
+    assert signal.getsignal(signal.SIGINT) is handler
+    there = sink.evaluation(task, 40)
+    assert 0 < there.trials < 40
+    assert set(verdicts(there)) <= {"WIN", "LOSS"}
+    assert capfd.readouterr() == ("", "")  # the library says nothing
+
+
+def test_the_finished_trials_of_a_batch_that_was_cut_short_are_kept():
+    sink, task = Memory(), make_task(Turning("interrupt_and_wait"), words=SMALL)
+    with pytest.raises(SweepInterruptedError):
+        sweep([task], 40, batch=40, store=sink)
+    there = sink.evaluation(task, 40)
+    assert 0 < there.trials < 40
+    assert there.results["trial"].tolist() == list(range(there.trials))

@@ -1,0 +1,137 @@
+"""What ends a game that would not end by itself, or not soon enough.
+
+A thread looks after the thread that plays and sends it a signal, whose handler raises an exception inside the player's
+code. So it works in the main thread only, which plays in a worker process and with one job. It cuts a game short for
+one of three reasons:
+
+- It has thought for too long by the clock of the game, which is CPU time. Its verdict is TIMEOUT, as if the move had
+  ended: that is a fact about the strategy, so it is a result.
+- It waits. After `still_seconds` in which it used no CPU it is given up, without a verdict: how long a sleep takes on
+  the wall clock is no fact about a strategy. A process that is itself stopped does not count that time.
+- The run is to stop. Its trial is not recorded.
+
+Native code does not let a handler run. If it also keeps the interpreter's lock, so that the watching thread cannot run
+either, the kernel ends a worker after as many seconds of CPU.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from pathlib import Path
+from types import FrameType, TracebackType
+
+from wordpl import clock
+
+_TICK_SECONDS = 0.2
+# A trial under way when the run is asked to stop may end within this time.
+_STOP_SECONDS = 1.0
+_STILL_SECONDS = 60.0
+# Less CPU than this in a tick is none.
+_NO_CPU_SECONDS = 2e-4
+_SIGNAL = signal.SIGVTALRM
+
+
+def still_seconds(game_seconds: float) -> float:
+    """Seconds after which a game that uses no CPU is given up; infinite if its clock is.
+
+    Also the CPU seconds of the game that is rehearsed, and of native code that does not let go.
+    """
+    return max(_STILL_SECONDS, 6.0 * game_seconds)
+
+
+class CutError(KeyboardInterrupt):
+    """Raised inside a player's code to end its game without a verdict. Like Ctrl-C, code rarely catches it."""
+
+
+class Watchdog:
+    """Looks after the calling thread in a `with` block, in which it plays games of one task.
+
+    `stop_file` exists once the run is to stop. In a worker (`expendable`) the process itself may be ended.
+    """
+
+    def __init__(self, stop_file: Path | None, game_seconds: float, *, expendable: bool) -> None:
+        self._stop_file, self._game_seconds = stop_file, game_seconds
+        self._main = threading.current_thread() is threading.main_thread()
+        self._expendable = expendable and self._main and math.isfinite(game_seconds)
+        self._player = threading.get_ident()
+        self._cpu_clock = time.pthread_getcpuclockid(self._player)
+        self._closed = threading.Event()
+        self._game: float | None = None  # CPU time of the thread when the game began; None between games
+        self._cuttable = False
+        self._stop_ticks = 0
+        self.stopping = stop_file is not None and stop_file.exists()
+        """Whether the run is to stop."""
+        self._still: float | None = None  # the game that waits and waits
+        self.gave_up = False
+        """Whether a game was given up because it waits."""
+
+    def __enter__(self) -> Watchdog:
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        if self._main:
+            self._before = signal.signal(_SIGNAL, self._cut)
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None) -> None:
+        self.end()
+        self._closed.set()
+        self._thread.join()
+        if self._main:
+            signal.signal(_SIGNAL, self._before)
+        if self._expendable:
+            signal.setitimer(signal.ITIMER_PROF, 0.0)
+
+    def begin(self, *, game: bool = True) -> None:
+        """What runs now may be cut short: a game for any of the reasons, anything else if the run is to stop."""
+        self._game = time.thread_time() if game else None
+        self._cuttable = True
+
+    def end(self) -> None:
+        """What runs now must not be cut short."""
+        self._cuttable = False
+        self._game = None
+
+    def _look(self) -> None:
+        # The game and its CPU time at the last tick, and for how many ticks that has stood.
+        seen: tuple[float | None, float] = (None, 0.0)
+        ticks = 0
+        while not self._closed.wait(_TICK_SECONDS):
+            if self._stop_file is not None and self._stop_file.exists():
+                self.stopping = True
+                self._stop_ticks += 1
+            game, cpu = self._game, self._cpu()
+            moved = game is None or game != seen[0] or cpu - seen[1] > _NO_CPU_SECONDS
+            ticks = 0 if moved else ticks + 1
+            seen = game, cpu
+            limit = still_seconds(self._game_seconds)
+            if ticks * _TICK_SECONDS > limit:
+                self._still = game
+            overdue = game is not None and time.clock_gettime(self._cpu_clock) - game > self._game_seconds
+            if self._main and (self._still is not None or overdue or self._out_of_time()):
+                signal.pthread_kill(self._player, _SIGNAL)
+            if self._expendable:
+                # Put off as long as this thread gets to run.
+                signal.setitimer(signal.ITIMER_PROF, 0.0 if game is None else limit)
+
+    def _cpu(self) -> float:
+        """CPU time of what plays: of this process without the watching thread, or of its thread if others work here."""
+        if self._expendable:
+            return time.process_time() - time.thread_time()
+        return time.clock_gettime(self._cpu_clock)
+
+    def _out_of_time(self) -> bool:
+        return self._stop_ticks * _TICK_SECONDS > _STOP_SECONDS
+
+    def _cut(self, signum: int, frame: FrameType | None) -> None:
+        if not self._cuttable or clock.compiling():  # the compiler may not survive an exception from nowhere
+            return
+        if self._still is not None and self._still == self._game:
+            self.gave_up = True
+            raise CutError
+        if self._out_of_time():
+            raise CutError
+        if clock.overrun():
+            raise clock.OverrunError
