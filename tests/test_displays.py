@@ -79,7 +79,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
             wordpl.Referee(setting, 12345678901),
             wordpl.Referee(setting, 1).play(0, Greedy(10.0).players(setting)(1)),
         ]
-        found += [wordpl.Adversary(SMALL), wordpl.Duel(True, "crate", 3), wordpl.Wordle.drawn(SMALL, 1)]
+        game = wordpl.watch(Greedy(10.0), 0, words=SMALL)
+        found += [
+            game,
+            *game.moves,
+            wordpl.Adversary(SMALL),
+            wordpl.Duel(True, "crate", 3),
+            wordpl.Wordle.drawn(SMALL, 1),
+        ]
         assistant = Assistant(SMALL)
         found += [assistant, *assistant.suggestions(1), assistant.why(SMALL.guesses[0])]
         found += wordpl.analyze(SMALL, wordpl.turns_from_answer(SMALL.answers[:3], SMALL.answers[2], SMALL)).turns
