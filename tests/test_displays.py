@@ -234,6 +234,9 @@ def test_a_tree_unfolds_and_is_bounded() -> None:
     assert len(large) < 100_000
     assert "40 clues more" in Reader(large).text
     assert f"{242 * 41} answers" in large
+    nothing = wordpl.Tree(Node("crate", False))
+    assert "no answers" in repr(nothing)
+    assert "no answers" in nothing._repr_html_()
     node = Node("crate", True)
     for _ in range(2000):
         node = Node("haste", False, {0: node})

@@ -148,8 +148,7 @@ class Tree:
         write_text(target, text)
 
     def __repr__(self) -> str:
-        told = f"total {self.total}, mean {self.mean:.5f}, worst {self.worst}"
-        return line_of(self, f"{self.root.guess}: {counted(self.answers, 'answer')}, {told}")
+        return line_of(self, f"{self.root.guess}: {_figures(self)}")
 
     def _repr_html_(self) -> str:
         return _html(self)
@@ -157,6 +156,12 @@ class Tree:
 
 _SHOWN, _DEEPEST = 400, 12
 """Nodes of a tree that a notebook shows, and how deep they may lie."""
+
+
+def _figures(tree: Tree) -> str:
+    if not tree.answers:
+        return "no answers"
+    return f"{counted(tree.answers, 'answer')}, total {tree.total}, mean {tree.mean:.5f}, worst {tree.worst}"
 
 
 def _html(tree: Tree) -> str:
@@ -191,8 +196,9 @@ def _html(tree: Tree) -> str:
         inner = f'<div style="margin-left:1.5em">{"".join(told)}</div>'
         return f"<details{opened}><summary>{head}</summary>{inner}</details>"
 
-    title = f"<b>{escaped(tree.root.guess)}</b>: mean {tree.mean:.5f}, worst {tree.worst}, {escaped(tree.rule)}"
-    return f'<div style="line-height:1.5">{lines(tree.root, (), title)}</div>'
+    title = f"<b>{escaped(tree.root.guess)}</b>"
+    about = f"<div>Tree, {escaped(tree.rule)}: {_figures(tree)}</div>"
+    return f'<div style="line-height:1.5">{about}{lines(tree.root, (), title)}</div>'
 
 
 def load_tree(path: str | Path) -> Tree:
