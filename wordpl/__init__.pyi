@@ -125,6 +125,7 @@ from .simulation.confidence_sequences import anytime_interval as anytime_interva
 from .simulation.confidence_sequences import log_wealths as log_wealths
 from .simulation.crossings import Crossing as Crossing
 from .simulation.crossings import find_crossing as find_crossing
+from .simulation.evaluation import Comparison as Comparison
 from .simulation.evaluation import Evaluation as Evaluation
 from .simulation.outcomes import Curve as Curve
 from .simulation.outcomes import Outcome as Outcome

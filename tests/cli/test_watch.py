@@ -18,7 +18,7 @@ def test_a_submission_is_watched_by_its_file(cli: Cli, tmp_path: Path) -> None:
     given = ["mine.py:Mine(epsilon=12)", "--trial", "4", "--seed", "3", "--trusted"]
     record = json.loads(cli("watch", *given, "--json").out)
     rows = json.loads(cli("try", "mine.py:Mine(epsilon=12)", "-n", "5", "--seed", "3", "--trusted", "--json").out)
-    assert rows["trials"] == 5 and record["seed"] == 3 and record["trial"] == 4
+    assert rows["trials"] == 5 and record["seed"] == "3" and record["trial"] == 4
     assert {move["epsilon"] for move in record["moves"]} <= {12.0, None}
     shown = cli("watch", *given).out
     assert "    | loading\n" in shown and "    | first\n" in shown and "    | seen " in shown
@@ -52,7 +52,7 @@ def test_words_rule_channel_and_clock_are_those_of_score(cli: Cli) -> None:
     with sqlite3.connect("r.sqlite") as file:
         row = file.execute("SELECT answer, proposed, verdict, budget, turns FROM trials WHERE trial = 2").fetchone()
     assert row == tuple(record[name] for name in ("answer", "proposed", "verdict", "budget", "turns"))
-    assert (record["words"], record["rule"], record["seed"]) == ("nyt2022", "counted", 9)
+    assert (record["words"], record["rule"], record["seed"]) == ("nyt2022", "counted", "9")
 
 
 def test_the_game_of_a_results_file_needs_no_settings(cli: Cli) -> None:
