@@ -181,7 +181,7 @@ def test_other_lists_rules_and_criteria(cli: Cli, tmp_path) -> None:
 
 
 MISTAKES = [
-    (["crate"], "no guess with its clue"),
+    (["crate"], "not a guess with its clue"),
     (["crate=..c."], "4 marks"),
     (["crate=..c..", "sonic=..q.."], "'q'"),
     (["cr4te=..c.."], "not letters"),
@@ -347,7 +347,7 @@ def test_a_whole_game_in_a_terminal() -> None:
     assert COLOUR.search(child.before)
     child.expect_exact(PROMPT)
     child.send("oops\r")
-    child.expect("no guess with its clue")
+    child.expect("not a guess with its clue")
     child.expect_exact(PROMPT)
     child.send("slonk ci...\x1b[D" + "\x1b[D" * 7 + "\x7fi\r")  # the line is edited: slonk becomes slink
     child.expect("One answer remains: solar")
