@@ -10,9 +10,7 @@
 
 from __future__ import annotations
 
-import math
 import os
-import random
 import signal
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -21,6 +19,9 @@ from typing import Any
 if "PYTEST_XDIST_WORKER" in os.environ:  # before numpy and numba are imported, which read these once
     for _name in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
         os.environ.setdefault(f"{_name}_NUM_THREADS", "1")
+
+# A worker of pytest-xdist has the width of the terminal here; the commands under test would fit their tables to it.
+os.environ.pop("COLUMNS", None)
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -53,6 +54,7 @@ SANDBOX = {
         "reply_time",
         "sandbox_libraries",
         "scoring",
+        "watch",
     )
 }
 
@@ -67,28 +69,10 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the kernels that most tests need, so that no two workers do so at once."""
     if session.config.getoption("numprocesses", None):
-        _compile_kernels()
+        from wordpl.cli.warmup import compile_kernels
 
-
-def _compile_kernels() -> None:
-    from wordpl.simulation.warmup import prepare
-
-    # Compiled code depends on the types of the arrays, which the length of the words decides. The solver has its
-    # answer before it searches unless there are enough words.
-    for length in (5, 6):
-        drawn = random.Random(length)
-        answers = tuple(sorted({"".join(drawn.choices("abcde", k=length)) for _ in range(60)}))
-        many, few = (wordpl.WordList("some", answers[:n], answers[:n]) for n in (60, 3))
-        prepare(wordpl.Setting(few))
-        prepare(wordpl.Setting(few, noiseless=True))
-        belief = wordpl.Posterior(few)
-        wordpl.score_guesses(belief, 5.0, draws=2, rng=0)
-        wordpl.two_step_lookahead(belief, answers[0], 5.0, 10.0, budget_fraction=0.5, clue_probability=0.5)
-        wordpl.win_rate_bound(math.inf, few, rounds=2)
-        for hard in (False, True):
-            for objective in ("total", "worst"):
-                for first in (None, answers[0]):
-                    wordpl.solve_tree(many, first, objective=objective, hard=hard)
+        for length in (5, 6):
+            compile_kernels(length)
 
 
 @pytest.hookimpl(tryfirst=True)

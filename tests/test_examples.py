@@ -143,7 +143,8 @@ def fault(line: str, whole: bool) -> str | None:
         command, path = command.commands[name], f"{path} {name}"
     if not words and not whole:
         return None
-    if any(word in ("--help", "--version") for word in words) or MADE_UP.fullmatch(" ".join(words)):
+    ends = ("--help", "--version", "--install-completion", "--show-completion")
+    if any(word in ends for word in words) or MADE_UP.fullmatch(" ".join(words)):
         return None
     try:
         command.make_context(path, words, resilient_parsing=False)

@@ -336,7 +336,11 @@ def test_no_public_call_is_forgotten() -> None:
     assert {name.partition(".")[0] for name in ELSEWHERE} <= set(wordpl.__all__)
 
 
-@pytest.mark.parametrize("values", ["abc", ["1"], [None], [[1.0], [1.0, 2.0]], [10**400], object()], ids=repr)
+@pytest.mark.parametrize(
+    "values",
+    ["abc", ["1"], [None], [[1.0], [1.0, 2.0]], [10**400], object()],
+    ids=["text", "list of text", "None", "ragged", "too large", "object"],
+)
 def test_arrays_of_other_things_are_refused(values: Any) -> None:
     for call in (
         lambda: Posterior(TINY, prior=values),

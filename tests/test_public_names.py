@@ -16,7 +16,7 @@ import typer
 
 import wordpl
 from wordpl import cli
-from wordpl.play.specs import parse_strategy
+from wordpl.specs import parse_strategy
 
 ROOT = Path(__file__).parents[1]
 OUTSIDE = sorted([*ROOT.glob("strategies/**/*.py"), *ROOT.glob("experiments/**/*.py")])
@@ -25,6 +25,7 @@ EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text
 # What the command line takes from inside beside public names: it reads what was typed and shows what was found.
 READING_AND_SHOWING = {
     "cell", "channel_family", "check_epsilon", "check_name", "check_rule", "check_target", "check_word", "finite",
+    "json_epsilon",
     "is_noisy", "nearest", "positive", "read_any_word", "read_epsilon", "read_move", "read_text", "read_turns",
     "read_word", "tie_breaks", "visible", "write_text", "InvalidMoveError",
     "NoSandboxError",
@@ -34,6 +35,7 @@ TABLES = {"wordpl.reporting.tables", "wordpl.reporting.outcome_tables", "wordpl.
 CALLS = {
     "score": {"parse_strategy", "make_task", "sweep"},
     "sweep": {"parse_spec", "make_task", "sweep", "Store"},
+    "watch": {"watch", "watch_submission", "watch_entry"},
     "results": {"Store", "read_outcomes", "curves"},
     "plot": {"Store", "draw"},
     "play": {"Referee", "Adversary", "Wordle"},
@@ -44,8 +46,8 @@ CALLS = {
     "tree check": {"load_tree", "verify"},
     "analyze": {"turns_from_answer", "turns_from_share", "analyze"},
     "clue": {"clue"},
-    "entropy": {"score_guesses", "Posterior"},
-    "rank": {"score_guesses", "Posterior", "read_turn"},
+    "entropy": {"score_word", "Posterior"},
+    "rank": {"score_guesses", "score_word", "Posterior", "read_turn"},
     "list": {"strategies"},
     "win-rate": {"parse_strategy", "make_task", "compute_win_rate"},
     "frontier": {"measure_frontier", "smallest_budgets", "budget_bound", "draw_frontier"},

@@ -6,10 +6,13 @@ command line for help does not wait for numpy and numba.
 
 import ast
 import importlib
+import logging
 from pathlib import Path
 from typing import Any
 
 __version__ = "0.1.0"
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # who imports it decides what is shown
 
 
 def _places() -> dict[str, str | None]:

@@ -51,6 +51,8 @@ from .contest.submission import load_submission as load_submission
 from .contest.submit import evaluate_submission as evaluate_submission
 from .contest.submit import launcher as launcher
 from .contest.submit import play_entry as play_entry
+from .contest.watch import watch_entry as watch_entry
+from .contest.watch import watch_submission as watch_submission
 from .errors import ContradictionError as ContradictionError
 from .errors import MissingExtraError as MissingExtraError
 from .errors import WordplError as WordplError
@@ -78,8 +80,6 @@ from .play.referee import Game as Game
 from .play.referee import Referee as Referee
 from .play.referee import Verdict as Verdict
 from .play.specs import StrategySpec as StrategySpec
-from .play.specs import parse_spec as parse_spec
-from .play.specs import parse_strategy as parse_strategy
 from .play.specs import strategies as strategies
 from .play.strategy import Epsilon as Epsilon
 from .play.strategy import History as History
@@ -99,7 +99,8 @@ from .reporting.outcome_tables import print_evaluations as print_evaluations
 from .reporting.plots import draw as draw
 from .reporting.plots import draw_frontier as draw_frontier
 from .reporting.tables import print_table as print_table
-from .scoring.guess_scores import CRITERIA as CRITERIA
+from .scoring.criteria import CRITERIA as CRITERIA
+from .scoring.guess_figures import score_word as score_word
 from .scoring.guess_scores import best_guess as best_guess
 from .scoring.guess_scores import score_guesses as score_guesses
 from .scoring.last_guess import best_last_guess as best_last_guess
@@ -141,6 +142,11 @@ from .simulation.sweep import evaluate as evaluate
 from .simulation.sweep import make_task as make_task
 from .simulation.sweep import sweep as sweep
 from .simulation.tasks import Task as Task
+from .simulation.watch import GameRecord as GameRecord
+from .simulation.watch import MoveRecord as MoveRecord
+from .simulation.watch import watch as watch
+from .specs import parse_spec as parse_spec
+from .specs import parse_strategy as parse_strategy
 from .storage.files import read_file as read_file
 from .storage.files import whole_file as whole_file
 from .storage.json_lines import add_json_line as add_json_line

@@ -8,11 +8,17 @@ when it compiles or loads: it holds one lock meanwhile, and announces it (`numba
 from __future__ import annotations
 
 import importlib
+import logging
 import math
 import sys
 import threading
+from collections.abc import Callable
 from time import perf_counter, thread_time
 from typing import Any, NamedTuple
+
+_LOG = logging.getLogger(__name__)
+_WORTH_SAYING = 0.1
+"""Seconds in the compiler."""
 
 
 class Reading(NamedTuple):
@@ -38,7 +44,36 @@ class _Thread(threading.local):
     deadline = math.inf
 
 
+class _Compiling:
+    """How long numba has compiled in this process, which it does in one thread at a time, and whom to tell."""
+
+    holds = 0
+    since = spent = 0.0
+    tell: Callable[[], None] | None = None
+    after = 0.0
+
+    def start(self) -> None:
+        self.holds += 1
+        if self.holds == 1:
+            self.since = perf_counter()
+        self._tell_if_due()
+
+    def end(self) -> None:
+        if not self.holds:  # it had begun before anybody listened
+            return
+        self._tell_if_due()
+        self.holds -= 1
+        if not self.holds:
+            self.spent += perf_counter() - self.since
+
+    def _tell_if_due(self) -> None:
+        if self.tell is not None and self.spent + perf_counter() - self.since >= self.after:
+            tell, self.tell = self.tell, None
+            tell()
+
+
 _thread = _Thread()
+_compiling = _Compiling()
 _watched = False
 _watching = threading.Lock()
 
@@ -70,6 +105,11 @@ def compiling() -> bool:
     return _thread.holds > 0
 
 
+def when_compiling(tell: Callable[[], None], after: float = 0.0) -> None:
+    """Call `tell` once, when numba has compiled for `after` seconds. Loading compiled code does not count."""
+    _compiling.tell, _compiling.after, _compiling.spent = tell, after, 0.0
+
+
 def watch_compiler() -> None:
     """Have numba tell this clock when it compiles. Does nothing where numba is not imported: then it cannot compile."""
     global _watched
@@ -90,12 +130,21 @@ def watch_compiler() -> None:
             _thread.holds -= 1
             if not _thread.holds:
                 since, spent = _thread.since, _thread.compiling
-                _thread.compiling = Reading(
-                    spent.cpu + thread_time() - since.cpu, spent.wall + perf_counter() - since.wall
-                )
+                cpu, wall = thread_time() - since.cpu, perf_counter() - since.wall
+                _thread.compiling = Reading(spent.cpu + cpu, spent.wall + wall)
+                if wall > _WORTH_SAYING:
+                    _LOG.debug("compiling or loading kernels took %.2f s", wall)
+
+    class Compilation(event.Listener):  # type: ignore[misc]
+        def on_start(self, event: object) -> None:
+            _compiling.start()
+
+        def on_end(self, event: object) -> None:
+            _compiling.end()
 
     with _watching:
         if not _watched:
+            event.register("numba:compile", Compilation())
             # This lock is held for compiling and for loading what was compiled before; "numba:compile" is not told of
             # the latter.
             event.register("numba:compiler_lock", Listener())

@@ -33,9 +33,12 @@ def nearest(word: str, choices: Iterable[str]) -> str:
     return f"{hint}choose from {', '.join(names)}"
 
 
-def error_line(error: BaseException) -> str:
-    """The type and message of an error on one line; the type alone if its message cannot be read."""
-    name = type(error).__name__
+def error_line(error: BaseException, where: str = "") -> str:
+    """The type and message of an error on one line; the type alone if its message cannot be read.
+
+    `where` is shown first, such as the line at which it was raised.
+    """
+    name = f"{where}: {type(error).__name__}" if where else type(error).__name__
     try:
         return one_line(f"{name}: {error}")
     except Exception:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections.abc import Iterator
@@ -23,12 +24,21 @@ class Progress(Protocol):
 
 @contextmanager
 def show_progress(unit: str = "trials") -> Iterator[Progress]:
-    """Give the block a callback that shows its rate and the time left on stderr; `unit` names the pieces."""
-    if sys.stderr.isatty():
+    """Give the block a callback that shows its rate and the time left on stderr; `unit` names the pieces.
+
+    Nothing is shown if the level of the logger `wordpl` is ERROR or above, as `--quiet` sets it.
+    """
+    if logging.getLogger("wordpl").getEffectiveLevel() >= logging.ERROR:
+        yield _nothing
+    elif sys.stderr.isatty():
         with _bar() as bar:
             yield bar
     else:
         yield _Lines(unit)
+
+
+def _nothing(what: object, new: int, done: int, total: int) -> None:
+    """Show no progress."""
 
 
 @contextmanager

@@ -255,7 +255,8 @@ def settle_as_worker(parent: int) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Workers and threads must not multiply.
     os.environ.setdefault("WORDPL_NUM_THREADS", "1")
-    if os.getppid() == parent:
+    # A worker of loky's is a child of the process that collects, unless that has died by now. One of dask's never is.
+    if os.getppid() == parent or isinstance(multiprocessing.current_process(), LokyProcess):
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 

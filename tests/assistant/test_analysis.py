@@ -276,7 +276,7 @@ def test_a_known_game() -> None:
 def test_the_record_is_plain_and_complete() -> None:
     turns = (Turn("crate", 13.0, 0), Turn("haste", math.inf, clue("haste", SMALL.answers[0], "counted").code))
     record = analyze(SMALL, turns).record()
-    assert [turn["epsilon"] for turn in record["turns"]] == [13.0, None]
+    assert [turn["epsilon"] for turn in record["turns"]] == [13.0, "inf"]
     assert record["turns"][0]["clue"] == "....."
     assert record["total"]["guesses"] == 2
     assert record["total"]["luck_bits"] == pytest.approx(sum(turn["luck_bits"] for turn in record["turns"]))

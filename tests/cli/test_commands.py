@@ -37,25 +37,35 @@ def test_clue_in_every_notation(cli: Cli) -> None:
 
 def test_entropy_gives_the_reference_numbers(cli: Cli) -> None:
     json_out = cli("entropy", "crate", "salet", "--epsilon", "12.3", "--json").out
-    words = json.loads(json_out)["words"]
+    words = json.loads(json_out)["guesses"]
     assert [word["clue_entropy"] for word in words] == pytest.approx([6.74608566, 6.74515236], abs=5e-9)
     assert cli("entropy", "CRATE", "Salet", "--epsilon", "12.3", "--json").out == json_out
     assert "6.746 " in cli("entropy", "crate", "--epsilon", "12.3").out
 
 
+def test_entropy_needs_no_compiled_code() -> None:
+    code = (
+        "import sys; sys.argv = ['wordpl', 'entropy', 'crate', '--epsilon', '12.3']\n"
+        "from wordpl.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: print('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.endswith("False\n")
+
+
 def test_rank_ranks_by_the_criterion(cli: Cli) -> None:
-    best = json.loads(cli("rank", "--epsilon", "12.3", "--count", "1", "--json").out)["words"][0]
+    best = json.loads(cli("rank", "--epsilon", "12.3", "--count", "1", "--json").out)["guesses"][0]
     assert best["word"] == "soare"
     arguments = ["rank", "-e", "9.3", "-c", "expected_top", "--count", "1", "--json"]
-    best = json.loads(cli(*arguments).out)["words"][0]
+    best = json.loads(cli(*arguments).out)["guesses"][0]
     assert (best["word"], round(best["expected_top"], 4)) == ("trace", 0.0183)
-    fewest = json.loads(cli("rank", "-c", "largest_part", "--rule", "counted", "-k", "3", "--json").out)["words"]
+    fewest = json.loads(cli("rank", "-c", "largest_part", "--rule", "counted", "-k", "3", "--json").out)["guesses"]
     assert [word["largest_part"] for word in fewest] == sorted(word["largest_part"] for word in fewest)
 
 
 def test_rank_takes_clues_already_seen(cli: Cli) -> None:
     shown = cli("rank", "--after", "crate=..icc", "--after", "haste=ccccc@20", "--count", "1", "--json")
-    assert json.loads(shown.out)["words"][0]["clue_entropy"] >= 0
+    assert json.loads(shown.out)["guesses"][0]["clue_entropy"] >= 0
 
 
 def test_score_prints_one_json_object_and_nothing_else(cli: Cli) -> None:
@@ -182,7 +192,7 @@ def test_output_can_be_cut_short_by_its_reader() -> None:
 def test_six_letter_words_work(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "six.txt").write_text("\n".join(["orange", "banana", "cherry", "papaya", "quince", "damson"]))
     shown = cli("rank", "--answers", "six.txt", "--epsilon", "6", "--json")
-    best = json.loads(shown.out)["words"][0]
+    best = json.loads(shown.out)["guesses"][0]
     assert best["clue_entropy"] < 6 * math.log2(3)
     spec = "MaxClueEntropy(2, 20)"
     run = cli("score", spec, "--answers", "six.txt", "--trials", "30", "--jobs", "1", "--json")

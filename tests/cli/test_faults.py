@@ -12,8 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from numba.core import event
 
 from tests.cli.conftest import Cli
+from wordpl import clock
 from wordpl.cli import DEFECT, FAILED, READER_GONE, main
 from wordpl.play import specs
 
@@ -209,3 +211,20 @@ def test_a_variable_without_effect_is_named(cli, monkeypatch, name, value, named
     run = cli("clue", "crate", "haste")
     assert (run.code, run.out, run.err.count("\n")) == (0, "..icc\n", 1)
     assert f"{name}={value}" in run.err and named in run.err
+
+
+@pytest.mark.parametrize(("terminal", "said"), [(True, True), (False, False)])
+def test_compiling_is_announced_at_once_on_a_terminal(
+    terminal: bool, said: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["wordpl", "clue", "crate", "haste"])
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    with pytest.raises(SystemExit):
+        main()
+    clock.watch_compiler()
+    try:
+        with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
+            pass
+    finally:
+        clock.when_compiling(lambda: None)
+    assert capsys.readouterr().err.count("wordpl: compiling kernels") == said

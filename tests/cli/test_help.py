@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +15,14 @@ import typer
 from tests.cli.conftest import Cli
 from wordpl.cli import app, options
 from wordpl.cli.commands import SECTIONS, flat, make_app
+from wordpl.cli.examples import EXAMPLES
+from wordpl.contest.check import TEMPLATES
 from wordpl.errors import WordplError, nearest
 from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import NOTATIONS, RULES
 from wordpl.model.words import BUNDLED
 from wordpl.reporting.plots import draw
-from wordpl.scoring.guess_scores import CRITERIA
+from wordpl.scoring.criteria import CRITERIA
 from wordpl.simulation.store import Store
 from wordpl.trees.heuristic import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, tie_breaks
 from wordpl.trees.optimal.solve import OBJECTIVES
@@ -47,11 +50,64 @@ def test_help_fits_80_columns(cli: Cli, path: tuple[str, ...]) -> None:
     assert run.out == cli(*path, "--help").out
     assert run.out.startswith(f"Usage: wordpl {' '.join((*path, ''))}[OPTIONS]")
     assert max(map(len, run.out.splitlines())) <= 80
-    assert not re.search(r"[a-z]\.\.\.", run.out)  # no summary is cut short
+    assert not re.search(r"[a-z]\.\.\.", run.out.partition("Examples:")[0])  # no summary is cut short
     sections = re.findall(r"^([A-Z][\w ,]*):$", run.out, re.MULTILINE)
     if path in LEAVES:
-        assert sections == [name for name in ("Arguments", "Options", options.SHARED) if name in sections]
+        assert sections == [name for name in ("Arguments", "Options", options.SHARED, "Examples") if name in sections]
     assert not re.search(r"<\w|\{", run.out)  # FILE, not <path> or {FILE}
+    types = re.findall(r"^  (?:-\w, )?--[\w-]+(?: / --[\w-]+)?(?: (\S+))?(?:  |$)", run.out, re.MULTILINE)
+    assert types and all(re.fullmatch(r"[A-Z=]*", name) for name in types)
+
+
+@pytest.mark.parametrize("path", sorted(ALL.keys() - LEAVES.keys()), ids=" ".join)
+def test_summaries_are_whole_sentences(cli: Cli, path: tuple[str, ...]) -> None:
+    shown = " ".join(cli(*path, "--help").out.split())
+    for name, command in ALL[path].commands.items():
+        summary = " ".join(command.help.split("\n\n")[0].split())
+        assert f"{name} {summary}" in shown
+        assert summary.count(".") == 1 and summary[-1] == "." and ";" not in summary and len(summary) <= 66
+
+
+# Examples
+
+
+def example_lines() -> list[tuple[str, str]]:
+    return [(path, line) for path, lines in EXAMPLES.items() for line in lines]
+
+
+def test_every_command_has_examples_and_shows_them(cli: Cli) -> None:
+    assert set(EXAMPLES) == {" ".join(path) for path in LEAVES}
+    for path, lines in EXAMPLES.items():
+        shown = cli(*path.split(), "--help").out.rpartition("Examples:\n")[2]
+        assert shown.splitlines() == [f"  {line}" for line in lines]
+        assert max(map(len, shown.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(("path", "line"), example_lines())
+def test_examples_are_commands(path: str, line: str) -> None:
+    words = shlex.split(line)
+    assert words[: len(path.split()) + 1] == ["wordpl", *path.split()]
+    LEAVES[tuple(path.split())].make_context(path, words[len(path.split()) + 1 :])
+
+
+QUICK = ("watch", "win-rate", "list", "solve", "rank", "entropy", "clue", "new", "export", "score")
+SLOW = ("wordpl win-rate --records", "wordpl solve")  # minutes; a session
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("path", "line"), [pair for pair in example_lines() if pair[0] in QUICK and pair[1] not in SLOW]
+)
+def test_quick_examples_run(cli: Cli, path: str, line: str, tmp_path: Path) -> None:
+    cli("new", "my_strategy.py")
+    cli("score", "TwoGuess(18)", "-n", "6", "-j", "1", "-o", "results/run.sqlite")
+    (tmp_path / "my_strategy.py").unlink() if path == "new" else None
+    words = shlex.split(line)[1:]
+    if path == "score":
+        words += ["-n", "5", "-j", "1"]
+    run = cli(*words)
+    assert (run.code, run.err if "trials" not in run.err else "") == (0, "")
+    assert run.out
 
 
 @pytest.mark.parametrize("path", sorted(ALL.keys() - LEAVES.keys()), ids=" ".join)
@@ -113,6 +169,7 @@ def test_the_choices_are_those_of_the_library() -> None:
     assert set(options.CRITERIA) == set(CRITERIA)
     assert set(options.HEURISTICS) == set(HEURISTICS)
     assert set(options.OBJECTIVES) == set(OBJECTIVES)
+    assert set(options.INTERFACES) == set(TEMPLATES)
     groups = {"published", "none"}
     assert all(tie_breaks([name]) != (name,) for name in groups)
     assert set(options.TIE_BREAKS) == groups | set(PUBLISHED_TIE_BREAKS)

@@ -13,7 +13,7 @@ def test_a_strategy_that_errs_in_every_trial_is_no_success(cli: Cli, tmp_path: P
         run = cli(command, "mine.py:Mine()", "--trials", "5", "--jobs", "1", "--json")
         assert run.code == 2
         assert run.err.splitlines()[-1] == (
-            "wordpl: mine.py:Mine() lost all 5 trials by errors: ZeroDivisionError: division by zero (mine.py, line 3)"
+            "wordpl: mine.py:Mine() lost all 5 trials by errors: mine.py:3: ZeroDivisionError: division by zero"
         )
 
 

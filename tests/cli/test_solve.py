@@ -75,7 +75,7 @@ def test_a_clue_may_be_an_argument_of_its_own(cli: Cli) -> None:
 
 def test_json(cli: Cli) -> None:
     record = json.loads(cli("solve", *ORIGINAL, "crate=i.i..", "--count", "2", "--json").out)
-    assert record["clues"] == [{"guess": "crate", "clue": "i.i..", "epsilon": None, "known": True}]
+    assert record["clues"] == [{"guess": "crate", "clue": "i.i..", "epsilon": "inf", "known": True}]
     assert (record["remaining"], record["effective_remaining"], record["rule"]) == (19, 19.0, "counted")
     assert [answer["word"] for answer in record["answers"]][:2] == ["bacon", "basic"]
     assert sum(answer["chance"] for answer in record["answers"]) == pytest.approx(1.0)
@@ -103,7 +103,7 @@ def test_noisy_clues(cli: Cli) -> None:
     assert record["remaining"] == 2315
     assert record["answers"][0]["chance"] == pytest.approx(0.081, abs=5e-4)
     mixed = json.loads(cli("solve", *ORIGINAL, "crate=..c..@13", "sonic=.....", "--json").out)
-    assert [told["epsilon"] for told in mixed["clues"]] == [13.0, None]
+    assert [told["epsilon"] for told in mixed["clues"]] == [13.0, "inf"]
 
 
 def test_clues_that_contradict_each_other(cli: Cli) -> None:

@@ -101,6 +101,27 @@ def test_a_game_is_judged_by_its_cpu_time_as_in_a_ranking(tmp_path: Path) -> Non
     assert "(0.7 s of CPU)" in found["time per game"]
 
 
+WARM_UP = """self.asked = 0
+        import time
+        end = time.process_time() + (0.9 if not warm else 0.0)
+        warm.append(1)
+        while time.process_time() < end:
+            pass"""
+
+
+@pytest.mark.heavy
+def test_output_at_start_and_a_slow_first_move_are_told_and_not_failed(tmp_path: Path) -> None:
+    """A progress bar while a table is made, and code that is compiled in the first move: good strategies have them."""
+    slow = GOOD.replace("class ", "print('x' * 2_000_000)\nwarm = []\n\nclass ").replace("self.asked = 0", WARM_UP)
+    (tmp_path / "mine.py").write_text(slow)
+    submission, limits = load_submission(str(tmp_path / "mine.py")), replace(LIMITS, cpu_seconds=1.6)
+    found = check_submission(submission, Setting(SMALL), limits, sandbox.find(), games=2)
+    assert [finding for finding in found if not finding.passed] == []
+    told = {finding.check: finding.message for finding in found}
+    assert "the first game after a start" in told["time per game"]
+    assert told["prints little"].startswith("0 bytes in all games, 4")  # of two starts
+
+
 def test_progress_is_told_of_the_start_and_of_every_game(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(GOOD)
     seen: list[tuple[object, int, int, int]] = []

@@ -32,8 +32,8 @@ from wordpl.contest.scoring import ContestRun, Played, Table, play_trials
 from wordpl.contest.submission import load_submission
 from wordpl.contest.submit import evaluate_submission, launcher, play_entry
 from wordpl.contest.usage import tree
-from wordpl.play.specs import parse_strategy
 from wordpl.play.strategy import Setting
+from wordpl.specs import parse_strategy
 
 SETTING = Setting(ORIGINAL)
 WORDPL = str(Path(sys.executable).with_name("wordpl"))

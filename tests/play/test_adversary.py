@@ -18,8 +18,8 @@ from wordpl.model.words import WordList
 from wordpl.play.adversary import MAX_TURNS, Adversary, Duel
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
 from wordpl.play.referee import ForfeitError, Verdict
-from wordpl.play.specs import parse_strategy
 from wordpl.play.strategy import Setting
+from wordpl.specs import parse_strategy
 from wordpl.trees.heuristic import HEURISTICS, Heuristic, build_tree
 from wordpl.trees.library import optimal_tree
 from wordpl.trees.tree import Tree

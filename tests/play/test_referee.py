@@ -139,7 +139,9 @@ class SilentError(Exception):
 def test_a_strategy_that_errs_loses_and_the_run_goes_on(error, reason, at_first):
     game = Referee(Setting(SMALL), 1).play(0, Raising(error, at_first))
     assert (game.verdict, game.score, len(game.history)) == ("CRASH", math.inf, 0 if at_first else 1)
-    assert game.reason.startswith(reason)
+    place, told = game.reason.split(": ", 1)
+    assert told.startswith(reason)
+    assert re.fullmatch(r"test_referee\.py:\d+", place)
     assert len(game.reason) <= 200
     assert all(" " <= character <= "~" for character in game.reason)
 
@@ -158,7 +160,20 @@ def test_sys_exit_and_endless_recursion():
 
     verdicts = [Referee(Setting(SMALL), 1).play(0, player()) for player in (Leaver, Diver, Headless)]
     assert [game.verdict for game in verdicts] == ["CRASH"] * 3
-    assert [game.reason.split(":")[0] for game in verdicts] == ["SystemExit", "RecursionError", "AttributeError"]
+    kinds = [re.sub(r"^test_referee\.py:\d+: ", "", game.reason).split(":")[0] for game in verdicts]
+    assert kinds == ["SystemExit", "RecursionError", "AttributeError"]
+
+
+def test_the_reason_says_where_the_strategy_erred():
+    """The last line of the user's own file: not ours, and not one of a library that it calls."""
+
+    class Caller:
+        def first_move(self):
+            return np.linalg.inv(np.zeros((2, 2)))
+
+    line = Caller.first_move.__code__.co_firstlineno + 1
+    reason = Referee(Setting(SMALL), 1).play(0, Caller()).reason
+    assert reason == f"test_referee.py:{line}: LinAlgError: Singular matrix"
 
 
 class Slow:

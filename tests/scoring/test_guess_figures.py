@@ -21,7 +21,8 @@ from wordpl.errors import WordplError
 from wordpl.model.channel import RandomizedResponse, make_channel
 from wordpl.model.posterior import Posterior
 from wordpl.scoring import guess_figures
-from wordpl.scoring.guess_scores import CRITERIA, score_guesses
+from wordpl.scoring.criteria import CRITERIA
+from wordpl.scoring.guess_scores import score_guesses
 
 BY_PARTS = ("information_gain", "clue_entropy", "expected_remaining", "parts", "largest_part")
 
@@ -55,6 +56,30 @@ def test_figures_under_other_channels(family: type[Fade] | type[Scatter]) -> Non
     table = table_of(belief, "crate", noise)
     assert found.bits == pytest.approx(oracles.information_gain(table), abs=1e-9)
     assert found.expected_remaining == pytest.approx(oracles.expected_remaining(table), rel=1e-9)
+
+
+@given(beliefs(max_length=4), epsilons(), st.data())
+def test_scores_of_a_word_are_those_of_the_kernels(belief: Posterior, epsilon: float, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(belief.words.guesses) - 1))
+    found = guess_figures.score_word(belief, epsilon, belief.words.guesses[at])
+    assert found.keys() == CRITERIA.keys() - {"renyi"}
+    for criterion, score in found.items():
+        assert score == pytest.approx(score_guesses(belief, epsilon, criterion, guesses=[at])[0], rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("family", [Fade, Scatter])
+def test_scores_of_a_word_under_other_channels(family: type[Fade] | type[Scatter]) -> None:
+    belief = Posterior(SMALL, "counted", family)
+    noise = oracles.from_matrix(make_channel(family, 3.0, 5).dense)
+    table = table_of(belief, "crate", noise)
+    found = guess_figures.score_word(belief, 3.0, "crate")["expected_top"]
+    assert found == pytest.approx(oracles.expected_top(table), rel=1e-9)
+
+
+@pytest.mark.parametrize(("epsilon", "word"), [(-1.0, "crate"), (math.nan, "crate"), (3.0, "crates")])
+def test_scores_of_no_word_or_no_epsilon_are_refused(epsilon: float, word: str) -> None:
+    with pytest.raises(WordplError):
+        guess_figures.score_word(Posterior(SMALL), epsilon, word)
 
 
 @given(beliefs(max_length=4), epsilons(zero=False), st.sampled_from(BY_PARTS))

@@ -14,7 +14,8 @@ from wordpl.model.channel import Fibble, RandomizedResponse
 from wordpl.model.clues import RULES
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, load_words
-from wordpl.scoring.guess_scores import CRITERIA, best_guess, score_guesses
+from wordpl.scoring.criteria import CRITERIA
+from wordpl.scoring.guess_scores import best_guess, score_guesses
 
 CRITERION = st.sampled_from(sorted(CRITERIA))
 ORDERS = (0.1, 0.5, 1.0, 1.5, 2.0, 7.0, 20.0, math.inf)

@@ -15,7 +15,8 @@ from wordpl.model.clues import clue_matrix
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.scoring import kernels
-from wordpl.scoring.guess_scores import CRITERIA, PUBLISHED_FLOOR, best_guess, score_guesses
+from wordpl.scoring.criteria import CRITERIA
+from wordpl.scoring.guess_scores import PUBLISHED_FLOOR, best_guess, score_guesses
 
 TWO = WordList("two", ("aaa", "bbb"), ("aaa", "abb", "bbb"))
 

@@ -15,7 +15,7 @@ import experiments
 from tests.helpers import ORIGINAL, TINY
 from wordpl import Policy, Setting, WordplError, compute_win_rate, parse_strategy, setting_identity, win_rate_bound
 from wordpl.library.records import FromTable
-from wordpl.search import frontier
+from wordpl.search import frontier, known_budgets
 from wordpl.search.frontier import FAMILIES, Family, Point, budgets, measure_frontier
 
 TABLES = Path(experiments.__file__).parent / "tables"
@@ -147,6 +147,6 @@ def test_no_strategy_passes_the_bound():
 
 def test_the_known_budgets_are_those_of_the_table():
     table = pd.read_csv(TABLES / "frontier.csv")
-    for column, known in (("best", frontier.BEST_BUDGETS), ("bound", frontier.BUDGET_BOUNDS)):
+    for column, known in (("best", known_budgets.BEST_BUDGETS), ("bound", known_budgets.BUDGET_BOUNDS)):
         by_win_rate = dict(zip(table["win_rate"], table[column], strict=True))
         assert known == {win_rate: by_win_rate[win_rate] for win_rate in (0.05, 0.5, 0.95)}

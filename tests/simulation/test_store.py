@@ -151,10 +151,7 @@ def test_formats_agree(full):
     numbers = {"trial": int, "asks": int, "turns": int, "budget": float, "chance": float}
     from_csv = [tuple(numbers.get(name, str)(row[name]) for name in columns) for row in records]
     from_json = [
-        tuple(
-            "" if row[name] is None and name == "proposed" else math.inf if row[name] is None else row[name]
-            for name in columns
-        )
+        tuple("" if row[name] is None else math.inf if row[name] == "inf" else row[name] for name in columns)
         for row in json.loads(exported(full, "json")[1].read_text())
     ]
     table = pd.read_parquet(exported(full, "parquet")[1]).fillna({"proposed": ""})
@@ -170,7 +167,8 @@ def test_infinity_is_stored_and_exported(store):
     assert {row["epsilon"] for row in rows} == {"inf"}
     assert {row["budget"] for row in rows} == {"inf"}
     rows = json.loads(exported(store, "json")[1].read_text())
-    assert {row["epsilon"] for row in rows} == {row["budget"] for row in rows} == {None}
+    assert {row["epsilon"] for row in rows} == {row["budget"] for row in rows} == {"inf"}
+    assert {row["noiseless"] for row in rows} == {True}
     table = pd.read_parquet(exported(store, "parquet")[1])
     assert set(table["epsilon"]) == set(table["budget"]) == {math.inf}
 

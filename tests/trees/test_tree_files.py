@@ -87,7 +87,7 @@ def test_the_documented_text_format(tmp_path: Path) -> None:
     shuffled = "\n".join(["# a remark", DOCUMENTED[3], "", DOCUMENTED[2].upper(), DOCUMENTED[1]])
     loose = load_tree(written(tmp_path, shuffled))
     assert list(loose.lines()) == list(tree.lines())
-    coloured = load_tree(written(tmp_path, "salet 00000 courd bbbbb nymph 🟩🟩🟩🟩🟩\nsalet 0g-xb whiff ggggg"))
+    coloured = load_tree(written(tmp_path, "salet 00000 courd bbbbb nymph 🟩🟩🟩🟩🟩\nsalet bgbbb whiff ggggg"))
     assert coloured.distribution == {2: 1, 3: 1}
 
 
@@ -140,7 +140,7 @@ BROKEN = {
     "unknown rule": (HEADER.replace("counted", "counte") + "\n" + LINES, "unknown repeat rule 'counte'"),
     "empty": ("", "holds no tree"),
     "blank": ("\n\n# nothing\n", "holds no tree"),
-    "binary": (b"\xff\xfe\x00salet", "is not UTF-8 text"),
+    "binary": (b"\xff\xfe\x00salet", "not UTF-8 text"),
     "endless path": ("salet ..... " * 3000 + "courd ccccc\n", "too long to be read"),
 }
 LEAF = {"guess": "salet", "next": {"ccccc": None}}

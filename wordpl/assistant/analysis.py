@@ -44,6 +44,7 @@ from wordpl.assistant.reading import did_you_mean, positive
 from wordpl.assistant.session import legal_guesses
 from wordpl.assistant.steps import Indices, Steps
 from wordpl.assistant.wordle import hard_mode_fault
+from wordpl.displays import counted, json_epsilon, line_of
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import Clue, clue, clue_row
@@ -90,11 +91,11 @@ class Review:
         return self.actual - self.expected
 
     def record(self) -> dict[str, Any]:
-        """The turn as plain JSON values; an infinite epsilon is null."""
+        """The turn as plain JSON values."""
         return {
             "guess": self.guess,
             "clue": self.clue,
-            "epsilon": None if math.isinf(self.epsilon) else self.epsilon,
+            "epsilon": json_epsilon(self.epsilon),
             "chance": self.chance,
             "remaining_before": self.before,
             "remaining_after": self.after,
@@ -110,6 +111,9 @@ class Review:
             "luck": self.luck,
             "line": list(self.line),
         }
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{self.guess} {self.clue}: skill {self.skill}, luck {self.luck}")
 
 
 @dataclass(frozen=True)
@@ -159,6 +163,10 @@ class Analysis:
                 "luck_bits": self.total("luck_bits"),
             },
         }
+
+    def __repr__(self) -> str:
+        told = f"{counted(len(self.turns), 'guess', 'guesses')}, {'solved' if self.solved else 'not solved'}"
+        return line_of(self, f"of {told}: skill {self.skill}, luck {self.luck}")
 
 
 def _mean(figures: list[int | None]) -> int | None:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.assistant.reading import check_word, positive, read_turn
+from wordpl.displays import counted, cut, line_of
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import differing_marks
 from wordpl.model.clues import Clue, clue, clue_row, clue_rows, clue_strings
@@ -61,6 +62,9 @@ class Part:
     chance: float
     words: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return line_of(self, f"{self.clue}: {counted(len(self.words), 'answer')}")
+
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
@@ -73,6 +77,9 @@ class Reasons:
     """Whether it is among the guesses of the list."""
     legal: bool
     """Whether hard mode allows it."""
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{self.figures.word}: {self.figures.bits:.4f} bits, {counted(len(self.parts), 'part')}")
 
 
 def legal_guesses(words: Sequence[str], rule: str, turns: History) -> NDArray[np.bool_]:
@@ -270,6 +277,10 @@ class Assistant:
             if math.isinf(turn.epsilon):
                 wrong += differing_marks(turn.clue, words.length)[rows(turn.guess)]
         return wrong
+
+    def __repr__(self) -> str:
+        left = "contradictory" if self.contradiction else f"{counted(self.remaining, 'answer')} left"
+        return line_of(self, f"{cut(self.words.name)}, {self.rule}: {counted(len(self.turns), 'clue')}, {left}")
 
 
 def _contradiction(setting: Setting, turns: History) -> Contradiction:

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable
 
+from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
@@ -68,6 +69,10 @@ class Wordle:
         found = self._host(word)
         self.turns = (*self.turns, Turn(word, math.inf, found.code))
         return found
+
+    def __repr__(self) -> str:
+        most = "" if self.max_turns is None else f" of {self.max_turns}"
+        return line_of(self, f"{cut(self.words.name)}, {self.rule}: {len(self.turns)}{most} turns")
 
 
 def hard_mode_fault(word: str, turns: History, rule: str = "counted") -> str:

@@ -12,6 +12,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.cli.logs import NOTES
 from wordpl.cli.terminal import say, screen, tiles
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
@@ -110,7 +111,7 @@ class _Given:
 
 def _share_text(share: Path | None) -> str:
     if share is None and sys.stdin.isatty():
-        typer.echo("Paste the share text, then press Ctrl-D on an empty line.", err=True)
+        NOTES.info("Paste the share text, then press Ctrl-D on an empty line.")
     if share not in (None, _STDIN):
         return read_text(share, "share text", _MAX_SHARE, pipe=True)
     text = sys.stdin.read(_MAX_SHARE + 1)

@@ -38,7 +38,10 @@ def audit(
     guesses: opt.Guesses = None,
     json: opt.Json = False,
 ) -> None:
-    """Check the ledger and replay its games from their seeds; exit code 1 if not all is checked and fits."""
+    """Check the ledger, and replay its games from their seeds.
+
+    Exit code 1 says that something does not fit, or could not be checked.
+    """
     from wordpl.contest.audit_chain import audit_chain, audit_receipt
     from wordpl.contest.ledger import Ledger
     from wordpl.contest.receipt import read_receipt

@@ -13,6 +13,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.models import ArgumentInfo, OptionInfo
 
+from wordpl.cli import logs
+from wordpl.cli.completion import strategy_names
+from wordpl.cli.examples import EXAMPLES
+
 Function = Callable[..., None]
 
 SECTIONS = SIMULATE, PLAY, TREES, CONTEST = "Simulate", "Play and solve", "Trees", "Contest"
@@ -20,10 +24,19 @@ SECTIONS = SIMULATE, PLAY, TREES, CONTEST = "Simulate", "Play and solve", "Trees
 
 _WHOLE = 1000
 """Letters of a summary that are shown: all. Where the terminal is narrow it goes on in the next line."""
+_SPECS = ("STRATEGY", "SPEC")
+"""What help calls an argument that names a strategy."""
 _METAVARS = {str: "TEXT", int: "N", float: "X", Path: "FILE"}
 
 
-class Command(TyperCommand):
+class _WholeSummary:
+    """A command whose summary is shown whole, in help and by a shell that completes."""
+
+    def get_short_help_str(self, limit: int = _WHOLE) -> str:
+        return str(super().get_short_help_str(_WHOLE))  # type: ignore[misc]
+
+
+class Command(_WholeSummary, TyperCommand):
     """A command whose help lists its options by section (`rich_help_panel`)."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
@@ -42,8 +55,15 @@ class Command(TyperCommand):
                 sections.setdefault(param.rich_help_panel or "Options", []).append(record)
         _write(formatter, sections)
 
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        _, _, path = ctx.command_path.partition(" ")
+        if examples := EXAMPLES.get(path):
+            with formatter.section("Examples"):
+                for line in examples:
+                    formatter.write(f"  {line}\n")
 
-class Group(TyperGroup):
+
+class Group(_WholeSummary, TyperGroup):
     """A group whose help lists its commands by section (`rich_help_panel`)."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -51,7 +71,7 @@ class Group(TyperGroup):
         longest = max(map(len, self.commands))
         for name, command in self.commands.items():
             section = getattr(command, "rich_help_panel", None) or "Commands"
-            line = (name.ljust(longest), command.get_short_help_str(_WHOLE))
+            line = (name.ljust(longest), command.get_short_help_str())
             sections.setdefault(section, []).append(line)
         _write(formatter, sections)
 
@@ -75,15 +95,18 @@ def help_without_command(ctx: typer.Context) -> None:
         raise typer.Exit(2)
 
 
-def make_app(name: str, summary: str) -> typer.Typer:
-    """A group of commands, which shows its help if it is called without one."""
+def make_app(name: str, summary: str, *, completion: bool = False) -> typer.Typer:
+    """A group of commands, which shows its help if it is called without one.
+
+    With `completion` it has the options that give a shell's script.
+    """
     return typer.Typer(
         name=name,
         help=summary,
         cls=Group,
         invoke_without_command=True,
         callback=help_without_command,
-        add_completion=False,
+        add_completion=completion,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -98,7 +121,8 @@ def add(app: typer.Typer, function: Function, section: str | None = None, name: 
 def flat(function: Function) -> Function:
     """`function` with each parameter that is a dataclass of options replaced by the fields of that dataclass.
 
-    typer makes one option of one parameter, so a function that takes its options in groups needs this.
+    typer makes one option of one parameter, so a function that takes its options in groups needs this. The command
+    also gets --quiet and --verbose.
     """
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, type] = {}
@@ -111,8 +135,14 @@ def flat(function: Function) -> Function:
         else:
             parameters.append(parameter.replace(annotation=hint, kind=inspect.Parameter.KEYWORD_ONLY))
 
+    parameters += [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=hint)
+        for name, hint in (("quiet", logs.Quiet), ("verbose", logs.Verbose))
+    ]
+
     @functools.wraps(function)
     def call(**given: Any) -> None:
+        logs.choose(given.pop("quiet"), given.pop("verbose"))
         for name, kind in groups.items():
             given[name] = kind(**{field.name: given.pop(field.name) for field in dataclasses.fields(kind)})
         function(**given)
@@ -133,6 +163,8 @@ def _name_value(parameter: inspect.Parameter) -> None:
     for info in described:
         if isinstance(info, ArgumentInfo):
             info.metavar = info.metavar or parameter.name.upper()
+            if info.metavar in _SPECS:
+                info.autocompletion = strategy_names
         elif isinstance(info, OptionInfo) and bool not in kinds:
             info.metavar = info.metavar or next(name for type_, name in _METAVARS.items() if type_ in kinds)
 

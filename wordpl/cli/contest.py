@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import shlex
 import sys
@@ -15,6 +16,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.audit import audit
 from wordpl.cli.commands import add
 from wordpl.cli.leaderboard import LEDGER, LedgerFile, entry_record, leaderboard, print_standings, shown_name
+from wordpl.cli.logs import NOTES
 from wordpl.cli.runs import print_score
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
@@ -22,6 +24,7 @@ from wordpl.reporting.tables import print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.contest.entries import Entry
+    from wordpl.contest.limits import Limits
     from wordpl.contest.receipt import Receipt
 
 Submitted = Annotated[
@@ -51,6 +54,7 @@ def submit(
     ] = None,
     memory: Annotated[int, typer.Option("--memory", min=1, max=1 << 20, help="MiB that the strategy may use.")] = 2048,
     start_seconds: Annotated[float, typer.Option("--start-seconds", help="Time to import and prepare.")] = 600.0,
+    game_seconds: opt.GameSeconds = None,
     words: opt.Words = "original",
     answers: opt.Answers = None,
     guesses: opt.Guesses = None,
@@ -62,7 +66,6 @@ def submit(
     The seed is secret until the run is over. Run the same command again to resume.
     """
     from wordpl.contest.ledger import Ledger
-    from wordpl.contest.limits import MIB, Limits
     from wordpl.contest.ranking import StopRule
     from wordpl.contest.receipt import check_target, write_receipt
     from wordpl.contest.sanitizing import check_name, visible
@@ -76,7 +79,7 @@ def submit(
     if stop.max_trials < stop.first:
         raise WordplError(f"max-trials {max_trials} is not allowed; a ranking takes at least {stop.first} trials")
     name = check_name(name)
-    limits = Limits(memory=memory * MIB, start_seconds=start_seconds)
+    limits = _limits(memory, start_seconds, game_seconds)
     setting = Setting(opt.word_list(words, answers, guesses), check_rule(rule))
     submission = load_submission(file)
     if receipt is not None:
@@ -87,7 +90,7 @@ def submit(
         receipt = receipt or ledger.with_name(f"{ledger.stem}-{entry.id}.receipt.json")
         write_receipt(receipt, book.receipt(entry))
         for line in _entered(entry, name, book.receipt(entry), receipt):
-            typer.echo(f"submission {entry.id}: {line}", err=True)
+            NOTES.info("submission %s: %s", entry.id, line)
         try:
             with show_progress() as shown:
                 entry = play_entry(
@@ -104,7 +107,7 @@ def submit(
             typer.echo(f"wordpl: stopped; what was played is in {ledger}. To resume: {again}", err=True)
             raise typer.Exit(130) from None
         write_receipt(receipt, book.receipt(entry))
-        typer.echo(f"submission {entry.id}: {entry.state}; secret {entry.secret}; seed {entry.seed}", err=True)
+        NOTES.info("submission %s: %s; secret %s; seed %s", entry.id, entry.state, entry.secret, entry.seed)
         if json:
             print_json(entry_record(book, entry))
         elif entry.state == "finished":
@@ -112,6 +115,14 @@ def submit(
     if entry.state == "ended":
         what = "cannot be started, so it has no rank" if entry.reason.startswith("at start") else "has no rank"
         raise WordplError(f"{file} {what}: {visible(entry.reason)}")
+
+
+def _limits(memory: int, start_seconds: float, game_seconds: float | None) -> Limits:
+    """The usual limits but for these; ranked play with others than the usual ones is on a board of its own."""
+    from wordpl.contest.limits import MIB, Limits
+
+    usual = Limits.for_games_of(opt.GamesOptions(game_seconds=game_seconds).seconds)
+    return dataclasses.replace(usual, memory=memory * MIB, start_seconds=start_seconds)
 
 
 def _entered(entry: Entry, name: str, receipt: Receipt, path: Path) -> list[str]:
@@ -124,11 +135,22 @@ def _entered(entry: Entry, name: str, receipt: Receipt, path: Path) -> list[str]
     return lines
 
 
-def new(file: Annotated[Path, typer.Argument(help="The file to write, such as my_strategy.py.")]) -> None:
+def new(
+    file: Annotated[Path, typer.Argument(help="The file to write, such as my_strategy.py.")],
+    interface: Annotated[
+        str,
+        opt.choice(
+            opt.INTERFACES,
+            "--interface",
+            summary="What to write",
+            note="contest is a class as in the contest's repository; wordpl is a class with our posterior and scores.",
+        ),
+    ] = "contest",
+) -> None:
     """Write a working strategy with comments, to begin with."""
     from wordpl.contest.check import write_template
 
-    write_template(file)
+    write_template(file, interface)
     typer.echo(f"{file} is written; next: wordpl check {file}")
 
 
@@ -138,6 +160,7 @@ def check(
     seed: opt.Seed = 1,
     memory: Annotated[int, typer.Option("--memory", min=1, max=1 << 20, help="MiB that the strategy may use.")] = 2048,
     start_seconds: Annotated[float, typer.Option("--start-seconds", help="Time to import and prepare.")] = 600.0,
+    game_seconds: opt.GameSeconds = None,
     words: opt.Words = "original",
     answers: opt.Answers = None,
     guesses: opt.Guesses = None,
@@ -149,11 +172,8 @@ def check(
 
     Exit code 1 says that there is something to change.
     """
-    import dataclasses
-
     from wordpl.contest import sandbox
     from wordpl.contest.check import check_submission
-    from wordpl.contest.limits import MIB, Limits
     from wordpl.contest.sandbox import Launcher, NoSandboxError, Trusted
     from wordpl.contest.sanitizing import visible
     from wordpl.contest.submission import load_submission
@@ -167,7 +187,7 @@ def check(
         raise WordplError(
             f"{error}; wordpl check --trusted runs the file without one, with all that you may do"
         ) from None
-    limits = Limits(memory=memory * MIB, start_seconds=start_seconds)
+    limits = _limits(memory, start_seconds, game_seconds)
     setting = Setting(opt.word_list(words, answers, guesses), check_rule(rule))
     with show_progress("games") as shown:
         findings = check_submission(submission, setting, limits, launcher, seed=seed, games=games, progress=shown)
@@ -212,7 +232,9 @@ def try_out(
         )
     if json:
         wall = time.perf_counter() - begun
-        print_json(evaluation.summary() | {"wall_seconds": wall, "trusted": trusted, "ranked": False})
+        told = evaluation.summary() | {"wall_seconds": wall, "trusted": trusted, "ranked": False}
+        # Both would be of a stand-in: the strategy itself is never in this process.
+        print_json({key: value for key, value in told.items() if key not in ("task", "code")})
     else:
         print_score(evaluation)
         typer.echo(f"not ranked: the seed is known ({chosen.describe()})")
@@ -229,8 +251,8 @@ def export(
     """
     from wordpl.contest.export import check_target, export_strategy, write_export
     from wordpl.model.words import load_words
-    from wordpl.play.specs import parse_strategy
     from wordpl.play.strategy import Setting
+    from wordpl.specs import parse_strategy
 
     check_target(out, force)  # before the work
     made = parse_strategy(strategy)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wordpl.cli import options as opt
+from wordpl.cli.logs import NOTES
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import interval, number, print_json, print_table
 from wordpl.storage.files import whole_file, write_text
@@ -65,10 +66,10 @@ def leaderboard(
     if export is not None and export.suffix == ".sqlite":
         with Ledger(ledger, read_only=True) as book:
             book.publish(export)
-        typer.echo(f"the ledger is copied to {export}, without what is secret", err=True)
+        NOTES.info("the ledger is copied to %s, without what is secret", export)
     elif export is not None:
         _export(export, records)
-        typer.echo(f"{len(records)} submissions written to {export}", err=True)
+        NOTES.info("%d submissions written to %s", len(records), export)
     if json:
         print_json(records)
         return

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from wordpl.checks import whole_number
+from wordpl.cli.completion import one_of
 from wordpl.errors import WordplError, nearest
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ CRITERIA = (
 HEURISTICS = ("entropy", "expected_size", "parts", "minimax", "greedy")
 TIE_BREAKS = ("answer", "all_absent", "letter_entropy", "positional", "published", "none")
 OBJECTIVES = ("total", "worst", "any")
+INTERFACES = ("contest", "wordpl")
 PLOTS = ("all", "budgets", "wins", "percentiles", "turns")
 
 SHARED = "Words, rule and channel"
@@ -54,7 +56,9 @@ MAX_TRIALS = 10**8
 def choice(names: Sequence[str], *flags: str, summary: str, note: str = "", section: str | None = None) -> Any:
     """An option that takes one of `names`; help lists them between summary and note, and errors name the nearest."""
     text = f"{summary}: {', '.join(names[:-1])} or {names[-1]}. {note}".strip()
-    return typer.Option(*flags, help=text, metavar="NAME", parser=_one_of(names), rich_help_panel=section)
+    return typer.Option(
+        *flags, help=text, metavar="NAME", parser=_one_of(names), autocompletion=one_of(names), rich_help_panel=section
+    )
 
 
 def _one_of(names: Sequence[str]) -> Callable[[str], str]:

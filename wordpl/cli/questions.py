@@ -10,6 +10,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.displays import json_epsilon
 from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ After = Annotated[
         "--after", help="A clue already seen, as crate=..icc@13 (by default @inf); repeatable.", metavar="GUESS=CLUE"
     ),
 ]
+
+_SHOWN = ("clue_entropy", "information_gain", "expected_top", "expected_remaining")
 
 
 def register(app: typer.Typer, section: str) -> None:
@@ -70,7 +73,7 @@ def entropy(
     from wordpl.assistant.reading import read_word
 
     belief = _belief(game, after)
-    _print_scores(belief, epsilon, [read_word(word, belief.words) for word in asked], "", json)
+    _print_scores(belief, epsilon, [(read_word(word, belief.words), {}) for word in asked], json)
 
 
 def rank(
@@ -84,12 +87,14 @@ def rank(
     json: opt.Json = False,
 ) -> None:
     """Best next guesses by a criterion."""
-    from wordpl.scoring.guess_scores import CRITERIA, score_guesses
+    from wordpl.scoring.criteria import CRITERIA
+    from wordpl.scoring.guess_scores import score_guesses
 
     belief = _belief(game, after)
     scores = score_guesses(belief, epsilon, criterion, order=order)
     ranked = (-scores if CRITERIA[criterion].larger_is_better else scores).argsort(kind="stable")[:count]
-    _print_scores(belief, epsilon, [belief.words.guesses[i] for i in ranked], criterion, json, order)
+    chosen = [(belief.words.guesses[i], {criterion: float(scores[i])}) for i in ranked]
+    _print_scores(belief, epsilon, chosen, json)
 
 
 def list_strategies(*, json: opt.Json = False) -> None:
@@ -118,22 +123,22 @@ def _belief(game: opt.ContestOptions, after: list[str] | None) -> Posterior:
     return belief
 
 
-def _print_scores(
-    belief: Posterior, epsilon: float, chosen: list[str], criterion: str, json: bool, order: float = 2.0
-) -> None:
-    from wordpl.scoring.guess_scores import CRITERIA, score_guesses
+def _print_scores(belief: Posterior, epsilon: float, chosen: list[tuple[str, dict[str, float]]], json: bool) -> None:
+    """Show words; `chosen` has them with the scores that are known already, by criterion."""
+    from wordpl.scoring.criteria import CRITERIA
+    from wordpl.scoring.guess_figures import score_word
 
-    shown = ["clue_entropy", "information_gain", "expected_top", "expected_remaining"]
-    if criterion and criterion not in shown:
-        shown.insert(0, criterion)
-    at = [belief.words.guess_index[word] for word in chosen]
-    scores = {name: score_guesses(belief, epsilon, name, guesses=at, order=order) for name in shown}
+    known = {name for _, scores in chosen for name in scores}
+    shown = [*sorted(known.difference(_SHOWN)), *_SHOWN]
+    found = [(word, score_word(belief, epsilon, word) | scores) for word, scores in chosen]
     if json:
-        records = [{"word": word} | {name: float(scores[name][i]) for name in shown} for i, word in enumerate(chosen)]
-        print_json({"epsilon": None if math.isinf(epsilon) else epsilon, "words": records})
+        records = [{"word": word} | {name: scores[name] for name in shown} for word, scores in found]
+        where = {"words": belief.words.name, "rule": belief.rule, "epsilon": json_epsilon(epsilon)}
+        print_json(where | {"guesses": records})
         return
     columns = ["word", *(f"{name.replace('_', ' ')} ({CRITERIA[name].unit})" for name in shown)]
-    rows = [*zip(chosen, *(numbers(scores[name].tolist()) for name in shown), strict=True)]
+    texts = [numbers([scores[name] for _, scores in found]) for name in shown]
+    rows = [*zip([word for word, _ in found], *texts, strict=True)]
     print_table(f"epsilon {number(epsilon)}, {belief.words.name}, {belief.rule}", columns, rows)
 
 

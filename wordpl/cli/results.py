@@ -9,6 +9,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.cli.logs import NOTES
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import print_json
 
@@ -43,9 +44,9 @@ def results(
     with Store(file, must_exist=True) as store:
         for path in merge or []:
             with Store(path, must_exist=True) as other:
-                typer.echo(f"{store.merge(other)} trials added from {path}", err=True)
+                NOTES.info("%d trials added from %s", store.merge(other), path)
         if out is not None:
-            typer.echo(f"{store.export(out, match, timings)} trials written to {out}", err=True)
+            NOTES.info("%d trials written to %s", store.export(out, match, timings), out)
         found = read_outcomes(store, match)
     if json:
         print_json(_records(found))
@@ -78,35 +79,25 @@ def plot(
 
 
 def _records(found: list[Outcome]) -> list[dict[str, Any]]:
+    from wordpl.displays import json_epsilon
     from wordpl.reporting.outcome_tables import curve_record
-    from wordpl.simulation.evaluation import finite
     from wordpl.simulation.outcomes import curves
 
     by_task = {outcome.task.id: curve_record(curve) for curve in curves(found) for outcome in curve.outcomes}
     records = []
     for outcome in found:
-        task, figures = outcome.task, outcome.figures
-        record: dict[str, Any] = {
+        task = outcome.task
+        told = {
             "task": task.id,
             "strategy": task.strategy,
             "code": task.code,
-            "epsilon": None if task.epsilon is None else finite(task.epsilon),
-            "noiseless": bool(task.noiseless),
+            "epsilon": json_epsilon(task.epsilon),
+            "noiseless": task.noiseless,
             "words": task.words,
             "rule": task.rule,
             "channel": task.channel,
             "seed": task.seed,
             "engine": task.engine,
-            "trials": figures.trials,
-            "wins": figures.wins,
-            "win_rate": figures.win_rate,
-            "win_rate_interval": list(figures.interval),
-            "mean_budget": finite(figures.mean_budget),
         }
-        for name, (value, ends) in figures.percentiles.items():
-            record[name] = finite(value)
-            record[f"{name}_interval"] = [finite(end) for end in ends]
-        record["turns"] = {str(turn): n for turn, n in figures.turns.items()}
-        record["mean_turns"] = figures.mean_turns
-        records.append(record | {"curve": by_task[task.id]})
+        records.append(told | outcome.figures.record() | {"curve": by_task[task.id]})
     return records

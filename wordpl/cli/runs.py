@@ -48,8 +48,8 @@ def score(
 
     Plays 1,001 games by default, as the contest does, and shows an interval for every figure.
     """
-    from wordpl.play.specs import parse_strategy
     from wordpl.simulation.sweep import make_task
+    from wordpl.specs import parse_strategy
 
     task = make_task(
         parse_strategy(strategy),
@@ -90,9 +90,9 @@ def sweep(
     The games run in parallel. A run that was stopped resumes when the same command is given again. It ends with the
     percentiles of each run and, for each strategy, the smallest budgets that win 5, 50 and 95% of games.
     """
-    from wordpl.play.specs import parse_spec
     from wordpl.reporting.outcome_tables import print_evaluations, sweep_records
     from wordpl.simulation.sweep import make_task
+    from wordpl.specs import parse_spec
 
     word_list = game.load()
     grid = opt.epsilon_grid(epsilon)

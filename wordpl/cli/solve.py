@@ -11,6 +11,7 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
 from wordpl.cli.terminal import Lines, say, screen, tiles
+from wordpl.displays import json_epsilon
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
 
@@ -314,13 +315,13 @@ def _answers(n: int) -> str:
 
 
 def _record(assistant: Assistant, n: int) -> dict[str, Any]:
-    """Everything a screen shows, as plain values; an infinite epsilon is null."""
+    """Everything a screen shows, as plain values."""
     from wordpl.assistant.session import FEW
 
     record: dict[str, Any] = {
         "words": assistant.words.name,
         "rule": assistant.rule,
-        "epsilon": _finite(assistant.epsilon),
+        "epsilon": json_epsilon(assistant.epsilon),
         "criterion": assistant.criterion,
         "hard": assistant.hard,
         "clues": [_plain(assistant, turn) for turn in assistant.turns],
@@ -357,7 +358,7 @@ def _plain(assistant: Assistant, turn: Turn) -> dict[str, Any]:
     return {
         "guess": turn.guess,
         "clue": clue,
-        "epsilon": _finite(turn.epsilon),
+        "epsilon": json_epsilon(turn.epsilon),
         "known": assistant.known(turn.guess),
     }
 
@@ -366,7 +367,3 @@ def _suggestion(figures: GuessFigures) -> dict[str, Any]:
     from dataclasses import asdict
 
     return asdict(figures)
-
-
-def _finite(epsilon: float) -> float | None:
-    return None if math.isinf(epsilon) else epsilon

@@ -11,6 +11,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add, make_app
+from wordpl.cli.logs import NOTES
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import print_json, print_table
 
@@ -135,11 +136,13 @@ def prove(
     given: TreeOptions,
     json: opt.Json = False,
 ) -> None:
-    """Prove that no opener does better; run it again to resume."""
+    """Prove that no opener does better.
+
+    Run the same command again to resume."""
     words, begun = given.load(), time.perf_counter()
     path = certificate or Path("results") / f"proof-{words.name}-{'hard' if hard else 'easy'}.txt"
     tree = _prove(words, path, given.rule, hard, opt.number_of_jobs(jobs))
-    typer.echo(f"certificate, checked: {path}", err=True)
+    NOTES.info("certificate, checked: %s", path)
     _finish(tree, words, hard, out, _Figures(True, time.perf_counter() - begun, json))
 
 
@@ -184,6 +187,10 @@ class _Figures:
     seconds: float
     json: bool
 
+    def beside(self, words: WordList, feasible: bool) -> dict[str, Any]:
+        """What JSON has beside the figures of a tree."""
+        return {"words": words.name, "feasible": feasible, "proven": self.proven, "seconds": self.seconds}
+
 
 def _finish(tree: Tree, words: WordList, hard: bool, out: Path | None, figures: _Figures) -> None:
     """Replay every answer, write the tree, and show how it does."""
@@ -203,7 +210,7 @@ def _first_word(typed: str | None, words: WordList) -> str | None:
 
 def _print_none(words: WordList, first: str | None, worst: int | None, figures: _Figures) -> None:
     if figures.json:
-        print_json({"feasible": False, "proven": figures.proven, "seconds": figures.seconds})
+        print_json(figures.beside(words, feasible=False))
         return
     opener = f"that starts with {first}" if first else "of any opener" if figures.proven else "of the openers tried"
     typer.echo(f"No tree {opener} finds every answer of {words.name} within {worst} guesses ({figures.seconds:.1f} s).")
@@ -211,8 +218,7 @@ def _print_none(words: WordList, first: str | None, worst: int | None, figures: 
 
 def _print(tree: Tree, words: WordList, figures: _Figures) -> None:
     if figures.json:
-        beside: dict[str, Any] = {"words": words.name, "proven": figures.proven, "seconds": figures.seconds}
-        print_json(tree.summary() | beside)
+        print_json(tree.summary() | figures.beside(words, feasible=True))
         return
     sure = {None: "", True: "yes", False: "no: not all openers were tried"}[figures.proven]
     rows = [

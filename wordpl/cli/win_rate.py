@@ -9,6 +9,7 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
 from wordpl.cli.stopping import stopping
+from wordpl.displays import json_epsilon
 from wordpl.errors import WordplError
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import number, print_json, print_table
@@ -54,9 +55,9 @@ def win_rate(
     It is exact up to two clues (three, if that takes no longer), and otherwise an estimate. Each history of clues
     counts with the posterior probability of the proposal, not with a win or a loss.
     """
-    from wordpl.play.specs import parse_strategy
     from wordpl.search.win_rate import compute_win_rate as value_of
     from wordpl.simulation.sweep import make_task
+    from wordpl.specs import parse_strategy
 
     if records == bool(strategies):
         raise WordplError("name strategies, as NGuess(n_guesses=2, epsilon=7.8), or give --records; one of the two")
@@ -83,14 +84,12 @@ def win_rate(
 
 
 def _row(found: WinRate) -> dict[str, Any]:
-    from wordpl.simulation.evaluation import finite
-
     return {
         "name": found.strategy.partition("(")[0],
         "strategy": found.strategy,
-        "budget": finite(found.budget),
+        "budget": json_epsilon(found.budget),
         "win_rate": found.win_rate,
-        "interval": list(found.interval(_CONFIDENCE)),
+        "win_rate_interval": list(found.interval(_CONFIDENCE)),
         "confidence": _CONFIDENCE,
         "standard_error": found.standard_error,
         "method": found.method,
@@ -115,9 +114,9 @@ def _print(rows: list[dict[str, Any]]) -> None:
         [
             [
                 row["strategy"],
-                number(row["budget"], 6),
+                number(float(row["budget"]), 6),
                 f"{row['win_rate']:.6f}" if row["exact"] else f"{row['win_rate']:.4f}",
-                "exact" if row["exact"] else "{:.4f} to {:.4f}".format(*row["interval"]),
+                "exact" if row["exact"] else "{:.4f} to {:.4f}".format(*row["win_rate_interval"]),
                 row["method"],
                 f"{row['histories']:,}",
                 f"{row['seconds']:.1f}",

@@ -22,6 +22,7 @@ from wordpl.contest.replay import Replay, Rerun, close
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.sanitizing import visible
 from wordpl.contest.submission import Submission, call_key
+from wordpl.displays import line_of
 from wordpl.errors import WordplError
 from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import RULES
@@ -48,6 +49,9 @@ class PlayAgain:
         if self.games is None or self.games >= trials:
             return list(range(trials))
         return [i * trials // self.games for i in range(self.games)]
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{'all' if self.games is None else self.games} games of {self.submission!r}")
 
 
 def audit_entry(ledger: LedgerReader, entry: Entry, setting: Setting, again: PlayAgain | None = None) -> list[str]:
@@ -77,7 +81,7 @@ class _Audit:
         found += [*self._finished(), *self._seeded()]
         if entry.trials is None or entry.seed is None or not int(entry.seed) < 2**256:
             return [*found, "it has no seed or no number of trials, so its games cannot be replayed"]
-        own = _setting_of(entry, setting)
+        own = setting_of(entry, setting)
         if isinstance(own, str):
             return [*found, f"cannot be replayed here: {own}"]
         if Board.of(own, entry.played_under, entry.board_rule) != entry.board:
@@ -226,7 +230,7 @@ class Lines:
         return [*self._lines, *([f"and {self._more} more such faults"] if self._more else [])]
 
 
-def _setting_of(entry: Entry, setting: Setting) -> Setting | str:
+def setting_of(entry: Entry, setting: Setting) -> Setting | str:
     """The setting of an entry's games, or why they cannot be replayed in this one."""
     if entry.words_digest != setting.words.digest:
         return f"it was scored with other words than {setting.words.name}; name them with --words or --answers"

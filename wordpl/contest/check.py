@@ -12,7 +12,7 @@ from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.payload import Payload
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.submission import Submission
-from wordpl.errors import WordplError
+from wordpl.errors import WordplError, nearest
 from wordpl.play.referee import ForfeitError
 from wordpl.play.strategy import Player, Setting
 from wordpl.progress import Progress
@@ -20,7 +20,7 @@ from wordpl.storage.files import write_text
 
 _MUCH_PRINTED = 10_000
 
-TEMPLATE = '''"""A strategy for WORDPL: say here what it does.
+_CONTEST = '''"""A strategy for WORDPL: say here what it does.
 
 wordpl check {name}                 # is it one?
 wordpl try {name}                   # how does it do?
@@ -64,11 +64,55 @@ def marks(guess, answer):
 '''
 
 
-def write_template(path: Path) -> None:
-    """Write a working starting point to a new file. Raises `WordplError` if there is one already."""
+_WORDPL = '''"""A strategy for WORDPL: say here what it does.
+
+wordpl check {name}                 # is it one?
+wordpl score "{name}:Mine()"        # how does it do?
+wordpl submit {name} --name NAME    # how does it rank?
+"""
+
+from dataclasses import dataclass
+
+from wordpl import Answer, Ask, History, HistoryStrategy, Move, Setting, best_guess
+
+
+@dataclass(frozen=True, repr=False)
+class Mine(HistoryStrategy):
+    """Asks twice, then proposes the most probable answer.
+
+    It is configuration only: the fields are its parameters, as in Mine(epsilon=12). Moves depend on the turns so far
+    and on nothing else, so each is decided once and then looked up. A strategy that draws random numbers, or remembers
+    more, subclasses wordpl.Strategy.
+    """
+
+    epsilon: float = 10.0  # the privacy budget of an ask: more buys clearer clues
+    asks: int = 2
+
+    def decide(self, setting: Setting, history: History) -> Move:
+        """The move after these turns (guess, epsilon, noisy clue): ask for a clue, or propose, which ends the game."""
+        if not history:
+            return Ask("trace", self.epsilon)  # the first turn is the same in every game
+        belief = setting.belief(history)  # the exact posterior over the answers
+        if len(history) < self.asks:
+            return Ask(best_guess(belief, self.epsilon), self.epsilon)  # of all words, the one that tells most
+        return Answer(belief.top[0])
+'''
+
+TEMPLATES = {"contest": _CONTEST, "wordpl": _WORDPL}
+"""Starting points by interface: a class as in the contest's repository, or a `wordpl.HistoryStrategy`."""
+
+
+def write_template(path: Path, interface: str = "contest") -> None:
+    """Write a working starting point to a new file.
+
+    `interface` is "contest" for a class as in the contest's repository, or "wordpl" for a `HistoryStrategy`. Raises
+    `WordplError` for another one, a name that no Python module can have, and a file that is there already.
+    """
+    if interface not in TEMPLATES:
+        raise WordplError(f"unknown interface {interface!r}: {nearest(interface, TEMPLATES)}")
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise WordplError(f"{str(path)!r} is not a name for a Python module; one such as my_strategy.py is expected")
-    write_text(path, TEMPLATE.format(name=path), must_be_new=True)
+    write_text(path, TEMPLATES[interface].format(name=path), must_be_new=True)
 
 
 def check_submission(
@@ -96,7 +140,7 @@ def check_submission(
     try:
         begun = perf_counter()
         try:
-            subject.contestant.ready()
+            subject.start()
         except ForfeitError as error:
             last = subject.contestant.errors.strip().splitlines()[-4:]
             return [Finding("starts", False, " | ".join([f"{error.verdict}: {error.reason}", *last]))]
@@ -105,14 +149,16 @@ def check_submission(
         name, interface = subject.contestant.name, subject.contestant.interface
         found = [Finding("starts", True, f"{name}, {interface} interface, {took:.2g} s")]
         found += examine(subject, setting, limits, seed=seed, games=games, progress=progress)
-        peak, printed = subject.contestant.peak, subject.contestant.printed
+        peak, at_start = subject.contestant.peak, subject.printed_at_start
+        printed = subject.contestant.printed - at_start
     finally:
         subject.contestant.stop()
         payload.close()
     memory = f"{peak / MIB:.0f} MiB of {limits.memory / MIB:.0f}"
     found.append(Finding("memory", peak <= limits.memory, memory))
     quiet = printed / (ROUNDS * games) < _MUCH_PRINTED
-    message = f"{printed} bytes in all" + ("" if quiet else "; printing takes time, and nobody reads it: print less")
+    message = f"{printed} bytes in all games, {at_start} at start"
+    message += "" if quiet else "; printing takes time, and nobody reads it: print less in games"
     return [*found, Finding("prints little", quiet, message)]
 
 
@@ -121,10 +167,20 @@ class _Subject:
 
     def __init__(self, contestant: ContestantProcess) -> None:
         self.contestant = contestant
+        self.printed_at_start = 0
+        """Bytes, in all starts."""
+
+    def start(self) -> None:
+        """Start the contestant unless it runs. Raises `ForfeitError` if it cannot be started."""
+        starts, printed = self.contestant.starts, self.contestant.printed
+        self.contestant.ready()
+        if self.contestant.starts > starts:
+            self.contestant.look()  # reads what it has printed
+            self.printed_at_start += self.contestant.printed - printed
 
     def player(self, seed: int) -> Player:
         with suppress(ForfeitError):  # then its first move says so
-            self.contestant.ready()
+            self.start()
         return self.contestant.player(seed)
 
     def restart(self) -> None:

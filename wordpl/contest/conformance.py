@@ -8,12 +8,13 @@ from __future__ import annotations
 import dataclasses
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from wordpl import clock
 from wordpl.contest.limits import Limits
+from wordpl.displays import line_of
 from wordpl.model.channel import Channel, ChannelFamily, RandomizedResponse
 from wordpl.model.words import WordList
 from wordpl.play.referee import Game, Referee, Verdict
@@ -42,6 +43,9 @@ class Finding:
     check: str
     passed: bool
     message: str
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{'ok' if self.passed else 'FAIL'} {self.check}: {self.message}")
 
 
 class Subject(Protocol):
@@ -132,7 +136,7 @@ def examine(
             "after a new start it played differently: draw from random or numpy.random, which are seeded for each game,"
             " or from the seed that players() is given, and from nothing else",
         ),
-        *_times(played, limits),
+        *_times(played, (0, len(played) - games), limits),
     ]
 
 
@@ -159,14 +163,18 @@ def _same(check: str, one: dict[int, Game], other: dict[int, Game], advice: str)
     return Finding(check, True, f"{len(one)} games")
 
 
-def _times(played: Sequence[_Timed], limits: Limits) -> list[Finding]:
+def _times(played: Sequence[_Timed], warm_ups: Collection[int], limits: Limits) -> list[Finding]:
     """Whether moves and games take at most half of what they may.
 
-    A game is judged by its CPU time, as in a ranking, because wall clock also depends on what else the machine does.
-    Wall clock only shows a player that sleeps or waits.
+    The games at `warm_ups`, the first ones after a start, are only told: code that is compiled in the first move slows
+    one game in a thousand. A game is judged by its CPU time, as in a ranking, because wall clock also depends on what
+    else the machine does. Wall clock only shows a player that sleeps or waits.
     """
-    move = max(game.slowest for game, _ in played)
-    wall, cpu = max(game.seconds for game, _ in played), max(cpu for _, cpu in played)
+    usual = [one for i, one in enumerate(played) if i not in warm_ups]
+    move = max(game.slowest for game, _ in usual)
+    wall, cpu = max(game.seconds for game, _ in usual), max(cpu for _, cpu in usual)
+    first = max(played[i].cpu for i in warm_ups)
+    warm_up = f"; the first game after a start, {first:.3g} s of CPU" if first > cpu else ""
     advice = ""
     if cpu > limits.cpu_seconds / 2:
         advice = f"; that is more than half of what a game may take ({limits.cpu_seconds:g} s of CPU)"
@@ -174,7 +182,7 @@ def _times(played: Sequence[_Timed], limits: Limits) -> list[Finding]:
         advice = f"; that is more than half of what a game may take ({limits.game_seconds:g} s)"
     return [
         Finding("time per move", move <= limits.move_seconds / 2, f"slowest {move:.3g} s"),
-        Finding("time per game", not advice, f"longest {cpu:.3g} s of CPU, {wall:.3g} s in all{advice}"),
+        Finding("time per game", not advice, f"longest {cpu:.3g} s of CPU, {wall:.3g} s in all{warm_up}{advice}"),
     ]
 
 

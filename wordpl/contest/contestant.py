@@ -47,9 +47,12 @@ def main() -> None:
     requests, replies = only(requests, replies)
     if payload["print_to_stderr"]:
         os.dup2(2, 1)
+        # Each line at once, so that it is known in which move it was printed.
+        sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     confine(payload["limits"])
     sys.argv = [payload["main"]]
     unpack(payload, scratch)
+    copy_built(scratch)
     offer_compiled(payload["compiled"], scratch)
     os.write(replies, protocol.reply("up", 0))
     lines = _lines(requests)
@@ -57,7 +60,7 @@ def main() -> None:
     try:
         game = Games(payload, scratch)
     except BaseException as error:
-        os.write(replies, failure(turn, error))
+        os.write(replies, failure(turn, error, payload["tracebacks"]))
         return
     # What the import has made stays; the collector need not go through it again and again. Before the first game's
     # clock starts, as everything that is no game's own.
@@ -68,7 +71,7 @@ def main() -> None:
         try:
             reply = encode(turn, game.move(verb, values))
         except BaseException as error:  # a strategy that exits loses this game, with its name to it
-            reply = failure(turn, error)
+            reply = failure(turn, error, payload["tracebacks"])
         os.write(replies, reply)
 
 
@@ -129,6 +132,15 @@ def unpack(payload: dict[str, Any], scratch: str) -> None:
     package = types.ModuleType("strategies")
     package.__path__ = [f"{play}/strategies", play, _COMPAT, *library.__path__]
     sys.modules["strategies"] = package
+
+
+def copy_built(scratch: str) -> None:
+    """Copy what the first start of this run has written beside the submission (`start_files`), if it has."""
+    built = os.environ.pop("WORDPL_BUILT", "")
+    if built:
+        import shutil
+
+        shutil.copytree(built, f"{scratch}/play", copy_function=shutil.copyfile, dirs_exist_ok=True)
 
 
 def offer_compiled(elsewhere: dict[str, str], scratch: str) -> None:
@@ -246,13 +258,14 @@ def _name(made: object) -> str:
 
 
 def _setting(payload: dict[str, Any]) -> Any:
+    from wordpl.model.channel import CHANNELS, RandomizedResponse
     from wordpl.model.words import WordList, load_words
     from wordpl.play.strategy import Setting
 
     words = WordList(*payload["words"])
     if words.name == "original" and load_words() == words:
         words = load_words()
-    return Setting(words, payload["rule"])
+    return Setting(words, payload["rule"], CHANNELS.get(payload["channel"], RandomizedResponse))
 
 
 def encode(turn: int, move: object) -> bytes:
@@ -285,17 +298,30 @@ def _encode(turn: int, move: object) -> bytes:
     return protocol.reply(kind, turn, plain) if kind == "answer" else protocol.reply(kind, turn, plain, value)
 
 
-def failure(turn: int, error: BaseException) -> bytes:
-    """The line for an error of the strategy's, its traceback having gone to stderr."""
+def failure(turn: int, error: BaseException, told: bool = True) -> bytes:
+    """The line for an error of the strategy's, with its place in the strategy's files; a traceback goes to stderr."""
     if isinstance(error, MemoryError):
         return protocol.reply("memory", turn, "ran out of memory")
     try:
-        if not isinstance(error, LoadError):
+        if isinstance(error, LoadError):
+            return protocol.reply("crash", turn, str(error))
+        if told:
             traceback.print_exception(error, limit=-5, file=sys.stderr)
-        text = f"{type(error).__name__}: {error}"
+        text = f"{_place(error)}{type(error).__name__}: {error}"
     except BaseException:
         text = "an error that cannot say what it is"
-    return protocol.reply("crash", turn, text if not isinstance(error, LoadError) else str(error))
+    return protocol.reply("crash", turn, text)
+
+
+def _place(error: BaseException) -> str:
+    """`file.py:12: `, the last line of the submission's own on the way to an error; "" if there is none."""
+    play, found = f"{sys.path[0]}/", ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if frame.f_code.co_filename.startswith(play):
+            found = f"{frame.f_code.co_filename.removeprefix(play)}:{line}: "
+    if isinstance(error, SyntaxError) and (error.filename or "").startswith(play):
+        return f"{str(error.filename).removeprefix(play)}:{error.lineno}: "
+    return found
 
 
 def _lines(descriptor: int) -> Iterator[list[Any]]:

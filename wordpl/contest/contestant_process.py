@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import logging
 import math
 import os
 import select
 import signal
 import subprocess
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from time import CLOCK_BOOTTIME, clock_gettime, monotonic, perf_counter_ns
@@ -26,6 +28,8 @@ from wordpl.contest.usage import tree
 from wordpl.contest.usage_watch import UsageWatch
 from wordpl.play.moves import Answer, Ask
 from wordpl.play.referee import ForfeitError, Verdict
+
+_LOG = logging.getLogger(__name__)
 
 KEPT_ERRORS = 2048
 """Bytes kept of what a contestant has written to stderr in a game: the last ones."""
@@ -49,11 +53,21 @@ def _adopt_orphans() -> None:
 class ContestantProcess:
     """One contestant process, started when first needed and again after each end."""
 
-    def __init__(self, launcher: Launcher, payload: Payload, limits: Limits) -> None:
+    def __init__(
+        self,
+        launcher: Launcher,
+        payload: Payload,
+        limits: Limits,
+        on_print: Callable[[bytes], None] | None = None,
+    ) -> None:
+        """`on_print` is given what the contestant writes to stderr, as it comes."""
         self._launcher, self._payload, self._limits = launcher, payload, limits
+        self._on_print = on_print
         self._watch = UsageWatch(limits)
         self._process: subprocess.Popen[bytes] | None = None
         self.name, self.interface = "", ""
+        self.built: Path | None = None
+        """A folder whose files the next starts find beside the submission's; see `StartFiles`."""
         self.starts = 0
         self.printed = 0
         """Bytes written to stderr, in all."""
@@ -77,18 +91,27 @@ class ContestantProcess:
 
     # The life of the process.
 
-    def ready(self) -> None:
-        """Start the contestant unless it runs. Raises `ForfeitError` if it cannot be started."""
+    @property
+    def running(self) -> bool:
+        return self._process is not None
+
+    def ready(self, laid_out: Callable[[int], None] | None = None) -> None:
+        """Start the contestant unless it runs. Raises `ForfeitError` if it cannot be started.
+
+        `laid_out` is given a descriptor of the folder with the submission's files, before anything in it has run; it
+        has to close it.
+        """
         if self._process is not None:
             return
         self._errors = b""
-        deadline = monotonic() + self._limits.start_seconds
+        begun = monotonic()
+        deadline = begun + self._limits.start_seconds
         _adopt_orphans()
         self._open()
         try:
             if self._wait(0, deadline, "start").kind != "up":
                 raise ProtocolError("spoke before its turn")
-            self._take_hold()
+            self._take_hold(laid_out)
             self._send(protocol.request(1, "start"))
             self._turn = 1
             reply = self._wait(1, deadline, "start")
@@ -100,6 +123,7 @@ class ContestantProcess:
                 raise ForfeitError(Verdict.PROTOCOL, str(error)) from None
             raise
         self.name, self.interface = reply.values
+        _LOG.debug("the contestant has started, %.2f s", monotonic() - begun)
 
     def _open(self) -> None:
         limits = self._limits
@@ -108,7 +132,7 @@ class ContestantProcess:
         self._stderr, errors = os.pipe()
         theirs = (requests, replies, errors)
         try:
-            self._process = self._launcher.start(limits, self._payload.descriptor, *theirs)
+            self._process = self._launcher.start(limits, self._payload.descriptor, *theirs, self.built)
         except BaseException:
             for end in (self._requests, self._replies, self._stderr):
                 os.close(end)
@@ -128,7 +152,7 @@ class ContestantProcess:
         self._watch.start(self._process.pid)
         self._heard = perf_counter_ns()
 
-    def _take_hold(self) -> None:
+    def _take_hold(self, laid_out: Callable[[int], None] | None) -> None:
         """Take hold of what is inside. Nothing of the submission has run yet, so all is where it is looked for."""
         assert self._process is not None
         pids = list(tree(self._process.pid))
@@ -139,6 +163,9 @@ class ContestantProcess:
                 self.namespaces[Path(f"/proc/{pids[1]}/ns/pid").stat().st_ino] = math.inf
             scratch = f"/proc/{pids[-1]}/root{self._launcher.scratch}"
         self._watch.hold(pids, scratch)
+        if laid_out is not None:
+            with suppress(OSError):
+                laid_out(os.open(f"/proc/{pids[-1]}/cwd", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC))
 
     def stop(self) -> None:
         """End the contestant and everything it has started, and wait until that is so."""
@@ -171,6 +198,8 @@ class ContestantProcess:
         now = clock_gettime(CLOCK_BOOTTIME)
         self.namespaces = {inode: min(ended, now) for inode, ended in self.namespaces.items()}
         self._watch.close()
+        if self._on_print is not None:
+            self._drain()
         for end in (self._requests, self._replies, self._stderr, self._alive):
             os.close(end)
 
@@ -337,6 +366,8 @@ class ContestantProcess:
                 return
             self.printed += len(chunk)
             self._errors = (self._errors + chunk)[-KEPT_ERRORS:]
+            if self._on_print is not None:
+                self._on_print(chunk)
 
     # Limits.
 

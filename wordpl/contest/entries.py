@@ -19,6 +19,7 @@ from wordpl.contest.ranking import Standing, StopRule
 from wordpl.contest.receipt import canonical
 from wordpl.contest.sanitizing import visible
 from wordpl.contest.submission import call_key
+from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError
 from wordpl.play.referee import Verdict
 from wordpl.play.strategy import Setting
@@ -85,6 +86,9 @@ class Board:
         parts += _differences(json.loads(self.limits), asdict(Limits())) or ["default limits"]
         parts += _differences(json.loads(self.stop), asdict(StopRule()))
         return f"{'Contest' if self.is_contest else 'Board'} {self.id}: {', '.join(parts)}"
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{self.id}: {cut(self.rule, 40)}, {cut(self.channel, 60)}")
 
 
 def _differences(values: dict[str, Any], default: dict[str, Any]) -> list[str]:
@@ -192,6 +196,10 @@ class Entry:
     def entered_facts(self) -> dict[str, Any]:
         """What the `enter` event says of this entry."""
         return _facts(vars(self), _ENTERED)
+
+    def __repr__(self) -> str:
+        told = f"{self.state}, {counted(self.trials or 0, 'trial')}"
+        return line_of(self, f"{self.id} {cut(self.name, 60)!r}: {told}")
 
 
 def seeded_facts(entered: Mapping[str, Any]) -> dict[str, Any]:

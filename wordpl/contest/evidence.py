@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.displays import counted, line_of
 from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import clue_row
 from wordpl.play.referee import Game, chance
@@ -63,6 +64,9 @@ class Figures:
     evidence: tuple[float, ...]
     """[COLUMNS]: log of what the game multiplies the wealth of each bet by: of asking by share, of information by
     tilt and share, of noise by share."""
+
+    def __repr__(self) -> str:
+        return line_of(self, f"chance {self.chance:.4g}, {len(self.evidence)} bets")
 
 
 def figures(setting: Setting, game: Game) -> Figures:
@@ -205,6 +209,10 @@ class Flag:
     """How many trials that took; all if it has not."""
     reason: str
     """Which test says so, on one line; empty if not raised."""
+
+    def __repr__(self) -> str:
+        told = "raised" if self.raised else "not raised"
+        return line_of(self, f"{told} after {counted(self.trials, 'trial')}: e-value {self.e_value:.4g}")
 
 
 def log_wealths(won: NDArray[np.bool_], chances: Floats, evidence: Floats) -> Floats:

@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
+from wordpl.displays import line_of
 from wordpl.errors import WordplError
 from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import Clue
@@ -28,6 +29,9 @@ class Exported(NamedTuple):
     source: str
     worst: float
     """Budget; infinite if there is no bound."""
+
+    def __repr__(self) -> str:
+        return line_of(self, f"of {len(self.source)} characters, budget at most {self.worst:g}")
 
 
 def export_strategy(strategy: Strategy, setting: Setting, tabled: int = 1) -> Exported:

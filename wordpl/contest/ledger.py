@@ -46,6 +46,7 @@ from wordpl.contest.receipt import (
 from wordpl.contest.sanitizing import check_name, same_name, visible
 from wordpl.contest.schema import ForeignSchemaError
 from wordpl.contest.submission import Submission, call_key
+from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError
 from wordpl.play.strategy import Setting
 from wordpl.storage.files import replaced
@@ -110,6 +111,13 @@ class Ledger(LedgerReader):
                 self._check()
         except (sqlite3.DatabaseError, OSError) as error:
             raise WordplError(f"{str(self.path)!r} is not a contest file that can be opened: {error}") from None
+
+    def __repr__(self) -> str:
+        try:
+            n = self._db.execute("SELECT count(*) FROM entries").fetchone()[0]
+        except sqlite3.Error:  # closed, or another thread's
+            return line_of(self, cut(str(self.path), 160))
+        return line_of(self, f"{cut(str(self.path), 160)}: {counted(n, 'entry', 'entries')}")
 
     def _make(self) -> None:
         for statement in SCHEMA.split(";"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wordpl.displays import call_of
 from wordpl.errors import WordplError
 from wordpl.play.referee import GAME_SECONDS
 
@@ -50,3 +51,6 @@ class Limits:
         for name, value in vars(self).items():
             if not value > 0:
                 raise WordplError(f"limit {name} = {value} is not allowed; a number above 0 is expected")
+
+    def __repr__(self) -> str:
+        return call_of(self)

@@ -13,6 +13,7 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.sandbox import Launcher, Sandbox, compiled_inside
 from wordpl.contest.submission import Submission
 from wordpl.contest.words import lists
+from wordpl.model.channel import CHANNELS
 from wordpl.play.strategy import Setting
 
 _IMPORTS_OURS = re.compile(
@@ -32,6 +33,7 @@ class Payload:
         launcher: Launcher,
         *,
         print_to_stderr: bool = False,
+        tracebacks: bool = True,
     ) -> None:
         content = {
             "files": submission.files,
@@ -40,8 +42,10 @@ class Payload:
             "lists": lists(setting.words),
             "words": (setting.words.name, setting.words.answers, setting.words.guesses),
             "rule": setting.rule,
+            "channel": next((name for name, family in CHANNELS.items() if family is setting.channel), ""),
             "compiled": _compiled(submission, setting, launcher),
             "print_to_stderr": print_to_stderr,
+            "tracebacks": tracebacks,
             "limits": {
                 "memory": limits.memory,
                 "scratch": limits.scratch,

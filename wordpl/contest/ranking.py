@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from wordpl.contest import evidence
 from wordpl.contest.evidence import COLUMNS, ERROR, Flag
+from wordpl.displays import counted, line_of
 from wordpl.errors import WordplError
 from wordpl.simulation import confidence_sequences
 from wordpl.simulation.statistics import PERCENTILES, percentile
@@ -66,6 +67,9 @@ class Outcomes:
     def scores(self) -> Floats:
         """Budget of each won trial, infinity of each lost one: [n]."""
         return np.where(self.won, self.budgets, math.inf)
+
+    def __repr__(self) -> str:
+        return line_of(self, f"of {counted(len(self), 'trial')}, {int(self.won.sum())} won")
 
 
 @dataclass(frozen=True)

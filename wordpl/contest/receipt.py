@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from wordpl.contest.sanitizing import visible
+from wordpl.displays import line_of
 from wordpl.errors import WordplError
 from wordpl.storage.files import read_file, write_text
 
@@ -85,6 +86,10 @@ class Event:
             if isinstance(found, dict):
                 return found
         return {}
+
+    def __repr__(self) -> str:
+        facts = self.facts
+        return line_of(self, f"{facts.get('number')} {facts.get('event')}: {self.hash[:12]}")
 
 
 def make_event(kind: str, number: int, previous: str, time: str, facts: Mapping[str, object]) -> Event:
@@ -167,6 +172,9 @@ class Receipt:
             if commitment(str(done.get("secret"))) != entered.get("commitment"):
                 faults.append("the published secret is not the one that was committed to")
         return faults
+
+    def __repr__(self) -> str:
+        return line_of(self, f"of entry {self.id}, {'finished' if self.finished else 'not finished'}")
 
 
 def write_receipt(path: Path, receipt: Receipt) -> None:

@@ -28,7 +28,7 @@ from wordpl.simulation.warmup import caches
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "tqdm")
 """What a strategy may import, with all that these and wordpl itself need."""
 
-SITE, SCRATCH = "/site", "/scratch"
+SITE, SCRATCH, BUILT = "/site", "/scratch", "/built"
 _COMMAND = "import sys; sys.path.append({site!r}); from wordpl.contest.contestant import main; main()"
 _ONE_THREAD = ("OMP", "OPENBLAS", "MKL", "NUMBA", "NUMEXPR")
 # From here on systemd, too, gives out user ids that belong to nobody.
@@ -41,7 +41,7 @@ class NoSandboxError(WordplError):
     """No sandbox can be had here; the text says why."""
 
 
-def environment(scratch: str) -> dict[str, str]:
+def environment(scratch: str, built: str = "") -> dict[str, str]:
     """The whole environment of a contestant: nothing of the referee's, one thread for each library."""
     return {
         "HOME": f"{scratch}/play",
@@ -54,6 +54,7 @@ def environment(scratch: str) -> dict[str, str]:
         "TMPDIR": f"{scratch}/tmp",  # noqa: S108 - private, and in memory
         "WORDPL_CACHE": f"{scratch}/cache",
         **{f"{name}_NUM_THREADS": "1" for name in _ONE_THREAD},
+        **({"WORDPL_BUILT": built} if built else {}),
     }
 
 
@@ -72,6 +73,9 @@ class Sandbox:
         self._way = way
         self._filter = seccomp.program()
 
+    def __repr__(self) -> str:
+        return f"<Sandbox: {self.describe()}>"
+
     @property
     def own_user(self) -> bool:
         """Whether each contestant is a user of its own, which takes root."""
@@ -84,10 +88,15 @@ class Sandbox:
             f"bubblewrap, {self._way}, {calls}, memory bounded by {'kernel' if cgroup.bounds_memory() else 'sampling'}"
         )
 
-    def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int) -> subprocess.Popen[bytes]:
-        """A contestant whose program reads `payload`, then requests, and writes replies; all are descriptors."""
-        arguments = [*_bwrap(), *self._namespaces(), *_mounts(limits)]
-        for name, value in environment(SCRATCH).items():
+    def start(
+        self, limits: Limits, payload: int, requests: int, replies: int, errors: int, built: Path | None = None
+    ) -> subprocess.Popen[bytes]:
+        """A contestant whose program reads `payload`, then requests, and writes replies; all are descriptors.
+
+        It finds a copy of what is in the folder `built` beside the submission's files.
+        """
+        arguments = [*_bwrap(), *self._namespaces(), *_mounts(limits, built)]
+        for name, value in environment(SCRATCH, BUILT if built else "").items():
             arguments += ["--setenv", name, value]
         passed = [payload, requests, replies]
         filter_end = None
@@ -144,7 +153,9 @@ class Trusted:
         """In a few words, for the record of a run."""
         return "trusted, no sandbox"
 
-    def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int) -> subprocess.Popen[bytes]:
+    def start(
+        self, limits: Limits, payload: int, requests: int, replies: int, errors: int, built: Path | None = None
+    ) -> subprocess.Popen[bytes]:
         """As `Sandbox.start`, in a directory of its own on disk."""
         scratch = tempfile.mkdtemp(dir=self.scratch)
         site = str(Path(wordpl.__file__).parent.parent)
@@ -156,10 +167,13 @@ class Trusted:
             stdout=subprocess.DEVNULL,
             stderr=errors,
             pass_fds=[payload, requests, replies],
-            env=environment(scratch),
+            env=environment(scratch, str(built or "")),
             cwd=scratch,
             start_new_session=True,
         )
+
+    def __repr__(self) -> str:
+        return "<Trusted>"
 
 
 Launcher = Sandbox | Trusted
@@ -200,7 +214,7 @@ def _bwrap() -> tuple[str, ...]:
     return (found,)
 
 
-def _mounts(limits: Limits) -> list[str]:
+def _mounts(limits: Limits, built: Path | None = None) -> list[str]:
     """What is to be seen inside. The order matters: bwrap makes one after another."""
     arguments = ["--size", str(limits.scratch), "--perms", "0777", "--tmpfs", SCRATCH]
     # No /dev/zero: a shared mapping of it is memory that nothing counts.
@@ -225,6 +239,8 @@ def _mounts(limits: Limits) -> list[str]:
     if "wordpl.scoring.kernels" in sys.modules:  # then a payload may have named them
         for name, cached in caches().items():
             arguments += ["--ro-bind-try", str(cached), compiled_inside(name)]
+    if built is not None:
+        arguments += ["--ro-bind", str(built), BUILT]
     # Folders on the way to what is bound must be open to the contestant's user, which bwrap's own are not.
     folders = {parent for path in _installation() for parent in path.parents}
     folders |= {Path(SITE), Path("/dev"), Path("/etc"), Path("/usr"), Path("/usr/share"), base_packages.parent}

@@ -17,7 +17,9 @@ from wordpl.contest.evidence import Figures, figures
 from wordpl.contest.limits import Limits
 from wordpl.contest.payload import Payload
 from wordpl.contest.sandbox import Launcher
+from wordpl.contest.start_files import StartFiles
 from wordpl.contest.submission import Submission
+from wordpl.displays import line_of
 from wordpl.errors import WordplError
 from wordpl.play.referee import ForfeitError, Game, Referee
 from wordpl.play.strategy import Setting
@@ -45,6 +47,9 @@ class ContestRun:
     limits: Limits
     launcher: Launcher
 
+    def __repr__(self) -> str:
+        return line_of(self, f"{self.submission!r} on {self.setting!r}")
+
 
 class RunEndedError(Exception):
     """The contestant could not be started, or exceeded the budget of a run. The message says why, on one line."""
@@ -62,8 +67,11 @@ class Played:
     figures: Figures
     errors: str = ""
 
+    def __repr__(self) -> str:
+        return line_of(self, f"{self.game!r}")
 
-class _Refused:
+
+class RefusedPlayer:
     """The player of a contestant that cannot be started. It loses its game at the first move."""
 
     def __init__(self, error: ForfeitError) -> None:
@@ -79,12 +87,14 @@ class _Refused:
 class Table:
     """A referee and one contestant. A context manager: it leaves no process behind."""
 
-    def __init__(self, run: ContestRun, tally: Tally | None = None) -> None:
+    def __init__(self, run: ContestRun, tally: Tally | None = None, start_files: StartFiles | None = None) -> None:
         limits = run.limits
         self._tally = Tally(RunBudget()) if tally is None else tally
         # The clocks of a contestant are the host's; the referee's thread only waits for it.
         self._referee = Referee(run.setting, run.seed, math.inf, limits.asks, limits.min_epsilon)
         self._payload = Payload(run.submission, run.setting, limits, run.launcher)
+        self._own = StartFiles(limits)
+        self._start_files = start_files or self._own
         self.contestant = ContestantProcess(run.launcher, self._payload, limits)
         self.failed_starts = 0
         self.reason = ""
@@ -94,6 +104,7 @@ class Table:
 
     def __exit__(self, *_: object) -> None:
         self.contestant.stop()
+        self._own.close()
         self._payload.close()
 
     def play(self, trial: int) -> Played:
@@ -106,11 +117,11 @@ class Table:
         starts, begun = self.contestant.starts, monotonic()
         try:
             # Outside the clock of the game, as in the contest.
-            self.contestant.ready()
+            self._start_files.ready(self.contestant)
             self.failed_starts = 0
         except ForfeitError as error:
             self.failed_starts += 1
-            game = self._referee.play(trial, _Refused(error))
+            game = self._referee.play(trial, RefusedPlayer(error))
             self.reason = game.reason
             return Played(game, figures(self._referee.setting, game), self.contestant.errors)
         finally:
@@ -138,7 +149,8 @@ def play_trials(
 ) -> None:
     """Play trials in this order, and give them to `on_played`, a few at a time, in the calling thread.
 
-    Each of the `jobs` contestants starts once, and again only after a failure. The games end with the last trial, or
+    Each of the `jobs` contestants starts once, and again only after a failure; what the first start writes beside the
+    submission is there at all later ones (`StartFiles`). The games end with the last trial, or
     as soon as `on_played` returns True. Games that are being played then are finished and given to it, too.
 
     Raises `RunEndedError` if the contestant fails to start three times in a row, or if a ranked run exceeds the
@@ -147,13 +159,18 @@ def play_trials(
     has what it needs and nothing is raised.
     """
     tally = Tally(RunBudget()) if tally is None else tally
-    queue = _TrialQueue(
-        partial(Table, run, tally), trials, on_played, on_started, tally if run.launcher.ranked else None
-    )
-    if jobs == 1:
-        queue.play_here()
-    else:
-        queue.play_in_threads(jobs, min(run.limits.game_seconds + 60, threading.TIMEOUT_MAX))
+    with StartFiles(run.limits) as start_files:
+        queue = _TrialQueue(
+            partial(Table, run, tally, start_files),
+            trials,
+            on_played,
+            on_started,
+            tally if run.launcher.ranked else None,
+        )
+        if jobs == 1:
+            queue.play_here()
+        else:
+            queue.play_in_threads(jobs, min(run.limits.game_seconds + 60, threading.TIMEOUT_MAX))
 
 
 class _TrialQueue:

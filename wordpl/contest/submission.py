@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from wordpl.contest.limits import MIB
+from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError
 from wordpl.play.specs import literal_call
 
@@ -56,6 +57,10 @@ class Submission:
         Calls with equal values are one call: the order of keywords, spaces and 1e1 for 10 make no difference.
         """
         return hashlib.sha256(f"{self.files_digest} {call_key(self.call)}".encode()).hexdigest()
+
+    def __repr__(self) -> str:
+        place = f"{cut(self.path)}:{cut(self.call)}" if self.call else cut(self.path)
+        return line_of(self, f"{place}: {counted(len(self.files), 'file')}, digest {self.digest[:12]}")
 
 
 def load_submission(text: str) -> Submission:

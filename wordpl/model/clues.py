@@ -93,6 +93,9 @@ class Clue:
     def __str__(self) -> str:
         return self.show()
 
+    def __repr__(self) -> str:
+        return f"<Clue {self}>"
+
 
 def _code(value: object) -> int:
     try:

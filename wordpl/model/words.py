@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError, nearest
 from wordpl.storage.files import read_text
 
@@ -87,7 +88,7 @@ class WordList:
         return WordList, (self.name, self.answers, self.guesses)
 
     def __repr__(self) -> str:
-        return f"<WordList {self.name}: {len(self.answers)} answers, {len(self.guesses)} guesses>"
+        return line_of(self, f"{cut(self.name)}: {len(self.answers)} answers, {len(self.guesses)} guesses")
 
 
 def letters_of(words: Sequence[str]) -> NDArray[np.uint32]:

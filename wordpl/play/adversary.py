@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError, one_line
 from wordpl.model.clues import Clue, check_rule, clue_row
 from wordpl.model.words import WordList
@@ -89,3 +90,7 @@ class Adversary:
         others = [word for word in self.left if word != proposed]
         asked_last = bool(self.history) and self.history[-1].guess == proposed
         return Duel(not others, others[0] if others else proposed, len(self.history) + (0 if asked_last else 1))
+
+    def __repr__(self) -> str:
+        told = f"{counted(len(self.history), 'guess', 'guesses')}, {counted(len(self._left), 'answer')} left"
+        return line_of(self, f"{cut(self.words.name)}, {self.rule}: {told}")

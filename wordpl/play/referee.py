@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 
 from wordpl import clock
 from wordpl.checks import non_negative, positive, whole_number
+from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError, error_line, one_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
-from wordpl.play.error_location import with_place
 from wordpl.play.moves import Ask, InvalidMoveError, Move, read_move
 from wordpl.play.seeds import Seeds
+from wordpl.play.sources import user_line
 from wordpl.play.strategy import History, Player, Setting, Turn
 
 GAME_SECONDS = 10.0
@@ -98,6 +99,10 @@ class Game:
         """Guesses of an ordinary Wordle game: the asks, plus one unless the last ask was the answer."""
         asked_last = bool(self.history) and self.history[-1].guess == self.answer
         return len(self.history) + (0 if asked_last else 1)
+
+    def __repr__(self) -> str:
+        told = f"{self.verdict}, {cut(self.answer)}, {counted(len(self.history), 'ask')}, budget {self.budget:g}"
+        return line_of(self, f"{self.trial}: {told}")
 
 
 class Opponent(Protocol):
@@ -193,8 +198,11 @@ class Referee:
             game.verdict = lost.verdict if lost.verdict in _FORFEITS else Verdict.CRASH
             game.reason = one_line(lost.reason)
         except BaseException as error:  # a strategy that calls sys.exit loses this trial, not the run
-            game.verdict, game.reason = Verdict.CRASH, with_place(error_line(error), error)
+            game.verdict, game.reason = Verdict.CRASH, error_line(error, where=user_line(error))
         return game
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{self.setting!r}")
 
 
 class _Secret:

@@ -11,6 +11,7 @@ import hashlib
 import linecache
 import sys
 import sysconfig
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -216,9 +217,24 @@ def is_installed(module: str) -> bool:
     if module.partition(".")[0] in sys.stdlib_module_names - {"__main__"}:
         return True
     file = file_of(module)
-    if file is None:
-        return False
+    return file is not None and is_installed_file(file)
+
+
+def is_installed_file(file: Path) -> bool:
+    """Whether a file lies where Python's own modules, or others, are installed."""
     return not _PACKAGES.isdisjoint(file.parts) or any(folder in file.parents for folder in _installed_in())
+
+
+def user_line(error: BaseException) -> str:
+    """`file.py:12`: the last line of the user's own code on the way to an error; "" if there is none in a file."""
+    found = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        ours = str(frame.f_globals.get("__name__", "")).partition(".")[0] == "wordpl"
+        file = Path(frame.f_code.co_filename)
+        # The file of a notebook's cell has another name in each process.
+        if not ours and file.suffix == ".py" and "ipykernel" not in str(file) and not is_installed_file(file):
+            found = f"{file.name}:{line}"
+    return found
 
 
 def public_name(module: str) -> str:

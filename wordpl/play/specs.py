@@ -1,8 +1,8 @@
 """Strategies by name: from what a user types to a strategy, parsed as a literal, never evaluated.
 
 A spec is `Name(parameter=value, ...)`, with literals for values and `inf` for infinity. The names are those of
-the library, and of other packages that announce themselves under the entry point group `wordpl.strategies`. For
-a strategy in a file of the user's own the spec is `path/to/file.py:Name(...)`; that file is run.
+the library, and of other packages that announce themselves under the entry point group `wordpl.strategies`; or
+those of the classes in a file of the user's own, which is run. `wordpl.specs` reads all kinds of specs.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ from typing import Any
 
 import cloudpickle
 
+from wordpl.displays import line_of
 from wordpl.errors import WordplError, WordplWarning, error_line, nearest, one_line
+from wordpl.play.printing import prints_to_stderr
 from wordpl.play.sources import USER_FILE
-from wordpl.play.strategy import Strategy, from_contest
+from wordpl.play.strategy import Strategy
 from wordpl.storage.files import read_file
 
 ENTRY_POINT_GROUP = "wordpl.strategies"
@@ -74,41 +76,30 @@ class StrategySpec:
         if lacking:
             raise WordplError(f"{name} needs {', '.join(lacking)}: write {name}({'=…, '.join(lacking)}=…)")
         try:
-            made = self.factory(**given)
+            with prints_to_stderr():
+                made: Strategy = self.factory(**given)
         except WordplError:
             raise
         except (Exception, SystemExit) as error:
             raise WordplError(f"{name} cannot be made: {error_line(error)}") from None
-        if isinstance(made, Strategy):
-            if self.source:
-                object.__setattr__(made, "_source", self.source)  # strategies are frozen
-            return made
-        call = ", ".join(f"{parameter}={value!r}" for parameter, value in given.items())
-        return from_contest(made, f"{self.source}:{name}({call})")
+        if self.source:
+            object.__setattr__(made, "_source", self.source)  # strategies are frozen
+        return made
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        call = f"{self.factory.__name__}({given})"
+        return line_of(self, f"{self.source}:{call}" if self.source else call)
 
 
-def parse_strategy(text: str) -> Strategy:
-    """Return the strategy that a spec such as `Greedy(epsilon=10)` stands for.
+def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]] | None = None, source: str = "") -> StrategySpec:
+    """Return a parsed `Name(parameter=value, ...)`, which may lack parameters until it is built.
 
-    Raises `WordplError` for text that is not a spec, an unknown strategy or parameter (with the nearest valid one), a
-    missing parameter, and a value that the strategy refuses.
-
-    >>> parse_strategy("TwoGuess(17.9)")
-    TwoGuess(epsilon=17.9)
+    `classes` are those that it can name, by default those of `strategies`; `source` is the name of their file. Raises
+    `WordplError` for text that is not a spec, and an unknown strategy or parameter (with the nearest valid one).
     """
-    return parse_spec(text).build()
-
-
-def parse_spec(text: str) -> StrategySpec:
-    """Return a parsed spec, which may lack parameters until it is built.
-
-    Raises `WordplError` as `parse_strategy` does, except for missing parameters and refused values.
-    """
-    path, name, call = _split(text)
-    if path:
-        classes, source = _from_file(Path(path))
-    else:
-        classes, source = dict(strategies()), ""
+    name, call = _name_and_call(text)
+    classes = strategies() if classes is None else classes
     if name not in classes:
         raise WordplError(f"unknown strategy {name!r}: {nearest(name, classes)}")
     return StrategySpec(classes[name], _parameters(call, classes[name]), source)
@@ -161,22 +152,18 @@ def _classes(module: ModuleType) -> dict[str, type[Strategy]]:
     }
 
 
-def _split(text: str) -> tuple[str, str, ast.Call | None]:
-    """A spec's file (or ""), name, and call (or None for a bare name)."""
+def _name_and_call(text: str) -> tuple[str, ast.Call | None]:
+    """A spec's name, and its call (or None for a bare name)."""
     if len(text) > _LONGEST_SPEC:
         raise WordplError(f"a strategy spec has at most {_LONGEST_SPEC} characters, this has {len(text)}")
-    path, call = "", text.strip()
-    if ".py:" in call:
-        stem, call = call.split(".py:", 1)
-        path = f"{stem}.py"
     try:
-        tree = ast.parse(call, mode="eval").body
+        tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         tree = None
     if isinstance(tree, ast.Name):
-        return path, tree.id, None
+        return tree.id, None
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
-        return path, tree.func.id, tree
+        return tree.func.id, tree
     raise WordplError(f"{one_line(text, 60)!r} is no strategy; write Name(parameter=value, ...), as Greedy(epsilon=10)")
 
 
@@ -204,8 +191,8 @@ def literal_call(text: str) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
 
     For a class that is not at hand to say what its parameters are.
     """
-    path, name, call = _split(text)
-    if path or any(keyword.arg is None for keyword in (call.keywords if call else [])):
+    name, call = _name_and_call(text)
+    if any(keyword.arg is None for keyword in (call.keywords if call else [])):
         raise WordplError(f"{one_line(text, 60)!r} is no call; write Name(parameter=value, ...)")
     if call is None:
         return name, (), {}
@@ -229,29 +216,34 @@ def _literal(name: str, node: ast.expr) -> Any:
         ) from None
 
 
-def _from_file(path: Path) -> tuple[dict[str, type[Any]], str]:
-    """The strategy classes in a user's file, ours and the contest's kind, and where they are from."""
-    content = read_file(path, "strategy file", _MAX_FILE)
+def strategies_of_file(path: Path) -> dict[str, type[Any]]:
+    """Run a file of the user's own and return its strategy classes by name, ours and the contest's kind.
+
+    Raises `WordplError` for a file that cannot be read or imported. What it prints goes to stderr.
+    """
+    content = read_source(path)
     # The folder as well: of two files with the same content, each may read what lies beside it.
     digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()[:16]
     name = f"{USER_FILE}{digest}"
     module = sys.modules.get(name)
     if module is None:
         module = _import_file(path, name)
-    classes = {
+    return {
         key: value
         for key, value in vars(module).items()
         if isinstance(value, type) and value.__module__ == name and _is_strategy(value)
     }
-    if not classes:
-        raise WordplError(f"{path} defines no strategy: a class with first_move and next_move, or a wordpl.Strategy")
-    return classes, path.name
+
+
+def read_source(path: Path) -> bytes:
+    """Return the source of a user's file. Raises `WordplError` if it cannot be read or is too large."""
+    return read_file(path, "strategy file", _MAX_FILE)
 
 
 def _is_strategy(value: type[Any]) -> bool:
-    if issubclass(value, Strategy):
-        return not inspect.isabstract(value)
-    return hasattr(value, "first_move") and hasattr(value, "next_move")
+    if value.__name__.startswith("_") or inspect.isabstract(value):
+        return False
+    return issubclass(value, Strategy) or (hasattr(value, "first_move") and hasattr(value, "next_move"))
 
 
 class _FreshLoader(SourceFileLoader):
@@ -267,7 +259,8 @@ def _import_file(path: Path, name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        with prints_to_stderr():
+            spec.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from wordpl import clock
 from wordpl.checks import boolean, positive, whole_number
+from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError, one_line
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_family
 from wordpl.model.clues import Clue, check_rule
@@ -87,6 +88,10 @@ class Setting:
         # What a process has computed stays with it: the fields are all that travels to a worker.
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
+    def __repr__(self) -> str:
+        told = getattr(self.channel, "__name__", None) or cut(repr(self.channel), 40)
+        return line_of(self, f"{cut(self.words.name)}, {self.rule}, {told}{', noiseless' if self.noiseless else ''}")
+
 
 class Strategy(ABC):
     """Base of all strategies. Subclass as `@dataclass(frozen=True, repr=False)`."""
@@ -97,6 +102,23 @@ class Strategy(ABC):
 
         It is called once per process, outside the game clock. Build here what all games share.
         """
+
+    def players_within(self, setting: Setting, game_seconds: float) -> PlayerMaker:
+        """Return `players(setting)`, for games of so much CPU time.
+
+        Override it where the moves are worked out in another process, which the clock of this one does not see.
+        """
+        return self.players(setting)
+
+    @property
+    def rehearsed(self) -> bool:
+        """Whether a game may be played before the first one, so that all that games need is there in time."""
+        return True
+
+    @property
+    def player_name(self) -> str:
+        """What stands for this strategy in the seeds of its players: the `repr`."""
+        return repr(self)
 
     def check(self, setting: Setting) -> None:  # noqa: B027 - most strategies fit every setting
         """Raise `WordplError` if this strategy cannot play in that setting."""
@@ -275,6 +297,10 @@ class _ContestStrategy(Strategy):
         return lambda seed: contestant
 
     @property
+    def rehearsed(self) -> bool:
+        return False  # it plays all its games itself, so one more could change the others
+
+    @property
     def code(self) -> str:
         return self._code
 
@@ -301,11 +327,6 @@ def from_contest(contestant: Player, identity: str | None = None) -> Strategy:
     if identity is None and (kind.__repr__, kind.__str__) != (object.__repr__, object.__str__):
         identity = str(contestant)
     return _ContestStrategy(contestant, identity or f"{kind.__name__}()")
-
-
-def is_from_contest(strategy: Strategy) -> bool:
-    """Return whether this strategy was made by `from_contest`, so that one object plays all its games."""
-    return isinstance(strategy, _ContestStrategy)
 
 
 Epsilon: TypeAlias = float | tuple[float, ...]

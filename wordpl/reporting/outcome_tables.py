@@ -11,7 +11,7 @@ from wordpl.contest.ranking import RECORDS
 from wordpl.model.channel import RandomizedResponse
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import estimate, interval, number, print_table, reasons, turns
-from wordpl.search.frontier import BEST_BUDGETS, BUDGET_BOUNDS
+from wordpl.search.known_budgets import BEST_BUDGETS, BUDGET_BOUNDS
 from wordpl.simulation.crossings import Crossing
 from wordpl.simulation.evaluation import Evaluation, TrialFigures, finite
 from wordpl.simulation.outcomes import Curve, Outcome, curves, evaluated, shared_terms
@@ -84,7 +84,7 @@ def print_crossings(lines: Sequence[Curve]) -> None:
     notes = []
     if has_known_budgets(shown):
         rows += [
-            [name, *(cell for q in PERCENTILES for cell in (number(known[q], 3), ""))]
+            [name, *(cell for q in PERCENTILES for cell in (number(known[q], 5), ""))]
             for name, known in KNOWN_BUDGETS.items()
         ]
     if not all(outcome.budget_is_fixed for curve in shown for outcome in curve.noisy):

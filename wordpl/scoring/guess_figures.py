@@ -18,11 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.errors import WordplError
-from wordpl.model.channel import Channel, make_channel
+from wordpl.displays import line_of
+from wordpl.errors import WordplError, nearest
+from wordpl.model.channel import Channel, check_epsilon, make_channel
 from wordpl.model.clues import clue_matrix, clue_row
 from wordpl.model.entropy import entropy
 from wordpl.model.posterior import Posterior
+from wordpl.scoring.criteria import CRITERIA
 from wordpl.storage import arrays
 
 Floats = NDArray[np.float64]
@@ -57,6 +59,10 @@ class GuessFigures:
         """Return the score by one of `_SCORES`; more is better."""
         return _SCORES[criterion](self)
 
+    def __repr__(self) -> str:
+        told = f"{self.bits:.4f} bits, {self.expected_remaining:.2f} expected remaining, chance {self.chance:.4g}"
+        return line_of(self, f"{self.word}: {told}")
+
 
 _SCORES: Mapping[str, Callable[[GuessFigures], float]] = {
     "information_gain": lambda figures: figures.bits,
@@ -69,13 +75,8 @@ _SCORES: Mapping[str, Callable[[GuessFigures], float]] = {
 
 def check_criterion(criterion: str) -> str:
     """Return `criterion` if guesses can be ranked by it. Raises `WordplError`, with the nearest one, if not."""
-    if criterion not in _SCORES:
-        from wordpl.scoring.guess_scores import CRITERIA
-
-        if criterion not in CRITERIA:
-            from wordpl.errors import nearest
-
-            raise WordplError(f"unknown criterion {criterion!r}: {nearest(criterion, CRITERIA)}")
+    if criterion not in CRITERIA:
+        raise WordplError(f"unknown criterion {criterion!r}: {nearest(criterion, CRITERIA)}")
     return criterion
 
 
@@ -100,6 +101,44 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
         parts=int(np.count_nonzero(sizes)),
         largest_part=int(sizes.max()),
     )
+
+
+def score_word(belief: Posterior, epsilon: float, word: str) -> dict[str, float]:
+    """Return the scores of `word`, in the list or not, asked at `epsilon` (0 to inf): a number for each criterion.
+
+    They are those of `score_guesses` up to rounding, for all criteria but `renyi`. It scores one word in plain numpy,
+    so it does not wait for the compiled kernels.
+
+    Raises `WordplError` for an epsilon out of range, and for a word of another length.
+
+    >>> import wordpl
+    >>> scores = wordpl.score_word(wordpl.Posterior(wordpl.load_words()), 12.3, "crate")
+    >>> round(scores["clue_entropy"], 3), round(scores["expected_top"], 5)
+    (6.746, 0.03057)
+    """
+    figures = figures_of(belief, check_epsilon(epsilon), word)
+    return {
+        "clue_entropy": figures.clue_entropy,
+        "information_gain": figures.bits,
+        "expected_top": _expected_top(belief, epsilon, word),
+        "expected_remaining": figures.expected_remaining,
+        "largest_part": float(figures.largest_part),
+        "parts": float(figures.parts),
+    }
+
+
+def _expected_top(belief: Posterior, epsilon: float, word: str) -> float:
+    """Sum over noisy clues of the largest joint weight: the channel with (max, x) in place of (+, x)."""
+    channel = make_channel(belief.channel, epsilon, belief.words.length)
+    top = np.zeros(belief.words.n_clues)  # by true clue
+    np.maximum.at(top, clue_row(word, belief.words, belief.rule), belief.probabilities)
+    marks = channel.mark_matrix
+    if marks is None:
+        return float(channel.matrix().multiply(top).max(axis=1).sum())
+    for _ in range(channel.length):
+        # Each pass takes the first mark through the channel and puts it last.
+        top = (marks[:, :, np.newaxis] * top.reshape(3, -1)).max(axis=1).T.ravel()
+    return float(top.sum())
 
 
 def effective(belief: Posterior) -> float:
@@ -176,7 +215,7 @@ def _by_sums(belief: Posterior, channel: Channel, guesses: Indices) -> Floats:
 
 
 def _by_kernels(belief: Posterior, epsilon: float, guesses: Indices, criterion: str) -> Floats:
-    from wordpl.scoring.guess_scores import CRITERIA, score_guesses
+    from wordpl.scoring.guess_scores import score_guesses
 
     scores = score_guesses(belief, epsilon, criterion, guesses=guesses)
     return scores if CRITERIA[criterion].larger_is_better else -scores

@@ -26,6 +26,7 @@ from wordpl.model.clues import clue_matrix
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.scoring import kernels
+from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.kernels import GENERAL, IDENTITY, LANES, PER_MARK, Noise
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
 
@@ -49,26 +50,6 @@ def check_order(order: object) -> float:
     if not (MIN_ORDER <= value <= MAX_ORDER or value == math.inf):
         raise WordplError(f"order {value} is not allowed; {MIN_ORDER} to {MAX_ORDER:g}, or inf, is expected")
     return value
-
-
-@dataclass(frozen=True)
-class Criterion:
-    """One way to score a guess."""
-
-    unit: str
-    larger_is_better: bool
-    account: str
-
-
-CRITERIA = {
-    "clue_entropy": Criterion("bits", True, "entropy of the noisy clue"),
-    "information_gain": Criterion("bits", True, "expected fall of the entropy of the posterior"),
-    "expected_top": Criterion("probability", True, "expected top posterior after the clue"),
-    "renyi": Criterion("bits", True, "Arimoto's mutual information of order `order`"),
-    "expected_remaining": Criterion("answers", False, "expected effective number of answers after the clue"),
-    "largest_part": Criterion("answers", False, "possible answers that share the commonest true clue"),
-    "parts": Criterion("parts", True, "number of different true clues of the possible answers"),
-}
 
 
 def score_guesses(

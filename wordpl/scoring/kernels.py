@@ -6,7 +6,8 @@ vector registers. A channel that treats each mark alone is a Kronecker power of 
 applied as `length` passes of that matrix, never multiplied out; any other comes as a sparse matrix.
 
 Kernels compile on first use and are cached on disk; they release the GIL and start no threads. The clock of a game
-stands still meanwhile.
+stands still meanwhile. No kernel assigns an array to a slice: numba would compile the text of the error for a wrong
+shape with it, and so strings, which takes longer than all the rest.
 """
 
 from __future__ import annotations
@@ -231,7 +232,8 @@ def power_lanes(hist, exponent, out):
             p = hist[start + lane]
             if p > 0.0:
                 acc[lane] += math.sqrt(p) if exponent == 0.5 else p**exponent
-    out[: out.size] = acc[: out.size]
+    for lane in range(out.size):
+        out[lane] = acc[lane]
 
 
 @kernel
@@ -241,7 +243,8 @@ def sum_lanes(hist, out):
     for start in range(0, hist.size, LANES):
         for lane in range(LANES):
             acc[lane] += hist[start + lane]
-    out[: out.size] = acc[: out.size]
+    for lane in range(out.size):
+        out[lane] = acc[lane]
 
 
 @kernel
@@ -253,7 +256,8 @@ def effective_lanes(first, second, out):
             p = first[start + lane]
             if second[start + lane] > 0.0:
                 acc[lane] += p * (p * p / second[start + lane])
-    out[: out.size] = acc[: out.size]
+    for lane in range(out.size):
+        out[lane] = acc[lane]
 
 
 @kernel
@@ -266,8 +270,8 @@ def part_lanes(hist, largest, count):
             p = hist[start + lane]
             top[lane] = max(top[lane], p)
             filled[lane] += 1.0 if p > 0.0 else 0.0
-    largest[: largest.size] = top[: largest.size]
-    count[: count.size] = filled[: count.size]
+    for lane in range(count.size):
+        largest[lane], count[lane] = top[lane], filled[lane]
 
 
 @kernel

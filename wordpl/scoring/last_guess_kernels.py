@@ -18,7 +18,10 @@ Sums for fewer marks are sums of merged clues, so hinge grows with d.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from wordpl.scoring.kernels import kernel
 
@@ -87,7 +90,9 @@ def bound_by_pairs(packed, differing, length, support, weights, keep, flip, riva
                     least[k] = min(least[k], gain[own[k] ^ rival[k]])
             for k in range(n):
                 bound[k] += least[k]
-        out[at : at + n] = bound[:n]
+        part = out[at : at + n]
+        for k in range(n):
+            part[k] = bound[k]
 
 
 @kernel
@@ -143,16 +148,21 @@ def bound_by_heaviest(packed, code_of, support, weights, keep, flip, codes, show
             for lane in range(n):
                 hist[np.intp(code_of[own[lane]]) * LANES + lane] = weight
         _transform(hist, keep, flip, block)
-        out[at : at + n] = block[:n]
+        part = out[at : at + n]
+        for lane in range(n):
+            part[lane] = block[lane]
 
 
 @kernel
 def largest(scores, n, places):
     """Where the `n` largest of `scores` are, ties and near ties at the edge by place: places [n], and how many."""
-    low, high = scores.min(), scores.max()
+    low = high = scores[0]
+    for k in range(scores.size):
+        low, high = min(low, scores[k]), max(high, scores[k])
     if low == high:
         found = min(n, scores.size)
-        places[:found] = np.arange(found)
+        for k in range(found):
+            places[k] = k
         return found
     # By counting in fine bins, an order of magnitude faster than sorting.
     bins = np.zeros(4096, np.int64)
@@ -174,36 +184,57 @@ def largest(scores, n, places):
 
 
 @kernel
-def search_top(clues, packed, code_of, support, weights, keep, flip, codes, slack, out):
+def score_by_bounds(clues, guesses, bounds, support, weights, keep, flip, codes, best, sure, out):
+    """Score `guesses`, by falling bound, while their bounds reach `sure` times the best score: into out [all guesses].
+
+    `best` is the best score before; returns the best after.
+    """
+    hist, block = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32)
+    at = 0
+    while at < guesses.size and bounds[guesses[at]] >= best * sure:
+        some = guesses[at : at + LANES]
+        score_block(clues, some, support, weights, keep, flip, hist, block)
+        for lane in range(some.size):
+            out[some[lane]] = block[lane]
+            best = max(best, block[lane])
+        at += LANES
+    return best
+
+
+def search_top(
+    clues: NDArray[Any],
+    packed: NDArray[Any],
+    code_of: NDArray[np.uint16],
+    support: NDArray[np.int64],
+    weights: NDArray[np.float32],
+    keep: np.float32,
+    flip: np.float32,
+    codes: int,
+    slack: np.float32,
+    out: NDArray[np.float32],
+) -> np.float32:
     """Scores of the guesses that can be the best, to within `slack` (relative), and of some others; 0 for the rest:
-    out [guesses]. Returns the best."""
+    out [guesses]. Returns the best.
+
+    Not compiled: numpy sorts at once, where numba would compile a sort for a second.
+    """
     least = weights[0] * (flip / keep) ** np.float32(SHOWN_POWER)
-    shown = min(max(np.searchsorted(-weights, -least), MIN_SHOWN), MAX_SHOWN, support.size)
+    shown = min(max(int(np.searchsorted(-weights, -least)), MIN_SHOWN), MAX_SHOWN, support.size)
     bounds = np.empty(out.size, np.float32)
     bound_by_heaviest(packed, code_of, support, weights, keep, flip, codes, shown, bounds)
     if shown == support.size:
         out[:] = bounds
-        return bounds.max()
+        return np.float32(bounds.max())
     out[:] = 0.0
-    hist, block, some = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32), np.empty(LANES, np.int64)
+
+    def score(guesses: NDArray[np.intp], best: np.float32) -> np.float32:
+        return np.float32(score_by_bounds(clues, guesses, bounds, support, weights, keep, flip, codes, best, sure, out))
+
     # First the guesses of the largest bounds, which set the mark for the others.
-    best, sure = np.float32(0.0), np.float32(1.0) - slack
-    filled = largest(bounds, LANES, some)
-    score_block(clues, some[:filled], support, weights, keep, flip, hist, block)
-    for lane in range(filled):
-        out[some[lane]] = block[lane]
-        best = max(best, block[lane])
+    sure, first = np.float32(1.0) - slack, np.empty(LANES, np.int64)
+    best = score(first[: largest(bounds, LANES, first)], np.float32(0.0))
     left = np.flatnonzero((bounds >= best * sure) & (out == 0.0))
-    left = left[np.argsort(-bounds[left])]
-    at = 0
-    while at < left.size and bounds[left[at]] >= best * sure:
-        guesses = left[at : at + LANES]
-        score_block(clues, guesses, support, weights, keep, flip, hist, block)
-        for lane in range(guesses.size):
-            out[guesses[lane]] = block[lane]
-            best = max(best, block[lane])
-        at += LANES
-    return best
+    return score(left[np.argsort(-bounds[left])], best)
 
 
 @kernel
@@ -235,7 +266,9 @@ def near_clues(clues, packed, differing, length, row, likelihoods, support, weig
         answers = support[kept]
         best = np.float32(1.0)
         # The other answers would add the same to all bounds, which does not matter for a choice.
-        shown = min(NEAR_ANSWERS, np.searchsorted(-light, -NEAR_CUTOFF))
+        shown = 0
+        while shown < min(NEAR_ANSWERS, light.size) and light[shown] > NEAR_CUTOFF:
+            shown += 1
         first, weight = answers[:shown], light[:shown]
         bound_by_pairs(
             packed, differing, length, first, weight, np.float64(keep), np.float64(flip), NEAR_RIVALS, bounds

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import fraction
+from wordpl.displays import call_of
 from wordpl.errors import WordplError
-from wordpl.play.specs import parse_strategy
+from wordpl.play.specs import parse_named_spec
 from wordpl.play.strategy import Setting
 from wordpl.search.win_rate import compute_win_rate
 from wordpl.simulation.sweep import make_task
@@ -44,6 +45,9 @@ class Family:
         """Return the spec at a budget, a total epsilon."""
         total = math.fsum(self.weights)
         return self.spec.format(*(repr(budget * weight / total) for weight in self.weights), budget=repr(budget))
+
+    def __repr__(self) -> str:
+        return call_of(self)
 
 
 def _renyi(clues: int, weights: tuple[float, ...], budgets: tuple[float, ...], more: str = "") -> Family:
@@ -78,11 +82,6 @@ FAMILIES = (
     Family("NinetyFifth", "NinetyFifth(budget={budget})", (1.0,), (66.0, 68.5, 71.0)),
 )
 """The default families: ours by number of clues, the published strategies, the records."""
-
-BEST_BUDGETS = {0.05: 14.312, 0.50: 36.233, 0.95: 68.420}
-"""The smallest budget of all families by win rate, with the words, rule and channel of the contest."""
-BUDGET_BOUNDS = {0.05: 10.766, 0.50: 23.031, 0.95: 38.875}
-"""What no strategy can pass there (`budget_bound`). Both as in experiments/tables/frontier.csv."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +123,7 @@ def measure_frontier(
     }
     known = dict(_read(path, wanted))
     asked = [(family.name, family.at(budget), budget) for family in families for budget in family.budgets]
-    tasks = [make_task(parse_strategy(spec), words=setting.words, rule=setting.rule) for _, spec, _ in asked]
+    tasks = [make_task(parse_named_spec(spec).build(), words=setting.words, rule=setting.rule) for _, spec, _ in asked]
     points = []
     for task, (name, spec, budget) in zip(tasks, asked, strict=True):
         identity = task.strategy.identity

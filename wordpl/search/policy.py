@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from wordpl.checks import finite_positive, fraction, number, open_fraction, whole_number
+from wordpl.displays import counted, line_of
 from wordpl.errors import WordplError, one_line
 from wordpl.model.clues import Clue
 from wordpl.model.words import BUNDLED, load_words
@@ -157,6 +158,11 @@ class Policy:
             for clues, move in sorted(self.moves.items())
         ]
         write_text(path, "\n".join(["{", *lines, '  "moves": {', ",\n".join(moves), "  }", "}"]) + "\n")
+
+    def __repr__(self) -> str:
+        guess, epsilon = self.moves[()]
+        told = f"{counted(len(self.moves), 'move')}, {counted(self.clues, 'clue')}, budget {self.budget:g}"
+        return line_of(self, f"from {guess} at {epsilon:g}: {told}")
 
 
 def _list_name(digest: object) -> object:

@@ -16,6 +16,7 @@ from joblib import delayed
 from numpy.typing import NDArray
 
 from wordpl.checks import open_fraction, whole_number
+from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix
@@ -42,6 +43,9 @@ class Contender:
     behind: float
     """Standard error of the difference from the winner, over the games that both have played; 0 for the winner."""
 
+    def __repr__(self) -> str:
+        return line_of(self, f"{cut(repr(self.strategy))}: {self.estimate:.4f} over {counted(self.games, 'game')}")
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -55,6 +59,9 @@ class Selection:
     @property
     def winner(self) -> HistoryStrategy:
         return self.contenders[0].strategy
+
+    def __repr__(self) -> str:
+        return line_of(self, f"of {len(self.contenders)}: {self.measured!r}")
 
 
 def select_best(

@@ -21,11 +21,14 @@ from joblib import delayed
 from numpy.typing import NDArray
 
 from wordpl.checks import boolean, fraction, open_fraction, whole_number
-from wordpl.errors import WordplError
+from wordpl.displays import cut, line_of
+from wordpl.errors import WordplError, error_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move, read_move
+from wordpl.play.printing import prints_to_stderr
 from wordpl.play.seeds import check_seed, stream
+from wordpl.play.sources import user_line
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Strategy, Turn
 from wordpl.scoring.guess_scores import score_guesses
 from wordpl.workers import run_in_order
@@ -71,6 +74,12 @@ class WinRate:
         # Games have more degrees of freedom than replicates; then this is a little too wide.
         half = float(t.ppf(0.5 + confidence / 2, REPLICATES - 1)) * self.standard_error
         return max(self.win_rate - half, 0.0), min(self.win_rate + half, 1.0)
+
+    def __repr__(self) -> str:
+        error = "" if self.exact else f" ± {self.standard_error:.2g}"
+        return line_of(
+            self, f"{self.win_rate:.6f}{error} at budget {self.budget:g}: {cut(self.strategy)}, {self.method}"
+        )
 
 
 def compute_win_rate(
@@ -122,9 +131,17 @@ def compute_win_rate(
 
 
 def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
-    """Return the move of `strategy` after `history`. Raises `WordplError` if it is not legal."""
+    """Return the move of `strategy` after `history`. Raises `WordplError` if it is not legal, or the strategy errs."""
     try:
-        return read_move(strategy.decide(setting, history), setting.words, setting.noiseless)
+        try:
+            with prints_to_stderr():
+                move = strategy.decide(setting, history)
+        except WordplError:
+            raise
+        except Exception as error:
+            told = error_line(error, where=user_line(error))
+            raise WordplError(f"{strategy!r} errs after {len(history)} clues: {told}") from None
+        return read_move(move, setting.words, setting.noiseless)
     except InvalidMoveError as error:
         raise WordplError(f"{strategy!r} makes an illegal move after {len(history)} clues: {error}") from None
 

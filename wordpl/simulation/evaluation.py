@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.displays import counted, cut, json_epsilon, line_of
 from wordpl.play.referee import Verdict
 from wordpl.simulation.statistics import PERCENTILES, mean_interval, percentile, percentile_interval, win_interval
-from wordpl.simulation.tasks import COLUMNS, VERDICTS, Task
+from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, VERDICTS, Task, channel_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,6 +140,32 @@ class TrialFigures:
     def seconds_per_move(self) -> float:
         return self.seconds / (int(self.results["asks"].sum()) + self.trials)
 
+    def record(self) -> dict[str, Any]:
+        """The figures as plain JSON values: a percentile that is not reached is None, an infinite budget `inf`."""
+        figures: dict[str, Any] = {
+            "trials": self.trials,
+            "wins": self.wins,
+            "win_rate": self.win_rate,
+            "win_rate_interval": list(self.interval),
+            "expected_win_rate": self.expected_win_rate,
+            "expected_win_rate_interval": list(self.expected_interval),
+            "mean_budget": json_epsilon(self.mean_budget),
+        }
+        for name, (value, ends) in self.percentiles.items():
+            figures[name] = finite(value)
+            figures[f"{name}_interval"] = [finite(end) for end in ends]
+        return figures | {
+            "turns": {str(turns): n for turns, n in self.turns.items()},
+            "mean_turns": self.mean_turns,
+            "timeouts": self.timeouts,
+            "errors": self.errors,
+            "verdicts": self.verdicts,
+            "reasons": [{"reason": reason, "trials": n} for reason, n in self.commonest_reasons],
+            "seconds": self.seconds,
+            "seconds_per_move": self.seconds_per_move,
+            "slowest_move": float(self.results["slowest"].max()),
+        }
+
 
 @dataclass(frozen=True)
 class StoredTrials(TrialFigures):
@@ -146,6 +173,9 @@ class StoredTrials(TrialFigures):
 
     results: NDArray[np.void]
     reasons: dict[int, str]
+
+    def __repr__(self) -> str:
+        return line_of(self, told(self))
 
 
 @dataclass(frozen=True)
@@ -174,37 +204,35 @@ class Evaluation(TrialFigures):
         return pd.DataFrame(columns)
 
     def summary(self) -> dict[str, Any]:
-        """The figures as plain JSON values; infinity is None."""
+        """The task and its figures as plain JSON values (see `TrialFigures.record`)."""
         task = self.task
-        figures: dict[str, Any] = {
-            "strategy": repr(task.strategy),
+        return {
+            "task": task.id,
+            "strategy": task.strategy.label,
             "code": task.strategy.code,
+            "epsilon": json_epsilon(task.epsilon),
+            "noiseless": task.setting.noiseless,
             "words": task.setting.words.name,
             "rule": task.setting.rule,
-            "seed": task.seed,
-            "trials": self.trials,
-            "wins": self.wins,
-            "win_rate": self.win_rate,
-            "win_rate_interval": list(self.interval),
-            "expected_win_rate": self.expected_win_rate,
-            "expected_win_rate_interval": list(self.expected_interval),
+            "channel": channel_name(task.setting.channel),
+            "seed": str(task.seed),
+            "engine": ENGINE_VERSION,
+            **self.record(),
         }
-        for name, (value, ends) in self.percentiles.items():
-            figures[name] = finite(value)
-            figures[f"{name}_interval"] = [finite(end) for end in ends]
-        return figures | {
-            "turns": {str(turns): n for turns, n in self.turns.items()},
-            "mean_turns": self.mean_turns,
-            "timeouts": self.timeouts,
-            "errors": self.errors,
-            "verdicts": self.verdicts,
-            "reasons": [{"reason": reason, "trials": n} for reason, n in self.commonest_reasons],
-            "seconds": self.seconds,
-            "seconds_per_move": self.seconds_per_move,
-            "slowest_move": float(self.results["slowest"].max()),
-        }
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{cut(repr(self.task.strategy))}: {told(self)}")
+
+
+def told(found: TrialFigures) -> str:
+    """Trials, win rate and percentiles in a line."""
+    if not len(found):
+        return "no trials"
+    low, high = found.interval
+    budgets = ", ".join(f"{name} {value:.4g}" for name, (value, _) in found.percentiles.items())
+    return f"{counted(found.trials, 'trial')}, win rate {found.win_rate:.4f} [{low:.4f}, {high:.4f}], {budgets}"
 
 
 def finite(value: float) -> float | None:
-    """`value`, or None for an infinity, which JSON cannot hold."""
+    """`value`, or None for an infinity: a percentile or a smallest budget that is not reached."""
     return value if math.isfinite(value) else None

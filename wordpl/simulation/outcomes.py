@@ -10,8 +10,9 @@ from functools import cached_property
 
 import numpy as np
 
+from wordpl.displays import counted, cut, line_of
 from wordpl.simulation.crossings import Crossing, find_crossing
-from wordpl.simulation.evaluation import Evaluation, TrialFigures
+from wordpl.simulation.evaluation import Evaluation, TrialFigures, told
 from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.store import Store, TaskRow, task_row
 
@@ -46,6 +47,9 @@ class Outcome:
         budgets = self.figures.results["budget"]
         return bool(np.ptp(budgets) <= 1e-9 * budgets.max()) if math.isfinite(budgets.max()) else False
 
+    def __repr__(self) -> str:
+        return line_of(self, f"{cut(self.task.strategy)}: {told(self.figures)}")
+
 
 @dataclass(frozen=True)
 class Curve:
@@ -76,6 +80,9 @@ class Curve:
     def crossings(self) -> tuple[Crossing, ...]:
         """The budgets for win rates of 5, 50 and 95%; none where less than two epsilons were run."""
         return tuple(self.crossing(q) for q in PERCENTILES) if len(self.noisy) > 1 else ()
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{cut(self.label)}: {counted(len(self.outcomes), 'epsilon')}")
 
 
 def read_outcomes(store: Store, match: str = "") -> list[Outcome]:

@@ -13,14 +13,14 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from wordpl.displays import counted, cut, json_epsilon, line_of
 from wordpl.errors import MissingExtraError, WordplError, error_line
-from wordpl.play.strategy import as_tuple
 from wordpl.simulation.evaluation import Evaluation, StoredTrials
 from wordpl.simulation.sweep import missing_ranges
 from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, Batch, Task, channel_name, read_rows, written_rows
@@ -90,6 +90,12 @@ class TaskRow:
     engine: int
     trials: int = 0
 
+    def __repr__(self) -> str:
+        told = (
+            f"{cut(self.strategy)}, {cut(self.words, 30)}, seed {cut(self.seed, 20)}, {counted(self.trials, 'trial')}"
+        )
+        return line_of(self, f"{self.id[:8]}: {told}")
+
 
 class Store(Database):
     """A results file. Opens it, or makes it unless `must_exist`."""
@@ -106,6 +112,13 @@ class Store(Database):
         except (sqlite3.DatabaseError, OSError, UnicodeDecodeError) as error:
             raise WordplError(f"{self.path} is not a results file that can be opened: {error}") from None
         self._keys: dict[str, int] = {}
+
+    def __repr__(self) -> str:
+        try:
+            n = self._db.execute("SELECT count(*) FROM tasks").fetchone()[0]
+        except sqlite3.Error:  # closed, or another thread's
+            return line_of(self, cut(str(self.path), 160))
+        return line_of(self, f"{cut(str(self.path), 160)}: {counted(n, 'task')}")
 
     def _open(self) -> None:
         # In one transaction that holds the write lock: two processes may open a new file at once.
@@ -202,7 +215,8 @@ class Store(Database):
             " WHERE instr(lower(strategy || ' ' || words), lower(?)) ORDER BY family, epsilon, strategy, code, id"
         )
         with self._read():
-            return [TaskRow(*row) for row in self._db.execute(query, (match,))]
+            rows = [TaskRow(*row) for row in self._db.execute(query, (match,))]
+        return [replace(row, noiseless=bool(row.noiseless)) for row in rows]
 
     def stored(self, task_id: str) -> StoredTrials:
         """All trials of the task with this id, in order of trial. Needs neither its strategy nor its word list."""
@@ -251,7 +265,7 @@ class Store(Database):
             " WHERE id = ? ORDER BY trial"
         )
         for task in self.tasks(match):
-            head = {column: getattr(task, column) for column in _TASK_COLUMNS}
+            head = {column: getattr(task, column) for column in _TASK_COLUMNS} | {"noiseless": int(task.noiseless)}
             for row in self._db.execute(query, (task.id,)):
                 yield head | dict(zip(columns, row, strict=True))
 
@@ -267,13 +281,12 @@ class Store(Database):
 def task_row(task: Task, trials: int = 0) -> TaskRow:
     """A task as a store knows it."""
     strategy = task.strategy
-    epsilon = getattr(strategy, "epsilon", None)
     return TaskRow(
         id=task.id,
         strategy=strategy.label,
         code=strategy.code,
         family=strategy.family,
-        epsilon=None if epsilon is None else float(np.mean(as_tuple(epsilon))),
+        epsilon=task.epsilon,
         words=task.setting.words.name,
         rule=task.setting.rule,
         channel=channel_name(task.setting.channel),
@@ -302,9 +315,10 @@ def _write_json(path: Path, rows: Iterator[dict[str, Any]]) -> int:
     with path.open("w", encoding="utf-8") as file:
         for chunk in _chunks(rows):
             for row in chunk:
-                # JSON has no infinity: null stands for it, as everywhere in this program.
-                plain = {k: None if isinstance(v, float) and not np.isfinite(v) else v for k, v in row.items()}
-                file.write(("[\n" if n == 0 else ",\n") + json.dumps(plain))
+                # Only epsilon and what is spent of it can be infinite, and only without noise.
+                plain = {k: json_epsilon(v) if isinstance(v, float) else v for k, v in row.items()}
+                plain["noiseless"] = bool(row["noiseless"])
+                file.write(("[\n" if n == 0 else ",\n") + json.dumps(plain, allow_nan=False))
                 n += 1
         file.write("[]\n" if n == 0 else "\n]\n")
     return n

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
@@ -24,6 +25,8 @@ from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
 from wordpl.workers import Stop, make_pool, start, stoppable
+
+_LOG = logging.getLogger(__name__)
 
 # A batch is sized to take about this long, so that progress moves and little is lost to a kill.
 _BATCH_SECONDS = 0.5
@@ -247,8 +250,13 @@ class _Runner:
         done = dict.fromkeys(by_id, trials)
         for task, begin, end in missing:
             done[task.id] -= end - begin
+        there = sum(done.values())
+        if there:
+            _LOG.debug("%d of %d trials are there already", there, trials * len(by_id))
         if not missing:
             return
+        if self._pool.n_jobs != 1:
+            _LOG.debug("starting %d worker processes", self._pool.n_jobs)
         held: dict[str, list[Batch]] = {}
         kept_at = perf_counter()
         given_up: tuple[Task, int] | None = None

@@ -16,10 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.displays import cut, line_of
 from wordpl.model.channel import CHANNELS, ChannelFamily
 from wordpl.play.fingerprint import value_digest
+from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
-from wordpl.play.strategy import PlayerMaker, Setting, Strategy
+from wordpl.play.strategy import PlayerMaker, Setting, Strategy, as_tuple
 from wordpl.simulation.warmup import rehearse
 from wordpl.simulation.watchdog import CutError, Watchdog
 from wordpl.workers import settle_as_worker
@@ -129,6 +131,12 @@ class Task:
     def __str__(self) -> str:
         return repr(self.strategy)
 
+    @property
+    def epsilon(self) -> float | None:
+        """Budget per ask (the mean of a schedule); None if the strategy has no such parameter."""
+        epsilon = getattr(self.strategy, "epsilon", None)
+        return None if epsilon is None else float(np.mean(as_tuple(epsilon)))
+
     @cached_property
     def id(self) -> str:
         """Hash of everything that determines the results, the strategy's code included (`wordpl.play.fingerprint`)."""
@@ -144,6 +152,9 @@ class Task:
             "cpu_seconds": self.game_seconds,
         }
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:32]
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{cut(repr(self.strategy))}: {self.setting!r}, seed {self.seed}")
 
 
 def channel_name(family: ChannelFamily) -> str:
@@ -176,11 +187,17 @@ class Batch:
 def run_batch(task: Task, start: int, stop: int, parent: int, stop_file: Path | None = None) -> Batch:
     """Play trials start..stop-1. Called in workers; `parent` is the process that collects the results.
 
-    Once `stop_file` exists it returns the trials that are finished. A trial that is cut short is not among them.
+    Once `stop_file` exists it returns the trials that are finished. A trial that is cut short is not among them. What a
+    strategy prints goes to stderr.
     """
     worker = os.getpid() != parent
     if worker:
         settle_as_worker(parent)
+    with prints_to_stderr():
+        return _play_batch(task, start, stop, stop_file, worker)
+
+
+def _play_batch(task: Task, start: int, stop: int, stop_file: Path | None, worker: bool) -> Batch:
     results = np.empty(stop - start, dtype=RESULT)
     reasons = {}
     played = 0
@@ -195,7 +212,7 @@ def run_batch(task: Task, start: int, stop: int, parent: int, stop_file: Path | 
                     referee, make_player = _prepared(task, watch)
                     begun = perf_counter()
                 watch.begin()
-                player = make_player(referee.seeds.player(trial, repr(task.strategy)))
+                player = make_player(referee.seeds.player(trial, task.strategy.player_name))
                 game = referee.play(trial, player)
                 watch.end()
                 results[played] = result_row(task.setting, game)
@@ -263,7 +280,8 @@ def _prepared(task: Task, watch: Watchdog) -> tuple[Referee, PlayerMaker]:
         while len(kept) >= _PREPARED_KEPT:
             del kept[next(iter(kept))]
         watch.begin(game=False)
-        referee, make_player = Referee(task.setting, task.seed, task.game_seconds), task.strategy.players(task.setting)
+        referee = Referee(task.setting, task.seed, task.game_seconds)
+        make_player = task.strategy.players_within(task.setting, task.game_seconds)
         if task.id not in _rehearsed:
             watch.begin()
             rehearse(task.strategy, task.setting, make_player, task.game_seconds)

@@ -19,7 +19,7 @@ from wordpl.model.channel import make_channel
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.referee import Referee
-from wordpl.play.strategy import HistoryStrategy, PlayerMaker, Setting, Strategy, is_from_contest
+from wordpl.play.strategy import HistoryStrategy, PlayerMaker, Setting, Strategy
 from wordpl.simulation.watchdog import still_seconds
 from wordpl.storage.numba_cache import cache_folder_name
 
@@ -34,10 +34,10 @@ _MOST_ASKS = 20
 def rehearse(strategy: Strategy, setting: Setting, make_player: PlayerMaker, game_seconds: float) -> None:
     """Play one game that is not recorded, so that imports, tables and compiled code are there before a clock runs.
 
-    Uses a player of its own, and leaves the global generators as they were. An object of the contest's kind is not
-    rehearsed: it plays all its games itself, so one more could change the others.
+    Uses a player of its own, and leaves the global generators as they were. Does nothing for a strategy that is not
+    to be `rehearsed`.
     """
-    if is_from_contest(strategy):
+    if not strategy.rehearsed:
         return
     if type(strategy).players is HistoryStrategy.players:
         # What it decides now may take longer than it should: the games decide afresh, and measure afresh.
@@ -53,7 +53,8 @@ def prepare(setting: Setting) -> None:
 
     Takes some 0.3 s where they are cached, and 10 to 20 s where they must be compiled (numba 0.68).
     """
-    from wordpl.scoring.guess_scores import CRITERIA, best_guess, score_guesses
+    from wordpl.scoring.criteria import CRITERIA
+    from wordpl.scoring.guess_scores import best_guess, score_guesses
     from wordpl.scoring.last_guess import MAX_MARKS, symmetric_marks
     from wordpl.scoring.lookahead import best_ask
 

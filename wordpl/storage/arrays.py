@@ -9,6 +9,7 @@ once both succeed.
 
 from __future__ import annotations
 
+import logging
 import os
 import stat
 import tempfile
@@ -22,6 +23,8 @@ import xxhash
 from numpy.typing import DTypeLike, NDArray
 
 Rows = Callable[[int], NDArray[Any]]
+
+_LOG = logging.getLogger(__name__)
 
 _MAGIC = b"WORDPL-ARRAY-1\n\0"
 _HEADER = 64  # magic 16, checksum 16, zeros; keeps the payload aligned to a cache line
@@ -43,12 +46,14 @@ def array(name: str, shape: tuple[int, int], dtype: DTypeLike, row: Rows) -> NDA
     found = _load(path, name, shape, np.dtype(dtype), row)
     if found is not None:
         return found
+    _LOG.debug("making the table %s", path)
     built = np.empty(shape, dtype=dtype)
     for i in range(shape[0]):
         built[i] = row(i)
     try:
         _save(path, name, built)
-    except OSError:
+    except OSError as error:
+        _LOG.debug("the table %s cannot be kept: %s", path, error.strerror)
         built.flags.writeable = False
         return built
     loaded = _load(path, name, shape, built.dtype, row)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import boolean, non_negative
+from wordpl.displays import call_of
 from wordpl.errors import WordplError, nearest
 from wordpl.model.clues import Clue, clue_matrix
 from wordpl.model.entropy import entropy
@@ -67,6 +68,9 @@ class Heuristic:
                 raise WordplError(f"priority of {word} is infinite; a finite number from 0 up is expected")
         if self.priority is not None and HEURISTICS[self.name][1] < 0:
             raise WordplError(f"priorities are for heuristics that maximize a score; {self.name} minimizes")
+
+    def __repr__(self) -> str:
+        return call_of(self)
 
 
 def build_tree(words: WordList, heuristic: Heuristic, first: str | None = None, rule: str = "counted") -> Tree:

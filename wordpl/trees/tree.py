@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from wordpl.checks import boolean
+from wordpl.displays import line_of
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, check_rule, clue_strings
 from wordpl.storage.files import read_text, write_text
@@ -51,6 +52,9 @@ class Node:
     wins: bool
     """Whether some answer of this node is the guess itself."""
     children: Mapping[int, Node] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{self.guess}: {len(self.children) + self.wins} clues")
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +145,12 @@ class Tree:
         else:
             text = "".join(f"{line}\n" for line in self.lines())
         write_text(target, text)
+
+    def __repr__(self) -> str:
+        return line_of(
+            self,
+            f"{self.root.guess}: {self.answers} answers, total {self.total}, mean {self.mean:.5f}, worst {self.worst}",
+        )
 
 
 def load_tree(path: str | Path) -> Tree:

@@ -1,8 +1,8 @@
 """What the contest repository calls `strategies.utils`: the names its strategies import, in our own way.
 
 Reads its lists from the current directory, as there. A weight table is a DataFrame of columns `word` and
-`weight`; updates change it in place and return it. Clues are judged by the contest's code, in which an
-absent letter changes no weight: `is_consistent` knows ' ', 'i' and 'c', and '.' fits no word.
+`weight`; updates change it in place and return it. The marks of a clue are those of the contest since April 2025:
+'c' for a letter that is here, 'i' for one that is elsewhere only, '.' for one that is absent.
 """
 
 from __future__ import annotations
@@ -34,10 +34,16 @@ def _uniform(words: list[str]) -> pd.DataFrame:
     return pd.DataFrame({"word": words, "weight": np.ones(len(words), dtype=np.int64)})
 
 
-def is_consistent(word: str, index: int, letter: str, clue: str) -> bool | None:
-    """Whether `word` fits mark `clue` at letter `index` of a guess, which was `letter`; None for another mark."""
+def is_consistent(word: str, index: int, letter: str, clue: str) -> bool:
+    """Whether `word` fits mark `clue` at letter `index` of a guess, which was `letter`.
+
+    Raises `ValueError` for another mark.
+    """
     there, here = letter in word, word[index] == letter
-    return {" ": not there, "i": there and not here, "c": here}.get(clue)
+    fits = {".": not there, "i": there and not here, "c": here}
+    if clue not in fits:
+        raise ValueError(f"mark {clue!r} of letter {letter!r} is none of 'c', 'i' and '.'")
+    return fits[clue]
 
 
 def update_weight(row: Any, index: int, letter: str, clue: str, epsilon: float) -> float:
@@ -53,7 +59,7 @@ def update_prior(prior: pd.DataFrame, guess: str, epsilon: float, clues: str) ->
     weights = prior["weight"].to_numpy(dtype=np.float64)
     gain = math.exp(epsilon / 5)
     for index, mark in enumerate(clues):
-        fits = np.array([bool(is_consistent(word, index, guess[index], mark)) for word in words])
+        fits = np.array([is_consistent(word, index, guess[index], mark) for word in words])
         weights = weights * np.where(fits, gain, 1.0)
     # Summed in order, as plain Python does it: where two weights tie, rounding decides which is the larger.
     prior["weight"] = weights / sum(weights.tolist())

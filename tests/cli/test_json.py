@@ -1,0 +1,203 @@
+"""JSON: what each command prints is valid by its schema, and `docs/reference/json.md` shows the schemas."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+from tests import json_page
+from tests.cli.conftest import Cli, Run
+from tests.cli.test_help import LEAVES
+from tests.contest.test_ledger import enter, finish
+from tests.helpers import SMALL
+from wordpl import Trusted
+from wordpl.contest import submit
+from wordpl.contest.ledger import Ledger
+
+MINE = '''class Mine:
+    """Asks once."""
+
+    def first_move(self):
+        return ("{word}", 9.0)
+
+    def next_move(self, guess, epsilon, clues):
+        return ("{word}", 0)
+'''
+
+
+@cache
+def validator(name: str) -> Any:
+    schemas = {path.name: json.loads(path.read_text("utf-8")) for path in json_page.SCHEMAS.glob("*.json")}
+    registry: Any = Registry().with_resources([(at, Resource.from_contents(one)) for at, one in schemas.items()])
+    return Draft202012Validator(schemas[f"{name}.json"], registry=registry)
+
+
+def strictly(text: str) -> Any:
+    """Read JSON; NaN and Infinity are no JSON."""
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is no JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def valid(name: str, text: str) -> Any:
+    found = strictly(text)
+    faults = [f"{fault.json_path}: {fault.message}" for fault in validator(name).iter_errors(found)]
+    assert not faults
+    return found
+
+
+Checked = Callable[..., Any]
+
+
+@pytest.fixture
+def checked(cli: Cli, tmp_path: Path) -> Checked:
+    """Runs a command with --json and returns its value, which its schema allows."""
+    words = tmp_path / "words.txt"
+    words.write_text("\n".join(SMALL.answers))
+
+    def run(*arguments: str, words: bool = True, code: int = 0) -> Any:
+        name = arguments[0]
+        done: Run = cli(*arguments, *(("--answers", "words.txt") if words else ()), "--json")
+        assert done.code == code, done.err
+        return valid(name, done.out)
+
+    return run
+
+
+def test_every_schema_is_one_and_allows_nothing_else() -> None:
+    for path in json_page.SCHEMAS.glob("*.json"):
+        Draft202012Validator.check_schema(json.loads(path.read_text("utf-8")))
+    one = {"guess": "crate", "answer": "haste", "rule": "letterwise", "clue": "..icc", "code": 17}
+    assert not list(validator("clue").iter_errors(one))
+    for wrong in ({**one, "more": 1}, {**one, "code": "17"}, {key: one[key] for key in one if key != "clue"}):
+        assert list(validator("clue").iter_errors(wrong))
+
+
+def test_the_page_shows_the_schemas() -> None:
+    shown = json_page.PAGE.read_text("utf-8")
+    assert shown == json_page.page(shown), "python -m tests.json_page writes it"
+
+
+def test_small_questions(checked: Checked) -> None:
+    checked("clue", "crate", "haste", words=False)
+    checked("list", words=False)
+    for options in (["--epsilon", "12.3"], [], ["--after", f"{SMALL.answers[0]}=.....@5"]):
+        checked("entropy", SMALL.answers[0], *options)
+        checked("rank", "--count", "2", *options)
+    for criterion in ("renyi", "parts", "largest_part"):
+        found = checked("rank", "--criterion", criterion)
+        assert criterion in found["guesses"][0]
+    assert found["epsilon"] == "inf"
+
+
+def test_scores(checked: Checked, cli: Cli) -> None:
+    run = ["--trials", "4", "--jobs", "1"]
+    lost = checked("score", "NGuess(n_guesses=1, epsilon=0.1)", *run)
+    assert (lost["epsilon"], lost["p50"], lost["mean_budget"]) == (0.1, None, 0.1)
+    free = checked("score", "Greedy(epsilon=inf)", *run)
+    assert (free["epsilon"], free["noiseless"], free["mean_budget"], free["wins"]) == ("inf", True, "inf", 4)
+    assert free["p50"] is None
+    none = checked("score", "Fifth()", "--trials", "1", "--jobs", "1", words=False)
+    assert none["epsilon"] is None
+    swept = checked("sweep", "NGuess(n_guesses=1)", "Greedy", "--epsilon", "5,20,inf", "--out", "s.sqlite", *run)
+    stored = checked("results", "s.sqlite", words=False)
+    for changed in ({"mean_budget": None}, {"noiseless": 0}, {"seed": 1}, {"p50": "inf"}, {"more": 1}):
+        assert list(validator("score").iter_errors(free | changed)), changed
+    by_task = {one["task"]: one for one in stored}
+    assert [by_task[one["task"]] for one in swept] == swept, "the file says what the sweep has said"
+    assert {one["epsilon"] for one in stored} == {5.0, 20.0, "inf"}
+    assert cli("results", "s.sqlite", "--out", "t.json", "--timings").code == 0
+    rows = valid("results-out", Path("t.json").read_text())
+    assert {row["noiseless"] for row in rows} == {True, False}
+    assert {row["budget"] for row in rows if row["noiseless"] and row["asks"]} == {"inf"}
+    assert valid("results-out", (cli("results", "s.sqlite", "--out", "u.json"), Path("u.json").read_text())[1])
+    assert cli("results", "s.sqlite", "--match", "nothing", "--json").out == "[]\n"
+
+
+def test_an_infinite_epsilon_a_missing_one_and_a_lost_budget_differ(checked: Checked) -> None:
+    """Both were null."""
+    (free,) = checked("sweep", "NGuess(1, inf)", "--trials", "2", "--jobs", "1")
+    assert free["epsilon"] == "inf"
+    one = checked("win-rate", "NGuess(1, inf)", "--jobs", "1")
+    assert one["budget"] == "inf"
+
+
+@pytest.mark.heavy
+def test_win_rates(checked: Checked) -> None:
+    checked("win-rate", "NGuess(1, 9)", "--jobs", "1")
+    assert len(checked("win-rate", "NGuess(1, 9)", "NGuess(1, 12)", "--jobs", "1")) == 2
+    checked("win-rate", "NGuess(1, 9)", "--sample", "--standard-error", "0.05", "--jobs", "1")
+
+
+def test_help_for_players(checked: Checked) -> None:
+    word, other = SMALL.answers[0], SMALL.answers[1]
+    checked("solve", f"{word}=.....")
+    noisy = checked("solve", f"{word}=.....@13")
+    assert (noisy["epsilon"], noisy["clues"][0]["epsilon"]) == ("inf", 13.0)
+    checked("solve", f"{word}=ccccc")
+    wrong = checked("solve", f"{word}=ccccc", f"{other}=ccccc", f"{word}=.....", code=1)
+    assert "contradiction" in wrong
+    checked("analyze", other, word, "--answer", word)
+    checked("analyze", word, "--answer", word)
+    checked("analyze", f"{word}=.....@9", f"{other}=.....@inf")
+
+
+@pytest.mark.heavy
+def test_trees(checked: Checked) -> None:
+    assert checked("tree", "build", "--out", "tree.json")["proven"] is None
+    checked("tree", "check", "tree.json")
+    assert checked("tree", "optimal")["feasible"] is True
+    assert "total" not in checked("tree", "optimal", "--worst", "1", code=1)
+    checked("tree", "prove", "--jobs", "1", "--certificate", "proof.txt")
+
+
+@pytest.mark.heavy
+def test_frontier(checked: Checked) -> None:
+    curves = checked("frontier", "--family", "1 clue", "--no-bound", "--jobs", "1", "--points", "p.jsonl", words=False)
+    assert math.isclose(curves["best"][4], 17.8, abs_tol=0.1)
+
+
+@pytest.mark.heavy
+def test_submissions(checked: Checked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text(MINE.format(word=SMALL.answers[0]))
+    assert checked("try", "mine.py", "--trusted", "--trials", "3", "--jobs", "1")["ranked"] is False
+    checked("check", "mine.py", "--trusted", "--games", "2")
+    monkeypatch.setattr(submit, "launcher", Trusted)
+    monkeypatch.setattr(submit, "play_entry", lambda book, entry, *given, **named: finish(book, entry))
+    submitted = ["mine.py", "--name", "Mine", "--max-trials", "1001", "--ledger", "l.sqlite"]
+    entry = checked("submit", *submitted)
+    assert checked("leaderboard", "--ledger", "l.sqlite", words=False) == [entry]
+    audited = checked("audit", "--ledger", "l.sqlite", code=1)
+    assert audited["entries"][0]["faults"], "these trials are made up"
+
+
+def test_boards(checked: Checked, tmp_path: Path) -> None:
+    with Ledger(tmp_path / "l.sqlite") as ledger:
+        finish(ledger, enter(ledger, "Flagged"), raised=True)
+    (flagged,) = checked("leaderboard", "--ledger", "l.sqlite", words=False)
+    assert flagged["flag"]["raised"] is True
+    assert flagged["ranked"] is False
+    with Ledger(tmp_path / "r.sqlite") as ledger:
+        enter(ledger, "Running")
+    (running,) = checked("leaderboard", "--ledger", "r.sqlite", words=False)
+    assert "trials" not in running
+    assert running["seed"] is None
+    assert checked("audit", "--ledger", "r.sqlite")["ledger"] == []
+
+
+def test_every_command_with_json_is_checked() -> None:
+    with_json = {" ".join(path) for path, one in LEAVES.items() if any("--json" in p.opts for p in one.params)}
+    runs = re.findall(r'checked\("([a-z-]+)"(?:, "([a-z]+)")?', Path(__file__).read_text("utf-8"))
+    assert with_json == {f"{name} {second}" if name == "tree" else name for name, second in runs}
+    assert {name.partition(" ")[0] for name in with_json} | {"results-out"} == {name for name, _ in json_page.COMMANDS}

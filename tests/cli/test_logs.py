@@ -1,0 +1,106 @@
+"""What goes to stderr: notes and progress as usual, nothing with --quiet, details with --verbose; no more than that."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+from tests.helpers import ORIGINAL
+from wordpl import Store, evaluate, parse_strategy, progress, show_progress
+from wordpl.cli import logs
+
+
+def test_verbose_says_what_is_done_and_changes_no_result(cli: Cli) -> None:
+    given = ["score", "TwoGuess(18)", "-n", "6", "-j", "1", "-o", "r.sqlite", "--json"]
+    first = cli(*given, "--verbose")
+    again = cli(*given[:3], "9", *given[4:], "-v")
+    assert (first.code, json.loads(first.out)["trials"]) == (0, 6)
+    assert json.loads(again.out)["trials"] == 9
+    assert "6 of 9 trials are there already" in again.err and "already" not in first.err
+    for line in again.err.splitlines():
+        assert line.startswith("wordpl: [") and " s] " in line
+    assert cli(*given).err == ""
+
+
+@pytest.mark.heavy
+def test_verbose_tells_of_tables_and_workers(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+    monkeypatch.setenv("WORDPL_CACHE", f"{tmp_path}/cache")
+    words = ORIGINAL.answers[7::100]  # no other test has this list
+    Path("own.txt").write_text("\n".join((*words, "trace")))
+    given = ["score", "TwoGuess(18)", "-v", "--answers", "own.txt"]
+    assert f"making the table {tmp_path}/cache/" in cli(*given, "-n", "2", "-j", "1").err
+    assert "starting 2 worker processes" in cli(*given, "-n", "40", "-j", "2").err
+
+
+def test_quiet_says_nothing_but_results_and_errors(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
+    given = ["score", "TwoGuess(18)", "-n", "20", "-j", "1", "-o", "r.sqlite"]
+    assert "20/20 trials" in cli(*given, "--rule", "counted").err
+    quiet = cli(*given, "--quiet")
+    assert (quiet.code, quiet.err) == (0, "") and "win rate" in quiet.out
+    noted = cli("results", "r.sqlite", "--out", "r.csv")
+    assert noted.err == "40 trials written to r.csv\n"
+    assert cli("results", "r.sqlite", "--out", "r.csv", "-q").err == ""
+    assert "did you mean 'TwoGuess'" in cli("score", "TooGuess(18)", "-q").err
+
+
+def test_quiet_and_verbose_exclude_each_other(cli: Cli) -> None:
+    run = cli("list", "-q", "-v")
+    assert (run.code, run.out, run.err.count("\n")) == (2, "", 1) and "exclude each other" in run.err
+
+
+def test_warnings_are_notes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    import warnings
+
+    import wordpl.play.specs
+
+    def warn(text: str) -> None:
+        warnings.warn("half of it is missing", stacklevel=1)
+        raise wordpl.WordplError("no")
+
+    monkeypatch.setattr(wordpl.play.specs, "parse_strategy", warn)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert cli("score", "X").err == "wordpl: warning: half of it is missing\nwordpl: no\n"
+        assert cli("score", "X", "-q").err == "wordpl: no\n"
+
+
+def test_a_command_leaves_the_logger_as_it_was(cli: Cli) -> None:
+    before = list(logs.NOTES.handlers)
+    cli("list", "-q")
+    assert (logs.NOTES.handlers, logs.NOTES.level) == (before, logging.NOTSET)
+
+
+def test_the_library_logs_for_whoever_asks(caplog: pytest.LogCaptureFixture, tmp_path: object) -> None:
+    strategy = parse_strategy("TwoGuess(18)")
+    with caplog.at_level("DEBUG", "wordpl"), Store(f"{tmp_path}/r.sqlite") as store:
+        evaluate(strategy, 5, store=store)
+        evaluate(strategy, 8, store=store)
+    assert [record.message for record in caplog.records if "already" in record.message] == [
+        "5 of 8 trials are there already"
+    ]
+    assert {record.name.partition(".")[0] for record in caplog.records} == {"wordpl"}
+
+
+def test_the_level_of_the_logger_silences_progress(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
+    for level, lines in ((logging.WARNING, 1), (logging.ERROR, 0)):
+        monkeypatch.setattr(logs.NOTES, "level", level)
+        logging.Logger.manager._clear_cache()  # type: ignore[attr-defined]
+        with show_progress() as shown:
+            shown("x", 3, 3, 6)
+        assert capsys.readouterr().err.count("\n") == lines
+
+
+def test_importing_prints_and_configures_nothing() -> None:
+    code = "import logging as log, wordpl; wordpl.Ask; print(log.getLogger().handlers, log.getLogger('wordpl').level)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("[] 0\n", "")

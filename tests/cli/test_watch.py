@@ -1,0 +1,102 @@
+"""`wordpl watch`: the games of `score`, `try` and a results file, on the screen and as JSON."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+from tests.contest.test_watch import SUBMISSION
+
+
+@pytest.mark.heavy
+def test_a_submission_is_watched_by_its_file(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(SUBMISSION)
+    given = ["mine.py:Mine(epsilon=12)", "--trial", "4", "--seed", "3", "--trusted"]
+    record = json.loads(cli("watch", *given, "--json").out)
+    rows = json.loads(cli("try", "mine.py:Mine(epsilon=12)", "-n", "5", "--seed", "3", "--trusted", "--json").out)
+    assert rows["trials"] == 5 and record["seed"] == 3 and record["trial"] == 4
+    assert {move["epsilon"] for move in record["moves"]} <= {12.0, None}
+    shown = cli("watch", *given).out
+    assert "    | loading\n" in shown and "    | first\n" in shown and "    | seen " in shown
+
+
+# A strategy of the library
+
+
+def test_the_moves_on_the_screen_in_plain_signs(cli: Cli) -> None:
+    run = cli("watch", "TwoGuess(9)", "--trial", "1", "-k", "2")
+    assert (run.code, run.err) == (0, "")
+    lines = run.out.splitlines()
+    assert lines[0] == "TwoGuess(epsilon=9.0): trial 1 of seed 1"
+    assert lines[3].startswith("1   asks trace at 9 (")
+    noisy, true = lines[4].split()[-1], lines[5].split()[-1]
+    flipped = [i for i in range(5) if noisy[i] != true[i]]
+    assert flipped and "^" in lines[6]
+    for i in flipped:
+        letter = lines[4].index("T", 10 + 3 * i) if i == 0 else 10 + 3 * i + 1
+        assert lines[6][letter] == "^" and lines[4][letter] == "TRACE"[i]
+    assert lines[6].count("^") == len(flipped) and f"{len(flipped)} mark" in lines[6]
+    assert "bits left: " in lines[7] and lines[7].count(",") == 1
+    assert lines[-1].startswith(("WIN: ", "LOSS: "))
+    assert max(map(len, lines)) <= 80 and "\x1b" not in run.out
+
+
+def test_words_rule_channel_and_clock_are_those_of_score(cli: Cli) -> None:
+    options = ["--words", "nyt2022", "--rule", "counted", "--game-seconds", "3", "--seed", "9"]
+    record = json.loads(cli("watch", "TwoGuess(12)", "--trial", "2", *options, "--json").out)
+    cli("score", "TwoGuess(12)", *options, "-n", "3", "-j", "1", "-o", "r.sqlite")
+    with sqlite3.connect("r.sqlite") as file:
+        row = file.execute("SELECT answer, proposed, verdict, budget, turns FROM trials WHERE trial = 2").fetchone()
+    assert row == tuple(record[name] for name in ("answer", "proposed", "verdict", "budget", "turns"))
+    assert (record["words"], record["rule"], record["seed"]) == ("nyt2022", "counted", 9)
+
+
+def test_the_game_of_a_results_file_needs_no_settings(cli: Cli) -> None:
+    cli("score", "TwoGuess(12)", "--rule", "counted", "--seed", "9", "-n", "3", "-j", "1", "-o", "r.sqlite")
+    run = cli("watch", "TwoGuess(12)", "--trial", "2", "--results", "r.sqlite")
+    assert (run.code, run.err) == (0, "")
+    assert run.out.splitlines()[0] == "TwoGuess(epsilon=12.0): trial 2 of seed 9"
+    assert run.out.splitlines()[-1] == "This is the game in r.sqlite."
+    assert json.loads(cli("watch", "TwoGuess(12)", "--results", "r.sqlite", "--json").out)["differences"] == []
+
+
+def test_a_game_that_is_not_the_stored_one_is_told(cli: Cli) -> None:
+    cli("score", "TwoGuess(12)", "-n", "3", "-j", "1", "-o", "r.sqlite")
+    with sqlite3.connect("r.sqlite") as file:
+        file.execute("UPDATE trials SET turns = 6 WHERE trial = 1")
+    run = cli("watch", "TwoGuess(12)", "--trial", "1", "--results", "r.sqlite")
+    assert run.code == 1
+    assert run.err == "wordpl: not the game in r.sqlite: turns 6 there, 2 here\n"
+    assert (
+        len(
+            json.loads(cli("watch", "TwoGuess(12)", "--trial", "1", "--results", "r.sqlite", "--json").out)[
+                "differences"
+            ]
+        )
+        == 1
+    )
+
+
+def test_what_cannot_be_watched_is_one_line(cli: Cli, tmp_path: Path) -> None:
+    cli("score", "TwoGuess(12)", "-n", "3", "-j", "1", "-o", "r.sqlite")
+    cli("score", "TwoGuess(12)", "-n", "3", "-j", "1", "-o", "r.sqlite", "--seed", "2")
+    (tmp_path / "mine.py").write_text(SUBMISSION)
+    for said, arguments in {
+        "has 2 runs of TwoGuess(epsilon=12.0); choose one with --task": ["TwoGuess(12)", "--results", "r.sqlite"],
+        "has no run of TwoGuess(epsilon=13.0)": ["TwoGuess(13)", "--results", "r.sqlite"],
+        "no results file none.sqlite": ["TwoGuess(13)", "--results", "none.sqlite"],
+        "go together": ["mine.py", "--ledger", "l.sqlite"],
+        "--trusted goes with a file": ["TwoGuess(12)", "--trusted"],
+    }.items():
+        run = cli("watch", *arguments)
+        assert (run.code, run.out) == (2, "") and said in run.err and run.err.count("\n") == 1
+    with sqlite3.connect("r.sqlite") as file:
+        task = file.execute("SELECT id FROM tasks WHERE seed = '2'").fetchone()[0]
+    chosen = ["watch", "TwoGuess(12)", "--results", "r.sqlite", "--task", task[:8]]
+    assert "seed 2" in cli(*chosen).out
+    assert "trial 7 of TwoGuess(epsilon=12.0) is not in r.sqlite" in cli(*chosen, "--trial", "7").err
+    assert "its words and its --game-seconds" in cli(*chosen, "--game-seconds", "3").err

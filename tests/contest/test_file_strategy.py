@@ -1,0 +1,238 @@
+"""Strategies of the contest's kind, from files, in `evaluate`, `sweep` and `win-rate`, as `submit` loads them."""
+
+import json
+import math
+import pickle
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.helpers import SIX, SMALL
+from wordpl import (
+    Setting,
+    Store,
+    WordplError,
+    compute_win_rate,
+    evaluate,
+    load_words,
+    parse_spec,
+    parse_strategy,
+    sweep,
+)
+from wordpl.cli import app
+from wordpl.contest.check import write_template
+from wordpl.contest.file_strategy import FileStrategy
+from wordpl.contest.limits import Limits
+from wordpl.contest.sandbox import Trusted
+from wordpl.contest.scoring import ContestRun
+from wordpl.contest.submission import load_submission
+from wordpl.contest.submit import evaluate_submission
+from wordpl.play import printing
+from wordpl.simulation.sweep import make_task
+
+CHATTY = """
+import random
+from strategies.utils import answers
+
+print("imported")
+
+class Mine:
+    def __init__(self, epsilon=18.0, letter="a"):
+        self.epsilon, self.games = epsilon, 0
+
+    def first_move(self):
+        print("a game begins")
+        self.games += 1
+        return random.choice(answers), self.epsilon
+
+    def next_move(self, guess, epsilon, clues):
+        if clues.startswith("cc"):
+            return helper()
+        return random.choice(answers), 0
+
+def helper():
+    return 1 / 0
+"""
+
+
+@pytest.fixture
+def chatty(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(CHATTY)
+    return str(path)
+
+
+@pytest.fixture(autouse=True)
+def print_afresh(monkeypatch):
+    monkeypatch.setattr(printing, "_left", printing.MOST_PRINTED)
+
+
+def of_score(run):
+    return run.frame[["answer", "proposed", "verdict", "reason", "budget"]]
+
+
+@pytest.mark.heavy
+def test_it_plays_the_games_of_try_whatever_the_jobs(chatty):
+    strategy = parse_strategy(f"{chatty}:Mine(9)")
+    assert isinstance(strategy, FileStrategy)
+    one = evaluate(strategy, 40, seed=3, words=SIX)
+    run = ContestRun(load_submission(f"{chatty}:Mine(9)"), Setting(SIX), 3, Limits(), Trusted())
+    tried = evaluate_submission(run, 40)
+    assert of_score(one).equals(of_score(tried))
+    assert of_score(evaluate(strategy, 40, seed=3, jobs=2, words=SIX)).equals(of_score(one))
+    assert set(one.reasons.values()) == {"mine.py:22: ZeroDivisionError: division by zero"}
+    assert set(one.results["budget"]) == {9.0}
+
+
+def test_it_is_told_by_its_files_and_its_call(chatty, tmp_path):
+    strategy = parse_strategy(f"{chatty}:Mine(18.0, letter='b')")
+    assert repr(strategy) == strategy.label == "mine.py:Mine(epsilon=18, letter='b')"
+    assert strategy.family == "mine.py:Mine(letter='b')"
+    assert strategy.epsilon == 18.0
+    same = parse_strategy(f"{chatty}:Mine( letter='b',epsilon=18)")
+    assert (same, hash(same), same.identity) == (strategy, hash(strategy), strategy.identity)
+    assert pickle.loads(pickle.dumps(strategy)) == strategy  # noqa: S301
+    assert parse_strategy(f"{chatty}:Mine()") != strategy
+    (tmp_path / "mine.py").write_text(CHATTY.replace("a game", "one game"))
+    edited = parse_strategy(f"{chatty}:Mine(18.0, letter='b')")
+    assert edited.identity != strategy.identity
+    assert repr(edited) == repr(strategy)
+
+
+@pytest.mark.heavy
+def test_a_sweep_supplies_epsilon_and_resumes(chatty, tmp_path):
+    spec = parse_spec(chatty)
+    assert spec.lacks_epsilon
+    assert not parse_spec(f"{chatty}:Mine(5)").lacks_epsilon
+    tasks = [make_task(spec.build(epsilon=epsilon), words=SMALL) for epsilon in (5.0, 9.0)]
+    assert len({task.strategy.code for task in tasks}) == 1  # one curve
+    with Store(tmp_path / "r.sqlite") as store:
+        first = sweep(tasks, 12, store=store)
+        again = sweep(tasks, 12, store=store)
+    assert [of_score(run).to_dict() for run in first] == [of_score(run).to_dict() for run in again]
+    assert [set(run.results["budget"]) for run in first] == [{5.0}, {9.0}]
+
+
+@pytest.mark.heavy
+def test_its_win_rate_is_estimated(chatty):
+    found = compute_win_rate(parse_strategy(f"{chatty}:Mine(0.1)"), Setting(SMALL), standard_error=0.5)
+    assert not found.exact
+    assert found.budget == 0.1
+    with pytest.raises(WordplError, match="can be estimated, not enumerated"):
+        compute_win_rate(parse_strategy(f"{chatty}:Mine(9)"), Setting(SMALL), exact=True)
+
+
+@pytest.mark.heavy
+def test_what_it_prints_goes_to_stderr_and_has_an_end(chatty, tmp_path):
+    done = CliRunner().invoke(app, ["score", f"{chatty}:Mine()", "-n", "5", "--json", "-j", "1"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["trials"] == 5
+    assert "imported" in done.stderr
+    assert done.stderr.count("a game begins") == 5
+    loud = tmp_path / "loud.py"
+    loud.write_text(CHATTY.replace('"a game begins"', '"x" * 30_000'))
+    done = CliRunner().invoke(app, ["score", str(loud), "-n", "9", "--json", "-j", "1"])
+    assert json.loads(done.stdout)["trials"] == 9
+    assert 60_000 < len(done.stderr) < 70_000
+    assert "prints more than 65536 characters" in done.stderr
+
+
+@pytest.mark.heavy
+def test_our_template_is_scored_swept_and_valued(tmp_path):
+    """README says so."""
+    path = tmp_path / "my_strategy.py"
+    write_template(path)
+    done = CliRunner().invoke(app, ["score", f"{path}:Mine()", "-n", "3", "-j", "1", "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["strategy"] == "my_strategy.py:Mine()"
+    out = tmp_path / "r.sqlite"
+    done = CliRunner().invoke(app, ["sweep", str(path), "-e", "5,9", "-n", "3", "-j", "1", "-o", str(out), "--json"])
+    assert done.exit_code == 0, done.output
+    with Store(out) as store:
+        assert [row.epsilon for row in store.tasks()] == [5.0, 9.0]
+
+
+@pytest.mark.heavy
+def test_a_folder(tmp_path):
+    (tmp_path / "strategy.py").write_text(
+        "from strategies.part import WORD\n" + CHATTY.replace("return helper()", "return WORD, 0")
+    )
+    (tmp_path / "part.py").write_text(f"WORD = {SIX.answers[3]!r}\n")
+    for text in (str(tmp_path), f"{tmp_path}:Mine(4)"):
+        found = evaluate(parse_strategy(text), 60, words=SIX)
+        assert found.errors == 0
+        assert SIX.answers[3] in set(found.frame["proposed"])
+
+
+def test_a_file_with_both_kinds(tmp_path):
+    path = tmp_path / "both.py"
+    path.write_text(
+        CHATTY.replace("from strategies.utils import answers", "import wordpl\nanswers = wordpl.load_words().answers")
+        + "class Ours(wordpl.HistoryStrategy):\n    def decide(self, setting, history):\n        print('deciding')\n"
+        "        return wordpl.Answer(setting.words.answers[0])\n"
+    )
+    assert isinstance(parse_strategy(f"{path}:Mine()"), FileStrategy)
+    assert type(parse_strategy(f"{path}:Ours()")).__name__ == "Ours"
+    with pytest.raises(WordplError, match=r"has several strategies; write .*both.py:Mine\(\) or .*both.py:Ours\(\)"):
+        parse_strategy(str(path))
+
+
+def test_what_ours_print_goes_to_stderr_from_workers_too(tmp_path):
+    path = tmp_path / "ours.py"
+    path.write_text(
+        "from dataclasses import dataclass\nimport wordpl\nprint('imported')\n@dataclass(frozen=True, repr=False)\n"
+        "class Ours(wordpl.HistoryStrategy):\n    def decide(self, setting, history):\n        print('deciding')\n"
+        "        return wordpl.Answer(setting.words.answers[0])\n"
+    )
+    for command in (["score", str(path), "-n", "5", "-j", "1"], ["win-rate", str(path), "-j", "1"]):
+        done = CliRunner().invoke(app, [*command, "--json"])
+        assert done.exit_code == 0, done.output
+        json.loads(done.stdout)
+        assert "deciding" in done.stderr
+        assert "deciding" not in done.stdout
+
+
+def test_an_error_in_an_exact_win_rate_is_a_line(tmp_path):
+    path = tmp_path / "ours.py"
+    path.write_text(
+        "from dataclasses import dataclass\nimport wordpl\n@dataclass(frozen=True, repr=False)\n"
+        "class Ours(wordpl.HistoryStrategy):\n    def decide(self, setting, history):\n        return 1 / 0\n"
+    )
+    with pytest.raises(WordplError, match=r"Ours\(\) errs after 0 clues: ours.py:6: ZeroDivisionError"):
+        compute_win_rate(parse_strategy(f"{path}"), Setting(SMALL))
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("source", "verdict"),
+    [
+        ("def first_move(self):\n        import os; os._exit(3)", "CRASH"),
+        ("def first_move(self):\n        while True: pass", "TIMEOUT"),
+    ],
+)
+def test_one_that_ends_or_hangs_loses_its_game_and_the_run_goes_on(tmp_path, source, verdict):
+    path = tmp_path / "mine.py"
+    path.write_text(f"class Mine:\n    {source}\n    next_move = first_move\n")
+    found = evaluate(parse_strategy(str(path)), 2, words=SMALL, game_seconds=0.3)
+    assert set(found.frame["verdict"]) == {verdict}
+
+
+def test_one_that_cannot_be_started_ends_the_run(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("class Mine:\n    def first_move(self): pass\n    next_move = first_move\nimport none_such\n")
+    done = CliRunner().invoke(app, ["score", str(path), "-n", "2", "-j", "1"])
+    assert isinstance(done.exception, WordplError)
+    assert "mine.py:Mine() cannot be started: mine.py:4: ModuleNotFoundError" in str(done.exception)
+
+
+@pytest.mark.heavy
+def test_other_words_and_channels(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from strategies.utils import answers\nclass Mine:\n    def first_move(self): return answers[0], 0\n"
+        "    next_move = first_move\n"
+    )
+    for words in (SMALL, load_words("nyt2023")):
+        found = evaluate(parse_strategy(str(path)), 3, words=words, channel="fibble")
+        assert set(found.frame["proposed"]) == {words.answers[0]}
+    assert not math.isfinite(found.scores.max())

@@ -1,0 +1,96 @@
+"""Watching games of submissions: in the sandbox and out of it the games of `try`, and those of a ledger."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli, cli  # noqa: F401 - a fixture
+from tests.contest.test_attacks import submission_of
+from tests.helpers import SMALL
+from wordpl.contest import sandbox
+from wordpl.contest.ledger import Ledger
+from wordpl.contest.limits import Limits
+from wordpl.contest.ranking import StopRule
+from wordpl.contest.sandbox import Trusted
+from wordpl.contest.scoring import ContestRun
+from wordpl.contest.submit import evaluate_submission, play_entry
+from wordpl.contest.watch import watch_submission
+from wordpl.errors import WordplError
+from wordpl.play.strategy import Setting
+
+pytestmark = pytest.mark.heavy
+SUBMISSION = f"""
+import random, sys
+print("loading")
+
+
+class Mine:
+    def __init__(self, epsilon=9.0):
+        self.epsilon = epsilon
+
+    def first_move(self):
+        self.asked = 0
+        print("first")
+        return random.choice({SMALL.guesses[:40]!r}), self.epsilon
+
+    def next_move(self, guess, epsilon, clues):
+        self.asked += 1
+        print("seen", clues, file=sys.stderr)
+        if self.asked == 3 and clues[0] == "c":
+            raise RuntimeError("no idea")
+        words = {SMALL.answers[:30]!r}
+        return random.choice(words), 0 if self.asked == 3 else self.epsilon
+"""
+SETTING = Setting(SMALL, "counted")
+
+
+def run_of(code: str, sandboxed: bool = False) -> ContestRun:
+    return ContestRun(submission_of(code), SETTING, 7, Limits(), sandbox.find() if sandboxed else Trusted())
+
+
+@pytest.mark.parametrize("sandboxed", [False, True], ids=["trusted", "sandbox"])
+def test_a_game_of_a_submission_is_that_of_try(sandboxed: bool) -> None:
+    run = run_of(SUBMISSION, sandboxed)
+    frame = evaluate_submission(run, 8).frame
+    assert {"CRASH"} < set(frame["verdict"])  # some games are lost, and watched as well
+    for trial in (0, 3, *frame.index[frame["verdict"] == "CRASH"][:1]):
+        game, row = watch_submission(run, int(trial)), frame.iloc[trial]
+        for name in ("answer", "verdict", "reason", "budget", "turns", "score"):
+            assert row[name] == getattr(game, name)
+        assert (row["proposed"] or None) == game.proposed
+        assert game.printed == "loading"
+        printed = ["first", *(f"seen {move.noisy_clue}" for move in game.moves[:3])]
+        assert [move.printed.splitlines()[0] for move in game.moves] == printed
+
+
+def test_a_submission_that_cannot_be_started_says_so() -> None:
+    with pytest.raises(WordplError, match=r"cannot be started: .*nowhere"):
+        watch_submission(run_of("import nowhere\n"), 0)
+
+
+def test_a_game_of_a_finished_entry_is_watched_and_compared(cli: Cli, tmp_path: Path) -> None:  # noqa: F811
+    (tmp_path / "answers.txt").write_text("\n".join(SMALL.answers))
+    (tmp_path / "guesses.txt").write_text("\n".join(SMALL.guesses))
+    (tmp_path / "honest.py").write_text(SUBMISSION)
+    stop = StopRule(first=20, step=10, max_trials=20)
+    with Ledger(tmp_path / "l.sqlite") as book:
+        submission = submission_of(SUBMISSION)
+        entry = book.enter("Mine", submission, SETTING, Limits(), "test", stop=stop)
+        words = ["--answers", "answers.txt", "--guesses", "guesses.txt"]
+        given = ["watch", "honest.py", "--ledger", "l.sqlite", "--entry", entry.id, "--trial", "5", *words]
+        assert "is running, so its seed is secret" in cli(*given).err
+        play_entry(book, entry, submission, SETTING, launcher=sandbox.find())
+    run = cli(*given)
+    assert (run.code, run.err) == (0, "")
+    assert run.out.splitlines()[-1] == f"This is the game in entry {entry.id} in l.sqlite."
+    assert "its trials are 0 to 19" in cli(*given[:7], "20", *words).err
+    assert "other words than original" in cli(*given[:8]).err
+    with sqlite3.connect("l.sqlite") as file:
+        file.execute("UPDATE trials SET log = replace(log, '9.0', '8.5') WHERE trial = 5")
+    run = cli(*given)
+    assert run.code == 1 and "at 8.5 in the log and" in run.err
+    (tmp_path / "honest.py").write_text(SUBMISSION + "\n")
+    assert "is not of this file and call" in cli(*given).err

@@ -1,0 +1,167 @@
+"""One game, move by move: the game that a run plays, what was true beside what was told, and what was printed."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wordpl
+from tests.helpers import SMALL, TINY
+from wordpl import Answer, Ask, HistoryStrategy, Strategy, WordplError
+from wordpl.model.clues import clue
+from wordpl.simulation.watch import MOST_PRINTED
+
+SPECS = (
+    "TwoGuess(9)",
+    "TwoGuess(inf)",
+    "Greedy(epsilon=14)",
+    "NGuess(n_guesses=2, epsilon=8)",
+    "BayesianRandom(certainty=0.5, epsilon=20)",
+    "MaxClueEntropy(n_guesses=2, epsilon=(9, 12), monte_carlo=20)",
+)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_game_is_the_trial_of_a_run(spec: str) -> None:
+    strategy = wordpl.parse_strategy(spec)
+    given: dict[str, Any] = {"seed": 5, "words": SMALL, "rule": "counted"}
+    frame = wordpl.evaluate(strategy, 6, **given).frame
+    for trial in (0, 3, 5):
+        game, row = wordpl.watch(strategy, trial, **given), frame.iloc[trial]
+        said = {name: row[name] for name in ("answer", "proposed", "verdict", "budget", "turns", "score")}
+        assert said == {name: getattr(game, name) for name in said}
+        assert row["asks"] == sum(move.kind == "ask" for move in game.moves)
+        assert row["chance"] == pytest.approx(dict(game.moves[-1].top).get(game.proposed, row["chance"]))
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(0, 2**256 - 1), st.sampled_from(["letterwise", "counted"]))
+@settings(max_examples=15)
+def test_the_posterior_and_the_true_clues_are_those_of_the_game(trial: int, seed: int, rule: str) -> None:
+    game = wordpl.watch(Listed((("crane", 8.0), ("slimy", 3.0))), trial, seed, words=TINY, rule=rule, top=50)
+    belief = wordpl.Posterior(TINY, rule)
+    assert game.prior_bits == belief.entropy
+    for move in game.moves[:-1]:
+        assert move.true_clue == str(clue(move.word, game.answer, rule))
+        assert [move.noisy_clue[i] != move.true_clue[i] for i in range(5)] == [i in move.flipped for i in range(5)]
+        belief = belief.update(move.word, move.epsilon, move.noisy_clue)
+        assert move.bits == pytest.approx(belief.entropy)
+        assert dict(move.top) == pytest.approx(dict(zip(TINY.answers, belief.probabilities, strict=True)))
+        assert [p for _, p in move.top] == sorted((p for _, p in move.top), reverse=True)
+    assert game.moves[-1].kind == "answer" and game.moves[-1].word == game.proposed == belief.top[0]
+    assert math.fsum(move.epsilon for move in game.moves[:-1]) == game.budget == 11.0
+
+
+@dataclass(frozen=True, repr=False)
+class Listed(HistoryStrategy):
+    """Asks from a list, then proposes the most probable answer."""
+
+    asks: tuple[tuple[str, float], ...]
+    talk: int = 0
+    fails: bool = False
+
+    def decide(self, setting: Any, history: Any) -> Any:
+        print(f"move {len(history)}" + "x" * self.talk)
+        print("\x1b[31mred", file=sys.stderr)
+        if len(history) < len(self.asks):
+            word, epsilon = self.asks[len(history)]
+            return Ask(word if word in setting.words.guess_index else setting.words.guesses[0], epsilon)
+        if self.fails:
+            raise RuntimeError("no idea")
+        return Answer(setting.belief(history).top[0])
+
+
+def test_what_a_strategy_prints_stands_at_its_move_and_nowhere_else(capsys: pytest.CaptureFixture[str]) -> None:
+    game = wordpl.watch(Listed((("crane", 8.0), ("crane", 3.0))), 0, words=TINY)
+    assert [move.printed for move in game.moves] == [f"move {i}\n?[31mred" for i in range(3)]
+    assert game.printed == ""
+    assert capsys.readouterr() == ("", "")
+
+
+def test_what_is_printed_is_bounded() -> None:
+    game = wordpl.watch(Listed((("crane", 8.0),), talk=100_000), 0, words=TINY)
+    assert all(MOST_PRINTED < len(move.printed) < MOST_PRINTED + 40 for move in game.moves)
+    assert game.moves[0].printed.endswith("more bytes)")
+
+
+def test_a_strategy_that_writes_bytes_plays_as_it_does_elsewhere() -> None:
+    @dataclass(frozen=True, repr=False)
+    class Bytes(Listed):
+        def decide(self, setting: Any, history: Any) -> Any:
+            sys.stdout.buffer.write(memoryview(np.arange(3, dtype=np.int64)))
+            sys.stdout.write("é")
+            return super().decide(setting, history)
+
+    game = wordpl.watch(Bytes(()), 0, words=TINY)
+    assert (game.verdict in ("WIN", "LOSS"), game.reason) == (True, "")
+    assert "é" in game.moves[0].printed
+
+
+def test_what_a_strategy_prints_when_it_is_made_ready_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
+    @dataclass(frozen=True, repr=False)
+    class Ready(Listed):
+        def players(self, setting: Any) -> Any:
+            print("ready")
+            return super().players(setting)
+
+    assert wordpl.watch(Ready(()), 0, words=TINY).printed == "ready"
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_move_that_loses_the_game_is_shown_with_what_was_known() -> None:
+    game = wordpl.watch(Listed((("crane", 8.0),), fails=True), 1, words=TINY)
+    assert (str(game.verdict), game.proposed, math.isinf(game.score)) == ("CRASH", None, True)
+    assert "no idea" in game.reason
+    assert [move.kind for move in game.moves] == ["ask", "forfeit"]
+    assert game.moves[1].word is None and game.moves[1].top == game.moves[0].top
+    assert "move 1" in game.moves[1].printed
+    assert len(repr(game)) <= 200 and "CRASH" in repr(game)
+
+
+def test_the_cpu_time_of_a_move_is_its_own() -> None:
+    @dataclass(frozen=True, repr=False)
+    class Slow(Listed):
+        def decide(self, setting: Any, history: Any) -> Any:
+            if len(history) == 1:
+                sum(range(2_000_000))
+            return super().decide(setting, history)
+
+    first, second, third = wordpl.watch(Slow((("crane", 8.0), ("crane", 3.0))), 0, words=TINY).moves
+    assert second.cpu_seconds > 5 * max(first.cpu_seconds, third.cpu_seconds)
+
+
+def test_the_record_is_json_and_infinity_is_a_word() -> None:
+    game = wordpl.watch(wordpl.parse_strategy("TwoGuess(inf)"), 2, words=TINY)
+    record = json.loads(json.dumps(game.record(), allow_nan=False))
+    assert (record["budget"], record["moves"][0]["epsilon"], record["moves"][0]["flipped"]) == ("inf", "inf", [])
+    assert record["moves"][-1]["kind"] == "answer"
+    assert [move.kind for move in game.moves] == [move["kind"] for move in record["moves"]]
+
+
+def test_reprs_are_short_and_say_what_it_is() -> None:
+    game = wordpl.watch(Listed((("crane", 8.0),), talk=500), 0, words=TINY)
+    assert repr(game).startswith("<GameRecord of Listed(asks=(('crane', 8.0),), talk=500), trial 0: ")
+    assert repr(game.moves[0]).startswith("<MoveRecord asks ")
+    assert all(len(repr(part)) <= 200 for part in (game, *game.moves))
+
+
+@pytest.mark.parametrize("trial", [-1, 2**64, 1.5, "x"])
+def test_a_trial_is_a_whole_number(trial: Any) -> None:
+    with pytest.raises(WordplError, match="trial"):
+        wordpl.watch(Listed(()), trial, words=TINY)
+
+
+def test_top_is_a_whole_number_and_a_strategy_a_strategy() -> None:
+    with pytest.raises(WordplError, match="top"):
+        wordpl.watch(Listed(()), 0, words=TINY, top=0)
+    not_one: Strategy = object()  # type: ignore[assignment]
+    with pytest.raises(WordplError, match="no Strategy"):
+        wordpl.watch(not_one, 0, words=TINY)

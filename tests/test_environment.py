@@ -1,0 +1,79 @@
+"""docs/reference/environment.md lists every variable that the code reads, and no other."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from wordpl.cli.completion import COMPLETING
+from wordpl.cli.environment import _WHOLE_NUMBERS
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "reference" / "environment.md"
+SOURCES = sorted([*ROOT.glob("wordpl/**/*.py"), *ROOT.glob("strategies/*.py"), ROOT / "tests" / "conftest.py"])
+SOURCES = [file for file in SOURCES if "__pycache__" not in file.parts]
+
+BY_LIBRARIES = {"NO_COLOR", "NUMBA_CACHE_DIR"}
+"""Read by rich and numba, not by us."""
+NAMED = {
+    "COMPLETING": {COMPLETING},
+    "name": {*_WHOLE_NUMBERS, "COLUMNS", "LINES"},  # the loops of wordpl.cli.environment
+}
+"""What stands in the code where no text does."""
+
+
+def is_environment(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in ("environ", "environb")
+
+
+def keys(tree: ast.AST) -> Iterator[ast.expr]:
+    """What is looked up in `os.environ`, in whatever way."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and is_environment(node.value):
+            yield node.slice
+        elif isinstance(node, ast.Compare) and any(map(is_environment, node.comparators)):
+            yield node.left
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and (is_environment(node.func.value) or node.func.attr in ("getenv", "putenv", "unsetenv"))
+        ):
+            yield node.args[0]
+
+
+def variables(source: str) -> set[str]:
+    """The variables that a file reads or sets."""
+    found: set[str] = set()
+    for key in keys(ast.parse(source)):
+        if isinstance(key, ast.Constant):
+            found.add(key.value)
+        elif isinstance(key, ast.Name):
+            found |= NAMED.get(key.id, {f"?{key.id}"})
+        elif isinstance(key, ast.JoinedStr):  # f"{_name}_NUM_THREADS" of tests/conftest.py
+            assert ast.unparse(key) == "f'{_name}_NUM_THREADS'"
+    return found
+
+
+def test_the_table_is_that_of_the_code():
+    read = set().union(*(variables(file.read_text("utf-8")) for file in SOURCES))
+    rows = [line.split("|")[1] for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| `")]
+    told = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    assert len(told) == len(set(told))
+    assert set(told) - BY_LIBRARIES == read
+    assert set(told) >= BY_LIBRARIES
+
+
+READS = ("os.environ['X']", "os.environ.get('X')", "os.getenv('X')", "'X' in os.environ", "os.environ.pop('X')")
+
+
+@pytest.mark.parametrize("line", READS)
+def test_reads_are_found(line):
+    assert variables(f"import os\n{line}\n") == {"X"}
+
+
+def test_a_variable_in_a_variable_must_be_named():
+    assert variables("import os\nos.environ[other]\n") == {"?other"}

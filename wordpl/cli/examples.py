@@ -1,0 +1,101 @@
+"""The examples that `--help` shows, by command. The tests read every one of them and run those that are quick."""
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "score": (
+        'wordpl score "TwoGuess(18)"',
+        'wordpl score "NGuess(n_guesses=3, epsilon=9)" --until-width 0.02 --json',
+        'wordpl score "Greedy(epsilon=inf)" --rule counted -n 200 -o results/run.sqlite',
+    ),
+    "sweep": (
+        'wordpl sweep "TwoGuess()" "NGuess(n_guesses=3)" --epsilon 5:30:5',
+        'wordpl sweep "Greedy()" -e 10,20,inf -n 200 -j 2 -o results/greedy.sqlite',
+    ),
+    "watch": (
+        'wordpl watch "NGuess(n_guesses=2, epsilon=9)" --trial 17',
+        "wordpl watch my_strategy.py --trial 3 --seed 2",
+        'wordpl watch "TwoGuess(18)" --trial 5 --results results/run.sqlite',
+    ),
+    "win-rate": (
+        'wordpl win-rate "TwoGuess(18)"',
+        'wordpl win-rate "Renyi(epsilon=(9.3, 5.3))" --json',
+        "wordpl win-rate --records",
+    ),
+    "results": (
+        "wordpl results results/run.sqlite --match NGuess",
+        "wordpl results results/run.sqlite --out trials.csv",
+    ),
+    "plot": (
+        "wordpl plot results/run.sqlite",
+        "wordpl plot results/run.sqlite --kind wins --out wins.png",
+    ),
+    "frontier": (
+        "wordpl frontier",
+        "wordpl frontier --out frontier.csv --out frontier.png",
+    ),
+    "list": (
+        "wordpl list",
+        "wordpl list --json",
+    ),
+    "play": (
+        "wordpl play",
+        "wordpl play --epsilon inf --hard",
+        "wordpl play --seed 1 --trial 5",
+    ),
+    "solve": (
+        "wordpl solve",
+        "wordpl solve crate=.ii.. slink=ci...",
+        "wordpl solve crate=..icc@12.3 --epsilon 12.3",
+    ),
+    "analyze": (
+        "wordpl analyze crate slink solar --answer solar",
+        "wordpl analyze crate solid diary --answer diary --json",
+    ),
+    "rank": (
+        "wordpl rank --epsilon 12.3",
+        "wordpl rank --epsilon 12.3 --after crate=..icc@12.3 --count 5",
+    ),
+    "entropy": (
+        "wordpl entropy crate salet --epsilon 12.3",
+        "wordpl entropy crate --json",
+    ),
+    "clue": (
+        "wordpl clue crate haste",
+        "wordpl clue crate haste --notation emoji",
+        "wordpl clue geese eerie --rule counted",
+    ),
+    "tree build": (
+        "wordpl tree build",
+        "wordpl tree build --heuristic minimax --out minimax.json",
+    ),
+    "tree optimal": (
+        "wordpl tree optimal --first salet --out salet.json",
+        "wordpl tree optimal --minimize worst --out shallow.txt",
+    ),
+    "tree prove": ("wordpl tree prove",),
+    "tree check": ("wordpl tree check salet.json",),
+    "new": (
+        "wordpl new my_strategy.py",
+        "wordpl new mine.py --interface wordpl",
+    ),
+    "check": (
+        "wordpl check my_strategy.py",
+        'wordpl check "my_strategy.py:Mine(epsilon=12)" --games 10',
+    ),
+    "try": (
+        "wordpl try my_strategy.py",
+        'wordpl try "my_strategy.py:Mine(epsilon=12)" -n 100 --seed 2',
+    ),
+    "submit": (
+        'wordpl submit my_strategy.py --name "My strategy"',
+        'wordpl submit "my_strategy.py:Mine(epsilon=12)" --name Twelve',
+    ),
+    "leaderboard": (
+        "wordpl leaderboard",
+        "wordpl leaderboard --out results/board.csv",
+    ),
+    "audit": (
+        "wordpl audit",
+        'wordpl audit "My strategy" --file my_strategy.py --games 20',
+    ),
+    "export": ('wordpl export "Fifth()" --out fifth.py',),
+}

@@ -1,0 +1,40 @@
+"""`python -m wordpl.cli.warmup`: compile all kernels into numba's cache, so that no command waits for them.
+
+numba keeps compiled code for each kind of processor: in NUMBA_CACHE_DIR if that is set, else in the folders of the
+package, else, where these cannot be written, in the user's cache folder.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+
+
+def compile_kernels(length: int = 5) -> None:
+    """Compile, or load from the cache, the kernels for words of `length` letters. Takes half a minute if none is there.
+
+    Compiled code depends on the types of the arrays, which the length of the words decides, not on their number.
+    """
+    import wordpl
+    from wordpl.simulation.warmup import prepare
+
+    # The solver has its answer before it searches unless there are enough words.
+    drawn = random.Random(length)  # noqa: S311 - any words will do
+    answers = tuple(sorted({"".join(drawn.choices("abcde", k=length)) for _ in range(60)}))
+    many, few = (wordpl.WordList("some", answers[:n], answers[:n]) for n in (60, 3))
+    prepare(wordpl.Setting(few))
+    prepare(wordpl.Setting(few, noiseless=True))
+    belief = wordpl.Posterior(few)
+    wordpl.score_guesses(belief, 5.0, draws=2, rng=0)
+    wordpl.two_step_lookahead(belief, answers[0], 5.0, 10.0, budget_fraction=0.5, clue_probability=0.5)
+    wordpl.win_rate_bound(math.inf, few, rounds=2)
+    for hard in (False, True):
+        for objective in ("total", "worst"):
+            for first in (None, answers[0]):
+                wordpl.solve_tree(many, first, objective=objective, hard=hard)
+
+
+if __name__ == "__main__":
+    print("compiling kernels, which takes about half a minute", file=sys.stderr)
+    compile_kernels()

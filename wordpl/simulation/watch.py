@@ -1,0 +1,307 @@
+"""One game, move by move: what a strategy asked, what it was told, what was true, and what it could know then."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordpl import clock
+from wordpl.checks import whole_number
+from wordpl.errors import one_line
+from wordpl.model.channel import ChannelFamily, RandomizedResponse
+from wordpl.model.clues import clue_matrix, clue_strings
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList
+from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict
+from wordpl.play.strategy import Player, Setting, Strategy
+from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import channel_name
+from wordpl.simulation.warmup import rehearse
+
+MOST_PRINTED = 2048
+"""Bytes kept of what a strategy prints in one move: the first ones."""
+
+
+@dataclass(frozen=True, repr=False)
+class MoveRecord:
+    """One move of a game, and what was known after it."""
+
+    word: str | None
+    """The word asked or proposed; None for the move that lost the game by anything but a wrong proposal."""
+    epsilon: float | None
+    """Budget of an ask; None for a proposal."""
+    noisy_clue: str | None
+    """What the player was told, as `..icc`; None for a proposal."""
+    true_clue: str | None
+    """The clue before the noise."""
+    top: tuple[tuple[str, float], ...]
+    """The most probable answers after the move, by the referee's own posterior, with their probabilities."""
+    bits: float
+    """Entropy of that posterior."""
+    printed: str
+    """What the strategy printed while it decided, on stdout and stderr: the first 2,048 bytes, or the last ones of a
+    submission."""
+    cpu_seconds: float
+    """CPU time of the decision, without compilation."""
+
+    @property
+    def kind(self) -> str:
+        """`ask`, `answer`, or `forfeit` for a move that lost the game."""
+        return "forfeit" if self.word is None else "answer" if self.epsilon is None else "ask"
+
+    @property
+    def flipped(self) -> tuple[int, ...]:
+        """The letters whose mark the channel changed, counted from 0."""
+        return tuple(
+            i for i, (a, b) in enumerate(zip(self.noisy_clue or "", self.true_clue or "", strict=True)) if a != b
+        )
+
+    def record(self) -> dict[str, Any]:
+        """Return the move as plain JSON values; an infinite epsilon is "inf"."""
+        return {
+            "kind": self.kind,
+            "word": self.word,
+            "epsilon": _plain(self.epsilon),
+            "noisy_clue": self.noisy_clue,
+            "true_clue": self.true_clue,
+            "flipped": list(self.flipped),
+            "top": [{"word": word, "probability": probability} for word, probability in self.top],
+            "bits": self.bits,
+            "printed": self.printed,
+            "cpu_seconds": self.cpu_seconds,
+        }
+
+    def __repr__(self) -> str:
+        said = {
+            "ask": f"asks {self.word} at {self.epsilon}: {self.noisy_clue}, true {self.true_clue}",
+            "answer": f"proposes {self.word}",
+            "forfeit": "forfeits",
+        }
+        best = ", ".join(f"{word} {probability:.4f}" for word, probability in self.top[:1])
+        return f"<MoveRecord {said[self.kind]}; {self.bits:.3f} bits left, top {best}>"
+
+
+@dataclass(frozen=True, repr=False)
+class GameRecord:
+    """One game, move by move, as `watch` saw it."""
+
+    strategy: str
+    words: str
+    rule: str
+    channel: str
+    seed: int
+    trial: int
+    answer: str
+    proposed: str | None
+    verdict: Verdict
+    reason: str
+    """Why the game was lost, unless by a wrong proposal."""
+    budget: float
+    turns: int
+    """As an ordinary Wordle game counts them: the asks, plus one unless the last ask was the answer."""
+    prior_bits: float
+    """Entropy of the answer before the first move."""
+    printed: str
+    """What the strategy printed before its first move."""
+    moves: tuple[MoveRecord, ...]
+
+    @property
+    def won(self) -> bool:
+        return self.verdict is Verdict.WIN
+
+    @property
+    def score(self) -> float:
+        """The budget if the game was won, infinity if not."""
+        return self.budget if self.won else math.inf
+
+    def record(self) -> dict[str, Any]:
+        """Return the game as plain JSON values (docs/reference/json.md); an infinite epsilon or budget is "inf"."""
+        names = ("strategy", "words", "rule", "channel", "seed", "trial", "answer", "proposed")
+        return {name: getattr(self, name) for name in names} | {
+            "verdict": str(self.verdict),
+            "reason": self.reason,
+            "budget": _plain(self.budget),
+            "turns": self.turns,
+            "prior_bits": self.prior_bits,
+            "printed": self.printed,
+            "moves": [move.record() for move in self.moves],
+        }
+
+    def __repr__(self) -> str:
+        asks = sum(move.kind == "ask" for move in self.moves)
+        times = f"{asks} ask" if asks == 1 else f"{asks} asks"
+        return (
+            f"<GameRecord of {one_line(self.strategy, 80)}, trial {self.trial}: {self.verdict} after {times}, "
+            f"proposed {self.proposed}, answer {self.answer}, budget {self.budget:g}>"
+        )
+
+
+def watch(
+    strategy: Strategy,
+    trial: int,
+    seed: int = 1,
+    *,
+    words: WordList | str = "original",
+    rule: str = "letterwise",
+    channel: ChannelFamily | str = RandomizedResponse,
+    game_seconds: float = GAME_SECONDS,
+    top: int = 3,
+) -> GameRecord:
+    """Play one trial and return it move by move.
+
+    It is the game that `evaluate`, or a sweep, plays as trial number `trial` with the same arguments: same answer, same
+    noise, same moves. (An object of the contest's kind that remembers earlier games has not played them here.)
+    `top` is how many of the most probable answers are kept after each move, 1 or more.
+
+    Raises `WordplError` as `make_task` does, and for a trial that is not a whole number from 0 to 2**64 - 1.
+
+    >>> import wordpl
+    >>> game = wordpl.watch(wordpl.parse_strategy("TwoGuess(18)"), trial=0)
+    >>> game
+    <GameRecord of TwoGuess(epsilon=18.0), trial 0: LOSS after 1 ask, proposed bigot, answer boost, budget 18>
+    >>> game.moves[0]
+    <MoveRecord asks trace at 18.0: i...., true i....; 7.577 bits left, top bigot 0.0079>
+    """
+    top, trial = whole_number("top", top), check_trial(trial)
+    task = make_task(strategy, seed, words=words, rule=rule, channel=channel, game_seconds=game_seconds)
+    setting, referee = task.setting, Referee(task.setting, task.seed, task.game_seconds)
+    with _printed() as before:
+        make_player = strategy.players_within(setting, game_seconds)
+    with _printed():
+        rehearse(strategy, setting, make_player, task.game_seconds)
+    seen: list[Observed] = []
+    player = WatchedPlayer(make_player(referee.seeds.player(trial, strategy.player_name)), lambda: _observed(seen))
+    game = referee.play(trial, player)
+    return game_record(strategy.label, setting, task.seed, game, seen, before.text(), top)
+
+
+def check_trial(trial: object) -> int:
+    """Return `trial` as an `int`. Raises `WordplError` unless it is a whole number from 0 to 2**64 - 1."""
+    return whole_number("trial", trial, minimum=0, maximum=2**64 - 1)
+
+
+# Observing
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What one decision took."""
+
+    printed: str
+    cpu_seconds: float
+
+
+class WatchedPlayer:
+    """A player each of whose decisions is made in a context of `observing`."""
+
+    def __init__(self, player: Player, observing: Callable[[], AbstractContextManager[None]]) -> None:
+        self._player, self._observing = player, observing
+
+    def first_move(self) -> Any:
+        with self._observing():
+            return self._player.first_move()
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Any:
+        with self._observing():
+            return self._player.next_move(guess, epsilon, clues)
+
+
+class _Kept(io.BytesIO):
+    """Keeps the first bytes that are written."""
+
+    lost = 0
+
+    def write(self, data: Any, /) -> int:
+        content = bytes(data)
+        room = MOST_PRINTED - self.tell()
+        super().write(content[:room])
+        self.lost += max(0, len(content) - room)
+        return len(content)
+
+    def text(self) -> str:
+        return printable(self.getvalue().decode("utf-8", "replace"), self.lost)
+
+
+def printable(text: str, lost: int = 0) -> str:
+    """Return text that moves no cursor, and says how many bytes of it are not there."""
+    lines = ["".join(letter if letter.isprintable() else "?" for letter in line) for line in _lines(text)]
+    return "\n".join([*lines, f"({lost} more bytes)"] if lost else lines)
+
+
+def _lines(text: str) -> list[str]:
+    return text.expandtabs().strip("\r\n").splitlines()
+
+
+@contextmanager
+def _printed() -> Iterator[_Kept]:
+    """Keep what is printed in the block, in place of showing it."""
+    kept = _Kept()
+    stream = io.TextIOWrapper(kept, encoding="utf-8", errors="backslashreplace", write_through=True)
+    with redirect_stdout(stream), redirect_stderr(stream):
+        yield kept
+    stream.detach()
+
+
+@contextmanager
+def _observed(seen: list[Observed]) -> Iterator[None]:
+    with _printed() as kept:
+        begun = clock.read().cpu
+        try:
+            yield
+        finally:
+            seen.append(Observed(kept.text(), clock.read().cpu - begun))
+
+
+# What was seen, as a record
+
+
+def game_record(
+    strategy: str, setting: Setting, seed: int, game: Game, seen: Sequence[Observed], printed: str, top: int
+) -> GameRecord:
+    """The record of a finished game; `seen` has an entry for every move, `printed` what came before them."""
+    answer = setting.words.answer_index[game.answer]
+    strings, clues = clue_strings(setting.words.length), clue_matrix(setting.words, setting.rule)
+    moves = []
+    for i, observed in enumerate(seen):
+        turns = game.history[: i + 1]
+        belief = setting.belief(turns)
+        known = (_top(belief, top), belief.entropy, observed.printed, observed.cpu_seconds)
+        if i < len(game.history):
+            turn = turns[-1]
+            true = int(clues[setting.words.guess_index[turn.guess], answer])
+            moves.append(MoveRecord(turn.guess, turn.epsilon, strings[turn.clue], strings[true], *known))
+        else:
+            moves.append(MoveRecord(game.proposed, None, None, None, *known))
+    return GameRecord(
+        strategy=strategy,
+        words=setting.words.name,
+        rule=setting.rule,
+        channel=channel_name(setting.channel),
+        seed=seed,
+        trial=game.trial,
+        answer=game.answer,
+        proposed=game.proposed,
+        verdict=game.verdict,
+        reason=game.reason,
+        budget=game.budget,
+        turns=game.turns,
+        prior_bits=setting.belief().entropy,
+        printed=printed,
+        moves=tuple(moves),
+    )
+
+
+def _top(belief: Posterior, top: int) -> tuple[tuple[str, float], ...]:
+    probabilities = belief.probabilities
+    best = np.argsort(-probabilities, kind="stable")[:top]
+    return tuple((belief.words.answers[i], float(probabilities[i])) for i in best if probabilities[i] > 0.0)
+
+
+def _plain(value: float | None) -> float | str | None:
+    return "inf" if value == math.inf else value

@@ -1,0 +1,72 @@
+"""Strategies by name or file: from what a user types to a strategy.
+
+`Name(parameter=value, ...)` is one of the library's (`wordpl.play.specs`). `FILE.py:Name(...)`, `FILE.py` and a folder
+are the user's own. A class of such a file that is a `wordpl.Strategy` plays in this process, where its win rate can be
+exact; for that the file is run here. All others play in a process of their own, as in the contest, and nothing of a
+file that does not import wordpl is run here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wordpl.play.specs import StrategySpec, parse_named_spec, read_source, strategies_of_file
+from wordpl.play.strategy import Strategy
+
+if TYPE_CHECKING:
+    from wordpl.contest.file_strategy import FileSpec
+
+
+def parse_strategy(text: str) -> Strategy:
+    """Return the strategy that a spec such as `Greedy(epsilon=10)` or `my_strategy.py:Mine()` stands for.
+
+    Raises `WordplError` for text that is not a spec, a file that cannot be read, an unknown strategy or parameter (with
+    the nearest valid one), a missing parameter, and a value that the strategy refuses.
+
+    >>> parse_strategy("TwoGuess(17.9)")
+    TwoGuess(epsilon=17.9)
+    """
+    return parse_spec(text).build()
+
+
+def parse_spec(text: str) -> StrategySpec | FileSpec:
+    """Return a parsed spec, which may lack parameters until it is built.
+
+    Raises `WordplError` as `parse_strategy` does, except for missing parameters and refused values.
+    """
+    path, call = _split(text)
+    if not path:
+        return parse_named_spec(text)
+    from wordpl.contest.declarations import Declaration, read_declarations
+    from wordpl.contest.file_strategy import only_strategy, parse_file_spec
+
+    if not path.endswith(".py"):
+        return parse_file_spec(path, call)
+    declared = read_declarations(read_source(Path(path)), path)
+    packages = {module.partition(".")[0] for module in declared.modules}
+    # The contest's package of that name is not here, in this process.
+    if "wordpl" not in packages or "strategies" in packages:
+        return parse_file_spec(path, call)
+    kinds = strategies_of_file(Path(path))
+    known = {name: declared.strategies.get(name, Declaration(name, None)) for name in kinds}
+    if not call or not kinds:
+        call = only_strategy(path, known)
+    kind = kinds.get(call.partition("(")[0].strip())
+    if kind is not None and not issubclass(kind, Strategy):
+        return parse_file_spec(path, call)
+    return parse_named_spec(call, kinds, Path(path).name)
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The path of a file or folder ("" for neither), and the call after it ("" for none)."""
+    text = text.strip()
+    if ".py:" in text:
+        stem, call = text.split(".py:", 1)
+        return f"{stem}.py", call
+    if text.endswith(".py"):
+        return text, ""
+    place, _, call = text.partition(":")
+    if "\0" not in place and len(place) < 1000 and "(" not in place and Path(place, "strategy.py").is_file():
+        return place, call
+    return "", ""
