@@ -16,7 +16,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.cli.conftest import Cli, Run
+from tests.cli.conftest import Cli, Run, interrupt
 from tests.helpers import SMALL
 from wordpl.assistant.session import Assistant
 from wordpl.cli.solve import Session
@@ -384,13 +384,7 @@ def test_a_noisy_game_in_a_terminal_is_left_by_the_end_of_input() -> None:
 @pytest.mark.heavy
 def test_a_terminal_session_can_be_interrupted() -> None:
     child = terminal()
-    # One that arrives between the prompt and the read is kept by Python until the next key, so it is pressed again.
-    child.sendcontrol("c")
-    while child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=2):
-        child.sendcontrol("c")
-    child.close()
-    assert "Traceback" not in child.before
-    assert child.exitstatus == 130
+    interrupt(child)
 
 
 @pytest.mark.parametrize("epsilon", ["13", "inf"])
