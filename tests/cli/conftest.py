@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pexpect
 import pytest
 import typer.main
 
@@ -24,6 +25,17 @@ class Run:
 
 
 Cli = Callable[..., Run]
+
+
+def interrupt(child: pexpect.spawn[str]) -> None:
+    """End a command in a terminal by Ctrl-C, as it should end."""
+    # One that arrives between the prompt and the read is kept by Python until the next key, so it is pressed again.
+    child.sendcontrol("c")
+    while child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=2):
+        child.sendcontrol("c")
+    child.close()
+    assert "Traceback" not in (child.before or "")
+    assert child.exitstatus == 130
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.cli.conftest import Cli, Run
+from tests.cli.conftest import Cli, Run, interrupt
 from tests.helpers import SMALL
 from wordpl.assistant.session import Assistant
 from wordpl.cli.solve import Session
@@ -181,7 +181,7 @@ def test_other_lists_rules_and_criteria(cli: Cli, tmp_path) -> None:
 
 
 MISTAKES = [
-    (["crate"], "no guess with its clue"),
+    (["crate"], "not a guess with its clue"),
     (["crate=..c."], "4 marks"),
     (["crate=..c..", "sonic=..q.."], "'q'"),
     (["cr4te=..c.."], "not letters"),
@@ -347,7 +347,7 @@ def test_a_whole_game_in_a_terminal() -> None:
     assert COLOUR.search(child.before)
     child.expect_exact(PROMPT)
     child.send("oops\r")
-    child.expect("no guess with its clue")
+    child.expect("not a guess with its clue")
     child.expect_exact(PROMPT)
     child.send("slonk ci...\x1b[D" + "\x1b[D" * 7 + "\x7fi\r")  # the line is edited: slonk becomes slink
     child.expect("One answer remains: solar")
@@ -384,13 +384,7 @@ def test_a_noisy_game_in_a_terminal_is_left_by_the_end_of_input() -> None:
 @pytest.mark.heavy
 def test_a_terminal_session_can_be_interrupted() -> None:
     child = terminal()
-    # One that arrives between the prompt and the read is kept by Python until the next key, so it is pressed again.
-    child.sendcontrol("c")
-    while child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=2):
-        child.sendcontrol("c")
-    child.close()
-    assert "Traceback" not in child.before
-    assert child.exitstatus == 130
+    interrupt(child)
 
 
 @pytest.mark.parametrize("epsilon", ["13", "inf"])

@@ -122,7 +122,7 @@ def test_a_saved_tree_that_does_not_fit(cli: Cli, files: list[str], tmp_path: Pa
     for name, message in [
         ("short.tree", "is truncated"),
         ("missing.tree", missing),
-        ("twice.tree", "is there twice"),
+        ("twice.tree", "appears twice"),
         ("binary.tree", "not UTF-8"),
         ("other.tree", "letters" if WORDS.length != 5 else "not in the list"),
         ("nowhere.tree", "No such file"),

@@ -5,20 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from experiments.anytime import (
-    BASES,
-    CHEATS,
-    Loses,
-    Pool,
-    Proposes,
-    Unhurt,
-    cheat_games,
-    honest_games,
-    mixed_run,
-    passage,
-    plug_in,
-    shifted,
-)
+from experiments.anytime import BASES, Pool, honest_games, mixed_run, passage, plug_in, shifted
+from experiments.cheats import CHEATS, Loses, Proposes, Unhurt, cheat_games
 from tests.helpers import ORIGINAL
 from wordpl import Setting, clue_row
 from wordpl.play.referee import Verdict

@@ -226,5 +226,5 @@ def test_what_is_no_configuration_is_refused():
     for strategy in (Plain(), Changeable()):
         with pytest.raises(WordplError, match="dataclass"):
             make_task(strategy, words=SMALL)
-    with pytest.raises(WordplError, match="no Strategy"):
+    with pytest.raises(WordplError, match="not a Strategy"):
         make_task(Contestant(), words=SMALL)

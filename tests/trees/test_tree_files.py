@@ -118,13 +118,13 @@ def test_a_file_cut_at_any_byte_is_refused(tmp_path: Path) -> None:
 
 LINES = "salet ..... courd ccccc\nsalet ....c nymph ccccc\n"
 BROKEN = {
-    "repeated path": (LINES + "salet ..... courd ccccc\n", "line 3: the path to 'courd' is there twice"),
+    "repeated path": (LINES + "salet ..... courd ccccc\n", "line 3: the path to 'courd' appears twice"),
     "other guess": (LINES + "salet ....c whiff ..... courd ccccc\n", "line 3: 'whiff' stands where"),
     "other first guess": (LINES + "crane ccccc\n", "line 3: 'crane' stands where an earlier line has 'salet'"),
-    "more lines than said": (f"{HEADER}\n{LINES}salet ccccc\nsalet c.... crane ccccc\n", "has lines too many: 4 paths"),
+    "more lines than said": (f"{HEADER}\n{LINES}salet ccccc\nsalet c.... crane ccccc\n", "has too many lines: 4 paths"),
     "fewer lines than said": (
         f"{HEADER}\n{LINES}",
-        "is truncated or has lines too many: 2 paths, its first line says 3",
+        "is truncated or has too many lines: 2 paths, its first line says 3",
     ),
     "odd": ("salet ..... courd\n", "line 1: the path breaks off"),
     "no end": ("salet ..... courd .....\n", "line 1: a path ends with its only all-correct clue"),
@@ -145,12 +145,12 @@ BROKEN = {
 }
 LEAF = {"guess": "salet", "next": {"ccccc": None}}
 BROKEN_JSON = {
-    "no tree": ({"format": 1, "rule": "counted"}, "not of the documented form"),
-    "no format": ({"rule": "counted", "tree": LEAF}, "not of the documented form"),
+    "no tree": ({"format": 1, "rule": "counted"}, "not in the documented form"),
+    "no format": ({"rule": "counted", "tree": LEAF}, "not in the documented form"),
     "format to come": ({"format": 2, "rule": "counted", "tree": LEAF}, "has tree format 2"),
     "unknown rule": ({"format": 1, "rule": "x", "tree": LEAF}, "unknown repeat rule 'x'"),
-    "rule of a kind": ({"format": 1, "rule": [1], "tree": LEAF}, "not of the documented form"),
-    "tree of a kind": ({"format": 1, "rule": "counted", "tree": [LEAF]}, "not of the documented form"),
+    "rule of a kind": ({"format": 1, "rule": [1], "tree": LEAF}, "not in the documented form"),
+    "tree of a kind": ({"format": 1, "rule": "counted", "tree": [LEAF]}, "not in the documented form"),
     "no answers": ({"format": 1, "rule": "counted", "tree": LEAF | {"next": {}}}, "holds no path to an answer"),
     "number": ({"format": 1, "rule": "counted", "tree": LEAF | {"guess": 5}}, "has a guess that is not text"),
     "early end": (
@@ -159,7 +159,7 @@ BROKEN_JSON = {
     ),
     "same clue": (
         {"format": 1, "rule": "counted", "tree": LEAF | {"next": {"ccccc": None, "22222": None}}},
-        "path 2: the path to 'salet' is there twice",
+        "path 2: the path to 'salet' appears twice",
     ),
 }
 

@@ -365,7 +365,7 @@ def turns_from_share(guesses: Sequence[str], text: str, words: WordList, epsilon
     if not rows:
         raise WordplError("the share text has no row of squares, as ⬛🟨⬛⬛🟩")
     if len(rows) != len(guesses):
-        raise WordplError(f"the share text has {len(rows)} rows of squares for {len(guesses)} guesses; one each is due")
+        raise WordplError(f"the share text has {len(rows)} rows of squares for {len(guesses)} guesses")
     return tuple(
         Turn(guess, positive(epsilon), Clue.parse(row, words.length).code)
         for guess, row in zip(guesses, rows, strict=True)

@@ -36,7 +36,7 @@ def read_turn(text: str, words: WordList, epsilon: float = math.inf) -> Turn:
     """
     found = _TURN.fullmatch(text.strip())
     if found is None:
-        raise WordplError(f"{_shown(text)} is no guess with its clue; write crate ..c.. or crate=..c..@13")
+        raise WordplError(f"{_shown(text)} is not a guess with its clue; write crate ..c.. or crate=..c..@13")
     word = read_any_word(found["word"], words)
     marks = Clue.parse("".join(found["clue"].split()), words.length)
     return Turn(word, read_epsilon(found["epsilon"]) if found["at"] else positive(epsilon), marks.code)
@@ -64,7 +64,7 @@ def read_epsilon(text: str) -> float:
     if not typed:
         raise WordplError("there is no number after @; write the epsilon as crate=..c..@13, or leave out the @")
     if not _NUMBER.fullmatch(typed):
-        raise WordplError(f"{_shown(typed)} is no epsilon; a number above 0, or inf, is expected")
+        raise WordplError(f"{_shown(typed)} is not an epsilon; a number above 0, or inf, is expected")
     if typed == "∞" or typed.lower() == "inf":
         return math.inf
     value = float(typed)

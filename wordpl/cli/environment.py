@@ -32,7 +32,7 @@ def check_environment() -> list[str]:
     if os.environ.get("JOBLIB_START_METHOD", "loky") not in ("", *_START_METHODS):
         raise _refused("JOBLIB_START_METHOD", f"one of {', '.join(_START_METHODS)}")
     lines = [
-        f"the environment variable {_shown(name)} is no number; it is ignored"
+        f"the environment variable {_shown(name)} is not a number; it is ignored"
         for name in ("COLUMNS", "LINES")
         if not os.environ.get(name, "0").strip().removeprefix("-").isdecimal()
     ]

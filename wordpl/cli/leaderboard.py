@@ -258,10 +258,10 @@ def print_standings(book: LedgerReader, entry: Entry) -> None:
 
 
 def _undecided(standing: Standing) -> str:
-    message = f"{ordinal(standing.percentile)} percentile: after {standing.trials:,} trials, the most that are played,"
+    message = f"{ordinal(standing.percentile)} percentile: undecided after {standing.trials:,} trials, the maximum;"
     if math.isfinite(standing.budget):
-        return f"{message} it is not decided whether a smaller budget is enough"
-    return f"{message} a win rate this close to {standing.percentile:.0%} is not decided; a larger budget can be ranked"
+        return f"{message} a smaller budget may be enough"
+    return f"{message} the win rate is too close to {standing.percentile:.0%}, and a larger budget may get a rank"
 
 
 def _lost(book: LedgerReader, entry: Entry, max_trials: int = 5) -> list[str]:

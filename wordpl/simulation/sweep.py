@@ -150,7 +150,7 @@ def make_task(
     """
     if not isinstance(strategy, Strategy):
         raise WordplError(
-            f"{type(strategy).__name__} is no Strategy; subclass wordpl.Strategy or wrap it in wordpl.from_contest"
+            f"{type(strategy).__name__} is not a Strategy; subclass wordpl.Strategy or wrap it in wordpl.from_contest"
         )
     words = load_words(words) if isinstance(words, str) else words
     setting = Setting(words, rule, channel_family(channel), strategy.noiseless)

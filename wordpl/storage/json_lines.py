@@ -22,7 +22,7 @@ def read_json_lines(path: Path) -> list[dict[str, Any]]:
     whole = text[: text.rfind("\n") + 1]
     if whole != text:
         if not text[len(whole) :].startswith("{"):
-            raise WordplError(f"{path} is no file of finished work; name another file")
+            raise WordplError(f"{path} does not hold finished work; name another file")
         write_text(path, whole)
     records = []
     for number, line in enumerate(whole.splitlines(), 1):
@@ -31,7 +31,7 @@ def read_json_lines(path: Path) -> list[dict[str, Any]]:
         except (ValueError, RecursionError):
             record = None
         if not isinstance(record, dict):
-            raise WordplError(f"{path}, line {number}, is no record of finished work; remove the file")
+            raise WordplError(f"{path}, line {number}, is not a record of finished work; remove the file")
         records.append(record)
     return records
 

@@ -188,7 +188,7 @@ def read_certificate(path: Path, words: WordList) -> Certificate:
     lines = text.split("\n")
     header = _HEADER.fullmatch(lines[0])
     if header is None or int(header[1]) != FORMAT:
-        raise WordplError(f"{path} is no certificate: its first line should state the claim")
+        raise WordplError(f"{path} is not a certificate: its first line should state the claim")
     if header[2] != words.digest:
         raise WordplError(f"{path} was made for another word list than {words.name}")
     claim = Claim(words, int(header[5]), check_rule(header[3]), header[4] == "1")
@@ -204,7 +204,7 @@ def _read_row(certificate: Certificate, where: str, line: str) -> None:
     opener, kind, value = (*line.split(","), "", "")[:3]
     if kind not in ("total", "bound") or not re.fullmatch("[0-9]{1,9}", value) or line.count(",") != 2:
         raise WordplError(
-            f"{where}: {line[:40]!r} is no verdict; opener,total,NUMBER or opener,bound,NUMBER is expected"
+            f"{where}: {line[:40]!r} is not a verdict; opener,total,NUMBER or opener,bound,NUMBER is expected"
         )
     if opener not in certificate.claim.words.guess_index:
         raise WordplError(f"{where}: {opener[:40]!r} is not among the guesses")

@@ -247,7 +247,7 @@ def _from_text(source: Path, text: str) -> Tree:
     if root is None:
         raise WordplError(f"{source} holds no tree; each line is a path, as: salet ..... courd ccccc")
     if expected is not None and paths != expected:
-        raise WordplError(f"{source} is truncated or has lines too many: {paths} paths, its first line says {expected}")
+        raise WordplError(f"{source} is truncated or has too many lines: {paths} paths, its first line says {expected}")
     return Tree(root.done(), rule)
 
 
@@ -276,7 +276,7 @@ def _insert(where: str, root: _Growing, steps: list[tuple[str, int]]) -> None:
             raise WordplError(f"{where}: {guess!r} stands where an earlier line has {node.guess!r}")
         code = clue
     if node.wins:
-        raise WordplError(f"{where}: the path to {node.guess!r} is there twice")
+        raise WordplError(f"{where}: the path to {node.guess!r} appears twice")
     node.wins = True
 
 
@@ -295,7 +295,7 @@ def _from_json(source: Path, text: str) -> Tree:
     except WordplError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise WordplError(f"{source} is no tree file: it is cut short or not of the documented form") from None
+        raise WordplError(f"{source} is not a tree file: it is cut short or not in the documented form") from None
     if not steps:
         raise WordplError(f"{source} holds no path to an answer")
     if not all(isinstance(text, str) for fields in steps for text in fields):
