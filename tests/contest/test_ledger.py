@@ -571,6 +571,7 @@ def test_an_enter_and_a_finish_are_events_that_say_everything(ledger: Ledger) ->
     assert set(entered.facts) == {
         "event", "number", "previous", "time", "name", "digest", "files", "call", "contest_files", "words",
         "words_digest", "rule", "channel", "limits", "stop", "draw", "engine", "nonce", "commitment", "sandbox",
+        "author", "link",
     }  # fmt: skip
     assert entered.facts["time"] == done.entered
     assert entered.hash[:12] == done.id

@@ -55,6 +55,11 @@ def submit(
     memory: Annotated[int, typer.Option("--memory", min=1, max=1 << 20, help="MiB that the strategy may use.")] = 2048,
     start_seconds: Annotated[float, typer.Option("--start-seconds", help="Time to import and prepare.")] = 600.0,
     game_seconds: opt.GameSeconds = None,
+    author: Annotated[str, typer.Option("--author", help="Whom the leaderboard names as the author.")] = "",
+    link: Annotated[str, typer.Option("--link", help="An https address to read more at.", metavar="URL")] = "",
+    publish_source: Annotated[
+        bool, typer.Option("--publish-source", help="Let the ledger hold the source, for anyone to read.")
+    ] = False,
     words: opt.Words = "original",
     answers: opt.Answers = None,
     guesses: opt.Guesses = None,
@@ -66,6 +71,7 @@ def submit(
 
     The seed is secret until the run is over. Run the same command again to resume.
     """
+    from wordpl.contest.credit import Credit
     from wordpl.contest.ledger import Ledger
     from wordpl.contest.ranking import StopRule
     from wordpl.contest.receipt import check_target, write_receipt
@@ -79,7 +85,7 @@ def submit(
     stop = StopRule() if max_trials is None else StopRule(max_trials=max_trials)
     if stop.max_trials < stop.first:
         raise WordplError(f"max-trials {max_trials} is not allowed; a ranking takes at least {stop.first} trials")
-    name = check_name(name)
+    name, credit = check_name(name), Credit(author, link, publish_source)
     limits = _limits(memory, start_seconds, game_seconds)
     setting = Setting(opt.word_list(words, answers, guesses), check_rule(rule))
     submission = load_submission(file, contest_files)
@@ -87,7 +93,9 @@ def submit(
         check_target(receipt)
     launcher = find_sandbox()
     with Ledger(ledger) as book:
-        entry = book.enter(name, submission, setting, limits, launcher.describe(), stop=stop, nonce=nonce)
+        entry = book.enter(
+            name, submission, setting, limits, launcher.describe(), stop=stop, nonce=nonce, credit=credit
+        )
         receipt = receipt or ledger.with_name(f"{ledger.stem}-{entry.id}.receipt.json")
         write_receipt(receipt, book.receipt(entry))
         if submission.contest_files:

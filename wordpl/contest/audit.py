@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from wordpl.contest import cells
+from wordpl.contest.credit import read_source
 from wordpl.contest.entries import ENDED, FINISH_FACTS, Board, Entry, read_row
 from wordpl.contest.evidence import Flag
 from wordpl.contest.ledger_reader import LedgerReader
@@ -107,6 +108,10 @@ class _Audit:
             found.append(f"its id does not follow from its enter event; that gives {event.hash[:12]}")
         if entry.entered != event.facts.get("time"):
             found.append(f"its date is not as its enter event has it, {visible(str(event.facts.get('time')), 40)}")
+        try:
+            read_source(entry.source, entry.files)
+        except WordplError as error:
+            found.append(f"its {error}")
         content = f"{entry.files} {call_key(entry.call)}".encode()
         if hashlib.sha256(content).hexdigest() != entry.digest:
             found.append("its digest does not follow from its files and its call")
