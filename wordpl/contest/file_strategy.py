@@ -7,6 +7,7 @@ there; the games are the referee's of this process, so they can be run by `evalu
 from __future__ import annotations
 
 import os
+import sys
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.payload import Payload
 from wordpl.contest.sandbox import Trusted
 from wordpl.contest.scoring import IDENTITY, RefusedPlayer
-from wordpl.contest.submission import Submission, call_key, load_submission, written_call
+from wordpl.contest.submission import Submission, load_submission, written_call
 from wordpl.errors import WordplError, nearest
 from wordpl.play.printing import print_for_strategy
 from wordpl.play.referee import GAME_SECONDS, ForfeitError
@@ -48,6 +49,8 @@ class FileStrategy(Strategy):
 
         Raises `WordplError` if it cannot be started.
         """
+        if sys.platform != "linux":
+            raise WordplError(f"{self!r} plays in a process of its own, which takes Linux; a wordpl.Strategy does not")
         return _Seat(repr(self), self.submission, setting, Limits.for_games_of(game_seconds)).player
 
     @property
@@ -87,8 +90,8 @@ class FileStrategy(Strategy):
         if self.submission.maker is None:
             return name
         kind, arguments, named = self.submission.maker
-        parts = [call_key(f"f({value!r})")[2:-1] for value in arguments]
-        parts += [f"{key}={call_key(f'f({value!r})')[2:-1]}" for key, value in named.items() if key != leave_out]
+        parts = [_written(value) for value in arguments]
+        parts += [f"{key}={_written(value)}" for key, value in named.items() if key != leave_out]
         return f"{name}:{kind}({', '.join(parts)})"
 
     def __eq__(self, other: object) -> bool:
@@ -96,6 +99,11 @@ class FileStrategy(Strategy):
 
     def __hash__(self) -> int:
         return hash(self.identity)
+
+
+def _written(value: Any) -> str:
+    """A literal, equal numbers alike."""
+    return written_call("f", (value,), {}, by_value=True)[2:-1]
 
 
 class _Seat:
@@ -164,9 +172,9 @@ class FileSpec:
 def parse_file_spec(path: str, call: str, contest_files: str | os.PathLike[str] | None = None) -> FileSpec:
     """Return the spec of a class in the file or folder at `path`, which is not run.
 
-    `call` is `Name(parameter=value, ...)`; if it is empty, the file's only strategy is meant. `contest_files` is as
-    `load_submission` has it. Raises `WordplError` for what
-    cannot be read, a file without a strategy, several where `call` does not say which, and an unknown class.
+    `call` is `Name(parameter=value, ...)`; if it is empty, the file's only strategy is meant. `contest_files` is as in
+    `load_submission`. Raises `WordplError` for what cannot be read, a file without a strategy, several strategies where
+    `call` does not say which, and an unknown class.
     """
     submission = load_submission(path, contest_files)
     found = read_declarations(submission.files[submission.main], path)
