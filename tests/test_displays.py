@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html.parser
 import inspect
 import math
@@ -36,6 +37,15 @@ NOT_MADE = {"Channel", "Player", "HistoryStrategy", "Strategy", "Verdict"}
 """Abstract, or with a line of their own: that of a strategy is its identity."""
 
 
+def made_of_nothing() -> Iterator[Any]:
+    """The public dataclasses whose every field has a default."""
+    for kind in map(wordpl.__getattr__, wordpl.__all__):
+        if dataclasses.is_dataclass(kind) and inspect.isclass(kind):
+            fields = dataclasses.fields(kind)
+            if all(f.default is not f.default_factory for f in fields):  # both are MISSING without one
+                yield kind
+
+
 def evaluations() -> wordpl.Comparison:
     return wordpl.sweep([make_task(Greedy(epsilon), 1, words=SMALL) for epsilon in (10.0, 40.0)], 4)
 
@@ -50,12 +60,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     setting, bad = Setting(SMALL), Setting(BAD_WORDS)
     found: list[Any] = [setting, bad, SMALL, BAD_WORDS, setting.belief(), wordpl.Clue(17), Turn("crate", 13.0, 17)]
     found += [wordpl.Ask("crate", 13.0), wordpl.Answer("crate"), wordpl.RandomizedResponse(13.0), wordpl.Fibble()]
-    found += [
-        wordpl.Limits(),
-        wordpl.StopRule(),
-        wordpl.Column("name"),
-        wordpl.Heuristic(priority=dict.fromkeys(SMALL.guesses, 1.0)),
-    ]
+    found += [kind() for kind in made_of_nothing()]
+    found += [wordpl.Column("name"), wordpl.Heuristic(priority=dict.fromkeys(SMALL.guesses, 1.0))]
     tree = wordpl.build_tree(SMALL, wordpl.Heuristic())
     found += [tree, tree.root, wordpl.solve_tree(TINY, TINY.guesses[0])]
     run = evaluations()
