@@ -58,7 +58,7 @@ def test_quiet_and_verbose_exclude_each_other(cli: Cli) -> None:
 def test_warnings_are_notes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     import warnings
 
-    import wordpl.play.specs
+    import wordpl.specs
 
     def warn(text: str) -> None:
         warnings.warn("half of it is missing", stacklevel=1)

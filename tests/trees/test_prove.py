@@ -137,6 +137,16 @@ def test_a_better_opener_than_the_quick_search_found(
         assert_true(certificate, WORDS, hard=hard)
 
 
+@pytest.mark.parametrize("bad", ["", "missing/proof.txt", "other.txt"])
+def test_a_certificate_that_cannot_be_used_is_an_error_before_the_search(
+    bad: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other.txt").write_text("no certificate\n")
+    monkeypatch.setattr(module, "solve_tree", None)
+    with pytest.raises((WordplError, OSError)):
+        prove(WORDS, tmp_path / bad)
+
+
 def test_another_claim_is_not_touched(proven: tuple[Path, Tree]) -> None:
     path, tree = proven
     whole = path.read_text()

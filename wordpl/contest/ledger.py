@@ -97,7 +97,7 @@ class Ledger(LedgerReader):
 
     def __init__(self, path: str | Path, *, must_exist: bool = False, read_only: bool = False) -> None:
         self.path = Path(path)
-        if (must_exist or read_only) and not self.path.is_file():
+        if (must_exist or read_only) and not self.path.exists():
             raise WordplError(f"no contest file {str(self.path)!r}; wordpl submit makes one")
         try:
             check_file(self.path)

@@ -102,7 +102,7 @@ class Store(Database):
 
     def __init__(self, path: str | Path, *, must_exist: bool = False) -> None:
         self.path = Path(path)
-        if must_exist and not self.path.is_file():
+        if must_exist and not self.path.exists():
             raise WordplError(f"no results file {self.path}; wordpl sweep --out {self.path} makes one")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

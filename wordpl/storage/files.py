@@ -144,20 +144,22 @@ def _check_kind(mode: int, pipe: bool) -> None:
 
 def _read_pipe(pipe: BinaryIO, max_bytes: int) -> bytes:
     """What comes through a pipe, up to `max_bytes`; it does not wait in reading."""
-    content = b""
+    content = bytearray()
+    coming = select.poll()
+    coming.register(pipe, select.POLLIN)
     while len(content) < max_bytes:
         try:
-            more = os.read(pipe.fileno(), max_bytes - len(content))
-        except BlockingIOError:  # somebody writes to it, but has not written yet
-            if not select.select([pipe], [], [], _PIPE_SECONDS)[0]:
+            part = os.read(pipe.fileno(), min(1 << 16, max_bytes - len(content)))
+        except BlockingIOError:  # somebody has it open to write, but has not written yet
+            if not coming.poll(1000.0 * _PIPE_SECONDS):
                 raise OSError(errno.EINVAL, f"nothing came through the pipe for {_PIPE_SECONDS:g} s") from None
             continue
-        if not more:
+        if not part:
             break
-        content += more
+        content += part
     if not content:
         raise OSError(errno.EINVAL, "nothing came through the pipe")
-    return content
+    return bytes(content)
 
 
 def _status(path: Path) -> os.stat_result | None:

@@ -102,12 +102,13 @@ def prove(
         if progress is not None:  # no piece of the proof is done yet
             progress(f"quick search: {what}", 0, 0, len(words.guesses))
 
+    begun = read_certificate(path, words).claim.best if _begun(path) else None
+    path.open("a").close()  # a file that cannot be written is an error now, not after the search
     tree = solve_tree(words, rule=check_rule(rule), hard=hard, progress=searching).tree
     if tree is None:
         raise WordplError(f"no tree was found for {words.name}")
-    claim = Claim(words, tree.total, rule, hard)
-    if _begun(path):  # an earlier run may have found a better opener than the quick search did
-        claim = replace(claim, best=min(claim.best, read_certificate(path, words).claim.best))
+    # An earlier run may have found a better opener than the quick search did.
+    claim = Claim(words, tree.total if begun is None else min(tree.total, begun), rule, hard)
     while True:
         certificate = _settle(claim, path, jobs, progress)
         if not certificate.totals:
