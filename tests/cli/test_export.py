@@ -12,12 +12,13 @@ from tests.cli.conftest import Cli
 @pytest.mark.heavy
 def test_the_command_writes_a_file_that_conforms_and_can_be_ranked(cli: Cli, tmp_path: Path) -> None:
     made = cli("export", "NGuess(n_guesses=2, epsilon=7.8)", "-o", "mine.py")
-    assert made.code == 0 and "at most 15.6" in made.out and len(made.out.splitlines()) == 1
+    assert made.code == 0 and "at most 15.6" in made.out.splitlines()[0]
+    assert "from strategies.mine import WordplNGuess" in made.out
     checked = cli("check", "mine.py", "--games", "3")
     assert checked.code == 0, checked.out + checked.err
     ranked = cli("submit", "mine.py", "--name", "Mine", "--max-trials", "1001", "--json")
     assert ranked.code == 0 and '"WIN"' in ranked.out and '"CRASH": 0' in ranked.out, ranked.err
-    assert '"strategy": "NGuess(n_guesses=2, epsilon=7.8)"' in ranked.out
+    assert '"strategy": "WordplNGuess(n_guesses=2, epsilon=7.8)"' in ranked.out
 
 
 @pytest.mark.parametrize(
@@ -30,6 +31,8 @@ def test_the_command_writes_a_file_that_conforms_and_can_be_ranked(cli: Cli, tmp
         (["Greedy(10)", "-o", "there.py"], "--force"),
         (["Greedy(10)", "-o", "nowhere/mine.py"], "cannot write"),
         (["BayesianGreedy(10, 0.5)", "-o", "mine.py"], "these can"),
+        (["Greedy(10)", "Greedy(9)", "-o", "mine.py", "--link", "javascript:x"], "https"),
+        (["Greedy(10)", "-o", "mine.py", "--author", "a\nb"], "author"),
         (["Greedy(inf)", "-o", "mine.py"], "without noise"),
     ],
 )

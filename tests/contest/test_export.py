@@ -28,6 +28,7 @@ from wordpl.library.follow_tree import FollowTree
 from wordpl.library.greedy import Greedy
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.n_guess import NGuess
+from wordpl.library.records import Fifth
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
 from wordpl.play.specs import strategies
@@ -57,7 +58,13 @@ def played(strategy: HistoryStrategy, words: WordList, folder: Path, tabled: int
     write_lists(words, folder, random.Random(7))
     source = export_strategy(strategy, Setting(words), tabled).source
     with contextlib.chdir(folder):
-        yield load_exported(source, type(strategy).__name__)
+        yield load_exported(source, class_name(strategy))
+
+
+def class_name(strategy: wordpl.Strategy) -> str:
+    """The name of its class in an export: one that the contest's repository does not have."""
+    name = type(strategy).__name__
+    return f"Wordpl{name}" if name in ("MaxClueEntropy", "NGuess", "TwoGuess") else name
 
 
 def pair(move: wordpl.Move) -> tuple[str, float]:
@@ -146,7 +153,7 @@ def test_every_variant_is_exported_or_refused() -> None:
             continue
         exported = export_strategy(strategy, setting, 0)
         assert exported.worst > 0
-        assert type(strategy).__name__ in classes(exported.source)
+        assert class_name(strategy) in classes(exported.source)
         done.add(type(strategy).__name__)
     assert done >= names
 
@@ -187,6 +194,60 @@ def test_it_runs_where_there_is_numpy_and_nothing_else(tmp_path: Path) -> None:
     first = ours.first_move()
     then = [ours.next_move(*turn) for turn in (("trace", 9.0, "..i.c"), ("trace", 9.0, "ccccc"))]
     assert run.stdout.splitlines() == [" ".join(str(pair(move)) for move in (first, *then)), "set()"]
+
+
+def test_one_file_serves_several_budgets(tmp_path: Path) -> None:
+    given = [Renyi((9.0, 7.0, 5.0)), Renyi((8.0, 6.0), (1.0, math.inf)), Greedy(9.0), Renyi((9.0, 7.0))]
+    exported = export_strategy(given, Setting(SMALL), 0)
+    write_lists(SMALL, tmp_path, random.Random(3))
+    with contextlib.chdir(tmp_path):
+        load_exported(exported.source, "Renyi")
+        scope: dict[str, Any] = {}
+        exec(exported.source, scope)  # noqa: S102 - ours
+        of_kind = [given[0], given[1], given[3], given[2]]
+        for (call, _), ours in zip(exported.strategies, of_kind, strict=True):
+            player = eval(call, scope)  # noqa: S307 - ours
+            assert str(player) == call
+            assert_same_moves(player, ours, SMALL, games=10)
+        assert str(scope["Renyi"]()) == exported.strategies[0][0]
+        with pytest.raises(ValueError, match=r"^Renyi\(epsilon=3\.0.*\) is not in this file, which has Renyi\(.*Renyi"):
+            scope["Renyi"](3.0)
+    assert exported.worst == math.inf
+    assert len(exported.strategies) == 4
+
+
+def test_strategies_that_cannot_be_told_apart_are_refused() -> None:
+    class Same(Renyi):
+        pass
+
+    Same.__name__ = "Renyi"
+    with pytest.raises(WordplError, match="told apart"):
+        export_strategy([Renyi((9.0,)), Same((9.0,))], Setting(SMALL), 0)
+    with pytest.raises(WordplError, match="no strategy"):
+        export_strategy([], Setting(SMALL))
+
+
+def test_a_file_is_ready_for_a_pull_request(tmp_path: Path) -> None:
+    credit = wordpl.Credit("Ann \u00d6", "https://example.org/ann")
+    strategies = [NGuess(2, 7.8), Greedy(9.0, n_guesses=2), Greedy(8.0, n_guesses=2)]
+    exported = export_strategy(strategies, Setting(SMALL), 1, credit)
+    (tmp_path / "mine.py").write_text(exported.source, encoding="utf-8")
+    ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "mine.py"]
+    found = subprocess.run(ruff, cwd=tmp_path, capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout
+    head = exported.source[: exported.source.index("from __future__")]
+    assert all(line.startswith("#") or not line for line in head.splitlines())
+    for said in ("Author: Ann \u00d6 <https://example.org/ann>", "Licence: MIT", "SPDX-License-Identifier: MIT",
+                 "Follows a noiseless decision tree"):  # fmt: skip
+        assert said in head
+    theirs = {"BayesianGreedy", "BayesianRandom", "BayesianWordle", "D95", "G3", "MaxClueEntropy", "NGuess", "TwoGuess"}
+    assert not classes(exported.source) & theirs
+    pasted = exported.to_paste("mine", credit)
+    assert "from strategies.mine import WordplNGuess, Greedy\n" in pasted
+    assert "    Greedy(epsilon=9.0, n_guesses=2),\n    Greedy(epsilon=8.0, n_guesses=2),\n]" in pasted
+    rows = [line for line in pasted.splitlines() if line.startswith("|")]
+    assert rows[1].startswith("| ? percentile | [`Greedy(epsilon=9.0, n_guesses=2)`][mine] | [Ann \u00d6](https://")
+    assert rows[0].endswith("| 15.6 |")
 
 
 def classes(source: str) -> set[str]:
@@ -266,3 +327,11 @@ def test_the_worst_budget() -> None:
     assert Plan((Round("likeliest", 3.0),), endless=True).worst == math.inf
     with pytest.raises(WordplError, match="'guesswork'"):
         Round("guesswork")
+
+
+def test_a_call_tells_the_budget_also_where_it_is_the_default() -> None:
+    exported = export_strategy([Fifth(15.6), Fifth()], Setting(ORIGINAL), 0)
+    assert [call for call, _ in exported.strategies] == ["Fifth(budget=15.6)", "Fifth(budget=14.32)"]
+    assert "def __init__(self, budget=15.6):" in exported.source
+    rows = [line for line in exported.to_paste("records").splitlines() if line.startswith("|")]
+    assert rows[1] == "| 5th percentile | [`Fifth(budget=14.32)`][records] | AUTHOR | 14.32 |"

@@ -256,23 +256,30 @@ def try_out(
 
 
 def export(
-    strategy: Annotated[str, typer.Argument(help='A spec, as "Fifth()"; see wordpl list.', metavar="SPEC")],
+    strategies: Annotated[list[str], typer.Argument(help='Specs, as "Fifth()"; see wordpl list.', metavar="SPEC...")],
     out: Annotated[Path, opt.out("The file to write, such as fifth.py.")],
+    author: Annotated[str, typer.Option("--author", help="Your name, for the file and the contest's README.")] = "",
+    link: Annotated[str, typer.Option("--link", help="An https address that your name links to.", metavar="URL")] = "",
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
 ) -> None:
-    """Write one of our strategies as a file for the contest.
+    """Write strategies of ours as a file for the contest.
 
-    The file stands alone in the contest's own repository, and needs nothing but numpy.
+    The file stands alone in the contest's own repository, and needs nothing but numpy. What to paste into the
+    contest's evaluate.py and README is printed.
     """
+    from wordpl.contest.credit import Credit
     from wordpl.contest.export import check_target, export_strategy, write_export
     from wordpl.model.words import load_words
     from wordpl.play.strategy import Setting
     from wordpl.specs import parse_strategy
 
     check_target(out, force)  # before the work
-    made = parse_strategy(strategy)
+    credit = Credit(author, link)
+    made = [parse_strategy(spec) for spec in strategies]
     with show_progress("moves") as shown:
-        exported = export_strategy(made, Setting(load_words()), progress=shown)
+        exported = export_strategy(made, Setting(load_words()), credit=credit, progress=shown)
     write_export(exported, out, force)
     spends = f"at most {exported.worst:g}" if math.isfinite(exported.worst) else "no bound"
-    typer.echo(f"{made!r} is written to {out}: {len(exported.source)} bytes; budget of a game: {spends}")
+    calls = ", ".join(call for call, _ in exported.strategies)
+    typer.echo(f"{calls} is written to {out}: {len(exported.source)} bytes; budget of a game: {spends}\n")
+    typer.echo(exported.to_paste(out.stem, credit))

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import itertools
 import keyword
 import math
 import os
+from collections.abc import Sequence
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from wordpl.contest.credit import Credit
 from wordpl.displays import line_of
 from wordpl.errors import WordplError
 from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import Clue
 from wordpl.play.moves import Ask
 from wordpl.play.plan import SCORES, Plan
+from wordpl.play.specs import literal_call
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Strategy, Turn
 from wordpl.progress import Progress
 from wordpl.storage.files import write_text
@@ -24,38 +29,129 @@ from wordpl.storage.files import write_text
 _WIDTH = 110
 
 
+_TAKEN = frozenset(
+    ("BayesianGreedy", "BayesianRandom", "BayesianWordle", "D95", "G3", "MaxClueEntropy", "NGuess", "TwoGuess")
+)
+"""Classes that the contest's repository has."""
+_PERCENTILES = {"Fifth": "5th", "Median": "50th", "NinetyFifth": "95th"}
+
+
 class Exported(NamedTuple):
-    """The source of an exported strategy, and what a game of it can spend."""
+    """The source of a file with exported strategies, and what a game can spend."""
 
     source: str
     worst: float
-    """Budget; infinite if there is no bound."""
+    """Budget, the largest of all strategies in the file; infinite if there is no bound."""
+    strategies: tuple[tuple[str, float], ...] = ()
+    """Call and largest budget of each strategy, such as ("Median(budget=37.4)", 37.4)."""
+
+    def to_paste(self, module: str, credit: Credit | None = None) -> str:
+        """Return the lines for the contest's `evaluate.py` and its README, if the file is `strategies/MODULE.py`."""
+        credit = credit or Credit()
+        kinds = dict.fromkeys(call.partition("(")[0] for call, _ in self.strategies)
+        author = credit.author or "AUTHOR"
+        author = f"[{author}]({credit.link})" if credit.link else author
+        lines = ["In evaluate.py:", "", f"from strategies.{module} import {', '.join(kinds)}", ""]
+        lines += ["STRATEGIES_UNDER_TEST = [", *(f"    {call}," for call, _ in self.strategies), "]", ""]
+        lines += ["In README.md, in the row of the percentile that it holds:", ""]
+        for call, budget in self.strategies:
+            percentile = _PERCENTILES.get(call.partition("(")[0], "?")
+            spent = f"{budget:g}" if math.isfinite(budget) else "?"
+            lines.append(f"| {percentile} percentile | [`{call}`][{module}] | {author} | {spent} |")
+        return "\n".join([*lines, "", f"[{module}]: ./strategies/{module}.py"])
 
     def __repr__(self) -> str:
         return line_of(self, f"of {len(self.source)} characters, budget at most {self.worst:g}")
 
 
 def export_strategy(
-    strategy: Strategy, setting: Setting, tabled: int = 1, progress: Progress | None = None
+    strategy: Strategy | Sequence[Strategy],
+    setting: Setting,
+    tabled: int = 1,
+    credit: Credit | None = None,
+    progress: Progress | None = None,
 ) -> Exported:
-    """`strategy` as the source of one file with a class of the contest's two methods.
+    """One or several strategies as the source of one file with classes of the contest's two methods.
 
-    Moves that take scores of guesses are computed here and tabled for the first `tabled` clues (243**tabled
-    of them), at play after that. `progress` is called after each of them. Raises `WordplError` for a strategy that
-    cannot be exported, and for a setting that is not of the contest's kind: five letters, letterwise clues, randomized
-    response.
+    Strategies of one class become one class, whose constructor takes the parameters that are told in their calls;
+    those of the first strategy are its defaults. A class that the contest's repository has already is called
+    `Wordpl...`. Moves that take scores of guesses are computed here and tabled for the first `tabled` clues
+    (243**tabled of them), at play after that. `progress` is called after each of them.
+
+    Raises `WordplError` for a strategy that cannot be exported, and for a setting that is not of the contest's kind:
+    five letters, letterwise clues, randomized response.
     """
     if (setting.words.length, setting.rule, setting.channel) != (5, "letterwise", RandomizedResponse):
         raise WordplError("only the contest's games are exported: five letters, rule letterwise, randomized response")
+    given = list(dict.fromkeys([strategy] if isinstance(strategy, Strategy) else strategy))
+    if not given:
+        raise WordplError("no strategy to export; at least one is expected")
+    kinds: dict[type[Strategy], list[Strategy]] = {}
+    for made in given:
+        kinds.setdefault(type(made), []).append(made)
+    members = {kind: _members(of_kind, setting, tabled, progress) for kind, of_kind in kinds.items()}
+    told = tuple((member.call, member.plan.worst) for of_kind in members.values() for member in of_kind)
+    if len({call for call, _ in told}) < len(told) or len({kind.__name__ for kind in kinds}) < len(kinds):
+        raise WordplError("two of these strategies cannot be told apart in one file; export each to a file of its own")
+    text = resources.files("wordpl.contest").joinpath("export_runtime.py").read_text("utf-8")
+    runtime = text[text.index("from __future__") :].rstrip("\n")
+    head = _head(list(kinds), told, credit or Credit())
+    source = "\n".join([head, runtime, *(_class(of_kind, setting) for of_kind in members.values())])
+    return Exported(source, max(worst for _, worst in told), told)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Member:
+    """A strategy of a class of the file."""
+
+    name: str
+    """Of the class."""
+    parameters: dict[str, str]
+    """Name and value of each parameter of the constructor, as source."""
+    plan: Plan
+
+    @property
+    def call(self) -> str:
+        """What makes the strategy, which is also its name."""
+        return f"{self.name}({', '.join(f'{name}={value}' for name, value in self.parameters.items())})"
+
+
+def _members(strategies: Sequence[Strategy], setting: Setting, tabled: int, progress: Progress | None) -> list[_Member]:
+    """Strategies of one class, each with the parameters that any of them tells, and with the budget."""
+    kind = type(strategies[0])
+    plans = [_planned(strategy, setting, tabled, progress) for strategy in strategies]
+    names = list(dict.fromkeys(name for strategy in strategies for name in _told(strategy)))
+    if "budget" not in names and isinstance(getattr(strategies[0], "budget", None), (int, float)):
+        names.append("budget")
+    name = f"Wordpl{kind.__name__}" if kind.__name__ in _TAKEN else kind.__name__
+    return [
+        _Member(name, {parameter: _literal(getattr(strategy, parameter)) for parameter in names}, plan)
+        for strategy, plan in zip(strategies, plans, strict=True)
+    ]
+
+
+def _told(strategy: Strategy) -> list[str]:
+    """The names of the parameters in a strategy's call; none if their values are not all literals."""
+    with suppress(WordplError):
+        return list(literal_call(repr(strategy))[2])
+    return []
+
+
+def _literal(value: Any) -> str:
+    """A value as source that needs no import."""
+    if isinstance(value, tuple):
+        inner = ", ".join(map(_literal, value))
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    return "float('inf')" if value == math.inf else repr(value)
+
+
+def _planned(strategy: Strategy, setting: Setting, tabled: int, progress: Progress | None) -> Plan:
     if strategy.noiseless:
         raise WordplError(f"{strategy!r} plays without noise, which the contest does not have")
     if not (isinstance(strategy, HistoryStrategy) and can_be_exported(type(strategy))):
         raise WordplError(f"{type(strategy).__name__} cannot be exported; these can: {', '.join(exportable())}")
     strategy.check(setting)
-    plan = _tabled(strategy, setting, tabled, progress)
-    text = resources.files("wordpl.contest").joinpath("export_runtime.py").read_text("utf-8")
-    runtime = text[text.index("from __future__") :]
-    return Exported("\n".join([_head(strategy, plan), runtime, *_tail(strategy, setting, plan)]), plan.worst)
+    return _tabled(strategy, setting, tabled, progress)
 
 
 def can_be_exported(kind: type[Strategy]) -> bool:
@@ -110,38 +206,70 @@ def _history(moves: dict[tuple[int, ...], tuple[str, float | None]], path: tuple
     return tuple(turns)
 
 
-def _head(strategy: Strategy, plan: Plan) -> str:
-    name = type(strategy).__name__
-    spec = ascii(repr(strategy))[1:-1]
-    spends = f"Spends at most {plan.worst!r} a game." if plan.worst < math.inf else "Spends until it is sure."
-    return f"""# {spec}
-# {spends} Made by `wordpl export`; needs numpy, and answers.txt and valid.txt
-# in the current directory. In evaluate.py: import {name} from this file, and test {name}().
-"""
+def _head(kinds: Sequence[type[Strategy]], told: Sequence[tuple[str, float]], credit: Credit) -> str:
+    """What the file is, whose, and how its strategies play, in comments."""
+    lines = []
+    for call, worst in told:
+        spends = f"spends at most {worst!r} a game" if worst < math.inf else "spends until it is sure"
+        lines.append(f"{ascii(call)[1:-1]}: {spends}.")
+    if credit.author:
+        lines.append(f"Author: {credit.author}{f' <{credit.link}>' if credit.link else ''}")
+    holder = f"{credit.author} and the WORDPL authors" if credit.author else "the WORDPL authors"
+    lines += [f"Licence: MIT, as this repository. Copyright (c) 2026 {holder}.", "SPDX-License-Identifier: MIT", ""]
+    for kind, name in zip(kinds, dict.fromkeys(call.partition("(")[0] for call, _ in told), strict=True):
+        lines += [f"{name}:", *_explained(kind), ""]
+    lines += [
+        "After each clue the posterior of every answer is computed by Bayes' rule, and at the end the likeliest answer",
+        "is proposed. The tables are moves that were worked out beforehand; all others are worked out in the game.",
+        "",
+        "Made by `wordpl export`; needs numpy, and answers.txt and valid.txt in the current directory.",
+    ]
+    return "".join(f"# {line}".rstrip() + "\n" for line in lines)
 
 
-def _tail(strategy: Strategy, setting: Setting, plan: Plan) -> list[str]:
-    """The class that plays, with its plan and its table."""
+def _explained(kind: type[Strategy]) -> list[str]:
+    """The docstring of a strategy's class."""
+    text = inspect.getdoc(kind) or ""
+    return [ascii(line)[1:-1] if not line.isascii() else line for line in text.splitlines()]
+
+
+def _class(of_kind: Sequence[_Member], setting: Setting) -> str:
+    """A class that plays strategies of one class, with their plans and tables."""
+    first = of_kind[0]
+    lines = ["", "", f"class {first.name}(_Exported):"]
+    lines += [f'    """Plays {", ".join(member.call for member in of_kind)}."""', ""]
+    lines += ["    plans: ClassVar[list[dict[str, Any]]] = [", *(_plan(member, setting) for member in of_kind), "    ]"]
+    if first.parameters:
+        defaults = "".join(f", {name}={value}" for name, value in first.parameters.items())
+        passed = ", ".join(f"{name}={name}" for name in first.parameters)
+        lines += ["", f"    def __init__(self{defaults}):", f"        super().__init__({passed})"]
+    return "\n".join([*lines, ""])
+
+
+def _plan(member: _Member, setting: Setting) -> str:
+    """The lines of a plan and its table."""
+    plan = member.plan
     fields = {
-        "name": repr(strategy),
+        "name": member.call,
         "words": setting.words.digest,
         "budget": plan.budget,
         "certainty": min(plan.certainty, 1 - 1e-12) if plan.certainty < math.inf else 2.0,
         "endless": plan.endless,
     }
-    lines = ["", f"class {type(strategy).__name__}(_Exported):", "    plan = {"]
-    lines += [f"        {key!r}: {value!r}," for key, value in fields.items()]
-    lines += ["        'rounds': ["]
-    lines += [f"            {dataclasses.asdict(round)!r}," for round in plan.rounds]
-    lines += ["        ],", "    }", "    moves = {"]
+    told = ", ".join(f"{name!r}: {value}" for name, value in member.parameters.items())
+    lines = ["        {", f"            'parameters': {{{told}}},"]
+    lines += [f"            {key!r}: {value!r}," for key, value in fields.items()]
+    lines += ["            'rounds': ["]
+    lines += [f"                {dataclasses.asdict(round)!r}," for round in plan.rounds]
+    lines += ["            ],", "            'moves': {"]
     entries = (
         f"{' '.join(str(Clue(code)) for code in path)!r}: {move!r},"
         for path, move in sorted(plan.moves.items(), key=lambda item: (len(item[0]), item[0]))
     )
-    line = "       "
+    line = " " * 15
     for entry in entries:
         if len(line) + len(entry) >= _WIDTH:
             lines.append(line)
-            line = "       "
+            line = " " * 15
         line += f" {entry}"
-    return [*lines, line, "    }", ""]
+    return "\n".join([*lines, line.rstrip(), "            },", "        },"])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -209,10 +209,15 @@ def _plogp(p: np.ndarray) -> np.ndarray:
 class _Exported:
     """Plays a plan and its table of first moves (see `wordpl.play.plan`). One object plays all games, one by one."""
 
-    plan: dict[str, Any]
-    moves: dict[str, tuple[str, float | None]]
+    plans: ClassVar[list[dict[str, Any]]]
 
-    def __init__(self) -> None:
+    def __init__(self, **parameters: object) -> None:
+        plan = next((plan for plan in self.plans if plan["parameters"] == parameters), None)
+        if plan is None:
+            call = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
+            there = ", ".join(plan["name"] for plan in self.plans)
+            raise ValueError(f"{type(self).__name__}({call}) is not in this file, which has {there}")
+        self.plan = plan
         self._words = _Words(self.plan["words"], self.plan["name"])
 
     def __str__(self) -> str:
@@ -237,7 +242,7 @@ class _Exported:
         asked, rounds = len(self._clues), self.plan["rounds"]
         if self._likeliest(self._log)[1] > self.plan["certainty"]:
             return self._likeliest(self._log)[0], 0
-        found = self.moves.get(" ".join(self._clues))
+        found = self.plan["moves"].get(" ".join(self._clues))
         if found is not None:
             return found[0], self._rest() if found[1] is None else found[1]
         if asked < len(rounds):
@@ -255,7 +260,7 @@ class _Exported:
         if epsilon is None:
             epsilon = self._rest()
             if round["budget_fractions"]:
-                bits, fractions = zip(*round["budget_fractions"])  # noqa: B905
+                bits, fractions = np.array(round["budget_fractions"]).T
                 epsilon *= float(np.interp(_entropy(log), bits, fractions))
         if round["by"] == "word":
             return round["word"], epsilon
