@@ -23,6 +23,8 @@ from mkdocs.structure.pages import Page
 from nbclient import NotebookClient
 from traitlets.config import Config
 
+from wordpl.cli.examples import EXAMPLES
+
 ROOT = Path(__file__).parents[1]
 TUTORIAL = ROOT / "docs" / "tutorial.ipynb"
 PUBLIC_NAMES = ROOT / "wordpl" / "__init__.pyi"
@@ -95,7 +97,15 @@ def run_notebook(path: Path) -> tuple[str, dict[str, bytes]]:
 
 def command_line() -> str:
     command = [sys.executable, "-m", "typer", "wordpl.cli", "utils", "docs", "--name", "wordpl", "--title", "Commands"]
-    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout  # noqa: S603
+    page = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout  # noqa: S603
+    for path, lines in EXAMPLES.items():
+        shown = "\n".join(f"$ {line}" for line in lines)
+        heading = re.escape(f"# `wordpl {path}`") + "\n.*?(?=^#|\\Z)"
+        text = re.search(heading, page, re.MULTILINE | re.DOTALL)
+        if text is None:
+            raise ValueError(f"the page of commands has no {path}")
+        page = page.replace(text[0], f"{text[0].rstrip()}\n\n**Examples**:\n\n```console\n{shown}\n```\n\n")
+    return page
 
 
 def api() -> dict[str, str]:

@@ -18,6 +18,7 @@ COMMANDS = (
     ("results", "wordpl results"),
     ("results-out", "wordpl results --out TABLE.json"),
     ("try", "wordpl try"),
+    ("watch", "wordpl watch"),
     ("win-rate", "wordpl win-rate"),
     ("frontier", "wordpl frontier"),
     ("rank", "wordpl rank"),

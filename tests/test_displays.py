@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+import html.parser
 import inspect
 import math
 import pickle
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,6 +26,8 @@ from wordpl.displays import LONGEST, call_of, cut, json_epsilon, line_of
 from wordpl.library.greedy import Greedy
 from wordpl.search.frontier import Point
 from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import RESULT
+from wordpl.trees.tree import Node
 
 # A name that would break a line, a terminal and a page.
 HOSTILE = '<script>alert("1")</script>\x1b[2J\n' + 9 * "long "
@@ -32,7 +37,16 @@ NOT_MADE = {"Channel", "Player", "HistoryStrategy", "Strategy", "Verdict"}
 """Abstract, or with a line of their own: that of a strategy is its identity."""
 
 
-def evaluations() -> list[wordpl.Evaluation]:
+def made_of_nothing() -> Iterator[Any]:
+    """The public dataclasses whose every field has a default."""
+    for kind in map(wordpl.__getattr__, wordpl.__all__):
+        if dataclasses.is_dataclass(kind) and inspect.isclass(kind):
+            fields = dataclasses.fields(kind)
+            if all(f.default is not f.default_factory for f in fields):  # both are MISSING without one
+                yield kind
+
+
+def evaluations() -> wordpl.Comparison:
     return wordpl.sweep([make_task(Greedy(epsilon), 1, words=SMALL) for epsilon in (10.0, 40.0)], 4)
 
 
@@ -46,16 +60,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     setting, bad = Setting(SMALL), Setting(BAD_WORDS)
     found: list[Any] = [setting, bad, SMALL, BAD_WORDS, setting.belief(), wordpl.Clue(17), Turn("crate", 13.0, 17)]
     found += [wordpl.Ask("crate", 13.0), wordpl.Answer("crate"), wordpl.RandomizedResponse(13.0), wordpl.Fibble()]
-    found += [
-        wordpl.Limits(),
-        wordpl.StopRule(),
-        wordpl.Column("name"),
-        wordpl.Heuristic(priority=dict.fromkeys(SMALL.guesses, 1.0)),
-    ]
+    found += [kind() for kind in made_of_nothing()]
+    found += [wordpl.Column("name"), wordpl.Heuristic(priority=dict.fromkeys(SMALL.guesses, 1.0))]
     tree = wordpl.build_tree(SMALL, wordpl.Heuristic())
     found += [tree, tree.root, wordpl.solve_tree(TINY, TINY.guesses[0])]
     run = evaluations()
-    found += [*run, run[0].task, make_task(Greedy(12.0), 3**90, words=BAD_WORDS)]
+    found += [run, *run, run[0].task, make_task(Greedy(12.0), 3**90, words=BAD_WORDS)]
     with wordpl.Store(folder / "run.sqlite") as store:
         wordpl.sweep([one.task for one in run], 4, store=store)
         outcomes = wordpl.read_outcomes(store)
@@ -75,7 +85,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
             wordpl.Referee(setting, 12345678901),
             wordpl.Referee(setting, 1).play(0, Greedy(10.0).players(setting)(1)),
         ]
-        found += [wordpl.Adversary(SMALL), wordpl.Duel(True, "crate", 3), wordpl.Wordle.drawn(SMALL, 1)]
+        game = wordpl.watch(Greedy(10.0), 0, words=SMALL)
+        found += [
+            game,
+            *game.moves,
+            wordpl.Adversary(SMALL),
+            wordpl.Duel(True, "crate", 3),
+            wordpl.Wordle.drawn(SMALL, 1),
+        ]
         assistant = Assistant(SMALL)
         found += [assistant, *assistant.suggestions(1), assistant.why(SMALL.guesses[0])]
         found += wordpl.analyze(SMALL, wordpl.turns_from_answer(SMALL.answers[:3], SMALL.answers[2], SMALL)).turns
@@ -153,3 +170,89 @@ def test_a_line_holds_any_text(text: str) -> None:
 
 def test_an_infinite_epsilon_is_a_text_in_json() -> None:
     assert [json_epsilon(value) for value in (math.inf, 13.0, None)] == ["inf", 13.0, None]
+
+
+# HTML
+
+TAGS = {"div", "b", "br", "code", "span", "table", "thead", "tbody", "tr", "th", "td", "details", "summary"}
+
+
+class Reader(html.parser.HTMLParser):
+    """Reads HTML of known tags, each closed in turn, that a page of any colour can show."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.text, self.tags, self._open = "", [], []
+        self.feed(page)
+        self.close()
+        assert not self._open
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        assert tag in TAGS
+        self.tags.append(tag)
+        if tag != "br":
+            self._open.append(tag)
+        for name, value in attrs:
+            assert name in ("style", "title", "open")
+            colours = {part.partition(":")[0] for part in (value or "").split(";")} & {"color", "background"}
+            assert colours != {"color"}, "a colour of text needs one of its ground"
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_html_is_plain_and_escaped(made: dict[str, Any]) -> None:
+    found = {type(one).__name__ for one in made.values() if hasattr(one, "_repr_html_")}
+    assert found == {"Clue", "Posterior", "Evaluation", "Comparison", "Analysis", "Tree"}
+    for one in made.values():
+        if hasattr(one, "_repr_html_"):
+            assert Reader(one._repr_html_()).text
+    task = make_task(Greedy(12.0), 1, words=BAD_WORDS)
+    assert HOSTILE.strip()[:20] in Reader(wordpl.sweep([task], 2)[0]._repr_html_()).text
+    assert HOSTILE.strip()[:20] in Reader(wordpl.Posterior(BAD_WORDS)._repr_html_()).text
+    empty = wordpl.Evaluation(task, np.empty(0, RESULT), {})
+    assert "no trials" in Reader(empty._repr_html_()).text
+
+
+def test_marks_are_told_by_letters_not_by_colours_alone() -> None:
+    page = wordpl.Clue.parse(".ic")._repr_html_()
+    assert Reader(page).text == ".ic"
+    assert page.count("background:") == len(set(re.findall(r"background:(#\w+)", page))) == 3
+
+
+def test_the_longest_bar_is_that_of_the_most_probable_answer() -> None:
+    page = wordpl.Posterior(SMALL, prior=[8, 4, 1, *[0] * (len(SMALL.answers) - 3)])._repr_html_()
+    assert re.findall(r"width:([\d.]+)em", page) == ["12.00", "6.00", "1.50"]
+    assert [word in Reader(page).text for word in SMALL.answers[:4]] == [True, True, True, False]
+
+
+def test_a_tree_unfolds_and_is_bounded() -> None:
+    small = wordpl.build_tree(SMALL, wordpl.Heuristic())
+    read = Reader(small._repr_html_())
+    assert read.tags.count("details") >= 1
+    assert {path[-1][0] for path in small.paths()} <= set(re.findall(r"\w+", read.text)), "every answer is there"
+    assert "more" not in read.text
+    part = {code: Node("slate", True) for code in range(40)}
+    large = wordpl.Tree(Node("crate", False, {code: Node("haste", True, part) for code in range(242)}))._repr_html_()
+    assert len(large) < 100_000
+    assert "40 clues more" in Reader(large).text
+    assert f"{242 * 41} answers" in large
+    nothing = wordpl.Tree(Node("crate", False))
+    assert "no answers" in repr(nothing)
+    assert "no answers" in nothing._repr_html_()
+    node = Node("crate", True)
+    for _ in range(2000):
+        node = Node("haste", False, {0: node})
+    assert Reader(wordpl.Tree(node)._repr_html_()).text.count("haste") < 20
+
+
+def test_a_comparison_is_a_list_and_a_frame() -> None:
+    found = evaluations()
+    assert found == list(found)
+    assert list(found.frame["win_rate"]) == [one.win_rate for one in found]
+    assert list(found.frame["p95_high"]) == [one.percentile_interval(0.95)[1] for one in found]
+    assert list(found.frame["epsilon"]) == [10.0, 40.0]
+    assert Reader(found._repr_html_()).text.count("Greedy(epsilon=") == 2

@@ -11,6 +11,7 @@ import pytest
 
 from wordpl.cli.completion import COMPLETING
 from wordpl.cli.environment import _WHOLE_NUMBERS
+from wordpl.contest.checkout import VARIABLE
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "environment.md"
@@ -21,6 +22,7 @@ BY_LIBRARIES = {"NO_COLOR", "NUMBA_CACHE_DIR"}
 """Read by rich and numba, not by us."""
 NAMED = {
     "COMPLETING": {COMPLETING},
+    "VARIABLE": {VARIABLE},
     "name": {*_WHOLE_NUMBERS, "COLUMNS", "LINES"},  # the loops of wordpl.cli.environment
 }
 """What stands in the code where no text does."""

@@ -85,6 +85,7 @@ CASES: dict[str, Case] = {
     "Posterior.clue_probabilities": (EPSILON, lambda x: BELIEF.clue_probabilities(GUESS, x)),
     "Posterior.truncate": (FRACTION, lambda x: BELIEF.truncate(x)),
     # scoring
+    "score_word.epsilon": (EPSILON, lambda x: wordpl.score_word(BELIEF, x, GUESS)),
     "score_guesses.epsilon": (EPSILON, lambda x: wordpl.score_guesses(BELIEF, x)),
     "score_guesses.guesses": (
         whole(1, 0, len(TINY.guesses) - 1),
@@ -198,6 +199,10 @@ CASES: dict[str, Case] = {
     "evaluate.game_seconds": (POSITIVE, lambda x: wordpl.evaluate(RENYI, 2, game_seconds=x, words=TINY).wins),
     "make_task.seed": (SEED, lambda x: wordpl.make_task(RENYI, x, words=TINY).id),
     "make_task.game_seconds": (POSITIVE, lambda x: wordpl.make_task(RENYI, words=TINY, game_seconds=x).id),
+    "watch.trial": (whole(3, 0, 2**64 - 1), lambda x: wordpl.watch(RENYI, x, words=TINY)),
+    "watch.seed": (SEED, lambda x: wordpl.watch(RENYI, 0, x, words=TINY)),
+    "watch.game_seconds": (POSITIVE, lambda x: wordpl.watch(RENYI, 0, words=TINY, game_seconds=x)),
+    "watch.top": (COUNT, lambda x: wordpl.watch(RENYI, 0, words=TINY, top=x).moves[0]),
     "sweep.trials": (COUNT, lambda x: wordpl.sweep([TASK], x)[0].wins),
     "sweep.until_width": (OPEN, lambda x: wordpl.sweep([TASK], 2, until_width=x)[0].wins),
     "sweep.batch": (COUNT, lambda x: wordpl.sweep([TASK], 2, batch=x)[0].wins),
@@ -248,8 +253,8 @@ TASK = wordpl.make_task(RENYI, words=TINY)
 ELSEWHERE = {
     "Ask": "the referee reads moves (tests/play/test_moves.py)",
     "Channel": "abstract",
-    "Contender": "a result", "Crossing": "a result", "Duel": "a result",
-    "Evaluation": "a result", "Game": "a result", "Selection": "a result",
+    "Contender": "a result", "Crossing": "a result", "Duel": "a result", "Evaluation": "a result", "Game": "a result",
+    "GameRecord": "a result", "MoveRecord": "a result", "Selection": "a result",
     "Solution": "a result", "TaskRow": "a result", "WinRate": "a result",
     "Posterior.prior": "an array, see below",
     "Store.must_exist": "tests/simulation/test_store.py",

@@ -25,6 +25,7 @@ from .contest.check import check_submission as check_submission
 from .contest.check import write_template as write_template
 from .contest.conformance import Finding as Finding
 from .contest.conformance import check_strategy as check_strategy
+from .contest.credit import Credit as Credit
 from .contest.entries import Board as Board
 from .contest.entries import Entry as Entry
 from .contest.evidence import Figures as Figures
@@ -36,6 +37,7 @@ from .contest.export import write_export as write_export
 from .contest.ledger import Ledger as Ledger
 from .contest.limits import Limits as Limits
 from .contest.ranking import Outcomes as Outcomes
+from .contest.ranking import Records as Records
 from .contest.ranking import StopRule as StopRule
 from .contest.ranking import flag as flag
 from .contest.ranking import standings as standings
@@ -125,6 +127,7 @@ from .simulation.confidence_sequences import anytime_interval as anytime_interva
 from .simulation.confidence_sequences import log_wealths as log_wealths
 from .simulation.crossings import Crossing as Crossing
 from .simulation.crossings import find_crossing as find_crossing
+from .simulation.evaluation import Comparison as Comparison
 from .simulation.evaluation import Evaluation as Evaluation
 from .simulation.outcomes import Curve as Curve
 from .simulation.outcomes import Outcome as Outcome

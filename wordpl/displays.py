@@ -95,10 +95,8 @@ def html_bar(part: float) -> str:
 
 def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table. Title and columns are text; the cells are HTML."""
-    rule = "border-bottom:1px solid #8888"
-    heads = "".join(f'<th style="text-align:left;{rule}">{escaped(column)}</th>' for column in columns)
-    body = "".join(
-        "<tr>" + "".join(f'<td style="text-align:left">{cell}</td>' for cell in row) + "</tr>" for row in rows
-    )
-    top = f'<caption style="text-align:left;color:inherit"><b>{escaped(title)}</b></caption>'
-    return f"<table>{top}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+    style = "text-align:left;padding:.1em 1em .1em 0"
+    heads = "".join(f'<th style="{style};border-bottom:1px solid #8888">{escaped(column)}</th>' for column in columns)
+    body = "".join("<tr>" + "".join(f'<td style="{style}">{cell}</td>' for cell in row) + "</tr>" for row in rows)
+    top = f"<div><b>{escaped(title)}</b></div>"
+    return f"{top}<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"

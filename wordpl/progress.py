@@ -48,7 +48,7 @@ def _bar() -> Iterator[Progress]:
 
     class Rate(rich_progress.ProgressColumn):
         def render(self, task: rich_progress.Task) -> str:
-            return f"{task.speed:,.0f}/s" if task.speed else ""
+            return _rate(task.speed) if task.speed else ""
 
     console = Console(stderr=True)
     bar_width = 40 if console.width >= _WIDE else 16
@@ -77,6 +77,11 @@ def _bar() -> Iterator[Progress]:
         yield update
 
 
+def _rate(per_second: float) -> str:
+    """Pieces a second, or a minute where that would be less than one."""
+    return f"{per_second:,.0f}/s" if per_second >= 1.0 else f"{60.0 * per_second:.1f}/min"
+
+
 def _shortened(text: str, room: int) -> str:
     """The text without its end if it is longer than `room`; nothing if there is hardly any room."""
     if len(text) <= room:
@@ -100,5 +105,5 @@ class _Lines:
             return
         self._last = now
         rate = self._done / (now - self._begun)
-        line = f"{done}/{total} {self._unit}, {rate:.0f}/s, {(total - done) / rate:.0f} s left"
+        line = f"{done}/{total} {self._unit}, {_rate(rate)}, {(total - done) / rate:.0f} s left"
         print(line, file=sys.stderr, flush=True)

@@ -8,6 +8,7 @@ file that does not import wordpl is run here.
 
 from __future__ import annotations
 
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
     from wordpl.contest.file_strategy import FileSpec
 
 
-def parse_strategy(text: str) -> Strategy:
+def parse_strategy(text: str, contest_files: str | PathLike[str] | None = None) -> Strategy:
     """Return the strategy that a spec such as `Greedy(epsilon=10)` or `my_strategy.py:Mine()` stands for.
+
+    `contest_files` is a checkout of the contest's repository, for a file that uses what is in it; a file that lies in
+    one, in its folder `strategies` for example, needs no other.
 
     Raises `WordplError` for text that is not a spec, a file that cannot be read, an unknown strategy or parameter (with
     the nearest valid one), a missing parameter, and a value that the strategy refuses.
@@ -27,10 +31,10 @@ def parse_strategy(text: str) -> Strategy:
     >>> parse_strategy("TwoGuess(17.9)")
     TwoGuess(epsilon=17.9)
     """
-    return parse_spec(text).build()
+    return parse_spec(text, contest_files).build()
 
 
-def parse_spec(text: str) -> StrategySpec | FileSpec:
+def parse_spec(text: str, contest_files: str | PathLike[str] | None = None) -> StrategySpec | FileSpec:
     """Return a parsed spec, which may lack parameters until it is built.
 
     Raises `WordplError` as `parse_strategy` does, except for missing parameters and refused values.
@@ -42,19 +46,19 @@ def parse_spec(text: str) -> StrategySpec | FileSpec:
     from wordpl.contest.file_strategy import only_strategy, parse_file_spec
 
     if not path.endswith(".py"):
-        return parse_file_spec(path, call)
+        return parse_file_spec(path, call, contest_files)
     declared = read_declarations(read_source(Path(path)), path)
     packages = {module.partition(".")[0] for module in declared.modules}
     # The contest's package of that name is not here, in this process.
     if "wordpl" not in packages or "strategies" in packages:
-        return parse_file_spec(path, call)
+        return parse_file_spec(path, call, contest_files)
     kinds = strategies_of_file(Path(path))
     known = {name: declared.strategies.get(name, Declaration(name, None)) for name in kinds}
     if not call or not kinds:
         call = only_strategy(path, known)
     kind = kinds.get(call.partition("(")[0].strip())
     if kind is not None and not issubclass(kind, Strategy):
-        return parse_file_spec(path, call)
+        return parse_file_spec(path, call, contest_files)
     return parse_named_spec(call, kinds, Path(path).name)
 
 

@@ -145,4 +145,4 @@ def test_a_strategy_that_exits_as_it_is_made(cli: Cli, bad_files: None) -> None:
     Path("exits.py").write_text(
         "class Exits:\n    first_move = next_move = None\n    def __init__(self):\n        raise SystemExit(3)\n"
     )
-    assert "cannot be made: SystemExit: 3" in refused(cli, "score", "exits.py:Exits()", "-n", "3", "-j", "1")
+    assert "exits.py:4: SystemExit: 3" in refused(cli, "score", "exits.py:Exits()", "-n", "3", "-j", "1")

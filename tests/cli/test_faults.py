@@ -17,6 +17,7 @@ from numba.core import event
 from tests.cli.conftest import Cli
 from wordpl import clock
 from wordpl.cli import DEFECT, FAILED, READER_GONE, main
+from wordpl.model import clues
 from wordpl.play import specs
 
 
@@ -213,18 +214,24 @@ def test_a_variable_without_effect_is_named(cli, monkeypatch, name, value, named
     assert f"{name}={value}" in run.err and named in run.err
 
 
-@pytest.mark.parametrize(("terminal", "said"), [(True, True), (False, False)])
+@pytest.mark.parametrize(("terminal", "options", "said"), [(True, [], 1), (False, [], 0), (True, ["--quiet"], 0)])
 def test_compiling_is_announced_at_once_on_a_terminal(
-    terminal: bool, said: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    terminal: bool,
+    options: list[str],
+    said: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["wordpl", "clue", "crate", "haste"])
+    def compiled(*given: str) -> clues.Clue:
+        clock.watch_compiler()
+        with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
+            return clue_of(*given)
+
+    clue_of = clues.clue
+    monkeypatch.setattr(clues, "clue", compiled)
+    monkeypatch.setattr(sys, "argv", ["wordpl", "clue", "crate", "haste", *options])
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
     with pytest.raises(SystemExit):
         main()
-    clock.watch_compiler()
-    try:
-        with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
-            pass
-    finally:
-        clock.when_compiling(lambda: None)
+    clock.when_compiling(lambda: None)
     assert capsys.readouterr().err.count("wordpl: compiling kernels") == said

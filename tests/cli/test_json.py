@@ -133,6 +133,15 @@ def test_an_infinite_epsilon_a_missing_one_and_a_lost_budget_differ(checked: Che
     assert one["budget"] == "inf"
 
 
+def test_watched_games(checked: Checked, cli: Cli) -> None:
+    game = ["--trial", "1"]
+    assert "differences" not in checked("watch", "NGuess(1, 9)", *game)
+    free = checked("watch", "Greedy(epsilon=inf)", *game)
+    assert (free["budget"], free["moves"][0]["epsilon"], free["moves"][-1]["epsilon"]) == ("inf", "inf", None)
+    cli("score", "NGuess(1, 9)", "--trials", "2", "--jobs", "1", "--answers", "words.txt", "--out", "s.sqlite")
+    assert checked("watch", "NGuess(1, 9)", *game, "--results", "s.sqlite")["differences"] == []
+
+
 @pytest.mark.heavy
 def test_win_rates(checked: Checked) -> None:
     checked("win-rate", "NGuess(1, 9)", "--jobs", "1")

@@ -64,7 +64,7 @@ def test_warnings_are_notes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
         warnings.warn("half of it is missing", stacklevel=1)
         raise wordpl.WordplError("no")
 
-    monkeypatch.setattr(wordpl.play.specs, "parse_strategy", warn)
+    monkeypatch.setattr(wordpl.specs, "parse_strategy", warn)
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         assert cli("score", "X").err == "wordpl: warning: half of it is missing\nwordpl: no\n"

@@ -18,7 +18,7 @@ def test_a_submission_is_watched_by_its_file(cli: Cli, tmp_path: Path) -> None:
     given = ["mine.py:Mine(epsilon=12)", "--trial", "4", "--seed", "3", "--trusted"]
     record = json.loads(cli("watch", *given, "--json").out)
     rows = json.loads(cli("try", "mine.py:Mine(epsilon=12)", "-n", "5", "--seed", "3", "--trusted", "--json").out)
-    assert rows["trials"] == 5 and record["seed"] == 3 and record["trial"] == 4
+    assert rows["trials"] == 5 and record["seed"] == "3" and record["trial"] == 4
     assert {move["epsilon"] for move in record["moves"]} <= {12.0, None}
     shown = cli("watch", *given).out
     assert "    | loading\n" in shown and "    | first\n" in shown and "    | seen " in shown
@@ -52,7 +52,7 @@ def test_words_rule_channel_and_clock_are_those_of_score(cli: Cli) -> None:
     with sqlite3.connect("r.sqlite") as file:
         row = file.execute("SELECT answer, proposed, verdict, budget, turns FROM trials WHERE trial = 2").fetchone()
     assert row == tuple(record[name] for name in ("answer", "proposed", "verdict", "budget", "turns"))
-    assert (record["words"], record["rule"], record["seed"]) == ("nyt2022", "counted", 9)
+    assert (record["words"], record["rule"], record["seed"]) == ("nyt2022", "counted", "9")
 
 
 def test_the_game_of_a_results_file_needs_no_settings(cli: Cli) -> None:
@@ -90,6 +90,8 @@ def test_what_cannot_be_watched_is_one_line(cli: Cli, tmp_path: Path) -> None:
         "has no run of TwoGuess(epsilon=13.0)": ["TwoGuess(13)", "--results", "r.sqlite"],
         "no results file none.sqlite": ["TwoGuess(13)", "--results", "none.sqlite"],
         "go together": ["mine.py", "--ledger", "l.sqlite"],
+        "exclude each other": ["mine.py", "--ledger", "l.sqlite", "--results", "r.sqlite"],
+        "--task goes with --results": ["TwoGuess(12)", "--task", "abc"],
         "--trusted goes with a file": ["TwoGuess(12)", "--trusted"],
     }.items():
         run = cli("watch", *arguments)
@@ -98,5 +100,8 @@ def test_what_cannot_be_watched_is_one_line(cli: Cli, tmp_path: Path) -> None:
         task = file.execute("SELECT id FROM tasks WHERE seed = '2'").fetchone()[0]
     chosen = ["watch", "TwoGuess(12)", "--results", "r.sqlite", "--task", task[:8]]
     assert "seed 2" in cli(*chosen).out
-    assert "trial 7 of TwoGuess(epsilon=12.0) is not in r.sqlite" in cli(*chosen, "--trial", "7").err
+    for trial in (7, 2**63 - 1, 2**64 - 1):
+        said = f"trial {trial} of TwoGuess(epsilon=12.0) is not in r.sqlite"
+        assert said in cli(*chosen, "--trial", str(trial)).err
+    assert "2**64 - 1" in cli(*chosen[:2], "--trial", str(2**64)).err
     assert "its words and its --game-seconds" in cli(*chosen, "--game-seconds", "3").err

@@ -165,6 +165,15 @@ def test_trials_are_drawn_evenly(path: Path) -> None:
         assert PlayAgain(submission_of(OURS), sandbox.Trusted(), games).trials(entry) == trials
 
 
+def test_an_audit_tells_how_far_it_is(path: Path) -> None:
+    told = []
+    with Ledger(path, read_only=True) as book:
+        audit_entry(
+            book, book.entries()[0], SETTING, progress=lambda what, new, done, total: told.append((done, total))
+        )
+    assert told == [(done, 40) for done in range(1, 41)]
+
+
 def test_a_running_entry_has_its_terms_checked_and_no_more(path: Path, cli: Cli) -> None:  # noqa: F811
     with Ledger(path) as ledger:
         entry = ledger.enter("Third", submission_of("z = 3\n"), SETTING, Limits(), "test", stop=SHORT)

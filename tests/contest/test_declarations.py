@@ -58,7 +58,9 @@ def test_classes_and_parameters():
     assert not found.strategies["Data"].takes_more
     assert found.modules == {"dataclasses", "typing", "strategies.utils", "elsewhere"}
     assert not found.has_ready_one
-    assert read_declarations(b"strategy = 1", "mine.py").has_ready_one
+    assert read_declarations(b"strategy = Mine(3)", "mine.py").has_ready_one
+    # Published ones keep a table in a variable of that name.
+    assert not read_declarations(b"strategy = [1, 2]\nstrategy = 'crate'", "mine.py").has_ready_one
 
 
 @pytest.mark.parametrize("source", [b"def (", b"\0", b"x = " + b"(" * 1000, b"\xff\xfe"])

@@ -569,8 +569,9 @@ def test_an_enter_and_a_finish_are_events_that_say_everything(ledger: Ledger) ->
     assert opened.facts["commitment"] == ledger.commitment
     assert {name: entered.facts[name] for name in done.entered_facts} == done.entered_facts
     assert set(entered.facts) == {
-        "event", "number", "previous", "time", "name", "digest", "files", "call", "words", "words_digest", "rule",
-        "channel", "limits", "stop", "draw", "engine", "nonce", "commitment", "sandbox",
+        "event", "number", "previous", "time", "name", "digest", "files", "call", "contest_files", "words",
+        "words_digest", "rule", "channel", "limits", "stop", "draw", "engine", "nonce", "commitment", "sandbox",
+        "author", "link",
     }  # fmt: skip
     assert entered.facts["time"] == done.entered
     assert entered.hash[:12] == done.id
@@ -882,7 +883,7 @@ def test_a_file_of_another_format_is_told_in_one_line(read_only: bool, tmp_path:
     path = tmp_path / "contest.sqlite"
     Ledger(path).close()
     sql(path, "PRAGMA user_version = 1")
-    with pytest.raises(WordplError, match=r"of format 1.*reads 2") as caught:
+    with pytest.raises(WordplError, match=r"of format 1.*reads 3") as caught:
         Ledger(path, read_only=read_only)
     assert "\n" not in str(caught.value)
     (tmp_path / "text").write_text("no database at all, but long enough to be read as one" * 20)

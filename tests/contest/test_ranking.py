@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import wordpl
 from wordpl.contest.evidence import COLUMNS
-from wordpl.contest.ranking import RECORDS, Outcomes, StopRule, decided, flag, standings
+from wordpl.contest.ranking import RECORDS, Outcomes, Records, StopRule, decided, flag, standings
 from wordpl.errors import WordplError
 from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths
 
@@ -66,7 +66,7 @@ def test_the_budget_is_the_smallest_that_surely_reaches_the_percentile(
         assert standing.wins == sum(won for b, _, won in games if b <= shown)
         assert standing.interval[0] <= standing.win_rate + 1e-12
         assert standing.win_rate <= standing.interval[1] + 1e-12
-        assert standing.clears == (standing.budget <= 0.95 * RECORDS[q])
+        assert Records().clears(standing) == (standing.budget <= 0.95 * RECORDS[q])
 
 
 @given(GAMES, st.integers(0, 79), st.floats(0.0, 100.0))
@@ -179,13 +179,13 @@ def test_a_strategy_cannot_clear_a_percentile_and_then_stop_playing_for_it() -> 
 
 def test_an_improvement_is_what_is_saved_of_the_record() -> None:
     found = standings(of_one_budget(np.ones(1001), 14.82), RULE)
-    assert [standing.improvement for standing in found] == pytest.approx(
+    assert [Records().improvement(standing) for standing in found] == pytest.approx(
         [5.0, 100.0 * (1.0 - 14.82 / 36.9), 100.0 * (1.0 - 14.82 / 75.0)]
     )
-    assert [standing.clears for standing in found] == [True, True, True]
+    assert [Records().clears(standing) for standing in found] == [True, True, True]
     worse = standings(of_one_budget(np.ones(1001), 31.2), RULE)[0]
-    assert worse.improvement == pytest.approx(-100.0) and not worse.clears
-    assert standings(of_one_budget(np.zeros(1001)), RULE)[0].improvement == -math.inf
+    assert Records().improvement(worse) == pytest.approx(-100.0) and not Records().clears(worse)
+    assert Records().improvement(standings(of_one_budget(np.zeros(1001)), RULE)[0]) == -math.inf
 
 
 def test_a_later_draw_of_the_same_content_needs_more() -> None:

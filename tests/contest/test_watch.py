@@ -86,7 +86,8 @@ def test_a_game_of_a_finished_entry_is_watched_and_compared(cli: Cli, tmp_path: 
     run = cli(*given)
     assert (run.code, run.err) == (0, "")
     assert run.out.splitlines()[-1] == f"This is the game in entry {entry.id} in l.sqlite."
-    assert "its trials are 0 to 19" in cli(*given[:7], "20", *words).err
+    for trial in ("20", str(2**64 - 1)):
+        assert "it has trials 0 to 19" in cli(*given[:7], trial, *words).err
     assert "other words than original" in cli(*given[:8]).err
     with sqlite3.connect("l.sqlite") as file:
         file.execute("UPDATE trials SET log = replace(log, '9.0', '8.5') WHERE trial = 5")

@@ -61,9 +61,9 @@ def test_what_is_kept_is_not_measured_again(tmp_path, monkeypatch):
 
     monkeypatch.setattr(frontier, "compute_win_rate", counting)
     seen = []
-    assert measure_frontier([ONE, PAIR], setting, path, report=lambda *told: seen.append(told[1:]))[1:] == first
+    assert measure_frontier([ONE, PAIR], setting, path, progress=lambda *told: seen.append(told[1:]))[1:] == first
     assert len(calls) == 1
-    assert seen == [(1, 3), (2, 3), (3, 3)]
+    assert seen == [(0, 0, 3), (1, 1, 3), (1, 2, 3), (1, 3, 3)]
     assert len(path.read_text().splitlines()) == 3
     # Another precision, another rule or other lists are other measurements.
     measure_frontier([ONE], setting, path, standard_error=0.01)

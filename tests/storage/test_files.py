@@ -27,8 +27,8 @@ from wordpl import (
     parse_strategy,
     setting_identity,
 )
+from wordpl.cli.board_files import write_board
 from wordpl.cli.frontier import _write as write_frontier
-from wordpl.cli.leaderboard import _export as write_leaderboard
 from wordpl.contest.check import write_template
 from wordpl.contest.export import Exported, write_export
 from wordpl.contest.ledger import Ledger
@@ -78,8 +78,8 @@ WRITERS: dict[str, tuple[str, Write]] = {
     "plot": ("a.png", lambda path, store: draw(store, path)),
     "frontier as picture": ("a.svg", lambda path, _: draw_frontier(CURVES, (0.05, 0.5), path)),
     "frontier as CSV": ("a.csv", lambda path, _: write_frontier(path, {"1 clue": [5.0] * 99})),
-    "leaderboard as CSV": ("a.csv", lambda path, _: write_leaderboard(path, RECORDS)),
-    "leaderboard as JSON": ("a.json", lambda path, _: write_leaderboard(path, RECORDS)),
+    "leaderboard as CSV": ("a.csv", lambda path, _: write_board(path, "csv", RECORDS, [])),
+    "leaderboard as JSON": ("a.json", lambda path, _: write_board(path, "json", RECORDS, [])),
     "export": ("a.py", lambda path, _: write_export(Exported("x = 1\n" * 99, 1.0), path, force=True)),
 }
 

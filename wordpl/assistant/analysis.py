@@ -44,7 +44,7 @@ from wordpl.assistant.reading import did_you_mean, positive
 from wordpl.assistant.session import legal_guesses
 from wordpl.assistant.steps import Indices, Steps
 from wordpl.assistant.wordle import hard_mode_fault
-from wordpl.displays import counted, json_epsilon, line_of
+from wordpl.displays import counted, escaped, html_table, html_tiles, json_epsilon, line_of
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import Clue, clue, clue_row
@@ -167,6 +167,23 @@ class Analysis:
     def __repr__(self) -> str:
         told = f"{counted(len(self.turns), 'guess', 'guesses')}, {'solved' if self.solved else 'not solved'}"
         return line_of(self, f"of {told}: skill {self.skill}, luck {self.luck}")
+
+    def _repr_html_(self) -> str:
+        def grade(figure: int | None) -> str:
+            return "" if figure is None else str(figure)
+
+        rows = [
+            (
+                html_tiles(Clue.parse(turn.clue).marks, turn.guess),
+                f"{turn.after:.4g}",
+                escaped(turn.best),
+                grade(turn.skill),
+                grade(turn.luck),
+            )
+            for turn in self.turns
+        ]
+        title = f"{'Solved' if self.solved else 'Not solved'}: skill {grade(self.skill)}, luck {grade(self.luck)}"
+        return html_table(title, ("guess", "answers left", "best", "skill", "luck"), rows)
 
 
 def _mean(figures: list[int | None]) -> int | None:

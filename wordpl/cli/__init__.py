@@ -102,7 +102,7 @@ def main() -> None:
 
 
 def _say_what_takes_long() -> None:
-    logs.NOTES.info("wordpl: compiling kernels, which takes some seconds; the next command finds them compiled")
+    logs.NOTES.info("wordpl: compiling kernels, once: this takes some seconds")
 
 
 def _check_arguments() -> None:

@@ -36,6 +36,7 @@ def audit(
     words: opt.Words = "original",
     answers: opt.Answers = None,
     guesses: opt.Guesses = None,
+    contest_files: opt.ContestFiles = None,
     json: opt.Json = False,
 ) -> None:
     """Check the ledger, and replay its games from their seeds.
@@ -54,27 +55,31 @@ def audit(
     setting = Setting(opt.word_list(words, answers, guesses))
     report = _Report(json)
     with show_progress() as shown:
-        again = _play_again(file, games, jobs, shown) if file else None
+        again = _play_again(file, contest_files, games, jobs, shown) if file else None
         try:
             with Ledger(ledger, read_only=True) as book, book.copied():
                 report.add("ledger", "ledger", audit_chain(book))
                 if held is not None:
                     report.add("receipt", f"receipt of {held.id}", audit_receipt(book, held))
-                _entries(book, held.id if held is not None and not match else match, setting, again, report)
+                _entries(book, held.id if held is not None and not match else match, setting, again, report, shown)
         except ForeignSchemaError as error:
             report.add("ledger", "ledger", error.faults)
     report.end()
 
 
-def _play_again(file: str, games: int | None, jobs: int, progress: Progress | None) -> PlayAgain:
+def _play_again(
+    file: str, contest_files: Path | None, games: int | None, jobs: int, progress: Progress | None
+) -> PlayAgain:
     from wordpl.contest.audit import PlayAgain
     from wordpl.contest.submission import load_submission
     from wordpl.contest.submit import launcher
 
-    return PlayAgain(load_submission(file), launcher(), games, opt.number_of_jobs(jobs), progress)
+    return PlayAgain(load_submission(file, contest_files), launcher(), games, opt.number_of_jobs(jobs), progress)
 
 
-def _entries(book: Ledger, match: str, setting: Any, again: PlayAgain | None, report: _Report) -> None:
+def _entries(
+    book: Ledger, match: str, setting: Any, again: PlayAgain | None, report: _Report, progress: Progress
+) -> None:
     """Audit the entries that match. Without `match`, a submission to be played again selects its own entries."""
     from wordpl.contest.audit import audit_entry
 
@@ -89,7 +94,7 @@ def _entries(book: Ledger, match: str, setting: Any, again: PlayAgain | None, re
         if again is not None and not match and entry.digest != again.submission.digest:
             continue
         audited += 1
-        faults = audit_entry(book, entry, setting, again)
+        faults = audit_entry(book, entry, setting, again, progress)
         report.add_entry(_facts(entry, again), _said(entry, again), faults)
     if not audited:
         raise WordplError(f"{book.path} has no submission" + _that(match, again))

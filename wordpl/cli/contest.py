@@ -55,16 +55,23 @@ def submit(
     memory: Annotated[int, typer.Option("--memory", min=1, max=1 << 20, help="MiB that the strategy may use.")] = 2048,
     start_seconds: Annotated[float, typer.Option("--start-seconds", help="Time to import and prepare.")] = 600.0,
     game_seconds: opt.GameSeconds = None,
+    author: Annotated[str, typer.Option("--author", help="Whom the leaderboard names as the author.")] = "",
+    link: Annotated[str, typer.Option("--link", help="An https address to read more at.", metavar="URL")] = "",
+    publish_source: Annotated[
+        bool, typer.Option("--publish-source", help="Let the ledger hold the source, for anyone to read.")
+    ] = False,
     words: opt.Words = "original",
     answers: opt.Answers = None,
     guesses: opt.Guesses = None,
     rule: opt.Rule = "letterwise",
+    contest_files: opt.ContestFiles = None,
     json: opt.Json = False,
 ) -> None:
     """Score a strategy in the sandbox, and enter it in the ranking.
 
     The seed is secret until the run is over. Run the same command again to resume.
     """
+    from wordpl.contest.credit import Credit
     from wordpl.contest.ledger import Ledger
     from wordpl.contest.ranking import StopRule
     from wordpl.contest.receipt import check_target, write_receipt
@@ -78,17 +85,21 @@ def submit(
     stop = StopRule() if max_trials is None else StopRule(max_trials=max_trials)
     if stop.max_trials < stop.first:
         raise WordplError(f"max-trials {max_trials} is not allowed; a ranking takes at least {stop.first} trials")
-    name = check_name(name)
+    name, credit = check_name(name), Credit(author, link, publish_source)
     limits = _limits(memory, start_seconds, game_seconds)
     setting = Setting(opt.word_list(words, answers, guesses), check_rule(rule))
-    submission = load_submission(file)
+    submission = load_submission(file, contest_files)
     if receipt is not None:
         check_target(receipt)
     launcher = find_sandbox()
     with Ledger(ledger) as book:
-        entry = book.enter(name, submission, setting, limits, launcher.describe(), stop=stop, nonce=nonce)
+        entry = book.enter(
+            name, submission, setting, limits, launcher.describe(), stop=stop, nonce=nonce, credit=credit
+        )
         receipt = receipt or ledger.with_name(f"{ledger.stem}-{entry.id}.receipt.json")
         write_receipt(receipt, book.receipt(entry))
+        if submission.contest_files:
+            typer.echo(opt.told_of(submission), err=True)
         for line in _entered(entry, name, book.receipt(entry), receipt):
             NOTES.info("submission %s: %s", entry.id, line)
         try:
@@ -166,6 +177,7 @@ def check(
     guesses: opt.Guesses = None,
     rule: opt.Rule = "letterwise",
     trusted: Trusting = False,
+    contest_files: opt.ContestFiles = None,
     json: opt.Json = False,
 ) -> None:
     """Test that a strategy can be scored, and say what to change.
@@ -180,7 +192,7 @@ def check(
     from wordpl.model.clues import check_rule
     from wordpl.play.strategy import Setting
 
-    submission = load_submission(file)
+    submission = load_submission(file, contest_files)
     try:
         launcher: Launcher = Trusted() if trusted else sandbox.find()
     except NoSandboxError as error:
@@ -206,6 +218,7 @@ def try_out(
     trusted: Trusting = False,
     run: opt.GamesOptions,
     game: opt.ContestOptions,
+    contest_files: opt.ContestFiles = None,
     json: opt.Json = False,
 ) -> None:
     """Score a submission as submit does, without a rank.
@@ -220,7 +233,7 @@ def try_out(
     from wordpl.play.strategy import Setting
 
     limits = Limits.for_games_of(run.seconds)
-    submission = load_submission(file)
+    submission = load_submission(file, contest_files)
     chosen: Launcher = Trusted() if trusted else launcher()
     begun = time.perf_counter()
     with show_progress() as shown:
@@ -237,6 +250,8 @@ def try_out(
         print_json({key: value for key, value in told.items() if key not in ("task", "code")})
     else:
         print_score(evaluation)
+        if submission.contest_files:
+            typer.echo(opt.told_of(submission))
         typer.echo(f"not ranked: the seed is known ({chosen.describe()})")
 
 
@@ -256,7 +271,8 @@ def export(
 
     check_target(out, force)  # before the work
     made = parse_strategy(strategy)
-    exported = export_strategy(made, Setting(load_words()))
+    with show_progress("moves") as shown:
+        exported = export_strategy(made, Setting(load_words()), progress=shown)
     write_export(exported, out, force)
     spends = f"at most {exported.worst:g}" if math.isfinite(exported.worst) else "no bound"
     typer.echo(f"{made!r} is written to {out}: {len(exported.source)} bytes; budget of a game: {spends}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,9 +16,6 @@ from wordpl.progress import show_progress
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import number, print_json, print_table
 from wordpl.storage.files import whole_file
-
-if TYPE_CHECKING:
-    from wordpl.search.frontier import Point
 
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 
@@ -68,11 +65,7 @@ def frontier(
     chosen = [known for known in FAMILIES if not family or known.name in family]
     setting = Setting(load_words("original"))
     kept = f"the points so far are in {points}; the same command goes on from there"
-    with stopping(lambda: kept, at_once=True), show_progress("points") as told:
-
-        def report(point: Point, done: int, total: int) -> None:
-            told(point.spec, 1, done, total)
-
+    with stopping(lambda: kept, at_once=True), show_progress("points") as shown:
         measured = measure_frontier(
             chosen,
             setting,
@@ -80,11 +73,15 @@ def frontier(
             standard_error=standard_error,
             seed=seed,
             jobs=opt.number_of_jobs(jobs),
-            report=report,
+            progress=shown,
         )
     curves = {name: curve.tolist() for name, curve in smallest_budgets(chosen, measured).items()}
     if bound:
-        curves["bound"] = [budget_bound(win_rate, setting.words) for win_rate in WIN_RATES]
+        curves["bound"] = []
+        with show_progress("bounds") as shown:
+            for done, win_rate in enumerate(WIN_RATES):
+                shown("bound", int(done > 0), done, len(WIN_RATES))
+                curves["bound"].append(budget_bound(win_rate, setting.words))
     for path in out or []:
         if path.suffix == ".csv":
             _write(path, curves)

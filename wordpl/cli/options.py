@@ -19,8 +19,10 @@ from wordpl.cli.completion import one_of
 from wordpl.errors import WordplError, nearest
 
 if TYPE_CHECKING:
+    from wordpl.contest.submission import Submission
     from wordpl.model.channel import ChannelFamily
     from wordpl.model.words import WordList
+    from wordpl.play.strategy import Strategy
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
 WORD_LISTS = ("original", "nyt2022", "nyt2023")
@@ -118,6 +120,16 @@ GameSeconds: TypeAlias = Annotated[
 NoisyEpsilon: TypeAlias = Annotated[
     float,
     typer.Option("--epsilon", "-e", help="Budget of a clue that does not say its own; inf for no noise.", metavar="E"),
+]
+ContestFiles: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--contest-files",
+        help="A checkout of the contest, for a strategy that uses its files; by default the one it lies in.",
+        metavar="FOLDER",
+        envvar="WORDPL_CONTEST_FILES",
+        show_envvar=False,
+    ),
 ]
 Criterion: TypeAlias = Annotated[str, choice(CRITERIA, "--criterion", "-c", summary="How to rank guesses")]
 
@@ -249,6 +261,19 @@ def word_list(words: str, answers: Path | None, guesses: Path | None) -> WordLis
     if answers is None and guesses is None:
         return load_words(words)
     return load_words(answers=answers, guesses=guesses)
+
+
+def told_of(submission: Submission) -> str:
+    """A line on what the contest's own files are for a submission."""
+    place = f" in {submission.checkout}" if submission.checkout else "; --contest-files names a checkout of the contest"
+    return f"{submission.path} {submission.contest_files}{place}"
+
+
+def tell_of_contest_files(strategy: Strategy) -> None:
+    """Say on stderr what the contest's own files are for a strategy from a file, if anything."""
+    submission = getattr(strategy, "submission", None)
+    if submission is not None and submission.contest_files:
+        typer.echo(told_of(submission), err=True)
 
 
 def number_of_jobs(jobs: int) -> int:

@@ -40,6 +40,7 @@ def score(
     ],
     *,
     out: Annotated[Path | None, opt.out("Also keep the trials in this results file.")] = None,
+    contest_files: opt.ContestFiles = None,
     run: opt.RunOptions,
     game: opt.ChannelOptions,
     json: opt.Json = False,
@@ -52,13 +53,14 @@ def score(
     from wordpl.specs import parse_strategy
 
     task = make_task(
-        parse_strategy(strategy),
+        parse_strategy(strategy, contest_files),
         run.seed,
         words=game.load(),
         rule=game.rule,
         channel=game.family(),
         game_seconds=run.seconds,
     )
+    opt.tell_of_contest_files(task.strategy)
     begun = time.perf_counter()
     evaluation = _run([task], run, out)[0]
     if json:
@@ -81,6 +83,7 @@ def sweep(
         int | None, typer.Option("--batch", min=1, help="Trials per batch; by default as time allows.", metavar="N")
     ] = None,
     out: Annotated[Path, opt.out("Results file; run the same command again to resume.")] = Path("results/sweep.sqlite"),
+    contest_files: opt.ContestFiles = None,
     run: opt.RunOptions,
     game: opt.ChannelOptions,
     json: opt.Json = False,
@@ -98,8 +101,9 @@ def sweep(
     grid = opt.epsilon_grid(epsilon)
     made = []
     for text in strategies:
-        spec = parse_spec(text)
+        spec = parse_spec(text, contest_files)
         made += [spec.build(epsilon=value) for value in grid] if spec.lacks_epsilon else [spec.build()]
+        opt.tell_of_contest_files(made[-1])
     seconds, family = run.seconds, game.family()
     tasks = [
         make_task(strategy, run.seed, words=word_list, rule=game.rule, channel=family, game_seconds=seconds)

@@ -13,6 +13,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.commands import add, make_app
 from wordpl.cli.logs import NOTES
 from wordpl.errors import WordplError
+from wordpl.progress import show_progress
 from wordpl.reporting.tables import print_json, print_table
 
 if TYPE_CHECKING:
@@ -116,7 +117,17 @@ def optimal(
     words, begun = given.load(), time.perf_counter()
     first = _first_word(first, words)
     tried = QUICK_OPENERS if openers is None else openers or None
-    solution = solve_tree(words, first, rule=given.rule, objective=minimize, hard=hard, worst=worst, openers=tried)
+    with show_progress("openers") as shown:
+        solution = solve_tree(
+            words,
+            first,
+            rule=given.rule,
+            objective=minimize,
+            hard=hard,
+            worst=worst,
+            openers=tried,
+            progress=shown,
+        )
     figures = _Figures(solution.proven, time.perf_counter() - begun, json)
     if solution.tree is None:
         _print_none(words, first, worst, figures)
@@ -138,7 +149,8 @@ def prove(
 ) -> None:
     """Prove that no opener does better.
 
-    Run the same command again to resume."""
+    Run the same command again to resume.
+    """
     words, begun = given.load(), time.perf_counter()
     path = certificate or Path("results") / f"proof-{words.name}-{'hard' if hard else 'easy'}.txt"
     tree = _prove(words, path, given.rule, hard, opt.number_of_jobs(jobs))
@@ -164,7 +176,6 @@ def check(
 
 def _prove(words: WordList, path: Path, rule: str, hard: bool, jobs: int) -> Tree:
     from wordpl.cli.stopping import stopping
-    from wordpl.progress import show_progress
     from wordpl.trees.prove import check_certificate
     from wordpl.trees.prove import prove as prove_all
 

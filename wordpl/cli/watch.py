@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +16,7 @@ from wordpl.cli.commands import add
 from wordpl.cli.contest import Trusting
 from wordpl.cli.terminal import say, screen, tiles
 from wordpl.errors import WordplError
+from wordpl.progress import show_progress
 from wordpl.reporting.tables import print_json
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 _INDENT = 4
 _TILE = 3
 """Columns of a letter (`wordpl.cli.terminal.tiles`)."""
+_MOST_STORED = 2**63 - 1  # the largest number that SQLite has
 _COMPARED = ("answer", "proposed", "verdict", "budget", "turns")
 
 
@@ -65,6 +68,10 @@ def watch(
     move comes with the clue before the noise, and with what the referee's posterior makes of the clues so far. Exit
     code 1 says that the game is not the one in the results file or the ledger.
     """
+    if results is not None and (ledger is not None or entry):
+        raise WordplError("--results and --ledger exclude each other; give one of them")
+    if task and results is None:
+        raise WordplError("--task goes with --results: it names a run of that file")
     if ledger is not None or entry:
         record, differences = _entry(strategy, trial, ledger, entry, trusted, count, game)
         compared = f"entry {entry} in {ledger}"
@@ -110,7 +117,8 @@ def _new(
     if _is_file(strategy):
         setting = Setting(game.load(), game.rule, game.family())
         run = ContestRun(load_submission(strategy), setting, seed, Limits.for_games_of(seconds), _launcher(trusted))
-        return watch_submission(run, trial, top=count)
+        with _starting():
+            return watch_submission(run, trial, top=count)
     if trusted:
         raise WordplError("--trusted goes with a file; strategies of the library always play in this process")
     return watch(
@@ -123,6 +131,14 @@ def _new(
         game_seconds=seconds,
         top=count,
     )
+
+
+@contextmanager
+def _starting() -> Iterator[None]:
+    """Say what is waited for while a submission starts, which may take minutes, and plays."""
+    with show_progress("games") as shown:
+        shown("starting and playing", 0, 0, 1)
+        yield
 
 
 def _launcher(trusted: bool) -> Launcher:
@@ -165,7 +181,7 @@ def _stored(
         if again.id != row.id:
             why = "its code has changed since" if made.code != row.code else "name its words and its --game-seconds"
             raise WordplError(f"the run {row.id[:8]} of {results} cannot be played again: {why}")
-        stored = store.evaluation(again, trial + 1).frame
+        stored = store.evaluation(again, min(trial + 1, _MOST_STORED)).frame
     stored = stored[stored["trial"] == trial]
     if stored.empty:
         raise WordplError(f"trial {trial} of {made.label} is not in {results}")
@@ -210,7 +226,7 @@ def _entry(
         raise WordplError("--ledger FILE and --entry ID go together; wordpl leaderboard shows the ids")
     submission, launcher = load_submission(strategy), _launcher(trusted)
     setting = Setting(game.load(), channel=game.family())
-    with Ledger(ledger, read_only=True) as book:
+    with Ledger(ledger, read_only=True) as book, _starting():
         return watch_entry(book, book.entry(entry), submission, trial, setting=setting, launcher=launcher, top=count)
 
 

@@ -11,6 +11,7 @@ from wordpl.cli.commands import add
 from wordpl.cli.stopping import stopping
 from wordpl.displays import json_epsilon
 from wordpl.errors import WordplError
+from wordpl.progress import show_progress
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import number, print_json, print_table
 
@@ -48,6 +49,7 @@ def win_rate(
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     game: opt.ChannelOptions,
+    contest_files: opt.ContestFiles = None,
     json: opt.Json = False,
 ) -> None:
     """Win rate of strategies, exact or with a 99% interval.
@@ -64,18 +66,23 @@ def win_rate(
     listed = [(None, spec) for spec in strategies or ()] if not records else RECORDS
     words, family = game.load(), game.family()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
-    tasks = [make_task(parse_strategy(spec), words=words, rule=game.rule, channel=family) for _, spec in listed]
+    made = [parse_strategy(spec, contest_files) for _, spec in listed]
+    tasks = [make_task(strategy, words=words, rule=game.rule, channel=family) for strategy in made]
+    for strategy in made:
+        opt.tell_of_contest_files(strategy)
     rows = []
     with stopping():
         for task, (percentile, _) in zip(tasks, listed, strict=True):
-            found = value_of(
-                task.strategy,
-                task.setting,
-                exact=exact,
-                standard_error=(0.0003 if records else 0.001) if standard_error is None else standard_error,
-                seed=seed,
-                jobs=opt.number_of_jobs(jobs),
-            )
+            with show_progress("parts") as shown:
+                found = value_of(
+                    task.strategy,
+                    task.setting,
+                    exact=exact,
+                    standard_error=(0.0003 if records else 0.001) if standard_error is None else standard_error,
+                    seed=seed,
+                    jobs=opt.number_of_jobs(jobs),
+                    progress=shown,
+                )
             rows.append(({} if percentile is None else {"percentile": percentile}) | _row(found))
     if json:
         print_json(rows if records or len(rows) > 1 else rows[0])

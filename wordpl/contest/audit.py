@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from wordpl.contest import cells
+from wordpl.contest.credit import read_source
 from wordpl.contest.entries import ENDED, FINISH_FACTS, Board, Entry, read_row
 from wordpl.contest.evidence import Flag
 from wordpl.contest.ledger_reader import LedgerReader
@@ -54,23 +55,29 @@ class PlayAgain:
         return line_of(self, f"{'all' if self.games is None else self.games} games of {self.submission!r}")
 
 
-def audit_entry(ledger: LedgerReader, entry: Entry, setting: Setting, again: PlayAgain | None = None) -> list[str]:
+def audit_entry(
+    ledger: LedgerReader,
+    entry: Entry,
+    setting: Setting,
+    again: PlayAgain | None = None,
+    progress: Progress | None = None,
+) -> list[str]:
     """Return what does not fit in one entry or cannot be checked, one line for each fault; none if all fits.
 
     `setting` gives the word list. The rule is the entry's own, and so is a bundled channel. Every trial is worked out
     again from the seed. With `again` the strategy plays again, too, and its moves are compared with the log. Of a
-    running entry only its terms are checked, since its seed is not published. Whatever the ledger holds, no error
-    is raised.
+    running entry only its terms are checked, since its seed is not published. `progress` is called after each trial
+    that is worked out again. Whatever the ledger holds, no error is raised.
     """
     try:
-        return _Audit(ledger, entry).faults(setting, again)
+        return _Audit(ledger, entry, progress).faults(setting, again)
     except WordplError as error:
         return [str(error)]
 
 
 class _Audit:
-    def __init__(self, ledger: LedgerReader, entry: Entry) -> None:
-        self._ledger, self._entry = ledger, entry
+    def __init__(self, ledger: LedgerReader, entry: Entry, progress: Progress | None) -> None:
+        self._ledger, self._entry, self._progress = ledger, entry, progress
         self._events = {number: Event(payload) for number, payload, _ in ledger.events()}
 
     def faults(self, setting: Setting, again: PlayAgain | None) -> list[str]:
@@ -101,6 +108,10 @@ class _Audit:
             found.append(f"its id does not follow from its enter event; that gives {event.hash[:12]}")
         if entry.entered != event.facts.get("time"):
             found.append(f"its date is not as its enter event has it, {visible(str(event.facts.get('time')), 40)}")
+        try:
+            read_source(entry.source, entry.files)
+        except WordplError as error:
+            found.append(f"its {error}")
         content = f"{entry.files} {call_key(entry.call)}".encode()
         if hashlib.sha256(content).hexdigest() != entry.digest:
             found.append("its digest does not follow from its files and its call")
@@ -166,6 +177,8 @@ class _Audit:
                 for fault in replay.faults(row):
                     found.add(f"trial {row.trial}: {fault}")
             played += 1
+            if self._progress is not None:
+                self._progress(visible(entry.name), 1, played, max(entry.trials or 0, played))
         if entry.trials != played and not more:
             found.add(f"the run is said to have {entry.trials} trials, the log has {played}")
         return found.shown

@@ -10,6 +10,7 @@ from typing import Any
 from wordpl.contest.audit import Lines
 from wordpl.contest.entries import FINISH_FACTS, Entry, same_draws, seeded_facts
 from wordpl.contest.ledger_reader import LedgerReader
+from wordpl.contest.ranking import Records
 from wordpl.contest.receipt import (
     SECRET,
     Event,
@@ -25,7 +26,7 @@ from wordpl.contest.sanitizing import visible
 from wordpl.contest.submission import call_key
 from wordpl.errors import WordplError
 
-_KINDS = ("open", "enter", "finish", "clear", "close")
+_KINDS = ("open", "enter", "finish", "clear", "records", "close")
 
 
 def audit_chain(ledger: LedgerReader) -> list[str]:
@@ -101,6 +102,12 @@ def _contest_faults(ledger: LedgerReader, book: _Book) -> Iterator[str]:
         yield "the commitment to the contest's secret is not as the first event has it"
     if secret and (not SECRET.fullmatch(secret) or commitment(secret) != committed):
         yield "the contest's secret is not the one that was committed to"
+    for number, facts in book.facts.items():
+        if number == 0 or facts.get("event") == "records":
+            try:
+                Records.read(facts)
+            except WordplError as error:
+                yield f"event {number} of the chain: {error}"
     closes = list(book.kind("close"))
     if [number for number, _ in closes] != ([] if closed is None else [closed]):
         yield "whether the contest is closed does not agree with the chain"

@@ -148,6 +148,9 @@ def check_submission(
         tell("playing")
         name, interface = subject.contestant.name, subject.contestant.interface
         found = [Finding("starts", True, f"{name}, {interface} interface, {took:.2g} s")]
+        if submission.contest_files:
+            advice = "; --contest-files names a checkout of the contest" if submission.reads_sorted_list else ""
+            found.append(Finding("contest files", True, submission.contest_files + advice))
         found += examine(subject, setting, limits, seed=seed, games=games, progress=progress)
         peak, at_start = subject.contestant.peak, subject.printed_at_start
         printed = subject.contestant.printed - at_start

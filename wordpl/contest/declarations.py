@@ -11,6 +11,8 @@ from wordpl.errors import WordplError, one_line
 _PLAIN_BASES = frozenset({"object", "ABC", "Protocol", "Generic"})
 _NO_PLAYERS = frozenset({"Exception", "Enum", "IntEnum", "StrEnum", "NamedTuple", "TypedDict", "dict", "list", "tuple"})
 
+_LITERALS = (ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Dict, ast.Set)
+
 
 @dataclass(frozen=True)
 class Declaration:
@@ -34,7 +36,7 @@ class Declarations:
     imported: frozenset[str]
     """The names it imports from other modules, `*` among them."""
     has_ready_one: bool
-    """Whether it assigns a variable `strategy`, which is then what plays."""
+    """Whether it assigns an object to a variable `strategy`, which is then what plays."""
 
 
 def read_declarations(source: bytes, path: str) -> Declarations:
@@ -48,8 +50,13 @@ def read_declarations(source: bytes, path: str) -> Declarations:
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     reader = _Reader(classes)
     found = {name: reader.declaration(node) for name, node in classes.items() if reader.may_play(node)}
-    assigned = {target.id for node in tree.body for target in _targets(node) if isinstance(target, ast.Name)}
-    return Declarations(found, frozenset(_modules(tree)), frozenset(_imported(tree)), "strategy" in assigned)
+    ready = any(
+        _name(target) == "strategy" and not isinstance(node.value, _LITERALS)
+        for node in tree.body
+        if isinstance(node, (ast.Assign, ast.AnnAssign))
+        for target in _targets(node)
+    )
+    return Declarations(found, frozenset(_modules(tree)), frozenset(_imported(tree)), ready)
 
 
 def _modules(tree: ast.Module) -> Iterator[str]:

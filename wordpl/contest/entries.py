@@ -32,7 +32,8 @@ if TYPE_CHECKING:  # it comes with the sandbox, which reading a ledger does not 
 RUNNING, FINISHED, ENDED = "running", "finished", "ended"
 
 _BOARD = ("words_digest", "rule", "channel", "limits", "stop")
-_ENTERED = ("name", "digest", "files", "call", "words", *_BOARD, "draw", "engine", "nonce", "commitment", "sandbox")
+_MADE = ("draw", "engine", "nonce", "commitment", "sandbox", "author", "link")
+_ENTERED = ("name", "digest", "files", "call", "contest_files", "words", *_BOARD, *_MADE)
 _SEEDED = ("digest", "call", *_BOARD, "draw", "engine", "nonce")
 FINISH_FACTS = ("state", "reason", "trials", "secret", "seed", "strategy", "interface")
 """What the `finish` event says, beside flag and digests, as the columns of the entry do."""
@@ -75,8 +76,8 @@ class Board:
 
     @property
     def is_contest(self) -> bool:
-        """Whether this is the contest's own board, the one whose records stand."""
-        return self == contest_board()
+        """Whether this is the contest's own board, the one whose records stand, at one of its two time limits."""
+        return self in _contest_boards()
 
     def title(self, words: str) -> str:
         """Return the title of the board; `words` is the name of its word list."""
@@ -109,6 +110,12 @@ def contest_board() -> Board:
     return Board.of(Setting(load_words()), Limits(), StopRule())
 
 
+@cache
+def _contest_boards() -> tuple[Board, ...]:
+    """The contest's own for games of 10 seconds, as in its code, and of 5, as in its README."""
+    return tuple(replace(contest_board(), limits=canonical(asdict(Limits.for_games_of(s)))) for s in (10.0, 5.0))
+
+
 @dataclass(frozen=True)
 class Entry:
     """A submission in the ledger, with the terms of its run. Nothing of its trials is known before it is over."""
@@ -122,6 +129,8 @@ class Entry:
     """Of the files and the call: `Submission.digest`."""
     files: str
     call: str
+    contest_files: str
+    """What the contest's own files are for it: `Submission.contest_files`."""
     words: str
     words_digest: str
     rule: str
@@ -138,6 +147,10 @@ class Entry:
     sandbox: str
     entered: str
     """UTC, ISO 8601."""
+    author: str
+    link: str
+    source: str
+    """What `credit.read_source` reads; empty unless its author lets the ledger publish it."""
     strategy: str
     interface: str
     state: str

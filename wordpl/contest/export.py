@@ -18,6 +18,7 @@ from wordpl.model.clues import Clue
 from wordpl.play.moves import Ask
 from wordpl.play.plan import SCORES, Plan
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Strategy, Turn
+from wordpl.progress import Progress
 from wordpl.storage.files import write_text
 
 _WIDTH = 110
@@ -34,12 +35,15 @@ class Exported(NamedTuple):
         return line_of(self, f"of {len(self.source)} characters, budget at most {self.worst:g}")
 
 
-def export_strategy(strategy: Strategy, setting: Setting, tabled: int = 1) -> Exported:
+def export_strategy(
+    strategy: Strategy, setting: Setting, tabled: int = 1, progress: Progress | None = None
+) -> Exported:
     """`strategy` as the source of one file with a class of the contest's two methods.
 
     Moves that take scores of guesses are computed here and tabled for the first `tabled` clues (243**tabled
-    of them), at play after that. Raises `WordplError` for a strategy that cannot be exported, and for a
-    setting that is not of the contest's kind: five letters, letterwise clues, randomized response.
+    of them), at play after that. `progress` is called after each of them. Raises `WordplError` for a strategy that
+    cannot be exported, and for a setting that is not of the contest's kind: five letters, letterwise clues, randomized
+    response.
     """
     if (setting.words.length, setting.rule, setting.channel) != (5, "letterwise", RandomizedResponse):
         raise WordplError("only the contest's games are exported: five letters, rule letterwise, randomized response")
@@ -48,7 +52,7 @@ def export_strategy(strategy: Strategy, setting: Setting, tabled: int = 1) -> Ex
     if not (isinstance(strategy, HistoryStrategy) and can_be_exported(type(strategy))):
         raise WordplError(f"{type(strategy).__name__} cannot be exported; these can: {', '.join(exportable())}")
     strategy.check(setting)
-    plan = _tabled(strategy, setting, tabled)
+    plan = _tabled(strategy, setting, tabled, progress)
     text = resources.files("wordpl.contest").joinpath("export_runtime.py").read_text("utf-8")
     runtime = text[text.index("from __future__") :]
     return Exported("\n".join([_head(strategy, plan), runtime, *_tail(strategy, setting, plan)]), plan.worst)
@@ -80,14 +84,16 @@ def write_export(exported: Exported, path: Path, force: bool = False) -> None:
     write_text(path, exported.source, must_be_new=not force)
 
 
-def _tabled(strategy: HistoryStrategy, setting: Setting, depth: int) -> Plan:
+def _tabled(strategy: HistoryStrategy, setting: Setting, depth: int, progress: Progress | None) -> Plan:
     """The strategy's plan with its first move, and those after up to `depth` clues that take scores, in the table."""
     plan = strategy.exported(setting)
     moves = dict(plan.moves)
     for clues in range(min(depth, len(plan.rounds) - 1) + 1 if plan.rounds else 1):
         if clues and plan.rounds[clues].by not in SCORES:
             continue
-        for path in itertools.product(range(setting.words.n_clues), repeat=clues):
+        for done, path in enumerate(itertools.product(range(setting.words.n_clues), repeat=clues), 1):
+            if progress is not None:
+                progress(strategy, 1, done, setting.words.n_clues**clues)
             if path not in moves:
                 move = strategy.decide(setting, _history(moves, path))
                 if isinstance(move, Ask):

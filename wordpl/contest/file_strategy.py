@@ -6,19 +6,22 @@ there; the games are the referee's of this process, so they can be run by `evalu
 
 from __future__ import annotations
 
+import os
+import sys
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from wordpl.contest.checkout import check_lists
 from wordpl.contest.contestant_process import ContestantProcess
 from wordpl.contest.declarations import Declaration, read_declarations
 from wordpl.contest.limits import Limits
 from wordpl.contest.payload import Payload
 from wordpl.contest.sandbox import Trusted
 from wordpl.contest.scoring import IDENTITY, RefusedPlayer
-from wordpl.contest.submission import Submission, call_key, load_submission, written_call
+from wordpl.contest.submission import Submission, load_submission, written_call
 from wordpl.errors import WordplError, nearest
 from wordpl.play.printing import print_for_strategy
 from wordpl.play.referee import GAME_SECONDS, ForfeitError
@@ -35,6 +38,9 @@ class FileStrategy(Strategy):
 
     submission: Submission
 
+    def check(self, setting: Setting) -> None:
+        check_lists(self.submission.companions, self.submission.checkout, setting.words)
+
     def players(self, setting: Setting) -> PlayerMaker:
         return self.players_within(setting, GAME_SECONDS)
 
@@ -43,6 +49,8 @@ class FileStrategy(Strategy):
 
         Raises `WordplError` if it cannot be started.
         """
+        if sys.platform != "linux":
+            raise WordplError(f"{self!r} plays in a process of its own, which takes Linux; a wordpl.Strategy does not")
         return _Seat(repr(self), self.submission, setting, Limits.for_games_of(game_seconds)).player
 
     @property
@@ -82,8 +90,8 @@ class FileStrategy(Strategy):
         if self.submission.maker is None:
             return name
         kind, arguments, named = self.submission.maker
-        parts = [call_key(f"f({value!r})")[2:-1] for value in arguments]
-        parts += [f"{key}={call_key(f'f({value!r})')[2:-1]}" for key, value in named.items() if key != leave_out]
+        parts = [_written(value) for value in arguments]
+        parts += [f"{key}={_written(value)}" for key, value in named.items() if key != leave_out]
         return f"{name}:{kind}({', '.join(parts)})"
 
     def __eq__(self, other: object) -> bool:
@@ -91,6 +99,11 @@ class FileStrategy(Strategy):
 
     def __hash__(self) -> int:
         return hash(self.identity)
+
+
+def _written(value: Any) -> str:
+    """A literal, equal numbers alike."""
+    return written_call("f", (value,), {}, by_value=True)[2:-1]
 
 
 class _Seat:
@@ -149,26 +162,25 @@ class FileSpec:
         """
         named = {**self.parameters, **extra}
         if self.declaration is not None and self.declaration.parameters is not None:
-            _check_parameters(self.declaration, self.declaration.parameters, self.arguments, named)
+            _check_parameters(self.submission.path, self.declaration, self.arguments, named)
         if not self.name:
             return FileStrategy(self.submission)
         maker = self.name, self.arguments, named
         return FileStrategy(replace(self.submission, call=written_call(*maker), maker=maker))
 
 
-def parse_file_spec(path: str, call: str, declared: Mapping[str, Declaration] | None = None) -> FileSpec:
+def parse_file_spec(path: str, call: str, contest_files: str | os.PathLike[str] | None = None) -> FileSpec:
     """Return the spec of a class in the file or folder at `path`, which is not run.
 
-    `call` is `Name(parameter=value, ...)`; if it is empty, the file's only strategy is meant. `declared` has the
-    strategies that are known to be there; by default they are read from the source. Raises `WordplError` for what
-    cannot be read, a file without a strategy, several where `call` does not say which, and an unknown class.
+    `call` is `Name(parameter=value, ...)`; if it is empty, the file's only strategy is meant. `contest_files` is as in
+    `load_submission`. Raises `WordplError` for what cannot be read, a file without a strategy, several strategies where
+    `call` does not say which, and an unknown class.
     """
-    submission = load_submission(path)
+    submission = load_submission(path, contest_files)
     found = read_declarations(submission.files[submission.main], path)
-    if declared is None:
-        declared = found.strategies
-        if not call and found.has_ready_one:
-            return FileSpec(submission, "", (), {})
+    declared = found.strategies
+    if not call and found.has_ready_one:
+        return FileSpec(submission, "", (), {})
     if not call:
         call = only_strategy(path, declared)
     name, arguments, named = literal_call(call)
@@ -208,9 +220,9 @@ def _required(declaration: Declaration) -> str:
 
 
 def _check_parameters(
-    declaration: Declaration, accepted: Mapping[str, bool], arguments: tuple[Any, ...], named: Mapping[str, Any]
+    path: str, declaration: Declaration, arguments: tuple[Any, ...], named: Mapping[str, Any]
 ) -> None:
-    name = declaration.name
+    name, accepted = declaration.name, declaration.parameters or {}
     if not declaration.takes_more:
         for parameter in named:
             if parameter not in accepted:
@@ -220,4 +232,4 @@ def _check_parameters(
     lacking = [parameter for parameter, required in list(accepted.items())[len(arguments) :] if required]
     lacking = [parameter for parameter in lacking if parameter not in named]
     if lacking:
-        raise WordplError(f"{name} needs {', '.join(lacking)}: write {name}({'=…, '.join(lacking)}=…)")
+        raise WordplError(f"{name} needs {', '.join(lacking)}: write {path}:{name}({'=…, '.join(lacking)}=…)")

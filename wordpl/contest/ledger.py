@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wordpl.contest import schema
+from wordpl.contest.checkout import check_lists
+from wordpl.contest.credit import Credit
 from wordpl.contest.entries import (
     ENDED,
     FINISHED,
@@ -33,7 +35,7 @@ from wordpl.contest.entries import (
 from wordpl.contest.evidence import Flag
 from wordpl.contest.ledger_reader import LedgerReader
 from wordpl.contest.limits import Limits
-from wordpl.contest.ranking import Standing, StopRule
+from wordpl.contest.ranking import Records, Standing, StopRule
 from wordpl.contest.receipt import (
     Event,
     canonical,
@@ -55,7 +57,7 @@ from wordpl.storage.sqlite import check_file
 if TYPE_CHECKING:  # it comes with the sandbox, which reading a ledger does not need
     from wordpl.contest.scoring import Played
 
-FORMAT = 2
+FORMAT = 3
 _APPLICATION = 0x57504C43  # "WPLC"
 
 SCHEMA = """
@@ -64,10 +66,12 @@ CREATE TABLE contest (
 CREATE TABLE events (number INTEGER PRIMARY KEY, payload TEXT NOT NULL, hash TEXT NOT NULL);
 CREATE TABLE entries (
     key INTEGER PRIMARY KEY REFERENCES events(number), id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
-    digest TEXT NOT NULL, files TEXT NOT NULL, call TEXT NOT NULL, words TEXT NOT NULL, words_digest TEXT NOT NULL,
+    digest TEXT NOT NULL, files TEXT NOT NULL, call TEXT NOT NULL, contest_files TEXT NOT NULL,
+    words TEXT NOT NULL, words_digest TEXT NOT NULL,
     rule TEXT NOT NULL, channel TEXT NOT NULL, limits TEXT NOT NULL, stop TEXT NOT NULL, draw INTEGER NOT NULL,
     engine INTEGER NOT NULL, nonce TEXT NOT NULL, commitment TEXT NOT NULL, sandbox TEXT NOT NULL,
-    entered TEXT NOT NULL, strategy TEXT NOT NULL DEFAULT '', interface TEXT NOT NULL DEFAULT '',
+    entered TEXT NOT NULL, author TEXT NOT NULL, link TEXT NOT NULL, source TEXT NOT NULL,
+    strategy TEXT NOT NULL DEFAULT '', interface TEXT NOT NULL DEFAULT '',
     state TEXT NOT NULL DEFAULT 'running', reason TEXT NOT NULL DEFAULT '', trials INTEGER,
     flag TEXT NOT NULL DEFAULT '', cleared TEXT NOT NULL DEFAULT '', secret TEXT, seed TEXT,
     finished INTEGER REFERENCES events(number));
@@ -126,7 +130,7 @@ class Ledger(LedgerReader):
         self._db.execute(f"PRAGMA user_version = {FORMAT}")
         secret = secrets.token_hex(32)
         self._db.execute("INSERT INTO contest VALUES (1, ?, ?, NULL)", (secret, commitment(secret)))
-        self._append("open", {"format": FORMAT, "commitment": commitment(secret)})
+        self._append("open", {"format": FORMAT, "commitment": commitment(secret), **Records().facts})
 
     def _check(self) -> None:
         if self._db.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
@@ -153,15 +157,20 @@ class Ledger(LedgerReader):
         *,
         stop: StopRule | None = None,
         nonce: str = "",
+        credit: Credit | None = None,
     ) -> Entry:
         """Return the entry of a submission on these terms: the existing one, whatever its name, or a new one.
 
         A new entry gets its number, and with it its secret, from the chain. `nonce` is the participant's part of the
-        seed; it is drawn at random if empty. An existing entry keeps its stop rule and nonce. Raises `WordplError` for
-        another nonce, for another stop rule while the entry runs, and for a name that another submission has.
+        seed; it is drawn at random if empty. An existing entry keeps its stop rule, nonce and credit. Raises
+        `WordplError` for another nonce, for another stop rule while the entry runs, for a name that another submission
+        has, and for a checkout of the contest with other words.
         """
+        check_lists(submission.companions, submission.checkout, setting.words)
         given = {"name": check_name(name), "sandbox": sandbox, **terms_now(setting, limits, stop or StopRule())}
         given["nonce"] = check_nonce(nonce) if nonce else secrets.token_hex(16)
+        credit = credit or Credit()
+        given |= {"author": credit.author, "link": credit.link, "source": credit.source(submission)}
         with self._transaction():
             kin = self._kin(submission, given)
             found = _same(kin, submission, given)
@@ -171,6 +180,7 @@ class Ledger(LedgerReader):
                 return found
             self._refuse(given, submission)
             given |= {"digest": submission.digest, "files": submission.files_digest, "call": submission.call}
+            given["contest_files"] = submission.contest_files
             return self._insert({**given, "draw": len(kin) + 1})
 
     def _kin(self, submission: Submission, terms: dict[str, Any]) -> list[Entry]:
@@ -282,6 +292,15 @@ class Ledger(LedgerReader):
             self._append("clear", {"entry": self._event(now.key).hash, "reason": reason})
             self._db.execute("UPDATE entries SET cleared = ? WHERE key = ?", (reason, now.key))
             return self._by_key(now.key)
+
+    def set_records(self, budgets: Mapping[float, float], margin: float | None = None) -> Records:
+        """Put new records into the chain, for entries from now on; those that are not named stay. Returns them all."""
+        with self._transaction():
+            now = self.records()
+            records = Records({**now.budgets, **budgets}, now.margin if margin is None else margin)
+            if records != now:
+                self._append("records", records.facts)
+            return records
 
     def close_contest(self) -> str:
         """Publish the contest's secret, from which every entry's follows, and take no more entries.

@@ -27,7 +27,7 @@ from wordpl.contest.entries import (
     read_verdict,
 )
 from wordpl.contest.evidence import COLUMNS
-from wordpl.contest.ranking import Outcomes, Standing
+from wordpl.contest.ranking import Outcomes, Records, Standing
 from wordpl.contest.receipt import NO_EVENT, Event, Receipt, canonical
 from wordpl.contest.sanitizing import visible
 from wordpl.errors import WordplError
@@ -132,6 +132,19 @@ class LedgerReader(Database):
             for key, budget in found.items()
         }
 
+    def records(self, entry: Entry | None = None) -> Records:
+        """Return the records to beat: those of now, or those that stood when `entry` was entered."""
+        query = (
+            "SELECT number, payload, hash FROM events"
+            " WHERE (number = 0 OR instr(payload, '\"records\"')) AND number < ? ORDER BY number DESC"
+        )
+        for row in self._read(query, (cells.LARGEST_NUMBER if entry is None else entry.key,)):
+            number, payload, _ = self._link(row)
+            facts = Event(payload).facts
+            if facts.get("event") == "records" or number == 0:
+                return Records.read(facts)
+        raise cells.MalformedError("the chain has no first event, which tells the records")
+
     # Trials.
 
     def rows(self, entry: Entry) -> Iterator[Row]:
@@ -183,10 +196,10 @@ class LedgerReader(Database):
             np.array(evidence, dtype=np.float64).reshape(len(won), COLUMNS),
         )
 
-    def verdicts(self, entry: Entry) -> dict[str, int]:
-        """Return the number of trials by verdict."""
-        query = "SELECT verdict, count(*) FROM trials WHERE entry = ? GROUP BY verdict"
-        counts = dict(self._read(query, (entry.key,)))
+    def verdicts(self, entry: Entry, trials: int = cells.LARGEST_NUMBER) -> dict[str, int]:
+        """Return the number of trials by verdict, of the first `trials` ones."""
+        query = "SELECT verdict, count(*) FROM trials WHERE entry = ? AND trial < ? GROUP BY verdict"
+        counts = dict(self._read(query, (entry.key, trials)))
         return {str(verdict): counts.get(str(verdict), 0) for verdict in Verdict}
 
     def reasons(self, entry: Entry) -> list[tuple[str, int]]:

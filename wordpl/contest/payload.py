@@ -9,6 +9,7 @@ import os
 import platform
 import re
 
+from wordpl.contest.checkout import check_lists
 from wordpl.contest.limits import Limits
 from wordpl.contest.sandbox import Launcher, Sandbox, compiled_inside
 from wordpl.contest.submission import Submission
@@ -35,11 +36,12 @@ class Payload:
         print_to_stderr: bool = False,
         tracebacks: bool = True,
     ) -> None:
+        check_lists(submission.companions, submission.checkout, setting.words)
         content = {
             "files": submission.files,
             "main": submission.main,
             "maker": submission.maker,
-            "lists": lists(setting.words),
+            "lists": {**lists(setting.words), **submission.companions},
             "words": (setting.words.name, setting.words.answers, setting.words.guesses),
             "rule": setting.rule,
             "channel": next((name for name, family in CHANNELS.items() if family is setting.channel), ""),

@@ -9,12 +9,15 @@ once, and it may be looked at after every trial. docs/ranking.md says what this 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.contest import evidence
+from wordpl.contest import cells, evidence
+from wordpl.contest.cells import MalformedError
 from wordpl.contest.evidence import COLUMNS, ERROR, Flag
 from wordpl.displays import counted, line_of
 from wordpl.errors import WordplError
@@ -26,9 +29,9 @@ Floats = NDArray[np.float64]
 CONTEST_TRIALS = 1001
 """What the contest plays, and takes its sampled percentile of."""
 RECORDS = {0.05: 15.6, 0.50: 36.9, 0.95: 75.0}
-"""The contest's leaderboard, https://github.com/TedTed/wordpl: G3, D95(12.3) and D95(25)."""
+"""The contest's leaderboard, https://github.com/TedTed/wordpl: G3, D95(12.3) and D95(25). New ledgers begin with it."""
 MARGIN = 0.05
-"""By how much a record must be improved to win."""
+"""By how much a record must be improved to win, in a new ledger."""
 _CLOSE = 0.005
 
 
@@ -130,20 +133,52 @@ class Standing:
     decided: bool
     """Whether each budget surely reaches the percentile or surely does not, but for 0.5% of budget between."""
 
-    @property
-    def record(self) -> float:
-        return RECORDS[self.percentile]
 
-    @property
-    def improvement(self) -> float:
+@dataclass(frozen=True)
+class Records:
+    """What there is to beat: the smallest budget known at each percentile, and by how much it must be improved."""
+
+    budgets: Mapping[float, float] = field(default_factory=lambda: dict(RECORDS))
+    margin: float = MARGIN
+
+    def __post_init__(self) -> None:
+        if set(self.budgets) != set(PERCENTILES) or not all(0.0 < b < math.inf for b in self.budgets.values()):
+            raise WordplError(f"a record is a number above 0; one is needed at each percentile: {_PERCENTS}")
+        if not 0.0 <= self.margin < 1.0:
+            raise WordplError(f"margin {self.margin:g} is not allowed; a number from 0 up to 1 is expected")
+
+    def improvement(self, standing: Standing) -> float:
         """Improvement over the record in percent; negative if worse."""
-        return 100.0 * (1.0 - self.budget / self.record)
+        return 100.0 * (1.0 - standing.budget / self.budgets[standing.percentile])
+
+    def clears(self, standing: Standing) -> bool:
+        """Whether the budget beats the record by the margin."""
+        # As exact as the decimals of the record: 14.82 is 5% below 15.6.
+        return standing.budget <= self.budgets[standing.percentile] * (1.0 - self.margin) * (1.0 + 1e-12)
 
     @property
-    def clears(self) -> bool:
-        """Whether the budget beats the record by `MARGIN`."""
-        # As exact as the decimals of the record: 14.82 is 5% below 15.6.
-        return self.budget <= self.record * (1.0 - MARGIN) * (1.0 + 1e-12)
+    def facts(self) -> dict[str, Any]:
+        """What the chain of a ledger says of them."""
+        return {"records": {_percent(q): self.budgets[q] for q in PERCENTILES}, "margin": self.margin}
+
+    @classmethod
+    def read(cls, facts: Mapping[str, Any]) -> Records:
+        """The records that an event of a chain tells. Raises `MalformedError` if it tells none."""
+        told, label = facts.get("records"), "records of the contest"
+        if not isinstance(told, dict) or set(told) != set(map(_percent, PERCENTILES)):
+            raise MalformedError(f"{label} are not one for each percentile")
+        budgets = {q: cells.real(told[_percent(q)], label) for q in PERCENTILES}
+        try:
+            return cls(budgets, cells.real(facts.get("margin"), "margin of the contest"))
+        except WordplError as error:
+            raise MalformedError(f"{label}: {error}") from None
+
+
+def _percent(q: float) -> str:
+    return f"{100 * q:g}"
+
+
+_PERCENTS = ", ".join(map(_percent, PERCENTILES))
 
 
 def standings(outcomes: Outcomes, rule: StopRule) -> list[Standing]:

@@ -8,11 +8,12 @@ import os
 import stat
 import sys
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from wordpl.contest.checkout import VARIABLE, find_checkout, read_companions, reads_valid
 from wordpl.contest.limits import MIB
 from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError
@@ -40,14 +41,33 @@ class Submission:
     """`Name` or `Name(parameter=value)` if one was given, as `written_call` writes it; else empty."""
     maker: tuple[str, tuple[Any, ...], dict[str, Any]] | None = None
     """Class, arguments and named arguments of `call`."""
+    companions: dict[str, bytes] = field(default_factory=dict)
+    """What it uses of a checkout of the contest, by the path there."""
+    checkout: str = ""
+    """Where the companions were read, for messages."""
+
+    @property
+    def reads_sorted_list(self) -> bool:
+        """Whether it reads `valid.txt`, and gets a sorted one, where the contest's is not sorted."""
+        theirs = "valid.txt" in self.companions or "valid.txt" in self.files
+        return not theirs and reads_valid({**self.files, **self.companions})
+
+    @property
+    def contest_files(self) -> str:
+        """What the files of the contest are for it, in a few words: for the record of a run."""
+        if self.companions:
+            return f"plays with the contest's {', '.join(self.companions)}"
+        return "reads valid.txt, which is sorted here and not in the contest" if self.reads_sorted_list else ""
 
     @property
     def files_digest(self) -> str:
-        """SHA-256 of the names and contents of the files, and of which one is the main file."""
+        """SHA-256 of the names and contents of the files, of which one is the main file, and of the companions."""
         found = hashlib.sha256()
         for name, content in sorted(self.files.items()):
             found.update(f"{len(name.encode())} {len(content)} ".encode() + name.encode() + content)
         found.update(self.main.encode())
+        for name, content in sorted(self.companions.items()):
+            found.update(f"\n{len(name.encode())} {len(content)} ".encode() + name.encode() + content)
         return found.hexdigest()
 
     @property
@@ -63,8 +83,11 @@ class Submission:
         return line_of(self, f"{place}: {counted(len(self.files), 'file')}, digest {self.digest[:12]}")
 
 
-def load_submission(text: str) -> Submission:
+def load_submission(text: str, contest_files: str | os.PathLike[str] | None = None) -> Submission:
     """The submission at a path, or `PATH:Name(parameter=value)` to say which class is meant.
+
+    `contest_files` is a checkout of the contest; by default the variable WORDPL_CONTEST_FILES names it, or a file lies
+    in one. What the submission uses of it, such as the word lists in their own order, comes with it.
 
     Raises `WordplError` for what cannot be read, is too large, or is neither a file nor a folder: symbolic
     links, hard links, devices and pipes are refused wherever they are. Links in the folders above are followed
@@ -95,13 +118,26 @@ def load_submission(text: str) -> Submission:
                     f"{place!r} is not a Python module; a file such as my_strategy.py, or a folder, is expected"
                 )
             files, main = {name: _content(above, name, place, MAX_BYTES)}, name
+    checkout = None
+    if main == name or contest_files is not None or os.environ.get(VARIABLE):  # a folder brings what it needs
+        checkout = find_checkout(path, contest_files)
+    companions = {} if checkout is None else read_companions(checkout, main, files, _read_plain)
     maker = None
     if call:
         kind_name, arguments, named = literal_call(call)
         maker = kind_name, arguments, named
         call = written_call(*maker)
     # The code itself is not looked at here, not even parsed: that, too, is the contestant's process's business.
-    return Submission(place, files, main, call, maker)
+    return Submission(place, files, main, call, maker, companions, str(checkout.resolve()) if checkout else "")
+
+
+def _read_plain(path: Path) -> bytes:
+    """The bytes of a plain file, opened with the care that a submission's own files are."""
+    above = _above(path)
+    try:
+        return _content(above, path.name, str(path), MAX_BYTES)
+    finally:
+        os.close(above)
 
 
 def written_call(name: str, arguments: tuple[Any, ...], named: dict[str, Any], *, by_value: bool = False) -> str:

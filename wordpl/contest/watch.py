@@ -58,9 +58,9 @@ def watch_entry(
     own = setting_of(entry, setting)
     if isinstance(own, str):
         raise WordplError(f"entry {entry.id} cannot be played again: {own}")
-    row = ledger.row(entry, check_trial(trial))
+    row = ledger.row(entry, trial) if check_trial(trial) < (entry.trials or 0) else None
     if row is None:
-        raise WordplError(f"trial {trial} is not in entry {entry.id}; its trials are 0 to {(entry.trials or 1) - 1}")
+        raise WordplError(f"trial {trial} is not in entry {entry.id}; it has trials 0 to {(entry.trials or 1) - 1}")
     if submission.call != entry.call:  # the same values, written in another way: what was entered is played
         submission = replace(submission, call=entry.call, maker=literal_call(entry.call) if entry.call else None)
     run = ContestRun(submission, own, int(entry.seed), entry.played_under, launcher)

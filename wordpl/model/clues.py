@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import whole_number
+from wordpl.displays import html_tiles
 from wordpl.errors import WordplError, nearest
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, letters_of
 from wordpl.storage import arrays
@@ -95,6 +96,9 @@ class Clue:
 
     def __repr__(self) -> str:
         return f"<Clue {self}>"
+
+    def _repr_html_(self) -> str:
+        return html_tiles(self.marks)
 
 
 def _code(value: object) -> int:

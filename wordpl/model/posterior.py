@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import fraction, numbers
+from wordpl.displays import counted, escaped, html_bar, html_table
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_epsilon, check_family, make_channel
 from wordpl.model.clues import Clue, check_rule, clue_row
@@ -17,6 +18,8 @@ from wordpl.model.entropy import entropy
 from wordpl.model.words import WordList
 
 Floats = NDArray[np.float64]
+
+_SHOWN = 10  # answers in a notebook
 
 
 class Posterior:
@@ -124,6 +127,13 @@ class Posterior:
     def __repr__(self) -> str:
         word, probability = self.top
         return f"<Posterior over {len(self.possible)} answers: {self.entropy:.3f} bits, top {word} {probability:.4f}>"
+
+    def _repr_html_(self) -> str:
+        p = self.probabilities
+        best = (-p).argsort(kind="stable")[:_SHOWN]
+        rows = [(escaped(self.words.answers[i]), f"{p[i]:.4f}", html_bar(p[i] / p[best[0]])) for i in best if p[i] > 0]
+        title = f"Posterior over {counted(len(self.possible), 'answer')} of {self.words.name}: {self.entropy:.3f} bits"
+        return html_table(title, ("answer", "probability", ""), rows)
 
 
 def _log_prior(prior: Floats, n: int) -> Floats:

@@ -8,7 +8,7 @@ log odds, in which the curves are nearly straight.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from wordpl.displays import call_of
 from wordpl.errors import WordplError
 from wordpl.play.specs import parse_named_spec
 from wordpl.play.strategy import Setting
+from wordpl.progress import Progress
 from wordpl.search.win_rate import compute_win_rate
 from wordpl.simulation.sweep import make_task
 from wordpl.storage.json_lines import add_json_line, read_json_lines
@@ -104,13 +105,13 @@ def measure_frontier(
     standard_error: float = 0.006,
     seed: int = 1,
     jobs: int = 1,
-    report: Callable[[Point, int, int], None] = lambda point, done, total: None,
+    progress: Progress | None = None,
 ) -> list[Point]:
     """Measure the win rates of all families at their budgets: a point for each, family by family.
 
     Each point is appended to the file at `path` as a line of JSON as soon as it is known. Points in that file with the
     same word lists, rule, precision and seed are not measured again. `standard_error` is that of an estimate, as in
-    `compute_win_rate`. `report` is called with each point, the number of points done, and the number of all points.
+    `compute_win_rate`. `progress` is called before each point that must be measured, and after each point.
 
     Raises `WordplError` for a file that holds something else, and as `parse_strategy`, `make_task` and
     `compute_win_rate` do.
@@ -124,10 +125,12 @@ def measure_frontier(
     known = dict(_read(path, wanted))
     asked = [(family.name, family.at(budget), budget) for family in families for budget in family.budgets]
     tasks = [make_task(parse_named_spec(spec).build(), words=setting.words, rule=setting.rule) for _, spec, _ in asked]
-    points = []
+    points: list[Point] = []
     for task, (name, spec, budget) in zip(tasks, asked, strict=True):
         identity = task.strategy.identity
         if identity not in known:
+            if progress is not None:
+                progress(spec, 0, len(points), len(asked))
             # Beyond two clues all histories are more than a curve is worth.
             measured = compute_win_rate(
                 task.strategy, task.setting, standard_error=standard_error, seed=seed, jobs=jobs, max_histories=1000
@@ -135,7 +138,8 @@ def measure_frontier(
             known[identity] = Point(name, spec, budget, measured.win_rate, measured.standard_error)
             add_json_line(path, {**wanted, "strategy": identity, **asdict(known[identity])})
         points.append(known[identity])
-        report(points[-1], len(points), len(asked))
+        if progress is not None:
+            progress(spec, 1, len(points), len(asked))
     return points
 
 

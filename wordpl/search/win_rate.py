@@ -30,6 +30,7 @@ from wordpl.play.printing import prints_to_stderr
 from wordpl.play.seeds import check_seed, stream
 from wordpl.play.sources import user_line
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Strategy, Turn
+from wordpl.progress import Progress
 from wordpl.scoring.guess_scores import score_guesses
 from wordpl.workers import run_in_order
 
@@ -91,6 +92,7 @@ def compute_win_rate(
     max_histories: int = MAX_EXACT,
     seed: int = 1,
     jobs: int = 1,
+    progress: Progress | None = None,
 ) -> WinRate:
     """Compute the win rate of `strategy` in `setting`: exactly if that takes few histories, else from a sample.
 
@@ -100,7 +102,8 @@ def compute_win_rate(
     An estimate has about the standard error asked for, from 1e-7 to below 1. A pilot sample determines how many
     histories that takes. They are then drawn afresh, so the estimate is unbiased. Histories of two clues are
     stratified by the entropy they leave, and so is the last clue but one. `seed` determines the draws. No result
-    depends on `jobs`.
+    depends on `jobs`. `progress` is called at the start, and after each piece of work: first clues if it is exact, else
+    histories or games, of which there are more once the pilot sample is done.
 
     Raises `WordplError` for a standard error, a seed or a number of histories out of range, for a strategy that cannot
     play in `setting` or makes an illegal move, and for `exact=True` if the strategy has randomness of its own.
@@ -119,15 +122,35 @@ def compute_win_rate(
             f"standard error {standard_error:g} is not allowed; a number from {_MIN_STANDARD_ERROR:g} up is expected"
         )
     strategy.check(setting)
+    told = _Told(strategy, progress)
     if not isinstance(strategy, HistoryStrategy) or strategy.random:
         if exact:
             raise WordplError(f"{strategy!r} has randomness of its own; its win rate can be estimated, not enumerated")
-        return _simulated(strategy, setting, standard_error, seed, jobs, begun)
+        return _simulated(strategy, setting, standard_error, seed, jobs, begun, told)
     if exact is None:
         exact = _histories(strategy, setting) <= max_histories
     if exact:
-        return _enumerated(strategy, setting, jobs, begun)
-    return _sampled(strategy, setting, standard_error, seed, jobs, begun)
+        return _enumerated(strategy, setting, jobs, begun, told)
+    return _sampled(strategy, setting, standard_error, seed, jobs, begun, told)
+
+
+class _Told:
+    """Tells a callback how far the work on a strategy is."""
+
+    def __init__(self, strategy: Strategy, progress: Progress | None) -> None:
+        self._strategy, self._progress = strategy, progress
+        self._done = self._total = 0
+
+    def expect(self, total: int) -> None:
+        """There are `total` pieces in all."""
+        self._total = total
+        self.add(0)
+
+    def add(self, new: int) -> None:
+        """Some more are done."""
+        self._done += new
+        if self._progress is not None:
+            self._progress(self._strategy, new, self._done, self._total)
 
 
 def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
@@ -217,7 +240,7 @@ def _walk(strategy: HistoryStrategy, setting: Setting, history: History, mass: f
     return total
 
 
-def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: float) -> WinRate:
+def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: float, told: _Told) -> WinRate:
     move = legal_move(strategy, setting, ())
     total = _Sum()
     if isinstance(move, Answer) or strategy.last_ask(setting, ()):
@@ -228,9 +251,11 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: f
             for code, chance in enumerate(_clue_chances(setting, (), move).tolist())
             if chance > 0
         ]
+        told.expect(len(firsts))
         # In the order of the clues whatever the number of workers, so that the sum is the same to the last bit.
         for part in run_in_order(jobs, (delayed(_walk)(strategy, setting, (turn,), chance) for turn, chance in firsts)):
             total.add(part)
+            told.add(1)
     return WinRate(
         repr(strategy),
         total.budget,
@@ -313,17 +338,22 @@ def _systematic(weights: Floats, n: int, rng: np.random.Generator) -> list[int]:
 
 
 def _sampled(
-    strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, begun: float
+    strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, begun: float, told: _Told
 ) -> WinRate:
     def draw(n: int, stage: str) -> tuple[Floats, float]:
         stages = (f"{stage} {i}" for i in range(REPLICATES))
-        runs = list(run_in_order(jobs, (delayed(_replicate)(strategy, setting, n, seed, each) for each in stages)))
+        runs = []
+        for run in run_in_order(jobs, (delayed(_replicate)(strategy, setting, n, seed, each) for each in stages)):
+            runs.append(run)
+            told.add(n)
         return np.array([mean for mean, _ in runs]), max(budget for _, budget in runs)
 
+    told.expect(2 * PILOT * REPLICATES)
     pilot = float(draw(PILOT, "pilot")[0].std(ddof=1)) * math.sqrt(PILOT)
     # A quarter more than the pilot says is needed, for it only guesses the spread.
     n = math.ceil(1.25 * (pilot / standard_error) ** 2 / REPLICATES)
     n = min(max(n, PILOT), _MAX_HISTORIES // REPLICATES)
+    told.expect((PILOT + n) * REPLICATES)
     means, budget = draw(n, "main")
     return WinRate(
         repr(strategy),
@@ -338,19 +368,28 @@ def _sampled(
 
 
 def _simulated(
-    strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, begun: float
+    strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, begun: float, told: _Told
 ) -> WinRate:
     """Games against the referee, each counted with the referee's posterior probability of the proposal."""
     from wordpl.simulation.sweep import evaluate
 
     def play(n: int, root: int) -> Floats:
         games = evaluate(
-            strategy, n, root, words=setting.words, rule=setting.rule, channel=setting.channel, jobs=jobs
+            strategy,
+            n,
+            root,
+            words=setting.words,
+            rule=setting.rule,
+            channel=setting.channel,
+            jobs=jobs,
+            progress=lambda task, new, done, total: told.add(new),
         ).results
         return np.array([games["chance"], games["budget"]])
 
+    told.expect(2 * PILOT * REPLICATES)
     pilot = float(play(PILOT * REPLICATES, stream(seed, "value pilot"))[0].std(ddof=1))
     n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), PILOT * REPLICATES), _MAX_HISTORIES)
+    told.expect(PILOT * REPLICATES + n)
     chances, budgets = play(n, stream(seed, "value main"))
     return WinRate(
         repr(strategy),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.displays import counted, cut, json_epsilon, line_of
+from wordpl.displays import counted, cut, escaped, html_table, json_epsilon, line_of
 from wordpl.play.referee import Verdict
 from wordpl.simulation.statistics import PERCENTILES, mean_interval, percentile, percentile_interval, win_interval
 from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, VERDICTS, Task, channel_name
@@ -222,6 +222,61 @@ class Evaluation(TrialFigures):
 
     def __repr__(self) -> str:
         return line_of(self, f"{cut(repr(self.task.strategy))}: {told(self)}")
+
+    def _repr_html_(self) -> str:
+        if not len(self):
+            return escaped(repr(self))
+        task, turns = self.task, ", ".join(f"{n} on turn {turn}" for turn, n in self.turns.items())
+        rows = [
+            ("win rate", *_cells(self.win_rate, self.interval)),
+            ("win rate by posterior", *_cells(self.expected_win_rate, self.expected_interval)),
+            *((f"{name[1:].lstrip('0')}th percentile", *_cells(*found)) for name, found in self.percentiles.items()),
+            ("turns of won games, mean", "" if self.mean_turns is None else f"{self.mean_turns:.3f}", turns),
+            ("lost by the clock, by errors", f"{self.timeouts}, {self.errors}", ""),
+        ]
+        rows += [("lost because", str(n), escaped(reason)) for reason, n in self.commonest_reasons]
+        title = f"{task.strategy.label}: {counted(self.trials, 'trial')}, {task.setting.words.name}, seed {task.seed}"
+        return html_table(title, ("", "value", "95% interval"), rows)
+
+
+class Comparison(list[Evaluation]):
+    """The evaluations of a sweep, in order of the tasks: a list that shows itself as a table."""
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """A row for each evaluation: strategy, epsilon, words, rule, channel, seed, trials, wins, win_rate, p05, p50,
+        p95 and mean_turns; of the middle four also the ends of the 95% interval, as win_rate_low and win_rate_high."""
+        import pandas as pd
+
+        rows = []
+        for one in self:
+            task = one.task
+            row: dict[str, Any] = {"strategy": task.strategy.label, "epsilon": task.epsilon}
+            row |= {"words": task.setting.words.name, "rule": task.setting.rule}
+            row |= {"channel": channel_name(task.setting.channel), "seed": str(task.seed)}
+            row |= {"trials": one.trials, "wins": one.wins}
+            for name, (value, ends) in {"win_rate": (one.win_rate, one.interval), **one.percentiles}.items():
+                row |= {name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]}
+            rows.append(row | {"mean_turns": one.mean_turns})
+        return pd.DataFrame(rows)
+
+    def __repr__(self) -> str:
+        rates = "; ".join(f"{one.task.strategy!r} {one.win_rate:.4f}" for one in self[:8] if len(one))
+        return line_of(self, f"of {counted(len(self), 'evaluation')}: {rates}")
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for one in self:
+            cells = (_cells(one.win_rate, one.interval), *(_cells(*found) for found in one.percentiles.values()))
+            rows.append((escaped(one.task.strategy.label), str(one.trials), *(" ".join(pair) for pair in cells)))
+        columns = ("strategy", "trials", "win rate", "5th percentile", "50th percentile", "95th percentile")
+        return html_table(f"{counted(len(self), 'evaluation')}, with 95% intervals", columns, rows)
+
+
+def _cells(value: float, ends: tuple[float, float]) -> tuple[str, str]:
+    """A figure and its interval for a table."""
+    shown = [f"{one:.3g}" if math.isfinite(one) else "∞" for one in (value, *ends)]
+    return shown[0], f"[{shown[1]}, {shown[2]}]"
 
 
 def told(found: TrialFigures) -> str:

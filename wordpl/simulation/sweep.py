@@ -22,7 +22,7 @@ from wordpl.play.referee import GAME_SECONDS, check_game_seconds
 from wordpl.play.seeds import check_seed
 from wordpl.play.strategy import Setting, Strategy
 from wordpl.progress import Progress
-from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
 from wordpl.workers import Stop, make_pool, start, stoppable
 
@@ -181,7 +181,7 @@ def sweep(
     batch: int | None = None,
     store: Sink | None = None,
     progress: Progress | None = None,
-) -> list[Evaluation]:
+) -> Comparison:
     """Play every task up to `trials` trials, 1 or more, and evaluate each: results in the order of `tasks`.
 
     Trials that `store` has are not played again. `until_width`, between 0 and 1, stops a task early: as soon as the
@@ -210,7 +210,7 @@ def sweep(
             reached.update((task.id, look) for task in open_tasks)
             if until_width is not None:
                 open_tasks = [task for task in open_tasks if _width(sink.evaluation(task, look)) > until_width]
-    return [sink.evaluation(task, reached[task.id]) for task in tasks]
+    return Comparison(sink.evaluation(task, reached[task.id]) for task in tasks)
 
 
 def _looks(trials: int, until_width: float | None) -> Iterator[int]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from wordpl import clock
 from wordpl.checks import whole_number
+from wordpl.displays import json_epsilon
 from wordpl.errors import one_line
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import clue_matrix, clue_strings
@@ -67,7 +68,7 @@ class MoveRecord:
         return {
             "kind": self.kind,
             "word": self.word,
-            "epsilon": _plain(self.epsilon),
+            "epsilon": json_epsilon(self.epsilon),
             "noisy_clue": self.noisy_clue,
             "true_clue": self.true_clue,
             "flipped": list(self.flipped),
@@ -122,11 +123,12 @@ class GameRecord:
 
     def record(self) -> dict[str, Any]:
         """Return the game as plain JSON values (docs/reference/json.md); an infinite epsilon or budget is "inf"."""
-        names = ("strategy", "words", "rule", "channel", "seed", "trial", "answer", "proposed")
+        names = ("strategy", "words", "rule", "channel", "trial", "answer", "proposed")
         return {name: getattr(self, name) for name in names} | {
+            "seed": str(self.seed),
             "verdict": str(self.verdict),
             "reason": self.reason,
-            "budget": _plain(self.budget),
+            "budget": json_epsilon(self.budget),
             "turns": self.turns,
             "prior_bits": self.prior_bits,
             "printed": self.printed,
@@ -301,7 +303,3 @@ def _top(belief: Posterior, top: int) -> tuple[tuple[str, float], ...]:
     probabilities = belief.probabilities
     best = np.argsort(-probabilities, kind="stable")[:top]
     return tuple((belief.words.answers[i], float(probabilities[i])) for i in best if probabilities[i] > 0.0)
-
-
-def _plain(value: float | None) -> float | str | None:
-    return "inf" if value == math.inf else value

@@ -99,7 +99,14 @@ def prove(
     """
     begun = read_certificate(path, words).claim.best if _begun(path) else None
     path.open("a").close()  # a file that cannot be written is an error now, not after the search
-    tree = solve_tree(words, rule=check_rule(rule), hard=hard).tree
+    if begun is None:
+        path.unlink()
+
+    def searching(what: object, new: int, done: int, total: int) -> None:
+        if progress is not None:  # no piece of the proof is done yet
+            progress(f"quick search: {what}", 0, 0, len(words.guesses))
+
+    tree = solve_tree(words, rule=check_rule(rule), hard=hard, progress=searching).tree
     if tree is None:
         raise WordplError(f"no tree was found for {words.name}")
     # An earlier run may have found a better opener than the quick search did.

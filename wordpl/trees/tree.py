@@ -21,11 +21,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any
 
 from wordpl.checks import boolean
-from wordpl.displays import line_of
+from wordpl.displays import counted, escaped, line_of
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, check_rule, clue_strings
 from wordpl.storage.files import read_text, write_text
@@ -147,10 +148,57 @@ class Tree:
         write_text(target, text)
 
     def __repr__(self) -> str:
-        return line_of(
-            self,
-            f"{self.root.guess}: {self.answers} answers, total {self.total}, mean {self.mean:.5f}, worst {self.worst}",
-        )
+        return line_of(self, f"{self.root.guess}: {_figures(self)}")
+
+    def _repr_html_(self) -> str:
+        return _html(self)
+
+
+_SHOWN, _DEEPEST = 400, 12
+"""Nodes of a tree that a notebook shows, and how deep they may lie."""
+
+
+def _figures(tree: Tree) -> str:
+    if not tree.answers:
+        return "no answers"
+    return f"{counted(tree.answers, 'answer')}, total {tree.total}, mean {tree.mean:.5f}, worst {tree.worst}"
+
+
+def _html(tree: Tree) -> str:
+    """A tree that unfolds: the nodes with the most answers, and what is left out in words."""
+    below = Counter(
+        tuple(code for _, code in path[:n]) for path in tree.paths() for n in range(min(len(path), _DEEPEST + 1))
+    )
+    shown: set[tuple[int, ...]] = set()
+    waiting: list[tuple[int, tuple[int, ...], Node]] = [(0, (), tree.root)]
+    while waiting and len(shown) < _SHOWN:
+        _, codes, node = heappop(waiting)
+        shown.add(codes)
+        for code, child in node.children.items():
+            if len(codes) < _DEEPEST:
+                heappush(waiting, (-below[*codes, code], (*codes, code), child))
+    clues = clue_strings(tree.length)
+
+    def lines(node: Node, codes: tuple[int, ...], said: str) -> str:
+        children = sorted(node.children.items(), key=lambda item: (-below[*codes, item[0]], item[0]))
+        told = [
+            lines(child, (*codes, code), f"<code>{clues[code]}</code> {escaped(child.guess)}")
+            for code, child in children
+            if (*codes, code) in shown
+        ]
+        left = len(children) - len(told)
+        if left:
+            told.append(f"<div>{'and ' if told else ''}{counted(left, 'clue')} more</div>")
+        head = f"{said}, {counted(below[codes], 'answer')}{', one of them this guess' if node.wins and told else ''}"
+        if not told:
+            return f"<div>{head}</div>"
+        opened = "" if codes else " open"
+        inner = f'<div style="margin-left:1.5em">{"".join(told)}</div>'
+        return f"<details{opened}><summary>{head}</summary>{inner}</details>"
+
+    title = f"<b>{escaped(tree.root.guess)}</b>"
+    about = f"<div>Tree, {escaped(tree.rule)}: {_figures(tree)}</div>"
+    return f'<div style="line-height:1.5">{about}{lines(tree.root, (), title)}</div>'
 
 
 def load_tree(path: str | Path) -> Tree:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from wordpl.checks import whole_number
 from wordpl.errors import WordplError, nearest
 from wordpl.model.words import WordList
+from wordpl.progress import Progress
 from wordpl.trees.optimal.depth_solver import depth_solver
 from wordpl.trees.optimal.problem import Problem
 from wordpl.trees.optimal.search import INFEASIBLE
-from wordpl.trees.optimal.solver import NO_DEPTH, OpenerResult, expected_cost, total_solver
+from wordpl.trees.optimal.solver import NO_DEPTH, expected_cost, total_solver
 from wordpl.trees.tree import Tree, check_mode
 
 OBJECTIVES = ("total", "worst", "any")
@@ -41,7 +42,7 @@ def solve_tree(
     hard: bool = False,
     worst: int | None = None,
     openers: int | None = QUICK_OPENERS,
-    progress: Callable[[str, OpenerResult], None] | None = None,
+    progress: Progress | None = None,
 ) -> Solution:
     """Search for an optimal noiseless decision tree, with all guesses considered at every node.
 
@@ -54,7 +55,8 @@ def solve_tree(
 
     `first` fixes the first guess. Without it the `openers` most promising first guesses are tried (30 by default,
     None for all; the result is proven only then). `worst` is the largest number of guesses allowed for any answer,
-    from 1 up. `hard` keeps to official hard mode. `progress(opener, result)` is called after each first guess.
+    from 1 up. `hard` keeps to official hard mode. `progress` is called before each
+    first guess, with the openers done; for `worst` and `any` they are counted anew for each worst case that is tried.
 
     Returns a `Solution`, whose `tree` is None if no tree meets the demands. Raises `WordplError` for an unknown
     objective or rule, a `first` that is not among the guesses, `worst` or `openers` below 1, `any` without `worst`, or
@@ -75,7 +77,8 @@ def solve_tree(
         tree = _least_total(problem, chosen, hard, worst, progress)
     else:
         max_depth = worst or len(words.answers) + 1  # one more: a first word that tells nothing
-        tree = _least_worst(problem, chosen, hard, max_depth if objective == "any" else 1, max_depth)
+        depths = range(max_depth if objective == "any" else 1, max_depth + 1)
+        tree = _least_worst(problem, chosen, hard, depths, progress)
     return Solution(tree, proven)
 
 
@@ -92,24 +95,32 @@ def _least_total(
     openers: Sequence[int],
     hard: bool,
     worst: int | None,
-    progress: Callable[[str, OpenerResult], None] | None,
+    progress: Progress | None,
 ) -> Tree | None:
     solver, depth = total_solver(problem, hard), worst or NO_DEPTH
     best, best_guess = INFEASIBLE, -1
-    for guess in openers:
+    for guess in _told(problem, openers, progress):
         result = solver.opener(guess, best, depth)
-        if progress is not None:
-            progress(problem.words.guesses[guess], result)
         if result.exact and result.total < best:
             best, best_guess = result.total, guess
     return None if best_guess < 0 else solver.tree(best_guess, depth)
 
 
-def _least_worst(problem: Problem, openers: Sequence[int], hard: bool, min_depth: int, max_depth: int) -> Tree | None:
-    """Return a tree whose worst case is the smallest from `min_depth` to `max_depth`, or None."""
+def _told(problem: Problem, openers: Sequence[int], progress: Progress | None) -> Iterator[int]:
+    """The openers, each told of before it is worked on."""
+    for done, guess in enumerate(openers):
+        if progress is not None:
+            progress(problem.words.guesses[guess], int(done > 0), done, len(openers))
+        yield guess
+
+
+def _least_worst(
+    problem: Problem, openers: Sequence[int], hard: bool, depths: range, progress: Progress | None
+) -> Tree | None:
+    """Return a tree whose worst case is the smallest of `depths`, or None."""
     solver = depth_solver(problem, hard)
-    for depth in range(max(min_depth, solver.least_depth()), max_depth + 1):
-        for guess in openers:
+    for depth in range(max(depths.start, solver.least_depth()), depths.stop):
+        for guess in _told(problem, openers, progress):
             if solver.opener(guess, depth):
                 return solver.tree(guess, depth)
     return None

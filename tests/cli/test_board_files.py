@@ -1,0 +1,224 @@
+"""`wordpl leaderboard --out`: whatever a contestant chose stays text in a table, a page and a CSV file."""
+
+from __future__ import annotations
+
+import csv
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.cli.conftest import Cli
+from tests.contest.test_ledger import SETTING, finish, sql, submission, trials
+from wordpl.cli.board_files import markdown
+from wordpl.contest.audit import audit_entry
+from wordpl.contest.audit_chain import audit_chain
+from wordpl.contest.credit import LARGEST_SOURCE, Credit, is_link
+from wordpl.contest.entries import Entry
+from wordpl.contest.ledger import Ledger
+from wordpl.contest.limits import Limits
+from wordpl.contest.ranking import RECORDS, StopRule
+from wordpl.errors import WordplError
+from wordpl.play.referee import Verdict
+
+AUTHOR = "<script>alert(1)</script> @octocat #7 [x](y) | `c` **b** https://evil.example ![i](j)"[:80]
+CODE = "'''</pre><script>alert(2)</script>'''\nx = '\x1b[31m'\n"
+LINK = "https://example.org/a?b=c&d=(e"
+
+
+def enter(ledger: Ledger, name: str = "Mine", credit: Credit | None = None, code: str = CODE) -> Entry:
+    return ledger.enter(name, submission(code), SETTING, Limits(), "test", stop=StopRule(), credit=credit)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    found = tmp_path / "contest.sqlite"
+    with Ledger(found) as ledger:
+        entry = enter(ledger, credit=Credit(AUTHOR, "https://example.org/a?b=c&d=e", True))
+        ledger.describe(entry, "=HYPERLINK(1);x", "contest")
+        ledger.add(entry, trials([1000], Verdict.TIMEOUT, 0.0))
+        finish(ledger, entry)
+    return found
+
+
+def out(cli: Cli, path: Path, name: str, *more: str) -> str:
+    run = cli("leaderboard", "--ledger", str(path), "--out", str(path.with_name(name)), *more)
+    assert run.code == 0, run.err
+    return path.with_name(name).read_text()
+
+
+class Page(HTMLParser):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, Any]]] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_a_page_shows_names_and_source_as_text(cli: Cli, path: Path) -> None:
+    text = out(cli, path, "board.html")
+    page = Page(text)
+    allowed = "html head meta title style body h1 h2 table tr th td a p details summary pre"
+    assert {tag for tag, _ in page.tags} <= set(allowed.split())
+    assert [attrs for tag, attrs in page.tags if tag == "a"] == [
+        {"href": "https://example.org/a?b=c&d=e", "rel": "nofollow noopener noreferrer"}
+    ] * 3
+    assert AUTHOR in page.text and "</pre><script>alert(2)" in page.text
+    assert "\x1b" not in text
+    assert "default-src 'none'" in text
+
+
+def test_a_table_for_a_readme(cli: Cli, path: Path) -> None:
+    lines = out(cli, path, "board.md").splitlines()
+    assert lines[0].startswith("### Contest ")
+    head, rule, *rows = (line for line in lines if line.startswith("|"))
+    columns = [cell.strip() for cell in head.strip("|").split("|")]
+    assert columns[:4] == ["percentile", "rank", "name", "budget"] and "author" in columns
+    assert head.count("|") == rule.count("|")
+    assert len(rows) == 3
+    for row in rows:
+        assert row.replace("\\|", "").count("|") == head.count("|")
+        assert "](<https://example.org/a?b=c&d=e>)" in row
+        assert "<script" not in row.replace("\\<", "") and "@<!-- -->octocat" in row and "@octocat" not in row
+
+
+@given(st.text())
+def test_markdown_leaves_no_sign_that_means_anything(text: str) -> None:
+    shown = markdown(text)
+    left = shown.replace("@<!-- -->", "").replace("\\#<!-- -->", "")
+    position = 0
+    while position < len(left):
+        if left[position] == "\\":
+            position += 1
+        else:
+            assert left[position] not in "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+        position += 1
+
+
+def test_the_csv_of_the_contest(cli: Cli, path: Path) -> None:
+    text = out(cli, path, "results.csv", "--format", "contest")
+    assert text.splitlines()[0] == "strategy;p05;p50;p95;timeouts"
+    (row,) = csv.DictReader(text.splitlines(), delimiter=";")
+    assert row == {"strategy": "'=HYPERLINK(1);x", "p05": "9.5", "p50": "9.5", "p95": "9.5", "timeouts": "1"}
+
+
+def test_a_running_entry_tells_nothing_in_any_format(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "contest.sqlite"
+    with Ledger(path) as ledger:
+        ledger.add(enter(ledger), trials(range(500)))
+    assert out(cli, path, "a.csv", "--format", "contest").splitlines()[1] == "Mine;;;;"
+    for name in ("a.md", "a.html"):
+        assert "9.5" not in out(cli, path, name).replace("9\\.5", "9.5")
+
+
+def test_another_format_is_refused_before_anything_is_done(cli: Cli, path: Path) -> None:
+    for more in (["--out", "a.xlsx"], ["--out", "a.md", "--format", "pdf"], ["--out", "a.contest"]):
+        run = cli("leaderboard", "--ledger", str(path), *more, "--close")
+        assert (run.code, run.out, len(run.err.splitlines())) == (2, "", 1), run.err
+        assert ".html" in run.err
+    with Ledger(path, read_only=True) as ledger:
+        assert not ledger.closed
+
+
+# Author, link and source.
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "http://example.org",
+        "javascript:alert(1)",
+        "https://",
+        "https://a b",
+        "https://a/<b>",
+        "https://a/)b",
+        "https://a/|b",
+        'https://a/"b',
+        "https://a/\n",
+        "https://user@evil/",
+        "https://a/\\b",
+        "https://é.example/",
+        "https://a/" + "b" * 200,
+    ],
+)
+def test_links_that_are_refused(link: str) -> None:
+    assert not is_link(link)
+    with pytest.raises(WordplError, match="such as https") as caught:
+        Credit(link=link)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("author", ["a\nb", "\x1b[31m", " x", "y" * 81, "\u202egpj", "a\u200bb"])
+def test_authors_that_are_refused(author: str) -> None:
+    with pytest.raises(WordplError, match="author"):
+        Credit(author)
+
+
+def test_the_source_is_kept_if_allowed_and_no_other(tmp_path: Path, cli: Cli, path: Path) -> None:
+    (record,) = json.loads(cli("leaderboard", "--ledger", str(path), "--json").out)
+    assert (record["author"], record["source"]) == (AUTHOR, {"mine.py": CODE})
+    with Ledger(tmp_path / "other.sqlite") as ledger:
+        assert enter(ledger).source == ""
+        for large, said in ((" " * (LARGEST_SOURCE + 1), "256 KiB"), ("\U0001f600" * 60_000, "beyond ASCII")):
+            with pytest.raises(WordplError, match=said):
+                enter(ledger, "Large", Credit(publishes_source=True), large)
+        assert len(ledger.entries()) == 1
+
+
+def test_an_audit_finds_another_source_author_or_link(path: Path) -> None:
+    def faults() -> list[str]:
+        with Ledger(path, read_only=True) as ledger:
+            (entry,) = ledger.entries()
+            return audit_entry(ledger, entry, SETTING)[:2]
+
+    before = faults()
+    sql(path, "UPDATE entries SET author = 'Somebody'")
+    assert faults() != before and "author" in " ".join(faults())
+    sql(path, "UPDATE entries SET source = replace(source, 'alert', 'alarm')")
+    assert "source is not what was entered" in " ".join(faults())
+
+
+def test_a_link_that_somebody_wrote_into_the_file_is_not_made_one(cli: Cli, path: Path) -> None:
+    sql(path, "UPDATE entries SET link = 'javascript:alert(1)'")
+    assert "javascript" not in out(cli, path, "a.html") + out(cli, path, "a.md")
+
+
+# The records and the margin are the ledger's.
+
+
+def test_records_are_read_from_the_ledger_as_they_stood_when_an_entry_was_made(cli: Cli, path: Path) -> None:
+    run = cli("leaderboard", "--ledger", str(path), "--record", "5=9.7", "--record", "95=68.5", "--margin", "10")
+    assert run.code == 0 and "5th 9.7, 50th 36.9, 95th 68.5; to beat by 10%" in run.err
+    with Ledger(path) as ledger:
+        finish(ledger, enter(ledger, "Later", code="# later\n"))
+        assert not [fault for fault in audit_chain(ledger) if "record" in fault]
+    first, later = json.loads(cli("leaderboard", "--ledger", str(path), "--json").out)
+    assert [first[key]["record"] for key in ("p05", "p50", "p95")] == list(RECORDS.values())
+    assert [later[key]["record"] for key in ("p05", "p50", "p95")] == [9.7, 36.9, 68.5]
+    assert (first["p05"]["clears"], later["p05"]["clears"]) == (True, False)
+    assert later["p05"]["margin_percent"] == pytest.approx(10)
+
+
+@pytest.mark.parametrize("record", ["5", "6=3", "5=", "5=-1", "5=inf", "5=nan", "x=y"])
+def test_records_that_are_refused(cli: Cli, path: Path, record: str) -> None:
+    run = cli("leaderboard", "--ledger", str(path), "--record", record)
+    assert (run.code, run.out, len(run.err.splitlines())) == (2, "", 1), run.err
+
+
+@pytest.mark.parametrize(("seconds", "own"), [(10.0, True), (5.0, True), (7.0, False)])
+def test_the_contest_has_a_board_for_each_of_its_two_time_limits(tmp_path: Path, seconds: float, own: bool) -> None:
+    with Ledger(tmp_path / "contest.sqlite") as ledger:
+        limits = Limits.for_games_of(seconds)
+        entry = ledger.enter("Mine", submission(), SETTING, limits, "test", stop=StopRule())
+    assert entry.board.is_contest == own
+    assert ("cpu seconds 5" in entry.board.title("original")) == (seconds == 5.0)

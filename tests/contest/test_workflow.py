@@ -1,0 +1,54 @@
+"""The GitHub workflow in docs/: what may be checked of it without GitHub."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FILE = Path(__file__).parents[2] / "docs" / "how-to" / "score-pull-request.yml"
+
+
+@pytest.fixture(scope="module")
+def workflow() -> Any:
+    return pytest.importorskip("yaml").safe_load(FILE.read_text())
+
+
+def test_only_a_maintainer_starts_it(workflow: Any) -> None:
+    assert list(workflow[True]) == ["workflow_dispatch"]  # YAML 1.1 takes the key `on` for true
+
+
+def test_the_job_with_foreign_code_has_no_token_and_the_one_with_a_token_no_code(workflow: Any) -> None:
+    jobs = workflow["jobs"]
+    assert workflow["permissions"] == jobs["score"]["permissions"] == {}
+    assert jobs["comment"]["permissions"] == {"pull-requests": "write"}
+    assert "token" not in str(jobs["score"]) and "secrets" not in FILE.read_text()
+    assert "git" not in [word for step in jobs["comment"]["steps"] for word in step["run"].split()]
+    assert not [step for job in jobs.values() for step in job["steps"] if "uses" in step], "no action has to be pinned"
+
+
+def test_no_input_is_written_into_a_command(workflow: Any) -> None:
+    commands = [step["run"] for job in workflow["jobs"].values() for step in job["steps"]]
+    assert len(commands) == 3
+    for command in commands:
+        assert "${{" not in command
+        assert subprocess.run(["bash", "-n"], input=command, text=True, capture_output=True).returncode == 0
+    for step in workflow["jobs"]["score"]["steps"]:
+        assert step["working-directory"] == "${{ runner.temp }}"
+
+
+def test_the_commands_of_wordpl_are_there(workflow: Any) -> None:
+    from typer.main import get_command
+
+    from wordpl.cli import app
+
+    commands: Any = get_command(app)
+    run = workflow["jobs"]["score"]["steps"][1]["run"].replace("\\\n", " ")
+    found = re.findall(r"tools/bin/wordpl (\w+) (.*)", run)
+    assert [name for name, _ in found] == ["submit", "leaderboard"]
+    for name, rest in found:
+        known = {option for parameter in commands.commands[name].params for option in parameter.opts}
+        assert set(re.findall(r"--[a-z-]+", rest)) <= known
