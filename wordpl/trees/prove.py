@@ -97,20 +97,15 @@ def prove(
     certificate, was made for other words or claims a total that no first guess reaches, and for an unknown rule or
     `hard` with the letterwise rule.
     """
-<<<<<<< HEAD
-=======
     begun = read_certificate(path, words).claim.best if _begun(path) else None
     path.open("a").close()  # a file that cannot be written is an error now, not after the search
     if begun is None:
         path.unlink()
->>>>>>> 2dfcb2e74aaf9452f7da78432ce574e196ac9e9e
 
     def searching(what: object, new: int, done: int, total: int) -> None:
         if progress is not None:  # no piece of the proof is done yet
             progress(f"quick search: {what}", 0, 0, len(words.guesses))
 
-    begun = read_certificate(path, words).claim.best if _begun(path) else None
-    path.open("a").close()  # a file that cannot be written is an error now, not after the search
     tree = solve_tree(words, rule=check_rule(rule), hard=hard, progress=searching).tree
     if tree is None:
         raise WordplError(f"no tree was found for {words.name}")
