@@ -98,8 +98,9 @@ def prove(
     `hard` with the letterwise rule.
     """
     begun = read_certificate(path, words).claim.best if _begun(path) else None
+    is_new = not os.path.lexists(path)
     path.open("a").close()  # a file that cannot be written is an error now, not after the search
-    if begun is None:
+    if is_new:
         path.unlink()
 
     def searching(what: object, new: int, done: int, total: int) -> None:
