@@ -114,7 +114,7 @@ class _Folder:
 
     def __init__(self) -> None:
         self._top = -1
-        self._before: Found = {}
+        self._before: Found | None = None
 
     def __enter__(self) -> _Folder:
         return self
@@ -131,7 +131,9 @@ class _Folder:
 
     def written(self) -> list[str]:
         """The paths of what is new. Raises `NotKeptError` if anything that was there has changed."""
-        now = dict(_walk(self._top)) if self._top >= 0 else {}
+        if self._before is None:
+            return []
+        now = dict(_walk(self._top))
         if any(now.get(name) != known for name, known in self._before.items()):
             raise NotKeptError
         new = sorted(now.keys() - self._before.keys())
