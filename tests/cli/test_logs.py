@@ -60,7 +60,7 @@ def test_warnings_are_notes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
 
     import wordpl.specs
 
-    def warn(text: str) -> None:
+    def warn(*spec: object) -> None:
         warnings.warn("half of it is missing", stacklevel=1)
         raise wordpl.WordplError("no")
 
