@@ -8,18 +8,18 @@ file that does not import wordpl is run here.
 
 from __future__ import annotations
 
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordpl.play.specs import StrategySpec, parse_named_spec, read_source, strategies_of_file
 from wordpl.play.strategy import Strategy
+from wordpl.storage.files import StrPath
 
 if TYPE_CHECKING:
     from wordpl.contest.file_strategy import FileSpec
 
 
-def parse_strategy(text: str, contest_files: str | PathLike[str] | None = None) -> Strategy:
+def parse_strategy(text: str, contest_files: StrPath | None = None) -> Strategy:
     """Return the strategy that a spec such as `Greedy(epsilon=10)` or `my_strategy.py:Mine()` stands for.
 
     `contest_files` is a checkout of the contest's repository, for a file that uses what is in it; a file that lies in
@@ -34,7 +34,7 @@ def parse_strategy(text: str, contest_files: str | PathLike[str] | None = None) 
     return parse_spec(text, contest_files).build()
 
 
-def parse_spec(text: str, contest_files: str | PathLike[str] | None = None) -> StrategySpec | FileSpec:
+def parse_spec(text: str, contest_files: StrPath | None = None) -> StrategySpec | FileSpec:
     """Return a parsed spec, which may lack parameters until it is built.
 
     Raises `WordplError` as `parse_strategy` does, except for missing parameters and refused values.

@@ -16,7 +16,7 @@ from wordpl.errors import WordplError, nearest
 from wordpl.play.referee import ForfeitError
 from wordpl.play.strategy import Player, Setting
 from wordpl.progress import Progress
-from wordpl.storage.files import write_text
+from wordpl.storage.files import StrPath, write_text
 
 _MUCH_PRINTED = 10_000
 
@@ -102,7 +102,7 @@ TEMPLATES = {"contest": _CONTEST, "wordpl": _WORDPL}
 """Starting points by interface: a class as in the contest's repository, or a `wordpl.HistoryStrategy`."""
 
 
-def write_template(path: Path, interface: str = "contest") -> None:
+def write_template(path: StrPath, interface: str = "contest") -> None:
     """Write a working starting point to a new file.
 
     `interface` is "contest" for a class as in the contest's repository, or "wordpl" for a `HistoryStrategy`. Raises
@@ -110,6 +110,7 @@ def write_template(path: Path, interface: str = "contest") -> None:
     """
     if interface not in TEMPLATES:
         raise WordplError(f"unknown interface {interface!r}: {nearest(interface, TEMPLATES)}")
+    path = Path(path)
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise WordplError(f"{str(path)!r} is not a name for a Python module; one such as my_strategy.py is expected")
     write_text(path, TEMPLATES[interface].format(name=path), must_be_new=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from wordpl.errors import WordplError
 from wordpl.model.words import WordList
+from wordpl.storage.files import StrPath
 
 VARIABLE = "WORDPL_CONTEST_FILES"
 LISTS = ("valid.txt", "answers.txt")
@@ -27,7 +28,7 @@ Reader = Callable[[Path], bytes]
 """Reads a plain file, of at most some size; raises `WordplError`."""
 
 
-def find_checkout(file: Path, named: str | os.PathLike[str] | None = None) -> Path | None:
+def find_checkout(file: Path, named: StrPath | None = None) -> Path | None:
     """The checkout that a strategy file belongs to; None if there is none.
 
     That is the folder `named`, or the one in the variable WORDPL_CONTEST_FILES, or the file's own folder or the one

@@ -24,7 +24,7 @@ from wordpl.play.plan import SCORES, Plan
 from wordpl.play.specs import literal_call
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Strategy, Turn
 from wordpl.progress import Progress
-from wordpl.storage.files import write_text
+from wordpl.storage.files import StrPath, write_text
 
 _WIDTH = 110
 
@@ -166,15 +166,16 @@ def exportable() -> list[str]:
     return [name for name, kind in strategies().items() if can_be_exported(kind)]
 
 
-def check_target(path: Path, force: bool = False) -> None:
+def check_target(path: StrPath, force: bool = False) -> None:
     """Raise `WordplError` if `path` is no name for a module, or, unless `force`, is there already."""
+    path = Path(path)
     if path.suffix != ".py" or not path.stem.isidentifier() or keyword.iskeyword(path.stem):
         raise WordplError(f"{str(path)!r} is not a name for a Python module; one such as my_strategy.py is expected")
     if os.path.lexists(path) and not force:
         raise WordplError(f"{str(path)!r} is there already; --force writes over it")
 
 
-def write_export(exported: Exported, path: Path, force: bool = False) -> None:
+def write_export(exported: Exported, path: StrPath, force: bool = False) -> None:
     """Write the file; over another only with `force`. Raises `WordplError` if it cannot be written."""
     check_target(path, force)
     write_text(path, exported.source, must_be_new=not force)

@@ -6,7 +6,6 @@ there; the games are the referee's of this process, so they can be run by `evalu
 
 from __future__ import annotations
 
-import os
 import sys
 import weakref
 from collections.abc import Mapping
@@ -27,6 +26,7 @@ from wordpl.play.printing import print_for_strategy
 from wordpl.play.referee import GAME_SECONDS, ForfeitError
 from wordpl.play.specs import literal_call
 from wordpl.play.strategy import Player, PlayerMaker, Setting, Strategy
+from wordpl.storage.files import StrPath
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -169,7 +169,7 @@ class FileSpec:
         return FileStrategy(replace(self.submission, call=written_call(*maker), maker=maker))
 
 
-def parse_file_spec(path: str, call: str, contest_files: str | os.PathLike[str] | None = None) -> FileSpec:
+def parse_file_spec(path: str, call: str, contest_files: StrPath | None = None) -> FileSpec:
     """Return the spec of a class in the file or folder at `path`, which is not run.
 
     `call` is `Name(parameter=value, ...)`; if it is empty, the file's only strategy is meant. `contest_files` is as in

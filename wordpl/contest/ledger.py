@@ -51,7 +51,7 @@ from wordpl.contest.submission import Submission, call_key
 from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError
 from wordpl.play.strategy import Setting
-from wordpl.storage.files import replaced
+from wordpl.storage.files import StrPath, replaced
 from wordpl.storage.sqlite import check_file
 
 if TYPE_CHECKING:  # it comes with the sandbox, which reading a ledger does not need
@@ -95,7 +95,7 @@ class Ledger(LedgerReader):
     triggers or views than a ledger has, and `WordplError` for any other file that is not a ledger.
     """
 
-    def __init__(self, path: str | Path, *, must_exist: bool = False, read_only: bool = False) -> None:
+    def __init__(self, path: StrPath, *, must_exist: bool = False, read_only: bool = False) -> None:
         self.path = Path(path)
         if (must_exist or read_only) and not self.path.exists():
             raise WordplError(f"no contest file {str(self.path)!r}; wordpl submit makes one")
@@ -315,7 +315,7 @@ class Ledger(LedgerReader):
                 self._db.execute("UPDATE contest SET closed = ?", (event.facts["number"],))
             return self._secret()
 
-    def publish(self, target: Path) -> None:
+    def publish(self, target: StrPath) -> None:
         """Write a copy that anyone may read and audit: without the secret, until the contest is closed, and without
         the trials of entries that are running. Raises `WordplError` if the file is there or cannot be written.
         """

@@ -24,7 +24,7 @@ from typing import Any
 from wordpl.contest.sanitizing import visible
 from wordpl.displays import line_of
 from wordpl.errors import WordplError
-from wordpl.storage.files import read_file, write_text
+from wordpl.storage.files import StrPath, read_file, write_text
 
 LONGEST_NONCE = 200
 NO_EVENT = "0" * 64
@@ -177,7 +177,7 @@ class Receipt:
         return line_of(self, f"of entry {self.id}, {'finished' if self.finished else 'not finished'}")
 
 
-def write_receipt(path: Path, receipt: Receipt) -> None:
+def write_receipt(path: StrPath, receipt: Receipt) -> None:
     """Write a receipt, in place of an earlier receipt of the same entry only. Raises `WordplError` otherwise."""
     check_target(path, receipt.id)
     events = {"opened": receipt.opened, "entered": receipt.entered, "finished": receipt.finished}
@@ -187,19 +187,21 @@ def write_receipt(path: Path, receipt: Receipt) -> None:
     write_text(path, json.dumps(content, indent=2) + "\n")
 
 
-def check_target(path: Path, identity: str = "") -> None:
+def check_target(path: StrPath, identity: str = "") -> None:
     """Raise `WordplError` if a receipt cannot be written there: no folder, or something else is there already.
 
     A receipt that is there must be of the entry with the id `identity`, if that is known yet.
     """
+    path = Path(path)
     if not path.parent.is_dir():
         raise WordplError(f"cannot write the receipt {str(path)!r}: there is no folder {str(path.parent)!r}")
     if os.path.lexists(path) and read_receipt(path).id != identity and identity:
         raise WordplError(f"{str(path)!r} is the receipt of another entry; name another file")
 
 
-def read_receipt(path: Path) -> Receipt:
+def read_receipt(path: StrPath) -> Receipt:
     """Read a receipt from a file. Raises `WordplError` if it is not a receipt or a hash does not fit."""
+    path = Path(path)
     raw = read_file(path, "receipt", _LARGEST_RECEIPT)
     try:
         content: Any = json.loads(raw)

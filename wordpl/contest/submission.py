@@ -18,6 +18,7 @@ from wordpl.contest.limits import MIB
 from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError
 from wordpl.play.specs import literal_call
+from wordpl.storage.files import StrPath
 
 MAX_BYTES = 64 * MIB
 MAX_FILES = 1000
@@ -83,7 +84,7 @@ class Submission:
         return line_of(self, f"{place}: {counted(len(self.files), 'file')}, digest {self.digest[:12]}")
 
 
-def load_submission(text: str, contest_files: str | os.PathLike[str] | None = None) -> Submission:
+def load_submission(text: str, contest_files: StrPath | None = None) -> Submission:
     """The submission at a path, or `PATH:Name(parameter=value)` to say which class is meant.
 
     `contest_files` is a checkout of the contest; by default the variable WORDPL_CONTEST_FILES names it, or a file lies

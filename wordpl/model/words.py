@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError, nearest
-from wordpl.storage.files import read_text
+from wordpl.storage.files import StrPath, read_text
 
 _MAX_BYTES = 16 << 20
 MIN_LENGTH, MAX_LENGTH = 3, 8
@@ -100,8 +100,8 @@ def letters_of(words: Sequence[str]) -> NDArray[np.uint32]:
 def load_words(
     name: str | None = None,
     *,
-    answers: str | Path | None = None,
-    guesses: str | Path | None = None,
+    answers: StrPath | None = None,
+    guesses: StrPath | None = None,
 ) -> WordList:
     """Load a bundled word list by name (default `original`), or a pair of text files with one word per line.
 

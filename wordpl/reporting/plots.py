@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, has_known_budgets
 from wordpl.simulation.outcomes import Curve, curves, read_outcomes, shared_terms
 from wordpl.simulation.statistics import PERCENTILES, win_interval
 from wordpl.simulation.store import Store
-from wordpl.storage.files import whole_file
+from wordpl.storage.files import StrPath, whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +29,7 @@ _ASIDE = 1.5
 """Points by which curves are set aside, so that those that lie on each other can all be seen."""
 
 
-def draw(store: Store, target: str | Path, kind: str = "all", match: str = "") -> None:
+def draw(store: Store, target: StrPath, kind: str = "all", match: str = "") -> None:
     """Draw the tasks of a store whose strategy or word list contains `match` into the picture file `target`.
 
     `kind` is `budgets` (the smallest that win 5, 50 and 95% of games), `wins` (win rate against mean budget),
@@ -81,7 +80,7 @@ class _Line:
         return "osD^v<>Ph*"[self.index // 10 % 10]
 
 
-def _figure(panels: list[Panel], target: str | Path, size: tuple[float, float] = (5.2, 4.2), title: str = "") -> None:
+def _figure(panels: list[Panel], target: StrPath, size: tuple[float, float] = (5.2, 4.2), title: str = "") -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -298,7 +297,7 @@ def _turn_panel(lines: list[_Line]) -> list[Panel]:
     return [panel]
 
 
-def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], target: str | Path) -> None:
+def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], target: StrPath) -> None:
     """Draw win rate against the smallest budget of each curve into the picture file `target`.
 
     `curves` has, by name, a budget for each of `win_rates` (0 to 1), NaN where there is none. `bound` is drawn as

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,7 @@ from wordpl.play.strategy import Setting
 from wordpl.progress import Progress
 from wordpl.search.win_rate import compute_win_rate
 from wordpl.simulation.sweep import make_task
+from wordpl.storage.files import StrPath
 from wordpl.storage.json_lines import add_json_line, read_json_lines
 
 Floats = NDArray[np.float64]
@@ -100,7 +100,7 @@ class Point:
 def measure_frontier(
     families: Sequence[Family],
     setting: Setting,
-    path: Path,
+    path: StrPath,
     *,
     standard_error: float = 0.006,
     seed: int = 1,
@@ -143,7 +143,7 @@ def measure_frontier(
     return points
 
 
-def _read(path: Path, wanted: dict[str, object]) -> Iterable[tuple[str, Point]]:
+def _read(path: StrPath, wanted: dict[str, object]) -> Iterable[tuple[str, Point]]:
     """The points of a file that were measured as `wanted` says, each with the strategy's identity."""
     for record in read_json_lines(path):
         if all(record.pop(name, None) == expected for name, expected in wanted.items()):

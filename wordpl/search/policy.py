@@ -13,7 +13,6 @@ import math
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from wordpl.play.plan import Plan, Round
 from wordpl.play.strategy import Setting
 from wordpl.scoring.guess_scores import check_order
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
-from wordpl.storage.files import read_file, write_text
+from wordpl.storage.files import StrPath, read_file, write_text
 
 FORMAT = 2
 
@@ -139,7 +138,7 @@ class Policy:
     def _again(self) -> str:
         return f"make one with: {self.made_by}" if self.made_by else "make one for this setting"
 
-    def save(self, path: Path) -> None:
+    def save(self, path: StrPath) -> None:
         """Write it as JSON: the same bytes for the same policy. Raises `OSError` if the file cannot be written."""
         record = {
             "format": FORMAT,
@@ -182,7 +181,7 @@ def setting_identity(setting: Setting) -> dict[str, Any]:
     }
 
 
-def load_policy(path: Path) -> Policy:
+def load_policy(path: StrPath) -> Policy:
     """Return the policy in a file. Raises `WordplError` if the file cannot be read or holds no valid policy."""
     content = read_file(path, "policy")
     try:

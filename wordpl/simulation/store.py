@@ -24,7 +24,7 @@ from wordpl.errors import MissingExtraError, WordplError, error_line
 from wordpl.simulation.evaluation import Evaluation, StoredTrials
 from wordpl.simulation.sweep import missing_ranges
 from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, Batch, Task, channel_name, read_rows, written_rows
-from wordpl.storage.files import whole_file
+from wordpl.storage.files import StrPath, whole_file
 from wordpl.storage.sqlite import Database, check_file
 
 SCHEMA_VERSION = 2
@@ -100,7 +100,7 @@ class TaskRow:
 class Store(Database):
     """A results file. Opens it, or makes it unless `must_exist`."""
 
-    def __init__(self, path: str | Path, *, must_exist: bool = False) -> None:
+    def __init__(self, path: StrPath, *, must_exist: bool = False) -> None:
         self.path = Path(path)
         if must_exist and not self.path.exists():
             raise WordplError(f"no results file {self.path}; wordpl sweep --out {self.path} makes one")
@@ -269,7 +269,7 @@ class Store(Database):
             for row in self._db.execute(query, (task.id,)):
                 yield head | dict(zip(columns, row, strict=True))
 
-    def export(self, target: str | Path, match: str = "", timings: bool = False) -> int:
+    def export(self, target: StrPath, match: str = "", timings: bool = False) -> int:
         """Write the matching trials to a .csv, .json or .parquet file; returns how many."""
         target, writers = Path(target), {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
         if target.suffix not in writers:

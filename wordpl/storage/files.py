@@ -15,9 +15,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 from wordpl.errors import WordplError
+
+StrPath: TypeAlias = str | os.PathLike[str]
+"""A path, as every public function takes it."""
 
 MAX_BYTES = 64 << 20
 """The largest file that is read, unless a smaller bound is given."""
@@ -26,7 +29,7 @@ _PIPE_SECONDS = 30.0
 """How long to wait for what comes next through a pipe."""
 
 
-def read_file(path: str | Path, kind: str, max_bytes: int = MAX_BYTES, *, pipe: bool = False) -> bytes:
+def read_file(path: StrPath, kind: str, max_bytes: int = MAX_BYTES, *, pipe: bool = False) -> bytes:
     """Read a file of at most `max_bytes`; errors call it a `kind`.
 
     With `pipe`, a pipe is read to its end, as in `--answers <(command)`. Leave it off for what is read twice.
@@ -34,6 +37,7 @@ def read_file(path: str | Path, kind: str, max_bytes: int = MAX_BYTES, *, pipe: 
     Raises `WordplError` for a file that cannot be read or is larger, for a pipe through which nothing comes in
     30 s, and for anything else: a folder, a device.
     """
+    path = Path(path)
     try:
         _check_kind(_stat(path).st_mode, pipe)  # opening a device may do something
         with _opened(path) as file:
@@ -49,8 +53,9 @@ def read_file(path: str | Path, kind: str, max_bytes: int = MAX_BYTES, *, pipe: 
     return content
 
 
-def read_text(path: str | Path, kind: str, max_bytes: int = MAX_BYTES, *, pipe: bool = False) -> str:
+def read_text(path: StrPath, kind: str, max_bytes: int = MAX_BYTES, *, pipe: bool = False) -> str:
     """As `read_file`, for text in UTF-8, with or without a byte order mark."""
+    path = Path(path)
     try:
         return read_file(path, kind, max_bytes, pipe=pipe).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -58,14 +63,14 @@ def read_text(path: str | Path, kind: str, max_bytes: int = MAX_BYTES, *, pipe: 
         raise WordplError(f"cannot read {kind} {path}, line {line}: not UTF-8 text") from None
 
 
-def write_text(path: str | Path, text: str, *, must_be_new: bool = False) -> None:
+def write_text(path: StrPath, text: str, *, must_be_new: bool = False) -> None:
     """Write a text file in UTF-8, as `whole_file` does."""
     with whole_file(path, must_be_new=must_be_new) as beside:
         beside.write_text(text, encoding="utf-8")
 
 
 @contextmanager
-def whole_file(path: str | Path, *, must_be_new: bool = False, make_folders: bool = False) -> Iterator[Path]:
+def whole_file(path: StrPath, *, must_be_new: bool = False, make_folders: bool = False) -> Iterator[Path]:
     """Give the block a path to write to; what it has written becomes the file at `path` when the block ends.
 
     A link is followed, and a file that is replaced keeps its mode. If the block or the write fails, `path` stays as
@@ -73,9 +78,10 @@ def whole_file(path: str | Path, *, must_be_new: bool = False, make_folders: boo
 
     Raises `WordplError` if the file cannot be written, and with `must_be_new` if it is there already.
     """
+    path = Path(path)
     try:
         if make_folders:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
         with replaced(path, must_be_new=must_be_new) as beside:
             yield beside
     except OSError as error:
@@ -85,7 +91,7 @@ def whole_file(path: str | Path, *, must_be_new: bool = False, make_folders: boo
 
 
 @contextmanager
-def replaced(path: str | Path, *, must_be_new: bool = False, mode: int = 0o666) -> Iterator[Path]:
+def replaced(path: StrPath, *, must_be_new: bool = False, mode: int = 0o666) -> Iterator[Path]:
     """As `whole_file`, but errors stay `OSError`; `mode`, less the umask, is that of a new file."""
     target = Path(path)
     with _named_errors(target):
@@ -125,13 +131,13 @@ def reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _opened(path: str | Path) -> BinaryIO:
+def _opened(path: StrPath) -> BinaryIO:
     with _named_errors(path):
         # O_NONBLOCK, because opening a pipe would wait for a writer.
         return open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb")
 
 
-def _stat(path: str | Path) -> os.stat_result:
+def _stat(path: StrPath) -> os.stat_result:
     with _named_errors(path):
         return Path(path).stat()
 
@@ -177,7 +183,7 @@ def _pour(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def _named_errors(path: str | Path) -> Iterator[None]:
+def _named_errors(path: StrPath) -> Iterator[None]:
     """A path that no system call takes, such as one with a null character, is an error of the system too."""
     try:
         yield

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from wordpl.errors import WordplError
-from wordpl.storage.files import read_text, reason, write_text
+from wordpl.storage.files import StrPath, read_text, reason, write_text
 
 
-def read_json_lines(path: Path) -> list[dict[str, Any]]:
+def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
     """Return the records of a file, none if it does not exist. A last line that was cut off by a kill is removed.
 
     Raises `WordplError` if the file cannot be read or a line is not a JSON object.
     """
+    path = Path(path)
     if not os.path.lexists(path):
         return []
     text = read_text(path, "records")
@@ -36,8 +37,9 @@ def read_json_lines(path: Path) -> list[dict[str, Any]]:
     return records
 
 
-def add_json_line(path: Path, record: dict[str, Any]) -> None:
+def add_json_line(path: StrPath, record: dict[str, Any]) -> None:
     """Append a record to a file, which is created if it does not exist. Raises `WordplError` if it cannot."""
+    path = Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8") as file:

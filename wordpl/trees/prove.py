@@ -26,7 +26,7 @@ from wordpl.errors import WordplError
 from wordpl.model.clues import check_rule
 from wordpl.model.words import WordList
 from wordpl.progress import Progress
-from wordpl.storage.files import read_text, write_text
+from wordpl.storage.files import StrPath, read_text, write_text
 from wordpl.trees.optimal.problem import Problem
 from wordpl.trees.optimal.solve import rank_openers, solve_tree
 from wordpl.trees.optimal.solver import EasyTotals, HardTotals, total_solver
@@ -80,7 +80,7 @@ class Certificate:
 
 def prove(
     words: WordList,
-    path: Path,
+    path: StrPath,
     *,
     rule: str = "counted",
     hard: bool = False,
@@ -97,6 +97,7 @@ def prove(
     certificate, was made for other words or claims a total that no first guess reaches, and for an unknown rule or
     `hard` with the letterwise rule.
     """
+    path = Path(path)
     begun = read_certificate(path, words).claim.best if _begun(path) else None
     is_new = not os.path.lexists(path)
     path.open("a").close()  # a file that cannot be written is an error now, not after the search
@@ -183,7 +184,7 @@ def _solver(claim: Claim) -> EasyTotals | HardTotals:
     return total_solver(Problem(claim.words, claim.rule), claim.hard)
 
 
-def read_certificate(path: Path, words: WordList) -> Certificate:
+def read_certificate(path: StrPath, words: WordList) -> Certificate:
     """Read a certificate, finished or not. A last line that was cut off by a kill is removed from the file.
 
     Raises `WordplError`, with the line, if the file is not a certificate or was made for another word list.
@@ -217,7 +218,7 @@ def _read_row(certificate: Certificate, where: str, line: str) -> None:
     (certificate.totals if kind == "total" else certificate.bounds)[opener] = int(value)
 
 
-def check_certificate(path: Path, words: WordList, tree: Tree, sample: int = 25, seed: int = 1) -> Certificate:
+def check_certificate(path: StrPath, words: WordList, tree: Tree, sample: int = 25, seed: int = 1) -> Certificate:
     """Check a finished certificate against its word list and the tree that it calls optimal.
 
     Three things are checked: every guess has one verdict and none is below the claim; `tree` has the claimed total

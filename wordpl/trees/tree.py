@@ -29,7 +29,7 @@ from wordpl.checks import boolean
 from wordpl.displays import counted, escaped, line_of
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, check_rule, clue_strings
-from wordpl.storage.files import read_text, write_text
+from wordpl.storage.files import StrPath, read_text, write_text
 
 FORMAT = 1
 _HEADER = re.compile(r"# wordpl tree (\d{1,9}); rule (\w+); (\d{1,9}) answers")
@@ -137,7 +137,7 @@ class Tree:
         for path in self.paths():
             yield " ".join(f"{guess} {clues[code]}" for guess, code in path)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: StrPath) -> None:
         """Write the tree: as JSON if the name ends in .json, else as text."""
         target = Path(path)
         if target.suffix == ".json":
@@ -201,7 +201,7 @@ def _html(tree: Tree) -> str:
     return f'<div style="line-height:1.5">{about}{lines(tree.root, (), title)}</div>'
 
 
-def load_tree(path: str | Path) -> Tree:
+def load_tree(path: StrPath) -> Tree:
     """Read a tree file, text or JSON.
 
     Raises `WordplError`, with the line, if it is not a tree: a path breaks off, comes twice, or disagrees with
