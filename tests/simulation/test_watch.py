@@ -163,5 +163,5 @@ def test_top_is_a_whole_number_and_a_strategy_a_strategy() -> None:
     with pytest.raises(WordplError, match="top"):
         wordpl.watch(Listed(()), 0, words=TINY, top=0)
     not_one: Strategy = object()  # type: ignore[assignment]
-    with pytest.raises(WordplError, match="no Strategy"):
+    with pytest.raises(WordplError, match="not a Strategy"):
         wordpl.watch(not_one, 0, words=TINY)

@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 import signal
 import time
 from dataclasses import dataclass
@@ -58,6 +59,11 @@ def wait():
         time.sleep(LONG)
 
 
+def native_at_once():
+    """Without a moment in which another thread runs: a match that takes longer than anybody waits."""
+    re.match(r"(a+)+$", "a" * 60 + "b")
+
+
 def native():
     import numba
 
@@ -86,7 +92,8 @@ def nothing():
 
 
 TURNS = {
-    turn.__name__: turn for turn in (burn, burn_and_swallow, wait, native, interrupt_and_wait, interrupt_twice, nothing)
+    turn.__name__: turn
+    for turn in (burn, burn_and_swallow, wait, native, native_at_once, interrupt_and_wait, interrupt_twice, nothing)
 }
 
 
@@ -154,8 +161,9 @@ def test_a_game_that_waits_is_given_up_without_a_verdict(jobs):
 
 
 @pytest.mark.heavy
-def test_native_code_without_end_costs_a_worker():
-    strategy = Turning("native", still=1.0)
+@pytest.mark.parametrize("turn", ["native", "native_at_once"])
+def test_native_code_without_end_costs_a_worker(turn):
+    strategy = Turning(turn, still=1.0)
     with pytest.raises(UnfinishedTrialError, match="does not return from native code in"):
         evaluate(strategy, 30, words=SMALL, game_seconds=0.1, jobs=2)
 

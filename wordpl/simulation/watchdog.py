@@ -88,6 +88,9 @@ class Watchdog:
         """What runs now may be cut short: a game for any of the reasons, anything else if the run is to stop."""
         self._game = time.thread_time() if game else None
         self._cuttable = True
+        if game and self._expendable:
+            # Not left to the watching thread: native code may keep the lock from now on.
+            signal.setitimer(signal.ITIMER_PROF, still_seconds(self._game_seconds))
 
     def end(self) -> None:
         """What runs now must not be cut short."""
