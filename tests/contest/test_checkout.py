@@ -157,7 +157,7 @@ def test_a_checkout_can_be_named(checkout, tmp_path, monkeypatch):
     without = CliRunner().invoke(app, command)
     assert "reads valid.txt, which is sorted here and not in the contest" in without.stderr
     assert json.loads(without.stdout)["code"] != json.loads(named.stdout)["code"]
-    with pytest.raises(WordplError, match="is no checkout of the contest"):
+    with pytest.raises(WordplError, match="is not a checkout of the contest"):
         load_submission(str(apart), tmp_path)
 
 

@@ -77,7 +77,7 @@ def test_nothing_is_evaluated(tmp_path, call, value):
     "text", ["__import__('os').system('true')", "os.system(1)", "(Greedy)(1)(2)", "lambda: 0", "Greedy.x"]
 )
 def test_what_is_no_call_of_a_name_is_no_strategy(text):
-    assert "is no strategy" in refusal(text) or "unknown strategy" in refusal(text)
+    assert "is not a strategy" in refusal(text) or "unknown strategy" in refusal(text)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_what_is_no_call_of_a_name_is_no_strategy(text):
         ("Greedy()", "Greedy needs epsilon: write Greedy(epsilon=…)"),
         ("MaxClueEntropy", "needs n_guesses, epsilon"),
         ("Greedy(**{'epsilon': 1})", "** is not allowed"),
-        ("Greedy(*[1])", "no literal"),
+        ("Greedy(*[1])", "not a literal"),
         ("Greedy(epsilon=-inf)", "not allowed"),
         ("Greedy(epsilon=(5, -inf))", "not allowed"),
         ("Greedy(epsilon=-1e999)", "not allowed"),
@@ -105,14 +105,14 @@ def test_what_is_no_call_of_a_name_is_no_strategy(text):
         ("Greedy(epsilon=b'1')", "not allowed"),
         ("Greedy(epsilon=0x" + "f" * 900 + ")", "too large"),
         ("Greedy(epsilon=1, first_guess=5)", "a word is expected"),
-        ("Greedy(epsilon=1", "is no strategy"),
-        ("", "is no strategy"),
-        ("   ", "is no strategy"),
-        ("Greedy(1); Greedy(2)", "is no strategy"),
-        ("Greedy(1)\nGreedy(2)", "is no strategy"),
-        ("Gr\x00eedy(1)", "is no strategy"),
-        ("\ud800", "is no strategy"),
-        ("1", "is no strategy"),
+        ("Greedy(epsilon=1", "is not a strategy"),
+        ("", "is not a strategy"),
+        ("   ", "is not a strategy"),
+        ("Greedy(1); Greedy(2)", "is not a strategy"),
+        ("Greedy(1)\nGreedy(2)", "is not a strategy"),
+        ("Gr\x00eedy(1)", "is not a strategy"),
+        ("\ud800", "is not a strategy"),
+        ("1", "is not a strategy"),
     ],
 )
 def test_refusals(text, reason):
@@ -285,7 +285,7 @@ def test_files_that_are_not_there(tmp_path):
     assert "cannot read" in refusal(f"{tmp_path / 'none.py'}:Mine()")
     (tmp_path / "folder.py").mkdir()
     assert "cannot read" in refusal(f"{tmp_path / 'folder.py'}:Mine()")
-    assert "is no strategy" in refusal(f"{tmp_path / 'none.txt'}:Mine()")
+    assert "is not a strategy" in refusal(f"{tmp_path / 'none.txt'}:Mine()")
 
 
 def test_errors_in_a_files_constructor(tmp_path):

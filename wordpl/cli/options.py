@@ -313,5 +313,5 @@ def _number(text: str, whole: str) -> float:
     except ValueError:
         value = math.nan
     if math.isnan(value):
-        raise WordplError(f"{text!r} in epsilon grid {whole!r} is no number; write 5:50:5 or 5,10,inf")
+        raise WordplError(f"{text!r} in epsilon grid {whole!r} is not a number; write 5:50:5 or 5,10,inf")
     return value

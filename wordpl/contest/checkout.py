@@ -37,7 +37,7 @@ def find_checkout(file: Path, named: StrPath | None = None) -> Path | None:
     given = os.fspath(named) if named is not None else os.environ.get(VARIABLE, "")
     if given:
         if not _has_lists(Path(given)):
-            raise WordplError(f"{given!r} is no checkout of the contest; a folder with {' and '.join(LISTS)} is")
+            raise WordplError(f"{given!r} is not a checkout of the contest; a folder with {' and '.join(LISTS)} is")
         return Path(given)
     return next((folder for folder in (file.parent, file.parent / "..") if _has_lists(folder)), None)
 

@@ -69,9 +69,9 @@ def read_reply(line: bytes) -> Reply:
     try:
         value = json.loads(line.decode("ascii"))
     except (ValueError, RecursionError):  # no ASCII, no JSON, too deep, a number too long
-        raise ProtocolError("sent a line that is no message") from None
+        raise ProtocolError("sent a line that is not a message") from None
     if type(value) is not list or len(value) < 2 or type(value[0]) is not str or value[0] not in _REPLIES:
-        raise ProtocolError("sent a line that is no message")
+        raise ProtocolError("sent a line that is not a message")
     kind, turn, *values = value
     types = _REPLIES[kind]
     if type(turn) is not int or len(values) != len(types):

@@ -118,7 +118,7 @@ def _parsed(text: str) -> tuple[int, int]:
         wrong = (
             f"clue {text[:40]!r} mixes notations"
             if unknown is None
-            else f"{unknown!r} in clue {text[:40]!r} is no mark"
+            else f"{unknown!r} in clue {text[:40]!r} is not a mark"
         )
         raise WordplError(f"{wrong}; write c, i, . (or 2, 1, 0; or g, y, b; or 🟩🟨⬛)")
     code, length = 0, len(typed)

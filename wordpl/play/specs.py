@@ -164,7 +164,7 @@ def _name_and_call(text: str) -> tuple[str, ast.Call | None]:
         return tree.id, None
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
         return tree.func.id, tree
-    raise WordplError(f"{one_line(text, 60)!r} is no strategy; write Name(parameter=value, ...), as Greedy(epsilon=10)")
+    raise WordplError(f"{one_line(text, 60)!r} is not a strategy; write Name(parameter=value, ...), as Greedy(epsilon=10)")
 
 
 def _parameters(call: ast.Call | None, factory: type[Any]) -> dict[str, Any]:
@@ -193,7 +193,7 @@ def literal_call(text: str) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
     """
     name, call = _name_and_call(text)
     if any(keyword.arg is None for keyword in (call.keywords if call else [])):
-        raise WordplError(f"{one_line(text, 60)!r} is no call; write Name(parameter=value, ...)")
+        raise WordplError(f"{one_line(text, 60)!r} is not a call; write Name(parameter=value, ...)")
     if call is None:
         return name, (), {}
     arguments = tuple(_literal(f"argument {i + 1}", node) for i, node in enumerate(call.args))
@@ -212,7 +212,7 @@ def _literal(name: str, node: ast.expr) -> Any:
         return ast.literal_eval(Infinities().visit(node))
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         raise WordplError(
-            f"the value of {name!r} is no literal; a number, inf, 'text', None, True, False or a tuple is expected"
+            f"the value of {name!r} is not a literal; a number, inf, 'text', None, True, False or a tuple is expected"
         ) from None
 
 
