@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -34,15 +35,21 @@ def enter(ledger: Ledger, name: str = "Mine", credit: Credit | None = None, code
     return ledger.enter(name, submission(code), SETTING, Limits(), "test", stop=StopRule(), credit=credit)
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    found = tmp_path / "contest.sqlite"
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A ledger with a finished entry, for each test to copy."""
+    found = tmp_path_factory.mktemp("ledger") / "contest.sqlite"
     with Ledger(found) as ledger:
         entry = enter(ledger, credit=Credit(AUTHOR, "https://example.org/a?b=c&d=e", True))
         ledger.describe(entry, "=HYPERLINK(1);x", "contest")
         ledger.add(entry, trials([1000], Verdict.TIMEOUT, 0.0))
         finish(ledger, entry)
     return found
+
+
+@pytest.fixture
+def path(finished: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(finished, tmp_path))
 
 
 def out(cli: Cli, path: Path, name: str, *more: str) -> str:
