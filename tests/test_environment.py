@@ -60,6 +60,7 @@ def variables(source: str) -> set[str]:
     return found
 
 
+@pytest.mark.heavy
 def test_the_table_is_that_of_the_code():
     read = set().union(*(variables(file.read_text("utf-8")) for file in SOURCES))
     rows = [line.split("|")[1] for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| `")]

@@ -105,6 +105,7 @@ def test_json_has_every_figure(cli: Cli) -> None:
         assert record["total"][figure] == pytest.approx(sum(turn[figure] for turn in record["turns"]))
 
 
+@pytest.mark.heavy
 def test_a_noisy_game(cli: Cli, pasted) -> None:
     record = json.loads(cli("analyze", *ORIGINAL, "crate=..c..", "sonic=i...c@5", "--epsilon", "13", "--json").out)
     assert [turn["epsilon"] for turn in record["turns"]] == [13.0, 5.0]
@@ -112,6 +113,7 @@ def test_a_noisy_game(cli: Cli, pasted) -> None:
     assert "crate" in pasted(SHARE, *GUESSES, "--epsilon", "13").out
 
 
+@pytest.mark.heavy
 def test_an_unknown_guess_is_taken_if_it_is_meant(cli: Cli) -> None:
     run = cli("analyze", *ORIGINAL, "zzzzz!", "solar", "--answer", "solar")
     assert (run.code, run.err) == (0, "")

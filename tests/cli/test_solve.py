@@ -42,6 +42,7 @@ def piped(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Piped:
 # The game
 
 
+@pytest.mark.heavy
 def test_the_list_is_the_newspapers_current_one_unless_clues_are_noisy(cli: Cli) -> None:
     def game(*arguments: str) -> tuple[str, str]:
         record = json.loads(cli("solve", *arguments, "--json", "-k", "1").out)

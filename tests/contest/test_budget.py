@@ -67,6 +67,7 @@ def test_a_crash_after_each_working_start_ends_the_run(code: str) -> None:
     assert [record.game.verdict for record in kept] == [Verdict.CRASH] * 5, "the first start is not a restart"
 
 
+@pytest.mark.heavy
 def test_jobs_share_a_budget() -> None:
     kept, ended = run(CRASHES, RunBudget(restarts=4), jobs=2)
     assert ended == "RunEndedError: started again more than 4 times in one run"

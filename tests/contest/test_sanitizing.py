@@ -185,6 +185,7 @@ def test_what_is_shown_of_a_text_acts_on_nothing(text):
     assert visible(shown) == shown
 
 
+@pytest.mark.heavy
 def test_nothing_that_is_drawn_as_nothing_is_shown():
     blank = ("VARIATION SELECTOR", "HANGUL FILLER", "CHOSEONG FILLER", "JUNGSEONG FILLER", "GRAPHEME JOINER", "BLANK")
     found = [letter for letter in ALL if any(part in unicodedata.name(letter, "") for part in blank)]

@@ -42,6 +42,7 @@ def test_reference_clues(guess, answer, rule, expected):
     assert str(clue(guess, answer, rule)) == expected
 
 
+@pytest.mark.heavy
 @settings(max_examples=500)
 @given(word_pairs(), RULE)
 def test_clue_is_that_of_the_slow_version(pair, rule):

@@ -197,6 +197,7 @@ class Theirs:
 WORD, OTHER = SMALL.answers[4], SMALL.answers[8]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("source", "call"), [(OURS, "Mine(epsilon=6.5)"), (CONTEST, "Theirs(epsilon=6.5, again=1)")])
 def test_a_strategy_from_a_file(tmp_path, source, call):
     name = "my strategies.py" if source is OURS else "my_strategies.py"  # the contest's kind is imported by its name
@@ -213,6 +214,7 @@ def test_a_strategy_from_a_file(tmp_path, source, call):
     assert two.frame.drop(columns=["seconds", "slowest"]).equals(one.frame.drop(columns=["seconds", "slowest"]))
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("source", "name"), [(OURS, "Mine"), (CONTEST, "Theirs")])
 def test_identity_changes_with_the_content_of_the_file(tmp_path, source, name):
     path = tmp_path / "mine.py"

@@ -88,6 +88,7 @@ def inside(figure):
     return all(box.x0 <= e.x0 and e.x1 <= box.x1 and box.y0 <= e.y0 and e.y1 <= box.y1 for e in extents)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_is_cut_off_and_the_title_says_what_was_played(store, tmp_path, figures, kind):
     draw(store, tmp_path / "picture.png", kind)

@@ -95,6 +95,7 @@ def test_ranking_is_by_score_then_chance_then_alphabet(belief: Posterior, epsilo
             assert (-chances[one], one) < (-chances[other], other)
 
 
+@pytest.mark.heavy
 @given(small_words(), RULE, st.sampled_from(BY_PARTS), st.data())
 def test_sizes_of_parts_give_the_scores_of_the_kernels(words, rule: str, criterion: str, data: st.DataObject) -> None:
     n = len(words.answers)

@@ -44,6 +44,7 @@ def test_best_by_brute_force(case):
     assert (scores[: found.guess] <= scores.max() * (1 + 1e-12)).all()
 
 
+@pytest.mark.heavy
 @settings(max_examples=300)
 @given(cases())
 def test_same_guess_as_the_first_best_of_all_scores(case):
@@ -130,6 +131,7 @@ def test_differing_pairs_of_bits(length):
 # Answers in play
 
 
+@pytest.mark.heavy
 @settings(max_examples=300)
 @given(cases(most_answers=20, most_guesses=40))
 def test_answers_on_top_of_any_clue_are_in_play(case):

@@ -146,6 +146,7 @@ def test_bounds_by_pairs_with_many_answers(epsilon):
     assert (relative(case) <= Prepared(case).by_pairs() * (1 + 1e-5)).all()
 
 
+@pytest.mark.heavy
 @settings(max_examples=100)
 @given(cases(most_answers=40, most_guesses=60), st.data())
 def test_bounds_by_the_heaviest_fill_up_all_other_clues(case, data):

@@ -42,6 +42,7 @@ def beliefs_of(case):
 SMALL_CASES = cases(most_answers=8, most_guesses=12, lengths=(3,), epsilons=(0.5, 2.0, 4.5))
 
 
+@pytest.mark.heavy
 @settings(max_examples=60)
 @given(SMALL_CASES, st.data())
 def test_winner_and_value_of_brute_force(case, data):

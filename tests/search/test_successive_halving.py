@@ -99,6 +99,7 @@ def test_seeds_and_workers():
 # The games
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("strategy", [GOOD, Renyi((6.0, 4.0, 3.0), first_guess=None)], ids=repr)
 def test_games_are_the_same_in_parts(strategy):
     whole = play_games(strategy, EVERYTHING, 0, 130, seed=4)
@@ -125,6 +126,7 @@ def test_games_are_those_of_the_referee(seed):
     np.testing.assert_allclose(found, played["chance"], rtol=1e-12)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("tells", [True, False])
 def test_chances_of_games_are_unbiased(tells):
     strategy = Fixed(("aab", "bca", "acc"), tells=tells)

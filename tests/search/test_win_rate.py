@@ -404,6 +404,7 @@ def test_two_workers_find_the_same_bits(exact):
 # Strategies with randomness of their own
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("seed", [1, 2])
 def test_randomness_of_its_own_is_estimated_by_games(seed):
     one, other = Wavering(9.0), Always(0, 1)

@@ -158,6 +158,7 @@ def plain(tmp_path_factory):
     return exported(path)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("batch", [None, 1, 7, 1000])
 def test_workers_and_batches_make_no_difference(tmp_path, plain, jobs, batch):

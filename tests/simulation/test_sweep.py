@@ -61,6 +61,7 @@ def test_progress_counts_up_to_the_total():
     assert {task for task, *_ in told} == set(tasks)
 
 
+@pytest.mark.heavy
 def test_a_slow_disk_does_not_mean_a_write_for_each_batch():
     """Batches that come in fast go to the sink together."""
 

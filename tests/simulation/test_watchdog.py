@@ -135,6 +135,7 @@ class Endless(HistoryStrategy):
 DECISIONS: list[object] = []
 
 
+@pytest.mark.heavy
 def test_a_decision_without_end_is_tried_once(monkeypatch):
     """After the rehearsal, the games would each take their whole clock for the same decision."""
     monkeypatch.setattr(watchdog, "_STILL_SECONDS", 0.3)
@@ -174,6 +175,7 @@ def test_a_game_without_a_clock_may_take_for_ever():
     assert still_seconds(math.inf) == math.inf
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("turn", ["interrupt_and_wait", "interrupt_twice"])
 def test_ctrl_c_cuts_a_trial_short_and_keeps_the_others(turn, capfd):
     sink, task = Memory(), make_task(Turning(turn), words=SMALL)
@@ -188,6 +190,7 @@ def test_ctrl_c_cuts_a_trial_short_and_keeps_the_others(turn, capfd):
     assert capfd.readouterr() == ("", "")  # the library says nothing
 
 
+@pytest.mark.heavy
 def test_the_finished_trials_of_a_batch_that_was_cut_short_are_kept():
     sink, task = Memory(), make_task(Turning("interrupt_and_wait"), words=SMALL)
     with pytest.raises(SweepInterruptedError):

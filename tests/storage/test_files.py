@@ -94,6 +94,7 @@ def writer(request: pytest.FixtureRequest, store: Store) -> tuple[str, Callable[
     return name, lambda path: write(path, store)
 
 
+@pytest.mark.heavy
 def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, writer):
     name, write = writer
     target = tmp_path / name

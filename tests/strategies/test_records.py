@@ -78,6 +78,7 @@ class Sharing(HistoryStrategy):
         return Renyi(plan, (1.0,) * len(history) + (order,)).decide(setting, history)
 
 
+@pytest.mark.heavy
 def test_after_the_table_the_rest_is_shared_by_entropy(tmp_path):
     setting, first = Setting(THREE), Renyi((4.0, 3.0, 2.0))
     table = compiled(first, setting, 3, 0, tmp_path / "t.json", budget_fractions=((0.0, 0.3), (2.0, 0.7)), order=1.5)
@@ -278,6 +279,7 @@ def test_fifth_asks_what_the_expected_top_posterior_says():
         assert again.decide(CONTEST, history).guess == policy.moves[code,][0]
 
 
+@pytest.mark.heavy
 def test_two_workers_play_as_one():
     one, two = (evaluate(record("Fifth"), 12, jobs=jobs).results for jobs in (1, 2))
     for name in ("answer", "proposed", "verdict", "budget", "asks", "turns", "chance"):

@@ -65,6 +65,7 @@ def test_the_file_says_what_was_found(proven: tuple[Path, Tree]) -> None:
     assert [row.split(",")[0] for row in rows] == list(WORDS.guesses)
 
 
+@pytest.mark.heavy
 def test_resumes_wherever_it_was_cut(proven: tuple[Path, Tree]) -> None:
     """The bounds may differ, as a fresh solver knows less; the verdicts, their order and the best may not."""
     path, tree = proven

@@ -51,6 +51,7 @@ def test_figures_are_a_plain_count(made: tuple[Tree, WordList]) -> None:
     assert verify(tree, words) == Counter(turns)
 
 
+@pytest.mark.heavy
 @SAME_FOLDER
 @given(made=trees(), name=st.sampled_from(["a.tree", "a.json"]))
 def test_saved_and_loaded_is_the_same(made: tuple[Tree, WordList], name: str, tmp_path: Path) -> None:

@@ -164,7 +164,9 @@ def _name_and_call(text: str) -> tuple[str, ast.Call | None]:
         return tree.id, None
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
         return tree.func.id, tree
-    raise WordplError(f"{one_line(text, 60)!r} is not a strategy; write Name(parameter=value, ...), as Greedy(epsilon=10)")
+    raise WordplError(
+        f"{one_line(text, 60)!r} is not a strategy; write Name(parameter=value, ...), as Greedy(epsilon=10)"
+    )
 
 
 def _parameters(call: ast.Call | None, factory: type[Any]) -> dict[str, Any]:
