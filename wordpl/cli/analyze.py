@@ -14,6 +14,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.commands import add
 from wordpl.cli.logs import NOTES
 from wordpl.cli.terminal import say, screen, tiles
+from wordpl.displays import counted
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
 from wordpl.storage.files import read_text
@@ -124,7 +125,7 @@ def _share_text(share: Path | None) -> str:
 
 def _print(found: Analysis, where: str) -> None:
     """Nothing is wider than 60 columns."""
-    say(f"{where}: {'solved in' if found.solved else 'not solved in'} {_counted(len(found.turns), 'guess')}")
+    say(f"{where}: {'solved in' if found.solved else 'not solved in'} {counted(len(found.turns), 'guess', 'guesses')}")
     for turn in found.turns:
         left = "" if set(turn.clue) == {"c"} else f"  {number(turn.after)} left"
         screen().print(tiles(turn.guess, turn.clue).append(f"  {_chance(turn.chance)}{left}"))
@@ -167,10 +168,6 @@ def _print_bits(found: Analysis) -> None:
     expected, best, skill, actual, luck = total
     rows.append(["total", f"{expected:.2f}", "", f"{best:.2f}", f"{skill:+.2f}", f"{actual:.2f}", f"{luck:+.2f}"])
     print_table("In bits", columns, rows)
-
-
-def _counted(n: int, word: str) -> str:
-    return f"{n} {word}{'' if n == 1 else 'es'}"
 
 
 def _chance(chance: float) -> str:

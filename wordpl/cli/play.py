@@ -12,6 +12,7 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
 from wordpl.cli.terminal import Lines, say, screen, tiles
+from wordpl.displays import counted
 from wordpl.errors import WordplError
 
 if TYPE_CHECKING:
@@ -127,18 +128,14 @@ def _play_turns(game: Wordle) -> None:
             say(str(error))
     if game.won:
         n = len(game.turns)
-        say(f"Right, in {n} of {game.max_turns} turns." if game.max_turns else f"Right, in {_turns(n)}.")
+        say(f"Right, in {n} of {game.max_turns} turns." if game.max_turns else f"Right, in {counted(n, 'turn')}.")
     elif game.answer:
         say(f"The answer was {game.answer}.")
     else:
         belief = _belief(game)
         others = len(belief.possible) - 1
-        more = f" or {others} other{'s' if others > 1 else ''}" if others else ""
+        more = f" or {counted(others, 'other')}" if others else ""
         say(f"It could have been {words.answers[belief.possible[0]]}{more}.")
-
-
-def _turns(n: int) -> str:
-    return f"{n} turn{'s' if n > 1 else ''}"
 
 
 def _belief(game: Wordle) -> Posterior:
@@ -174,7 +171,7 @@ def _play_referee(given: PlayOptions, epsilon: float, seed: int, trial: int) -> 
     elif not game.won:
         said = f"Wrong: the answer was {game.answer}.{'' if noiseless else ' Your score is infinite.'}"
     elif noiseless:
-        said = f"Right, in {_turns(game.turns)}."
+        said = f"Right, in {counted(game.turns, 'turn')}."
     else:
         said = f"Right. Your score is {game.score:g}."
     say(said)

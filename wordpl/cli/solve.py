@@ -11,7 +11,7 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
 from wordpl.cli.terminal import Lines, say, screen, tiles
-from wordpl.displays import json_epsilon
+from wordpl.displays import counted, json_epsilon
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
 
@@ -236,7 +236,7 @@ def _row(assistant: Assistant, figures: GuessFigures) -> list[str]:
 def _standing(assistant: Assistant) -> str:
     """How much is left, in a few words."""
     if not assistant.noisy:
-        return f"{_answers(assistant.remaining)} remain{'s' if assistant.remaining == 1 else ''}"
+        return f"{counted(assistant.remaining, 'answer')} remain{'s' if assistant.remaining == 1 else ''}"
     return f"Effectively {number(assistant.effective)} answers remain"
 
 
@@ -301,14 +301,10 @@ def _explanation(assistant: Assistant, found: Contradiction) -> str:
 
     said = f"{name(found.at)} rules everything out: no answer of {assistant.words.name} fits it"
     said += " and the clues before it." if found.at else "."
-    others = [f"without {name(at)} {_answers(left)} fit{'s' if left == 1 else ''}" for at, left in found.mends]
+    others = [f"without {name(at)} {counted(left, 'answer')} fit{'s' if left == 1 else ''}" for at, left in found.mends]
     if others:
         return f"{said} If a single clue is wrong: {'; '.join(others)}."
     return f"{said} More than one clue is wrong, or the word is not in the list."
-
-
-def _answers(n: int) -> str:
-    return f"{n} answer{'' if n == 1 else 's'}"
 
 
 # JSON
