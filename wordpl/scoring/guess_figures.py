@@ -130,8 +130,7 @@ def score_word(belief: Posterior, epsilon: float, word: str) -> dict[str, float]
 def _expected_top(belief: Posterior, epsilon: float, word: str) -> float:
     """Sum over noisy clues of the largest joint weight: the channel with (max, x) in place of (+, x)."""
     channel = make_channel(belief.channel, epsilon, belief.words.length)
-    top = np.zeros(belief.words.n_clues)  # by true clue
-    np.maximum.at(top, clue_row(word, belief.words, belief.rule), belief.probabilities)
+    top = belief.largest_by_clue(word)
     marks = channel.mark_matrix
     if marks is None:
         return float(channel.matrix().multiply(top).max(axis=1).sum())
