@@ -237,7 +237,7 @@ def _beliefs(words: WordList, turns: History, rule: str) -> list[Posterior]:
         except ContradictionError:
             raise WordplError(
                 f"no answer of {words.name} fits clue {number} ({write_turn(turn)}) and the clues before it;"
-                " check guesses and clues, or give the host's list with --words and its rule with --rule"
+                " check guesses and clues, the word list and the repeat rule"
             ) from None
     return beliefs
 

@@ -47,7 +47,7 @@ def read_finished(
     `epsilon` is that of clues that name none. An answer beside clues is for a game that was lost. Raises `WordplError`
     if the clues are missing, given twice, or cannot follow from the answer because they are noisy.
     """
-    known = None if answer is None else check_word(answer, words.length)
+    known = None if answer is None else read_answer(answer, words)
     if not are_words(game):
         if share is not None:
             raise WordplError("the clues are given twice; leave out the share text, or the clues")
@@ -89,12 +89,19 @@ def are_words(game: Sequence[str]) -> bool:
     return all(text.removesuffix("!").isalpha() for text in game)
 
 
+def read_answer(text: str, words: WordList) -> str:
+    """An answer of the list. Raises `WordplError` for anything else, with the words that were perhaps meant."""
+    word = check_word(text, words.length)
+    if word not in words.answer_index:
+        hint = did_you_mean(word, words) or "; use the word list of the host"
+        raise WordplError(f"{word!r} is not among the answers of {words.name}{hint}")
+    return word
+
+
 def turns_from_answer(guesses: Iterable[str], answer: str, words: WordList, rule: str = "counted") -> History:
     """The turns of an ordinary game whose answer is known."""
-    if answer not in words.answer_index:
-        hint = did_you_mean(answer, words) or "; give the host's list with --words"
-        raise WordplError(f"{answer!r} is not among the answers of {words.name}{hint}")
-    return tuple(Turn(guess, math.inf, clue(guess, answer, rule).code) for guess in guesses)
+    word = read_answer(answer, words)
+    return tuple(Turn(guess, math.inf, clue(guess, word, rule).code) for guess in guesses)
 
 
 def turns_from_share(guesses: Sequence[str], text: str, words: WordList, epsilon: float = math.inf) -> History:

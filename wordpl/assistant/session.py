@@ -120,7 +120,7 @@ class Assistant:
 
     def add(self, turn: Turn) -> None:
         """Take a guess and its clue."""
-        self._set((*self.turns, turn))
+        self.take((*self.turns, turn))
 
     def undo(self, number: int | None = None) -> Turn:
         """Take back clue `number`, counted from 1, or the last one; returns it."""
@@ -130,10 +130,11 @@ class Assistant:
         if not 1 <= at <= len(self.turns):
             raise WordplError(f"there is no clue {at}; there are {len(self.turns)}")
         gone = self.turns[at - 1]
-        self._set(self.turns[: at - 1] + self.turns[at:])
+        self.take(self.turns[: at - 1] + self.turns[at:])
         return gone
 
-    def _set(self, turns: History) -> None:
+    def take(self, turns: History) -> None:
+        """Take the guesses and clues of a game so far, in place of those before."""
         self.turns, self.contradiction = turns, None
         try:
             self.belief = self.setting.belief(turns)

@@ -74,8 +74,7 @@ def solve(
 
     words, rule = game.load(is_noisy(clues or [], epsilon))
     assistant = Assistant(words, rule, epsilon, criterion, hard)
-    for turn in read_turns(clues or [], assistant.words, assistant.epsilon):
-        assistant.add(turn)
+    assistant.take(read_turns(clues or [], assistant.words, assistant.epsilon))
     if json:
         print_json(assistant.record(count))
     elif clues:
