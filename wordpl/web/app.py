@@ -18,6 +18,8 @@ from starlette.types import Scope
 import wordpl
 from wordpl.web import problems
 from wordpl.web.api import (
+    analyze,
+    coach,
     distributions,
     matrix,
     results,
@@ -27,10 +29,13 @@ from wordpl.web.guard import Guard
 from wordpl.web.pool import Pool
 from wordpl.web.server import Server
 from wordpl.web.settings import MAX_BODY, Settings
+from wordpl.web.warm import start_warming
 
 TABS = ("play", "coach", "explore", "analyze", "results", "contest")
 """The tabs, by their path."""
 ROUTERS: tuple[APIRouter, ...] = (
+    analyze.router,
+    coach.router,
     distributions.router,
     matrix.router,
     results.router,
@@ -47,6 +52,7 @@ def make_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        start_warming()
         try:
             yield
         finally:
