@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from wordpl.assistant.reading import check_word, positive, read_turn
 from wordpl.displays import counted, cut, line_of
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import differing_marks
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, differing_marks
 from wordpl.model.clues import Clue, clue, clue_row, clue_rows, clue_strings
 from wordpl.model.hard_mode import legal_after
 from wordpl.model.words import WordList, letters_of
@@ -101,8 +101,9 @@ class Assistant:
         epsilon: float = math.inf,
         criterion: str = "information_gain",
         hard: bool = False,
+        channel: ChannelFamily = RandomizedResponse,
     ) -> None:
-        self.setting = Setting(words, rule, noiseless=math.isinf(epsilon))
+        self.setting = Setting(words, rule, channel, noiseless=math.isinf(epsilon))
         self.words, self.rule, self.hard = words, rule, hard
         self.epsilon = positive(epsilon)
         self.criterion = guess_figures.check_criterion(criterion)
@@ -153,7 +154,8 @@ class Assistant:
     @property
     def noisy(self) -> bool:
         """Whether noise has a part in this game."""
-        return any(math.isfinite(epsilon) for epsilon in (self.epsilon, *(turn.epsilon for turn in self.turns)))
+        epsilons = (self.epsilon, *(turn.epsilon for turn in self.turns))
+        return self.setting.channel is not RandomizedResponse or any(map(math.isfinite, epsilons))
 
     @property
     def solved(self) -> str | None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from wordpl.displays import line_of
 from wordpl.errors import WordplError, nearest
-from wordpl.model.channel import Channel, check_epsilon, make_channel
+from wordpl.model.channel import Channel, RandomizedResponse, check_epsilon, make_channel
 from wordpl.model.clues import clue_matrix, clue_row
 from wordpl.model.entropy import entropy
 from wordpl.model.posterior import Posterior
@@ -247,6 +247,9 @@ def opening(belief: Posterior, epsilon: float, criterion: str, n: int, *, kernel
     `belief` must be the uniform prior of its list and rule. `kernels` is as in `ranking`.
     """
     words = belief.words
+    if belief.channel is not RandomizedResponse:  # the name of a stored ranking tells no channel
+        best = ranking(belief, epsilon, criterion, kernels=kernels)[:n]
+        return [figures_of(belief, epsilon, words.guesses[i]) for i in best]
     name = f"opening-v{OPENING_VERSION}-{belief.rule}-{criterion}-{epsilon!r}-{words.digest}.txt"
     path = arrays.directory() / name
     kept = _load(path) if criterion in _SCORES and n <= _KEPT else None
@@ -254,10 +257,10 @@ def opening(belief: Posterior, epsilon: float, criterion: str, n: int, *, kernel
         shown = _checked(belief, epsilon, criterion, kept[:n])
         if shown is not None:
             return shown
-    best = [words.guesses[i] for i in ranking(belief, epsilon, criterion, kernels=kernels)]
+    ranked = [words.guesses[i] for i in ranking(belief, epsilon, criterion, kernels=kernels)]
     if criterion in _SCORES:
-        _save(path, best[:_KEPT])
-    return [figures_of(belief, epsilon, word) for word in best[:n]]
+        _save(path, ranked[:_KEPT])
+    return [figures_of(belief, epsilon, word) for word in ranked[:n]]
 
 
 def _checked(belief: Posterior, epsilon: float, criterion: str, kept: Sequence[str]) -> list[GuessFigures] | None:
