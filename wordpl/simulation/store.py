@@ -304,14 +304,14 @@ class Store(Database):
             return writers[target.suffix](beside, self.rows(match, timings))
 
 
-_KINDS = {"TEXT": str, "REAL": float, "INTEGER": int}
+_KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}
 
 
 def _read_task(row: Sequence[Any]) -> TaskRow:
     """A row of a file. Raises `ValueError` for cells that no sweep has written."""
     for (name, declared), value in zip(_TASK_COLUMNS.items(), row, strict=False):
-        wrong = not isinstance(value, _KINDS[declared.split()[0]]) or (name == "epsilon" and value < 0.0)
-        if wrong and (value is not None or "NOT NULL" in declared):
+        right = isinstance(value, _KINDS[declared.split()[0]]) and not (isinstance(value, float) and value < 0.0)
+        if not right and (value is not None or "NOT NULL" in declared):
             raise ValueError(f"the {name} of a task cannot be {one_line(repr(value), 60)}")
     return TaskRow(*row)
 
