@@ -16,7 +16,7 @@ def address(start_server) -> str:
 @pytest.mark.parametrize("tab", TABS)
 def test_each_tab_is_shown_at_its_own_address(address, new_page, tab):
     page = new_page(f"{address}/{tab}")
-    current = page.locator(".top nav a[aria-current=page]")
+    current = page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")
     expect(current).to_have_attribute("href", f"/{tab}")
     expect(page.locator("h1").first).to_have_text(current.inner_text())
 
@@ -40,4 +40,4 @@ def test_back_returns_to_the_tab_before(address, new_page):
     page.get_by_role("link", name="Coach").click()
     expect(page).to_have_url(f"{address}/coach")
     page.go_back()
-    expect(page.locator(".top nav a[aria-current=page]")).to_have_text("Play")
+    expect(page.locator("nav a[aria-current=page]")).to_have_text("Play")
