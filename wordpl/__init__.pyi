@@ -2,9 +2,11 @@ from . import checks as checks
 from . import library as library
 from .assistant.analysis import Analysis as Analysis
 from .assistant.analysis import analyze as analyze
-from .assistant.analysis import share_is_hard as share_is_hard
-from .assistant.analysis import turns_from_answer as turns_from_answer
-from .assistant.analysis import turns_from_share as turns_from_share
+from .assistant.finished import Finished as Finished
+from .assistant.finished import read_finished as read_finished
+from .assistant.finished import share_is_hard as share_is_hard
+from .assistant.finished import turns_from_answer as turns_from_answer
+from .assistant.finished import turns_from_share as turns_from_share
 from .assistant.reading import read_turn as read_turn
 from .assistant.session import Assistant as Assistant
 from .assistant.wordle import Wordle as Wordle
