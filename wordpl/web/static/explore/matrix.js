@@ -67,8 +67,7 @@ class MatrixView {
     this.root.append(
       el("p", {}, "Each row is a guess, each column an answer, and each cell the clue. Scroll or drag, click a row to pin it to"
         + " the top, and zoom out to see the whole."),
-      el("div", { className: "row" }, Object.values(this.fields), this.zoomButtons()),
-      this.searchForm(), this.rest, this.info, this.pinList, this.place, this.legend, help());
+      el("div", { className: "row" }, Object.values(this.fields), this.zoomButtons(), this.searchForm()), this.rest, this.info, this.pinList, this.place, this.legend, help());
   }
 
   zoomButtons() {

@@ -26,12 +26,11 @@ export class Grid {
     Object.assign(this, { shape, tiles, cellChanged, pick, zoomBy });
     this.canvas = el("canvas", { "aria-hidden": "true" });
     this.extent = el("div", { className: "extent" }, this.canvas);
-    this.element = el("div", { className: "matrix", tabIndex: 0, role: "application", "aria-roledescription": "clue matrix",
-      "aria-label": `${shape.guesses} guesses by ${shape.answers} answers` }, this.extent);
+    this.element = el("div", { className: "matrix", tabIndex: 0, role: "application",
+      "aria-label": `Clue matrix, ${shape.guesses} guesses by ${shape.answers} answers` }, this.extent);
     this.context = this.canvas.getContext("2d", { alpha: false });
     this.pins = [];
     this.cell = null;
-    this.frames = 0;
     this.listen(signal);
   }
 
@@ -220,7 +219,6 @@ export class Grid {
     this.pending = null;
     const { canvas, context, element } = this;
     if (!this.zoom || !element.clientWidth) return;
-    this.frames += 1;
     const scale = devicePixelRatio || 1;
     const [width, height] = [element.clientWidth, element.clientHeight];
     if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
@@ -306,9 +304,10 @@ export class Grid {
   /** Lines between the columns, from one height to another. */
   drawColumnLines(from, to) {
     const { context, seen } = this;
+    const width = this.zoom.letters ? 3 : 2;
     context.fillStyle = this.colour.page;
     for (let column = Math.ceil(seen.left); column <= seen.right; column += 1) {
-      context.fillRect(this.x(column) - 2, from, 2, to - from);
+      context.fillRect(this.x(column) - width / 2, from, width, to - from);
     }
   }
 
