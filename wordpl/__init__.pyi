@@ -111,6 +111,9 @@ from .scoring.last_guess import best_last_guess as best_last_guess
 from .scoring.lookahead import best_ask as best_ask
 from .scoring.lookahead import shortlist as shortlist
 from .scoring.lookahead import two_step_lookahead as two_step_lookahead
+from .scoring.matrix_order import ORDERS as ORDERS
+from .scoring.matrix_order import order_answers as order_answers
+from .scoring.matrix_order import order_guesses as order_guesses
 from .search.frontier import FAMILIES as FAMILIES
 from .search.frontier import WIN_RATES as WIN_RATES
 from .search.frontier import Family as Family

@@ -18,6 +18,8 @@ from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 
 ADDRESS = "http://127.0.0.1:8000"
+expect.set_options(timeout=60_000)
+
 SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
 
 
