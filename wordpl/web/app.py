@@ -17,7 +17,7 @@ from starlette.types import Scope
 
 import wordpl
 from wordpl.web import problems
-from wordpl.web.api import words
+from wordpl.web.api import play, words
 from wordpl.web.guard import Guard
 from wordpl.web.pool import Pool
 from wordpl.web.server import Server
@@ -25,7 +25,7 @@ from wordpl.web.settings import MAX_BODY, Settings
 
 TABS = ("play", "coach", "explore", "analyze", "results", "contest")
 """The tabs, by their path."""
-ROUTERS: tuple[APIRouter, ...] = (words.router,)
+ROUTERS: tuple[APIRouter, ...] = (words.router, play.router)
 
 _STATIC = Path(str(resources.files("wordpl.web") / "static"))
 _PLOTLY = Path(str(resources.files("plotly") / "package_data" / "plotly.min.js"))

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
+from wordpl.storage.lru_cache import LruCache
+from wordpl.web.games import Games
 from wordpl.web.pool import Pool
 from wordpl.web.settings import Settings
 from wordpl.web.word_lists import WordLists
+
+_KEPT = 1000
 
 
 @dataclass
@@ -19,6 +24,9 @@ class Server:
     settings: Settings
     pool: Pool
     word_lists: WordLists = field(default_factory=WordLists)
+    games: Games = field(default_factory=Games)
+    made: LruCache[Hashable, Any] = field(default_factory=lambda: LruCache(_KEPT))
+    """Answers that took long to work out, by what they are about."""
 
 
 def server_of(request: Request) -> Server:
