@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from wordpl.displays import counted, cut, json_epsilon, line_of
-from wordpl.errors import MissingExtraError, WordplError, error_line
+from wordpl.errors import MissingExtraError, WordplError, error_line, one_line
 from wordpl.simulation.evaluation import Evaluation, StoredTrials
 from wordpl.simulation.sweep import missing_ranges
 from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, Batch, Task, channel_name, read_rows, written_rows
@@ -28,6 +28,8 @@ from wordpl.storage.files import StrPath, whole_file
 from wordpl.storage.sqlite import Database, check_file
 
 SCHEMA_VERSION = 2
+_READER_WAITS = 2.0
+"""Seconds for which a reader waits for a writer; a sweep holds its lock for far less."""
 
 _TASK_COLUMNS = {
     "id": "TEXT NOT NULL UNIQUE",
@@ -98,17 +100,27 @@ class TaskRow:
 
 
 class Store(Database):
-    """A results file. Opens it, or makes it unless `must_exist`."""
+    """A results file. Opens it, or makes it unless `must_exist` or `read_only`, which writes nothing and waits little.
 
-    def __init__(self, path: StrPath, *, must_exist: bool = False) -> None:
+    Raises `WordplError` for a file that is missing, locked, damaged or of another kind.
+    """
+
+    def __init__(self, path: StrPath, *, must_exist: bool = False, read_only: bool = False) -> None:
         self.path = Path(path)
-        if must_exist and not self.path.exists():
+        if (must_exist or read_only) and not self.path.exists():
             raise WordplError(f"no results file {self.path}; wordpl sweep --out {self.path} makes one")
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
             check_file(self.path)
-            self._db = sqlite3.connect(self.path, timeout=60.0)
-            self._open()
+            if read_only:
+                # Not mode=ro: then nobody could read what a killed sweep left before another one has opened it.
+                uri = f"{self.path.absolute().as_uri()}?mode=rw"
+                self._db = sqlite3.connect(uri, uri=True, timeout=_READER_WAITS, isolation_level=None)
+                self._db.execute("PRAGMA query_only = ON")
+                self._check_readable()
+            else:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._db = sqlite3.connect(self.path, timeout=60.0)
+                self._open()
         except (sqlite3.DatabaseError, OSError, UnicodeDecodeError) as error:
             raise WordplError(f"{self.path} is not a results file that can be opened: {error}") from None
         self._keys: dict[str, int] = {}
@@ -133,12 +145,26 @@ class Store(Database):
                     for statement in _SCHEMA.split(";"):
                         self._db.execute(statement)
                     self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        elif version not in (1, SCHEMA_VERSION):
+        else:
+            self._check_tables(version)
+            if version == 1:
+                self._add_code()
+
+    def _check_readable(self) -> None:
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0 and not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise WordplError(f"{self.path} has no results yet")
+        if version == 1:
+            raise WordplError(f"{self.path} has results of format 1; wordpl results {self.path} brings it up to date")
+        self._check_tables(version)
+
+    def _check_tables(self, version: int) -> None:
+        if version not in _TABLES:
+            if version == 0:
+                raise WordplError(f"{self.path} is a database, but not of wordpl results")
             raise WordplError(f"{self.path} has results of format {version}; this wordpl reads format {SCHEMA_VERSION}")
-        elif any(not set(columns) <= self._columns(table) for table, columns in _TABLES[version].items()):
+        if any(not set(columns) <= self._columns(table) for table, columns in _TABLES[version].items()):
             raise WordplError(f"{self.path} is a database, but not of wordpl results")
-        elif version == 1:
-            self._add_code()
 
     def _columns(self, table: str) -> set[str]:
         return {row[1] for row in self._db.execute(f"PRAGMA table_info({table})")}
@@ -215,7 +241,7 @@ class Store(Database):
             " WHERE instr(lower(strategy || ' ' || words), lower(?)) ORDER BY family, epsilon, strategy, code, id"
         )
         with self._read():
-            rows = [TaskRow(*row) for row in self._db.execute(query, (match,))]
+            rows = [_read_task(row) for row in self._db.execute(query, (match,))]
         return [replace(row, noiseless=bool(row.noiseless)) for row in rows]
 
     def stored(self, task_id: str) -> StoredTrials:
@@ -276,6 +302,18 @@ class Store(Database):
             raise WordplError(f"cannot export to {target.name!r}; a name that ends in {', '.join(writers)} is expected")
         with whole_file(target) as beside, self._read():
             return writers[target.suffix](beside, self.rows(match, timings))
+
+
+_KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}
+
+
+def _read_task(row: Sequence[Any]) -> TaskRow:
+    """A row of a file. Raises `ValueError` for cells that no sweep has written."""
+    for (name, declared), value in zip(_TASK_COLUMNS.items(), row, strict=False):
+        right = isinstance(value, _KINDS[declared.split()[0]]) and not (isinstance(value, float) and value < 0.0)
+        if not right and (value is not None or "NOT NULL" in declared):
+            raise ValueError(f"the {name} of a task cannot be {one_line(repr(value), 60)}")
+    return TaskRow(*row)
 
 
 def task_row(task: Task, trials: int = 0) -> TaskRow:

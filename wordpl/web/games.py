@@ -17,7 +17,7 @@ from datetime import UTC, date, datetime
 from threading import Lock
 from typing import Literal, TypeAlias
 
-from wordpl.assistant.reading import positive, read_word
+from wordpl.assistant.reading import read_word
 from wordpl.assistant.share import share_text
 from wordpl.assistant.wordle import Wordle
 from wordpl.displays import counted
@@ -176,8 +176,7 @@ class Game:
             return word, math.inf
         if move.epsilon is None or math.isinf(move.epsilon):
             raise FieldError("Epsilon must be a number above 0 up to 1,000,000; it is what the clue costs.", "epsilon")
-        with in_field("epsilon"):
-            return word, positive(move.epsilon)
+        return word, move.epsilon
 
     def _ask(self, move: Move, words: WordList) -> None:
         word, epsilon = self._asked(move, words)

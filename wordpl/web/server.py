@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Request
 
-from wordpl.storage.lru_cache import LruCache
 from wordpl.web.games import Games
 from wordpl.web.pool import Pool
+from wordpl.web.result_files import ResultFiles
 from wordpl.web.settings import Settings
 from wordpl.web.word_lists import WordLists
-
-_KEPT = 1000
 
 
 @dataclass
@@ -25,8 +22,10 @@ class Server:
     pool: Pool
     word_lists: WordLists = field(default_factory=WordLists)
     games: Games = field(default_factory=Games)
-    made: LruCache[Hashable, Any] = field(default_factory=lambda: LruCache(_KEPT))
-    """Answers that took long to work out, by what they are about."""
+    results: ResultFiles = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.results = ResultFiles(self.settings.results)
 
 
 def server_of(request: Request) -> Server:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable
+from dataclasses import asdict
 from datetime import date
 from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
@@ -12,9 +13,9 @@ from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from wordpl.assistant.analysis import analyze
-from wordpl.assistant.reading import positive
 from wordpl.assistant.session import Assistant
 from wordpl.displays import json_epsilon
+from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import Clue, clue
 from wordpl.model.fibble import MAX_LIES
 from wordpl.model.words import WordList
@@ -22,16 +23,22 @@ from wordpl.play.moves import Answer
 from wordpl.play.moves import Move as StrategyMove
 from wordpl.play.referee import Game as Record
 from wordpl.play.strategy import History, Turn
+from wordpl.storage.lru_cache import LruCache
 from wordpl.web import records
+from wordpl.web.api.analyze import AnalyzedGame
+from wordpl.web.api.coach import ChanceOf, Figures
 from wordpl.web.games import MOST_ROWS, Game, Kind, Move, State, Terms
 from wordpl.web.models import Epsilon, Model, Rule, TurnOut, Word, WordsName
-from wordpl.web.problems import FieldError, in_field
+from wordpl.web.problems import FieldError
 from wordpl.web.server import Here, Server
 
 router = APIRouter(prefix="/api/play", tags=["play"])
 
 GameId: TypeAlias = Annotated[str, Path(min_length=1, max_length=64, description="As the call that began it said")]
 Made = TypeVar("Made")
+
+# What took long to work out, by what it is about.
+_made: LruCache[Hashable, Any] = LruCache(1000)
 
 _ANSWERS = 10
 _GUESSES = 5
@@ -91,60 +98,13 @@ class GameOut(Model):
     result: Annotated[ResultOut | None, Field(description="Null while the game goes on")]
 
 
-class Chance(Model):
-    """A word and how probable it is."""
-
-    word: str
-    chance: float
-
-
-class Suggestion(Model):
-    """A guess and what its clue is expected to tell."""
-
-    word: str
-    bits: float
-    expected_remaining: float
-    chance: float
-
-
 class HelpOut(Model):
     """Help beside the board; what was not asked for is null."""
 
-    answers: tuple[Chance, ...] | None
+    answers: tuple[ChanceOf, ...] | None
     remaining: Annotated[int | None, Field(description="Answers that are not ruled out; comes with the answers")]
     bits: Annotated[float | None, Field(description="Entropy of the answer")]
-    guesses: tuple[Suggestion, ...] | None
-
-
-class ReviewOut(Model):
-    """A turn as `wordpl analyze` reports it; docs/reference/json.md says what the figures mean."""
-
-    guess: str
-    clue: str
-    epsilon: Epsilon
-    chance: float
-    remaining_before: float
-    remaining_after: float
-    expected_bits: float
-    actual_bits: float
-    best: str
-    best_bits: float
-    skill_bits: float
-    luck_bits: float
-    steps: float | None
-    best_steps: float | None
-    skill: int | None
-    luck: int | None
-    line: tuple[str, ...]
-
-
-class AnalysisOut(Model):
-    """Skill and luck of a game that is over."""
-
-    skill: int | None
-    luck: int | None
-    line: Annotated[tuple[str, ...], Field(description="The best guesses from the start")]
-    turns: tuple[ReviewOut, ...]
+    guesses: tuple[Figures, ...] | None
 
 
 class RecordOut(Model):
@@ -193,7 +153,7 @@ class AdvicesOut(Model):
 @router.get("/records")
 async def list_records(here: Here) -> tuple[RecordOut, ...]:
     """The budgets of the strategies that hold the contest's records, to compare one's own with."""
-    budgets = await here.pool.run(_kept, here, ("budgets",), records.budgets)
+    budgets = await here.pool.run(_kept, ("budgets",), records.budgets)
     return tuple(
         RecordOut(name=name, percentile=records.PERCENTILES[name], budget=budget) for name, budget in budgets.items()
     )
@@ -244,29 +204,24 @@ async def help_with_game(
 ) -> HelpOut:
     """The most probable answers, the bits left, and the best next guesses: those of them that are asked for."""
     found, words = _found(game, here)
-    with in_field("epsilon"):
-        at = positive(epsilon) if found.terms.kind == "wordpl" else math.inf
-    rows = found.rows
+    rows, at = found.rows, epsilon if found.terms.kind == "wordpl" else math.inf
     key = ("help", words.digest, found.terms, rows, at, tuple(sorted(set(show))))
-    return await here.pool.run(_kept, here, key, lambda: _help(found.terms, words, rows, at, show))
+    return await here.pool.run(_kept, key, lambda: _help(found.terms, words, rows, at, show))
 
 
 def _help(terms: Terms, words: WordList, rows: History, epsilon: float, show: Collection[str]) -> HelpOut:
-    assistant = Assistant(words, terms.rule, epsilon, hard=terms.hard, channel=terms.channel)
-    for turn in rows:
-        assistant.add(turn)
+    fast = terms.channel is RandomizedResponse
+    assistant = Assistant(words, terms.rule, epsilon, hard=terms.hard, channel=terms.channel, kernels=fast)
+    assistant.take(rows)
     answers = guesses = None
     if "answers" in show:
-        answers = tuple(Chance(word=word, chance=chance) for word, chance in assistant.answers(_ANSWERS))
+        answers = tuple(ChanceOf(word=word, chance=chance) for word, chance in assistant.answers(_ANSWERS))
     if "guesses" in show:
-        guesses = tuple(
-            Suggestion(word=one.word, bits=one.bits, expected_remaining=one.expected_remaining, chance=one.chance)
-            for one in assistant.suggestions(_GUESSES)
-        )
+        guesses = tuple(Figures(**asdict(figures)) for figures in assistant.suggestions(_GUESSES))
     return HelpOut(
         answers=answers,
         remaining=assistant.remaining if answers is not None else None,
-        bits=assistant.belief.entropy if "bits" in show else None,
+        bits=assistant.entropy if "bits" in show else None,
         guesses=guesses,
     )
 
@@ -275,21 +230,22 @@ def _help(terms: Terms, words: WordList, rows: History, epsilon: float, show: Co
 
 
 @router.get("/games/{game}/analysis")
-async def analyze_game(game: GameId, here: Here) -> AnalysisOut:
+async def analyze_game(game: GameId, here: Here) -> AnalyzedGame:
     """Skill and luck of each turn, as `wordpl analyze` has them. 409 before the end, 404 without a row."""
     found, words = _found(game, here)
     state = await here.pool.run(_finished, found, words)
     if not state.rows:
         raise FieldError("There is no guess to analyze.", "game", 404)
     key = ("analysis", found.id, words.digest)
-    return await here.pool.run(_kept, here, key, lambda: _analysis(state))
+    return await here.pool.run(_kept, key, lambda: _analysis(state))
 
 
-def _analysis(state: State) -> AnalysisOut:
-    terms, result = state.terms, state.result
+def _analysis(state: State) -> AnalyzedGame:
+    terms, channel, result = state.terms, state.terms.channel, state.result
     answer = result.answer if result is not None and not result.won else None
-    made = analyze(state.words, state.rows, terms.rule, hard=terms.hard, answer=answer, channel=terms.channel).record()
-    return AnalysisOut.model_validate({name: made[name] for name in AnalysisOut.model_fields})
+    fast = channel is RandomizedResponse
+    found = analyze(state.words, state.rows, terms.rule, hard=terms.hard, answer=answer, channel=channel, kernels=fast)
+    return AnalyzedGame.model_validate({"words": terms.words, "rule": terms.rule} | found.record())
 
 
 @router.get("/games/{game}/records")
@@ -301,7 +257,7 @@ async def compare_with_records(game: GameId, here: Here) -> AdvicesOut:
     if state.terms.kind != "wordpl":
         return AdvicesOut(strategies=())
     key = ("records", found.id, words.digest)
-    return await here.pool.run(_kept, here, key, lambda: _advices(state, found.seed))
+    return await here.pool.run(_kept, key, lambda: _advices(state, found.seed))
 
 
 def _advices(state: State, seed: int) -> AdvicesOut:
@@ -348,12 +304,12 @@ def _finished(game: Game, words: WordList) -> State:
     return state
 
 
-def _kept(here: Server, key: Hashable, make: Callable[[], Made]) -> Made:
+def _kept(key: Hashable, make: Callable[[], Made]) -> Made:
     """What `make` returned for this key, if it is among what was made last."""
-    found: Made | None = here.made.get(key)
+    found: Made | None = _made.get(key)
     if found is None:
         found = make()
-        here.made.put(key, found)
+        _made.put(key, found)
     return found
 
 
