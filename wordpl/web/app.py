@@ -22,6 +22,7 @@ from wordpl.web.api import (
     coach,
     distributions,
     matrix,
+    play,
     results,
     words,
 )
@@ -38,6 +39,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     coach.router,
     distributions.router,
     matrix.router,
+    play.router,
     results.router,
     words.router,
 )
