@@ -17,15 +17,16 @@ from starlette.types import Scope
 
 import wordpl
 from wordpl.web import problems
-from wordpl.web.api import words
+from wordpl.web.api import uploads, words
 from wordpl.web.guard import Guard
 from wordpl.web.pool import Pool
 from wordpl.web.server import Server
 from wordpl.web.settings import MAX_BODY, Settings
+from wordpl.web.uploads import Uploads
 
 TABS = ("play", "coach", "explore", "analyze", "results", "contest")
 """The tabs, by their path."""
-ROUTERS: tuple[APIRouter, ...] = (words.router,)
+ROUTERS: tuple[APIRouter, ...] = (words.router, uploads.router)
 
 _STATIC = Path(str(resources.files("wordpl.web") / "static"))
 _PLOTLY = Path(str(resources.files("plotly") / "package_data" / "plotly.min.js"))
@@ -33,13 +34,15 @@ _PLOTLY = Path(str(resources.files("plotly") / "package_data" / "plotly.min.js")
 
 def make_app(settings: Settings) -> FastAPI:
     """Return the application of one server."""
-    server = Server(settings, Pool(settings.threads, settings.waiting))
+    server = Server(settings, Pool(settings.threads, settings.waiting), Uploads(settings))
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        server.uploads.start()
         try:
             yield
         finally:
+            await server.uploads.stop()
             server.pool.close()
 
     app = FastAPI(

@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 from wordpl.web.pool import Pool
 from wordpl.web.settings import Settings
+from wordpl.web.uploads import Uploads
 from wordpl.web.word_lists import WordLists
 
 
@@ -18,6 +19,7 @@ class Server:
 
     settings: Settings
     pool: Pool
+    uploads: Uploads
     word_lists: WordLists = field(default_factory=WordLists)
 
 
