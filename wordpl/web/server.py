@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from wordpl.web.pool import Pool
+from wordpl.web.result_files import ResultFiles
 from wordpl.web.settings import Settings
 from wordpl.web.uploads import Uploads
 from wordpl.web.word_lists import WordLists
@@ -21,6 +22,10 @@ class Server:
     pool: Pool
     uploads: Uploads
     word_lists: WordLists = field(default_factory=WordLists)
+    results: ResultFiles = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.results = ResultFiles(self.settings.results)
 
 
 def server_of(request: Request) -> Server:
