@@ -57,6 +57,9 @@ CALLS = {
     "new": {"write_template"},
     "check": {"load_submission", "check_submission"},
     "try": {"load_submission", "ContestRun", "evaluate_submission"},
+    "serve token": {"Tokens"},
+    "serve tokens": {"Tokens"},
+    "serve revoke": {"Tokens"},
     "export": {"parse_strategy", "export_strategy", "write_export"},
 }
 

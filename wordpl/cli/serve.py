@@ -55,7 +55,7 @@ def serve(
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
-    """The page: play, get help, explore, analyse, results and the contest, in a browser.
+    """Serve the page: play, help, results and the contest, to a browser.
 
     It is served to this machine alone until --host says otherwise. Ctrl-C ends it.
     """

@@ -56,7 +56,10 @@ def tokens(ledger: LedgerFile = LEDGER, json: opt.Json = False) -> None:
 
 
 def revoke(name: Named, ledger: LedgerFile = LEDGER) -> None:
-    """Revoke a token. What it has waiting is refused; what is being scored goes on."""
+    """Revoke a token.
+
+    What it has waiting is refused; what is being scored goes on.
+    """
     from wordpl.contest.tokens import Tokens
 
     with Tokens(ledger, must_exist=True) as book:
