@@ -2,6 +2,7 @@
 
 import hashlib
 import pickle
+import re
 import unicodedata
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.generators import small_words
 from wordpl.errors import WordplError
-from wordpl.model.words import BUNDLED, WordList, load_words
+from wordpl.model.words import BUNDLED, WordList, load_words, words_from_text
 
 NYT_GUESSES = "ba86911aea83d038d53c0999fe6cbe310c8f59d2b79626c73bd0cd0773adc320"
 
@@ -152,6 +153,30 @@ def test_files_hold_what_was_written(tmp_path_factory, words):
     assert hash(loaded) == hash(words)
     assert [loaded.guesses[i] for i in loaded.answers_as_guesses] == list(loaded.answers)
     assert [loaded.answer_index[word] for word in loaded.answers] == list(range(len(loaded.answers)))
+
+
+@pytest.mark.parametrize(
+    ("answers", "guesses"),
+    [
+        ("crate\nhaste\n", None),
+        ("crate", "haste\ncrate\n"),
+        (" ÄÖÜ \n\n", "äöü\nété"),
+        ("crate", "haste"),
+        ("crate", "ate"),
+    ],
+)
+def test_texts_are_read_as_files_are(write, answers, guesses):
+    files = {"answers": write(answers, "answers")} | ({} if guesses is None else {"guesses": write(guesses, "guesses")})
+    try:
+        expected = load_words(**files)
+    except WordplError as error:
+        said = str(error).replace(str(files["answers"]), "answers").replace(str(files["guesses"]), "guesses")
+        with pytest.raises(WordplError, match=f"^{re.escape(said)}$"):
+            words_from_text("given", answers, guesses)
+    else:
+        words = words_from_text("given", answers, guesses)
+        assert words == expected
+        assert words.name == "given"
 
 
 @given(small_words(), st.data())

@@ -25,12 +25,13 @@ from wordpl.cli import (
     questions,
     results,
     runs,
+    serve,
     solve,
     tree,
     watch,
     win_rate,
 )
-from wordpl.cli.commands import CONTEST, PLAY, SIMULATE, TREES, help_without_command, make_app
+from wordpl.cli.commands import CONTEST, PAGE, PLAY, SIMULATE, TREES, help_without_command, make_app
 from wordpl.cli.completion import COMPLETING
 from wordpl.cli.environment import check_environment
 from wordpl.cli.logs import tell
@@ -44,6 +45,7 @@ for module in (play, solve, analyze, questions):
     module.register(app, PLAY)
 tree.register(app, TREES)
 contest.register(app, CONTEST)
+serve.register(app, PAGE)
 
 # The exit codes; 0 is success, and 1 a "no" (see docs/how-to/commands.md).
 FAILED, DEFECT, INTERRUPTED, READER_GONE = 2, 70, 130, 141

@@ -19,7 +19,7 @@ from wordpl.cli.examples import EXAMPLES
 
 Function = Callable[..., None]
 
-SECTIONS = SIMULATE, PLAY, TREES, CONTEST = "Simulate", "Play and solve", "Trees", "Contest"
+SECTIONS = SIMULATE, PLAY, TREES, CONTEST, PAGE = "Simulate", "Play and solve", "Trees", "Contest", "Page"
 """The sections of the list of commands, in order."""
 
 _WHOLE = 1000

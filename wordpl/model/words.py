@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
@@ -130,35 +130,50 @@ def _bundled(name: str) -> WordList:
     return WordList(name, tuple(answers), tuple(guesses))
 
 
+def words_from_text(name: str, answers: str, guesses: str | None = None) -> WordList:
+    """Return a word list from texts with one word per line; without `guesses`, only the answers can be guessed.
+
+    The rules, and the errors, are those of the files of `load_words`.
+    """
+    answer_lines = _checked("answers", answers)
+    guess_lines = _checked("guesses", guesses) if guesses is not None else answer_lines
+    return _word_list(name, ("answers", answer_lines), ("guesses", guess_lines))
+
+
 def _from_files(answers: Path, guesses: Path | None) -> WordList:
     answer_lines = _read(answers)
     guess_lines = _read(guesses) if guesses is not None else answer_lines
+    # The number of a pipe, as in /dev/fd/63, is no name: it differs from run to run.
+    name = "+".join("pipe" if path.is_fifo() else path.stem for path in (answers, guesses) if path is not None)
+    return _word_list(name, (str(answers), answer_lines), (str(guesses), guess_lines))
+
+
+def _word_list(name: str, answers: tuple[str, dict[str, int]], guesses: tuple[str, dict[str, int]]) -> WordList:
+    """The list of two sources, each with the line of each word, if they go together."""
+    (of_answers, answer_lines), (of_guesses, guess_lines) = answers, guesses
     length = len(next(iter(answer_lines)))
     for word, line in guess_lines.items():
         if len(word) != length:
-            raise WordplError(f"{guesses}, line {line}: {word!r} has {len(word)} letters, the answers have {length}")
+            raise WordplError(f"{of_guesses}, line {line}: {word!r} has {len(word)} letters, the answers have {length}")
     for word, line in answer_lines.items():
         if word not in guess_lines:
-            raise WordplError(f"{answers}, line {line}: answer {word!r} is not in the guesses {guesses}")
-    # The number of a pipe, as in /dev/fd/63, is no name: it differs from run to run.
-    name = "+".join("pipe" if path.is_fifo() else path.stem for path in (answers, guesses) if path is not None)
+            raise WordplError(f"{of_answers}, line {line}: answer {word!r} is not in the guesses {of_guesses}")
     return WordList(name, tuple(sorted(answer_lines)), tuple(sorted(guess_lines)))
 
 
 def _read(path: Path) -> dict[str, int]:
     """The words of one file, each with the number of its line."""
-    text = read_text(path, "word list", _MAX_BYTES, pipe=True)
-    return _checked(path, enumerate(text.split("\n"), start=1))
+    return _checked(str(path), read_text(path, "word list", _MAX_BYTES, pipe=True))
 
 
-def _checked(path: Path, lines: Iterable[tuple[int, str]]) -> dict[str, int]:
+def _checked(source: str, text: str) -> dict[str, int]:
     words: dict[str, int] = {}
     length = 0
-    for number, raw in lines:
+    for number, raw in enumerate(text.split("\n"), start=1):
         word = unicodedata.normalize("NFC", raw.strip()).lower()
         if not word:
             continue
-        where = f"{path}, line {number}: {_shown(word)}"
+        where = f"{source}, line {number}: {_shown(word)}"
         if not word.isalpha():
             raise WordplError(f"{where} has characters that are not letters; one word per line is expected")
         if not MIN_LENGTH <= len(word) <= MAX_LENGTH:
@@ -170,7 +185,7 @@ def _checked(path: Path, lines: Iterable[tuple[int, str]]) -> dict[str, int]:
             raise WordplError(f"{where} is a duplicate of line {words[word]}")
         words[word] = number
     if not words:
-        raise WordplError(f"{path}: no words in it; one word per line is expected")
+        raise WordplError(f"{source}: no words in it; one word per line is expected")
     return words
 
 

@@ -1,0 +1,102 @@
+"""`wordpl serve`: the page."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wordpl.cli.commands import Group, flat
+from wordpl.cli.logs import tell
+from wordpl.errors import MissingExtraError, WordplError
+
+app = typer.Typer(
+    name="serve",
+    cls=Group,
+    rich_markup_mode=None,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def register(root: typer.Typer, section: str) -> None:
+    app.callback(cls=Group)(flat(serve))
+    root.add_typer(app, rich_help_panel=section)
+
+
+def serve(
+    ctx: typer.Context,
+    *,
+    host: Annotated[
+        str, typer.Option("--host", help="Address to listen at; 0.0.0.0 for all of this machine.", metavar="ADDRESS")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Port; 0 for any free one.", metavar="N")
+    ] = 8000,
+    results: Annotated[
+        list[Path] | None,
+        typer.Option("--results", help="A results file to show; repeatable.", metavar="FILE"),
+    ] = None,
+    ledger: Annotated[
+        Path | None, typer.Option("--ledger", help="The ledger of the contest to show.", metavar="FILE")
+    ] = None,
+    accept: Annotated[bool, typer.Option("--accept", help="Take submissions into the ledger.")] = False,
+    workers: Annotated[
+        int, typer.Option("--workers", min=1, max=64, help="Processes that score submissions.", metavar="N")
+    ] = 1,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", help="A name under which browsers reach the server; repeatable.", metavar="NAME"),
+    ] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+) -> None:
+    """The page: play, get help, explore, analyse, results and the contest, in a browser.
+
+    It is served to this machine alone until --host says otherwise. Ctrl-C ends it.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    try:
+        import fastapi  # noqa: F401
+        import plotly  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError(f"the page needs {error.name}; install it with: pip install 'wordpl[web]'") from None
+    from wordpl.web.run import run
+    from wordpl.web.settings import Settings
+
+    if accept and ledger is None:
+        raise WordplError("--accept needs the ledger that takes the submissions; name it with --ledger FILE")
+    for path in results or []:
+        if not path.is_file():
+            raise WordplError(f"there is no results file {path}")
+    listening = _listen(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{listening.getsockname()[1]}/"
+    tell(f"the page is at {address} (Ctrl-C ends it)")
+    if open_page:
+        typer.launch(address)
+    hosts = frozenset(allow_host or [])
+    run(Settings(tuple(results or []), ledger, accept, workers, hosts), listening)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket that listens, so that a port that is taken is known before anything starts."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listening = socket.socket(family, kind, protocol)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(128)
+    except socket.gaierror:
+        raise WordplError(f"{host!r} is not an address of this machine; 127.0.0.1 or 0.0.0.0 is common") from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise WordplError(f"port {port} is taken; name another one with --port N, or --port 0 for any") from None
+        raise WordplError(f"cannot listen at {host}, port {port}: {error.strerror}") from None
+    return listening

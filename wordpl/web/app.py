@@ -1,0 +1,113 @@
+"""The application: routes, limits and files put together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import plotly
+from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
+from starlette.responses import FileResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+import wordpl
+from wordpl.web import problems
+from wordpl.web.api import (
+    analyze,
+    coach,
+    distributions,
+    matrix,
+    results,
+    words,
+)
+from wordpl.web.guard import Guard
+from wordpl.web.pool import Pool
+from wordpl.web.server import Server
+from wordpl.web.settings import MAX_BODY, Settings
+from wordpl.web.warm import start_warming
+
+TABS = ("play", "coach", "explore", "analyze", "results", "contest")
+"""The tabs, by their path."""
+ROUTERS: tuple[APIRouter, ...] = (
+    analyze.router,
+    coach.router,
+    distributions.router,
+    matrix.router,
+    results.router,
+    words.router,
+)
+
+_STATIC = Path(str(resources.files("wordpl.web") / "static"))
+_PLOTLY = Path(str(resources.files("plotly") / "package_data" / "plotly.min.js"))
+
+
+def make_app(settings: Settings) -> FastAPI:
+    """Return the application of one server."""
+    server = Server(settings, Pool(settings.threads, settings.waiting))
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        start_warming()
+        try:
+            yield
+        finally:
+            server.pool.close()
+
+    app = FastAPI(
+        title="wordpl",
+        version=wordpl.__version__,
+        summary="Wordle under differential privacy: play, get help, explore, analyse, and compete.",
+        lifespan=lifespan,
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        generate_unique_id_function=_operation,
+        max_body_size=MAX_BODY,
+        responses={"4XX": {"model": problems.Problem}, "503": {"model": problems.Problem}},
+    )
+    app.state.server = server
+    problems.install(app)
+    app.add_middleware(Guard, hosts=settings.hosts)
+    for router in ROUTERS:
+        app.include_router(router)
+    app.include_router(_pages())
+    app.mount("/static", _Files(directory=_STATIC))
+    return app
+
+
+def _operation(route: APIRoute) -> str:
+    return route.name
+
+
+def _pages() -> APIRouter:
+    pages = APIRouter(include_in_schema=False)
+
+    def page() -> FileResponse:
+        return FileResponse(_STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+
+    for path in ("/", *(f"/{tab}" for tab in TABS), "/explore/{rest:path}", "/contest/{rest:path}"):
+        pages.add_api_route(path, page, methods=["GET", "HEAD"])
+
+    @pages.get(f"/static/plotly-{plotly.__version__}.min.js")
+    def plotly_script() -> FileResponse:
+        return FileResponse(_PLOTLY, headers={"Cache-Control": "public, max-age=31536000, immutable"})
+
+    @pages.get("/api/health")
+    def health() -> dict[str, Any]:
+        return {"version": wordpl.__version__, "plotly": plotly.__version__}
+
+    return pages
+
+
+class _Files(StaticFiles):
+    """Our own files. A browser asks each time whether one has changed."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = "no-cache"
+        return response

@@ -1,0 +1,36 @@
+"""What all requests share while a server runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from wordpl.web.pool import Pool
+from wordpl.web.result_files import ResultFiles
+from wordpl.web.settings import Settings
+from wordpl.web.word_lists import WordLists
+
+
+@dataclass
+class Server:
+    """The state of one running server."""
+
+    settings: Settings
+    pool: Pool
+    word_lists: WordLists = field(default_factory=WordLists)
+    results: ResultFiles = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.results = ResultFiles(self.settings.results)
+
+
+def server_of(request: Request) -> Server:
+    """Return the server that a request came to."""
+    found: Server = request.app.state.server
+    return found
+
+
+Here = Annotated[Server, Depends(server_of)]
+"""The server, as a parameter of an endpoint."""

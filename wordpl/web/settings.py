@@ -1,0 +1,33 @@
+"""What a server is started with, and the bounds of what it takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+MAX_BODY = 256 << 10
+"""Bytes of a request's body. A pasted word list and an upload have bounds of their own."""
+MAX_TARGET = 8 << 10
+"""Bytes of a path with its query string."""
+MAX_TURNS = 100
+"""Clues of a game."""
+MAX_TEXT = 10_000
+"""Characters of a text that is typed or pasted."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What `wordpl serve` was told."""
+
+    results: tuple[Path, ...] = ()
+    ledger: Path | None = None
+    accept: bool = False
+    """Whether submissions are taken."""
+    workers: int = 1
+    """Processes that score submissions."""
+    hosts: frozenset[str] = frozenset()
+    """Names, beside localhost and plain addresses, under which browsers may reach the server."""
+    threads: int = 2
+    """Threads for numeric work."""
+    waiting: int = 64
+    """Numeric work that may wait for a thread; beyond it the server says that it is busy."""

@@ -1,0 +1,98 @@
+/** Making elements, saying what changed, and showing what is wrong beside the field it is about. */
+
+/**
+ * An element. Properties that begin with "on" are listeners; a name with a dash or "role" is an attribute; the rest are
+ * set as properties. Children that are text become text, never markup; null and false are left out.
+ */
+export function el(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null) continue;
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (name === "dataset") Object.assign(made.dataset, value);
+    else if (name.includes("-") || name === "role" || name === "for" || name === "list") made.setAttribute(name, value);
+    else made[name] = value;
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return made;
+}
+
+/** Say something to a screen reader. */
+export function announce(text) {
+  const live = document.getElementById("live");
+  live.textContent = "";
+  // A reader hears the same sentence twice only if it has gone in between.
+  setTimeout(() => { live.textContent = text; }, 30);
+}
+
+let fields = 0;
+
+/** A labelled control with room for what is wrong with it: the wrapper, which has `control` and `fault(message)`. */
+export function field(label, control, note = null) {
+  const id = control.id || `field-${++fields}`;
+  control.id = id;
+  const fault = el("div", { className: "fault", id: `${id}-fault`, hidden: true });
+  const wrapper = el("div", { className: "field" }, el("label", { for: id }, label), control, note, fault);
+  wrapper.control = control;
+  wrapper.fault = (message) => {
+    fault.textContent = message || "";
+    fault.hidden = !message;
+    if (message) {
+      control.setAttribute("aria-invalid", "true");
+      control.setAttribute("aria-describedby", fault.id);
+    } else {
+      control.removeAttribute("aria-invalid");
+      control.removeAttribute("aria-describedby");
+    }
+  };
+  control.addEventListener("input", () => wrapper.fault(null));
+  return wrapper;
+}
+
+/**
+ * Show an error where it belongs: at the field of that name, else in `rest`, a paragraph of the panel.
+ * Errors that were only a request being given up are not shown.
+ */
+export function showError(error, byName = {}, rest = null) {
+  if (error.name === "AbortError") return;
+  const name = (error.field || "").split(".")[0];
+  if (byName[name]) byName[name].fault(error.message);
+  else if (rest) {
+    rest.textContent = error.message;
+    rest.hidden = false;
+  }
+  announce(error.message);
+  if (!error.status) console.error(error);
+}
+
+/** A function that runs `work` once nothing has called it for some milliseconds. */
+export function debounced(work, milliseconds = 120) {
+  let timer = 0;
+  return (...given) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => work(...given), milliseconds);
+  };
+}
+
+/** A number for people: `digits` significant digits, infinity as ∞. */
+export function shown(value, digits = 4) {
+  if (value === null || value === undefined) return "–";
+  if (value === "inf" || value === Infinity) return "∞";
+  return Number(value).toLocaleString("en", { maximumSignificantDigits: digits, useGrouping: Math.abs(value) >= 10000 });
+}
+
+/** A probability as percent. */
+export function percent(value, digits = 3) {
+  if (value === null || value === undefined) return "–";
+  return value === 0 ? "0" : `${Number((100 * value).toPrecision(digits))}%`;
+}
+
+/** A table from column names and rows of texts or elements; columns named in `numbers` are set to the right. */
+export function table(columns, rows, { caption = null, numbers = [] } = {}) {
+  const cls = columns.map((name) => (numbers.includes(name) ? "number" : ""));
+  return el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": caption || columns.join(", ") },
+    el("table", {},
+      caption && el("caption", { className: "unseen" }, caption),
+      el("thead", {}, el("tr", {}, columns.map((name, i) => el("th", { scope: "col", className: cls[i] }, name)))),
+      el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) => el("td", { className: cls[i] }, cell)))))));
+}

@@ -1,0 +1,61 @@
+/** A slider for epsilon, from 0.1 to infinity on a logarithmic scale, with a box for exact numbers. */
+
+import { el, field } from "./dom.js";
+
+const LEAST = 0.1;
+const MOST = 100;
+const STEPS = 240;
+
+/** The epsilon at a step of the slider, rounded so that people can read it; the last step is infinity. */
+export function epsilonAt(step) {
+  if (step >= STEPS) return "inf";
+  const exact = LEAST * (MOST / LEAST) ** (step / (STEPS - 1));
+  return Number(exact.toPrecision(exact < 10 ? 2 : 3));
+}
+
+/** The step of the slider that is nearest to an epsilon. */
+export function stepOf(epsilon) {
+  if (epsilon === "inf" || epsilon > MOST) return STEPS;
+  return Math.round((STEPS - 1) * Math.log(Math.max(epsilon, LEAST) / LEAST) / Math.log(MOST / LEAST));
+}
+
+/** An epsilon that was typed, or null: a number above 0 up to 1e6, or inf. */
+export function readEpsilon(text) {
+  const typed = text.trim().toLowerCase();
+  if (["inf", "∞", "infinity"].includes(typed)) return "inf";
+  const value = Number(typed);
+  return typed && value > 0 && value <= 1e6 ? value : null;
+}
+
+/**
+ * The control. `onchange(epsilon)` is called with a number or "inf" as the slider moves. Returns the element, which has
+ * `value` and `set(epsilon)`.
+ */
+export function epsilonSlider(label, value, onchange) {
+  const range = el("input", { type: "range", min: 0, max: STEPS, step: 1, "aria-label": `${label}, slider` });
+  const box = el("input", { type: "text", size: 5, inputMode: "decimal", autocomplete: "off" });
+  const boxed = field(label, box);
+  const whole = el("span", { className: "epsilon row" }, boxed, range);
+  whole.set = (epsilon) => {
+    whole.value = epsilon;
+    range.value = stepOf(epsilon);
+    range.setAttribute("aria-valuetext", epsilon === "inf" ? "infinity, no noise" : String(epsilon));
+    box.value = epsilon === "inf" ? "∞" : String(epsilon);
+    boxed.fault(null);
+  };
+  range.addEventListener("input", () => {
+    whole.set(epsilonAt(Number(range.value)));
+    onchange(whole.value);
+  });
+  box.addEventListener("change", () => {
+    const epsilon = readEpsilon(box.value);
+    if (epsilon === null) {
+      boxed.fault("A number above 0 up to 1,000,000, or inf.");
+      return;
+    }
+    whole.set(epsilon);
+    onchange(epsilon);
+  });
+  whole.set(value);
+  return whole;
+}

@@ -1,0 +1,5 @@
+import { el } from "../dom.js";
+
+export async function show(root, state) {
+  root.append(el("p", {}, ""));
+}

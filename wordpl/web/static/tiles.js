@@ -1,0 +1,31 @@
+/** Words as rows of tiles, with a clue or without. */
+
+import { el } from "./dom.js";
+
+export const MARKS = [".", "i", "c"];
+export const NAMES = { ".": "absent", i: "present", c: "correct", "": "no mark" };
+
+/** What a screen reader says of a clue: "c correct, r absent, …". */
+export function spoken(word, clue) {
+  return [...word].map((letter, i) => `${letter.toUpperCase()} ${NAMES[clue[i] ?? ""]}`).join(", ");
+}
+
+/**
+ * A row of tiles. `clue` is in the contest's notation ("..icc"); `flipped` has the true clue of a game that is over,
+ * and tiles whose mark was another are drawn so.
+ */
+export function tiles(word, clue = "", { length = word.length, small = false, flipped = null } = {}) {
+  const cells = Array.from({ length }, (_, i) => {
+    const letter = [...word][i] ?? "";
+    const wasFlipped = flipped !== null && flipped[i] !== clue[i];
+    const cell = el("span", { className: wasFlipped ? "tile flipped" : "tile", "aria-hidden": "true" }, letter);
+    if (clue[i]) cell.dataset.mark = clue[i];
+    if (wasFlipped) cell.title = `was ${NAMES[flipped[i]]}`;
+    return cell;
+  });
+  const label = clue ? spoken(word, clue) : word.toUpperCase();
+  const lies = flipped === null ? "" : [...word].flatMap((letter, i) =>
+    (flipped[i] === clue[i] ? [] : [`${letter.toUpperCase()} was ${NAMES[flipped[i]]}`])).join(", ");
+  return el("span", { className: small ? "tiles small" : "tiles", role: "img",
+    "aria-label": lies ? `${label}; flipped: ${lies}` : label }, cells);
+}

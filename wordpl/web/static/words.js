@@ -1,0 +1,85 @@
+/**
+ * The choice of a word list: a bundled one, or one of the user's own.
+ *
+ * A list of one's own is kept in this browser under the name that the server gave it, and sent again when a server does
+ * not have it any more, so that a link to it works as long as the browser has it.
+ */
+
+import { get, post } from "./api.js";
+import { el, field, showError } from "./dom.js";
+
+const KEPT = "list:";
+const lists = new Map();
+
+const summaries = () => get("/api/words");
+
+/** The summary of a list by name ({name, length, answers, guesses}); sends one of the user's own again if need be. */
+export async function summaryOf(name) {
+  if (!lists.has(name)) {
+    for (const summary of await summaries()) lists.set(summary.name, summary);
+    const text = lists.has(name) ? null : localStorage.getItem(KEPT + name);
+    if (text) lists.set(name, await post("/api/words", JSON.parse(text)));
+  }
+  return lists.get(name) ?? null;
+}
+
+/** Whether the server may have forgotten a list: then the next `summaryOf` sends it again. */
+export const forget = (name) => lists.delete(name);
+
+/** A selector. `onchange(summary)` is called with the summary of the list that is chosen. */
+export async function wordsField(chosen, onchange, { label = "Words" } = {}) {
+  const select = el("select");
+  const own = el("option", { value: "" }, "Paste a list of your own…");
+  const fill = (name) => {
+    select.replaceChildren(...[...lists.values()].map((list) =>
+      el("option", { value: list.name }, `${list.name} (${list.answers} answers, ${list.length} letters)`)), own);
+    select.value = name;
+  };
+  await summaryOf(chosen);
+  fill(chosen);
+  let last = chosen;
+  select.addEventListener("change", () => {
+    if (select.value) {
+      last = select.value;
+      onchange(lists.get(last));
+      return;
+    }
+    fill(last);
+    paste((summary) => {
+      last = summary.name;
+      fill(last);
+      onchange(summary);
+    });
+  });
+  return field(label, select);
+}
+
+function paste(done) {
+  const answers = field("Answers, one per line", el("textarea", { rows: 8, cols: 30, required: true }));
+  const guesses = field("Guesses, one per line; leave it empty if only the answers can be guessed",
+    el("textarea", { rows: 8, cols: 30 }));
+  const rest = el("p", { className: "fault", hidden: true });
+  const dialog = el("dialog", { "aria-label": "A list of your own" },
+    el("h2", {}, "A list of your own"),
+    el("p", {}, "Words of 3 to 8 letters, all of one length. Nothing but this server gets them."),
+    el("div", { className: "columns" }, answers, guesses), rest,
+    el("div", { className: "row" },
+      el("button", { type: "button", className: "main", onclick: use }, "Use these words"),
+      el("button", { type: "button", onclick: () => dialog.close() }, "Cancel")));
+  async function use() {
+    rest.hidden = true;
+    const body = { answers: answers.control.value, guesses: guesses.control.value.trim() ? guesses.control.value : null };
+    try {
+      const summary = await post("/api/words", body);
+      lists.set(summary.name, summary);
+      try { localStorage.setItem(KEPT + summary.name, JSON.stringify(body)); } catch { /* no room: this visit only */ }
+      dialog.close();
+      done(summary);
+    } catch (error) {
+      showError(error, { answers, guesses }, rest);
+    }
+  }
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
