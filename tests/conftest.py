@@ -55,6 +55,7 @@ SANDBOX = {
         "reply_time",
         "sandbox_libraries",
         "scoring",
+        "start_files",
         "watch",
     )
 }
