@@ -54,9 +54,10 @@ SANDBOX = {
         "reply_time",
         "sandbox_libraries",
         "scoring",
+        "scoring_worker",
         "watch",
     )
-}
+} | {"tests/web/test_scorers.py"}
 
 
 @pytest.hookimpl(optionalhook=True)
