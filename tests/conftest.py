@@ -55,6 +55,7 @@ SANDBOX = {
         "sandbox_libraries",
         "scoring",
         "scoring_worker",
+        "start_files",
         "watch",
     )
 } | {"tests/web/test_scorers.py"}
