@@ -169,6 +169,7 @@ def test_a_list_of_ones_own(address, new_page):
 def test_criteria_hard_mode_and_why(address, new_page):
     page = new_page(f"{address}/coach?words=original&row=crate:..c..")
     ranked = page.get_by_label("Ranked by")
+    expect(suggested(page)).to_have_count(10)
     assert set(ranked.locator("option").evaluate_all("all => all.map((one) => one.value)")) == set(CRITERIA)
     before = suggested(page).all_inner_texts()
     ranked.select_option("largest_part")
@@ -195,3 +196,13 @@ def test_only_the_last_of_many_changes_is_shown(address, new_page):
         page.get_by_label("Ranked by").select_option("information_gain")
     assert given_up.value.url.endswith("/suggestions")
     expect(suggested(page).first).to_have_text("soare")
+
+
+def test_the_reasons_of_a_word_are_in_the_address_and_follow_the_game(address, new_page):
+    page = new_page(f"{address}/coach?words=original&row=crate:.ii..&why=slink")
+    parts = page.get_by_role("region", name="Parts of slink").locator("tbody tr")
+    expect(parts).not_to_have_count(0)
+    expect(turns(page)).to_have_count(1)
+    before = parts.count()
+    add(page, "slush", ".....")
+    expect(parts).not_to_have_count(before)
