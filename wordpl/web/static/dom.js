@@ -101,5 +101,5 @@ export function table(columns, rows, { caption = null, numbers = [] } = {}) {
 export function bar(part) {
   const fill = el("span", {});
   fill.style.width = `${100 * Math.max(0, Math.min(1, part))}%`;
-  return el("span", { className: "bar", "aria-hidden": "true" }, fill);
+  return el("span", { className: "gauge", "aria-hidden": "true" }, fill);
 }

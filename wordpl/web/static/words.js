@@ -19,6 +19,7 @@ export async function summaryOf(name) {
     for (const summary of await summaries()) lists.set(summary.name, summary);
     const text = lists.has(name) ? null : localStorage.getItem(KEPT + name);
     if (text) lists.set(name, await post("/api/words", JSON.parse(text)));
+    else if (!lists.has(name)) await fromServer(name);
   }
   return lists.get(name) ?? null;
 }
@@ -35,6 +36,16 @@ export async function postOfList(path, body, options) {
     lists.delete(body.words);
     if (!await summaryOf(body.words)) throw error;
     return post(path, body, options);
+  }
+}
+
+/** Somebody else's list, of a link, which the server may still have. */
+async function fromServer(name) {
+  try {
+    const { answers, guesses } = await get(`/api/words/${encodeURIComponent(name)}`);
+    lists.set(name, { name, length: [...answers[0]].length, answers: answers.length, guesses: guesses.length });
+  } catch (error) {
+    if (!error.status) throw error;
   }
 }
 

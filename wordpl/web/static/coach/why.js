@@ -52,7 +52,7 @@ function reasons({ figures, known, legal, parts }, hard) {
   const rows = parts.slice(0, PARTS_SHOWN).map((part) => [
     tiles(figures.word, part.clue, { small: true }), String(part.size), percent(part.chance), some(part),
   ]);
-  return el("div", {},
+  return el("div", { className: "reasons" },
     el("p", {}, `${figures.word}: ${figures.bits.toFixed(4)} bits, ${shown(figures.expected_remaining)} answers expected to`
       + ` remain, chance of being the answer ${percent(figures.chance)}, ${figures.parts} parts, the largest of`
       + ` ${figures.largest_part}. ${notes.join(" ")}`),
