@@ -6,7 +6,8 @@ import { spoken, tiles as tilesOf } from "../tiles.js";
 import { forget, summaryOf, wordsField } from "../words.js";
 import { clueOf } from "./codes.js";
 import { property } from "./colours.js";
-import { Grid, zooms } from "./matrix_grid.js";
+import { Grid } from "./matrix_grid.js";
+import { zooms } from "./matrix_picture.js";
 import { Tiles } from "./matrix_tiles.js";
 
 const ORDERS = { word: "Word", entropy: "Entropy", similarity: "Similarity" };
