@@ -6,16 +6,17 @@
 import { MatrixPicture, zooms } from "./matrix_picture.js";
 
 const DRAGGED = 4;
+const BETWEEN_ZOOMS = 150;
 
 export class Grid extends MatrixPicture {
   /**
-   * `cellChanged()` is called when the pointer or the cursor is at another cell, `pick(row)` with the row that was
-   * clicked, and `zoomBy(step, at)` when the user wants cells of another size.
+   * `cellChanged(meant)` is called when the pointer passes over another cell, or when the user means one; `pick(row)` with
+   * the row that was clicked; and `zoomBy(step, at)` when the user wants cells of another size.
    */
   constructor(shape, tiles, { cellChanged, pick, zoomBy, signal }) {
     super(shape, tiles, { className: "matrix", tabIndex: 0, role: "application",
       "aria-label": `Clue matrix, ${shape.guesses} guesses by ${shape.answers} answers` });
-    Object.assign(this, { cellChanged, pick, zoomBy });
+    Object.assign(this, { cellChanged, pick, zoomBy, zoomed: 0 });
     this.listen(signal);
   }
 
@@ -46,7 +47,7 @@ export class Grid extends MatrixPicture {
   goTo(cell, { centre = false } = {}) {
     const { width, height } = this.zoom;
     const { element, body } = this;
-    this.setCell(cell);
+    this.setCell(cell, true);
     const into = (scroll, start, size, room) => {
       if (start >= scroll && start + size <= scroll + room) return scroll;
       if (centre) return start - (room - size) / 2;
@@ -56,11 +57,11 @@ export class Grid extends MatrixPicture {
     element.scrollLeft = into(element.scrollLeft, cell.column * width, width, body.width);
   }
 
-  setCell(cell) {
-    if (cell?.row === this.cell?.row && cell?.column === this.cell?.column) return;
+  setCell(cell, meant) {
+    if (!meant && cell.row === this.cell?.row && cell.column === this.cell?.column) return;
     this.cell = cell;
     this.drawSoon();
-    this.cellChanged(cell);
+    this.cellChanged(meant);
   }
 
   // What the user does
@@ -75,6 +76,8 @@ export class Grid extends MatrixPicture {
     element.addEventListener("wheel", (event) => {
       if (!event.ctrlKey) return;
       event.preventDefault();
+      if (event.timeStamp - this.zoomed < BETWEEN_ZOOMS) return;
+      this.zoomed = event.timeStamp;
       this.zoomBy(event.deltaY < 0 ? 1 : -1, this.point(event));
     }, { passive: false });
     element.addEventListener("pointermove", (event) => this.move(event));
@@ -89,7 +92,7 @@ export class Grid extends MatrixPicture {
       const { x, y } = this.point(event);
       const cell = dragged || x > element.clientWidth || y > element.clientHeight ? null : this.at(x, y);
       if (!cell) return;
-      this.setCell(cell);
+      this.setCell(cell, true);
       if (y >= this.header) this.pick(cell.row);
     });
     const resized = new ResizeObserver(() => this.drawSoon());
@@ -120,7 +123,7 @@ export class Grid extends MatrixPicture {
     }
     const { x, y } = this.point(event);
     const cell = y < this.header || x < this.left ? null : this.at(x, y);
-    if (cell) this.setCell(cell);
+    if (cell) this.setCell(cell, false);
   }
 
   key(event) {
