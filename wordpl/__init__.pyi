@@ -55,6 +55,7 @@ from .contest.submission import load_submission as load_submission
 from .contest.submit import evaluate_submission as evaluate_submission
 from .contest.submit import launcher as launcher
 from .contest.submit import play_entry as play_entry
+from .contest.tokens import Tokens as Tokens
 from .contest.watch import watch_entry as watch_entry
 from .contest.watch import watch_submission as watch_submission
 from .errors import ContradictionError as ContradictionError
@@ -173,6 +174,8 @@ from .trees.prove import prove as prove
 from .trees.tree import Tree as Tree
 from .trees.tree import load_tree as load_tree
 from .trees.verify import verify as verify
+from .web.run import make_page as make_page
+from .web.run import serve as serve
 from .workers import WorkerLostError as WorkerLostError
 from .workers import run_unordered as run_unordered
 
