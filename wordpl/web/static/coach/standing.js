@@ -1,6 +1,6 @@
 /** Where a game stands: what is left, what to guess next, and what is wrong if nothing fits. */
 
-import { el, percent, shown, table } from "../dom.js";
+import { bar, el, percent, shown, table } from "../dom.js";
 
 export const CRITERIA = {
   information_gain: "Information gain",
@@ -60,13 +60,6 @@ export function answersList(found, noisy, more) {
   return el("div", {}, words, rest > 0 && el("p", { className: "row note" },
     noisy ? `The most probable of ${whole(remaining)}. ` : `And ${whole(rest)} more. `,
     answers.length < 500 && el("button", { type: "button", className: "quiet", onclick: more }, "Show more")));
-}
-
-/** A bar whose length is a part, from 0 to 1, of its place. */
-export function bar(part) {
-  const fill = el("span", {});
-  fill.style.width = `${100 * Math.max(0, Math.min(1, part))}%`;
-  return el("span", { className: "bar", "aria-hidden": "true" }, fill);
 }
 
 /** Why nothing fits, the clues that can be wrong alone, and the closest words. */

@@ -11,7 +11,7 @@ const ROOM = 0.16; // part of the scale that the label of a tick needs
  */
 export function budgetMeter() {
   const bar = el("span", { className: "spent" });
-  const ahead = el("span", { className: "next" });
+  const ahead = el("span", { className: "ahead" });
   const said = el("p", { className: "meter-text" });
   const scale = el("div", { className: "meter", role: "img" });
   const whole = el("div", {}, said, scale);

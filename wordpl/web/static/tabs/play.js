@@ -237,6 +237,7 @@ class Table {
 
   drawRows() {
     this.rows.replaceChildren(drawBoard(this.game, this.typed));
+    this.rows.classList.toggle("growing", !this.game.max_rows && !this.game.result);
     if (!this.game.max_rows) this.rows.scrollTop = this.rows.scrollHeight;
   }
 
