@@ -27,8 +27,8 @@ READING_AND_SHOWING = {
     "cell", "channel_family", "check_epsilon", "check_name", "check_rule", "check_target", "check_word", "counted",
     "finite",
     "is_link", "is_noisy", "json_epsilon", "nearest", "positive", "read_any_word", "read_epsilon", "read_move",
-    "read_source", "read_text", "read_turns", "read_word", "tie_breaks", "visible", "write_text", "InvalidMoveError",
-    "NoSandboxError",
+    "read_source", "read_text", "read_turns", "read_word", "tie_breaks", "visible", "write_text", "write_turn",
+    "InvalidMoveError", "NoSandboxError", "are_words",
 }  # fmt: skip
 MODULES = {"checks", "library"}  # public modules
 TABLES = {"wordpl.reporting.tables", "wordpl.reporting.outcome_tables", "wordpl.reporting.layout"}
@@ -44,7 +44,7 @@ CALLS = {
     "tree optimal": {"solve_tree", "verify"},
     "tree prove": {"prove", "check_certificate", "verify"},
     "tree check": {"load_tree", "verify"},
-    "analyze": {"turns_from_answer", "turns_from_share", "analyze"},
+    "analyze": {"read_finished", "analyze"},
     "clue": {"clue"},
     "entropy": {"score_word", "Posterior"},
     "rank": {"score_guesses", "score_word", "Posterior", "read_turn"},

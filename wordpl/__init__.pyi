@@ -2,9 +2,11 @@ from . import checks as checks
 from . import library as library
 from .assistant.analysis import Analysis as Analysis
 from .assistant.analysis import analyze as analyze
-from .assistant.analysis import share_is_hard as share_is_hard
-from .assistant.analysis import turns_from_answer as turns_from_answer
-from .assistant.analysis import turns_from_share as turns_from_share
+from .assistant.finished import Finished as Finished
+from .assistant.finished import read_finished as read_finished
+from .assistant.finished import share_is_hard as share_is_hard
+from .assistant.finished import turns_from_answer as turns_from_answer
+from .assistant.finished import turns_from_share as turns_from_share
 from .assistant.reading import read_turn as read_turn
 from .assistant.session import Assistant as Assistant
 from .assistant.wordle import Wordle as Wordle
@@ -109,6 +111,9 @@ from .scoring.last_guess import best_last_guess as best_last_guess
 from .scoring.lookahead import best_ask as best_ask
 from .scoring.lookahead import shortlist as shortlist
 from .scoring.lookahead import two_step_lookahead as two_step_lookahead
+from .scoring.matrix_order import ORDERS as ORDERS
+from .scoring.matrix_order import order_answers as order_answers
+from .scoring.matrix_order import order_guesses as order_guesses
 from .search.frontier import FAMILIES as FAMILIES
 from .search.frontier import WIN_RATES as WIN_RATES
 from .search.frontier import Family as Family

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 from fractions import Fraction
@@ -15,7 +14,8 @@ from tests import oracles
 from tests.assistant.test_session import slow_legal
 from tests.generators import RULE, clues, epsilons, small_words, words_of
 from tests.helpers import ORIGINAL, SMALL, list_of
-from wordpl.assistant.analysis import analyze, share_is_hard, turns_from_answer, turns_from_share
+from wordpl.assistant.analysis import analyze
+from wordpl.assistant.finished import turns_from_answer
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
@@ -228,21 +228,6 @@ def test_a_guess_that_breaks_hard_mode_is_told() -> None:
     analyze(ORIGINAL, turns)
 
 
-@pytest.mark.parametrize(
-    ("text", "hard"),
-    [
-        ("Wordle 1,234 3/6*", True),
-        ("Wordle 1,234 3/6", False),
-        ("Wordle 1,234 X/6*\n\n⬛", True),
-        ("Wordle 1.234 x/6*", True),
-        ("nothing * here", False),
-        ("4/6 was *hard*", False),
-    ],
-)
-def test_the_star_of_a_share_text(text: str, hard: bool) -> None:
-    assert share_is_hard(text) == hard
-
-
 @given(small_words(max_length=3), RULE, epsilons(zero=False, infinite=False), st.data())
 def test_a_noisy_game_by_exact_bayes(words: WordList, rule: str, epsilon: float, data: st.DataObject) -> None:
     told = data.draw(st.lists(st.tuples(words_of(3), clues(3)), min_size=1, max_size=3))
@@ -283,52 +268,16 @@ def test_the_record_is_plain_and_complete() -> None:
     assert json.loads(json.dumps(record, allow_nan=False)) == record
 
 
-# From what players have
-
-
-SHARED = """Wordle 1,234 3/6*
-
-⬛🟨🟨⬛⬛
-🟩🟨⬜⬜⬜
-🟩🟩🟩🟩🟩 what a day!
-"""
-
-
-def test_the_share_text() -> None:
-    guesses = ["crate", "slink", "solar"]
-    from_text = turns_from_share(guesses, SHARED, ORIGINAL)
-    assert from_text == turns_from_answer(guesses, "solar", ORIGINAL)
-    contrast = SHARED.translate({ord("🟩"): "🟧", ord("🟨"): "🟦", ord("⬛"): "⬛\ufe0f"})
-    assert turns_from_share(guesses, contrast, ORIGINAL) == from_text
-    assert {turn.epsilon for turn in turns_from_share(guesses, SHARED, ORIGINAL, 13.0)} == {13.0}
-
-
-@pytest.mark.parametrize(
-    ("guesses", "text", "named"),
-    [
-        (["crate"], "", "no row of squares"),
-        (["crate"], "Wordle 5 X/6", "no row of squares"),
-        (["crate", "haste"], SHARED, "3 rows of squares for 2 guesses"),
-        (["crate"], "⬛⬛⬛⬛", "4 marks"),
-        (["crate"], "⬛⬛⬛⬛⬛⬛⬛⬛⬛", "9 marks"),
-    ],
-)
-def test_a_share_text_that_does_not_fit(guesses: list[str], text: str, named: str) -> None:
-    with pytest.raises(WordplError, match=named):
-        turns_from_share(guesses, text, ORIGINAL)
-
-
-@given(st.text(st.sampled_from("⬛🟨🟩⬜\ufe0f\n x"), max_size=60), st.integers(1, 4))
-def test_any_share_text_is_read_or_refused(text: str, n: int) -> None:
-    with contextlib.suppress(WordplError):
-        assert len(turns_from_share(["crate"] * n, text, ORIGINAL)) == n
+@pytest.mark.parametrize("rule", ["letterwise", "counted"])
+@pytest.mark.parametrize("epsilon", [13.0, math.inf])
+def test_compiled_kernels_change_no_figure(rule: str, epsilon: float) -> None:
+    turns = tuple(Turn(guess, epsilon, clue(guess, "solar", rule).code) for guess in ("crate", "slink"))
+    assert repr(analyze(ORIGINAL, turns, rule, kernels=True).record()) == repr(analyze(ORIGINAL, turns, rule).record())
 
 
 def test_games_that_cannot_be() -> None:
     one, other = SMALL.answers[:2]
     with pytest.raises(WordplError, match=rf"clue 2 \({other}=ccccc\)"):
         analyze(SMALL, (Turn(one, math.inf, 242), Turn(other, math.inf, Clue.parse("ccccc").code)))
-    with pytest.raises(WordplError, match="'zzzzz' is not among the answers of original"):
-        turns_from_answer(["crate"], "zzzzz", ORIGINAL)
     with pytest.raises(WordplError, match="no guess"):
         analyze(SMALL, ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from collections import Counter
 
@@ -324,3 +325,39 @@ def test_hard_mode_with_no_legal_word_suggests_nothing() -> None:
     assert assistant.suggestions() == []
     assistant.hard = False
     assert len(assistant.suggestions()) == 10
+
+
+# As JSON
+
+
+@given(games(noisy=True), st.integers(1, 5), st.integers(0, 5), st.booleans())
+def test_the_record_is_plain_and_says_what_the_assistant_says(game, n: int, answers: int, hard: bool) -> None:
+    words, rule, turns = game
+    assistant = helped(words, *turns, rule=rule, hard=hard)
+    record = assistant.record(n, answers)
+    assert json.loads(json.dumps(record, allow_nan=False)) == record
+    assert [clue["guess"] for clue in record["clues"]] == [turn.guess for turn in turns]
+    assert (record["remaining"], record["only"]) == (assistant.remaining, assistant.only)
+    assert len(record["answers"]) == min(answers, assistant.remaining)
+    assert [figures["word"] for figures in record["suggestions"]] == [one.word for one in assistant.suggestions(n)]
+    assert 0 <= record["bits_left"] <= math.log2(len(words.answers)) + 1e-9
+    contradicted = assistant.contradiction is not None and assistant.solved is None
+    assert ("contradiction" in record) == ("closest" in record) == contradicted
+
+
+@pytest.mark.parametrize("criterion", ["information_gain", "clue_entropy", "expected_remaining", "parts", "renyi"])
+@pytest.mark.parametrize("epsilon", [7.0, math.inf])
+@pytest.mark.parametrize("told", [(), (turn("crate", "..c.."),)])
+def test_compiled_kernels_change_no_suggestion(criterion: str, epsilon: float, told) -> None:
+    plain, compiled = (
+        helped(ORIGINAL, *told, criterion=criterion, epsilon=epsilon, kernels=kernels).suggestions(20)
+        for kernels in (False, True)
+    )
+    assert compiled == plain
+
+
+def test_an_opening_by_kernels_leaves_no_file(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Assistant(SMALL, epsilon=3.0, kernels=True).suggestions()  # the clue matrix is there
+    monkeypatch.setenv("WORDPL_CACHE", str(tmp_path))
+    Assistant(SMALL, epsilon=3.5, kernels=True).suggestions()
+    assert list(tmp_path.iterdir()) == []

@@ -82,6 +82,13 @@ def test_a_lost_game_leads_to_the_answer(cli: Cli) -> None:
     assert "Best after fuzzy: solar" in run.out
 
 
+def test_the_answer_of_a_lost_game_may_stand_beside_its_clues(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "share.txt").write_text("Wordle 5 X/6\n⬛🟨🟨⬛⬛\n")
+    expected = cli("analyze", *ORIGINAL, "crate", "--answer", "solar", "--json").out
+    assert cli("analyze", *ORIGINAL, "crate=.ii..", "--answer", "solar", "--json").out == expected
+    assert cli("analyze", *ORIGINAL, "crate", "--answer", "solar", "--share", "share.txt", "--json").out == expected
+
+
 def test_every_way_to_give_a_game_is_the_same_game(cli: Cli, pasted, tmp_path: Path) -> None:
     (tmp_path / "share.txt").write_text(SHARE)
     expected = cli("analyze", *ORIGINAL, *GUESSES, "--answer", "SOLAR", "--json").out
@@ -123,12 +130,12 @@ def test_an_unknown_guess_is_taken_if_it_is_meant(cli: Cli) -> None:
 
 MISTAKES = [
     ([], "GUESS"),
-    (["crate=..c.."] * 2 + ["--answer", "solar"], "given twice"),
+    (["crate=..c..", "--answer", "solar"], "'solar' does not fit"),
     (["crate", "--answer", "zzzzz"], "'zzzzz' is not among the answers"),
     (["crate", "--answer", "cat"], "3 letters"),
     (["cat", "--answer", "solar"], "3 letters"),
     (["crate", "--answer", "solar", "--epsilon", "13"], "do not follow"),
-    (["crate", "--answer", "solar", "--share", "x"], "not both"),
+    (["crate", "--answer", "solar", "--share", "missing.txt"], "missing.txt"),
     (["crate", "--share", "missing.txt"], "missing.txt"),
     (["crate=..c..", "sonic=i...c"], "clue 2 (sonic=i...c)"),
     (["crate=..q.."], "'q'"),

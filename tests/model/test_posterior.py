@@ -233,3 +233,16 @@ def test_the_probabilities_of_clues_need_an_epsilon_and_a_word_of_the_list_s_len
     for guess, epsilon in (("crate", -1.0), ("crates", 9.0)):
         with pytest.raises(WordplError):
             Posterior(WORDS).clue_probabilities(guess, epsilon)
+
+
+@given(beliefs(), st.data())
+def test_the_largest_probability_by_clue_is_that_of_the_likeliest_answer_with_it(belief, data):
+    guess = data.draw(st.sampled_from(belief.words.guesses))
+    found = belief.largest_by_clue(guess)
+    expected = np.zeros(belief.words.n_clues)
+    for answer, p in zip(belief.words.answers, belief.probabilities, strict=True):
+        code = code_of(clue_marks(guess, answer, belief.rule))
+        expected[code] = max(expected[code], p)
+    assert found.tolist() == expected.tolist()
+    with pytest.raises(WordplError, match="letters"):
+        belief.largest_by_clue(guess + "a")

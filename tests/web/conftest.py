@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 from starlette.testclient import TestClient
 
+from tests.cli.conftest import cli  # noqa: F401 - a fixture
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 

@@ -32,33 +32,30 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from wordpl.assistant.reading import did_you_mean, positive
+from wordpl.assistant.reading import write_turn
 from wordpl.assistant.session import legal_guesses
 from wordpl.assistant.steps import Indices, Steps
 from wordpl.assistant.wordle import hard_mode_fault
 from wordpl.displays import counted, escaped, html_table, html_tiles, json_epsilon, line_of
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import make_channel
-from wordpl.model.clues import Clue, clue, clue_row
+from wordpl.model.clues import Clue, clue_row
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.strategy import History, Setting, Turn
 from wordpl.scoring import guess_figures
+from wordpl.scoring.guess_figures import GuessFigures
 
 CRITERION = "information_gain"
 MOST = 99
 """The most that skill and luck can be."""
-
-_ROW = re.compile("[⬛⬜🟨🟦🟩🟧]+")
-_STAR = re.compile(r"[\dX]/\d+\*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,12 +194,19 @@ def _rounded(figure: float) -> int:
 
 
 def analyze(
-    words: WordList, turns: History, rule: str = "counted", *, hard: bool = False, answer: str | None = None
+    words: WordList,
+    turns: History,
+    rule: str = "counted",
+    *,
+    hard: bool = False,
+    answer: str | None = None,
+    kernels: bool = False,
 ) -> Analysis:
     """What each turn was worth. In hard mode only legal guesses can be the best.
 
-    `answer` is for a game that was lost: the best guesses then lead to it. Raises `WordplError` if there is no turn, if
-    no answer fits them all, and if a guess breaks hard mode.
+    `answer` is for a game that was lost: the best guesses then lead to it. With `kernels` the compiled kernels are
+    used, whose first use takes seconds; the figures are the same. Raises `WordplError` if there is no turn, if no
+    answer fits them all, and if a guess breaks hard mode.
     """
     if not turns:
         raise WordplError("there is no guess to analyze")
@@ -214,7 +218,7 @@ def analyze(
         answer = words.answers[left[0]]
     elif answer is not None and (answer not in words.answer_index or words.answer_index[answer] not in left):
         raise WordplError(f"the answer {answer!r} does not fit the clues")
-    return _Reviewer(words, turns, rule, hard, answer).analysis(beliefs)
+    return _Reviewer(words, turns, rule, hard, answer, kernels).analysis(beliefs)
 
 
 def _check_hard(turns: History, rule: str) -> None:
@@ -231,10 +235,9 @@ def _beliefs(words: WordList, turns: History, rule: str) -> list[Posterior]:
         try:
             beliefs.append(beliefs[-1].update(*turn))
         except ContradictionError:
-            shown = f"clue {number} ({turn.guess}={Clue(turn.clue, words.length)})"
             raise WordplError(
-                f"no answer of {words.name} fits {shown} and the clues before it;"
-                " check guesses and clues, or give the host's list with --words and its rule with --rule"
+                f"no answer of {words.name} fits clue {number} ({write_turn(turn)}) and the clues before it;"
+                " check guesses and clues, the word list and the repeat rule"
             ) from None
     return beliefs
 
@@ -248,6 +251,7 @@ class _Reviewer:
     rule: str
     hard: bool
     answer: str | None
+    kernels: bool
     _bests: dict[tuple[int, float], str] = field(default_factory=dict)
 
     @cached_property
@@ -260,7 +264,7 @@ class _Reviewer:
 
     def analysis(self, beliefs: Sequence[Posterior]) -> Analysis:
         reviews = [self._review(at, before, after) for at, (before, after) in enumerate(itertools.pairwise(beliefs))]
-        first = guess_figures.opening(beliefs[0], self.turns[0].epsilon, CRITERION, 1)[0].word
+        first = self._opening(beliefs[0], self.turns[0].epsilon).word
         line = (first, *self._line_after(first)) if self._exact and self.answer else (first,)
         return Analysis(tuple(reviews), self.hard, line)
 
@@ -271,7 +275,7 @@ class _Reviewer:
             word = self._best(before, turn.epsilon, at)
             best = guess_figures.figures_of(before, turn.epsilon, word)
         else:
-            best = guess_figures.opening(before, turn.epsilon, CRITERION, 1)[0]
+            best = self._opening(before, turn.epsilon)
         steps = best_steps = None
         if at and self._exact:
             steps, best_steps = (self._expected(before, word, at) for word in (turn.guess, best.word))
@@ -296,6 +300,9 @@ class _Reviewer:
             line=self._line(at + 1, after),
         )
 
+    def _opening(self, prior: Posterior, epsilon: float) -> GuessFigures:
+        return guess_figures.opening(prior, epsilon, CRITERION, 1, kernels=self.kernels)[0]
+
     def _allowed(self, at: int) -> Indices:
         """The guesses of the list that may follow the first `at` turns; all, if hard mode leaves none."""
         everything = np.arange(len(self.words.guesses))
@@ -307,7 +314,7 @@ class _Reviewer:
     def _best(self, belief: Posterior, epsilon: float, at: int) -> str:
         """The best guess after the first `at` turns, which lead to `belief`."""
         if (at, epsilon) not in self._bests:
-            ranked = guess_figures.ranking(belief, epsilon, CRITERION, self._allowed(at))
+            ranked = guess_figures.ranking(belief, epsilon, CRITERION, self._allowed(at), kernels=self.kernels)
             self._bests[at, epsilon] = self.words.guesses[int(ranked[0])]
         return self._bests[at, epsilon]
 
@@ -346,32 +353,3 @@ def _luck(before: Posterior, turn: Turn) -> int | None:
         return None
     more, same = (float(noisy[where].sum()) for where in (left > left[turn.clue], left == left[turn.clue]))
     return _rounded(MOST * (more + same / 2))
-
-
-# What players have of a game
-
-
-def turns_from_answer(guesses: Iterable[str], answer: str, words: WordList, rule: str = "counted") -> History:
-    """The turns of an ordinary game whose answer is known."""
-    if answer not in words.answer_index:
-        hint = did_you_mean(answer, words) or "; give the host's list with --words"
-        raise WordplError(f"{answer!r} is not among the answers of {words.name}{hint}")
-    return tuple(Turn(guess, math.inf, clue(guess, answer, rule).code) for guess in guesses)
-
-
-def turns_from_share(guesses: Sequence[str], text: str, words: WordList, epsilon: float = math.inf) -> History:
-    """The turns of a game from the text its host shares: lines of coloured squares, anything else passed over."""
-    rows = [found[0] for line in text.replace("\ufe0f", "").splitlines() if (found := _ROW.search(line))]
-    if not rows:
-        raise WordplError("the share text has no row of squares, as ⬛🟨⬛⬛🟩")
-    if len(rows) != len(guesses):
-        raise WordplError(f"the share text has {len(rows)} rows of squares for {len(guesses)} guesses")
-    return tuple(
-        Turn(guess, positive(epsilon), Clue.parse(row, words.length).code)
-        for guess, row in zip(guesses, rows, strict=True)
-    )
-
-
-def share_is_hard(text: str) -> bool:
-    """Whether a share text has the star of hard mode after its number of guesses, as in `Wordle 1,234 3/6*`."""
-    return _STAR.search(text) is not None

@@ -42,6 +42,12 @@ def read_turn(text: str, words: WordList, epsilon: float = math.inf) -> Turn:
     return Turn(word, read_epsilon(found["epsilon"]) if found["at"] else positive(epsilon), marks.code)
 
 
+def write_turn(turn: Turn) -> str:
+    """A turn as it is typed: `crate=..c..`, or `crate=..c..@13`."""
+    at = "" if math.isinf(turn.epsilon) else f"@{turn.epsilon:g}"
+    return f"{turn.guess}={Clue(turn.clue, len(turn.guess))}{at}"
+
+
 def read_turns(texts: Sequence[str], words: WordList, epsilon: float = math.inf) -> History:
     """The turns of a command's arguments, of which `crate ..c..` may be one or two."""
     joined: list[str] = []

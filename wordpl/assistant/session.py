@@ -1,6 +1,6 @@
 """The helper of a player who plays elsewhere: takes guesses and clues, says what to guess next.
 
-No input and no output here; `wordpl.cli.solve` has the terminal. The rules it goes by:
+No input and no output here; `wordpl.cli.solve` has the terminal, `wordpl.web` the page. The rules it goes by:
 
 - Guesses are ranked by information gain (or the criterion given), ties to the likelier answer. When
   two answers or fewer are left (under noise: 1 / sum of P squared, rounded), these go first.
@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.assistant.reading import check_word, positive, read_turn
-from wordpl.displays import counted, cut, line_of
+from wordpl.assistant.reading import check_word, positive, read_turn, write_turn
+from wordpl.displays import counted, cut, json_epsilon, line_of
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import differing_marks
 from wordpl.model.clues import Clue, clue, clue_row, clue_rows, clue_strings
@@ -101,7 +102,9 @@ class Assistant:
         epsilon: float = math.inf,
         criterion: str = "information_gain",
         hard: bool = False,
+        kernels: bool = False,
     ) -> None:
+        """`kernels` says that all rankings use the compiled kernels, whose first use takes seconds."""
         self.setting = Setting(words, rule, noiseless=math.isinf(epsilon))
         self.words, self.rule, self.hard = words, rule, hard
         self.epsilon = positive(epsilon)
@@ -109,7 +112,7 @@ class Assistant:
         self.turns: History = ()
         self._start = self.belief = self.setting.belief()
         self.contradiction: Contradiction | None = None
-        self._kernels = False  # until `prepare` has loaded them
+        self._kernels = kernels  # or once `prepare` has loaded them
 
     def read(self, text: str) -> Turn:
         """The turn that `text` stands for; see `wordpl.assistant.reading`."""
@@ -117,7 +120,7 @@ class Assistant:
 
     def add(self, turn: Turn) -> None:
         """Take a guess and its clue."""
-        self._set((*self.turns, turn))
+        self.take((*self.turns, turn))
 
     def undo(self, number: int | None = None) -> Turn:
         """Take back clue `number`, counted from 1, or the last one; returns it."""
@@ -127,10 +130,11 @@ class Assistant:
         if not 1 <= at <= len(self.turns):
             raise WordplError(f"there is no clue {at}; there are {len(self.turns)}")
         gone = self.turns[at - 1]
-        self._set(self.turns[: at - 1] + self.turns[at:])
+        self.take(self.turns[: at - 1] + self.turns[at:])
         return gone
 
-    def _set(self, turns: History) -> None:
+    def take(self, turns: History) -> None:
+        """Take the guesses and clues of a game so far, in place of those before."""
         self.turns, self.contradiction = turns, None
         try:
             self.belief = self.setting.belief(turns)
@@ -188,6 +192,11 @@ class Assistant:
     def effective(self) -> float:
         """How many equally likely answers would be as hard to guess: 1 / sum of P squared."""
         return 0.0 if self.contradiction else guess_figures.effective(self.belief)
+
+    @property
+    def entropy(self) -> float:
+        """Entropy of the answer in bits: how much is left to learn."""
+        return 0.0 if self.contradiction else self.belief.entropy
 
     def answers(self, n: int | None = None) -> list[tuple[str, float]]:
         """The `n` likeliest of the possible answers, or all, with their probabilities."""
@@ -250,6 +259,25 @@ class Assistant:
 
     # What to do when nothing fits
 
+    @property
+    def explanation(self) -> str | None:
+        """Which clues contradict each other, and which of them can be wrong alone, in words."""
+        found = self.contradiction
+        if found is None:
+            return None
+
+        def name(at: int) -> str:
+            return f"clue {at + 1} ({write_turn(self.turns[at])})"
+
+        said = f"{name(found.at)} rules everything out: no answer of {self.words.name} fits it"
+        said += " and the clues before it." if found.at else "."
+        others = [
+            f"without {name(at)} {counted(left, 'answer')} fit{'s' if left == 1 else ''}" for at, left in found.mends
+        ]
+        if others:
+            return f"{said} If a single clue is wrong: {'; '.join(others)}."
+        return f"{said} More than one clue is wrong, or the word is not in the list."
+
     @cached_property
     def _wide(self) -> WordList:
         """The list with all its guesses as answers."""
@@ -277,6 +305,45 @@ class Assistant:
             if math.isinf(turn.epsilon):
                 wrong += differing_marks(turn.clue, words.length)[rows(turn.guess)]
         return wrong
+
+    # As JSON
+
+    def record(self, n: int = 10, answers: int = FEW) -> dict[str, Any]:
+        """Where the game stands as plain JSON values, with `n` suggestions or closest words and so many answers."""
+        record: dict[str, Any] = {
+            "words": self.words.name,
+            "rule": self.rule,
+            "epsilon": json_epsilon(self.epsilon),
+            "criterion": self.criterion,
+            "hard": self.hard,
+            "clues": [
+                {
+                    "guess": turn.guess,
+                    "clue": str(Clue(turn.clue, self.words.length)),
+                    "epsilon": json_epsilon(turn.epsilon),
+                    "known": self.known(turn.guess),
+                }
+                for turn in self.turns
+            ],
+            "solved": self.solved,
+            "only": self.only,
+            "remaining": self.remaining,
+            "effective_remaining": self.effective,
+            "bits_left": self.entropy,
+            "answers": [{"word": word, "chance": p} for word, p in self.answers(answers)],
+            "suggestions": [asdict(figures) for figures in self.suggestions(n)],
+        }
+        if self.contradiction and not self.solved:
+            record["contradiction"] = {
+                "clue": self.contradiction.at + 1,
+                "mends": [{"clue": at + 1, "remaining": left} for at, left in self.contradiction.mends],
+                "explanation": self.explanation,
+            }
+            record["closest"] = [
+                {"word": close.word, "contradicted_marks": close.contradicted, "answer": close.answer}
+                for close in self.closest(n)
+            ]
+        return record
 
     def __repr__(self) -> str:
         left = "contradictory" if self.contradiction else f"{counted(self.remaining, 'answer')} left"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,8 +20,6 @@ from wordpl.storage.files import read_text
 
 if TYPE_CHECKING:
     from wordpl.assistant.analysis import Analysis
-    from wordpl.model.words import WordList
-    from wordpl.play.strategy import History
 
 Game = Annotated[
     list[str],
@@ -43,7 +40,8 @@ def analyze(
     turns: Game,
     *,
     answer: Annotated[
-        str | None, typer.Option("--answer", help="The answer, from which the clues follow.", metavar="WORD")
+        str | None,
+        typer.Option("--answer", help="The answer: the clues follow from it, or it was not found.", metavar="WORD"),
     ] = None,
     share: Annotated[
         Path | None,
@@ -64,50 +62,19 @@ def analyze(
     The game is ordinary Wordle, or WORDPL if its clues have an epsilon.
     """
     from wordpl.assistant import analysis
+    from wordpl.assistant.finished import are_words, read_finished
     from wordpl.assistant.reading import is_noisy
 
     words, rule = game.load(is_noisy(turns, epsilon))
-    given = _Given(turns, answer, share, epsilon)
-    played, hard = given.read(words, rule, hard)
-    found = analysis.analyze(words, played, rule, hard=hard, answer=given.known)
+    pasted = share is not None or (answer is None and are_words(turns))
+    text = _share_text(share) if pasted else None
+    played = read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon)
+    hard = hard or played.hard
+    found = analysis.analyze(words, played.turns, rule, hard=hard, answer=played.answer)
     if json:
         print_json({"words": words.name, "rule": rule} | found.record())
     else:
         _print(found, f"{words.name}, {rule}{', hard mode' if hard else ''}")
-
-
-@dataclass(frozen=True)
-class _Given:
-    """What was given of a game."""
-
-    game: list[str]
-    answer: str | None
-    share: Path | None
-    epsilon: float
-
-    @property
-    def known(self) -> str | None:
-        """The answer, if it was given."""
-        return self.answer and self.answer.strip().lower()
-
-    def read(self, words: WordList, rule: str, hard: bool) -> tuple[History, bool]:
-        """The turns, and whether they were played in hard mode."""
-        from wordpl.assistant.analysis import share_is_hard, turns_from_answer, turns_from_share
-        from wordpl.assistant.reading import check_word, read_any_word, read_turns
-
-        if not all(text.removesuffix("!").isalpha() for text in self.game):
-            if self.answer is not None or self.share is not None:
-                raise WordplError("the clues are given twice; leave out --answer and --share, or the clues")
-            return read_turns(self.game, words, self.epsilon), hard
-        chosen = [read_any_word(text, words) for text in self.game]
-        if self.answer is None:
-            text = _share_text(self.share)
-            return turns_from_share(chosen, text, words, self.epsilon), hard or share_is_hard(text)
-        if self.share is not None:
-            raise WordplError("give either --answer or --share, not both")
-        if self.epsilon != math.inf:
-            raise WordplError("noisy clues do not follow from the answer; give them as crate=..c..")
-        return turns_from_answer(chosen, check_word(self.answer, words.length), words, rule), hard
 
 
 def _share_text(share: Path | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -12,9 +12,6 @@ from wordpl.cli.commands import add
 from wordpl.cli.logs import NOTES
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import print_json
-
-if TYPE_CHECKING:
-    from wordpl.simulation.outcomes import Outcome
 
 ResultsFile = Annotated[Path, typer.Argument(help="A results file, as wordpl sweep writes.", metavar="FILE")]
 
@@ -37,7 +34,7 @@ def results(
     json: opt.Json = False,
 ) -> None:
     """List, filter, merge and export the results of a file."""
-    from wordpl.reporting.outcome_tables import print_outcomes
+    from wordpl.reporting.outcome_tables import outcome_records, print_outcomes
     from wordpl.simulation.outcomes import read_outcomes
     from wordpl.simulation.store import Store
 
@@ -49,7 +46,7 @@ def results(
             NOTES.info("%d trials written to %s", store.export(out, match, timings), out)
         found = read_outcomes(store, match)
     if json:
-        print_json(_records(found))
+        print_json(outcome_records(found))
         return
     if not found:
         raise WordplError(f"{file} has no results" + (f" that match {match!r}" if match else ""))
@@ -76,28 +73,3 @@ def plot(
         target = out or file.with_suffix(".png")
         draw(store, target, kind, match)
     typer.echo(f"{target}")
-
-
-def _records(found: list[Outcome]) -> list[dict[str, Any]]:
-    from wordpl.displays import json_epsilon
-    from wordpl.reporting.outcome_tables import curve_record
-    from wordpl.simulation.outcomes import curves
-
-    by_task = {outcome.task.id: curve_record(curve) for curve in curves(found) for outcome in curve.outcomes}
-    records = []
-    for outcome in found:
-        task = outcome.task
-        told = {
-            "task": task.id,
-            "strategy": task.strategy,
-            "code": task.code,
-            "epsilon": json_epsilon(task.epsilon),
-            "noiseless": task.noiseless,
-            "words": task.words,
-            "rule": task.rule,
-            "channel": task.channel,
-            "seed": task.seed,
-            "engine": task.engine,
-        }
-        records.append(told | outcome.figures.record() | {"curve": by_task[task.id]})
-    return records

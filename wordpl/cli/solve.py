@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
 from wordpl.cli.terminal import Lines, say, screen, tiles
-from wordpl.displays import counted, json_epsilon
+from wordpl.displays import counted
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
-    from wordpl.assistant.session import Assistant, Contradiction, Reasons
-    from wordpl.play.strategy import Turn
+    from wordpl.assistant.session import Assistant, Reasons
     from wordpl.scoring.guess_figures import GuessFigures
 
 _HELP = """GUESS CLUE       a guess and its clue, as crate ..c..
@@ -75,10 +74,9 @@ def solve(
 
     words, rule = game.load(is_noisy(clues or [], epsilon))
     assistant = Assistant(words, rule, epsilon, criterion, hard)
-    for turn in read_turns(clues or [], assistant.words, assistant.epsilon):
-        assistant.add(turn)
+    assistant.take(read_turns(clues or [], assistant.words, assistant.epsilon))
     if json:
-        print_json(_record(assistant, count))
+        print_json(assistant.record(count))
     elif clues:
         _show(assistant, count, err=True)
     else:
@@ -154,8 +152,10 @@ class Session:
     def _undo(self, rest: str) -> None:
         if rest and not rest.isdecimal():
             raise WordplError("undo takes the number of a clue, or nothing for the last one")
+        from wordpl.assistant.reading import write_turn
+
         gone = self._assistant.undo(int(rest[:9]) if rest else None)
-        say(f"Took back {_turn(self._assistant, gone)}.")
+        say(f"Took back {write_turn(gone)}.")
         self._board()
 
     def _new(self, rest: str) -> None:
@@ -193,7 +193,7 @@ def _show(assistant: Assistant, n: int, err: bool = False) -> None:
     if assistant.solved:
         _show_solved(assistant, assistant.solved)
     elif assistant.contradiction:
-        _show_contradiction(assistant, assistant.contradiction, n, err)
+        _show_contradiction(assistant, n, err)
     elif assistant.only:
         _say_only(assistant, assistant.only)
     else:
@@ -251,13 +251,6 @@ def _percent(chance: float) -> str:
     return "0" if chance == 0 else f"{100 * chance:.3g}%"
 
 
-def _turn(assistant: Assistant, turn: Turn) -> str:
-    from wordpl.model.clues import Clue
-
-    at = "" if math.isinf(turn.epsilon) else f"@{turn.epsilon:g}"
-    return f"{turn.guess}={Clue(turn.clue, assistant.words.length)}{at}"
-
-
 def _show_reasons(assistant: Assistant, reasons: Reasons) -> None:
     figures = reasons.figures
     notes = [] if reasons.known else [f"It is not in {assistant.words.name}."]
@@ -281,9 +274,9 @@ def _some(words: tuple[str, ...]) -> str:
     return " ".join(words[:_WORDS_PER_PART]) + (f" and {more} more" if more > 0 else "")
 
 
-def _show_contradiction(assistant: Assistant, found: Contradiction, n: int, err: bool) -> None:
+def _show_contradiction(assistant: Assistant, n: int, err: bool) -> None:
     """Why nothing fits, and the closest words."""
-    explanation = _explanation(assistant, found)
+    explanation = assistant.explanation or ""
     if err:
         typer.echo(f"wordpl: {explanation}", err=True)
     else:
@@ -293,73 +286,3 @@ def _show_contradiction(assistant: Assistant, found: Contradiction, n: int, err:
         for close in assistant.closest(n)
     ]
     print_table("Closest words", ["word", "contradicted marks", f"answer of {assistant.words.name}"], rows)
-
-
-def _explanation(assistant: Assistant, found: Contradiction) -> str:
-    def name(at: int) -> str:
-        return f"clue {at + 1} ({_turn(assistant, assistant.turns[at])})"
-
-    said = f"{name(found.at)} rules everything out: no answer of {assistant.words.name} fits it"
-    said += " and the clues before it." if found.at else "."
-    others = [f"without {name(at)} {counted(left, 'answer')} fit{'s' if left == 1 else ''}" for at, left in found.mends]
-    if others:
-        return f"{said} If a single clue is wrong: {'; '.join(others)}."
-    return f"{said} More than one clue is wrong, or the word is not in the list."
-
-
-# JSON
-
-
-def _record(assistant: Assistant, n: int) -> dict[str, Any]:
-    """Everything a screen shows, as plain values."""
-    from wordpl.assistant.session import FEW
-
-    record: dict[str, Any] = {
-        "words": assistant.words.name,
-        "rule": assistant.rule,
-        "epsilon": json_epsilon(assistant.epsilon),
-        "criterion": assistant.criterion,
-        "hard": assistant.hard,
-        "clues": [_plain(assistant, turn) for turn in assistant.turns],
-        "solved": assistant.solved,
-        "only": assistant.only,
-        "remaining": assistant.remaining,
-        "effective_remaining": assistant.effective,
-        "answers": [{"word": word, "chance": p} for word, p in assistant.answers(FEW)],
-        "suggestions": [_suggestion(figures) for figures in assistant.suggestions(n)],
-    }
-    if assistant.contradiction and not assistant.solved:
-        record |= _contradicted(assistant, assistant.contradiction, n)
-    return record
-
-
-def _contradicted(assistant: Assistant, found: Contradiction, n: int) -> dict[str, Any]:
-    return {
-        "contradiction": {
-            "clue": found.at + 1,
-            "mends": [{"clue": at + 1, "remaining": left} for at, left in found.mends],
-            "explanation": _explanation(assistant, found),
-        },
-        "closest": [
-            {"word": close.word, "contradicted_marks": close.contradicted, "answer": close.answer}
-            for close in assistant.closest(n)
-        ],
-    }
-
-
-def _plain(assistant: Assistant, turn: Turn) -> dict[str, Any]:
-    from wordpl.model.clues import Clue
-
-    clue = str(Clue(turn.clue, assistant.words.length))
-    return {
-        "guess": turn.guess,
-        "clue": clue,
-        "epsilon": json_epsilon(turn.epsilon),
-        "known": assistant.known(turn.guess),
-    }
-
-
-def _suggestion(figures: GuessFigures) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return asdict(figures)

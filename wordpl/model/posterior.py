@@ -113,6 +113,16 @@ class Posterior:
         row = clue_row(guess, self.words, self.rule)
         return channel.transform(np.bincount(row, self.probabilities, self.words.n_clues))
 
+    def largest_by_clue(self, guess: str) -> Floats:
+        """Return the largest P(answer) among the answers that give each true clue to `guess`, 0 if there is none.
+
+        It is [3**length], in order of clue code. `guess` may be any word of the right length. Raises `WordplError` for
+        another length.
+        """
+        largest = np.zeros(self.words.n_clues)
+        np.maximum.at(largest, clue_row(guess, self.words, self.rule), self.probabilities)
+        return largest
+
     @property
     def top(self) -> tuple[str, float]:
         """The most probable answer, the first of them on a tie, and its probability."""

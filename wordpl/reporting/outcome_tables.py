@@ -8,6 +8,7 @@ from typing import Any
 import typer
 
 from wordpl.contest.ranking import RECORDS
+from wordpl.displays import json_epsilon
 from wordpl.model.channel import RandomizedResponse
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import estimate, interval, number, print_table, reasons, turns
@@ -122,6 +123,30 @@ def curve_record(curve: Curve) -> dict[str, Any]:
         for crossing in curve.crossings
     ]
     return {"label": curve.label, "budgets": found}
+
+
+def outcome_records(found: Sequence[Outcome]) -> list[dict[str, Any]]:
+    """Outcomes as plain JSON values: task, figures, and the curve it lies on (see `curve_record`)."""
+    by_task = {outcome.task.id: curve_record(curve) for curve in curves(found) for outcome in curve.outcomes}
+    return [outcome_record(outcome) | {"curve": by_task[outcome.task.id]} for outcome in found]
+
+
+def outcome_record(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as plain JSON values: the task, and its figures as `TrialFigures.record` gives them."""
+    task = outcome.task
+    told = {
+        "task": task.id,
+        "strategy": task.strategy,
+        "code": task.code,
+        "epsilon": json_epsilon(task.epsilon),
+        "noiseless": task.noiseless,
+        "words": task.words,
+        "rule": task.rule,
+        "channel": task.channel,
+        "seed": task.seed,
+        "engine": task.engine,
+    }
+    return told | outcome.figures.record()
 
 
 def print_evaluations(evaluations: Sequence[Evaluation]) -> None:

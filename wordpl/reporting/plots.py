@@ -12,8 +12,8 @@ import numpy as np
 from wordpl.errors import MissingExtraError, WordplError, nearest
 from wordpl.reporting.layout import broken, wrapped
 from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, has_known_budgets
-from wordpl.simulation.outcomes import Curve, curves, read_outcomes, shared_terms
-from wordpl.simulation.statistics import PERCENTILES, win_interval
+from wordpl.simulation.outcomes import Curve, curves, read_outcomes, shared_terms, turn_shares
+from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.store import Store
 from wordpl.storage.files import StrPath, whole_file
 
@@ -283,11 +283,10 @@ def _turn_panel(lines: list[_Line]) -> list[Panel]:
     def panel(axes: Axes) -> None:
         width = 0.8 / len(noiseless)
         for i, (line, outcome) in enumerate(noiseless):
-            turns, n = outcome.figures.turns, outcome.figures.trials
-            counts = [*(turns.get(turn, 0) for turn in at[:-1]), n - outcome.figures.wins]
-            share = [count / n for count in counts]
+            found = turn_shares(outcome.figures, at[:-1])
+            share = [value for value, _ in found]
             x = np.array(at) + (i - (len(noiseless) - 1) / 2) * width
-            bars = _bars(share, [win_interval(count, n) for count in counts])
+            bars = _bars(share, [ends for _, ends in found])
             axes.bar(x, share, width, color=line.colour, alpha=1.0 - 0.15 * (line.index // 10), label=line.curve.label)
             axes.errorbar(x, share, bars, fmt="none", color="black", linewidth=0.8, alpha=0.6)
         axes.set_xticks(at, [*map(str, at[:-1]), "lost"])

@@ -1,9 +1,10 @@
 """Figures of a guess for a player's screen, and the ranking of all guesses.
 
 A player waits for the first screen, and loading the compiled kernels takes longer than everything else. So three things
-are computed in plain numpy: the figures of the few words on a screen; the ranking of all guesses if clues are exact and
-the answers left are equally likely, which needs only the sizes of the parts; and a ranking by information, unless the
-caller asks for the kernels. The rankings are the same either way. The ranking before the first clue is stored on disk.
+are computed in plain numpy: the figures of the few words on a screen; and, unless the caller asks for the kernels, a
+ranking by information, and the ranking of all guesses if clues are exact and the answers left are equally likely, which
+needs only the sizes of the parts. The rankings are the same either way. The ranking before the first clue is stored on
+disk.
 """
 
 from __future__ import annotations
@@ -130,8 +131,7 @@ def score_word(belief: Posterior, epsilon: float, word: str) -> dict[str, float]
 def _expected_top(belief: Posterior, epsilon: float, word: str) -> float:
     """Sum over noisy clues of the largest joint weight: the channel with (max, x) in place of (+, x)."""
     channel = make_channel(belief.channel, epsilon, belief.words.length)
-    top = np.zeros(belief.words.n_clues)  # by true clue
-    np.maximum.at(top, clue_row(word, belief.words, belief.rule), belief.probabilities)
+    top = belief.largest_by_clue(word)
     marks = channel.mark_matrix
     if marks is None:
         return float(channel.matrix().multiply(top).max(axis=1).sum())
@@ -163,8 +163,8 @@ def ranking(
 ) -> Indices:
     """Return the guesses from best to worst, as indices of `words.guesses`: [guesses], or those `allowed` (rising).
 
-    Ties go to the likelier answer, then to the alphabet. With `kernels`, information is computed by the compiled
-    kernels. They are several times faster, but loading them takes seconds; see `load_kernels`.
+    Ties go to the likelier answer, then to the alphabet. With `kernels`, the compiled kernels do the work. They are
+    several times faster, but loading them takes seconds; see `load_kernels`.
     """
     words = belief.words
     guesses = np.arange(len(words.guesses)) if allowed is None else allowed
@@ -176,12 +176,13 @@ def ranking(
 
 def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str, kernels: bool) -> Floats:
     """Score of each guess, more is better."""
-    channel = make_channel(belief.channel, epsilon, belief.words.length)
-    exact = channel.mark_matrix is not None and np.array_equal(channel.mark_matrix, np.eye(3))
-    if exact and _uniform(belief) and criterion in _SCORES:
-        return _by_parts(belief, guesses, criterion)
-    if criterion == "information_gain" and not kernels:
-        return _by_sums(belief, channel, guesses)
+    if not kernels:
+        channel = make_channel(belief.channel, epsilon, belief.words.length)
+        exact = channel.mark_matrix is not None and np.array_equal(channel.mark_matrix, np.eye(3))
+        if exact and _uniform(belief) and criterion in _SCORES:
+            return _by_parts(belief, guesses, criterion)
+        if criterion == "information_gain":
+            return _by_sums(belief, channel, guesses)
     return _by_kernels(belief, epsilon, guesses, criterion)
 
 
@@ -244,9 +245,13 @@ def _joined(scores: Iterator[Floats]) -> Floats:
 def opening(belief: Posterior, epsilon: float, criterion: str, n: int, *, kernels: bool = False) -> list[GuessFigures]:
     """Return the figures of the `n` best first guesses: from the stored ranking if it is valid, else ranked again.
 
-    `belief` must be the uniform prior of its list and rule. `kernels` is as in `ranking`.
+    `belief` must be the uniform prior of its list and rule. `kernels` is as in `ranking`; with them nothing is stored,
+    since ranking is as fast as reading and checking.
     """
     words = belief.words
+    if kernels:
+        best = ranking(belief, epsilon, criterion, kernels=True)[:n]
+        return [figures_of(belief, epsilon, words.guesses[i]) for i in best]
     name = f"opening-v{OPENING_VERSION}-{belief.rule}-{criterion}-{epsilon!r}-{words.digest}.txt"
     path = arrays.directory() / name
     kept = _load(path) if criterion in _SCORES and n <= _KEPT else None
@@ -254,10 +259,10 @@ def opening(belief: Posterior, epsilon: float, criterion: str, n: int, *, kernel
         shown = _checked(belief, epsilon, criterion, kept[:n])
         if shown is not None:
             return shown
-    best = [words.guesses[i] for i in ranking(belief, epsilon, criterion, kernels=kernels)]
+    ranked = [words.guesses[i] for i in ranking(belief, epsilon, criterion)]
     if criterion in _SCORES:
-        _save(path, best[:_KEPT])
-    return [figures_of(belief, epsilon, word) for word in best[:n]]
+        _save(path, ranked[:_KEPT])
+    return [figures_of(belief, epsilon, word) for word in ranked[:n]]
 
 
 def _checked(belief: Posterior, epsilon: float, criterion: str, kept: Sequence[str]) -> list[GuessFigures] | None:

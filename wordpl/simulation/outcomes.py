@@ -13,7 +13,7 @@ import numpy as np
 from wordpl.displays import counted, cut, line_of
 from wordpl.simulation.crossings import Crossing, find_crossing
 from wordpl.simulation.evaluation import Evaluation, TrialFigures, told
-from wordpl.simulation.statistics import PERCENTILES
+from wordpl.simulation.statistics import PERCENTILES, win_interval
 from wordpl.simulation.store import Store, TaskRow, task_row
 
 _CODE_SHOWN = 8
@@ -134,6 +134,13 @@ def _labels(firsts: Sequence[Outcome]) -> list[str]:
                 for i, value in zip(group, values, strict=True):
                     parts[i].append(f"{shown}{str(value)[:_CODE_SHOWN] or 'of old'}")
     return [", ".join(part) for part in parts]
+
+
+def turn_shares(figures: TrialFigures, turns: Iterable[int]) -> list[tuple[float, tuple[float, float]]]:
+    """Return the share of games that were won on each of `turns`, and last that of lost games, with 95% intervals."""
+    won, n = figures.turns, figures.trials
+    counts = [*(won.get(turn, 0) for turn in turns), n - figures.wins]
+    return [(count / n, win_interval(count, n)) for count in counts]
 
 
 def shared_terms(found: Sequence[Outcome]) -> str:

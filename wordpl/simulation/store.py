@@ -28,6 +28,8 @@ from wordpl.storage.files import StrPath, whole_file
 from wordpl.storage.sqlite import Database, check_file
 
 SCHEMA_VERSION = 2
+_READER_WAITS = 2.0
+"""Seconds for which a reader waits for a writer; a sweep holds its lock for far less."""
 
 _TASK_COLUMNS = {
     "id": "TEXT NOT NULL UNIQUE",
@@ -98,17 +100,25 @@ class TaskRow:
 
 
 class Store(Database):
-    """A results file. Opens it, or makes it unless `must_exist`."""
+    """A results file. Opens it, or makes it unless `must_exist` or `read_only`, which writes nothing and waits little.
 
-    def __init__(self, path: StrPath, *, must_exist: bool = False) -> None:
+    Raises `WordplError` for a file that is missing, locked, damaged or of another kind.
+    """
+
+    def __init__(self, path: StrPath, *, must_exist: bool = False, read_only: bool = False) -> None:
         self.path = Path(path)
-        if must_exist and not self.path.exists():
+        if (must_exist or read_only) and not self.path.exists():
             raise WordplError(f"no results file {self.path}; wordpl sweep --out {self.path} makes one")
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
             check_file(self.path)
-            self._db = sqlite3.connect(self.path, timeout=60.0)
-            self._open()
+            if read_only:
+                uri = f"{self.path.absolute().as_uri()}?mode=ro"
+                self._db = sqlite3.connect(uri, uri=True, timeout=_READER_WAITS, isolation_level=None)
+                self._check_readable()
+            else:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._db = sqlite3.connect(self.path, timeout=60.0)
+                self._open()
         except (sqlite3.DatabaseError, OSError, UnicodeDecodeError) as error:
             raise WordplError(f"{self.path} is not a results file that can be opened: {error}") from None
         self._keys: dict[str, int] = {}
@@ -133,12 +143,26 @@ class Store(Database):
                     for statement in _SCHEMA.split(";"):
                         self._db.execute(statement)
                     self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        elif version not in (1, SCHEMA_VERSION):
+        else:
+            self._check_tables(version)
+            if version == 1:
+                self._add_code()
+
+    def _check_readable(self) -> None:
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0 and not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise WordplError(f"{self.path} has no results yet")
+        if version == 1:
+            raise WordplError(f"{self.path} has results of format 1; wordpl results {self.path} brings it up to date")
+        self._check_tables(version)
+
+    def _check_tables(self, version: int) -> None:
+        if version not in _TABLES:
+            if version == 0:
+                raise WordplError(f"{self.path} is a database, but not of wordpl results")
             raise WordplError(f"{self.path} has results of format {version}; this wordpl reads format {SCHEMA_VERSION}")
-        elif any(not set(columns) <= self._columns(table) for table, columns in _TABLES[version].items()):
+        if any(not set(columns) <= self._columns(table) for table, columns in _TABLES[version].items()):
             raise WordplError(f"{self.path} is a database, but not of wordpl results")
-        elif version == 1:
-            self._add_code()
 
     def _columns(self, table: str) -> set[str]:
         return {row[1] for row in self._db.execute(f"PRAGMA table_info({table})")}

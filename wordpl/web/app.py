@@ -17,15 +17,30 @@ from starlette.types import Scope
 
 import wordpl
 from wordpl.web import problems
-from wordpl.web.api import words
+from wordpl.web.api import (
+    analyze,
+    coach,
+    distributions,
+    matrix,
+    results,
+    words,
+)
 from wordpl.web.guard import Guard
 from wordpl.web.pool import Pool
 from wordpl.web.server import Server
 from wordpl.web.settings import MAX_BODY, Settings
+from wordpl.web.warm import start_warming
 
 TABS = ("play", "coach", "explore", "analyze", "results", "contest")
 """The tabs, by their path."""
-ROUTERS: tuple[APIRouter, ...] = (words.router,)
+ROUTERS: tuple[APIRouter, ...] = (
+    analyze.router,
+    coach.router,
+    distributions.router,
+    matrix.router,
+    results.router,
+    words.router,
+)
 
 _STATIC = Path(str(resources.files("wordpl.web") / "static"))
 _PLOTLY = Path(str(resources.files("plotly") / "package_data" / "plotly.min.js"))
@@ -37,6 +52,7 @@ def make_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        start_warming()
         try:
             yield
         finally:

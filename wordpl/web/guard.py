@@ -18,11 +18,14 @@ from wordpl.web.settings import MAX_TARGET
 
 _ALWAYS = frozenset({"localhost"})
 
+_EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
+"""The hash of nothing: plotly adds a style element without text, and then rules to it, which a policy always allows."""
+
 POLICY = "; ".join(
     (
         "default-src 'none'",
         "script-src 'self'",
-        "style-src 'self'",
+        f"style-src 'self' {_EMPTY_STYLE}",
         "img-src 'self' data: blob:",
         "connect-src 'self'",
         "font-src 'self'",

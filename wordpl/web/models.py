@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 
 from wordpl.displays import json_epsilon
 from wordpl.web.settings import MAX_TURNS
@@ -24,9 +24,16 @@ def _read_epsilon(value: Any) -> Any:
     return math.inf if value == "inf" else value
 
 
+def _bounded(value: float) -> float:
+    if value > MAX_EPSILON and value != math.inf:
+        raise ValueError(f"epsilon is a number above 0 up to {MAX_EPSILON:g}, or inf")
+    return value
+
+
 Epsilon: TypeAlias = Annotated[
     float,
     Field(gt=0),
+    AfterValidator(_bounded),
     BeforeValidator(_read_epsilon),
     PlainSerializer(json_epsilon),
     WithJsonSchema(

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from wordpl.web.pool import Pool
+from wordpl.web.result_files import ResultFiles
 from wordpl.web.settings import Settings
 from wordpl.web.word_lists import WordLists
 
@@ -19,6 +20,10 @@ class Server:
     settings: Settings
     pool: Pool
     word_lists: WordLists = field(default_factory=WordLists)
+    results: ResultFiles = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.results = ResultFiles(self.settings.results)
 
 
 def server_of(request: Request) -> Server:

@@ -1,7 +1,144 @@
-import { el } from "../dom.js";
+/**
+ * Results: the files that the server was given, as curves and tables. The filter and the choice of files are in the
+ * address. While the tab is to be seen, the page asks every few seconds whether a file has changed, and then reads anew.
+ */
+
+import { get, withQuery } from "../api.js";
+import { announce, debounced, el, field, shown, showError } from "../dom.js";
+import { pictures } from "../results/pictures.js";
+import { tables } from "../results/tables.js";
 
 export const title = "Results";
 
+const POLL_MS = 3000;
+const AXES = { epsilon: "epsilon of an ask", budget: "budget of a game" };
+
 export async function show(root, state) {
+  const files = await get("/api/results", {}, { signal: state.signal });
   root.append(el("h1", {}, "Results"));
+  if (files.length) new View(root, state, files.map(({ name }) => name)).start();
+  else root.append(...howToBegin());
 }
+
+function howToBegin() {
+  return [
+    el("p", {}, "This server was started without results. A sweep plays strategies over a grid of epsilons and keeps every"
+      + " game in a file. Name the file when you start the server, and the results appear here, while the sweep runs, too."),
+    el("pre", { className: "panel scroll", tabIndex: 0, role: "region", "aria-label": "Commands" },
+      'wordpl sweep "NGuess(n_guesses=3)" "TwoGuess()" --epsilon 5:30:5 --out results/sweep.sqlite\n'
+      + "wordpl serve --results results/sweep.sqlite"),
+  ];
+}
+
+class View {
+  constructor(root, state, names) {
+    this.state = state;
+    this.names = names;
+    this.reading = new AbortController();
+    this.versions = "";
+    const asked = state.all("file").filter((name) => names.includes(name));
+    this.chosen = new Set(asked.length ? asked : names);
+    this.problems = el("ul", { className: "fault", hidden: true });
+    this.said = el("p", { className: "note" });
+    this.pictures = pictures(state.signal);
+    this.tables = tables();
+    root.append(this.controls(), this.problems, this.said, this.pictures.element, this.tables.element);
+  }
+
+  controls() {
+    const filter = el("input", { type: "search", maxLength: 200, size: 30, value: this.state.get("match", "") });
+    const narrow = debounced(() => {
+      this.state.set({ match: filter.value });
+      this.read({ tell: true });
+    }, 300);
+    filter.addEventListener("input", narrow);
+    this.filter = field("Only strategies or words that contain", filter);
+    const axis = el("select", {}, Object.entries(AXES).map(([name, text]) => el("option", { value: name }, text)));
+    axis.value = this.state.get("x") === "budget" ? "budget" : "epsilon";
+    axis.addEventListener("change", () => {
+      this.state.set({ x: axis.value === "epsilon" ? null : axis.value });
+      this.draw();
+    });
+    this.axis = axis;
+    this.links = new Map(this.names.map((name) => [name, el("a", { download: "" }, "Download CSV")]));
+    const boxes = this.names.map((name) => {
+      const box = el("input", { type: "checkbox", checked: this.chosen.has(name), onchange: () => this.choose(name, box) });
+      return el("div", { className: "file" }, el("label", {}, box, el("span", { className: "mono" }, name)), this.links.get(name));
+    });
+    return el("div", {},
+      el("fieldset", {}, el("legend", {}, "Files"), boxes),
+      el("div", { className: "row" }, this.filter, field("Win rate against", axis)));
+  }
+
+  choose(name, box) {
+    if (box.checked) this.chosen.add(name);
+    else this.chosen.delete(name);
+    this.state.set({ file: this.chosen.size === this.names.length ? null : [...this.chosen] });
+    this.read({ tell: true });
+  }
+
+  start() {
+    const { signal } = this.state;
+    let timer = 0;
+    const later = () => {
+      timer = setTimeout(async () => {
+        if (!document.hidden) await this.look();
+        if (!signal.aborted) later();
+      }, POLL_MS);
+    };
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.look(); }, { signal });
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      this.reading.abort();
+    }, { once: true });
+    later();
+    return this.read();
+  }
+
+  /** Read anew if a file has changed. */
+  async look() {
+    try {
+      const files = await get("/api/results", {}, { signal: this.state.signal });
+      if (versionsOf(files) !== this.versions) await this.read({ files });
+    } catch { /* The frame says that the server has gone; the next look may find it. */ }
+  }
+
+  async read({ files = null, tell = false } = {}) {
+    this.reading.abort();
+    this.reading = new AbortController();
+    const { signal } = this.reading;
+    const match = this.filter.control.value;
+    for (const [name, link] of this.links) link.href = withQuery("/api/results/trials.csv", { file: name, match });
+    try {
+      // The versions are asked for first: what changes after that is seen at the next look.
+      const versions = versionsOf(files ?? await get("/api/results", {}, { signal }));
+      this.found = this.chosen.size
+        ? await get("/api/results/curves", { file: [...this.chosen], match }, { signal })
+        : { files: [], terms: null, curves: [], outcomes: [], left_out: 0 };
+      this.versions = versions;
+      this.filter.fault(null);
+      await this.draw();
+      if (tell) announce(this.said.textContent);
+    } catch (error) {
+      showError(error, { match: this.filter }, this.said);
+    }
+  }
+
+  draw() {
+    if (!this.found) return undefined;
+    const { files, terms, outcomes, left_out: leftOut } = this.found;
+    const problems = files.filter(({ problem }) => problem).map(({ problem }) => el("li", {}, problem));
+    this.problems.replaceChildren(...problems);
+    this.problems.hidden = !problems.length;
+    const trials = outcomes.reduce((sum, outcome) => sum + outcome.trials, 0);
+    const nothing = this.chosen.size ? "Nothing to show." : "Choose a file.";
+    this.said.textContent = outcomes.length
+      ? `${shown(trials, 12)} games of ${outcomes.length} settings: ${terms}.`
+        + (leftOut ? ` ${leftOut} more are left out; narrow the filter to see them.` : "")
+      : nothing;
+    this.tables.fill(this.found);
+    return this.pictures.fill(this.found, this.axis.value);
+  }
+}
+
+const versionsOf = (files) => JSON.stringify(files.map(({ name, version }) => [name, version]));

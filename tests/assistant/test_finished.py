@@ -1,0 +1,174 @@
+"""Games as players have them."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.generators import epsilons
+from tests.helpers import ORIGINAL
+from wordpl.assistant.finished import (
+    Finished,
+    read_finished,
+    read_pasted,
+    share_is_hard,
+    turns_from_answer,
+    turns_from_share,
+)
+from wordpl.assistant.reading import write_turn
+from wordpl.errors import WordplError
+from wordpl.model.clues import NOTATIONS, Clue
+from wordpl.play.strategy import Turn
+
+GUESSES = ["crate", "slink", "solar"]
+
+SHARED = """Wordle 1,234 3/6*
+
+⬛🟨🟨⬛⬛
+🟩🟨⬜⬜⬜
+🟩🟩🟩🟩🟩 what a day!
+"""
+
+
+def test_the_share_text() -> None:
+    guesses = ["crate", "slink", "solar"]
+    from_text = turns_from_share(guesses, SHARED, ORIGINAL)
+    assert from_text == turns_from_answer(guesses, "solar", ORIGINAL)
+    contrast = SHARED.translate({ord("🟩"): "🟧", ord("🟨"): "🟦", ord("⬛"): "⬛\ufe0f"})
+    assert turns_from_share(guesses, contrast, ORIGINAL) == from_text
+    assert {turn.epsilon for turn in turns_from_share(guesses, SHARED, ORIGINAL, 13.0)} == {13.0}
+
+
+@pytest.mark.parametrize(
+    ("guesses", "text", "named"),
+    [
+        (["crate"], "", "no row of squares"),
+        (["crate"], "Wordle 5 X/6", "no row of squares"),
+        (["crate", "haste"], SHARED, "3 rows of squares for 2 guesses"),
+        (["crate"], "⬛⬛⬛⬛", "4 marks"),
+        (["crate"], "⬛⬛⬛⬛⬛⬛⬛⬛⬛", "9 marks"),
+    ],
+)
+def test_a_share_text_that_does_not_fit(guesses: list[str], text: str, named: str) -> None:
+    with pytest.raises(WordplError, match=named):
+        turns_from_share(guesses, text, ORIGINAL)
+
+
+@given(st.text(st.sampled_from("⬛🟨🟩⬜\ufe0f\n x"), max_size=60), st.integers(1, 4))
+def test_any_share_text_is_read_or_refused(text: str, n: int) -> None:
+    with contextlib.suppress(WordplError):
+        assert len(turns_from_share(["crate"] * n, text, ORIGINAL)) == n
+
+
+@pytest.mark.parametrize(
+    ("text", "hard"),
+    [
+        ("Wordle 1,234 3/6*", True),
+        ("Wordle 1,234 3/6", False),
+        ("Wordle 1,234 X/6*\n\n⬛", True),
+        ("Wordle 1.234 x/6*", True),
+        ("nothing * here", False),
+        ("4/6 was *hard*", False),
+    ],
+)
+def test_the_star_of_a_share_text(text: str, hard: bool) -> None:
+    assert share_is_hard(text) == hard
+
+
+def test_the_answer_must_be_an_answer() -> None:
+    with pytest.raises(WordplError, match="'zzzzz' is not among the answers of original"):
+        turns_from_answer(["crate"], "zzzzz", ORIGINAL)
+
+
+# Pasted
+
+
+TURNS = turns_from_answer(GUESSES, "solar", ORIGINAL)
+ROWS = ["⬛🟨🟨⬛⬛", "🟩🟨⬜⬜⬜", "🟩🟩🟩🟩🟩"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "crate .ii..\nslink ci...\nsolar ccccc",
+        "crate=.ii.., slink=ci..., solar=ccccc",
+        "crate = .ii..   slink = ci... solar ccccc",
+        "CRATE 01100 slink 21000 solar 22222",
+        "crate byybb\nslink gybbb\nsolar ggggg\n",
+        "\n".join(f"{guess} {row}" for guess, row in zip(GUESSES, ROWS, strict=True)),
+        "Wordle 1,234 3/6\n" + "\n".join(f"{guess}={row}" for guess, row in zip(GUESSES, ROWS, strict=True)),
+    ],
+)
+def test_a_pasted_game_in_every_form(text: str) -> None:
+    assert read_pasted(text, ORIGINAL) == Finished(TURNS, False, None)
+
+
+def test_a_pasted_share_text_needs_the_guesses() -> None:
+    assert read_pasted(SHARED, ORIGINAL, guesses="crate, slink\nsolar") == Finished(TURNS, True, None)
+    assert not read_pasted(SHARED.replace("*", ""), ORIGINAL, guesses="crate slink solar").hard
+    with pytest.raises(WordplError, match="only squares"):
+        read_pasted(SHARED, ORIGINAL)
+    with pytest.raises(WordplError, match="3 rows of squares for 1 guesses"):
+        read_pasted(SHARED, ORIGINAL, guesses="crate")
+    with pytest.raises(WordplError, match="did you mean 'crate'"):
+        read_pasted(SHARED, ORIGINAL, guesses="crtae slink solar")
+
+
+def test_guesses_with_the_answer() -> None:
+    assert read_pasted("crate slink", ORIGINAL, answer=" Solar ") == Finished(TURNS[:2], False, "solar")
+    assert read_pasted("", ORIGINAL, guesses="crate slink", answer="solar").turns == TURNS[:2]
+    assert read_pasted("crate=.ii..", ORIGINAL, answer="solar") == Finished(TURNS[:1], False, "solar")
+    with pytest.raises(WordplError, match="clues are missing"):
+        read_pasted("crate slink", ORIGINAL)
+    with pytest.raises(WordplError, match="do not follow"):
+        read_pasted("crate slink", ORIGINAL, answer="solar", epsilon=13.0)
+
+
+def test_a_row_may_have_an_epsilon_of_its_own() -> None:
+    text = "WORDPL\n⬛🟨🟨⬛⬛ @13\n🟩🟨⬛⬛⬛@4.5\n🟩🟩🟩🟩🟩"
+    assert [turn.epsilon for turn in turns_from_share(GUESSES, text, ORIGINAL)] == [13.0, 4.5, math.inf]
+    assert [turn.epsilon for turn in turns_from_share(GUESSES, text, ORIGINAL, 7.0)] == [13.0, 4.5, 7.0]
+    with pytest.raises(WordplError, match="not an epsilon"):
+        turns_from_share(GUESSES, text.replace("@13", "@x"), ORIGINAL)
+
+
+def test_clues_are_given_once() -> None:
+    with pytest.raises(WordplError, match="given twice"):
+        read_finished(["crate=.ii.."], ORIGINAL, share=SHARED)
+
+
+@st.composite
+def played(draw) -> tuple[Turn, ...]:
+    turn = st.builds(Turn, st.sampled_from(ORIGINAL.guesses), epsilons(zero=False), st.integers(0, 242))
+    return tuple(draw(st.lists(turn, min_size=1, max_size=5)))
+
+
+@given(played(), st.sampled_from(sorted(NOTATIONS)), st.sampled_from(["=", " ", " = ", "  "]), st.sampled_from("\n ,;"))
+def test_turns_written_are_turns_read(turns: tuple[Turn, ...], notation: str, between: str, separator: str) -> None:
+    separator = ",\n" if separator == ";" else separator
+    if notation == "emoji":
+        separator = "\n"  # a row of squares has its own line
+    texts = [
+        f"{turn.guess}{between}{Clue(turn.clue).show(notation)}"
+        + (f"@{turn.epsilon!r}" if math.isfinite(turn.epsilon) else "")
+        for turn in turns
+    ]
+    assert read_pasted(separator.join(texts), ORIGINAL).turns == turns
+
+
+@given(played())
+def test_a_turn_is_written_as_it_is_read(turns: tuple[Turn, ...]) -> None:
+    for turn in turns:
+        (read,) = read_pasted(write_turn(turn), ORIGINAL).turns
+        assert (read.guess, read.clue) == (turn.guess, turn.clue)
+        assert read.epsilon == pytest.approx(turn.epsilon, rel=1e-5)
+
+
+@given(st.text(st.sampled_from("crate.ic⬛🟨🟩@=, \n!1"), max_size=80), st.sampled_from(["", "crate", "crate slink"]))
+def test_any_pasted_text_is_read_or_refused(text: str, guesses: str) -> None:
+    with contextlib.suppress(WordplError):
+        read_pasted(text, ORIGINAL, guesses=guesses, answer="solar")

@@ -1,0 +1,91 @@
+"""Orders of the clue matrix."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wordpl
+from tests import generators
+from wordpl.model.words import words_from_text
+
+SMALL = words_from_text("small", "abc\nabd\ncab\ndad\n", "abc\nabd\ncab\ndad\naaa\nbbb\nbcd\n")
+
+
+def bits(row: np.ndarray) -> float:
+    shares = np.unique(row, return_counts=True)[1] / len(row)
+    return -sum(p * math.log2(p) for p in shares)
+
+
+def steps(matrix: np.ndarray, order: np.ndarray, length: int) -> float:
+    """The mean number of marks in which neighbouring rows differ, over some of the columns."""
+    marks = np.array([wordpl.Clue(code, length).marks for code in range(3**length)], dtype=np.uint8)
+    rows = matrix[order][:, ::37]
+    return float((marks[rows[1:]] != marks[rows[:-1]]).sum(axis=2).mean())
+
+
+@pytest.mark.parametrize("rule", wordpl.RULES)
+@pytest.mark.parametrize("by", wordpl.ORDERS)
+def test_each_order_has_every_word_once(by, rule):
+    assert sorted(wordpl.order_guesses(SMALL, by, rule)) == list(range(7))
+    assert sorted(wordpl.order_answers(SMALL, by, rule)) == list(range(4))
+
+
+@given(words=generators.small_words(), by=st.sampled_from(wordpl.ORDERS))
+def test_each_order_of_any_list_has_every_word_once(words, by):
+    assert sorted(wordpl.order_guesses(words, by)) == list(range(len(words.guesses)))
+    assert sorted(wordpl.order_answers(words, by)) == list(range(len(words.answers)))
+
+
+def test_by_word_is_the_order_of_the_list(original):
+    assert list(wordpl.order_guesses(original)) == list(range(12972))
+
+
+@pytest.mark.parametrize("rule", wordpl.RULES)
+def test_by_entropy_the_clue_tells_less_and_less(rule):
+    matrix = wordpl.clue_matrix(SMALL, rule)
+    for order, rows in (
+        (wordpl.order_guesses(SMALL, "entropy", rule), matrix),
+        (wordpl.order_answers(SMALL, "entropy", rule), matrix.T),
+    ):
+        found = [(-round(bits(rows[i]), 9), i) for i in order]
+        assert found == sorted(found)
+
+
+def test_by_entropy_guesses_go_as_their_scores(original):
+    scores = wordpl.score_guesses(wordpl.Posterior(original), math.inf)[wordpl.order_guesses(original, "entropy")]
+    assert (np.diff(scores) < 1e-9).all()
+
+
+@pytest.mark.heavy
+def test_by_similarity_neighbours_differ_in_few_marks(original):
+    matrix = wordpl.clue_matrix(original)
+    guesses, answers = wordpl.order_guesses(original, "similarity"), wordpl.order_answers(original, "similarity")
+    assert steps(matrix, guesses, 5) < 0.7 * steps(matrix, np.arange(len(guesses)), 5)
+    assert steps(matrix.T, answers, 5) < 0.7 * steps(matrix.T, np.arange(len(answers)), 5)
+
+
+def test_similarity_puts_words_with_the_same_clues_side_by_side():
+    # The letters x, y and z are in no answer, so these guesses look alike.
+    words = words_from_text("alike", "abc\nabd\n", "abc\nabd\nxyz\nbca\nzzz\nyyy\n")
+    names = [words.guesses[i] for i in wordpl.order_guesses(words, "similarity")]
+    places = sorted(names.index(word) for word in ("xyz", "zzz", "yyy"))
+    assert places[2] - places[0] == 2
+
+
+def test_an_alphabet_of_thousands_of_letters_can_be_ordered():
+    letters = [chr(0x4E00 + i) for i in range(3000)]
+    words = words_from_text("many", "\n".join("".join(letters[i : i + 3]) for i in range(0, 3000, 3)))
+    assert sorted(wordpl.order_guesses(words, "similarity")) == list(range(1000))
+    assert sorted(wordpl.order_answers(words, "similarity")) == list(range(1000))
+
+
+def test_an_unknown_order_is_refused():
+    with pytest.raises(wordpl.WordplError, match=r"unknown order 'entrpy'.*'entropy'"):
+        wordpl.order_guesses(SMALL, "entrpy")
+    with pytest.raises(wordpl.WordplError, match="unknown repeat rule"):
+        wordpl.order_answers(SMALL, "word", "loose")

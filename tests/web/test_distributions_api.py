@@ -1,0 +1,102 @@
+"""Distributions of clues over HTTP, against the scores that the package gives."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wordpl
+from tests.generators import histories
+from wordpl.model.channel import make_channel
+from wordpl.model.words import load_words
+
+WORDS = load_words("original")
+
+
+def ask(client, guesses, turns=(), **others):
+    given = {"guesses": list(guesses), "turns": list(turns), **others}
+    return client.post("/api/distributions", json=given)
+
+
+def spread(found: dict, name: str, n: int) -> np.ndarray:
+    values = np.zeros(n)
+    values[found["codes"]] = found[name]
+    return values
+
+
+@given(
+    turns=histories(5, zero=False),
+    guess=st.sampled_from(WORDS.guesses),
+    epsilon=st.floats(0.1, 60.0) | st.just(math.inf),
+    rule=st.sampled_from(wordpl.RULES),
+)
+def test_the_scores_follow_from_what_is_sent(client, turns, guess, epsilon, rule):
+    belief = wordpl.Posterior(WORDS, rule)
+    sent = []
+    for turn in turns:
+        sent.append({"guess": f"{turn[0]}!", "clue": str(wordpl.Clue.parse(turn[2], 5)), "epsilon": _json(turn[1])})
+    try:
+        for turn in turns:
+            belief = belief.update(*turn)
+    except wordpl.ContradictionError:
+        answer = ask(client, [guess], sent, rule=rule)
+        assert (answer.status_code, answer.json()["error"]["field"]) == (422, "turns")
+        return
+    answer = ask(client, [guess], sent, rule=rule)
+    assert answer.status_code == 200, answer.text
+    found = answer.json()
+    assert (found["entropy"], found["answers"]) == (belief.entropy, len(belief.possible))
+    channel, expected = make_channel(wordpl.RandomizedResponse, epsilon, 5), wordpl.score_word(belief, epsilon, guess)
+    noisy = channel.transform(spread(found["guesses"][0], "probabilities", 243))
+    top = (channel.matrix().toarray() * spread(found["guesses"][0], "largest", 243)).max(axis=1).sum()
+    clue_entropy = -sum(p * math.log2(p) for p in noisy if p > 0)
+    assert clue_entropy == pytest.approx(expected["clue_entropy"], abs=1e-9)
+    assert top == pytest.approx(expected["expected_top"], abs=1e-12)
+
+
+def _json(epsilon: float) -> float | str:
+    return "inf" if math.isinf(epsilon) else epsilon
+
+
+def test_four_guesses_are_answered_in_their_order(client):
+    found = ask(client, ["Salet", "crate", "zzzzz!", "fuzzy"]).json()
+    assert found["length"] == 5
+    assert [guess["guess"] for guess in found["guesses"]] == ["salet", "crate", "zzzzz", "fuzzy"]
+    assert [round(2315 * guess["chance"]) for guess in found["guesses"]] == [0, 1, 0, 1]
+    for guess in found["guesses"]:
+        assert sum(guess["probabilities"]) == pytest.approx(1.0, abs=1e-12)
+        assert guess["codes"] == sorted(guess["codes"])
+        assert set(guess["largest"]) == {1 / 2315}
+
+
+def test_longer_words_have_more_codes(client):
+    name = client.post("/api/words", json={"answers": "absolute\nabstract\nactivity\nactually\n"}).json()["name"]
+    found = ask(client, ["absolute"], words=name).json()
+    assert (found["length"], found["answers"]) == (8, 4)
+    assert max(found["guesses"][0]["codes"]) == 3**8 - 1
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "said"),
+    [
+        ({"guesses": ["crate", "crtae"]}, "guesses.1", "did you mean 'crate'?"),
+        ({"guesses": []}, "guesses", ""),
+        ({"guesses": ["crate"] * 5}, "guesses", ""),
+        ({"turns": [{"guess": "crte", "clue": "....."}]}, "turns.0.guess", "4 letters"),
+        ({"turns": [{"guess": "crate", "clue": "..q.."}]}, "turns.0.clue", "not a mark"),
+        ({"turns": [{"guess": "crate", "clue": "....."}, {"guess": "crate", "clue": "ccccc"}]}, "turns", "no answer"),
+        ({"turns": [{"guess": "crate", "clue": ".....", "epsilon": -1}]}, "turns.0.epsilon", ""),
+        ({"turns": [{"guess": "crate", "clue": ".....", "epsilon": 13}] * 101}, "turns", ""),
+        ({"words": "nowhere"}, "words", "no word list"),
+        ({"rule": "loose"}, "rule", ""),
+    ],
+)
+def test_a_mistake_is_said_with_its_field(client, change, field, said):
+    answer = client.post("/api/distributions", json={"guesses": ["crate"], **change})
+    assert 400 <= answer.status_code < 500
+    assert answer.json()["error"]["field"] == field
+    assert said in answer.json()["error"]["message"]

@@ -1,0 +1,127 @@
+"""The clue matrix over HTTP: tiles against the matrix itself."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import wordpl
+
+ORIGINAL = "/api/matrix/original"
+
+
+def order_of(client, words: str = "original", **query) -> dict:
+    answer = client.get(f"/api/matrix/{words}/order", params=query)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def tile_of(client, shape: dict, row: int, column: int, size: int = 128, words: str = "original", **query):
+    """Codes [rows, columns], guesses and answers of a tile."""
+    answer = client.get(f"/api/matrix/{words}/tile", params={"row": row, "column": column, "size": size, **query})
+    assert answer.status_code == 200, answer.text
+    rows, columns = min(size, shape["guesses"] - row * size), min(size, shape["answers"] - column * size)
+    end = rows * columns * shape["bytes_per_code"]
+    codes = np.frombuffer(answer.content[:end], dtype=f"<u{shape['bytes_per_code']}").reshape(rows, columns)
+    guesses, answers = (line.split(" ") for line in answer.content[end:].decode().split("\n"))
+    assert (len(guesses), len(answers)) == (rows, columns)
+    return codes, guesses, answers
+
+
+def refusal(client, address: str, **query) -> tuple[int, dict]:
+    answer = client.get(address, params=query)
+    return answer.status_code, answer.json()["error"]
+
+
+def test_the_order_has_the_size_of_the_matrix(client):
+    found = order_of(client)
+    assert (found["length"], found["guesses"], found["answers"], found["bytes_per_code"]) == (5, 12972, 2315, 1)
+
+
+@pytest.mark.parametrize("rule", wordpl.RULES)
+@pytest.mark.parametrize(("row", "column", "size"), [(0, 0, 128), (101, 18, 128), (3, 7, 128), (25, 4, 512)])
+def test_a_tile_has_the_clues_of_its_words(client, original, rule, row, column, size):
+    codes, guesses, answers = tile_of(client, order_of(client), row, column, size, rule=rule)
+    assert guesses == list(original.guesses[row * size :][:size])
+    assert answers == list(original.answers[column * size :][:size])
+    assert (codes == wordpl.clue_matrix(original, rule)[row * size :, column * size :][:size, :size]).all()
+
+
+@pytest.mark.parametrize(("guess_order", "answer_order"), [("entropy", "word"), ("word", "entropy")])
+def test_a_tile_is_in_the_order_that_was_asked_for(client, original, guess_order, answer_order):
+    order = {"guess_order": guess_order, "answer_order": answer_order}
+    codes, guesses, answers = tile_of(client, order_of(client, **order), 1, 1, **order)
+    assert guesses == [original.guesses[i] for i in wordpl.order_guesses(original, guess_order)[128:256]]
+    assert answers == [original.answers[i] for i in wordpl.order_answers(original, answer_order)[128:256]]
+    for i, j in itertools.product((0, 50, 127), (0, 64, 127)):
+        assert codes[i, j] == int(wordpl.clue(guesses[i], answers[j]))
+
+
+def test_a_list_of_longer_words_has_two_bytes_to_a_code(client):
+    text = "planet\nplanes\nsilver\n"
+    name = client.post("/api/words", json={"answers": text}).json()["name"]
+    shape = order_of(client, name)
+    codes, guesses, answers = tile_of(client, shape, 0, 0, words=name)
+    assert shape["bytes_per_code"] == 2
+    expected = [[int(wordpl.clue(guess, answer)) for answer in answers] for guess in guesses]
+    assert codes.tolist() == expected
+    assert codes.max() == 728
+
+
+def test_a_tile_of_a_named_version_never_changes_and_another_is_fetched_again(client):
+    version = order_of(client)["version"]
+    fixed = client.get(f"{ORIGINAL}/tile", params={"row": 0, "column": 0, "version": version})
+    assert "immutable" in fixed.headers["Cache-Control"]
+    assert client.get(f"{ORIGINAL}/tile", params={"row": 0, "column": 0}).headers["Cache-Control"] == "no-cache"
+    status, error = refusal(client, f"{ORIGINAL}/tile", row=0, column=0, version="0" * 16)
+    assert (status, error["field"]) == (409, "version")
+
+
+def test_each_matrix_and_order_has_a_version_of_its_own(client):
+    versions = [
+        order_of(client, words, rule=rule, guess_order=rows, answer_order=columns)["version"]
+        for words in ("original", "nyt2022")
+        for rule in wordpl.RULES
+        for rows in ("word", "entropy")
+        for columns in ("word", "entropy")
+    ]
+    assert len(set(versions)) == 16
+
+
+def test_a_word_is_found_in_every_order(client, original):
+    found = client.get(f"{ORIGINAL}/find", params={"word": " CRATE "}).json()
+    assert found == {
+        "word": "crate",
+        "row": original.guess_index["crate"],
+        "column": original.answer_index["crate"],
+    }
+    order = {"guess_order": "entropy", "answer_order": "entropy"}
+    found = client.get(f"{ORIGINAL}/find", params={"word": "slate", **order}).json()
+    _, guesses, _ = tile_of(client, order_of(client, **order), found["row"] // 128, 0, **order)
+    _, _, answers = tile_of(client, order_of(client, **order), 0, found["column"] // 128, **order)
+    assert (guesses[found["row"] % 128], answers[found["column"] % 128]) == ("slate", "slate")
+    assert client.get(f"{ORIGINAL}/find", params={"word": "soare"}).json()["column"] is None
+
+
+@pytest.mark.parametrize(
+    ("place", "query", "status", "field", "said"),
+    [
+        ("original/find", {"word": "crtae"}, 422, "word", "did you mean 'crate'?"),
+        ("original/find", {"word": "cr4te"}, 422, "word", "not letters"),
+        ("original/tile", {"row": 102, "column": 0}, 422, "row", "the last one is 101"),
+        ("original/tile", {"row": 0, "column": 19}, 422, "column", "the last one is 18"),
+        ("original/tile", {"row": -1, "column": 0}, 422, "row", ""),
+        ("original/tile", {"row": 10**30, "column": 0}, 422, "row", ""),
+        ("original/tile", {"row": 0, "column": 0, "size": 10_000}, 422, "size", ""),
+        ("original/tile", {"row": 0}, 422, "column", ""),
+        ("original/order", {"guess_order": "length"}, 422, "guess_order", ""),
+        ("original/order", {"rule": "loose"}, 422, "rule", ""),
+        ("nowhere/order", {}, 404, "words", "no word list"),
+    ],
+)
+def test_what_is_not_there_is_refused_with_its_field(client, place, query, status, field, said):
+    found, error = refusal(client, f"/api/matrix/{place}", **query)
+    assert (found, error["field"]) == (status, field)
+    assert said in error["message"]

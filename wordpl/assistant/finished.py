@@ -1,0 +1,155 @@
+"""A finished game as players have it: guesses with clues, guesses with the answer, or the text that its host shares.
+
+A share text is lines of coloured squares; what else stands in it is passed over. A row may begin with its guess, and
+`@13` after a row is the epsilon of a noisy clue.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from wordpl.assistant.reading import check_word, did_you_mean, positive, read_any_word, read_epsilon, read_turns
+from wordpl.errors import WordplError
+from wordpl.model.clues import Clue, clue
+from wordpl.model.words import WordList
+from wordpl.play.strategy import History, Turn
+
+_ROW = re.compile(
+    r"(?:(?<!\w)(?P<word>[^\W\d_]{1,8}!?)[\s=]{1,5})?(?P<marks>[⬛⬜🟨🟦🟩🟧]+)(?:\s{0,5}@\s{0,5}(?P<epsilon>\S+))?"
+)
+_STAR = re.compile(r"[\dX]/\d+\*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What is known of a game that is over."""
+
+    turns: History
+    hard: bool
+    """Whether its share text says that it was played in hard mode."""
+    answer: str | None
+
+
+def read_finished(
+    game: Sequence[str],
+    words: WordList,
+    rule: str = "counted",
+    *,
+    answer: str | None = None,
+    share: str | None = None,
+    epsilon: float = math.inf,
+) -> Finished:
+    """The game of guesses with their clues (`crate=..c..`), or of guesses alone with the answer or a share text.
+
+    `epsilon` is that of clues that name none. An answer beside clues is for a game that was lost. Raises `WordplError`
+    if the clues are missing, given twice, or cannot follow from the answer because they are noisy.
+    """
+    known = None if answer is None else read_answer(answer, words)
+    if not are_words(game):
+        if share is not None:
+            raise WordplError("the clues are given twice; leave out the share text, or the clues")
+        return Finished(read_turns(game, words, epsilon), False, known)
+    guesses = [read_any_word(text, words) for text in game]
+    if share is not None:
+        return Finished(turns_from_share(guesses, share, words, epsilon), share_is_hard(share), known)
+    if known is None:
+        raise WordplError("the clues are missing; give them as crate=..c.., or give the answer or the share text")
+    if epsilon != math.inf:
+        raise WordplError("noisy clues do not follow from the answer; give them as crate=..c..")
+    return Finished(turns_from_answer(guesses, known, words, rule), False, known)
+
+
+def read_pasted(
+    text: str,
+    words: WordList,
+    rule: str = "counted",
+    *,
+    guesses: str = "",
+    answer: str | None = None,
+    epsilon: float = math.inf,
+) -> Finished:
+    """The game of a text in which a player has pasted what they have, in any of the forms of `read_finished`.
+
+    `guesses` are those of a share text, if its rows do not begin with them.
+    """
+    rows = _rows(text)
+    if not rows:
+        return read_finished(_items(f"{text}\n{guesses}", words), words, rule, answer=answer, epsilon=epsilon)
+    game = _items(guesses, words) or [row["word"] for row in rows if row["word"]]
+    if not game:
+        raise WordplError("the share text has only squares; give the guesses, too")
+    return read_finished(game, words, rule, answer=answer, share=text, epsilon=epsilon)
+
+
+def are_words(game: Sequence[str]) -> bool:
+    """Whether a game is given as guesses alone, without clues."""
+    return all(text.removesuffix("!").isalpha() for text in game)
+
+
+def read_answer(text: str, words: WordList) -> str:
+    """An answer of the list. Raises `WordplError` for anything else, with the words that were perhaps meant."""
+    word = check_word(text, words.length)
+    if word not in words.answer_index:
+        hint = did_you_mean(word, words) or "; use the word list of the host"
+        raise WordplError(f"{word!r} is not among the answers of {words.name}{hint}")
+    return word
+
+
+def turns_from_answer(guesses: Iterable[str], answer: str, words: WordList, rule: str = "counted") -> History:
+    """The turns of an ordinary game whose answer is known."""
+    word = read_answer(answer, words)
+    return tuple(Turn(guess, math.inf, clue(guess, word, rule).code) for guess in guesses)
+
+
+def turns_from_share(guesses: Sequence[str], text: str, words: WordList, epsilon: float = math.inf) -> History:
+    """The turns of a game from the text its host shares; `epsilon` is that of rows without their own."""
+    rows = _rows(text)
+    if not rows:
+        raise WordplError("the share text has no row of squares, as ⬛🟨⬛⬛🟩")
+    if len(rows) != len(guesses):
+        raise WordplError(f"the share text has {len(rows)} rows of squares for {len(guesses)} guesses")
+    positive(epsilon)
+    return tuple(
+        Turn(
+            guess,
+            epsilon if row["epsilon"] is None else read_epsilon(row["epsilon"]),
+            Clue.parse(row["marks"], words.length).code,
+        )
+        for guess, row in zip(guesses, rows, strict=True)
+    )
+
+
+def share_is_hard(text: str) -> bool:
+    """Whether a share text has the star of hard mode after its number of guesses, as in `Wordle 1,234 3/6*`."""
+    return _STAR.search(text) is not None
+
+
+def _rows(text: str) -> list[re.Match[str]]:
+    """The rows of squares, at most one of each line."""
+    return [row for line in text.replace("\ufe0f", "").splitlines() if (row := _ROW.search(line))]
+
+
+def _items(text: str, words: WordList) -> list[str]:
+    """The guesses, or guesses with clues, of a text in which they stand apart by spaces, commas or lines."""
+    items: list[str] = []
+    spaced = " ".join(text.replace(",", " ").split())
+    for token in re.sub(" ?([=@]) ?", r"\1", spaced).split():
+        if items and are_words(items[-1:]) and _is_clue(token, words):
+            items[-1] += f"={token}"
+        else:
+            items.append(token)
+    return items
+
+
+def _is_clue(token: str, words: WordList) -> bool:
+    marks = token.partition("@")[0]
+    if not are_words([marks]):
+        return "=" not in marks
+    try:
+        Clue.parse(marks, words.length)
+    except WordplError:
+        return False
+    return marks.lower() not in words.guess_index
