@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from wordpl.contest.credit import is_link, read_source
-from wordpl.contest.entries import Board, Entry
+from wordpl.contest.entries import Board, Entry, Row
 from wordpl.contest.ledger_reader import LedgerReader
 from wordpl.contest.ranking import CONTEST_TRIALS, Records, Standing
 from wordpl.contest.sanitizing import visible
+from wordpl.errors import WordplError
+from wordpl.model.clues import Clue
 from wordpl.reporting.tables import interval, number
 from wordpl.simulation.evaluation import finite
 from wordpl.simulation.statistics import PERCENTILES
@@ -164,6 +166,19 @@ def standing_record(standing: Standing, entry: Entry, records: Records) -> dict[
             "clears": records.clears(standing) and entry.ranked,
         }
     return found
+
+
+def trial_record(row: Row) -> dict[str, Any]:
+    """Return a trial of an entry whose run is over as plain JSON values; None for an infinite budget."""
+    record = asdict(row) | {"budget": finite(row.budget), "reason": visible(row.reason)}
+    return record | {"log": [{"guess": guess, "epsilon": e, "clue": _clue(guess, code)} for guess, e, code in row.log]}
+
+
+def _clue(guess: str, code: int) -> str:
+    try:
+        return str(Clue(code, len(guess)))
+    except WordplError:  # in a ledger that somebody has changed
+        return visible(str(code), 40)
 
 
 def cells_of(standing: Standing, entry: Entry, records: Records) -> dict[str, str]:

@@ -20,6 +20,7 @@ from wordpl.web import problems
 from wordpl.web.api import (
     analyze,
     coach,
+    contest,
     distributions,
     matrix,
     results,
@@ -36,6 +37,7 @@ TABS = ("play", "coach", "explore", "analyze", "results", "contest")
 ROUTERS: tuple[APIRouter, ...] = (
     analyze.router,
     coach.router,
+    contest.router,
     distributions.router,
     matrix.router,
     results.router,
@@ -56,6 +58,7 @@ def make_app(settings: Settings) -> FastAPI:
         try:
             yield
         finally:
+            server.contest.close()
             server.pool.close()
 
     app = FastAPI(

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from wordpl.web.contest_state import Contest
 from wordpl.web.pool import Pool
 from wordpl.web.result_files import ResultFiles
 from wordpl.web.settings import Settings
@@ -20,6 +21,7 @@ class Server:
     settings: Settings
     pool: Pool
     word_lists: WordLists = field(default_factory=WordLists)
+    contest: Contest = field(default_factory=Contest)
     results: ResultFiles = field(init=False)
 
     def __post_init__(self) -> None:
