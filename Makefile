@@ -14,13 +14,16 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 # A worker for each core; the order of the tests is tests/conftest.py's.
 PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run test test-fast lowest docs lint format bench lock clean
+.PHONY: help run test test-fast lowest docs lint format bench generated serve lock clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 11
 
 run: $(INSTALLED) ## The main job, small: strategies over epsilons; table, results and plot in results/
 	$(BIN)/python -m experiments.percentiles
+
+serve: $(INSTALLED) ## The page, at http://127.0.0.1:8000
+	$(BIN)/wordpl serve
 
 test: $(INSTALLED) ## The whole test suite
 	$(PYTEST) $(PARALLEL)
@@ -30,7 +33,7 @@ test-fast: $(INSTALLED) ## The tests that take no more than about half a second 
 
 lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproject.toml allows
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)
-	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct --editable '.[plots,parquet,priority,cluster,dev]'
+	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct --editable '.[plots,parquet,priority,cluster,web,dev]'
 	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -p no:cacheprovider -W ignore::DeprecationWarning $(LOWEST_TESTS)
 
 docs: $(INSTALLED) ## The documentation site in build/docs; any warning is an error

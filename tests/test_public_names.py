@@ -57,6 +57,7 @@ CALLS = {
     "new": {"write_template"},
     "check": {"load_submission", "check_submission"},
     "try": {"load_submission", "ContestRun", "evaluate_submission"},
+    "serve": {"serve"},
     "export": {"parse_strategy", "export_strategy", "write_export"},
 }
 

@@ -173,6 +173,8 @@ from .trees.prove import prove as prove
 from .trees.tree import Tree as Tree
 from .trees.tree import load_tree as load_tree
 from .trees.verify import verify as verify
+from .web.run import make_page as make_page
+from .web.run import serve as serve
 from .workers import WorkerLostError as WorkerLostError
 from .workers import run_unordered as run_unordered
 

@@ -6,6 +6,7 @@ The workers of a run that has been asked to stop notice a file between two piece
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
 import re
@@ -30,6 +31,7 @@ from wordpl.errors import WordplError
 
 # Workers that have not noticed a stop by then are killed. They notice it within a second, but for native code.
 _GRACE_SECONDS = 5.0
+_PR_SET_PDEATHSIG = 1
 
 
 class WorkerLostError(WordplError):
@@ -239,6 +241,16 @@ def _in_worker(parent: int, function: Callable[..., Any], arguments: tuple[Any, 
     if os.getpid() != parent:
         settle_as_worker(parent)
     return function(*arguments, **named)
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel kill this process as soon as the thread that started it ends, however it ends (Linux).
+
+    `parent` is the process of that thread; if it has ended already, so does this one.
+    """
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 _settled = False

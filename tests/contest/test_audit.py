@@ -31,7 +31,7 @@ from wordpl.contest.audit import PlayAgain, audit_entry
 from wordpl.contest.audit_chain import audit_chain, audit_receipt
 from wordpl.contest.entries import ROW_COLUMNS, Entry, Row, stored_row, stored_standing
 from wordpl.contest.evidence import figures
-from wordpl.contest.ledger import SCHEMA, Ledger
+from wordpl.contest.ledger import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.ranking import StopRule, flag, standings
 from wordpl.contest.receipt import (
@@ -49,6 +49,7 @@ from wordpl.contest.replay import difference
 from wordpl.contest.schema import ForeignSchemaError
 from wordpl.contest.scoring import Played
 from wordpl.contest.submit import play_entry
+from wordpl.contest.tables import SCHEMA
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue, clue_strings

@@ -883,7 +883,7 @@ def test_a_file_of_another_format_is_told_in_one_line(read_only: bool, tmp_path:
     path = tmp_path / "contest.sqlite"
     Ledger(path).close()
     sql(path, "PRAGMA user_version = 1")
-    with pytest.raises(WordplError, match=r"of format 1.*reads 3") as caught:
+    with pytest.raises(WordplError, match=r"of format 1.*reads 3 and 4") as caught:
         Ledger(path, read_only=read_only)
     assert "\n" not in str(caught.value)
     (tmp_path / "text").write_text("no database at all, but long enough to be read as one" * 20)

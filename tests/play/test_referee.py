@@ -28,6 +28,7 @@ from wordpl import (
     parse_strategy,
 )
 from wordpl.contest.limits import Limits
+from wordpl.play.moves import InvalidMoveError
 from wordpl.play.referee import ForfeitError, Verdict, chance
 
 A, B = SMALL.answers[5], SMALL.answers[9]
@@ -379,3 +380,29 @@ def test_what_a_channel_gives_goes_into_the_record_as_a_plain_number():
     game = Referee(Setting(SMALL, channel=Numpy), 1).play(0, Scripted(Ask(A, 1.0), Answer(SMALL.answers[0])))
     assert type(game.history[0].clue) is int
     assert game.history[0].clue == int(clue(A, game.answer))
+
+
+@given(st.integers(0, 50), st.lists(st.tuples(st.sampled_from(SMALL.guesses), st.floats(0.1, 40)), max_size=6))
+def test_a_game_played_move_by_move_is_the_game_played_at_once(trial, asks):
+    setting = Setting(SMALL)
+    referee = Referee(setting, seed=3)
+    whole = referee.play(trial, Scripted(*[Ask(*ask) for ask in asks], Answer(A)))
+    opened = referee.open(trial)
+    for ask in asks:
+        # Continued by another referee of the same seed, as after every request to the page.
+        opened = Referee(setting, seed=3).open(trial, opened.game.history)
+        assert opened.take(Ask(*ask)) == opened.game.history[-1]
+    assert opened.take(Answer(A)) is None
+    assert (opened.game.history, opened.game.verdict, opened.game.proposed) == (whole.history, whole.verdict, A)
+
+
+def test_a_move_that_is_not_allowed_changes_nothing():
+    opened = Referee(Setting(SMALL), seed=3, max_asks=1).open(0)
+    for move in (Ask("zzzzz", 1.0), Ask(A, 0.0), Ask(A, math.inf), Answer("zzzzz"), None):
+        with pytest.raises(InvalidMoveError):
+            opened.take(move)
+    turn = opened.take(Ask(A, 1.0))
+    with pytest.raises(InvalidMoveError, match="more than 1 times"):
+        opened.take(Ask(A, 1.0))
+    assert opened.game.history == (turn,)
+    assert opened.game.proposed is None

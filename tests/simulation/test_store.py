@@ -6,6 +6,7 @@ import json
 import math
 import os
 import resource
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -303,6 +304,56 @@ def test_a_file_of_format_1_is_read_and_never_mixed_with_new_trials(tmp_path):
                 ("TwoGuess(epsilon=8.5)", OTHER.strategy.code),
             ]
             assert exported(store)[0] == 10
+
+
+def test_a_reader_writes_nothing(full):
+    before = full.path.read_bytes()
+    with Store(full.path, read_only=True) as reader:
+        assert reader.tasks() == full.tasks()
+        assert list(reader.rows()) == list(full.rows())
+        with pytest.raises(WordplError, match="readonly"), reader:
+            reader.add(TASK, played(500, 510))
+    assert full.path.read_bytes() == before
+
+
+def test_a_reader_makes_no_file_and_changes_no_format(tmp_path):
+    missing, empty, old, other = (
+        tmp_path / name for name in ("none.sqlite", "empty.sqlite", "old.sqlite", "db.sqlite")
+    )
+    empty.touch()
+    with Store(old) as store:
+        sweep([TASK], 5, store=store)
+    for path, statement in ((old, "PRAGMA user_version = 1"), (other, "CREATE TABLE t (a)")):
+        with sqlite3.connect(path) as database:
+            database.execute(statement)
+        database.close()
+    before = {path: path.read_bytes() for path in (empty, old, other)}
+    for path, said in (
+        (missing, "no results file"),
+        (empty, "no results yet"),
+        (old, f"wordpl results {old} brings it up to date"),
+        (other, "not of wordpl results"),
+    ):
+        with pytest.raises(WordplError, match=said):
+            Store(path, read_only=True)
+    assert not missing.exists()
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_reader_reads_what_a_killed_sweep_left(full, tmp_path):
+    """A transaction that was cut short is taken back, which means writing to the file."""
+    left = tmp_path / "left" / "results.sqlite"
+    left.parent.mkdir()
+    with sqlite3.connect(full.path) as writer:
+        writer.execute("PRAGMA cache_size = 1")
+        writer.execute("UPDATE trials SET reason = ?", ("x" * 2000,))
+        for end in ("", "-journal"):
+            shutil.copy(f"{full.path}{end}", f"{left}{end}")
+        writer.rollback()
+    writer.close()
+    assert left.read_bytes() != full.path.read_bytes()
+    with Store(left, read_only=True) as reader:
+        assert list(reader.rows()) == list(full.rows())
 
 
 def test_a_foreign_database_that_calls_itself_format_1(tmp_path):

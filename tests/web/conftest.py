@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from starlette.testclient import TestClient
 
 from tests.cli.conftest import cli  # noqa: F401 - a fixture
@@ -18,6 +18,8 @@ from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 
 ADDRESS = "http://127.0.0.1:8000"
+expect.set_options(timeout=60_000)
+
 SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
 
 
@@ -55,6 +57,7 @@ def start_server(tmp_path_factory) -> Iterator[Callable[..., str]]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=60_000)
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-dev-shm-usage"]

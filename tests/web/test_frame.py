@@ -16,7 +16,7 @@ def address(start_server) -> str:
 @pytest.mark.parametrize("tab", TABS)
 def test_each_tab_is_shown_at_its_own_address(address, new_page, tab):
     page = new_page(f"{address}/{tab}")
-    current = page.locator("nav a[aria-current=page]")
+    current = page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")
     expect(current).to_have_attribute("href", f"/{tab}")
     expect(page.locator("h1").first).to_have_text(current.inner_text())
 

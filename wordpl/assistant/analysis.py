@@ -45,7 +45,7 @@ from wordpl.assistant.steps import Indices, Steps
 from wordpl.assistant.wordle import hard_mode_fault
 from wordpl.displays import counted, escaped, html_table, html_tiles, json_epsilon, line_of
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import make_channel
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, make_channel
 from wordpl.model.clues import Clue, clue_row
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
@@ -200,19 +200,20 @@ def analyze(
     *,
     hard: bool = False,
     answer: str | None = None,
+    channel: ChannelFamily = RandomizedResponse,
     kernels: bool = False,
 ) -> Analysis:
     """What each turn was worth. In hard mode only legal guesses can be the best.
 
-    `answer` is for a game that was lost: the best guesses then lead to it. With `kernels` the compiled kernels are
-    used, whose first use takes seconds; the figures are the same. Raises `WordplError` if there is no turn, if no
-    answer fits them all, and if a guess breaks hard mode.
+    `answer` is for a game that was lost: the best guesses then lead to it. Clues come by `channel`. With `kernels` the
+    compiled kernels are used, whose first use takes seconds; the figures are the same. Raises `WordplError` if there is
+    no turn, if no answer fits them all, and if a guess breaks hard mode.
     """
     if not turns:
         raise WordplError("there is no guess to analyze")
     if hard:
         _check_hard(turns, rule)
-    beliefs = _beliefs(words, turns, rule)
+    beliefs = _beliefs(Setting(words, rule, channel), turns)
     left = beliefs[-1].possible
     if answer is None and len(left) == 1:
         answer = words.answers[left[0]]
@@ -228,9 +229,9 @@ def _check_hard(turns: History, rule: str) -> None:
             raise WordplError(f"guess {number} ({turn.guess}) breaks hard mode: {fault}; check guesses and clues")
 
 
-def _beliefs(words: WordList, turns: History, rule: str) -> list[Posterior]:
+def _beliefs(setting: Setting, turns: History) -> list[Posterior]:
     """The posterior before each turn and after the last."""
-    beliefs = [Setting(words, rule).belief()]
+    words, beliefs = setting.words, [setting.belief()]
     for number, turn in enumerate(turns, start=1):
         try:
             beliefs.append(beliefs[-1].update(*turn))
@@ -324,7 +325,7 @@ class _Reviewer:
     def _line(self, at: int, belief: Posterior) -> tuple[str, ...]:
         """The best guesses after the first `at` turns."""
         last = self.turns[at - 1]
-        if self._exact and last.clue == self.words.n_clues - 1:
+        if math.isinf(last.epsilon) and last.clue == self.words.n_clues - 1:
             return ()
         if self._exact and self.answer:
             index = self.words.answer_index[self.answer]

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from wordpl.assistant.reading import check_word, positive, read_turn, write_turn
 from wordpl.displays import counted, cut, json_epsilon, line_of
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import differing_marks
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, differing_marks
 from wordpl.model.clues import Clue, clue, clue_row, clue_rows, clue_strings
 from wordpl.model.hard_mode import legal_after
 from wordpl.model.words import WordList, letters_of
@@ -102,10 +102,11 @@ class Assistant:
         epsilon: float = math.inf,
         criterion: str = "information_gain",
         hard: bool = False,
+        channel: ChannelFamily = RandomizedResponse,
         kernels: bool = False,
     ) -> None:
         """`kernels` says that all rankings use the compiled kernels, whose first use takes seconds."""
-        self.setting = Setting(words, rule, noiseless=math.isinf(epsilon))
+        self.setting = Setting(words, rule, channel, noiseless=math.isinf(epsilon))
         self.words, self.rule, self.hard = words, rule, hard
         self.epsilon = positive(epsilon)
         self.criterion = guess_figures.check_criterion(criterion)
@@ -157,7 +158,8 @@ class Assistant:
     @property
     def noisy(self) -> bool:
         """Whether noise has a part in this game."""
-        return any(math.isfinite(epsilon) for epsilon in (self.epsilon, *(turn.epsilon for turn in self.turns)))
+        epsilons = (self.epsilon, *(turn.epsilon for turn in self.turns))
+        return self.setting.channel is not RandomizedResponse or any(map(math.isfinite, epsilons))
 
     @property
     def solved(self) -> str | None:

@@ -1,19 +1,23 @@
-"""A game of ordinary Wordle for a person: exact clues, a number of turns, and hard mode if wanted."""
+"""A game of ordinary Wordle, or of Fibble, for a person: a number of turns, and hard mode if wanted."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Callable
+from datetime import date
 
 from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError
+from wordpl.model.channel import make_channel
 from wordpl.model.clues import Clue, clue
+from wordpl.model.fibble import fibble_rows
 from wordpl.model.words import WordList
-from wordpl.play.seeds import Seeds
+from wordpl.play.seeds import Seeds, stream
 from wordpl.play.strategy import History, Turn
 
 TURNS = 6
+FIBBLE_TURNS = 9
 
 _PLACES = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
 _TIMES = ("", "", " twice", " three times", " four times", " five times", " six times", " seven times", " eight times")
@@ -45,6 +49,32 @@ class Wordle:
         answer = words.answers[Seeds(seed).answer(trial, len(words.answers))]
         game = cls(words, lambda guess: clue(guess, answer, rule), rule, hard)
         game.answer = answer
+        return game
+
+    @classmethod
+    def of_the_day(cls, words: WordList, day: date, rule: str = "counted", hard: bool = False) -> Wordle:
+        """A game of six turns with the answer of a day: the same for everybody who plays the same list and rule.
+
+        The root seed is a hash of the words and the rule, the trial is the number of the day (`date.toordinal`). So the
+        answer can be worked out by anybody who has this package.
+        """
+        seed = stream(int(words.digest, 16), f"word of the day, {rule}")
+        return cls.drawn(words, seed, day.toordinal(), rule, hard)
+
+    @classmethod
+    def fibble(cls, words: WordList, seed: int, lies: int = 1, trial: int = 0, rule: str = "counted") -> Wordle:
+        """A game of Fibble (fibble.xyz): nine turns, and so many marks of each row are false, but for the right guess.
+
+        Answer and lies are those of a trial under a root seed. Raises `WordplError` as `FibbleRows` does.
+        """
+        game = cls.drawn(words, seed, trial, rule)
+        channel, noise = make_channel(fibble_rows(lies), math.inf, words.length), Seeds(seed).noise
+        honest = game._host
+
+        def host(guess: str) -> Clue:
+            return Clue(channel.sample(honest(guess).code, noise(trial, len(game.turns), words.length)), words.length)
+
+        game._host, game.max_turns = host, FIBBLE_TURNS
         return game
 
     @property

@@ -68,7 +68,7 @@ class Group(_WholeSummary, TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         sections: dict[str, list[tuple[str, str]]] = {name: [] for name in SECTIONS}
-        longest = max(map(len, self.commands))
+        longest = max(map(len, self.commands), default=0)
         for name, command in self.commands.items():
             section = getattr(command, "rich_help_panel", None) or "Commands"
             line = (name.ljust(longest), command.get_short_help_str())

@@ -11,7 +11,10 @@ import typer
 
 from wordpl.cli.commands import Group, flat
 from wordpl.cli.logs import tell
-from wordpl.errors import MissingExtraError, WordplError
+from wordpl.errors import WordplError
+
+_WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+"""Addresses to listen at that stand for all addresses, and one of these."""
 
 app = typer.Typer(
     name="serve",
@@ -53,20 +56,13 @@ def serve(
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
-    """The page: play, get help, explore, analyse, results and the contest, in a browser.
+    """Show the page in a browser: play, coach, explore, contest.
 
     It is served to this machine alone until --host says otherwise. Ctrl-C ends it.
     """
     if ctx.invoked_subcommand is not None:
         return
-    try:
-        import fastapi  # noqa: F401
-        import plotly  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError as error:
-        raise MissingExtraError(f"the page needs {error.name}; install it with: pip install 'wordpl[web]'") from None
-    from wordpl.web.run import run
-    from wordpl.web.settings import Settings
+    from wordpl.web.run import serve as serve_page
 
     if accept and ledger is None:
         raise WordplError("--accept needs the ledger that takes the submissions; name it with --ledger FILE")
@@ -74,13 +70,24 @@ def serve(
         if not path.is_file():
             raise WordplError(f"there is no results file {path}")
     listening = _listen(host, port)
-    shown = f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{listening.getsockname()[1]}/"
-    tell(f"the page is at {address} (Ctrl-C ends it)")
-    if open_page:
-        typer.launch(address)
-    hosts = frozenset(allow_host or [])
-    run(Settings(tuple(results or []), ledger, accept, workers, hosts), listening)
+    here = _WILDCARDS.get(host, host)
+    address = f"http://{f'[{here}]' if ':' in here else here}:{listening.getsockname()[1]}/"
+    elsewhere = " and at every address of this machine" if host in _WILDCARDS else ""
+
+    def ready() -> None:
+        tell(f"the page is at {address}{elsewhere} (Ctrl-C ends it)")
+        if open_page:
+            typer.launch(address)
+
+    serve_page(
+        listening,
+        results=results or [],
+        ledger=ledger,
+        accept=accept,
+        workers=workers,
+        hosts=allow_host or [],
+        ready=ready,
+    )
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -89,13 +96,15 @@ def _listen(host: str, port: int) -> socket.socket:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        listening = socket.socket(family, kind, protocol)
+    except (socket.gaierror, UnicodeError):
+        raise WordplError(f"{host!r} is not an address of this machine; 127.0.0.1 or 0.0.0.0 is common") from None
+    listening = socket.socket(family, kind, protocol)
+    try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
         listening.listen(128)
-    except socket.gaierror:
-        raise WordplError(f"{host!r} is not an address of this machine; 127.0.0.1 or 0.0.0.0 is common") from None
     except OSError as error:
+        listening.close()
         if error.errno == errno.EADDRINUSE:
             raise WordplError(f"port {port} is taken; name another one with --port N, or --port 0 for any") from None
         raise WordplError(f"cannot listen at {host}, port {port}: {error.strerror}") from None

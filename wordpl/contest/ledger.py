@@ -48,6 +48,7 @@ from wordpl.contest.receipt import (
 from wordpl.contest.sanitizing import check_name, same_name, visible
 from wordpl.contest.schema import ForeignSchemaError
 from wordpl.contest.submission import Submission, call_key
+from wordpl.contest.tables import APPLICATION, RANKING, SCHEMA, SCHEMAS
 from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError
 from wordpl.play.strategy import Setting
@@ -57,34 +58,9 @@ from wordpl.storage.sqlite import check_file
 if TYPE_CHECKING:  # it comes with the sandbox, which reading a ledger does not need
     from wordpl.contest.scoring import Played
 
-FORMAT = 3
-_APPLICATION = 0x57504C43  # "WPLC"
 
-SCHEMA = """
-CREATE TABLE contest (
-    one INTEGER PRIMARY KEY CHECK (one = 1), secret TEXT NOT NULL, commitment TEXT NOT NULL, closed INTEGER);
-CREATE TABLE events (number INTEGER PRIMARY KEY, payload TEXT NOT NULL, hash TEXT NOT NULL);
-CREATE TABLE entries (
-    key INTEGER PRIMARY KEY REFERENCES events(number), id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
-    digest TEXT NOT NULL, files TEXT NOT NULL, call TEXT NOT NULL, contest_files TEXT NOT NULL,
-    words TEXT NOT NULL, words_digest TEXT NOT NULL,
-    rule TEXT NOT NULL, channel TEXT NOT NULL, limits TEXT NOT NULL, stop TEXT NOT NULL, draw INTEGER NOT NULL,
-    engine INTEGER NOT NULL, nonce TEXT NOT NULL, commitment TEXT NOT NULL, sandbox TEXT NOT NULL,
-    entered TEXT NOT NULL, author TEXT NOT NULL, link TEXT NOT NULL, source TEXT NOT NULL,
-    strategy TEXT NOT NULL DEFAULT '', interface TEXT NOT NULL DEFAULT '',
-    state TEXT NOT NULL DEFAULT 'running', reason TEXT NOT NULL DEFAULT '', trials INTEGER,
-    flag TEXT NOT NULL DEFAULT '', cleared TEXT NOT NULL DEFAULT '', secret TEXT, seed TEXT,
-    finished INTEGER REFERENCES events(number));
-CREATE TABLE trials (
-    entry INTEGER NOT NULL REFERENCES entries(key), trial INTEGER NOT NULL, answer TEXT NOT NULL, proposed TEXT,
-    verdict TEXT NOT NULL, reason TEXT NOT NULL, budget REAL, chance REAL NOT NULL, evidence TEXT NOT NULL,
-    log TEXT NOT NULL, errors TEXT NOT NULL, seconds REAL NOT NULL, slowest REAL NOT NULL,
-    PRIMARY KEY (entry, trial)) WITHOUT ROWID;
-CREATE TABLE standings (
-    entry INTEGER NOT NULL REFERENCES entries(key), percentile REAL NOT NULL, budget REAL, win_rate REAL NOT NULL,
-    low REAL NOT NULL, high REAL NOT NULL, wins INTEGER NOT NULL, sampled REAL, decided INTEGER NOT NULL,
-    PRIMARY KEY (entry, percentile)) WITHOUT ROWID
-"""
+class NameTakenError(WordplError):
+    """The name is another submission's."""
 
 
 class Ledger(LedgerReader):
@@ -124,26 +100,31 @@ class Ledger(LedgerReader):
         return line_of(self, f"{cut(str(self.path), 160)}: {counted(n, 'entry', 'entries')}")
 
     def _make(self) -> None:
-        for statement in SCHEMA.split(";"):
-            self._db.execute(statement)
-        self._db.execute(f"PRAGMA application_id = {_APPLICATION}")
-        self._db.execute(f"PRAGMA user_version = {FORMAT}")
+        self._add_tables(SCHEMA, RANKING)
+        self._db.execute(f"PRAGMA application_id = {APPLICATION}")
         secret = secrets.token_hex(32)
         self._db.execute("INSERT INTO contest VALUES (1, ?, ?, NULL)", (secret, commitment(secret)))
-        self._append("open", {"format": FORMAT, "commitment": commitment(secret), **Records().facts})
+        self._append("open", {"format": RANKING, "commitment": commitment(secret), **Records().facts})
 
-    def _check(self) -> None:
-        if self._db.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
+    def _add_tables(self, statements: str, file_format: int) -> None:
+        for statement in statements.split(";"):
+            self._db.execute(statement)
+        self._db.execute(f"PRAGMA user_version = {file_format}")
+
+    def _check(self) -> int:
+        """Return the format of the file."""
+        if self._db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
             raise WordplError(f"{str(self.path)!r} is a database, but not of a contest")
-        found = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if found != FORMAT:
+        found = int(self._db.execute("PRAGMA user_version").fetchone()[0])
+        if found not in SCHEMAS:
             raise WordplError(
-                f"{str(self.path)!r} is of format {found}, which this wordpl does not read (it reads {FORMAT});"
-                " name a new file with --ledger"
+                f"{str(self.path)!r} is of format {found}, which this wordpl does not read (it reads"
+                f" {' and '.join(map(str, SCHEMAS))}); name a new file with --ledger"
             )
-        faults = schema.faults(self._db, SCHEMA)
+        faults = schema.faults(self._db, SCHEMAS[found])
         if faults:
             raise ForeignSchemaError(str(self.path), faults)
+        return found
 
     # What the referee writes.
 
@@ -197,7 +178,7 @@ class Ledger(LedgerReader):
             if (other.name, other.digest) != (terms["name"], submission.digest) and same_name(
                 other.name, terms["name"]
             ):
-                raise WordplError(
+                raise NameTakenError(
                     f"name {terms['name']!r} is taken by {other.name!r} ({other.id}); names that differ in case,"
                     " accents, signs, spaces or look-alike letters are one name, so choose another"
                 )
@@ -316,8 +297,10 @@ class Ledger(LedgerReader):
             return self._secret()
 
     def publish(self, target: StrPath) -> None:
-        """Write a copy that anyone may read and audit: without the secret, until the contest is closed, and without
-        the trials of entries that are running. Raises `WordplError` if the file is there or cannot be written.
+        """Write a copy that anyone may read and audit: without the secret, until the contest is closed, without
+        the trials of entries that are running, and without tokens and uploads.
+
+        Raises `WordplError` if the file is there or cannot be written.
         """
         if os.path.lexists(target):
             raise WordplError(f"{str(target)!r} is there already; nothing was written")
@@ -327,6 +310,9 @@ class Ledger(LedgerReader):
                     self._db.backup(copy)
                     copy.execute("PRAGMA secure_delete = ON")
                     copy.execute("UPDATE contest SET secret = '' WHERE closed IS NULL")
+                    for table in ("uploads", "tokens"):
+                        copy.execute(f"DROP TABLE IF EXISTS {table}")
+                    copy.execute(f"PRAGMA user_version = {RANKING}")
                     running = "DELETE FROM trials WHERE entry IN (SELECT key FROM entries WHERE state = ?)"
                     copy.execute(running, (RUNNING,))
                     copy.execute("VACUUM")  # what was deleted would stay in free pages

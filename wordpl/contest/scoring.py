@@ -51,6 +51,10 @@ class ContestRun:
         return line_of(self, f"{self.submission!r} on {self.setting!r}")
 
 
+class OutOfTimeError(WordplError):
+    """A ranked run has lasted as long as it may at a time. It can be resumed."""
+
+
 class RunEndedError(Exception):
     """The contestant could not be started, or exceeded the budget of a run. The message says why, on one line."""
 
@@ -154,7 +158,7 @@ def play_trials(
     as soon as `on_played` returns True. Games that are being played then are finished and given to it, too.
 
     Raises `RunEndedError` if the contestant fails to start three times in a row, or if a ranked run exceeds the
-    budget of `tally`. Raises `WordplError` if a ranked run lasts too long: a slow machine may be the reason, so the
+    budget of `tally`. Raises `OutOfTimeError` if a ranked run lasts too long: a slow machine may be the reason, so the
     run can be resumed. Trials that were finished by then have been given to `on_played`; if that returns True, the run
     has what it needs and nothing is raised.
     """
@@ -255,7 +259,7 @@ class _TrialQueue:
             if reason := self._tally.overrun():
                 raise RunEndedError(reason, record.errors)
             if self._tally.out_of_time:
-                raise WordplError(f"stopped after {self._tally.seconds:g} s; the same command resumes the run")
+                raise OutOfTimeError(f"stopped after {self._tally.seconds:g} s; the same command resumes the run")
 
     def _hand_over(self, after: float = 0.0) -> None:
         """Give the caller what was played, at least `after` seconds since the last time."""

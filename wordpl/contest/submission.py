@@ -25,7 +25,7 @@ MAX_FILES = 1000
 MAX_DEPTH = 32
 MAIN = "strategy.py"
 _MAX_LINKS = 40
-_PASSED_OVER = ("__pycache__", ".git")
+PASSED_OVER = ("__pycache__", ".git")
 
 
 @dataclass(frozen=True)
@@ -119,14 +119,20 @@ def load_submission(text: str, contest_files: StrPath | None = None) -> Submissi
                     f"{place!r} is not a Python module; a file such as my_strategy.py, or a folder, is expected"
                 )
             files, main = {name: _content(above, name, place, MAX_BYTES)}, name
-    checkout = None
-    if main == name or contest_files is not None or os.environ.get(VARIABLE):  # a folder brings what it needs
-        checkout = find_checkout(path, contest_files)
+    # A folder brings what it needs.
+    wanted = main == name or contest_files is not None or os.environ.get(VARIABLE)
+    return make_submission(place, files, main, call, find_checkout(path, contest_files) if wanted else None)
+
+
+def make_submission(place: str, files: dict[str, bytes], main: str, call: str, checkout: Path | None) -> Submission:
+    """The submission of files that are read already, with what they use of a checkout of the contest.
+
+    `place` is for messages. Raises `WordplError` for a call that is none, and for a checkout that cannot be read.
+    """
     companions = {} if checkout is None else read_companions(checkout, main, files, _read_plain)
     maker = None
     if call:
-        kind_name, arguments, named = literal_call(call)
-        maker = kind_name, arguments, named
+        maker = literal_call(call)
         call = written_call(*maker)
     # The code itself is not looked at here, not even parsed: that, too, is the contestant's process's business.
     return Submission(place, files, main, call, maker, companions, str(checkout.resolve()) if checkout else "")
@@ -264,7 +270,7 @@ class _Folder:
     def _entries(self, folder: int, shown: str) -> list[os.DirEntry[str]]:
         try:
             with os.scandir(folder) as found:
-                wanted = (entry for entry in found if entry.name not in _PASSED_OVER)
+                wanted = (entry for entry in found if entry.name not in PASSED_OVER)
                 entries = list(islice(wanted, 2 * MAX_FILES + 1))
         except OSError as error:
             raise WordplError(f"cannot read {shown!r}: {error.strerror}") from None

@@ -16,7 +16,7 @@ from wordpl.errors import WordplError, one_line
 from wordpl.model.clues import Clue, check_rule, clue_row
 from wordpl.model.words import WordList
 from wordpl.play.moves import Ask, InvalidMoveError
-from wordpl.play.referee import ForfeitError, Game, GameRules, Verdict, check_game_seconds
+from wordpl.play.referee import ForfeitError, Game, GameRules, OpenGame, Verdict, check_game_seconds
 from wordpl.play.strategy import History, Player, Setting, Turn
 
 MAX_TURNS = 1000
@@ -69,11 +69,11 @@ class Adversary:
         game = Game(0, "")  # whose answer nobody knows yet
         rules = GameRules(Setting(self.words, self.rule, noiseless=True), check_game_seconds(game_seconds))
         try:
-            proposed = rules.play(game, player, self)
+            OpenGame(rules, game, self).play(player)
         except ForfeitError as lost:
             kind = InvalidMoveError if lost.verdict is Verdict.INVALID else WordplError
             raise kind(one_line(lost.reason)) from None
-        return self._judge(proposed)
+        return self._judge(game.proposed or "")
 
     def reply(self, ask: Ask) -> Turn:
         """The clue to a legal ask; see `wordpl.play.referee.Opponent`."""

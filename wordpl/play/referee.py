@@ -125,30 +125,8 @@ class GameRules:
     max_asks: float = math.inf
     min_epsilon: float = 0.0
 
-    def play(self, game: Game, player: Player, opponent: Opponent) -> str:
-        """Play a game to its end, record it in `game`, and return the word proposed. Every game runs through this loop.
-
-        Raises `ForfeitError` if the player makes an illegal move or thinks for too long, and whatever the player or
-        the opponent raises.
-        """
-        strings = clue_strings(self.setting.words.length)
-        moves = _Moves(game, self.game_seconds)
-        move = moves.take(player.first_move)
-        while True:
-            try:
-                legal = self._legal(move, len(game.history))
-                if not isinstance(legal, Ask):
-                    break
-                turn = opponent.reply(legal)
-            except InvalidMoveError as error:
-                raise ForfeitError(Verdict.INVALID, str(error)) from None
-            game.history += (turn,)
-            move = moves.take(player.next_move, turn.guess, turn.epsilon, strings[turn.clue])
-        game.proposed = legal.word
-        game.verdict = Verdict.WIN if opponent.is_answer(legal.word) else Verdict.LOSS
-        return legal.word
-
-    def _legal(self, move: object, asked: int) -> Move:
+    def legal(self, move: object, asked: int) -> Move:
+        """Return the move that a player's return value stands for. Raises `InvalidMoveError` if it is not allowed."""
         legal = read_move(move, self.setting.words, self.setting.noiseless)
         if isinstance(legal, Ask):
             if asked >= self.max_asks:
@@ -156,6 +134,48 @@ class GameRules:
             if legal.epsilon < self.min_epsilon:
                 raise InvalidMoveError(f"asked with epsilon {legal.epsilon}; the smallest is {self.min_epsilon}")
         return legal
+
+
+@dataclass(frozen=True)
+class OpenGame:
+    """A game that is played move by move. Every game is, by a player's loop or by a person's clicks."""
+
+    rules: GameRules
+    game: Game
+    """The record so far."""
+    opponent: Opponent
+
+    def take(self, move: object) -> Turn | None:
+        """Take a move, and return the turn that an ask makes, or None for a proposal, which ends the game.
+
+        Raises `InvalidMoveError`, and changes nothing, if the rules do not allow the move.
+        """
+        legal = self.rules.legal(move, len(self.game.history))
+        if isinstance(legal, Ask):
+            turn = self.opponent.reply(legal)
+            self.game.history += (turn,)
+            return turn
+        self.game.proposed = legal.word
+        self.game.verdict = Verdict.WIN if self.opponent.is_answer(legal.word) else Verdict.LOSS
+        return None
+
+    def play(self, player: Player) -> None:
+        """Play the game to its end with `player`.
+
+        Raises `ForfeitError` if the player makes an illegal move or thinks for too long, and whatever the player or
+        the opponent raises.
+        """
+        strings = clue_strings(self.rules.setting.words.length)
+        moves = _Moves(self.game, self.rules.game_seconds)
+        move = moves.take(player.first_move)
+        while True:
+            try:
+                turn = self.take(move)
+            except InvalidMoveError as error:
+                raise ForfeitError(Verdict.INVALID, str(error)) from None
+            if turn is None:
+                return
+            move = moves.take(player.next_move, turn.guess, turn.epsilon, strings[turn.clue])
 
 
 class Referee:
@@ -187,11 +207,10 @@ class Referee:
 
         Raises `WordplError` for a trial that is not a whole number from 0 to 2**64 - 1.
         """
-        trial = whole_number("trial", trial, minimum=0, maximum=2**64 - 1)
-        answer = self.seeds.answer(trial, len(self.setting.words.answers))
-        game = Game(trial, self.setting.words.answers[answer])
+        opened = self.open(trial)
+        game = opened.game
         try:
-            self._rules.play(game, player, _Secret(self.setting, self.seeds, self._clues, trial, answer))
+            opened.play(player)
         except KeyboardInterrupt:
             raise
         except ForfeitError as lost:  # of no more than a loss: the code of a trusted player could raise it too
@@ -201,6 +220,17 @@ class Referee:
             game.verdict, game.reason = Verdict.CRASH, error_line(error, where=user_line(error))
         return game
 
+    def open(self, trial: int, history: History = ()) -> OpenGame:
+        """Return a trial that is still to be played, or to be continued after the turns of `history`.
+
+        Its answer, noise and record are those of `play`. `history` is what it has replied so far, which is believed.
+        Raises `WordplError` for a trial that is not a whole number from 0 to 2**64 - 1.
+        """
+        trial = whole_number("trial", trial, minimum=0, maximum=2**64 - 1)
+        answer = self.seeds.answer(trial, len(self.setting.words.answers))
+        secret = _Secret(self.setting, self.seeds, self._clues, trial, answer, len(history))
+        return OpenGame(self._rules, Game(trial, self.setting.words.answers[answer], history=history), secret)
+
     def __repr__(self) -> str:
         return line_of(self, f"{self.setting!r}")
 
@@ -208,9 +238,11 @@ class Referee:
 class _Secret:
     """The opponent of a trial: an answer that was drawn, and the noise of the trial."""
 
-    def __init__(self, setting: Setting, seeds: Seeds, clues: NDArray[np.integer], trial: int, answer: int) -> None:
+    def __init__(
+        self, setting: Setting, seeds: Seeds, clues: NDArray[np.integer], trial: int, answer: int, asked: int = 0
+    ) -> None:
         self._setting, self._seeds, self._clues = setting, seeds, clues
-        self._trial, self._answer, self._asked = trial, answer, 0
+        self._trial, self._answer, self._asked = trial, answer, asked
 
     def reply(self, ask: Ask) -> Turn:
         words = self._setting.words

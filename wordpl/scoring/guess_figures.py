@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from wordpl.displays import line_of
 from wordpl.errors import WordplError, nearest
-from wordpl.model.channel import Channel, check_epsilon, make_channel
+from wordpl.model.channel import Channel, RandomizedResponse, check_epsilon, make_channel
 from wordpl.model.clues import clue_matrix, clue_row
 from wordpl.model.entropy import entropy
 from wordpl.model.posterior import Posterior
@@ -249,8 +249,8 @@ def opening(belief: Posterior, epsilon: float, criterion: str, n: int, *, kernel
     since ranking is as fast as reading and checking.
     """
     words = belief.words
-    if kernels:
-        best = ranking(belief, epsilon, criterion, kernels=True)[:n]
+    if kernels or belief.channel is not RandomizedResponse:  # the name of a stored ranking tells no channel
+        best = ranking(belief, epsilon, criterion, kernels=kernels)[:n]
         return [figures_of(belief, epsilon, words.guesses[i]) for i in best]
     name = f"opening-v{OPENING_VERSION}-{belief.rule}-{criterion}-{epsilon!r}-{words.digest}.txt"
     path = arrays.directory() / name

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from wordpl.displays import counted, cut, json_epsilon, line_of
-from wordpl.errors import MissingExtraError, WordplError, error_line
+from wordpl.errors import MissingExtraError, WordplError, error_line, one_line
 from wordpl.simulation.evaluation import Evaluation, StoredTrials
 from wordpl.simulation.sweep import missing_ranges
 from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, Batch, Task, channel_name, read_rows, written_rows
@@ -112,8 +112,10 @@ class Store(Database):
         try:
             check_file(self.path)
             if read_only:
-                uri = f"{self.path.absolute().as_uri()}?mode=ro"
+                # Not mode=ro: then nobody could read what a killed sweep left before another one has opened it.
+                uri = f"{self.path.absolute().as_uri()}?mode=rw"
                 self._db = sqlite3.connect(uri, uri=True, timeout=_READER_WAITS, isolation_level=None)
+                self._db.execute("PRAGMA query_only = ON")
                 self._check_readable()
             else:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -239,7 +241,7 @@ class Store(Database):
             " WHERE instr(lower(strategy || ' ' || words), lower(?)) ORDER BY family, epsilon, strategy, code, id"
         )
         with self._read():
-            rows = [TaskRow(*row) for row in self._db.execute(query, (match,))]
+            rows = [_read_task(row) for row in self._db.execute(query, (match,))]
         return [replace(row, noiseless=bool(row.noiseless)) for row in rows]
 
     def stored(self, task_id: str) -> StoredTrials:
@@ -300,6 +302,18 @@ class Store(Database):
             raise WordplError(f"cannot export to {target.name!r}; a name that ends in {', '.join(writers)} is expected")
         with whole_file(target) as beside, self._read():
             return writers[target.suffix](beside, self.rows(match, timings))
+
+
+_KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}
+
+
+def _read_task(row: Sequence[Any]) -> TaskRow:
+    """A row of a file. Raises `ValueError` for cells that no sweep has written."""
+    for (name, declared), value in zip(_TASK_COLUMNS.items(), row, strict=False):
+        right = isinstance(value, _KINDS[declared.split()[0]]) and not (isinstance(value, float) and value < 0.0)
+        if not right and (value is not None or "NOT NULL" in declared):
+            raise ValueError(f"the {name} of a task cannot be {one_line(repr(value), 60)}")
+    return TaskRow(*row)
 
 
 def task_row(task: Task, trials: int = 0) -> TaskRow:

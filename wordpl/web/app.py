@@ -13,7 +13,7 @@ from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
+from starlette.types import ASGIApp, Scope
 
 import wordpl
 from wordpl.web import problems
@@ -48,7 +48,17 @@ _STATIC = Path(str(resources.files("wordpl.web") / "static"))
 _PLOTLY = Path(str(resources.files("plotly") / "package_data" / "plotly.min.js"))
 
 
-def make_app(settings: Settings) -> FastAPI:
+class Application(FastAPI):
+    """The application, with its guard around all of it: what answers a body that is too long, and a defect, too."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Return what answers requests. Starlette calls it once."""
+        guard: Guard = self.state.guard
+        guard.app = super().build_middleware_stack()
+        return guard
+
+
+def make_app(settings: Settings) -> Application:
     """Return the application of one server."""
     server = Server(settings, Pool(settings.threads, settings.waiting))
 
@@ -61,7 +71,7 @@ def make_app(settings: Settings) -> FastAPI:
             server.contest.close()
             server.pool.close()
 
-    app = FastAPI(
+    app = Application(
         title="wordpl",
         version=wordpl.__version__,
         summary="Wordle under differential privacy: play, get help, explore, analyse, and compete.",
@@ -69,13 +79,14 @@ def make_app(settings: Settings) -> FastAPI:
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
         generate_unique_id_function=_operation,
         max_body_size=MAX_BODY,
         responses={"4XX": {"model": problems.Problem}, "503": {"model": problems.Problem}},
     )
     app.state.server = server
     problems.install(app)
-    app.add_middleware(Guard, hosts=settings.hosts)
+    app.state.guard = Guard(settings.hosts)
     for router in ROUTERS:
         app.include_router(router)
     app.include_router(_pages())

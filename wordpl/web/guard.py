@@ -1,21 +1,27 @@
 """Who may ask, and what a browser may do with what it gets.
 
 A page of another site can make a browser send requests here, under this server's name (CSRF) or under a name of its own
-that it points at this address (DNS rebinding). Both are refused: by the Origin header, and by the Host header. An
-address of plain numbers cannot be rebound, so it is always allowed.
+that it points at this address (DNS rebinding). Both are refused: by the Origin and Sec-Fetch-Site headers, and by the
+Host header. An address of plain numbers cannot be rebound, so it is always allowed.
 """
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
+import logging
 from collections.abc import Iterable
+from contextlib import suppress
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware.body_limit import MAX_BODY_SIZE_SCOPE_KEY
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wordpl.web.problems import problem
-from wordpl.web.settings import MAX_TARGET
+from wordpl.web.settings import MAX_BODY, MAX_TARGET
 
+LOG = logging.getLogger("wordpl.web")
 _ALWAYS = frozenset({"localhost"})
 
 _EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
@@ -48,40 +54,76 @@ HEADERS = {
 
 
 class Guard:
-    """ASGI middleware that refuses foreign requests and puts the security headers on every answer."""
+    """The outermost ASGI application: refuses foreign requests, and puts the security headers on every answer.
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str] = ()) -> None:
-        self._app = app
+    When the server ends, it ends what is still being answered.
+    """
+
+    app: ASGIApp
+    """What it guards."""
+
+    def __init__(self, hosts: Iterable[str] = ()) -> None:
         self._hosts = _ALWAYS | {host.lower().rstrip(".") for host in hosts}
+        self._streams: set[asyncio.Task[None]] = set()
+        self._ending = False
+
+    def end(self) -> None:
+        """End all event streams; a request that is cancelled from now on is told that the server ends."""
+        self._ending = True
+        for task in self._streams:
+            task.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers[name] = value
-            await send(message)
-
-        refusal = self._refusal(scope)
-        if refusal is None:
-            await self._app(scope, receive, with_headers)
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, _Answer(scope, send))
         else:
-            await problem(*refusal)(scope, receive, with_headers)
+            await send({"type": "websocket.close"})
 
-    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+    async def _answer(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+        task = asyncio.current_task()
+        try:
+            refusal = self._refusal(scope)
+            if refusal is not None:
+                await refusal(scope, receive, answer)
+                return
+
+            async def send(message: Message) -> None:
+                if task is not None and _is_stream(message):
+                    self._streams.add(task)
+                    if self._ending:
+                        task.cancel()
+                await answer(message)
+
+            await self.app(scope, receive, send)
+        except asyncio.CancelledError:
+            if not self._ending:
+                raise
+            await answer.close(problem(503, "The server is ending.", headers={"Retry-After": "5"}), receive)
+        except Exception as error:
+            # What the application has answered, it has logged.
+            if not answer.complete:
+                LOG.error("a defect of wordpl, at %s %.200s", scope["method"], scope["path"], exc_info=error)
+                await answer.close(problem(500, "The server has failed at this; the fault is not yours."), receive)
+        finally:
+            if task is not None:
+                self._streams.discard(task)
+
+    def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         hosts, origins = headers.getlist("host"), headers.getlist("origin")
         if len(hosts) != 1 or not self._known(host_of(hosts[0])):
-            return 421, "This server does not answer under that name; start it with --allow-host NAME if it should."
-        if origins and (len(origins) > 1 or not _same(origins[0], hosts[0])):
-            return 403, "Requests from another site are refused."
+            return problem(
+                421, "This server does not answer under that name; start it with --allow-host NAME if it should."
+            )
+        if (origins and (len(origins) > 1 or not _same(origins[0], hosts[0]))) or not _from_here(scope, headers):
+            return problem(403, "Requests from another site are refused.")
         target = len(scope.get("raw_path") or b"") + len(scope.get("query_string") or b"")
         if target > MAX_TARGET:
-            return 414, f"The address is too long; at most {MAX_TARGET} bytes are read."
+            return problem(414, f"The address is too long; at most {MAX_TARGET} bytes are read.")
+        if headers.get("content-encoding", "identity").strip().lower() != "identity":
+            return problem(415, "Compressed bodies are not read; send it as it is.")
         return None
 
     def _known(self, host: str | None) -> bool:
@@ -96,22 +138,78 @@ class Guard:
         return True
 
 
+class _Answer:
+    """Where an answer goes: adds the headers, and knows how far it is."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self._scope, self._send = scope, send
+        self._started = self._replaced = self.complete = False
+
+    async def __call__(self, message: Message) -> None:
+        if self._replaced:
+            return
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            if message["status"] == 413 and not headers.get("content-type", "").startswith("application/json"):
+                # Starlette's own words for a body that is too long.
+                await _too_long(self._scope)(self._scope, _nothing, self)
+                self._replaced = True
+                return
+            self._started = True
+            headers.setdefault("Cache-Control", "no-store")
+            for name, value in HEADERS.items():
+                headers[name] = value
+        elif message["type"] == "http.response.body":
+            self.complete = not message.get("more_body", False)
+        await self._send(message)
+
+    async def close(self, otherwise: Response, receive: Receive) -> None:
+        """End the answer where it is, or answer `otherwise` if it has not begun."""
+        if not self._started:
+            await otherwise(self._scope, receive, self)
+        elif not self.complete:
+            # One that was to be longer cannot be ended well: then the connection is closed.
+            with suppress(Exception):
+                await self({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _too_long(scope: Scope) -> Response:
+    return problem(413, f"The body is too long; at most {scope.get(MAX_BODY_SIZE_SCOPE_KEY, MAX_BODY)} bytes are read.")
+
+
+async def _nothing() -> Message:
+    return {"type": "http.disconnect"}
+
+
+def _is_stream(message: Message) -> bool:
+    return message["type"] == "http.response.start" and Headers(raw=message.get("headers", [])).get(
+        "content-type", ""
+    ).startswith("text/event-stream")
+
+
 def host_of(header: str) -> str | None:
     """Return the host of a Host header, without its port; None if it is not well formed."""
     text = header.strip().lower()
     if text.startswith("["):
         host, bracket, rest = text[1:].partition("]")
-        if not bracket or "%" in host:
+        if not bracket or ":" not in host or "%" in host:
             return None
     else:
         host, colon, port = text.partition(":")
         rest = colon + port
     if rest and not (rest[0] == ":" and rest[1:].isascii() and rest[1:].isdigit()):
         return None
-    return host.rstrip(".") or None
+    return host.removesuffix(".") or None
 
 
 def _same(origin: str, host: str) -> bool:
     # The scheme may differ: a proxy in front may speak TLS.
     scheme, separator, rest = origin.strip().lower().partition("://")
     return bool(separator) and scheme in ("http", "https") and rest == host.strip().lower()
+
+
+def _from_here(scope: Scope, headers: Headers) -> bool:
+    """Whether the request may come from where the browser says. A link from another site to a page may be followed."""
+    if headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
+        return True
+    return headers.get("sec-fetch-mode") == "navigate" and scope["method"] in ("GET", "HEAD")

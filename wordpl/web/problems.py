@@ -8,18 +8,24 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
+from starlette.middleware.body_limit import MAX_BODY_SIZE_SCOPE_KEY
 from starlette.responses import JSONResponse
 
 from wordpl.errors import WordplError
 from wordpl.web.pool import BusyError
+from wordpl.web.settings import MAX_BODY
 
 LOG = logging.getLogger("wordpl.web")
+_MOST = 1000
+"""Characters of a message, which may repeat what was typed."""
+_MOST_OF_FIELD = 100
 
 
 class Detail(BaseModel):
@@ -56,7 +62,9 @@ def in_field(name: str) -> Iterator[None]:
 
 def problem(status: int, message: str, field: str | None = None, headers: dict[str, str] | None = None) -> JSONResponse:
     """Return the answer that says what is wrong."""
-    body = Problem(error=Detail(message=message, field=field))
+    if len(message) > _MOST:
+        message = message[:_MOST] + "…"
+    body = Problem(error=Detail(message=message, field=field and field[:_MOST_OF_FIELD]))
     return JSONResponse(body.model_dump(), status, {"Cache-Control": "no-store"} | (headers or {}))
 
 
@@ -71,8 +79,51 @@ def install(app: FastAPI) -> None:
 
 async def _invalid(request: Request, error: Any) -> JSONResponse:
     first = error.errors()[0]
-    where = [str(part) for part in first["loc"] if part not in ("body", "query", "path", "header")]
-    return problem(422, str(first["msg"]), ".".join(where) or None)
+    if first["type"] == "json_invalid":
+        return problem(422, f"The body is not JSON: {first['ctx']['error']} at character {first['loc'][1] + 1}.")
+    if isinstance(first["input"], bytes) and first["loc"] == ("body",):
+        return problem(415, "The body has to be JSON; send it with Content-Type: application/json.")
+    # The first part says where it is: in the body, the path, the query string or a header.
+    return problem(422, sentence(first), ".".join(map(str, first["loc"][1:])) or None)
+
+
+def sentence(mistake: dict[str, Any]) -> str:
+    """Return what a mistake found by pydantic is, for people: what is allowed."""
+    kind, bounds = mistake["type"], mistake.get("ctx", {})
+    if kind in _SENTENCES:
+        whole = {name: int(x) if isinstance(x, float) and x.is_integer() else x for name, x in bounds.items()}
+        return _SENTENCES[kind].format(**whole)
+    text = str(mistake["msg"]).removeprefix("Value error, ").replace("Input should", "This should", 1)
+    return text if text.endswith(".") else f"{text}."
+
+
+_NUMBER, _WHOLE, _TRUTH = "This has to be a number.", "This has to be a whole number.", "This has to be true or false."
+_LIST, _OBJECT = "This has to be a list.", "This has to be a JSON object."
+_SENTENCES = {
+    "missing": "This is needed.",
+    "extra_forbidden": "There is no field of this name.",
+    "string_type": "This has to be text.",
+    "string_unicode": "This has to be text of whole characters.",
+    "string_too_short": "This is too short; at least {min_length} characters are needed.",
+    "string_too_long": "This is too long; at most {max_length} characters are allowed.",
+    "string_pattern_mismatch": "This has to match the pattern {pattern}.",
+    "too_short": "There are too few; at least {min_length} are needed.",
+    "too_long": "There are too many; at most {max_length} are allowed.",
+    "greater_than": "This has to be more than {gt}.",
+    "greater_than_equal": "This has to be at least {ge}.",
+    "less_than": "This has to be less than {lt}.",
+    "less_than_equal": "This has to be at most {le}.",
+    "literal_error": "This has to be {expected}.",
+    "enum": "This has to be {expected}.",
+    "none_required": "This has to be null.",
+    "finite_number": "This has to be a finite number.",
+    "bytes_too_long": "This is too long; at most {max_length} bytes are allowed.",
+    **dict.fromkeys(("float_type", "float_parsing"), _NUMBER),
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float", "int_parsing_size"), _WHOLE),
+    **dict.fromkeys(("bool_type", "bool_parsing"), _TRUTH),
+    **dict.fromkeys(("list_type", "tuple_type"), _LIST),
+    **dict.fromkeys(("model_type", "model_attributes_type", "dict_type", "dataclass_type"), _OBJECT),
+}
 
 
 async def _mistake(request: Request, error: Exception) -> JSONResponse:
@@ -86,10 +137,28 @@ async def _busy(request: Request, error: Exception) -> JSONResponse:
     return problem(503, "The server is busy; try again in a moment.", headers={"Retry-After": seconds})
 
 
+_REFUSALS = {
+    400: "The body cannot be read as JSON: its numbers are too long, it is nested too deeply, or it is not UTF-8.",
+    404: "There is nothing at this address.",
+}
+
+
 async def _refused(request: Request, error: Any) -> JSONResponse:
-    return problem(error.status_code, str(error.detail), headers=dict(error.headers or {}))
+    headers = dict(error.headers or {})
+    if error.status_code == 405 and "Allow" in headers:
+        return problem(405, f"This address takes {headers['Allow']}.", headers=headers)
+    if error.status_code == 413:
+        most = request.scope.get(MAX_BODY_SIZE_SCOPE_KEY, MAX_BODY)
+        return problem(413, f"The body is too long; at most {most} bytes are read.", headers=headers)
+    ours = error.detail not in _THEIRS
+    message = str(error.detail) if ours else _REFUSALS.get(error.status_code, f"{error.detail}.")
+    return problem(error.status_code, message, headers=headers)
+
+
+_THEIRS = {*(status.phrase for status in HTTPStatus), "There was an error parsing the body"}
+"""The details of errors that FastAPI and Starlette raise."""
 
 
 async def _defect(request: Request, error: Exception) -> JSONResponse:
-    LOG.error("a defect of wordpl, at %s %s", request.method, request.url.path, exc_info=error)
+    LOG.error("a defect of wordpl, at %s %.200s", request.method, request.url.path, exc_info=error)
     return problem(500, "The server has failed at this; the fault is not yours.")

@@ -9,6 +9,8 @@ MAX_BODY = 256 << 10
 """Bytes of a request's body. A pasted word list and an upload have bounds of their own."""
 MAX_TARGET = 8 << 10
 """Bytes of a path with its query string."""
+MAX_CONNECTIONS = 512
+"""Connections of clients; beyond it the one that has kept the server waiting longest is closed."""
 MAX_TURNS = 100
 """Clues of a game."""
 MAX_TEXT = 10_000

@@ -15,7 +15,7 @@ from starlette.responses import StreamingResponse
 from wordpl.errors import WordplError
 from wordpl.reporting.outcome_tables import curve_record
 from wordpl.simulation.outcomes import curves, shared_terms, turn_shares
-from wordpl.web.models import Epsilon, Model
+from wordpl.web.models import Model
 from wordpl.web.result_files import MAX_TASKS, Found, ResultFiles
 from wordpl.web.server import Here
 
@@ -79,7 +79,7 @@ class OutcomeOut(Model):
     curve: Annotated[int, Field(description="Place among the curves, from 0")]
     task: str
     strategy: str
-    epsilon: Epsilon | None
+    epsilon: float | Literal["inf"] | None
     noiseless: bool
     words: str
     rule: str

@@ -1,5 +1,289 @@
-import { el } from "../dom.js";
+/** Explore: the clue matrix. */
+
+import { get } from "../api.js";
+import { announce, debounced, el, field, showError } from "../dom.js";
+import { spoken, tiles as tilesOf } from "../tiles.js";
+import { forget, summaryOf, wordsField } from "../words.js";
+import { clueOf } from "./codes.js";
+import { property } from "./colours.js";
+import { Grid, zooms } from "./matrix_grid.js";
+import { Tiles } from "./matrix_tiles.js";
+
+const ORDERS = { word: "Word", entropy: "Entropy", similarity: "Similarity" };
+const RULES = { letterwise: "Letterwise (WORDPL)", counted: "Counted (Wordle)" };
+const MOST_PINS = 8;
+const START_ZOOM = 5;
 
 export async function show(root, state) {
-  root.append(el("p", {}, ""));
+  const view = new MatrixView(root, state);
+  await view.build();
+  await view.open();
+}
+
+class MatrixView {
+  constructor(root, state) {
+    Object.assign(this, { root, state, grid: null, opened: null });
+    this.addressSoon = debounced(() => this.writeCell(), 250);
+    this.sayCell = debounced(() => announce(this.spokenCell()), 250);
+    addEventListener("theme", () => this.recolour(), { signal: state.signal });
+  }
+
+  get words() { return this.state.get("words", "original"); }
+
+  get query() {
+    const { state } = this;
+    return { rule: state.get("rule", "letterwise"), guess_order: state.get("guesses", "word"),
+      answer_order: state.get("answers", "word") };
+  }
+
+  get zoom() {
+    const level = Number(this.state.get("zoom", START_ZOOM));
+    return Number.isInteger(level) && level >= 0 && level < zooms(5).length ? level : START_ZOOM;
+  }
+
+  path(name) { return `/api/matrix/${encodeURIComponent(this.words)}/${name}`; }
+
+  // Controls
+
+  async build() {
+    const change = (values) => {
+      this.state.set(values, { push: true });
+      this.open();
+    };
+    const select = (label, name, choices, otherwise) => {
+      const made = el("select", { onchange: () => change({ [name]: made.value === otherwise ? null : made.value }) },
+        Object.entries(choices).map(([value, text]) => el("option", { value }, text)));
+      made.value = this.state.get(name, otherwise);
+      return field(label, made);
+    };
+    this.rest = el("p", { className: "fault", hidden: true });
+    this.info = el("div", { className: "cell-info" });
+    this.pinList = el("div", { className: "pins" });
+    this.legend = el("div", { className: "legend note" });
+    this.place = el("div");
+    const list = await wordsField(this.words, ({ name }) => change({ words: name, at: null, pin: null }));
+    this.fields = { words: list, rule: select("Repeat rule", "rule", RULES, "letterwise"),
+      guess_order: select("Guesses by", "guesses", ORDERS, "word"), answer_order: select("Answers by", "answers", ORDERS, "word") };
+    this.root.append(
+      el("p", {}, "Each row is a guess, each column an answer, and each cell the clue. Scroll or drag, click a row to pin it to"
+        + " the top, and zoom out to see the whole."),
+      el("div", { className: "row" }, Object.values(this.fields), this.zoomButtons(), this.searchForm()), this.rest, this.info, this.pinList, this.place, this.legend, help());
+  }
+
+  zoomButtons() {
+    const button = (text, label, step) => el("button", { type: "button", "aria-label": label, onclick: () => this.zoomBy(step) }, text);
+    this.smaller = button("−", "Zoom out", -1);
+    this.larger = button("+", "Zoom in", 1);
+    return el("div", { className: "zoom", role: "group", "aria-label": "Zoom" }, this.smaller, this.larger);
+  }
+
+  searchForm() {
+    const input = (label) => field(label, el("input", { type: "text", size: 10, maxLength: 60, autocomplete: "off", autocapitalize: "off", spellcheck: false }));
+    const [guess, answer] = [input("Find a guess"), input("Find an answer")];
+    const search = async (event) => {
+      event.preventDefault();
+      const row = await this.find(guess, "row");
+      const column = await this.find(answer, "column");
+      if (row === undefined || column === undefined || !this.grid) return;
+      const cell = this.grid.cell ?? { row: 0, column: 0 };
+      if (row === null && column === null) return;
+      this.grid.goTo({ row: row ?? cell.row, column: column ?? cell.column }, { centre: true });
+      this.sayCell();
+    };
+    return el("form", { className: "row", role: "search", "aria-label": "Find words in the matrix", onsubmit: search },
+      guess, answer, el("button", { type: "submit" }, "Find"));
+  }
+
+  /** Where the word of a field is: null if nothing was typed, undefined if there is no such place. */
+  async find(box, axis) {
+    const word = box.control.value.trim();
+    box.fault(null);
+    if (!word) return null;
+    try {
+      const found = await get(this.path("find"), { ...this.query, word }, { signal: this.state.signal });
+      if (found[axis] !== null) return found[axis];
+      box.fault(`${found.word.toUpperCase()} can be guessed, but it is never the answer.`);
+    } catch (error) {
+      showError(error, { word: box }, this.rest);
+    }
+    return undefined;
+  }
+
+  // The matrix of the address
+
+  async open() {
+    this.opened?.abort();
+    const opened = this.opened = new AbortController();
+    this.state.signal.addEventListener("abort", () => opened.abort(), { once: true });
+    const { signal } = opened;
+    this.rest.hidden = true;
+    this.place.replaceChildren(el("p", { className: "matrix note", "aria-busy": "true" }, "Putting the words in order…"));
+    try {
+      const shape = await this.shapeOf(signal);
+      const places = await this.places(signal);
+      if (!signal.aborted) this.showGrid(shape, places, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.place.replaceChildren();
+      showError(error, this.fields, this.rest);
+    }
+  }
+
+  /** The size of the matrix; pastes a list of the user's own again if the server has let go of it. */
+  async shapeOf(signal) {
+    try {
+      return await get(this.path("order"), this.query, { signal });
+    } catch (error) {
+      forget(this.words);
+      if (error.status !== 404 || !await summaryOf(this.words)) throw error;
+      return get(this.path("order"), this.query, { signal });
+    }
+  }
+
+  /** Rows of the pinned guesses, and the cell of the address. A word that is not in the list is left out. */
+  async places(signal) {
+    const find = (word) => get(this.path("find"), { ...this.query, word }, { signal }).catch(() => null);
+    const [guess, answer] = this.state.get("at", "").split(":");
+    const pins = this.state.all("pin").slice(0, MOST_PINS);
+    const [at, over, ...pinned] = await Promise.all([guess ? find(guess) : null, answer ? find(answer) : null, ...pins.map(find)]);
+    return {
+      cell: at && { row: at.row, column: over?.column ?? 0 },
+      pins: new Map(pinned.filter(Boolean).map(({ row, word }) => [row, word])),
+    };
+  }
+
+  showGrid(shape, { cell, pins }, signal) {
+    const failed = (error) => this.fail(error);
+    this.shape = shape;
+    this.pins = pins;
+    this.tiles = new Tiles(this.words, this.query, shape, { arrived: () => this.arrived(), failed, signal });
+    this.grid = new Grid(shape, this.tiles, { signal, cellChanged: () => this.cellChanged(), pick: (row) => this.togglePin(row),
+      zoomBy: (step, at) => this.zoomBy(step, at) });
+    this.grid.element.setAttribute("aria-describedby", "matrix-help");
+    this.grid.element.addEventListener("keydown", () => this.sayCell());
+    this.place.replaceChildren(this.grid.element);
+    this.grid.setPins([...pins.keys()]);
+    this.grid.setZoom(this.zoom, { x: this.grid.left, y: this.grid.top });
+    if (cell) this.grid.goTo(cell, { centre: true });
+    this.showZoom();
+    this.showPins();
+    this.showCell();
+  }
+
+  arrived() {
+    this.grid.drawSoon();
+    this.rest.hidden = true;
+    this.showCell();
+  }
+
+  fail(error) {
+    if ([404, 409].includes(error.status)) this.open();
+    else showError(error, this.fields, this.rest);
+  }
+
+  recolour() {
+    this.tiles?.refresh();
+    this.grid?.drawSoon();
+    this.showLegend();
+  }
+
+  zoomBy(step, at = null) {
+    const level = Math.min(Math.max(this.zoom + step, 0), zooms(5).length - 1);
+    if (!this.grid || level === this.zoom) return;
+    this.state.set({ zoom: level === START_ZOOM ? null : level });
+    this.grid.setZoom(level, at);
+    this.showZoom();
+  }
+
+  showZoom() {
+    this.smaller.disabled = this.zoom === 0;
+    this.larger.disabled = this.zoom === zooms(5).length - 1;
+    this.showLegend();
+  }
+
+  // The cell under the pointer or the cursor
+
+  cellChanged() {
+    this.showCell();
+    this.addressSoon();
+  }
+
+  showCell() {
+    const cell = this.grid?.cell;
+    const read = cell && this.grid.read(cell);
+    if (!read) {
+      this.info.replaceChildren(el("span", { className: "note" }, cell ? "…" : "Point at a cell, or move there with the arrow keys."));
+      return;
+    }
+    const count = (value) => value.toLocaleString("en");
+    this.info.replaceChildren(
+      tilesOf(read.guess, clueOf(read.code, this.shape.length), { small: true }),
+      el("span", {}, "if the answer is ", el("strong", { className: "mono" }, read.answer.toUpperCase())),
+      el("span", { className: "note" }, `row ${count(cell.row + 1)} of ${count(this.shape.guesses)}, column ${count(cell.column + 1)}`
+        + ` of ${count(this.shape.answers)}`));
+  }
+
+  spokenCell() {
+    const read = this.grid?.cell && this.grid.read(this.grid.cell);
+    if (!read) return "";
+    return `${read.guess.toUpperCase()} for ${read.answer.toUpperCase()}: ${spoken(read.guess, clueOf(read.code, this.shape.length))}`;
+  }
+
+  writeCell() {
+    const read = this.grid?.cell && this.grid.read(this.grid.cell);
+    if (read) this.state.set({ at: `${read.guess}:${read.answer}` });
+  }
+
+  // Pinned rows
+
+  togglePin(row) {
+    const read = this.grid.read({ row, column: this.grid.cell.column });
+    if (!read) return;
+    if (!this.pins.delete(row)) {
+      if (this.pins.size === MOST_PINS) {
+        announce(`At most ${MOST_PINS} rows can be pinned.`);
+        return;
+      }
+      this.pins.set(row, read.guess);
+    }
+    announce(`${read.guess.toUpperCase()} ${this.pins.has(row) ? "pinned" : "no longer pinned"}.`);
+    this.pinsChanged();
+  }
+
+  pinsChanged() {
+    this.state.set({ pin: [...this.pins.values()] });
+    this.grid.setPins([...this.pins.keys()]);
+    this.showPins();
+  }
+
+  showPins() {
+    const unpin = (row) => {
+      this.pins.delete(row);
+      this.pinsChanged();
+      this.grid.element.focus();
+    };
+    this.pinList.replaceChildren(...(this.pins.size ? [el("span", { className: "note" }, "Pinned:")] : []),
+      ...[...this.pins].map(([row, word]) => el("button", { type: "button", "aria-label": `Unpin ${word.toUpperCase()}`, onclick: () => unpin(row) },
+        el("span", { className: "mono" }, word.toUpperCase()), " ×")));
+  }
+
+  // Legend
+
+  showLegend() {
+    const length = this.shape?.length ?? 5;
+    const swatch = (name, text) => el("span", {}, el("span", { className: `swatch ${name}` }), text);
+    if (zooms(length)[this.zoom].marks) {
+      this.legend.replaceChildren(swatch("correct", "correct"), swatch("present", "present elsewhere"), swatch("absent", "absent"));
+    } else {
+      const bar = el("span", { className: "swatch ramp" });
+      bar.style.backgroundImage = `linear-gradient(to right, ${["low", "middle", "high"].map((name) => property(`ramp-${name}`)).join(", ")})`;
+      this.legend.replaceChildren(el("span", {}, "0 ", bar, ` ${2 * length}`),
+        el("span", {}, `What a clue hits: 2 for each correct mark, 1 for each present one; ${2 * length} is the answer itself.`));
+    }
+  }
+}
+
+function help() {
+  return el("p", { className: "note", id: "matrix-help" }, "Keys in the matrix: arrows move from cell to cell; Page Up, Page Down, Home and"
+    + " End go further, with Ctrl to the corners; Enter pins the row; + and − zoom. With Ctrl the wheel zooms.");
 }

@@ -1,7 +1,246 @@
-import { el } from "../dom.js";
+/** Help in a game that is played elsewhere: guesses and clues in, the best next guesses out. */
+
+import { post } from "../api.js";
+import { announce, debounced, el, showError } from "../dom.js";
+import { whyPanel } from "../coach/why.js";
+import { CRITERIA, answersList, contradiction, sentence, suggestionTable } from "../coach/standing.js";
+import { nextRow, turnRow } from "../coach/turns.js";
+import { readEpsilon } from "../epsilon.js";
+import { GAMES, gameFields, readGame, select, writeGame } from "../game_fields.js";
+import { latest } from "../latest.js";
+import { letters, readRow, readRows, writeRow } from "../rows.js";
+import { forget, summaryOf } from "../words.js";
 
 export const title = "Coach";
 
+const MORE = [20, 100, 500];
+
+/** What the address says. */
+function read(state) {
+  const rows = readRows(state.all("row"));
+  const epsilon = readEpsilon(state.get("epsilon", "")) ?? null;
+  const noisy = [epsilon, ...rows.map((row) => row.epsilon)].some((one) => one !== null && one !== "inf");
+  const game = readGame(state, noisy);
+  const by = state.get("by");
+  const draft = readRow(state.get("next", "")) ?? { guess: state.get("next", "").split(":")[0], clue: "" };
+  return {
+    ...game, rows, criterion: by in CRITERIA ? by : "information_gain", hard: state.get("hard") === "1",
+    draft: { guess: draft.guess, clue: draft.clue, epsilon: epsilon ?? GAMES[game.game].epsilon },
+    why: state.get("why", ""), answers: MORE[0],
+  };
+}
+
+/** The same for the address; what is so by default is left out. */
+function write({ rows, draft, criterion, hard, why, ...game }) {
+  return {
+    ...writeGame(game), row: rows.map(writeRow), by: criterion === "information_gain" ? null : criterion, hard: hard ? "1" : null,
+    epsilon: draft.epsilon === GAMES[game.game].epsilon ? null : draft.epsilon,
+    next: draft.guess ? writeRow({ ...draft, epsilon: "inf" }) : null, why: why || null,
+  };
+}
+
 export async function show(root, state) {
-  root.append(el("h1", {}, "Coach"));
+  let now = read(state);
+  let length = now.rows.length ? letters(now.rows[0].guess).length : 5;
+  let shownRows = [];
+  const noisy = () => now.game === "wordpl";
+  const situation = (of = now) => ({
+    words: of.words, rule: of.rule, epsilon: of.game === "wordpl" ? of.draft.epsilon : "inf", turns: of.rows,
+  });
+
+  // The page, at once
+
+  const options = el("div", {}, el("p", { className: "note" }, "Loading the word lists…"));
+  const turns = el("ol", { className: "turns" });
+  const next = el("div");
+  const rest = el("p", { className: "fault", hidden: true });
+  const standing = el("p", { className: "standing" }, "…");
+  const suggestions = el("div");
+  const answers = el("div");
+  const results = el("div", { className: "results", "aria-busy": "true" });
+  const criterion = select("Ranked by", CRITERIA, now.criterion);
+  const hard = el("input", { type: "checkbox", checked: now.hard });
+  const why = whyPanel({
+    situation, hard: () => now.hard, signal: state.signal, onchange: (word) => keep({ why: word }, { push: false }),
+  });
+  results.append(
+    el("section", { className: "panel" }, el("h2", {}, "Best next guesses"), standing, rest, criterion, suggestions),
+    el("section", { className: "panel" }, el("h2", {}, "Answers left"), answers), why);
+  root.append(el("h1", {}, "Coach"),
+    el("p", {}, "For a game that you play elsewhere: enter your guesses and their clues, and see what to guess next."),
+    options,
+    el("div", { className: "coach" },
+      el("section", { className: "panel" }, el("h2", {}, "Your guesses"), turns, next,
+        el("div", { className: "row" }, el("label", {}, hard, "Hard mode"),
+          el("button", { type: "button", onclick: restart }, "New game"))),
+      results));
+
+  // Changes
+
+  function keep(values, { push = true } = {}) {
+    now = { ...now, ...values };
+    state.set(write(now), { push });
+  }
+
+  const soon = debounced(() => ask(), 150);
+
+  function change(values, { push = true, wait = false } = {}) {
+    keep(values, { push });
+    results.setAttribute("aria-busy", "true");
+    if (wait) soon();
+    else ask();
+  }
+
+  const setRows = (rows, settings) => change({ rows, answers: MORE[0] }, settings);
+
+  function restart() {
+    setRows([]);
+    draft.set({ ...now.draft, guess: "", clue: "" });
+    keep({ draft: { ...now.draft, guess: "", clue: "" } }, { push: false });
+    drawRows();
+    draft.focus();
+  }
+
+  function remove(at) {
+    setRows(now.rows.filter((_, i) => i !== at));
+    drawRows();
+    (shownRows[Math.min(at, shownRows.length - 1)]?.tiles ?? draft).first.focus();
+  }
+
+  function take(word) {
+    const guess = { ...now.draft, guess: word, clue: "" };
+    draft.set(guess);
+    keep({ draft: guess }, { push: false });
+    draft.focus();
+    draft.scrollIntoView({ block: "nearest" });
+  }
+
+  criterion.control.addEventListener("change", () => change({ criterion: criterion.control.value }));
+  hard.addEventListener("change", () => change({ hard: hard.checked }));
+
+  // Rows
+
+  function drawRows() {
+    shownRows = now.rows.map((row, at) => turnRow(row, at + 1, {
+      noisy: noisy(), onremove: () => remove(at),
+      onchange: (changed) => {
+        const renamed = changed.guess !== now.rows[at].guess;
+        setRows(now.rows.map((one, i) => (i === at ? changed : one)), { wait: !renamed, push: renamed });
+        if (renamed) {
+          drawRows();
+          shownRows[at].tiles.first.focus();
+        }
+      },
+    }));
+    turns.replaceChildren(...shownRows);
+  }
+
+  let draft;
+  function drawNext() {
+    draft = nextRow({
+      length: () => length, noisy: noisy(),
+      onchange: (changed) => {
+        const other = changed.epsilon !== now.draft.epsilon;
+        if (other) change({ draft: changed }, { push: false, wait: true });
+        else keep({ draft: changed }, { push: false });
+      },
+      onadd: add,
+    });
+    draft.set(now.draft);
+    next.replaceChildren(draft);
+  }
+
+  /** Add the next guess, if the server takes it. */
+  async function add(row) {
+    const added = { guess: row.guess, clue: row.clue, epsilon: noisy() ? row.epsilon : "inf" };
+    const taken = await ask({ ...now, rows: [...now.rows, added], answers: MORE[0], draft: { ...row, guess: "", clue: "" } });
+    if (!taken) return;
+    keep(taken);
+    drawRows();
+    draft.set(now.draft);
+    draft.focus();
+  }
+
+  // What the server says
+
+  /** Ask about a game and show the answer; returns the game if the server took it. */
+  const ask = latest(async (signal, of = now) => {
+    try {
+      const wanted = { ...situation(of), criterion: of.criterion, hard: of.hard, answers: of.answers };
+      const found = await asked("/api/coach/suggestions", wanted, signal);
+      draw(found);
+      why.refresh();
+      return of;
+    } catch (error) {
+      complain(error);
+      return null;
+    }
+  }, state.signal);
+
+  function draw(found) {
+    for (const row of shownRows) row.fault(null);
+    rest.hidden = true;
+    const text = sentence(found, noisy());
+    standing.textContent = text;
+    suggestions.replaceChildren(...[found.contradiction
+      ? contradiction(found, { remove, take })
+      : suggestionTable(found, { take, why: (word) => why.show(word) })].filter(Boolean));
+    answers.replaceChildren(answersList(found, noisy(), () =>
+      change({ answers: MORE.find((n) => n > found.answers.length) ?? MORE.at(-1) }, { push: false })) ?? "None.");
+    results.removeAttribute("aria-busy");
+    announce(found.suggestions.length ? `${text} Best guess: ${found.suggestions[0].word}.` : text);
+  }
+
+  function complain(error) {
+    if (error.name === "AbortError") return;
+    results.removeAttribute("aria-busy");
+    const [, at, part] = /^turns\.(\d+)\.(.*)$/.exec(error.field || "") ?? [];
+    if (at === undefined) {
+      showError(error, fields, rest);
+      return;
+    }
+    // The row that is being added is not among those shown.
+    if (shownRows[at]) shownRows[at].fault(error.message);
+    else draft.fault(part === "guess" ? error.message : `${part}: ${error.message}`);
+    announce(error.message);
+  }
+
+  // The word list, then the first answer
+
+  let fields = {};
+  drawRows();
+  drawNext();
+  const summary = await summaryOf(now.words);
+  if (summary) length = summary.length;
+  drawNext();
+  const chosen = await gameFields(now, (game, list) => choose(game, list));
+  if (state.signal.aborted) return;
+  fields = chosen.fields;
+  options.replaceChildren(chosen);
+
+  async function choose(game, list) {
+    const other = game.game !== now.game;
+    const epsilon = other ? GAMES[game.game].epsilon : now.draft.epsilon;
+    const found = list ?? await summaryOf(game.words);
+    length = found.length;
+    const rows = now.rows.filter((row) => letters(row.guess).length === length)
+      .map((row) => (game.game === "wordle" ? { ...row, epsilon: "inf" } : row));
+    change({ ...game, rows, draft: { ...now.draft, epsilon } });
+    drawRows();
+    drawNext();
+  }
+
+  await ask();
+}
+
+/** Post; if the server has let go of a pasted list that this browser still has, send it again and ask once more. */
+async function asked(path, body, signal) {
+  try {
+    return await post(path, body, { signal });
+  } catch (error) {
+    if (error.field !== "words" || error.status !== 404) throw error;
+    forget(body.words);
+    if (!await summaryOf(body.words)) throw error;
+    return post(path, body, { signal });
+  }
 }

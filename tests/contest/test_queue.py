@@ -1,0 +1,348 @@
+"""The queue: bounds that hold for all processes at once, claims that end with their process, and what is kept."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from tests.contest.test_ledger import enter, trials
+from wordpl.contest import queue as queue_module
+from wordpl.contest import tokens as tokens_module
+from wordpl.contest.audit_chain import audit_chain
+from wordpl.contest.conformance import Finding
+from wordpl.contest.credit import Credit
+from wordpl.contest.ledger import Ledger
+from wordpl.contest.queue import ATTEMPTS, Item, Queue, QueueFullError, QuotaError, Upload
+from wordpl.contest.tokens import TokenError
+from wordpl.errors import WordplError
+
+UPLOAD = Upload("mine.py", b"x = 1\n")
+spawn = multiprocessing.get_context("spawn")
+
+
+@pytest.fixture
+def queue(tmp_path: Path) -> Iterator[Queue]:
+    with Queue(tmp_path / "contest.sqlite") as found:
+        yield found
+
+
+def full_queue(queue: Queue, uploads: int) -> list[Item]:
+    token = queue.make_token("Ann", 1000)
+    return [queue.enqueue(token, UPLOAD) for _ in range(uploads)]
+
+
+# What comes in.
+
+
+def test_an_upload_comes_back_as_it_was(queue: Queue) -> None:
+    token = queue.make_token("Ann")
+    given = Upload("mine.py", b"x = 1\n", "Mine(b=2, a=1)", Credit("Ann A.", "https://example.org", True), "a nonce")
+    item = queue.enqueue(token, given)
+    assert (item.name, item.state, item.call, item.entry) == ("Ann", "waiting", "Mine(a=1,b=2)", None)
+    found = queue.upload(item)
+    assert (found.file, found.content, found.credit, found.nonce) == (
+        given.file,
+        given.content,
+        given.credit,
+        "a nonce",
+    )
+    assert found.submission().digest == given.submission().digest
+    assert queue.items(queue.token_of(token)) == queue.items() == [item] == [queue.item(item.id)]
+
+
+@pytest.mark.parametrize(
+    ("upload", "said"),
+    [
+        (Upload("mine.zip", b"x"), "not a zip"),
+        (Upload("mine.py", b"x", "Mine("), "is not a strategy"),
+        (Upload("mine.py", b"x", nonce="a\nb"), "nonce"),
+        (Upload("mine.py", b"\xff", credit=Credit(publishes_source=True)), "not text in UTF-8"),
+        (Upload("mine.py", b"x" * 300_000, credit=Credit(publishes_source=True)), "more than 256 KiB"),
+    ],
+)
+def test_what_cannot_be_entered_does_not_count(upload: Upload, said: str, queue: Queue) -> None:
+    token = queue.make_token("Ann", 1)
+    with pytest.raises(WordplError, match=said):
+        queue.enqueue(token, upload)
+    assert queue.items() == [] and queue.token_of(token).today == 0
+    queue.enqueue(token, UPLOAD)
+
+
+def test_a_quota_is_of_a_token_and_a_day(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, bob = queue.make_token("Ann", 2), queue.make_token("Bob", 1)
+    time = "2026-11-21T23:59:59+00:00"
+    for module in (queue_module, tokens_module):
+        monkeypatch.setattr(module, "now", lambda: time)
+    queue.enqueue(ann, UPLOAD)
+    refused = queue.enqueue(ann, UPLOAD)
+    queue.refuse(refused, "it counts, for it was checked")
+    with pytest.raises(QuotaError, match="allows 2 uploads a day"):
+        queue.enqueue(ann, UPLOAD)
+    queue.enqueue(bob, UPLOAD)
+    time = "2026-11-22T00:00:00+00:00"
+    queue.enqueue(ann, UPLOAD)
+    assert (queue.token_of(ann).uploads, queue.token_of(ann).today) == (3, 1)
+
+
+def test_a_queue_has_a_bound_and_a_closed_contest_takes_nothing(queue: Queue) -> None:
+    token = queue.make_token("Ann", 10)
+    first = queue.enqueue(token, UPLOAD, most_waiting=2)
+    queue.enqueue(token, UPLOAD, most_waiting=2)
+    with pytest.raises(QueueFullError, match="2 uploads are waiting"):
+        queue.enqueue(token, UPLOAD, most_waiting=2)
+    queue.checking(first)  # it does not wait any more
+    queue.enqueue(token, UPLOAD, most_waiting=2)
+    with pytest.raises(TokenError):
+        queue.enqueue("wordpl-unknown", UPLOAD)
+    queue.close_contest()
+    with pytest.raises(WordplError, match="closed"):
+        queue.enqueue(token, UPLOAD)
+
+
+def test_the_place_in_the_queue_is_among_those_that_wait(queue: Queue) -> None:
+    items = full_queue(queue, 3)
+    assert [queue.waiting(item) for item in items] == [0, 1, 2] and queue.waiting() == 3
+    queue.done(items[0])
+    assert [queue.waiting(item) for item in items[1:]] == [0, 1]
+
+
+# Claims.
+
+
+def test_an_upload_is_claimed_once_and_in_order(queue: Queue) -> None:
+    items = full_queue(queue, 3)
+    with Queue(queue.path) as other:
+        claimed = [queue.claim(), other.claim(), queue.claim(), other.claim()]
+        assert [item and item.id for item in claimed] == [*(item.id for item in items), None]
+        other.release(items[1])
+        found = queue.claim()
+        assert found is not None and found.id == items[1].id
+    queue.done(items[0])
+    queue.release(items[0])
+    assert queue.claim() is None
+
+
+def test_closing_gives_back(queue: Queue) -> None:
+    (item,) = full_queue(queue, 1)
+    with Queue(queue.path) as other:
+        assert other.claim() == item and queue.claim() is None
+    assert queue.claim() is not None
+
+
+def test_an_upload_that_loses_its_workers_is_given_up(queue: Queue) -> None:
+    item, after = full_queue(queue, 2)
+    for _ in range(ATTEMPTS):
+        found = queue.claim()
+        assert found is not None and found.id == item.id
+        queue.checking(found, 3)
+        queue.release(found)
+    found = queue.claim()
+    assert found is not None and found.id == after.id
+    over = queue.item(item.id)
+    assert over.state == "refused" and "ended 5 times" in over.reason
+
+
+def test_attempts_count_from_the_last_game_and_a_stop_is_none(queue: Queue) -> None:
+    (item,) = full_queue(queue, 1)
+    entry = enter(queue)
+    queue.scoring(item, entry, [])
+    for game in range(-2 * ATTEMPTS, 2 * ATTEMPTS):
+        found = queue.claim()
+        assert found is not None
+        if game >= 0:  # each of these workers gets one game further before it is lost
+            queue.add(entry, trials([game]))
+        queue.release(found, blameless=game < 0)
+    for _ in range(ATTEMPTS):
+        found = queue.claim()
+        assert found is not None
+        queue.release(found)
+    assert queue.claim() is None and queue.item(item.id).state == "refused"
+    ended = queue.entry(entry.id)
+    assert ended.state == "ended" and "given up" in ended.reason and ended.trials == 2 * ATTEMPTS
+
+
+def test_progress_is_games_and_nothing_else(queue: Queue) -> None:
+    (item,) = full_queue(queue, 1)
+    queue.checking(item, 7)
+    assert (queue.item(item.id).state, queue.item(item.id).games) == ("checking", 7)
+    entry = enter(queue)
+    findings = (Finding("starts", True, "Mine\x1b[2J"),)
+    queue.scoring(item, entry, findings)
+    queue.add(entry, trials(range(3)))
+    found = queue.item(item.id)
+    assert (found.games, found.entry, found.reason) == (3, entry.key, "")
+    assert found.findings == (Finding("starts", True, "Mine\N{REPLACEMENT CHARACTER}[2J"),)
+    queue.done(item, "a remark")
+    assert queue.item(item.id).reason == "a remark" and queue.upload(item).content == UPLOAD.content
+
+
+def test_ranking_and_audit_do_not_see_the_queue(queue: Queue) -> None:
+    events = queue.events()
+    items = full_queue(queue, 3)
+    queue.refuse(items[0], "no", [Finding("starts", False, "no")])
+    assert queue.events() == events and queue.entries() == [] and queue.ranks() == {}
+    with Ledger(queue.path, read_only=True) as found:
+        assert audit_chain(found) == [] and found.damage() == []
+
+
+# Real processes.
+
+
+def _upload(path: Path, token: str, most: int, go: Any, told: Any) -> None:
+    with Queue(path) as queue:
+        go.wait()
+        for _ in range(10):
+            try:
+                queue.enqueue(token, UPLOAD, most_waiting=most)
+                told.put("taken")
+            except (QuotaError, QueueFullError) as error:
+                told.put(type(error).__name__)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("per_day", "most", "refusal"), [(7, 100, "QuotaError"), (100, 7, "QueueFullError")])
+def test_four_servers_at_once_keep_the_bounds(per_day: int, most: int, refusal: str, queue: Queue) -> None:
+    token, go, told = queue.make_token("Ann", per_day), spawn.Event(), spawn.Queue()
+    servers = [spawn.Process(target=_upload, args=(queue.path, token, most, go, told)) for _ in range(4)]
+    for server in servers:
+        server.start()
+    go.set()
+    found = Counter(told.get(timeout=120) for _ in range(40))
+    for server in servers:
+        server.join()
+    assert found == {"taken": 7, refusal: 33}
+    assert len(queue.items()) == 7
+
+
+def _work(path: Path, told: Any) -> None:
+    with Queue(path) as queue:
+        while (item := queue.claim()) is not None:
+            queue.checking(item)
+            told.put((os.getpid(), item.id))
+            queue.done(item)
+            queue.release(item)
+
+
+@pytest.mark.heavy
+def test_four_workers_at_once_do_each_upload_once(queue: Queue) -> None:
+    items, told = full_queue(queue, 60), spawn.Queue()
+    workers = [spawn.Process(target=_work, args=(queue.path, told)) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    found = [told.get(timeout=120) for _ in items]
+    for worker in workers:
+        worker.join()
+    assert told.empty() and {identity for _, identity in found} == {item.id for item in items}
+    assert {queue.item(item.id).state for item in items} == {"done"}
+
+
+def _hold(path: Path, told: Any) -> None:
+    queue = Queue(path)
+    item = queue.claim()
+    assert item is not None
+    queue.checking(item, 2)
+    told.put(item.id)
+    signal.pause()
+
+
+@pytest.mark.heavy
+def test_what_a_killed_worker_had_in_hand_is_claimed_again(queue: Queue) -> None:
+    (item,), told = full_queue(queue, 1), spawn.Queue()
+    worker = spawn.Process(target=_hold, args=(queue.path, told))
+    worker.start()
+    assert told.get(timeout=120) == item.id
+    assert queue.claim() is None
+    worker.kill()
+    worker.join()
+    found = queue.claim()
+    assert found is not None and (found.id, found.state) == (item.id, "checking")
+
+
+# A model of it: whatever servers and workers do, in any order.
+
+
+class Machine(RuleBasedStateMachine):
+    """Two servers and two workers on one file, against a plain list."""
+
+    _number = 0
+
+    @initialize()
+    def begin(self) -> None:
+        Machine._number += 1
+        self.path = Path(os.environ["WORDPL_CACHE"]).parent / f"queue-{Machine._number}.sqlite"
+        self.path.unlink(missing_ok=True)
+        self.queues = [Queue(self.path), Queue(self.path)]
+        self.token = self.queues[0].make_token("Ann", 12)
+        self.states: dict[str, str] = {}
+        self.held: dict[str, int] = {}
+
+    def teardown(self) -> None:
+        for queue in self.queues:
+            queue.close()
+
+    @rule(server=st.integers(0, 1))
+    def upload(self, server: int) -> None:
+        waiting = list(self.states.values()).count("waiting")
+        try:
+            self.states[self.queues[server].enqueue(self.token, UPLOAD, most_waiting=4).id] = "waiting"
+            assert waiting < 4 and len(self.states) <= 12
+        except QuotaError:
+            assert len(self.states) == 12
+        except QueueFullError:
+            assert waiting == 4
+
+    @rule(worker=st.integers(0, 1))
+    def claim(self, worker: int) -> None:
+        item = self.queues[worker].claim()
+        free = [i for i, state in self.states.items() if state in ("waiting", "checking") and i not in self.held]
+        assert (item.id if item else None) == (free[0] if free else None)
+        if item:
+            self.held[item.id] = worker
+
+    @precondition(lambda self: self.held)
+    @rule(which=st.integers(0, 11), end=st.sampled_from(["check", "done", "refuse", "release"]))
+    def go_on(self, which: int, end: str) -> None:
+        identity = list(self.held)[which % len(self.held)]
+        queue = self.queues[self.held[identity]]
+        item = queue.item(identity)
+        if end == "check":
+            queue.checking(item, 1)
+            self.states[identity] = "checking"
+            return
+        if end == "done":
+            queue.done(item)
+            self.states[identity] = "done"
+        elif end == "refuse":
+            queue.refuse(item, "no")
+            self.states[identity] = "refused"
+        queue.release(item, blameless=True)
+        del self.held[identity]
+
+    @rule(worker=st.integers(0, 1))
+    def restart(self, worker: int) -> None:
+        for identity, holder in self.held.items():
+            if holder == worker:
+                self.queues[worker].release(self.queues[worker].item(identity), blameless=True)
+        self.queues[worker].close()
+        self.queues[worker] = Queue(self.path)
+        self.held = {identity: holder for identity, holder in self.held.items() if holder != worker}
+
+    @invariant()
+    def all_see_the_same(self) -> None:
+        if hasattr(self, "states"):
+            for queue in self.queues:
+                assert {item.id: item.state for item in queue.items()} == self.states
+
+
+Machine.TestCase.settings = settings(max_examples=30, stateful_step_count=30)
+TestMachine = pytest.mark.heavy(Machine.TestCase)

@@ -1,0 +1,342 @@
+"""Uploads: what a good one becomes, and a table of bad ones, each refused in a sentence that tells the bound."""
+
+from __future__ import annotations
+
+import io
+import stat
+import struct
+import tracemalloc
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from wordpl.contest.submission import load_submission
+from wordpl.contest.uploads import BOUNDS, Bounds, UploadError, read_upload
+
+CODE = b"class Mine: ...\n"
+SMALL = Bounds(size=20_000, unpacked=4000, entries=20)
+
+
+def zipped(*entries: tuple[str | zipfile.ZipInfo, bytes], packed: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A zip of these entries, in the order given."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", packed) as archive:
+        for name, content in entries:
+            archive.writestr(name, content)
+    return made.getvalue()
+
+
+def info(name: str, mode: int = stat.S_IFREG | 0o644, packed: int = zipfile.ZIP_DEFLATED) -> zipfile.ZipInfo:
+    found = zipfile.ZipInfo(name)
+    found.external_attr = mode << 16
+    found.compress_type = packed
+    return found
+
+
+GOOD = zipped(("strategy.py", CODE), ("data/table.txt", b"crate\n"))
+
+
+# What is accepted.
+
+
+@pytest.mark.parametrize("call", ["", "Mine", "Mine( b=1, a=2)"])
+def test_an_upload_is_the_submission_that_its_files_are_on_disk(call: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_bytes(CODE)
+    (tmp_path / "folder" / "data").mkdir(parents=True)
+    (tmp_path / "folder" / "strategy.py").write_bytes(CODE)
+    (tmp_path / "folder" / "data" / "table.txt").write_bytes(b"crate\n")
+    for name, content, place in (("mine.py", CODE, "mine.py"), ("any.zip", GOOD, "folder")):
+        found = read_upload(content, name, call)
+        there = load_submission(f"{tmp_path / place}:{call}" if call else str(tmp_path / place))
+        assert (found.files, found.main, found.call, found.maker) == (there.files, there.main, there.call, there.maker)
+        assert found.digest == there.digest
+
+
+def test_a_single_top_folder_is_taken_off_and_what_tools_add_is_left_out() -> None:
+    content = zipped(
+        ("mine/", b""),
+        ("mine/strategy.py", CODE),
+        ("mine/data/table.txt", b"x"),
+        ("mine/__pycache__/strategy.pyc", b"x"),
+        ("mine/.DS_Store", b"x"),
+        ("__MACOSX/mine/._strategy.py", b"x"),
+    )
+    assert read_upload(content, "mine.zip").files == {"strategy.py": CODE, "data/table.txt": b"x"}
+
+
+def test_a_comment_and_names_in_utf_8_are_fine() -> None:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("strategy.py", CODE)
+        archive.writestr("données.txt", b"x")
+        archive.comment = b"0123456789abcdef of git archive PK"
+    assert set(read_upload(made.getvalue(), "mine.zip").files) == {"strategy.py", "données.txt"}
+
+
+def test_a_zip_that_was_written_to_a_pipe_is_read() -> None:
+    class Pipe(io.RawIOBase):
+        def __init__(self) -> None:
+            self.content = b""
+
+        def writable(self) -> bool:
+            return True
+
+        def write(self, data: bytes) -> int:  # type: ignore[override]
+            self.content += bytes(data)
+            return len(data)
+
+    pipe = Pipe()
+    with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("strategy.py", CODE)
+    assert read_upload(pipe.content, "mine.zip").files == {"strategy.py": CODE}
+
+
+PART = st.text(st.sampled_from("abcxyzéλ0_. -"), min_size=1, max_size=8).filter(
+    lambda part: part.strip(".") and part not in (".git",)
+)
+
+
+@given(
+    st.dictionaries(st.lists(PART, min_size=1, max_size=4).map("/".join), st.binary(max_size=200), max_size=10),
+    st.sampled_from([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED]),
+)
+def test_what_python_zips_is_read_as_it_was(files: dict[str, bytes], packed: int) -> None:
+    clear = {n: c for n, c in files.items() if not any(other.startswith(f"{n}/") for other in files)}
+    clear["strategy.py"] = CODE
+    assert read_upload(zipped(*clear.items(), packed=packed), "mine.zip").files == clear
+
+
+# What is refused.
+
+
+def patched(content: bytes, place: int, form: str, *values: int) -> bytes:
+    """The content with other numbers at a place; from the end if it is negative."""
+    made = bytearray(content)
+    struct.pack_into(form, made, place % len(made), *values)
+    return bytes(made)
+
+
+def entry_patched(content: bytes, offset: int, form: str, *values: int, number: int = 0) -> bytes:
+    """The same within an entry of the directory."""
+    place = -1
+    for _ in range(number + 1):
+        place = content.index(b"PK\1\2", place + 1)
+    return patched(content, place + offset, form, *values)
+
+
+def bomb() -> bytes:
+    return zipped(("strategy.py", CODE), ("zeros", bytes(SMALL.unpacked)))
+
+
+def lying(claimed: int) -> bytes:
+    """A zip whose second file claims another size than it has."""
+    content = zipped(("strategy.py", CODE), ("zeros", bytes(3000)))
+    return entry_patched(content, 24, "<L", claimed, number=1)
+
+
+def lying_with_checksum(claimed: int, real: int) -> bytes:
+    """The same with the checksum of the bytes that it claims, so that the checksum does not tell."""
+    content = zipped(("strategy.py", CODE), ("zeros", bytes(real)))
+    content = entry_patched(content, 24, "<L", claimed, number=1)
+    return entry_patched(content, 16, "<L", zlib.crc32(bytes(claimed)), number=1)
+
+
+def overlapping() -> bytes:
+    """A quoted overlap: two entries of the directory share the bytes of one file."""
+    content = zipped(("strategy.py", CODE), ("zeros", bytes(1000)), ("zeroz", bytes(1000)))
+    first = content.index(b"PK\3\4", 4)
+    return entry_patched(content, 42, "<L", first, number=2)
+
+
+def nested_quote() -> bytes:
+    """Fifield's construction: the first file, stored, quotes the local header and the content of the second."""
+    inner = zipped(("b", CODE), packed=zipfile.ZIP_STORED)
+    local = inner[: inner.index(b"PK\1\2")]
+    content = zipped(("strategy.py", local), ("b", CODE), packed=zipfile.ZIP_STORED)
+    return entry_patched(content, 42, "<L", 30 + len("strategy.py"), number=1)
+
+
+def many(entries: int, claimed: int | None = None) -> bytes:
+    """A zip with so many empty files."""
+    content = zipped(*((f"f{i}", b"") for i in range(entries)), packed=zipfile.ZIP_STORED)
+    return content if claimed is None else patched(content, -14, "<HH", claimed, claimed)
+
+
+def many_in_zip64() -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as archive:
+        for i in range(70_000):
+            archive.writestr(zipfile.ZipInfo(f"{i}"), b"")
+    return made.getvalue()
+
+
+def one(name: str | zipfile.ZipInfo, content: bytes = b"x") -> Callable[[], bytes]:
+    return lambda: zipped(("strategy.py", CODE), (name, content))
+
+
+def raw_name(name: bytes, flag: int = 0) -> bytes:
+    """A zip with an entry whose name is these bytes."""
+    plain = "n" * len(name)
+    content = zipped(("strategy.py", CODE), (plain, b"x")).replace(plain.encode(), name)
+    return entry_patched(content, 8, "<H", flag, number=1)
+
+
+NASTY: dict[str, tuple[Callable[[], bytes], str]] = {
+    "not a zip": (lambda: CODE * 10, "is not a zip"),
+    "empty": (lambda: b"", "is not a zip"),
+    "an end alone, cut": (lambda: b"PK\5\6" + bytes(10), "is not a zip"),
+    "without a strategy": (lambda: zipped(("other.py", CODE)), "a zip with a strategy.py"),
+    "nothing in it": (lambda: zipped(), "a zip with a strategy.py"),
+    "encrypted": (lambda: entry_patched(GOOD, 8, "<H", 1), "without a password"),
+    "strongly encrypted": (lambda: entry_patched(GOOD, 8, "<H", 0x41), "without a password"),
+    "bzip2": (lambda: zipped(("strategy.py", CODE), packed=zipfile.ZIP_BZIP2), "only stored and deflated"),
+    "lzma": (lambda: zipped(("strategy.py", CODE), packed=zipfile.ZIP_LZMA), "only stored and deflated"),
+    "too many files": (lambda: many(21), "21 entries; at most 20"),
+    "too many files, and fewer claimed": (lambda: many(21, 3), "the 3 entries that it claims"),
+    "fewer files than claimed": (lambda: many(3, 4), "the 4 entries that it claims"),
+    "100,000 files in the form for them": (many_in_zip64, "20,000 are allowed"),
+    "too large": (lambda: zipped(("a", bytes(range(256)) * 100), packed=zipfile.ZIP_STORED), "at most 20,000"),
+    "a bomb": (bomb, "4,016 bytes; at most 4,000"),
+    "claims less than it has": (lambda: lying(100), "not the 100 bytes"),
+    "claims more than it has": (lambda: lying(3500), "not the 3,500 bytes"),
+    "claims nothing": (lambda: lying(0), "not the 0 bytes"),
+    "a bomb that claims to be small": (lambda: lying_with_checksum(100, 1_000_000), "not the 100 bytes"),
+    "claims too much": (lambda: lying((1 << 32) - 2), "at most 4,000"),
+    "zip64 sizes without their field": (lambda: lying((1 << 32) - 1), "at most 4,000"),
+    "two entries, one content": (overlapping, "overlaps another"),
+    "a quoted entry": (nested_quote, "overlaps another"),
+    "an entry beyond the end": (lambda: entry_patched(GOOD, 42, "<L", 1 << 31), "not where its directory says"),
+    "an absolute path": (one("/etc/passwd"), "absolute path"),
+    "a path out": (one("../x"), r"through \., \.\."),
+    "a path out from within": (one("a/../../x"), r"through \., \.\."),
+    "a dot": (one("./x"), r"through \., \.\."),
+    "an empty part": (one("a//x"), r"through \., \.\."),
+    "a backslash": (one("a\\x"), "backslash"),
+    "a name that is none": (lambda: raw_name(b"/"), "absolute path"),
+    "deep": (one("a/" * 32 + "x"), "more than 31 folders"),
+    "a long name": (one("x" * 256), "400 characters"),
+    "a long path": (one("/".join(["y" * 90] * 5)), "400 characters"),
+    "a line end": (one("a\nb"), "control characters"),
+    "an escape": (one("a\x1b[2Jb"), "control characters"),
+    "a null character": (lambda: raw_name(b"a\0b"), "control characters"),
+    "a direction mark": (one("a\u202eb"), "control characters"),
+    "not UTF-8": (lambda: raw_name(b"a\xff\xfeb"), "not UTF-8"),
+    "not UTF-8, though it says so": (lambda: raw_name(b"a\xff\xfeb", 0x800), "not UTF-8"),
+    "a symbolic link": (one(info("a", stat.S_IFLNK | 0o777), b"/etc/passwd"), "link or a device"),
+    "a device": (one(info("a", stat.S_IFBLK | 0o666), b""), "link or a device"),
+    "a character device": (one(info("a", stat.S_IFCHR | 0o666), b""), "link or a device"),
+    "a pipe": (one(info("a", stat.S_IFIFO | 0o666), b""), "link or a device"),
+    "a socket": (one(info("a", stat.S_IFSOCK | 0o666), b""), "link or a device"),
+    "a folder that is a link": (one(info("a/", stat.S_IFLNK | 0o777), b""), "link or a device"),
+    "a folder with bytes": (lambda: entry_patched(zipped(("a/", b""), ("b", b"x")), 24, "<L", 5), "bytes of its own"),
+    "a file and a folder": (lambda: zipped(("a", b"x"), ("a/strategy.py", CODE)), "is a file and a folder"),
+    "something before it": (lambda: b"MZ" + GOOD, "before its begin"),
+    "something behind it": (lambda: GOOD + b"x", "behind its end"),
+    "a directory that is cut": (lambda: patched(GOOD, -10, "<L", 10), "before its begin"),
+    "two disks": (lambda: patched(GOOD, -18, "<H", 1), "several parts"),
+    "a stream of another kind": (lambda: GOOD.replace(GOOD[41:45], b"\xff" * 4, 1), "damaged"),
+    "a wrong checksum": (lambda: entry_patched(GOOD, 16, "<L", 7), "not the 16 bytes"),
+    "a local name of its own": (
+        lambda: GOOD.replace(b"strategy.py", b"strategz.py", 1),
+        "another name in its directory",
+    ),
+    "a broken stream": (lambda: entry_patched(zipped(("strategy.py", b"x" * 99)), 20, "<L", 2), "not the 99 bytes"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("what", NASTY)
+def test_a_nasty_zip_is_refused_in_a_sentence(what: str) -> None:
+    make, said = NASTY[what]
+    bounds = Bounds(size=1 << 30, unpacked=4000, entries=20_000) if "100,000" in what else SMALL
+    with pytest.raises(UploadError, match=said) as caught:
+        read_upload(make(), "mine.zip", bounds=bounds)
+    assert "\n" not in str(caught.value) and str(caught.value).isprintable() and len(str(caught.value)) < 300
+    assert caught.value.field == "file"
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_name_that_stands_twice_is_refused() -> None:
+    with pytest.raises(UploadError, match=r"two entries 'strategy\.py'"):
+        read_upload(zipped(("strategy.py", CODE), ("strategy.py", b"other")), "mine.zip")
+
+
+def test_ten_thousand_entries_cost_no_more_than_the_bytes_they_came_in() -> None:
+    """They are counted before Python's zipfile, which makes an object of each, sees them."""
+    content = many(30_000, 1)
+    tracemalloc.start()
+    with pytest.raises(UploadError, match="the 1 entries that it claims"):
+        read_upload(content, "mine.zip")
+    used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(content) < BOUNDS.size and used < 200_000
+
+
+def test_a_bomb_is_not_inflated_beyond_the_bound() -> None:
+    content = lying_with_checksum(100, 40_000_000)
+    tracemalloc.start()
+    with pytest.raises(UploadError):
+        read_upload(content, "mine.zip", bounds=SMALL)
+    used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert used < 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("mine.txt", "mine.py or mine.zip"),
+        ("", "mine.py or mine.zip"),
+        ("../mine.py", "mine.py or mine.zip"),
+        ("mi\nne.py", "mine.py or mine.zip"),
+        ("m" * 98 + ".py", "at most 100"),
+        ("my-strategy.py", "is not the name of a Python module"),
+        (".py", "mine.py or mine.zip"),
+        ("1.py", "is not the name of a Python module"),
+    ],
+)
+def test_a_file_name_that_is_not_allowed_is_refused(name: str, said: str) -> None:
+    with pytest.raises(UploadError, match=said):
+        read_upload(CODE, name)
+
+
+@pytest.mark.parametrize("call", ["Mine(", "Mine(x)", "1", "x" * 1001, "Mine(**{})", "Mine(__import__('os'))"])
+def test_a_call_that_is_not_allowed_is_refused(call: str) -> None:
+    with pytest.raises(UploadError) as caught:
+        read_upload(CODE, "mine.py", call)
+    assert caught.value.field == "call"
+
+
+def test_a_file_that_is_too_large_is_refused() -> None:
+    with pytest.raises(UploadError, match="20,001 bytes; at most 20,000 are allowed"):
+        read_upload(bytes(20_001), "mine.py", bounds=SMALL)
+
+
+@given(st.binary(max_size=300))
+@example(b"PK\5\6" + bytes(18))
+def test_any_bytes_are_a_submission_or_refused(content: bytes) -> None:
+    with pytest.raises(UploadError):
+        read_upload(content, "mine.zip")
+
+
+@pytest.mark.hypothesis
+@given(st.data())
+def test_a_zip_with_any_bytes_changed_is_read_or_refused(data: st.DataObject) -> None:
+    content = bytearray(data.draw(st.sampled_from([GOOD, bomb(), overlapping(), many(5)])))
+    places = st.integers(0, len(content) - 1)
+    for place, value in data.draw(st.lists(st.tuples(places, st.integers(0, 255)), min_size=1, max_size=8)):
+        content[place] = value
+    if data.draw(st.booleans()):
+        del content[data.draw(places) :]
+    try:
+        found = read_upload(bytes(content), "mine.zip", bounds=SMALL)
+    except UploadError:
+        return
+    assert sum(map(len, found.files.values())) <= SMALL.unpacked
+    for name in found.files:
+        assert name.isprintable() and "\\" not in name and not {"", ".", ".."} & set(name.split("/"))

@@ -1,0 +1,197 @@
+"""The tab Coach, in a browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from wordpl import CRITERIA
+
+pytestmark = pytest.mark.heavy
+
+MARKS = ".ic"
+
+
+@pytest.fixture(scope="module")
+def address(start_server) -> str:
+    return start_server()
+
+
+def suggested(page: Page) -> Locator:
+    """The words of the table, once the results are those of what is shown."""
+    expect(page.locator(".results[aria-busy]")).to_have_count(0)
+    return page.get_by_role("region", name="Best next guesses").locator("button.word")
+
+
+def turns(page: Page) -> Locator:
+    return page.locator(".turns > li")
+
+
+def press(group: Locator, clue: str) -> None:
+    for at, mark in enumerate(clue):
+        for _ in range(MARKS.index(mark)):
+            group.get_by_role("button").nth(at).click()
+
+
+def add(page: Page, guess: str, clue: str) -> None:
+    """Enter a guess and its clue with the mouse."""
+    page.get_by_label("Next guess", exact=True).fill(guess)
+    press(page.get_by_role("group", name=f"Clue to {guess.upper()}").last, clue)
+    page.get_by_role("button", name="Add this clue").click()
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_a_noisy_game_is_coached_with_clicks(address, new_page, size):
+    page = new_page(f"{address}/coach", size)
+    page.get_by_label("Game").select_option("wordpl")
+    expect(page.locator(".standing")).to_have_text(re.compile(r"About 2,315 answers remain"))
+    add(page, "crate", "..icc")
+    expect(turns(page)).to_have_count(1)
+    page.get_by_label("Epsilon of the next guess", exact=True).fill("9")
+    page.get_by_label("Epsilon of the next guess", exact=True).press("Tab")
+    add(page, "haste", ".c.i.")
+    expect(turns(page)).to_have_count(2)
+    expect(page).to_have_url(re.compile(r"row=crate%3A..icc%3A13&row=haste%3A.c.i.%3A9"))
+    words = suggested(page)
+    expect(words).to_have_count(10)
+    answers = page.locator(".bars li")
+    expect(answers).to_have_count(20)
+    # A mark of the first row is changed: other answers are likely then.
+    before = page.locator(".bars").inner_text()
+    turns(page).first.get_by_role("button", name="E: correct").click()
+    expect(turns(page).first.get_by_role("button", name="E: absent")).to_be_visible()
+    expect(page.locator(".bars")).not_to_have_text(before, use_inner_text=True)
+    # A suggestion goes into the next row.
+    word = suggested(page).first.inner_text()
+    suggested(page).first.click()
+    expect(page.get_by_label("Next guess", exact=True)).to_have_value(word)
+    page.get_by_role("button", name="Add this clue").click()
+    expect(turns(page)).to_have_count(3)
+    page.get_by_role("button", name="Remove CRATE").click()
+    expect(turns(page)).to_have_count(2)
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= page.viewport_size["width"]
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_a_game_is_coached_with_the_keyboard_alone(address, new_page, size):
+    page = new_page(f"{address}/coach?words=original", size)
+    guess = page.get_by_label("Next guess", exact=True)
+    expect(suggested(page).first).to_have_text("soare")
+    guess.focus()
+    page.keyboard.type("crate")
+    page.keyboard.press("Enter")
+    for key in ("ArrowRight", "ArrowUp", "ArrowRight", "Space", "ArrowRight", "ArrowDown", "ArrowUp", "ArrowRight"):
+        page.keyboard.press(key)
+    page.keyboard.press(".")
+    expect(page.get_by_role("button", name="Add this clue")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".standing")).to_have_text(re.compile("^61 answers remain"))
+    expect(page).to_have_url(re.compile(r"row=crate%3A.ii"))
+    expect(guess).to_be_focused()
+    page.keyboard.type("slink")
+    page.keyboard.press("Enter")
+    page.keyboard.type("gybbb")
+    page.keyboard.press("Enter")
+    expect(page.locator(".standing")).to_have_text("One answer remains: solar.")
+    expect(page.locator("#live")).to_have_text(re.compile("solar"))
+
+
+def test_back_and_forward_and_a_reload_keep_the_game(address, new_page):
+    page = new_page(f"{address}/coach?words=original&row=crate:.ii..")
+    expect(page.locator(".standing")).to_have_text(re.compile("^61 answers"))
+    add(page, "slink", "ci...")
+    expect(page.locator(".standing")).to_have_text("One answer remains: solar.")
+    page.go_back()
+    expect(turns(page)).to_have_count(1)
+    expect(page.locator(".standing")).to_have_text(re.compile("^61 answers"))
+    page.go_forward()
+    expect(turns(page)).to_have_count(2)
+    page.reload()
+    expect(page.locator(".standing")).to_have_text("One answer remains: solar.")
+
+
+def test_contradictions_are_explained_and_mended(address, new_page):
+    page = new_page(f"{address}/coach?words=original&row=crate:ccccc&row=haste:.....")
+    told = page.locator(".contradiction")
+    expect(told).to_contain_text("Clue 2 (haste=.....) rules everything out")
+    expect(told.get_by_role("button", name=re.compile("^Guess "))).not_to_have_count(0)
+    told.get_by_role("button", name=re.compile("^Remove crate")).click()
+    expect(turns(page)).to_have_count(1)
+    expect(told).to_have_count(0)
+    expect(page.locator(".standing")).to_have_text(re.compile(r"^\d+ answers remain"))
+
+
+def test_an_unknown_word_is_told_and_taken_if_it_is_meant(address, new_page):
+    page = new_page(f"{address}/coach?words=original")
+    expect(suggested(page)).to_have_count(10)
+    add(page, "crtae", ".....")
+    expect(page.locator(".next .fault")).to_contain_text("did you mean 'crate'?")
+    expect(turns(page)).to_have_count(0)
+    page.get_by_role("button", name="Use crtae all the same").click()
+    page.get_by_role("button", name="Add this clue").click()
+    expect(turns(page)).to_have_count(1)
+    expect(turns(page)).to_contain_text("Not in the list.")
+    add(page, "haset", ".....")
+    page.locator(".hints").get_by_role("button", name="haste").click()
+    page.get_by_role("button", name="Add this clue").click()
+    expect(turns(page)).to_have_count(2)
+    page.get_by_label("Next guess", exact=True).fill("cat")
+    page.get_by_label("Next guess", exact=True).press("Enter")
+    expect(page.locator(".next .fault")).to_have_text("The words have 5 letters.")
+    expect(turns(page)).to_have_count(2)
+
+
+def test_a_word_of_a_row_is_changed(address, new_page):
+    page = new_page(f"{address}/coach?words=original&row=crate:.ii..")
+    page.get_by_role("button", name="Change CRATE").click()
+    page.get_by_label("Guess 1").fill("trace")
+    page.get_by_label("Guess 1").press("Enter")
+    expect(page.get_by_role("group", name="Clue to TRACE")).to_be_visible()
+    expect(page).to_have_url(re.compile("row=trace%3A.ii"))
+
+
+def test_a_list_of_ones_own(address, new_page):
+    page = new_page(f"{address}/coach")
+    page.get_by_label("Words").select_option("")
+    page.get_by_label("Answers, one per line").fill("dial\ndive\ndove\nfive\ngive\nlive")
+    page.get_by_role("button", name="Use these words").click()
+    expect(page.locator(".standing")).to_have_text(re.compile("^6 answers remain"))
+    add(page, "dive", ".ccc")
+    expect(page.locator(".standing")).to_have_text(re.compile("^3 answers remain"))
+    expect(page.locator(".words")).to_have_text("five give live")
+    page.reload()
+    expect(page.locator(".words")).to_have_text("five give live")
+
+
+def test_criteria_hard_mode_and_why(address, new_page):
+    page = new_page(f"{address}/coach?words=original&row=crate:..c..")
+    ranked = page.get_by_label("Ranked by")
+    assert set(ranked.locator("option").evaluate_all("all => all.map((one) => one.value)")) == set(CRITERIA)
+    before = suggested(page).all_inner_texts()
+    ranked.select_option("largest_part")
+    expect(suggested(page).first).not_to_have_text(before[0])
+    expect(page).to_have_url(re.compile("by=largest_part"))
+    page.get_by_label("Hard mode").check()
+    expect(page).to_have_url(re.compile("hard=1"))
+    expect(suggested(page).first).to_have_text(re.compile("^..a..$"))
+    page.get_by_role("button", name=re.compile("^Why ")).first.click()
+    expect(page.get_by_role("region", name=re.compile("^Parts of ")).locator("tbody tr")).not_to_have_count(0)
+    page.get_by_label("Any word").fill("zzz")
+    page.get_by_role("button", name="Tell me").click()
+    expect(page.locator(".field .fault:visible")).to_contain_text("3 letters")
+
+
+def test_only_the_last_of_many_changes_is_shown(address, new_page):
+    page = new_page(f"{address}/coach?words=original")
+    expect(suggested(page)).to_have_count(10)
+    held = []
+    page.route("**/api/coach/suggestions", lambda route: held.append(route) if not held else route.continue_())
+    with page.expect_event("requestfailed") as given_up:
+        page.get_by_label("Ranked by").select_option("parts")
+        expect(page.locator(".results[aria-busy]")).to_have_count(1)
+        page.get_by_label("Ranked by").select_option("information_gain")
+    assert given_up.value.url.endswith("/suggestions")
+    expect(suggested(page).first).to_have_text("soare")

@@ -1,0 +1,144 @@
+"""Clue distributions in a browser: the numbers of the page are those of the package."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import wordpl
+from benchmarks.page_explore import slider_milliseconds
+from wordpl.model.channel import make_channel
+
+pytestmark = pytest.mark.heavy
+
+_WORK_OUT = """async ([body, epsilon]) => {
+  const { post } = await import("/static/api.js");
+  const { distributionAt } = await import("/static/explore/distribution.js");
+  const found = await post("/api/distributions", body);
+  return found.guesses.map((guess) => {
+    const { noisy, ...scores } = distributionAt(guess, epsilon, found.length);
+    return { noisy: [...noisy], ...scores };
+  });
+}"""
+
+
+@pytest.fixture(scope="module")
+def address(start_server) -> str:
+    return f"{start_server()}/explore/clues"
+
+
+def slider(page: Page):
+    return page.get_by_label("Epsilon of the next clue, slider")
+
+
+HISTORIES = [(), (("crate", 13.0, "..icc"), ("salet", 9.0, "i....")), (("crate", math.inf, "....."),)]
+
+
+@pytest.mark.parametrize("history", HISTORIES, ids=["no clues", "noisy clues", "an exact clue"])
+def test_the_page_and_the_package_agree(address, new_page, original, history):
+    page = new_page(address)
+    belief = wordpl.Posterior(original)
+    for turn in history:
+        belief = belief.update(*turn)
+    given = [{"guess": g, "clue": c, "epsilon": "inf" if math.isinf(e) else e} for g, e, c in history]
+    guesses = ["crate", "salet", "fuzzy", "eerie"]
+    body = {"words": "original", "rule": "letterwise", "turns": given, "guesses": guesses}
+    for epsilon in (0.1, 1.0, 12.3, 25.0, 100.0, math.inf):
+        found = page.evaluate(_WORK_OUT, [body, "inf" if math.isinf(epsilon) else epsilon])
+        noise_entropy = make_channel(wordpl.RandomizedResponse, epsilon, 5).noise_entropy[0]
+        for guess, of_page in zip(guesses, found, strict=True):
+            scores = wordpl.score_word(belief, epsilon, guess)
+            assert of_page["noisy"] == pytest.approx(belief.clue_probabilities(guess, epsilon).tolist(), abs=1e-12)
+            assert of_page["clueEntropy"] == pytest.approx(scores["clue_entropy"], abs=1e-12)
+            assert of_page["informationGain"] == pytest.approx(scores["information_gain"], abs=1e-12)
+            assert of_page["expectedTop"] == pytest.approx(scores["expected_top"], abs=1e-12)
+            assert of_page["noiseEntropy"] == pytest.approx(noise_entropy, abs=1e-12)
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_moving_the_slider_moves_all_distributions(address, new_page, original, size):
+    page = new_page(f"{address}?guess=crate&guess=fuzzy", size)
+    belief = wordpl.Posterior(original)
+
+    def expect_scores(epsilon: float) -> None:
+        for row, guess in enumerate(("crate", "fuzzy")):
+            scores = wordpl.score_word(belief, epsilon, guess)
+            cells = page.locator("tbody tr").nth(row).locator("td")
+            expect(cells.nth(1)).to_have_text(f"{scores['clue_entropy']:.4f}")
+            expect(cells.nth(3)).to_have_text(f"{scores['information_gain']:.4f}")
+            expect(cells.nth(4)).to_have_text(f"{scores['expected_top']:.4f}")
+
+    expect_scores(13)
+    slider(page).press("End")
+    expect_scores(math.inf)
+    expect(page).to_have_url(re.compile("epsilon=inf"))
+    slider(page).press("Home")
+    expect_scores(0.1)
+    assert len(slider_milliseconds(page, times=3)) == 3
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+
+
+def test_clues_so_far_count_and_stay_in_the_address(address, new_page, original):
+    page = new_page(f"{address}?guess=salet")
+    expect(page.get_by_text("2,315 answers are possible")).to_be_visible()
+    page.get_by_text("After these clues").click()
+    page.get_by_role("button", name="Add a clue").click()
+    page.get_by_label("Guess", exact=True).fill("crate")
+    page.get_by_label("Clue, as ..icc").fill("..icc")
+    page.get_by_label("Epsilon of the clue", exact=True).fill("inf")
+    page.get_by_label("Epsilon of the clue", exact=True).press("Enter")
+    exact = wordpl.Posterior(original).update("crate", math.inf, "..icc")
+    left = page.get_by_text(f"{len(exact.possible)} answers are possible")
+    expect(left).to_be_visible()
+    expect(page).to_have_url(re.compile(r"row=crate%3A..icc%3Ainf"))
+    page.reload()
+    expect(left).to_be_visible()
+    page.get_by_role("button", name="Take back").click()
+    expect(page.get_by_text("2,315 answers are possible")).to_be_visible()
+
+
+def test_mistakes_are_said_beside_their_fields(address, new_page):
+    page = new_page(f"{address}?guess=crate&row=salet:.....:inf")
+    box = page.get_by_label("Guess 2")
+    box.fill("crtae")
+    box.press("Enter")
+    expect(page.locator(".field", has=box).locator(".fault")).to_contain_text("did you mean 'crate'?")
+    box.fill("")
+    box.press("Enter")
+    expect(page.locator(".field", has=box).locator(".fault")).to_be_hidden()
+    page.get_by_label("Clue, as ..icc").fill("..x")
+    page.get_by_label("Clue, as ..icc").press("Enter")
+    expect(page.locator(".history .fault:visible")).to_contain_text("marks")
+    page.get_by_label("Clue, as ..icc").fill("ccccc")
+    page.get_by_label("Clue, as ..icc").press("Enter")
+    expect(page.locator("details .fault:visible")).to_contain_text("No answer fits")
+
+
+def test_a_bar_is_told_in_every_picture_and_reached_by_key(address, new_page, original):
+    page = new_page(f"{address}?guess=crate&guess=salet&epsilon=inf")
+    bars = page.get_by_role("slider", name="Clues to CRATE")
+    bars.press("Home")
+    shares = wordpl.Posterior(original).clue_probabilities("crate", math.inf)
+    code = int(shares.argmax())
+    expect(bars).to_have_attribute("aria-valuetext", re.compile(f"{100 * shares[code]:.3g}%"))
+    other = wordpl.Posterior(original).clue_probabilities("salet", math.inf)[code]
+    said = page.get_by_role("slider", name="Clues to SALET")
+    expect(said).to_have_attribute("aria-valuetext", re.compile(re.escape(f"{100 * other:.3g}%")))
+    bars.press("ArrowRight")
+    second = sorted(shares)[-2]
+    expect(bars).to_have_attribute("aria-valuetext", re.compile(re.escape(f"{100 * second:.3g}%")))
+    bars.hover(position={"x": 60, "y": 100})
+    expect(bars).not_to_have_attribute("aria-valuetext", "no clue chosen")
+
+
+def test_an_opener_fills_the_first_empty_field(address, new_page):
+    page = new_page(f"{address}?guess=crate")
+    page.get_by_role("button", name="SOARE").click()
+    expect(page.get_by_label("Guess 2")).to_have_value("soare")
+    expect(page.get_by_role("heading", name="SOARE")).to_be_visible()
+    expect(page).to_have_url(re.compile("guess=crate&guess=soare"))
+    page.get_by_label("Logarithmic scale").check()
+    expect(page).to_have_url(re.compile("scale=log"))

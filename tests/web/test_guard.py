@@ -1,0 +1,227 @@
+"""What the server refuses, and the headers on every answer."""
+
+import asyncio
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from starlette.responses import StreamingResponse
+from starlette.testclient import TestClient
+
+from wordpl.web.app import make_app
+from wordpl.web.guard import HEADERS, host_of
+from wordpl.web.settings import MAX_BODY, MAX_TARGET, Settings
+
+HERE = "127.0.0.1:8000"
+
+
+def said(answer) -> str:
+    """The sentence of an answer that refuses."""
+    message = answer.json()["error"]["message"]
+    assert message[0].isupper() and message.endswith((".", "…")), message
+    return message
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["localhost", "LOCALHOST:80", "localhost.", "127.0.0.1:8000", "192.0.2.7", "[::1]", "[::1]:8000", "[2001:db8::1]"],
+)
+def test_names_and_addresses_of_this_machine_are_answered(client, host):
+    assert client.get("/api/words", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "", "evil.example", "evil.example:8000", "localhost.evil.example", "evil.example.localhost",
+        "127.0.0.1.evil.example", "user@localhost", "localhost@evil.example", "localhost:80:80", "localhost:8o",
+        "localhost:٣", "localhost/", "localhost..", "localhost, evil.example", "::1", "[::1", "[::1]x",
+        "[fe80::1%25eth0]",
+        "[localhost]", "[127.0.0.1]", "0x7f.1", "127.1", "2130706433", "xn--lcalhost-54a", "ⅼocalhost", "[]", ".",
+        ":8000",
+    ],
+)  # fmt: skip
+def test_other_names_are_refused(client, host):
+    answer = client.get("/api/words", headers={"Host": host.encode("utf-8")})
+    assert answer.status_code == 421
+    assert "--allow-host" in said(answer)
+    assert "evil" not in answer.text
+
+
+@given(st.text(max_size=40))
+@example("[" * 40)
+def test_a_host_is_read_or_not(header):
+    host = host_of(header)
+    assert host is None or (host in header.lower() and host)
+
+
+@pytest.mark.parametrize("hosts", [[], [b"localhost", b"localhost"], [b"localhost", b"evil.example"]])
+def test_one_host_header_is_needed_and_no_more(hosts):
+    scope = {"type": "http", "method": "GET", "path": "/play", "headers": [(b"host", host) for host in hosts]}
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(make_app(Settings())(scope, send, send))
+    assert [message.get("status") for message in sent] == [421, None]
+
+
+def test_a_name_is_answered_if_the_server_was_told_so():
+    with TestClient(make_app(Settings(hosts=frozenset({"Words.Example"}))), base_url="http://words.example") as client:
+        assert client.get("/api/words").status_code == 200
+        assert client.get("/api/words", headers={"Host": "words.example.:443"}).status_code == 200
+        assert client.get("/api/words", headers={"Host": "other.example"}).status_code == 421
+
+
+@pytest.mark.parametrize("origin", [f"http://{HERE}", f"https://{HERE}"])
+def test_the_page_s_own_requests_are_answered(client, origin):
+    assert client.post("/api/words", json={"answers": "crate"}, headers={"Origin": origin}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["null", "", "http://evil.example", "http://127.0.0.1", "http://127.0.0.1:8001", "http://localhost:8000", HERE,
+     f"ftp://{HERE}", f"http://{HERE}/", f"http://{HERE}.evil.example", f"http://user@{HERE}", "file://"],
+)  # fmt: skip
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_requests_of_other_sites_are_refused(client, method, origin):
+    answer = client.request(method, "/api/words", headers={"Origin": origin})
+    assert answer.status_code == 403
+    assert said(answer) == "Requests from another site are refused."
+
+
+def test_a_browser_s_word_about_the_site_counts(client):
+    def status(method: str, site: str, mode: str) -> int:
+        headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode}
+        return client.request(method, "/api/words" if method == "POST" else "/play", headers=headers).status_code
+
+    assert status("GET", "same-origin", "cors") == status("GET", "none", "navigate") == 200
+    assert status("GET", "cross-site", "navigate") == 200  # a link
+    for site in ("cross-site", "same-site", "nonsense"):
+        assert status("GET", site, "no-cors") == status("GET", site, "cors") == 403
+        assert status("POST", site, "navigate") == 403
+
+
+def answers(client):
+    """An answer of every kind."""
+    yield client.get("/")
+    yield client.head("/")
+    yield client.get("/static/main.js")
+    yield client.head("/static/main.js")
+    yield client.get("/static/main.js", headers={"If-None-Match": client.get("/static/main.js").headers["etag"]})
+    yield client.get("/api/words")
+    yield client.get("/api/openapi.json")
+    yield client.get("/nothing")
+    yield client.delete("/api/words")
+    yield client.post("/api/words", json={})
+    yield client.post("/api/words", content=b"x" * (MAX_BODY + 1))
+    yield client.post(
+        "/api/words", content=(b"x" * 1000 for _ in range(1000)), headers={"Content-Type": "application/json"}
+    )
+    yield client.get("/play", headers={"Host": "evil.example"})
+    yield client.get("/play?" + "x" * (MAX_TARGET + 1))
+
+
+def test_every_answer_has_the_security_headers(client):
+    statuses = set()
+    for answer in answers(client):
+        assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS, answer
+        assert "set-cookie" not in answer.headers
+        assert "server" not in answer.headers
+        assert answer.headers["cache-control"]
+        statuses.add(answer.status_code)
+    assert statuses >= {200, 304, 404, 405, 413, 414, 421, 422}
+
+
+def test_the_policy_allows_nothing_inline_and_nothing_from_elsewhere():
+    policy = HEADERS["Content-Security-Policy"]
+    assert "unsafe" not in policy and "http" not in policy and "*" not in policy
+    assert "default-src 'none'" in policy and "script-src 'self';" in policy and "frame-ancestors 'none'" in policy
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND"])
+def test_other_methods_are_refused(client, method):
+    for path, allowed in (
+        ("/api/words", {"GET", "POST"}),
+        ("/play", {"GET", "HEAD"}),
+        ("/static/main.js", {"GET", "HEAD"}),
+    ):
+        answer = client.request(method, path)
+        assert answer.status_code == 405
+        assert set(re.findall(r"[A-Z]{2,}", said(answer))) <= allowed
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../app.py", "%2e%2e/app.py", "..%2fapp.py", "..%5capp.py", "tabs/../../app.py", "/etc/passwd", "%2fetc%2fpasswd",
+     "tabs", "tabs/", "", ".", "main.js%00", "x" * 5000, "\N{FULLWIDTH FULL STOP}" * 2 + "/app.py"],
+)  # fmt: skip
+def test_no_other_file_is_given(client, path):
+    answer = client.get(f"/static/{path}")
+    assert answer.status_code == 404
+    assert said(answer) == "There is nothing at this address."
+
+
+def test_a_link_in_the_folder_of_files_leads_nowhere(tmp_path, monkeypatch):
+    (tmp_path / "static").mkdir()
+    (tmp_path / "static" / "real.js").write_text("1")
+    (tmp_path / "secret").write_text("secret")
+    (tmp_path / "static" / "link").symlink_to(tmp_path / "secret")
+    monkeypatch.setattr("wordpl.web.app._STATIC", tmp_path / "static")
+    with TestClient(make_app(Settings()), base_url=f"http://{HERE}") as client:
+        assert client.get("/static/real.js").text == "1"
+        assert client.get("/static/link").status_code == 404
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "deflate", "zstd", "identity, gzip", "x"])
+def test_a_compressed_body_is_not_read(client, encoding):
+    answer = client.post("/api/words", content=b"\x1f\x8b", headers={"Content-Encoding": encoding})
+    assert answer.status_code == 415
+    assert "ompressed" in said(answer)
+
+
+def test_a_body_that_is_too_long_is_told_the_bound(client):
+    json = {"Content-Type": "application/json"}
+    long = b'{"answers": "' + b"a" * 3_000_000 + b'"}'
+    for body in (long, (long[i : i + 9999] for i in range(0, len(long), 9999))):
+        answer = client.post("/api/words", content=body, headers=json)
+        assert answer.status_code == 413
+        assert re.search(r"at most \d+ bytes", said(answer))
+
+
+@pytest.fixture
+def failing():
+    """A client of an application with endpoints that fail."""
+    app = make_app(Settings())
+
+    @app.get("/early")
+    def early() -> None:
+        raise RuntimeError("early secret")
+
+    @app.get("/late")
+    def late() -> StreamingResponse:
+        def parts():
+            yield b"begun"
+            raise RuntimeError("late secret")
+
+        return StreamingResponse(parts())
+
+    with TestClient(app, base_url=f"http://{HERE}") as client:
+        yield client
+
+
+def test_a_defect_is_logged_and_its_answer_says_nothing_of_it(failing, caplog):
+    answer = failing.get("/early")
+    assert answer.status_code == 500
+    assert said(answer) == "The server has failed at this; the fault is not yours."
+    assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
+    (record,) = caplog.records
+    assert record.getMessage() == "a defect of wordpl, at GET /early"
+    assert "early secret" in caplog.text
+
+
+def test_an_answer_that_fails_in_the_middle_is_logged_and_ends(failing, caplog):
+    assert failing.get("/late").content == b"begun"
+    assert "late secret" in caplog.text

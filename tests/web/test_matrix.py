@@ -1,0 +1,188 @@
+"""The clue matrix in a browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import wordpl
+from benchmarks.page_explore import scroll_frames_per_second
+
+pytestmark = pytest.mark.heavy
+
+NAMES = {".": "absent", "i": "present", "c": "correct"}
+
+
+@pytest.fixture(scope="module")
+def address(start_server) -> str:
+    return f"{start_server()}/explore/matrix"
+
+
+def matrix(page: Page):
+    return page.get_by_role("application", name=re.compile("guesses by"))
+
+
+def spoken(guess: str, clue: str) -> str:
+    return ", ".join(f"{letter.upper()} {NAMES[mark]}" for letter, mark in zip(guess, clue, strict=True))
+
+
+def expect_cell(page: Page, guess: str, answer: str) -> None:
+    """The line above the matrix tells this cell."""
+    expect(page.locator(".cell-info .tiles")).to_have_attribute(
+        "aria-label", spoken(guess, str(wordpl.clue(guess, answer)))
+    )
+    expect(page.locator(".cell-info strong")).to_have_text(answer.upper())
+
+
+def search(page: Page, guess: str = "", answer: str = "") -> None:
+    page.get_by_label("Find a guess").fill(guess)
+    page.get_by_label("Find an answer").fill(answer)
+    page.get_by_role("button", name="Find").click()
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_a_guess_and_an_answer_are_found_and_the_address_keeps_the_place(address, new_page, size):
+    page = new_page(address, size)
+    expect(matrix(page).locator("canvas")).to_be_visible()
+    search(page, "Zesty", "haste")
+    expect_cell(page, "zesty", "haste")
+    expect(page).to_have_url(re.compile("at=zesty%3Ahaste"))
+    expect(page.locator("#live")).to_contain_text("ZESTY for HASTE: Z absent")
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+    page.reload()
+    expect_cell(page, "zesty", "haste")
+    assert matrix(page).evaluate("matrix => matrix.scrollTop") > 10_000
+
+
+def test_a_word_that_is_not_there_is_said_beside_its_field(address, new_page):
+    page = new_page(address)
+    expect(matrix(page)).to_be_visible()
+    search(page, guess="crtae")
+    expect(page.locator(".field", has=page.get_by_label("Find a guess")).locator(".fault")).to_contain_text("'crate'?")
+    search(page, answer="soare")
+    expect(page.locator(".field", has=page.get_by_label("Find an answer")).locator(".fault")).to_have_text(
+        "SOARE can be guessed, but it is never the answer."
+    )
+
+
+def test_the_cell_under_the_pointer_is_told(address, new_page, original):
+    page = new_page(address)
+    box = matrix(page).bounding_box()
+    page.mouse.move(box["x"] + 62 + 1.5 * 55, box["y"] + 57 + 2.5 * 22)
+    expect_cell(page, original.guesses[2], original.answers[1])
+
+
+def test_the_marks_are_drawn_where_they_belong(address, new_page, original):
+    page = new_page(address)
+    expect(matrix(page).locator("canvas")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    drawn = matrix(page).evaluate(
+        """async (matrix) => {
+          const { markColours } = await import("/static/explore/colours.js");
+          await new Promise(requestAnimationFrame);
+          const colours = [...markColours()];
+          const context = matrix.querySelector("canvas").getContext("2d");
+          const at = (x, y) => new Uint32Array(context.getImageData(x, y, 1, 1).data.buffer)[0];
+          const rows = [];
+          for (let row = 0; row < 15; row += 1) {
+            const cells = [];
+            for (let column = 0; column < 12; column += 1) {
+              const marks = [0, 1, 2, 3, 4].map((k) => at(62 + 55 * column + 11 * k + 3, 57 + 22 * row + 2));
+              cells.push(marks.map((colour) => ".ic"[colours.indexOf(colour)] ?? "?").join(""));
+            }
+            rows.push(cells);
+          }
+          return rows;
+        }"""
+    )
+    expected = [[str(wordpl.clue(g, a)) for a in original.answers[:12]] for g in original.guesses[:15]]
+    assert drawn == expected
+
+
+def test_a_click_pins_a_row_which_stays_and_a_second_lets_it_go(address, new_page):
+    page = new_page(f"{address}?at=crate:haste")
+    expect_cell(page, "crate", "haste")
+    matrix(page).press("Enter")
+    expect(page).to_have_url(re.compile("pin=crate"))
+    search(page, "zonal")
+    expect_cell(page, "zonal", "haste")
+    box = matrix(page).bounding_box()
+    page.mouse.click(box["x"] + 300, box["y"] + 57 + 22 + 100)
+    expect(page.get_by_role("button", name="Unpin")).to_have_count(2)
+    page.reload()
+    expect(page.get_by_role("button", name="Unpin")).to_have_count(2)
+    page.mouse.move(box["x"] + 300, page.locator(".matrix").bounding_box()["y"] + 57 + 10)
+    expect(page.locator(".cell-info .tiles")).to_have_attribute("aria-label", re.compile("^C .*, R .*, A .*, T .*, E "))
+    page.get_by_role("button", name="Unpin CRATE").click()
+    expect(page.get_by_role("button", name="Unpin")).to_have_count(1)
+    expect(page).not_to_have_url(re.compile("pin=crate"))
+
+
+def test_the_keyboard_reaches_every_corner(address, new_page, original):
+    page = new_page(f"{address}?at=aahed:aback")
+    expect_cell(page, "aahed", "aback")
+    for key, row, column in [
+        ("ArrowDown", 1, 0),
+        ("ArrowRight", 1, 1),
+        ("Control+End", -1, -1),
+        ("ArrowDown", -1, -1),
+        ("Home", -1, 0),
+        ("ArrowUp", -2, 0),
+        ("Control+Home", 0, 0),
+    ]:
+        matrix(page).press(key)
+        expect_cell(page, original.guesses[row], original.answers[column])
+    matrix(page).press("PageDown")
+    matrix(page).press("PageUp")
+    expect_cell(page, original.guesses[0], original.answers[0])
+    matrix(page).press("-")
+    expect(page).to_have_url(re.compile("zoom=4"))
+
+
+def test_rows_and_columns_can_be_put_in_another_order(address, new_page, original):
+    page = new_page(f"{address}?at=aahed:aback")
+    expect_cell(page, "aahed", "aback")
+    page.get_by_label("Guesses by", exact=True).select_option("Entropy")
+    page.get_by_label("Answers by", exact=True).select_option("Similarity")
+    row = list(wordpl.order_guesses(original, "entropy")).index(0)
+    expect(page.locator(".cell-info")).to_contain_text(f"row {row + 1:,} of")
+    matrix(page).press("Control+Home")
+    expect_cell(page, "soare", original.answers[wordpl.order_answers(original, "similarity")[0]])
+    page.go_back()
+    expect(page).to_have_url(re.compile("guesses=entropy"))
+    expect(page.get_by_label("Answers by", exact=True)).to_have_value("word")
+
+
+def test_scrolling_fetches_tiles_and_never_the_whole(address, new_page):
+    page = new_page(f"{address}?zoom=0")
+    sizes: list[int] = []
+    page.on("response", lambda response: sizes.append(int(response.headers.get("content-length", "0"))))
+    assert scroll_frames_per_second(page, seconds=1.0) > 0
+    matrix(page).press("Control+End")
+    expect_cell(page, "zymic", "zonal")
+    assert sizes
+    assert max(sizes) < 300_000
+    assert sum(sizes) < 12972 * 2315 / 2
+
+
+def test_dragging_scrolls_and_pins_nothing(address, new_page):
+    page = new_page(address)
+    box = matrix(page).bounding_box()
+    page.mouse.move(box["x"] + 500, box["y"] + 300)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 300, box["y"] + 100, steps=5)
+    page.mouse.up()
+    assert matrix(page).evaluate("matrix => [matrix.scrollLeft, matrix.scrollTop]") == [200, 200]
+    expect(page.get_by_role("button", name="Unpin")).to_have_count(0)
+
+
+def test_a_list_of_ones_own_with_long_words_is_drawn(address, new_page):
+    page = new_page(address)
+    page.get_by_label("Words", exact=True).select_option("")
+    page.get_by_label("Answers, one per line").fill("absolute\nabstract\nactivity\nactually\n")
+    page.get_by_role("button", name="Use these words").click()
+    expect(page.get_by_role("application", name="Clue matrix, 4 guesses by 4 answers")).to_be_visible()
+    search(page, "abstract", "activity")
+    expect_cell(page, "abstract", "activity")

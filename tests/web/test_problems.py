@@ -1,0 +1,192 @@
+"""Mistakes in requests are answered with a sentence that says what is allowed."""
+
+from __future__ import annotations
+
+import enum
+import json
+from typing import Annotated, Literal
+
+import pytest
+from fastapi import FastAPI
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import Field
+from starlette.exceptions import HTTPException
+from starlette.testclient import TestClient
+
+from wordpl.errors import WordplError
+from wordpl.web import problems
+from wordpl.web.models import Epsilon, Model
+from wordpl.web.pool import BusyError
+from wordpl.web.problems import FieldError, in_field
+
+
+class Colour(enum.Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Inner(Model):
+    text: Annotated[str, Field(max_length=3)]
+
+
+class Given(Model):
+    text: Annotated[str, Field(min_length=2, max_length=4, pattern="^[a-z]*$")] = "abc"
+    whole: Annotated[int, Field(ge=1, le=9)] = 1
+    number: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] = 0.5
+    truth: bool = True
+    choice: Literal["a", "b"] = "a"
+    colour: Colour = Colour.RED
+    many: Annotated[tuple[Inner, ...], Field(min_length=1, max_length=2)] = (Inner(text="x"),)
+    epsilon: Epsilon = 1.0
+    path: str = ""
+
+
+def _app() -> FastAPI:
+    app = FastAPI()
+    problems.install(app)
+
+    @app.post("/")
+    async def take(given: Given) -> None:
+        if given.path == "wordpl":
+            raise WordplError("this is wrong")
+        if given.path == "field":
+            with in_field("text"):
+                raise WordplError("that is wrong")
+        if given.path == "status":
+            with in_field("text"):
+                raise FieldError("gone", "word", 404)
+        if given.path == "busy":
+            raise BusyError
+        if given.path == "teapot":
+            raise HTTPException(418)
+        if given.path == "own":
+            raise HTTPException(403, "This is off.")
+        if given.path == "long":
+            raise FieldError("x" * 5000, "y" * 5000)
+
+    @app.get("/")
+    async def query(number: Annotated[int, Field(ge=1)]) -> None:
+        return None
+
+    return app
+
+
+@pytest.fixture(scope="module")
+def client():
+    with TestClient(_app()) as made:
+        yield made
+
+
+def mistake(answer, status: int = 422) -> tuple[str, str | None]:
+    assert answer.status_code == status
+    assert set(answer.json()) == {"error"}
+    error = answer.json()["error"]
+    assert set(error) == {"message", "field"}
+    return error["message"], error["field"]
+
+
+@pytest.mark.parametrize(
+    ("body", "message", "field"),
+    [
+        ({"text": 1}, "This has to be text.", "text"),
+        ({"text": "a"}, "This is too short; at least 2 characters are needed.", "text"),
+        ({"text": "abcde"}, "This is too long; at most 4 characters are allowed.", "text"),
+        ({"text": "AB"}, "This has to match the pattern ^[a-z]*$.", "text"),
+        ({"text": None}, "This has to be text.", "text"),
+        ({"whole": 0}, "This has to be at least 1.", "whole"),
+        ({"whole": 10}, "This has to be at most 9.", "whole"),
+        ({"whole": 1.5}, "This has to be a whole number.", "whole"),
+        ({"whole": "x"}, "This has to be a whole number.", "whole"),
+        ({"whole": []}, "This has to be a whole number.", "whole"),
+        ({"whole": 10**30}, "This has to be at most 9.", "whole"),
+        ({"number": 0}, "This has to be more than 0.", "number"),
+        ({"number": 1}, "This has to be less than 1.", "number"),
+        ({"number": "x"}, "This has to be a number.", "number"),
+        ({"truth": "maybe"}, "This has to be true or false.", "truth"),
+        ({"truth": {}}, "This has to be true or false.", "truth"),
+        ({"choice": "c"}, "This has to be 'a' or 'b'.", "choice"),
+        ({"colour": "green"}, "This has to be 'red' or 'blue'.", "colour"),
+        ({"many": {}}, "This has to be a list.", "many"),
+        ({"many": []}, "There are too few; at least 1 are needed.", "many"),
+        ({"many": [{"text": "x"}] * 3}, "There are too many; at most 2 are allowed.", "many"),
+        ({"many": ["x"]}, "This has to be a JSON object.", "many.0"),
+        ({"many": [{}]}, "This is needed.", "many.0.text"),
+        ({"many": [{"text": "x", "other": 1}]}, "There is no field of this name.", "many.0.other"),
+        ({"epsilon": -1}, "This has to be more than 0.", "epsilon"),
+        ({"epsilon": "infinite"}, "This has to be a number.", "epsilon"),
+        ({"path": 1}, "This has to be text.", "path"),
+        ([], "This has to be a JSON object.", None),
+        ({"path": "wordpl"}, "this is wrong", None),
+        ({"path": "field"}, "that is wrong", "text"),
+    ],
+)
+def test_mistakes_are_sentences_that_say_what_is_allowed(client, body, message, field):
+    assert mistake(client.post("/", json=body)) == (message, field)
+
+
+def test_mistakes_of_other_kinds(client):
+    assert mistake(client.get("/")) == ("This is needed.", "number")
+    assert mistake(client.get("/?number=0")) == ("This has to be at least 1.", "number")
+    assert mistake(client.post("/", json={"path": "status"}), 404) == ("gone", "word")
+    assert mistake(client.post("/", json={"path": "teapot"}), 418) == ("I'm a Teapot.", None)
+    assert mistake(client.post("/", json={"path": "own"}), 403) == ("This is off.", None)
+    assert mistake(client.put("/"), 405)[0].startswith("This address takes ")
+    assert mistake(client.get("/x"), 404) == ("There is nothing at this address.", None)
+
+
+def test_a_busy_server_says_when_to_ask_again(client):
+    answer = client.post("/", json={"path": "busy"})
+    assert mistake(answer, 503) == ("The server is busy; try again in a moment.", None)
+    assert int(answer.headers["retry-after"]) >= 1
+
+
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.mark.parametrize("content", [b"[" * 100_000, b"9" * 100_000, b"\xff", b'"\xed"'])
+def test_what_cannot_be_read_as_json(client, content):
+    assert mistake(client.post("/", content=content, headers=JSON), 400)[0].startswith(
+        "The body cannot be read as JSON"
+    )
+
+
+def test_where_json_is_wrong(client):
+    assert mistake(client.post("/", content=b'{"text": }', headers=JSON)) == (
+        "The body is not JSON: Expecting value at character 10.",
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", None]
+)
+def test_a_body_of_another_type_is_refused(client, kind):
+    answer = client.post("/", content=b"{}", headers={} if kind is None else {"Content-Type": kind})
+    assert mistake(answer, 415)[0] == "The body has to be JSON; send it with Content-Type: application/json."
+
+
+def test_what_is_repeated_is_bounded(client):
+    message, field = mistake(client.post("/", json={"path": "long"}))
+    assert len(message) <= 1001 and len(field) <= 100
+    message, field = mistake(client.post("/", json={"x" * 5000: 1}))
+    assert len(field) <= 100
+
+
+_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None), max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+_CLIENT = TestClient(_app())
+
+
+@given(
+    st.dictionaries(st.sampled_from(sorted(Given.model_fields)) | st.text(max_size=5), _values, max_size=4) | _values
+)
+def test_whatever_comes_is_taken_or_refused_in_a_sentence(body):
+    answer = _CLIENT.post("/", content=json.dumps(body), headers=JSON)
+    if answer.status_code != 200:
+        message, _ = mistake(answer, answer.status_code)
+        assert answer.status_code in (400, 415, 422, 503, 403, 404, 418)
+        assert message and "Input should" not in message and "Value error" not in message

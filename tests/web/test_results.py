@@ -1,0 +1,280 @@
+"""The results behind the page: the figures are the store's, a file that cannot be read is said, changes are seen."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.helpers import SIX, SMALL
+from tests.web.conftest import ADDRESS
+from wordpl import Store, evaluate, parse_strategy, sweep
+from wordpl.simulation.outcomes import curves, read_outcomes
+from wordpl.simulation.sweep import make_task
+from wordpl.web import result_files
+from wordpl.web.app import make_app
+from wordpl.web.settings import Settings
+
+TWO = [make_task(parse_strategy(f"TwoGuess(epsilon={epsilon})"), words=SMALL) for epsilon in (5.0, 20.0)]
+GREEDY = [make_task(parse_strategy(f"Greedy(epsilon={epsilon})"), words=SIX) for epsilon in (12.0, "inf")]
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """Two results files, and what is none."""
+    for name, tasks, trials in (("a.sqlite", TWO, 60), ("b.sqlite", GREEDY, 40)):
+        with Store(tmp_path / name) as store:
+            sweep(tasks, trials, store=store)
+    (tmp_path / "text.sqlite").write_text("no database " * 100)
+    return tmp_path
+
+
+@pytest.fixture
+def serve():
+    opened = []
+
+    def start(*paths: Path) -> TestClient:
+        opened.append(TestClient(make_app(Settings(results=paths)), base_url=ADDRESS))
+        return opened[-1].__enter__()
+
+    yield start
+    for client in opened:
+        client.__exit__(None, None, None)
+
+
+def read(client, **query):
+    answer = client.get("/api/results/curves", params=query)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def problem(client, path, status, **query):
+    answer = client.get(path, params=query)
+    assert answer.status_code == status
+    return answer.json()["error"]
+
+
+def test_the_figures_are_those_of_the_trials(folder, serve):
+    found = read(serve(folder / "a.sqlite"))
+    assert [curve["label"] for curve in found["curves"]] == ["TwoGuess()"]
+    assert [outcome["epsilon"] for outcome in found["outcomes"]] == [5.0, 20.0]
+    for task, outcome in zip(TWO, found["outcomes"], strict=True):
+        expected = evaluate(task.strategy, 60, words=SMALL).summary()
+        shared = expected.keys() & outcome.keys() - {"turns", "words", "strategy"}
+        assert {"win_rate", "win_rate_interval", "p05", "p50_interval", "verdicts", "mean_budget"} <= shared
+        assert {name: outcome[name] for name in shared} == {name: expected[name] for name in shared}
+        assert outcome["turns"] == []
+
+
+def test_curves_and_their_budgets_are_those_of_the_command(folder, serve):
+    found = read(serve(folder / "a.sqlite", folder / "b.sqlite"))
+    outcomes = []
+    for name in ("a.sqlite", "b.sqlite"):
+        with Store(folder / name) as store:
+            outcomes += read_outcomes(store)
+    expected = curves(outcomes)
+    assert [curve["label"] for curve in found["curves"]] == [curve.label for curve in expected]
+    assert [[budget["place"] for budget in curve["budgets"]] for curve in found["curves"]] == [
+        [crossing.place for crossing in curve.crossings] for curve in expected
+    ]
+    by_curve = [[o["task"] for o in found["outcomes"] if o["curve"] == i] for i in range(len(expected))]
+    assert by_curve == [[outcome.task.id for outcome in curve.outcomes] for curve in expected]
+
+
+def test_turns_without_noise_add_up(folder, serve):
+    noisy, noiseless = read(serve(folder / "b.sqlite"))["outcomes"]
+    assert (noisy["epsilon"], noiseless["epsilon"]) == (12.0, "inf")
+    assert noisy["turns"] == []
+    assert sum(one["share"] for one in noiseless["turns"]) == pytest.approx(1.0)
+    assert noiseless["turns"][-1]["turns"] is None
+    mean = sum(one["turns"] * one["share"] for one in noiseless["turns"][:-1]) / noiseless["win_rate"]
+    assert mean == pytest.approx(noiseless["mean_turns"])
+    assert all(low <= one["share"] <= high for one in noiseless["turns"] for low, high in [one["interval"]])
+
+
+def test_a_filter_is_of_strategies_and_words(folder, serve):
+    client = serve(folder / "a.sqlite", folder / "b.sqlite")
+    assert {outcome["words"] for outcome in read(client, match="SIX")["outcomes"]} == {"six"}
+    assert [curve["label"] for curve in read(client, match="twog")["curves"]] == ["TwoGuess()"]
+    assert read(client, match="no such strategy")["outcomes"] == []
+    assert read(client, match="%_'\"\0")["outcomes"] == []
+
+
+def test_files_are_chosen_by_name(folder, serve):
+    client = serve(folder / "a.sqlite", folder / "b.sqlite")
+    assert {outcome["file"] for outcome in read(client, file="b.sqlite")["outcomes"]} == {"b.sqlite"}
+    assert [file["name"] for file in read(client, file=["b.sqlite", "b.sqlite"])["files"]] == ["b.sqlite"]
+
+
+def test_files_of_one_name_are_told_apart_by_their_path(folder, serve):
+    (folder / "more").mkdir()
+    copy = folder / "more" / "a.sqlite"
+    copy.write_bytes((folder / "a.sqlite").read_bytes())
+    client = serve(folder / "a.sqlite", copy, folder / "b.sqlite", copy)
+    names = [file["name"] for file in client.get("/api/results").json()]
+    assert names == [str(folder / "a.sqlite"), str(copy), "b.sqlite"]
+    assert read(client, file=str(copy))["files"][0]["trials"] == 120
+
+
+def test_a_task_in_two_files_counts_once_with_the_more_trials(folder, serve):
+    for trials in (10, 90):
+        with Store(folder / f"{trials}.sqlite") as store:
+            sweep(TWO[:1], trials, store=store)
+    paths = [folder / name for name in ("10.sqlite", "90.sqlite", "a.sqlite")]
+    for order in (paths, paths[::-1]):
+        outcomes = read(serve(*order))["outcomes"]
+        assert [(outcome["epsilon"], outcome["trials"]) for outcome in outcomes] == [(5.0, 90), (20.0, 60)]
+
+
+def test_what_cannot_be_read_is_said_and_the_rest_is_shown(folder, serve):
+    gone, folder_itself, pipe = folder / "gone.sqlite", folder / "folder.sqlite", folder / "pipe.sqlite"
+    folder_itself.mkdir()
+    os.mkfifo(pipe)
+    client = serve(folder / "text.sqlite", gone, folder_itself, pipe, folder / "a.sqlite")
+    found = read(client)
+    said = {file["name"]: file["problem"] for file in found["files"]}
+    assert "is not a results file that can be opened: file is not a database" in said["text.sqlite"]
+    assert "no results file" in said["gone.sqlite"]
+    assert "it is not a file" in said["folder.sqlite"]
+    assert "it is not a file" in said["pipe.sqlite"]
+    assert said["a.sqlite"] is None
+    assert len(found["outcomes"]) == 2
+    versions = {file["name"]: file["version"] for file in client.get("/api/results").json()}
+    assert [name for name, version in versions.items() if version] == ["text.sqlite", "a.sqlite"]
+
+
+def test_a_file_that_vanishes_and_comes_back(folder, serve):
+    client, path = serve(folder / "a.sqlite"), folder / "a.sqlite"
+    assert len(read(client)["outcomes"]) == 2
+    path.rename(folder / "aside")
+    assert read(client)["files"][0]["problem"]
+    (folder / "aside").rename(path)
+    assert read(client)["files"][0]["problem"] is None
+
+
+def test_a_locked_file_is_said(folder, serve, monkeypatch):
+    monkeypatch.setattr("wordpl.simulation.store._READER_WAITS", 0.01)
+    writer = sqlite3.connect(folder / "a.sqlite", isolation_level=None)
+    writer.execute("BEGIN EXCLUSIVE")
+    found = read(serve(folder / "a.sqlite", folder / "b.sqlite"))
+    writer.close()
+    assert "locked" in found["files"][0]["problem"]
+    assert len(found["outcomes"]) == 2
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE trials SET verdict = 'MAYBE'",
+        "UPDATE trials SET budget = 'much'",
+        "UPDATE trials SET turns = 1e300",
+        "UPDATE tasks SET epsilon = 'large'",
+        "UPDATE tasks SET epsilon = -1",
+        "UPDATE tasks SET strategy = x'ff'",
+        "UPDATE tasks SET engine = 'old', family = 7",
+        "UPDATE tasks SET seed = x'00ff'",
+    ],
+)
+def test_cells_that_no_sweep_has_written_are_said(folder, serve, damage):
+    with sqlite3.connect(folder / "a.sqlite") as database:
+        database.execute(damage)
+    database.close()
+    found = read(serve(folder / "a.sqlite", folder / "b.sqlite"))
+    assert "damaged" in found["files"][0]["problem"]
+    assert "\n" not in found["files"][0]["problem"]
+    assert {outcome["file"] for outcome in found["outcomes"]} == {"b.sqlite"}
+
+
+def test_more_trials_are_seen(folder, serve):
+    client, path = serve(folder / "a.sqlite"), folder / "a.sqlite"
+    os.utime(path, (1e9, 1e9))
+    before, trials = client.get("/api/results").json(), read(client)["files"][0]["trials"]
+    assert client.get("/api/results").json() == before
+    with Store(path) as store:
+        sweep(TWO, 80, store=store)
+    assert client.get("/api/results").json() != before
+    assert (trials, read(client)["files"][0]["trials"]) == (120, 160)
+
+
+def test_a_second_change_that_the_disk_does_not_tell_is_seen_a_little_later(folder, serve):
+    """Two changes within one tick of the disk's clock leave the same time of change."""
+    client, path = serve(folder / "a.sqlite"), folder / "a.sqlite"
+    path.touch()
+    soon = client.get("/api/results").json()[0]["version"]
+    old = path.stat().st_mtime - 60
+    os.utime(path, (old, old))
+    assert soon.endswith("-new")
+    assert not client.get("/api/results").json()[0]["version"].endswith("-new")
+
+
+def test_a_task_is_read_again_only_when_it_has_more_trials(folder, serve, monkeypatch):
+    client, asked = serve(folder / "a.sqlite"), []
+    stored = Store.stored
+    monkeypatch.setattr(Store, "stored", lambda store, task: asked.append(task) or stored(store, task))
+    first = read(client)
+    assert (read(client), sorted(asked)) == (first, sorted(task.id for task in TWO))
+    with Store(folder / "a.sqlite") as store:
+        sweep(TWO[:1], 70, store=store)
+    asked.clear()
+    read(client)
+    assert asked == [TWO[0].id]
+
+
+def test_tasks_beyond_the_bound_are_counted_and_left_out(folder, serve, monkeypatch):
+    monkeypatch.setattr("wordpl.web.api.results.MAX_TASKS", 3)
+    found = read(serve(folder / "a.sqlite", folder / "b.sqlite"))
+    assert (len(found["outcomes"]), found["left_out"]) == (3, 1)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("match", ["", "epsilon=5"])
+def test_csv_is_what_the_command_writes(folder, serve, match):
+    answer = serve(folder / "a.sqlite").get("/api/results/trials.csv", params={"file": "a.sqlite", "match": match})
+    out = folder / "x.csv"
+    command = [sys.executable, "-m", "wordpl", "results", folder / "a.sqlite", "--match", match, "--out", out]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    assert answer.content == out.read_bytes()
+    assert len(answer.content) > 5000
+    assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''a.csv"
+    assert int(answer.headers["content-length"]) == len(answer.content)
+
+
+def test_a_name_of_a_file_stays_a_name(folder, serve):
+    odd = folder / 'a"; filename=evil.html\r\nX: y é.sqlite'
+    odd.write_bytes((folder / "a.sqlite").read_bytes())
+    answer = serve(odd).get("/api/results/trials.csv", params={"file": odd.name})
+    assert answer.status_code == 200
+    assert "X" not in answer.headers
+    assert "evil.html%0D%0A" in answer.headers["content-disposition"]
+
+
+@pytest.mark.parametrize("path", ["/api/results/curves", "/api/results/trials.csv"])
+def test_only_files_that_the_server_was_given(folder, serve, path):
+    client = serve(folder / "a.sqlite")
+    for name in ("b.sqlite", str(folder / "a.sqlite"), "../a.sqlite", ""):
+        error = problem(client, path, 404, file=name)
+        assert (error["field"], error["message"]) == (
+            "file",
+            "This server was not started with a results file of that name.",
+        )
+    assert problem(client, path, 422, file="a.sqlite", match="x" * 201)["field"] == "match"
+
+
+def test_no_files_are_no_mistake(serve):
+    client = serve()
+    assert client.get("/api/results").json() == []
+    assert read(client) == {"files": [], "terms": None, "curves": [], "outcomes": [], "left_out": 0}
+
+
+def test_every_answer_is_plain_json(folder, serve):
+    """No NaN and no Infinity, which a browser cannot read."""
+    answer = serve(folder / "a.sqlite", folder / "b.sqlite").get("/api/results/curves")
+    json.loads(answer.text, parse_constant=lambda name: pytest.fail(name))
+
+
+def test_the_largest_answer_is_bounded():
+    assert result_files.MAX_TASKS <= 1000

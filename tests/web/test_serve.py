@@ -1,0 +1,259 @@
+"""`wordpl serve`: how it starts and ends, and what it does with connections that misbehave."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+
+from wordpl.web.guard import HEADERS
+
+pytestmark = pytest.mark.heavy
+
+COMMAND = [sys.executable, "-m", "wordpl", "serve", "--port", "0"]
+
+# A server with two endpoints more: one works for an hour, and one is a stream without end. Small bounds, to reach them.
+SCRIPT = """
+import asyncio, socket, time
+from fastapi import APIRouter
+from starlette.responses import StreamingResponse
+import wordpl
+from wordpl.web import app, connections, run
+from wordpl.web.server import Here
+
+router = APIRouter()
+
+@router.get("/api/test/hour")
+async def hour(here: Here) -> None:
+    await here.pool.run(time.sleep, 3600)
+
+@router.get("/api/test/stream")
+async def stream() -> StreamingResponse:
+    async def events():
+        yield "data: begun\\n\\n"
+        await asyncio.sleep(3600)
+    return StreamingResponse(events(), media_type="text/event-stream")
+
+app.ROUTERS += (router,)
+run._SECONDS_TO_FINISH = 1
+connections.MAX_CONNECTIONS = {connections}
+connections.SECONDS = dict.fromkeys(connections.SECONDS, {seconds})
+listening = socket.create_server(("127.0.0.1", 0))
+print("at http://127.0.0.1:%d/" % listening.getsockname()[1], flush=True)
+wordpl.serve(listening)
+"""
+
+
+class Served:
+    """A server in a process of its own."""
+
+    def __init__(self, *command: str) -> None:
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        assert self.process.stdout is not None
+        found = re.search(r"at http://127.0.0.1:(\d+)/", self.process.stdout.readline())
+        assert found, self.process.stdout.read()
+        self.port = int(found[1])
+
+    def connect(self, sent: bytes = b"") -> socket.socket:
+        made = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        made.sendall(sent)
+        return made
+
+    def ask(self, sent: bytes) -> bytes:
+        """All that comes until the server closes the connection."""
+        with self.connect(sent) as made, made.makefile("rb") as file:
+            return file.read()
+
+    def end(self, signum: int = signal.SIGTERM, times: int = 1) -> None:
+        for _ in range(times):
+            self.process.send_signal(signum)
+        said = self.process.communicate(timeout=60)[0]
+        assert self.process.returncode == 0, said
+        assert "Traceback" not in said, said
+
+
+@pytest.fixture
+def served() -> Iterator[type[Served]]:
+    made: list[Served] = []
+
+    class Kept(Served):
+        def __init__(self, *command: str) -> None:
+            super().__init__(*command)
+            made.append(self)
+
+    yield Kept
+    for one in made:
+        one.process.kill()
+        one.process.communicate()
+
+
+def script(connections: int = 64, seconds: float = 60) -> tuple[str, ...]:
+    return (sys.executable, "-c", SCRIPT.format(connections=connections, seconds=seconds))
+
+
+def request(path: str, *headers: str) -> bytes:
+    return "\r\n".join([f"GET {path} HTTP/1.1", "Host: localhost", *headers, "", ""]).encode()
+
+
+CLOSE = "Connection: close"
+
+
+@pytest.mark.parametrize(("signum", "times"), [(signal.SIGTERM, 1), (signal.SIGINT, 1), (signal.SIGINT, 3)])
+def test_it_ends_while_all_sorts_of_connections_are_open(served, signum, times):
+    server = served(*script())
+    kept = server.connect(request("/api/words"))
+    assert kept.recv(15) == b"HTTP/1.1 200 OK"
+    others = [
+        server.connect(sent) for sent in (b"", b"GET / HT", b"POST /api/words HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    ]
+    stream = server.connect(request("/api/test/stream"))
+    told = stream.makefile("rb")
+    while b"begun" not in told.readline():
+        pass
+    # Work that cannot be stopped, and work that waits for a thread.
+    asked = [server.connect(request("/api/test/hour")) for _ in range(4)]
+    assert server.ask(request("/api/words", CLOSE)).startswith(b"HTTP/1.1 200")
+    server.end(signum, times)
+    assert told.read().endswith(b"0\r\n\r\n")  # the stream has ended well
+    if times == 1:
+        for one in asked:
+            assert b"The server is ending." in one.makefile("rb").read()
+    for one in (kept, *others, stream, told, *asked):
+        one.close()
+
+
+def test_the_port_and_the_host(tmp_path):
+    def refused(*options: str) -> str:
+        done = subprocess.run([*COMMAND, *options], capture_output=True, text=True, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.count("\n") == 1
+        return done.stderr
+
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        assert refused("--port", port) == (
+            f"wordpl: port {port} is taken; name another one with --port N, or --port 0 for any\n"
+        )
+    assert "is not an address of this machine" in refused("--host", "no such host")
+    assert "is not an address of this machine" in refused("--host", "a..b")
+    assert "cannot listen at 192.0.2.1, port 0" in refused("--host", "192.0.2.1")
+    assert "there is no results file none.sqlite" in refused("--results", "none.sqlite")
+    assert "--accept needs the ledger" in refused("--accept")
+
+
+@pytest.mark.parametrize("missing", ["fastapi", "plotly", "uvicorn"])
+def test_a_missing_extra_is_told_in_a_line(tmp_path, missing):
+    (tmp_path / f"{missing}.py").write_text(f"raise ModuleNotFoundError('no {missing}', name='{missing}')")
+    done = subprocess.run(COMMAND, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(tmp_path)})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"wordpl: the page needs {missing}; install it with: pip install 'wordpl[web]'\n"
+
+
+def test_open_shows_the_page_in_the_browser(served, tmp_path):
+    (tmp_path / "browser").write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/shown\n')
+    (tmp_path / "browser").chmod(0o755)
+    code = (
+        "import os, sys; os.environ['PATH'] = sys.argv.pop(1) + ':' + os.environ['PATH']\n"
+        "from wordpl.cli import main; main()"
+    )
+    for name in ("xdg-open", "open"):
+        (tmp_path / name).symlink_to("browser")
+    server = served(sys.executable, "-c", code, str(tmp_path), "serve", "--port", "0", "--open")
+    assert server.ask(request("/", CLOSE)).startswith(b"HTTP/1.1 200")
+    server.end()
+    assert (tmp_path / "shown").read_text() == f"http://127.0.0.1:{server.port}/\n"
+
+
+def test_it_listens_at_all_addresses_if_told_so(served):
+    server = served(*COMMAND, "--host", "0.0.0.0")  # noqa: S104
+    assert server.ask(request("/", CLOSE)).startswith(b"HTTP/1.1 200")
+    server.end(signal.SIGINT)
+
+
+BODY = b'{"answers": "crate"}'
+POST = b"POST /api/words HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"\x16\x03\x01\x02\x00\r\n\r\n", 400),  # TLS
+        (b"GET /\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nBad Header: 1\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nA: " + b"a" * 17_000, 400),
+        (b"GET /" + b"a" * 17_000, 400),
+        (b"GET /" + b"a" * 17_000 + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 414),
+        (b"GET / HTTP/1.1\r\n\r\n", 400),
+        (b"GET / HTTP/1.0\r\n\r\n", 421),
+        (b"GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n", 421),
+        (b"GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404),
+        (POST + b"Content-Length: 5\r\nContent-Length: 20\r\n\r\n" + BODY, 400),
+        (POST + b"Content-Length: -1\r\n\r\n" + BODY, 400),
+        (POST + b"Content-Length: 9" + b"9" * 30 + b"\r\n\r\n" + BODY, 400),
+        (POST + b"Transfer-Encoding: gzip\r\n\r\n" + BODY, 400),
+        (POST + b"Transfer-Encoding: chunked, chunked\r\n\r\n" + BODY, 400),
+        # Two requests to one reader and one to another: the length is left out of account, and the connection ends.
+        (POST + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+         b"14\r\n" + BODY + b"\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n", 200),
+        (POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400),
+    ],
+)  # fmt: skip
+def test_malformed_requests(sent, status, attacked):
+    answer = attacked.ask(sent)
+    heads = [part for part in answer.split(b"HTTP/1.1 ")[1:] if not part.startswith(b"100")]
+    assert len(heads) == 1, answer
+    assert int(heads[0][:3]) == status
+    for name, value in HEADERS.items():
+        assert f"{name.lower()}: {value}" in heads[0].decode().replace(name, name.lower())
+    if status >= 400:
+        assert set(json.loads(heads[0].partition(b"\r\n\r\n")[2])) == {"error"}
+
+
+def test_a_body_that_goes_wrong_after_its_answer(attacked):
+    with attacked.connect(b"POST /nothing HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n") as made:
+        assert made.recv(13) == b"HTTP/1.1 404 "
+        made.sendall(b"zz\r\n")
+        with suppress(ConnectionResetError):
+            assert b"HTTP/1.1" not in made.makefile("rb").read()
+
+
+@pytest.fixture(scope="module")
+def attacked() -> Iterator[Served]:
+    """One server for all attacks, which ends well and has logged no traceback."""
+    server = Served(*COMMAND)
+    yield server
+    try:
+        server.end()
+    finally:
+        server.process.kill()
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: local", POST + b"Content-Length: 20\r\n\r\n{"])
+def test_a_client_that_takes_its_time_is_left(served, sent):
+    server = served(*script(seconds=0.3))
+    first = server.connect(request("/api/words"))
+    assert first.recv(15) == b"HTTP/1.1 200 OK"
+    with suppress(ConnectionResetError):
+        assert b"200" not in server.ask(sent)[:15]
+    first.sendall(request("/api/words", CLOSE))  # one that is only idle is not
+    assert first.makefile("rb").read().count(b"HTTP/1.1 200 OK") == 1
+    first.close()
+    server.end()
+
+
+def test_idle_connections_keep_nobody_out(served):
+    server = served(*script(connections=8))
+    idle = [server.connect(sent) for sent in (b"", b"GET / HT", POST + b"Content-Length: 20\r\n\r\n{") * 20]
+    for _ in range(20):
+        assert server.ask(request("/api/words", CLOSE)).startswith(b"HTTP/1.1 200")
+    for one in idle:
+        one.close()
+    server.end()

@@ -1,0 +1,84 @@
+/** Where a game stands: what is left, what to guess next, and what is wrong if nothing fits. */
+
+import { el, percent, shown, table } from "../dom.js";
+
+export const CRITERIA = {
+  information_gain: "Information gain",
+  clue_entropy: "Clue entropy",
+  expected_top: "Expected top posterior",
+  renyi: "Rényi information",
+  expected_remaining: "Expected remaining answers",
+  largest_part: "Largest part",
+  parts: "Number of parts",
+};
+
+const whole = (n) => Math.round(n).toLocaleString("en");
+const counted = (n, noun, plural = `${noun}s`) => `${whole(n)} ${n === 1 ? noun : plural}`;
+
+/** One sentence. */
+export function sentence(found, noisy) {
+  if (found.solved) return `Solved: ${found.solved}, in ${counted(found.clues.length, "guess", "guesses")}.`;
+  if (found.contradiction) return "No answer fits these clues.";
+  if (found.only) return `One answer remains: ${found.only}.`;
+  if (noisy) {
+    const left = found.effective_remaining;
+    return `About ${left < 100 ? shown(left, 3) : whole(left)} answers remain: ${shown(found.bits_left, 3)} bits to learn.`;
+  }
+  return `${counted(found.remaining, "answer")} remain${found.remaining === 1 ? "s" : ""}: ${shown(found.bits_left, 3)} bits to learn.`;
+}
+
+/** The ranked suggestions; `take(word)` puts one into the next row, `why(word)` tells its reasons. */
+export function suggestionTable(found, { take, why }) {
+  if (!found.suggestions.length) {
+    return found.hard && !found.solved && el("p", {}, "Hard mode allows no word of the list.");
+  }
+  const numbers = ["bits", "expected remaining", "chance", "parts", "largest part", "clue entropy"];
+  const extra = found.criterion === "clue_entropy";
+  const columns = ["guess", ...(extra ? numbers : numbers.slice(0, -1)), ""];
+  const rows = found.suggestions.map((one) => [
+    wordButton(one.word, () => take(one.word)),
+    one.bits.toFixed(4), shown(one.expected_remaining), percent(one.chance), whole(one.parts), whole(one.largest_part),
+    ...(extra ? [one.clue_entropy.toFixed(4)] : []),
+    el("button", { type: "button", className: "quiet", "aria-label": `Why ${one.word}`, onclick: () => why(one.word) }, "Why?"),
+  ]);
+  return table(columns, rows, { caption: "Best next guesses", numbers });
+}
+
+const wordButton = (word, onclick) =>
+  el("button", { type: "button", className: "word", "aria-label": `Guess ${word}`, onclick }, word);
+
+/** The answers that are left: with bars where some are likelier than others. */
+export function answersList(found, noisy, more) {
+  const { answers, remaining } = found;
+  if (!answers.length) return null;
+  const top = answers[0].chance;
+  const words = noisy
+    ? el("ol", { className: "bars" }, answers.map(({ word, chance }) => el("li", {},
+      el("span", { className: "mono" }, word), bar(chance / top), el("span", { className: "number" }, percent(chance)))))
+    : el("p", { className: "words" }, answers.map(({ word }) => word).join(" "));
+  const rest = remaining - answers.length;
+  return el("div", {}, words, rest > 0 && el("p", { className: "row note" },
+    noisy ? `The most probable of ${whole(remaining)}. ` : `And ${whole(rest)} more. `,
+    answers.length < 500 && el("button", { type: "button", className: "quiet", onclick: more }, "Show more")));
+}
+
+/** A bar whose length is a part, from 0 to 1, of its place. */
+export function bar(part) {
+  const fill = el("span", {});
+  fill.style.width = `${100 * Math.max(0, Math.min(1, part))}%`;
+  return el("span", { className: "bar", "aria-hidden": "true" }, fill);
+}
+
+/** Why nothing fits, the clues that can be wrong alone, and the closest words. */
+export function contradiction(found, { remove, take }) {
+  const { explanation, mends } = found.contradiction;
+  return el("div", { className: "contradiction" },
+    el("p", {}, explanation.charAt(0).toUpperCase() + explanation.slice(1)),
+    mends.length > 0 && el("div", { className: "row" }, mends.map(({ clue, remaining }) =>
+      el("button", { type: "button", onclick: () => remove(clue - 1) },
+        `Remove ${found.clues[clue - 1].guess}: ${counted(remaining, "answer")} fit${remaining === 1 ? "s" : ""} the rest`))),
+    found.closest.length > 0 && el("div", {}, el("h3", {}, "Closest words"),
+      table(["word", "wrong marks", "among the answers"], found.closest.map((one) => [
+        wordButton(one.word, () => take(one.word)), String(one.contradicted_marks), one.answer ? "yes" : "no",
+      ]), { caption: "Closest words", numbers: ["wrong marks"] })));
+}

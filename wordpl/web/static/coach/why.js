@@ -1,0 +1,67 @@
+/** Why a word: what its clue would tell, and how it parts the answers. */
+
+import { post } from "../api.js";
+import { announce, el, field, percent, showError, shown, table } from "../dom.js";
+import { latest } from "../latest.js";
+import { tiles } from "../tiles.js";
+
+const PARTS_SHOWN = 40;
+
+/**
+ * The panel. `situation()` is the game so far, `hard()` whether it is played in hard mode; `onchange(word)` is told the
+ * word. The element has `show(word)` and `refresh()`.
+ */
+export function whyPanel({ situation, hard, onchange, signal }) {
+  const input = el("input", { type: "text", size: 10, maxLength: 9, autocomplete: "off", autocapitalize: "none", spellcheck: false });
+  const named = field("Any word", input);
+  const result = el("div");
+  const whole = el("section", { className: "panel" }, el("h2", {}, "Why a word?"),
+    el("div", { className: "row" }, named, el("button", { type: "button", onclick: () => whole.show(input.value) }, "Tell me")),
+    result);
+  input.addEventListener("keydown", (event) => { if (event.key === "Enter") whole.show(input.value); });
+
+  const ask = latest(async (given, word, speak) => {
+    try {
+      const found = await post("/api/coach/why", { ...situation(), word }, { signal: given });
+      named.fault(null);
+      result.replaceChildren(reasons(found, hard()));
+      if (speak) announce(`${found.figures.word}: ${found.figures.bits.toFixed(2)} bits`);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      result.replaceChildren();
+      showError(error, { word: named }, null);
+      if (error.field !== "word") named.fault(error.message);
+    }
+  }, signal);
+
+  let word = "";
+  whole.show = (typed, speak = true) => {
+    word = typed.trim().toLowerCase().replace(/!$/, "");
+    input.value = word;
+    onchange(word);
+    if (word) return ask(word, speak);
+    result.replaceChildren();
+    return null;
+  };
+  whole.refresh = () => { if (word) whole.show(word, false); };
+  return whole;
+}
+
+function reasons({ figures, known, legal, parts }, hard) {
+  const notes = [known ? null : "It is not in the list.", hard && !legal ? "Hard mode does not allow it." : null].filter(Boolean);
+  const rows = parts.slice(0, PARTS_SHOWN).map((part) => [
+    tiles(figures.word, part.clue, { small: true }), String(part.size), percent(part.chance), some(part),
+  ]);
+  return el("div", {},
+    el("p", {}, `${figures.word}: ${figures.bits.toFixed(4)} bits, ${shown(figures.expected_remaining)} answers expected to`
+      + ` remain, chance of being the answer ${percent(figures.chance)}, ${figures.parts} parts, the largest of`
+      + ` ${figures.largest_part}. ${notes.join(" ")}`),
+    el("p", { className: "note" }, "Without noise it parts the answers like this:"),
+    table(["clue", "answers", "chance", "words"], rows, { caption: `Parts of ${figures.word}`, numbers: ["answers", "chance"] }),
+    parts.length > PARTS_SHOWN && el("p", { className: "note" }, `And ${parts.length - PARTS_SHOWN} less probable parts.`));
+}
+
+const some = ({ words, size }) => {
+  const first = words.slice(0, 8).join(" ");
+  return size > 8 ? `${first} and ${size - 8} more` : first;
+};

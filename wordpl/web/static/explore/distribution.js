@@ -1,0 +1,68 @@
+/**
+ * The distribution of a noisy clue, worked out in the page: the server sends that of the exact clue once, and moving
+ * epsilon costs a few thousand multiplications. The formulas are those of `wordpl/model/channel.py`.
+ */
+
+/** The chances that a mark is kept, and that it becomes one given other mark. `epsilon` is a number or "inf". */
+export function markChances(epsilon, length) {
+  const shrink = epsilon === "inf" ? 0 : Math.exp(-epsilon / length);
+  const keep = 1 / (1 + 2 * shrink);
+  return { keep, flip: shrink * keep };
+}
+
+/** Numbers of the codes that the server named, with zeros for the others: Float64Array(3 ** length). */
+export function spread(codes, values, length) {
+  const all = new Float64Array(3 ** length);
+  codes.forEach((code, i) => { all[code] = values[i]; });
+  return all;
+}
+
+/** Take values of the exact clue through the channel, a pass for each mark: `combine(three terms)` is a sum or a maximum. */
+function pass(values, { keep, flip }, combine) {
+  const noisy = Float64Array.from(values);
+  for (let stride = 1; stride < noisy.length; stride *= 3) {
+    for (let start = 0; start < noisy.length; start += 3 * stride) {
+      for (let i = start; i < start + stride; i += 1) {
+        const [a, b, c] = [noisy[i], noisy[i + stride], noisy[i + 2 * stride]];
+        noisy[i] = combine(keep * a, flip * b, flip * c);
+        noisy[i + stride] = combine(flip * a, keep * b, flip * c);
+        noisy[i + 2 * stride] = combine(flip * a, flip * b, keep * c);
+      }
+    }
+  }
+  return noisy;
+}
+
+/** P(noisy clue) from P(exact clue). */
+export const noisyProbabilities = (exact, chances) => pass(exact, chances, (a, b, c) => a + b + c);
+
+/** The largest joint weight of each noisy clue, from the largest P(answer) of each exact clue. */
+export const noisyLargest = (largest, chances) => pass(largest, chances, Math.max);
+
+/** Entropy in bits. */
+export function entropy(probabilities) {
+  let bits = 0;
+  for (const p of probabilities) if (p > 0) bits -= p * Math.log2(p);
+  return bits;
+}
+
+/** The distribution and the scores of a guess at an epsilon, from what the server sent of it. */
+export function distributionAt({ codes, probabilities, largest }, epsilon, length) {
+  const chances = markChances(epsilon, length);
+  const exact = spread(codes, probabilities, length);
+  const noisy = noisyProbabilities(exact, chances);
+  const clueEntropy = entropy(noisy);
+  const noiseEntropy = length * entropy([chances.keep, chances.flip, chances.flip]);
+  return {
+    exact,
+    noisy,
+    clueEntropy,
+    noiseEntropy,
+    // Never negative; at tiny epsilons the difference is all rounding.
+    informationGain: Math.max(clueEntropy - noiseEntropy, 0),
+    expectedTop: noisyLargest(spread(codes, largest, length), chances).reduce((sum, value) => sum + value, 0),
+  };
+}
+
+/** The codes from the most to the least probable; ties go by code. */
+export const byProbability = (noisy) => Array.from(noisy.keys()).sort((a, b) => noisy[b] - noisy[a] || a - b);
