@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -48,7 +49,7 @@ def message(site: TestClient, path: str, status: int) -> str:
     return read(site, path, status)["error"]["message"]
 
 
-def cli(*arguments) -> list:
+def cli(*arguments) -> Any:
     done = subprocess.run(
         [sys.executable, "-m", "wordpl", *map(str, arguments)], capture_output=True, text=True, check=False
     )

@@ -13,7 +13,7 @@ PercentText: TypeAlias = Annotated[Percent, BeforeValidator(lambda text: {"5": 5
 """The same in a query string."""
 
 
-class Record(Model):
+class RecordToBeat(Model):
     """What there is to beat at a percentile."""
 
     percentile: Percent
@@ -74,7 +74,7 @@ class Leaderboard(Model):
     """The boards at one percentile, in order of rank."""
 
     percentile: Percent
-    records: list[Record]
+    records: list[RecordToBeat]
     margin_percent: float
     boards: list[BoardOut]
     entries: Annotated[int, Field(description="Entries that match, of all states")]
@@ -133,7 +133,7 @@ class Chain(Model):
     head: str
 
 
-class EntryOut(Model):
+class ContestEntry(Model):
     """An entry, with the fields of `wordpl leaderboard --json`. What its trials tell is null while it runs."""
 
     name: str

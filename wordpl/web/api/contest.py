@@ -38,11 +38,11 @@ from wordpl.web.contest_models import (
     BoardRow,
     CurveOut,
     CurvePointOut,
-    EntryOut,
+    ContestEntry,
     Leaderboard,
     Percent,
     PercentText,
-    Record,
+    RecordToBeat,
     Remark,
     SourceFile,
 )
@@ -128,7 +128,7 @@ def _leaderboard(book: Ledger, ranks: dict[tuple[int, float], int], percentile: 
     entries, now = book.entries(match), book.records()
     return Leaderboard(
         percentile=percentile,
-        records=[Record(percentile=_percent(q), budget=now.budgets[q]) for q in PERCENTILES],
+        records=[RecordToBeat(percentile=_percent(q), budget=now.budgets[q]) for q in PERCENTILES],
         margin_percent=100 * now.margin,
         boards=[_board(book, its, ranks, percentile) for _, its in by_board(entries)],
         entries=len(entries),
@@ -180,12 +180,12 @@ def _percent(q: float) -> Percent:
 
 
 @router.get("/entries/{id}")
-async def read_entry(here: Here, id: Identity) -> EntryOut:
+async def read_entry(here: Here, id: Identity) -> ContestEntry:
     """An entry: its terms and, once its run is over, its standings and what is published of it."""
     return await _read(here, id, lambda book, entry: _entry_out(here, book, entry))
 
 
-def _entry_out(here: Server, book: Ledger, entry: Entry) -> EntryOut:
+def _entry_out(here: Server, book: Ledger, entry: Entry) -> ContestEntry:
     ranks = _ranks(here, book)
     record = entry_record(book, entry, ranks)
     for percentile in PERCENTILES:
@@ -195,7 +195,7 @@ def _entry_out(here: Server, book: Ledger, entry: Entry) -> EntryOut:
     told["source"] = [{"name": name, "characters": len(text)} for name, text in told["source"].items()]
     told["standings"] = [] if entry.running else [_standing(book, s, entry, ranks) for s in book.standings(entry)]
     try:
-        return EntryOut.model_validate(_plain(told | {"chain": _chain(book, entry)}))
+        return ContestEntry.model_validate(_plain(told | {"chain": _chain(book, entry)}))
     except ValidationError:
         raise FieldError("the ledger has something else here than wordpl writes; wordpl audit tells what") from None
 
