@@ -54,6 +54,7 @@ SANDBOX = {
         "reply_time",
         "sandbox_libraries",
         "scoring",
+        "start_files",
         "watch",
     )
 }

@@ -58,6 +58,9 @@ CALLS = {
     "check": {"load_submission", "check_submission"},
     "try": {"load_submission", "ContestRun", "evaluate_submission"},
     "serve": {"serve"},
+    "serve token": {"Tokens"},
+    "serve tokens": {"Tokens"},
+    "serve revoke": {"Tokens"},
     "export": {"parse_strategy", "export_strategy", "write_export"},
 }
 

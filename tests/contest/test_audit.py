@@ -495,13 +495,13 @@ def test_entries_of_other_words_and_engines_do_not_stop_an_audit(path: Path, cli
         ledger.enter("Fourth", submission_of("z = 3\n"), SETTING, Limits(), "test", stop=SHORT)
     shown = cli("audit", "--ledger", str(path))
     assert shown.code == 1
-    assert shown.out.count("all fits") == 4
+    assert shown.out.count("no faults found") == 4
     assert "cannot be replayed here: it was scored with other words than original" in shown.out
     (path.parent / "answers.txt").write_text("\n".join(SMALL.answers))
     (path.parent / "guesses.txt").write_text("\n".join(SMALL.guesses))
     lists = ("--answers", str(path.parent / "answers.txt"), "--guesses", str(path.parent / "guesses.txt"))
     shown = cli("audit", other.id, "--ledger", str(path), *lists)
-    assert (shown.code, shown.out.count("all fits")) == (0, 2)
+    assert (shown.code, shown.out.count("no faults found")) == (0, 2)
 
 
 # The strategy.
@@ -568,7 +568,7 @@ def test_a_receipt_fits_its_ledger(made: Path, path: Path, cli: Cli) -> None:  #
             assert audit_receipt(book, read_receipt(made / name)) == []
     shown = cli("audit", "--ledger", str(path), "--receipt", str(made / "Rival.json"))
     assert shown.code == 0
-    assert shown.out.count("all fits") == 3
+    assert shown.out.count("no faults found") == 3
     assert "Ours" not in shown.out
 
 
@@ -797,7 +797,7 @@ def test_a_malformed_cell_is_a_line_and_the_audit_goes_on(
     assert (shown.code, shown.err) == (1, "")
     assert column in shown.out or (column, value) == ("log", "[]")
     assert "Rival: finished, 40 trials" in shown.out
-    assert shown.out.splitlines()[-1].endswith("all fits")
+    assert shown.out.splitlines()[-1].endswith("no faults found")
     if (table, value) != ("trials", "[]"):
         shown = cli("leaderboard", "--ledger", str(path))
         assert "Traceback" not in shown.err

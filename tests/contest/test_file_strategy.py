@@ -236,3 +236,31 @@ def test_other_words_and_channels(tmp_path):
         found = evaluate(parse_strategy(str(path)), 3, words=words, channel="fibble")
         assert set(found.frame["proposed"]) == {words.answers[0]}
     assert not math.isfinite(found.scores.max())
+
+
+BUILDS = """
+import os
+
+class Mine:
+    def __init__(self):
+        if not os.path.exists("table"):
+            with open({log!r}, "a") as log:
+                log.write("built ")
+            open("table", "w").close()
+
+    def first_move(self):
+        return {guess!r}, 5.0
+
+    def next_move(self, guess, epsilon, clues):
+        os._exit(0)  # so that each game has a start
+"""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_it_builds_is_built_once_whatever_the_jobs(tmp_path, jobs):
+    path, log = tmp_path / "mine.py", tmp_path / "log"
+    path.write_text(BUILDS.format(log=str(log), guess=SMALL.guesses[0]))
+    run = evaluate(parse_strategy(str(path)), 6, jobs=jobs, words=SMALL)
+    assert set(run.frame["reason"]) == {"exited with status 0"}
+    assert log.read_text() == "built "

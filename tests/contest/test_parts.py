@@ -238,7 +238,7 @@ def test_submit_leaderboard_audit_and_export(folder: Path) -> None:
     assert (folder / "board.csv").read_text().count("\n") == 2
     checked = command("audit", cwd=folder)
     assert checked.returncode == 0
-    assert "all fits" in checked.stdout
+    assert "no faults found" in checked.stdout
 
     again = command(*submit, "--name", "Another name", "--receipt", "mine.json", cwd=folder)
     assert json.loads(again.stdout) == record

@@ -84,7 +84,7 @@ def test_a_contestant_starts_once_for_all_looks(tmp_path: Path, jobs: int) -> No
     over, starts = play(path, QUIET, enter(path, QUIET, RULE), jobs)
     assert over.state == "finished"
     assert over.trials == 60
-    assert starts == jobs
+    assert 1 <= starts <= jobs  # the second one is given up if all is played by then
 
 
 def keep(path: Path, code: str, entry: Entry, trials: list[int]) -> None:
@@ -113,7 +113,7 @@ def test_the_end_is_the_same_whatever_the_jobs_and_wherever_it_is_resumed(
         shutil.copy(begun, path)
         keep(path, code, entry, there)
         over, starts = play(path, code, entry, jobs)
-        assert starts == jobs
+        assert 1 <= starts <= jobs
         ends.append(content(path, over))
     assert all(end == ends[0] for end in ends)
     if stop is DECIDED:

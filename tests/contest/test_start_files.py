@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import socket
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,27 +13,30 @@ import pytest
 
 from tests.contest.test_attacks import submission_of
 from tests.contest.test_run_of_entry import Counted
-from tests.helpers import SMALL
+from tests.helpers import SIX, SMALL
 from wordpl.contest import sandbox, start_files
+from wordpl.contest.check import check_submission
+from wordpl.contest.contestant_process import ContestantProcess
 from wordpl.contest.limits import Limits
+from wordpl.contest.payload import Payload
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.scoring import ContestRun, Played, play_trials
-from wordpl.contest.start_files import MOST_FILES, NotKeptError, _Folder
+from wordpl.contest.start_files import MOST_FILES, NotKeptError, StartFiles, _Folder
+from wordpl.model.words import WordList
 from wordpl.play.strategy import Setting
 
 SETTING = Setting(SMALL)
 LIMITS = Limits()
-FIRST, LATER = SMALL.guesses[:2]
 BUILDS = f"""
-import os
+import os, random
 
 class Builds:
     def __init__(self):
-        self.word = {LATER!r} if os.path.exists("strategies/table.txt") else {FIRST!r}
-        if self.word == {FIRST!r}:
+        if not os.path.exists("strategies/table.txt"):
             with open("strategies/table.txt", "w") as file:
-                file.write("x" * 100_000)
+                file.write(str(random.SystemRandom().uniform(1, 2)).ljust(100_000))
             self.more()
+        self.epsilon = float(open("strategies/table.txt").read())
 
     def more(self):
         pass
@@ -41,12 +45,13 @@ class Builds:
         with open("strategies/table.txt", "a") as file:  # a file that is kept stays the strategy's own
             file.write("one more game")
         assert not os.path.exists("played")
-        return self.word, 1.0
+        return {SMALL.guesses[0]!r}, self.epsilon
 
     def next_move(self, guess, epsilon, clues):
         open("played", "w").close()
         os._exit(0)  # so that each game has a start
 """
+"""Asks at an epsilon that it drew when it built."""
 
 
 def play(code: str, launcher: Launcher, trials: int = 4, jobs: int = 1, limits: Limits = LIMITS) -> list[Played]:
@@ -56,26 +61,31 @@ def play(code: str, launcher: Launcher, trials: int = 4, jobs: int = 1, limits: 
     return sorted(played, key=lambda one: one.game.trial)
 
 
-def asked(played: list[Played]) -> list[str]:
-    return [one.game.history[0].guess if one.game.history else one.game.reason for one in played]
+def drawn(played: list[Played]) -> set[float]:
+    """The epsilons that were drawn: one for each time that the strategy was built."""
+    assert all(one.game.history for one in played), [one.game.reason for one in played]
+    return {one.game.history[0].epsilon for one in played}
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_all_who_play_find_what_the_first_start_built_and_nothing_of_a_game(jobs: int) -> None:
-    assert asked(play(BUILDS, sandbox.find(), jobs=jobs)) == [LATER] * 4
+    assert len(drawn(play(BUILDS, sandbox.find(), jobs=jobs))) == 1
+
+
+@pytest.mark.heavy
+def test_the_start_that_built_plays_on() -> None:
+    launcher = Counted()
+    code = BUILDS.replace("os._exit(0)", "return guess, 0").replace('open("played", "w").close()', "pass")
+    assert len(drawn(play(code, launcher))) == 1
+    assert launcher.starts == 1
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_it_is_built_once(jobs: int, tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    code = BUILDS.replace("pass", f"open({str(log)!r}, 'a').write('built ')").replace("os._exit(0)", "return guess, 0")
-    code = code.replace('open("played", "w").close()', "pass")
-    launcher = Counted()
-    assert asked(play(code, launcher, jobs=jobs)) == [LATER] * 4
-    assert log.read_text() == "built "
-    assert launcher.starts == 1 + jobs
+@pytest.mark.parametrize("more", ["self.first = True", "import threading; Builds.lock = threading.Lock()"])
+def test_a_start_that_is_not_as_the_one_that_built_builds_for_itself(more: str, jobs: int) -> None:
+    assert len(drawn(play(BUILDS.replace("pass", more), Counted(), jobs=jobs))) == 4
 
 
 @pytest.mark.heavy
@@ -95,15 +105,74 @@ def test_it_is_built_once(jobs: int, tmp_path: Path) -> None:
 def test_otherwise_nothing_is_kept_and_each_start_builds(more: str) -> None:
     limits = replace(LIMITS, scratch=4 << 20) if "large" not in more else replace(LIMITS, scratch=2 << 20)
     code = BUILDS.replace("pass", more)
-    assert asked(play(code, Counted(), 2, limits=limits)) == [FIRST] * 2
+    assert len(drawn(play(code, Counted(), 2, limits=limits))) == 2
 
 
 @pytest.mark.heavy
 def test_a_strategy_that_cannot_start_from_its_own_files_starts_without_them() -> None:
     code = BUILDS.replace("pass", "open('once', 'x').close()").replace(
-        "self.word =", "assert not os.path.exists('once')\n        self.word =", 1
+        "if not", "assert not os.path.exists('once')\n        if not", 1
     )
-    assert asked(play(code, Counted(), 2)) == [FIRST] * 2
+    assert len(drawn(play(code, Counted(), 2))) == 2
+
+
+@pytest.mark.heavy
+def test_a_start_ends_when_nothing_is_left_to_play(tmp_path: Path) -> None:
+    """The second start waits without end, until the first one, which waits for it, has played all there is."""
+    there = tmp_path / "there"
+    code = f"""
+import os, time
+
+class Waits:
+    def __init__(self):
+        if os.path.exists("table"):
+            open({str(there)!r}, "w").close()
+            time.sleep(600)
+        open("table", "w").close()
+
+    def first_move(self):
+        while not os.path.exists({str(there)!r}):
+            time.sleep(0.01)
+        return {SMALL.answers[0]!r}, 0
+"""
+    code += "\n    def next_move(self, guess, epsilon, clues): pass\n"
+    launcher = Counted()
+    played = play(code, launcher, trials=2, jobs=2)
+    assert [one.game.proposed for one in played] == [SMALL.answers[0]] * 2
+    assert launcher.starts == 2
+
+
+@pytest.mark.heavy
+def test_check_builds_once_too(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    code = BUILDS.replace("pass", f"open({str(log)!r}, 'a').write('built ')")
+    found = check_submission(submission_of(code), SETTING, LIMITS, Counted(), games=2)
+    assert {finding.check for finding in found if finding.passed} >= {"starts", "same moves for same clues and seed"}
+    assert log.read_text() == "built "
+
+
+@pytest.mark.heavy
+def test_files_are_shared_among_those_who_are_given_the_same() -> None:
+    """Copies of one `StartFiles` in other processes, too: here, pickled ones."""
+    with StartFiles(LIMITS) as one:
+        copy = pickle.loads(pickle.dumps(one))  # noqa: S301
+        found = [started(each, words) for words in (SMALL, SIX) for each in (one, copy)]
+        assert found[0] == found[1] != found[2] == found[3]
+    assert started(copy, SMALL) not in found
+
+
+def started(start_files: StartFiles, words: WordList) -> float:
+    launcher = Counted()
+    payload = Payload(submission_of(BUILDS), Setting(words), LIMITS, launcher)
+    contestant = ContestantProcess(launcher, payload, LIMITS)
+    try:
+        start_files.ready(contestant)
+        move = contestant.player(0).first_move()
+        assert isinstance(move, tuple)
+        return float(move[1])
+    finally:
+        contestant.stop()
+        payload.close()
 
 
 @pytest.mark.heavy

@@ -515,6 +515,39 @@ def test_an_illegal_move_has_no_value_and_is_named(move, named, last, exact):
     assert "\n" not in str(told.value)
 
 
+@dataclass(frozen=True, repr=False)
+class Patient(HistoryStrategy):
+    """Asks one word `asks` times, then proposes the most probable answer."""
+
+    asks: int
+    epsilon: float = 1.0
+
+    @property
+    def noiseless(self):
+        return self.epsilon == math.inf
+
+    def decide(self, setting, history):
+        if len(history) == self.asks:
+            return Answer(setting.belief(history).top[0])
+        return Ask(setting.words.guesses[0], self.epsilon)
+
+
+@pytest.mark.parametrize("exact", [None, True, False])
+@pytest.mark.parametrize("epsilon", [1.0, math.inf])
+def test_a_game_without_an_end_has_no_value(epsilon, exact):
+    with pytest.raises(WordplError, match=r"still asks after 1,000 clues; a game has at most 1,000 asks$"):
+        compute_win_rate(Patient(1001, epsilon), Setting(THREE, noiseless=epsilon == math.inf), exact=exact)
+
+
+def test_a_game_may_be_longer_than_the_stack():
+    setting = Setting(THREE, noiseless=True)
+    once, often = (compute_win_rate(Patient(asks, math.inf), setting) for asks in (1, 1000))
+    assert often.exact and often.win_rate == pytest.approx(once.win_rate, rel=1e-12)
+    assert (
+        win_rate._histories(Patient(150), Setting(THREE)) == Setting(THREE).words.n_clues ** 150
+    )  # more than a float holds
+
+
 @pytest.mark.parametrize(("move", "named"), ILLEGAL, ids=repr)
 def test_an_illegal_move_wins_nothing_in_games(move, named):
     assert compute_win_rate(IllegalAtRandom(move), Setting(THREE), standard_error=0.1).win_rate == 0.0

@@ -17,7 +17,7 @@ import wordpl
 from tests.helpers import SMALL, TINY
 from wordpl import Answer, Ask, HistoryStrategy, Strategy, WordplError
 from wordpl.model.clues import clue
-from wordpl.simulation.watch import MOST_PRINTED
+from wordpl.play.printing import MOST_KEPT
 
 SPECS = (
     "TwoGuess(9)",
@@ -88,7 +88,7 @@ def test_what_a_strategy_prints_stands_at_its_move_and_nowhere_else(capsys: pyte
 
 def test_what_is_printed_is_bounded() -> None:
     game = wordpl.watch(Listed((("crane", 8.0),), talk=100_000), 0, words=TINY)
-    assert all(MOST_PRINTED < len(move.printed) < MOST_PRINTED + 40 for move in game.moves)
+    assert all(MOST_KEPT < len(move.printed) < MOST_KEPT + 40 for move in game.moves)
     assert game.moves[0].printed.endswith("more bytes)")
 
 

@@ -144,7 +144,7 @@ class _Report:
         shown = [visible(" ".join(fault.split()), 600) for fault in faults]
         self._wrong = self._wrong or bool(shown)
         if not self._json:
-            typer.echo(f"{title}: " + ("all fits" if not shown else ""))
+            typer.echo(f"{title}: " + ("no faults found" if not shown else ""))
             for fault in shown:
                 typer.echo(f"    {fault}")
         return shown

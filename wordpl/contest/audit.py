@@ -62,7 +62,7 @@ def audit_entry(
     again: PlayAgain | None = None,
     progress: Progress | None = None,
 ) -> list[str]:
-    """Return what does not fit in one entry or cannot be checked, one line for each fault; none if all fits.
+    """Return what does not fit in one entry or cannot be checked, one line for each fault; none if no faults are found.
 
     `setting` gives the word list. The rule is the entry's own, and so is a bundled channel. Every trial is worked out
     again from the seed. With `again` the strategy plays again, too, and its moves are compared with the log. Of a

@@ -32,7 +32,7 @@ _KINDS = ("open", "enter", "finish", "clear", "records", "close")
 def audit_chain(ledger: LedgerReader) -> list[str]:
     """Return what does not fit in a ledger as a whole: the file, the chain of events, the entries they record.
 
-    One line each, none if all fits; no error is raised, whatever the ledger holds.
+    One line each, none if no faults are found; no error is raised, whatever the ledger holds.
     """
     found = ledger.damage()
     try:

@@ -11,6 +11,7 @@ from wordpl.contest.contestant_process import ContestantProcess
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.payload import Payload
 from wordpl.contest.sandbox import Launcher
+from wordpl.contest.start_files import StartFiles
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError, nearest
 from wordpl.play.referee import ForfeitError
@@ -137,7 +138,8 @@ def check_submission(
 
     tell("starting the strategy")
     payload = Payload(submission, setting, limits, launcher, print_to_stderr=True)
-    subject = _Subject(ContestantProcess(launcher, payload, limits))
+    start_files = StartFiles(limits)
+    subject = _Subject(ContestantProcess(launcher, payload, limits), start_files)
     try:
         begun = perf_counter()
         try:
@@ -157,6 +159,7 @@ def check_submission(
         printed = subject.contestant.printed - at_start
     finally:
         subject.contestant.stop()
+        start_files.close()
         payload.close()
     memory = f"{peak / MIB:.0f} MiB of {limits.memory / MIB:.0f}"
     found.append(Finding("memory", peak <= limits.memory, memory))
@@ -169,15 +172,15 @@ def check_submission(
 class _Subject:
     """A contestant's process."""
 
-    def __init__(self, contestant: ContestantProcess) -> None:
-        self.contestant = contestant
+    def __init__(self, contestant: ContestantProcess, start_files: StartFiles) -> None:
+        self.contestant, self._start_files = contestant, start_files
         self.printed_at_start = 0
         """Bytes, in all starts."""
 
     def start(self) -> None:
         """Start the contestant unless it runs. Raises `ForfeitError` if it cannot be started."""
         starts, printed = self.contestant.starts, self.contestant.printed
-        self.contestant.ready()
+        self._start_files.ready(self.contestant)
         if self.contestant.starts > starts:
             self.contestant.look()  # reads what it has printed
             self.printed_at_start += self.contestant.printed - printed

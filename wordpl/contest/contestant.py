@@ -69,7 +69,10 @@ def main() -> None:
     os.write(replies, protocol.reply("ready", turn, game.name, game.interface))
     for verb, turn, *values in lines:
         try:
-            reply = encode(turn, game.move(verb, values))
+            if verb == "state":
+                reply = protocol.reply("state", turn, game.state())
+            else:
+                reply = encode(turn, game.move(verb, values))
         except BaseException as error:  # a strategy that exits loses this game, with its name to it
             reply = failure(turn, error, payload["tracebacks"])
         os.write(replies, reply)
@@ -171,6 +174,7 @@ class Games:
         module = importlib.import_module(f"strategies.{payload['main'].removesuffix('.py')}")
         made = make(module, payload["maker"])
         self.name = _name(made)
+        self._made, self._scratch = made, scratch
         base = getattr(sys.modules.get("wordpl.play.strategy"), "Strategy", None)
         if base is not None and isinstance(made, base):
             self.interface = "wordpl"
@@ -186,6 +190,12 @@ class Games:
             self.interface = "contest"
             self._player_for = lambda seed: made
         self._player: Any = None
+
+    def state(self) -> str:
+        """A digest of what the strategy is; to be taken before its first game."""
+        from wordpl.contest.start_state import state_digest
+
+        return state_digest((self._made, self._player_for), f"{self._scratch}/play")
 
     def move(self, verb: str, values: list[Any]) -> object:
         """What the strategy returns to a request."""

@@ -50,6 +50,10 @@ def _adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
 
 
+class NotWantedError(Exception):
+    """A start was given up, because nothing is left to play."""
+
+
 class ContestantProcess:
     """One contestant process, started when first needed and again after each end."""
 
@@ -68,6 +72,8 @@ class ContestantProcess:
         self.name, self.interface = "", ""
         self.built: Path | None = None
         """A folder whose files the next starts find beside the submission's; see `StartFiles`."""
+        self.wanted: Callable[[], bool] = lambda: True
+        """Asked during a start; once it says no, the start ends with `NotWantedError`."""
         self.starts = 0
         self.printed = 0
         """Bytes written to stderr, in all."""
@@ -88,6 +94,11 @@ class ContestantProcess:
     def game_cpu(self) -> float:
         """CPU seconds in the last game, as of the last look."""
         return self._watch.game_cpu
+
+    @property
+    def given(self) -> str:
+        """A digest of what a start is given."""
+        return self._payload.digest
 
     # The life of the process.
 
@@ -124,6 +135,24 @@ class ContestantProcess:
             raise
         self.name, self.interface = reply.values
         _LOG.debug("the contestant has started, %.2f s", monotonic() - begun)
+
+    def state(self) -> str:
+        """A digest of what the strategy is after its start, "" if that cannot be told; before the first game.
+
+        Raises `ForfeitError`; then the contestant is ended.
+        """
+        try:
+            self._turn += 1
+            self._send(protocol.request(self._turn, "state"))
+            reply = self._wait(self._turn, monotonic() + self._limits.start_seconds, "start")
+            if reply.kind != "state":
+                self._fail(reply)
+        except BaseException as error:
+            self.stop()
+            if isinstance(error, ProtocolError):
+                raise ForfeitError(Verdict.PROTOCOL, str(error)) from None
+            raise
+        return str(reply.values[0])
 
     def _open(self) -> None:
         limits = self._limits
@@ -306,8 +335,13 @@ class ContestantProcess:
         self._dead()
 
     def _wait(self, turn: int, deadline: float, phase: str) -> Reply:
-        """The reply to `turn`. Raises `ForfeitError` or `ProtocolError`, at the deadline at the latest."""
+        """The reply to `turn`. Raises `ForfeitError` or `ProtocolError`, at the deadline at the latest.
+
+        During a start, it also raises `NotWantedError`.
+        """
         while True:
+            if phase == "start" and not self.wanted():
+                raise NotWantedError
             now = monotonic()
             if now >= deadline:
                 self._drain()

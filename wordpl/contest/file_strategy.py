@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.payload import Payload
 from wordpl.contest.sandbox import Trusted
 from wordpl.contest.scoring import IDENTITY, RefusedPlayer
+from wordpl.contest.start_files import StartFiles
 from wordpl.contest.submission import Submission, load_submission, written_call
 from wordpl.errors import WordplError, nearest
 from wordpl.play.printing import print_for_strategy
@@ -37,6 +38,8 @@ class FileStrategy(Strategy):
     """
 
     submission: Submission
+    start_files: StartFiles = field(default_factory=lambda: StartFiles(Limits()))
+    """What its processes share at their starts, in all workers of this machine."""
 
     def check(self, setting: Setting) -> None:
         check_lists(self.submission.companions, self.submission.checkout, setting.words)
@@ -51,7 +54,7 @@ class FileStrategy(Strategy):
         """
         if sys.platform != "linux":
             raise WordplError(f"{self!r} plays in a process of its own, which takes Linux; a wordpl.Strategy does not")
-        return _Seat(repr(self), self.submission, setting, Limits.for_games_of(game_seconds)).player
+        return _Seat(self, setting, Limits.for_games_of(game_seconds)).player
 
     @property
     def rehearsed(self) -> bool:
@@ -109,19 +112,20 @@ def _written(value: Any) -> str:
 class _Seat:
     """The process that plays a strategy; it ends with this object."""
 
-    def __init__(self, name: str, submission: Submission, setting: Setting, limits: Limits) -> None:
+    def __init__(self, strategy: FileStrategy, setting: Setting, limits: Limits) -> None:
         launcher = Trusted()
-        payload = Payload(submission, setting, limits, launcher, print_to_stderr=True, tracebacks=False)
+        payload = Payload(strategy.submission, setting, limits, launcher, print_to_stderr=True, tracebacks=False)
         self._contestant = ContestantProcess(launcher, payload, limits, on_print=_print)
+        self._start_files = strategy.start_files
         weakref.finalize(self, _end, self._contestant, payload)
         try:
-            self._contestant.ready()
+            self._start_files.ready(self._contestant)
         except ForfeitError as error:
-            raise WordplError(f"{name} cannot be started: {error.reason}") from None
+            raise WordplError(f"{strategy!r} cannot be started: {error.reason}") from None
 
     def player(self, seed: int) -> Player:
         try:
-            self._contestant.ready()  # again, if it was ended; outside the clock of the game
+            self._start_files.ready(self._contestant)  # again, if it was ended; outside the clock of the game
         except ForfeitError as error:
             return RefusedPlayer(error)
         return self._contestant.player(seed)

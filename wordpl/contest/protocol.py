@@ -23,6 +23,7 @@ MAX_WORD = 64
 _REPLIES: dict[str, tuple[tuple[type, ...], ...]] = {
     "up": (),  # the program inside runs, and waits to be let on
     "ready": ((str,), (str,)),  # name of the strategy, its interface
+    "state": ((str,),),  # a digest of the strategy after its start
     "pair": ((str,), (int, float)),  # the contest's (word, epsilon)
     "ask": ((str,), (int, float)),
     "answer": ((str,),),

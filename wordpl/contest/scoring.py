@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 from wordpl.contest.budget import RunBudget, Tally
-from wordpl.contest.contestant_process import ContestantProcess
+from wordpl.contest.contestant_process import ContestantProcess, NotWantedError
 from wordpl.contest.evidence import Figures, figures
 from wordpl.contest.limits import Limits
 from wordpl.contest.payload import Payload
@@ -102,6 +102,7 @@ class Table:
         self.contestant = ContestantProcess(run.launcher, self._payload, limits)
         self.failed_starts = 0
         self.reason = ""
+        self._refused: ForfeitError | None = None
 
     def __enter__(self) -> Table:
         return self
@@ -117,20 +118,33 @@ class Table:
         self._tally.add(log_bytes=_log_bytes(record))
         return record
 
-    def _play(self, trial: int) -> Played:
+    def ready(self) -> bool:
+        """Start the contestant unless it runs, outside the clock of a game; whether there is a trial to be played.
+
+        If it cannot be started, the next trial is lost to that.
+        """
         starts, begun = self.contestant.starts, monotonic()
         try:
-            # Outside the clock of the game, as in the contest.
             self._start_files.ready(self.contestant)
             self.failed_starts = 0
         except ForfeitError as error:
             self.failed_starts += 1
-            game = self._referee.play(trial, RefusedPlayer(error))
-            self.reason = game.reason
-            return Played(game, figures(self._referee.setting, game), self.contestant.errors)
+            self._refused = error
+        except NotWantedError:
+            return False
         finally:
             if self.contestant.starts > starts:
                 self._tally.add(restarts=int(starts > 0), start_seconds=monotonic() - begun)
+        return True
+
+    def _play(self, trial: int) -> Played:
+        if self._refused is None:
+            self.ready()
+        refused, self._refused = self._refused, None
+        if refused is not None:
+            game = self._referee.play(trial, RefusedPlayer(refused))
+            self.reason = game.reason
+            return Played(game, figures(self._referee.setting, game), self.contestant.errors)
         game = self._referee.play(trial, self.contestant.player(self._referee.seeds.player(trial, IDENTITY)))
         # After the last reply of the game, so that the time they take tells nothing of its answer while that counts.
         return Played(game, figures(self._referee.setting, game), self.contestant.errors)
@@ -153,9 +167,10 @@ def play_trials(
 ) -> None:
     """Play trials in this order, and give them to `on_played`, a few at a time, in the calling thread.
 
-    Each of the `jobs` contestants starts once, and again only after a failure; what the first start writes beside the
-    submission is there at all later ones (`StartFiles`). The games end with the last trial, or
-    as soon as `on_played` returns True. Games that are being played then are finished and given to it, too.
+    Each of the `jobs` contestants starts once, and again only after a failure. What the first start writes beside the
+    submission is there at all later ones, if they then are as the first one was (`StartFiles`). The games end with the
+    last trial, or as soon as `on_played` returns True. Games that are being played then are finished and given to it,
+    too.
 
     Raises `RunEndedError` if the contestant fails to start three times in a row, or if a ranked run exceeds the
     budget of `tally`. Raises `OutOfTimeError` if a ranked run lasts too long: a slow machine may be the reason, so the
@@ -230,7 +245,9 @@ class _TrialQueue:
         """Play trials at a table of its own until none waits or the run has ended."""
         try:
             with self._open_table() as table:
-                while not self._stop.is_set():
+                table.contestant.wanted = self._more
+                # A trial is taken by a contestant that can play it: others may have played them all by then.
+                while self._more() and table.ready():
                     try:
                         trial = self._waiting.popleft()
                     except IndexError:
@@ -244,6 +261,10 @@ class _TrialQueue:
         except BaseException as error:
             self._ended.append(error)
             self._stop.set()
+
+    def _more(self) -> bool:
+        """Whether there are trials to be played."""
+        return bool(self._waiting) and not self._stop.is_set()
 
     def _note_name(self, table: Table) -> None:
         started = table.contestant.starts and not table.failed_starts

@@ -1,27 +1,33 @@
 """What a strategy writes beside itself at its start, such as a table that takes minutes, kept for its other starts.
 
-The first start of a run builds; everything in its folder that was not there before is copied out, before its first
-game, into a temporary folder of the run. All contestants of the run, the first one included, are then started anew
-with private copies of these files. So none of them knows more than any other, whichever plays which games.
+The first start of a run builds, and plays on. Everything in its folder that was not there before is copied out, before
+its first game, into a temporary folder of the run. Later starts get private copies of these files. Results must not
+depend on which of them plays which games, so a contestant that was started so must be what the first one was: both give
+a digest of their state (`start_state`) before their first game. If it differs, or cannot be told, nothing is kept, and
+each start builds for itself.
 
 A submission cannot pass on anything about a game in this way, since nobody has played one yet. It cannot reach another
 entry or a later run either: the folder belongs to one run, is mounted read-only, and goes with the run. The files were
 chosen by a program that is not trusted, so only plain files and folders are taken, a bounded number of them and of
 bytes, by their content alone: no links, no devices, no owners, no modes, no times. If there is anything else, nothing
-is kept, and each start builds for itself.
+is kept either.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
+import secrets
+import shutil
 import stat
 import tempfile
-import threading
+import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from wordpl.contest.contestant_process import ContestantProcess
+from wordpl.contest.contestant_process import ContestantProcess, NotWantedError
 from wordpl.contest.limits import Limits
 from wordpl.play.referee import ForfeitError
 
@@ -29,6 +35,7 @@ MOST_FILES = 1000
 """Files and folders that are kept; with more, none is."""
 _MOST_FOLDERS_DEEP = 16
 _CHUNK = 1 << 20
+_PAUSE = 0.05
 _STABLE = ("st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
 """What tells whether a file is as it was; a program cannot set back its time of change."""
 
@@ -41,14 +48,21 @@ class NotKeptError(Exception):
 
 
 class StartFiles:
-    """The files that starts of one run share. A context manager; safe for several threads."""
+    """The files that starts of one run share, as far as they are given the same. A context manager.
+
+    Safe for several threads and processes: a pickled copy shares the files of the original, which removes them.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._max_bytes = limits.scratch
-        self._lock = threading.Lock()
-        self._settled = False
-        self._temporary: tempfile.TemporaryDirectory[str] | None = None
-        self._folder: Path | None = None
+        self._top = Path(tempfile.gettempdir(), f"wordpl-start-{os.getpid()}-{secrets.token_hex(8)}")
+        self._remove: weakref.finalize[..., StartFiles] | None = weakref.finalize(
+            self, shutil.rmtree, self._top, ignore_errors=True
+        )
+
+    def __getstate__(self) -> dict[str, object]:
+        self._make_folder()  # a copy must not make it, perhaps after this has removed it
+        return vars(self) | {"_remove": None}
 
     def __enter__(self) -> StartFiles:
         return self
@@ -57,56 +71,114 @@ class StartFiles:
         self.close()
 
     def close(self) -> None:
-        """Remove the files. Starts that follow build for themselves."""
-        self._settled = True  # without the lock, which a start may hold for minutes
-        self._discard()
+        """Remove the files, in the process that made this. Starts that follow build for themselves."""
+        if self._remove is not None:
+            self._remove()
+
+    def _make_folder(self) -> None:
+        if self._remove is not None and self._remove.alive:
+            with suppress(OSError):  # then each start builds
+                self._top.mkdir(mode=0o700, exist_ok=True)
 
     def ready(self, contestant: ContestantProcess) -> None:
         """Start a contestant unless it runs. Raises `ForfeitError` if it cannot be started.
 
-        The first one builds, and the others wait for it.
+        The first one builds, and the others wait for it. Raises `NotWantedError` as `ContestantProcess.ready` does.
         """
         if not contestant.running:
-            with self._lock:
-                if not self._settled:
-                    self._build(contestant)
-                    return
-            contestant.built = self._folder
-        contestant.ready()
+            self._make_folder()
+            _Start(contestant, self._top / contestant.given, self._max_bytes).ready()
 
-    def _build(self, contestant: ContestantProcess) -> None:
+
+class _Start:
+    """One start, and the folder that it shares with all starts that are given the same."""
+
+    def __init__(self, contestant: ContestantProcess, folder: Path, max_bytes: int) -> None:
+        self._contestant, self._folder, self._max_bytes = contestant, folder, max_bytes
+        self._built = folder / "built"
+        self._state = folder / "state"
+        """A file with the state of the contestant that built, once it has; empty if nothing is kept."""
+
+    def ready(self) -> None:
+        lock = self._lock()
+        if lock is not None:
+            try:
+                if not self._state.exists():
+                    self._build()
+                    return
+            finally:
+                os.close(lock)
+        if not self._start_from_files():
+            self._contestant.ready()
+
+    def _lock(self) -> int | None:
+        """A descriptor that holds the lock until it is closed; None if there can be none."""
+        lock = -1
+        try:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            lock = os.open(self._folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            while self._contestant.wanted():
+                with suppress(BlockingIOError):
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    held, lock = lock, -1
+                    return held
+                time.sleep(_PAUSE)
+        except OSError:
+            return None
+        finally:
+            if lock >= 0:
+                os.close(lock)
+        raise NotWantedError
+
+    def _build(self) -> None:
+        contestant = self._contestant
         with _Folder() as play:
             contestant.ready(play.hold)
-            self._settled = True
-            self._keep(play)
-        if self._folder is None:
-            return
-        contestant.stop()
-        contestant.built = self._folder
+            kept = self._keep(play)
         try:
+            state = contestant.state() if kept else ""
+        except ForfeitError:  # the start itself has worked
+            state = ""
             contestant.ready()
-        except ForfeitError:  # it does not like what it has written itself
-            self._discard()
-            contestant.built = None
-            contestant.ready()
+        self._settle(state)
 
-    def _keep(self, play: _Folder) -> None:
+    def _keep(self, play: _Folder) -> bool:
         try:
             new = play.written()
             if new:
-                self._temporary = tempfile.TemporaryDirectory(prefix="wordpl-start-", ignore_cleanup_errors=True)
-                folder = Path(self._temporary.name, "built")
-                folder.mkdir(mode=0o755)
-                play.copy(new, folder, self._max_bytes)
-                self._folder = folder
-        except (NotKeptError, OSError):  # a full disk, too: then each start builds
-            self._discard()
+                self._built.mkdir(mode=0o755)
+                play.copy(new, self._built, self._max_bytes)
+            return bool(new)
+        except (NotKeptError, OSError):  # a full disk, too
+            return False
 
-    def _discard(self) -> None:
-        self._folder = None
-        if self._temporary is not None:
-            self._temporary.cleanup()
-            self._temporary = None
+    def _start_from_files(self) -> bool:
+        """Start from the files that are kept; whether there are any and the contestant is now as the one that built."""
+        contestant = self._contestant
+        try:
+            state = self._state.read_text()
+        except OSError:
+            state = ""
+        if not state:
+            return False
+        contestant.built = self._built
+        try:
+            contestant.ready()
+            if contestant.state() == state:
+                return True
+        except ForfeitError:  # it does not like what it has written itself
+            pass
+        finally:
+            contestant.built = None
+        contestant.stop()
+        self._settle("")
+        return False
+
+    def _settle(self, state: str) -> None:
+        with suppress(OSError):
+            self._state.write_text(state)
+        if not state:
+            shutil.rmtree(self._built, ignore_errors=True)
 
 
 class _Folder:

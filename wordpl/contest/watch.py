@@ -20,10 +20,11 @@ from wordpl.contest.scoring import IDENTITY, ContestRun
 from wordpl.contest.submission import Submission
 from wordpl.errors import WordplError
 from wordpl.model.clues import clue_strings
+from wordpl.play.printing import printable
 from wordpl.play.referee import ForfeitError, Game, Referee
 from wordpl.play.specs import literal_call
 from wordpl.play.strategy import Setting
-from wordpl.simulation.watch import GameRecord, Observed, WatchedPlayer, check_trial, game_record, printable
+from wordpl.simulation.watch import GameRecord, Observed, WatchedPlayer, check_trial, game_record
 
 
 def watch_submission(run: ContestRun, trial: int, *, top: int = 3) -> GameRecord:

@@ -1,4 +1,4 @@
-"""What strategies print goes to stderr, so that stdout holds results and nothing else."""
+"""What strategies print: it goes to stderr, so that stdout holds results and nothing else, or is kept to be shown."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import io
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import TextIO
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from typing import Any, TextIO
 
 MOST_PRINTED = 1 << 16
 """Characters that the strategies of one process may print in all; what goes beyond is dropped, with a note."""
+MOST_KEPT = 2048
+"""Bytes kept of what a strategy prints in one move: the first ones."""
 
 _lock = threading.Lock()
 _left = MOST_PRINTED
@@ -59,3 +61,40 @@ def prints_to_stderr() -> Iterator[None]:
             _depth -= 1
             if not _depth and _stdout is not None:
                 sys.stdout, _stdout = _stdout, None
+
+
+class Kept(io.BytesIO):
+    """Keeps the first bytes that are written."""
+
+    lost = 0
+
+    def write(self, data: Any, /) -> int:
+        content = bytes(data)
+        room = MOST_KEPT - self.tell()
+        super().write(content[:room])
+        self.lost += max(0, len(content) - room)
+        return len(content)
+
+    def text(self) -> str:
+        """What was kept, fit to be shown."""
+        return printable(self.getvalue().decode("utf-8", "replace"), self.lost)
+
+
+def printable(text: str, lost: int = 0) -> str:
+    """Return text that moves no cursor, and says how many bytes of it are not there."""
+    lines = ["".join(letter if letter.isprintable() else "?" for letter in line) for line in _lines(text)]
+    return "\n".join([*lines, f"({lost} more bytes)"] if lost else lines)
+
+
+def _lines(text: str) -> list[str]:
+    return text.expandtabs().strip("\r\n").splitlines()
+
+
+@contextmanager
+def prints_kept() -> Iterator[Kept]:
+    """Keep what is printed in the block, in place of showing it."""
+    kept = Kept()
+    stream = io.TextIOWrapper(kept, encoding="utf-8", errors="backslashreplace", write_through=True)
+    with redirect_stdout(stream), redirect_stderr(stream):
+        yield kept
+    stream.detach()

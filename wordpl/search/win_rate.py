@@ -44,6 +44,8 @@ PILOT = 12  # histories per replicate
 _MIN_STANDARD_ERROR = 1e-7
 _MAX_HISTORIES = 2_000_000
 """Give up refining here."""
+MAX_ASKS = 1000
+"""Of one game; one with more is taken for a game without an end."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,8 @@ def compute_win_rate(
     histories or games, of which there are more once the pilot sample is done.
 
     Raises `WordplError` for a standard error, a seed or a number of histories out of range, for a strategy that cannot
-    play in `setting` or makes an illegal move, and for `exact=True` if the strategy has randomness of its own.
+    play in `setting`, makes an illegal move or asks more than 1,000 times in a game, and for `exact=True` if the
+    strategy has randomness of its own.
 
     >>> import wordpl
     >>> result = compute_win_rate(wordpl.parse_strategy("TwoGuess(18)"), wordpl.Setting(wordpl.load_words()))
@@ -154,7 +157,10 @@ class _Told:
 
 
 def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
-    """Return the move of `strategy` after `history`. Raises `WordplError` if it is not legal, or the strategy errs."""
+    """Return the move of `strategy` after `history`.
+
+    Raises `WordplError` if it is not legal, the strategy errs, or it asks once more after `MAX_ASKS` asks.
+    """
     try:
         try:
             with prints_to_stderr():
@@ -164,12 +170,15 @@ def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) ->
         except Exception as error:
             told = error_line(error, where=user_line(error))
             raise WordplError(f"{strategy!r} errs after {len(history)} clues: {told}") from None
-        return read_move(move, setting.words, setting.noiseless)
+        move = read_move(move, setting.words, setting.noiseless)
     except InvalidMoveError as error:
         raise WordplError(f"{strategy!r} makes an illegal move after {len(history)} clues: {error}") from None
+    if isinstance(move, Ask) and len(history) >= MAX_ASKS:
+        raise WordplError(f"{strategy!r} still asks after {len(history):,} clues; a game has at most {MAX_ASKS:,} asks")
+    return move
 
 
-def _histories(strategy: HistoryStrategy, setting: Setting) -> float:
+def _histories(strategy: HistoryStrategy, setting: Setting) -> int:
     """How many histories an enumeration goes through, judged by the likeliest path."""
     if setting.noiseless:
         return len(setting.words.answers)
@@ -178,7 +187,7 @@ def _histories(strategy: HistoryStrategy, setting: Setting) -> float:
         if strategy.last_ask(setting, history):
             break
         history += (Turn(move.guess, move.epsilon, int(_clue_chances(setting, history, move).argmax())),)
-    return float(setting.words.n_clues) ** len(history)
+    return int(setting.words.n_clues ** len(history))
 
 
 def _clue_chances(setting: Setting, history: History, move: Ask) -> Floats:
@@ -230,14 +239,29 @@ class _Sum:
 
 def _walk(strategy: HistoryStrategy, setting: Setting, history: History, mass: float) -> _Sum:
     """The win rate over all games that begin with `history`, which has probability `mass`."""
-    move = legal_move(strategy, setting, history)
-    if isinstance(move, Answer) or strategy.last_ask(setting, history):
-        return _Sum(mass * win_chance(setting, history, move), _spent(history, move), 1)
-    total = _Sum()
+    whole = _Sum()
+    # Histories left to go through, and their sum, at each turn of the game: it may be longer than Python's stack.
+    turns = [(iter([(history, mass)]), whole)]
+    while turns:
+        left, total = turns[-1]
+        for history, mass in left:
+            move = legal_move(strategy, setting, history)
+            if isinstance(move, Ask) and not strategy.last_ask(setting, history):
+                turns.append((_continued(setting, history, mass, move), _Sum()))
+                break
+            total.add(_Sum(mass * win_chance(setting, history, move), _spent(history, move), 1))
+        else:
+            turns.pop()
+            if turns:
+                turns[-1][1].add(total)
+    return whole
+
+
+def _continued(setting: Setting, history: History, mass: float, move: Ask) -> Iterator[tuple[History, float]]:
+    """The histories with one turn more that can be, and their probabilities."""
     for code, chance in enumerate(_clue_chances(setting, history, move).tolist()):
         if chance > 0:
-            total.add(_walk(strategy, setting, (*history, Turn(move.guess, move.epsilon, code)), mass * chance))
-    return total
+            yield (*history, Turn(move.guess, move.epsilon, code)), mass * chance
 
 
 def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: float, told: _Told) -> WinRate:
@@ -246,14 +270,10 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: f
     if isinstance(move, Answer) or strategy.last_ask(setting, ()):
         total = _walk(strategy, setting, (), 1.0)
     else:
-        firsts = [
-            (Turn(move.guess, move.epsilon, code), chance)
-            for code, chance in enumerate(_clue_chances(setting, (), move).tolist())
-            if chance > 0
-        ]
+        firsts = list(_continued(setting, (), 1.0, move))
         told.expect(len(firsts))
         # In the order of the clues whatever the number of workers, so that the sum is the same to the last bit.
-        for part in run_in_order(jobs, (delayed(_walk)(strategy, setting, (turn,), chance) for turn, chance in firsts)):
+        for part in run_in_order(jobs, (delayed(_walk)(strategy, setting, *first) for first in firsts)):
             total.add(part)
             told.add(1)
     return WinRate(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,14 +18,12 @@ from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
+from wordpl.play.printing import prints_kept
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict
 from wordpl.play.strategy import Player, Setting, Strategy
 from wordpl.simulation.sweep import make_task
 from wordpl.simulation.tasks import channel_name
 from wordpl.simulation.warmup import rehearse
-
-MOST_PRINTED = 2048
-"""Bytes kept of what a strategy prints in one move: the first ones."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -173,9 +170,9 @@ def watch(
     top, trial = whole_number("top", top), check_trial(trial)
     task = make_task(strategy, seed, words=words, rule=rule, channel=channel, game_seconds=game_seconds)
     setting, referee = task.setting, Referee(task.setting, task.seed, task.game_seconds)
-    with _printed() as before:
+    with prints_kept() as before:
         make_player = strategy.players_within(setting, game_seconds)
-    with _printed():
+    with prints_kept():
         rehearse(strategy, setting, make_player, task.game_seconds)
     seen: list[Observed] = []
     player = WatchedPlayer(make_player(referee.seeds.player(trial, strategy.player_name)), lambda: _observed(seen))
@@ -214,45 +211,9 @@ class WatchedPlayer:
             return self._player.next_move(guess, epsilon, clues)
 
 
-class _Kept(io.BytesIO):
-    """Keeps the first bytes that are written."""
-
-    lost = 0
-
-    def write(self, data: Any, /) -> int:
-        content = bytes(data)
-        room = MOST_PRINTED - self.tell()
-        super().write(content[:room])
-        self.lost += max(0, len(content) - room)
-        return len(content)
-
-    def text(self) -> str:
-        return printable(self.getvalue().decode("utf-8", "replace"), self.lost)
-
-
-def printable(text: str, lost: int = 0) -> str:
-    """Return text that moves no cursor, and says how many bytes of it are not there."""
-    lines = ["".join(letter if letter.isprintable() else "?" for letter in line) for line in _lines(text)]
-    return "\n".join([*lines, f"({lost} more bytes)"] if lost else lines)
-
-
-def _lines(text: str) -> list[str]:
-    return text.expandtabs().strip("\r\n").splitlines()
-
-
-@contextmanager
-def _printed() -> Iterator[_Kept]:
-    """Keep what is printed in the block, in place of showing it."""
-    kept = _Kept()
-    stream = io.TextIOWrapper(kept, encoding="utf-8", errors="backslashreplace", write_through=True)
-    with redirect_stdout(stream), redirect_stderr(stream):
-        yield kept
-    stream.detach()
-
-
 @contextmanager
 def _observed(seen: list[Observed]) -> Iterator[None]:
-    with _printed() as kept:
+    with prints_kept() as kept:
         begun = clock.read().cpu
         try:
             yield

@@ -8,9 +8,11 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from wordpl.web.contest_state import Contest
+from wordpl.web.games import Games
 from wordpl.web.pool import Pool
 from wordpl.web.result_files import ResultFiles
 from wordpl.web.settings import Settings
+from wordpl.web.uploads import Uploads
 from wordpl.web.word_lists import WordLists
 
 
@@ -20,8 +22,10 @@ class Server:
 
     settings: Settings
     pool: Pool
+    uploads: Uploads
     word_lists: WordLists = field(default_factory=WordLists)
     contest: Contest = field(default_factory=Contest)
+    games: Games = field(default_factory=Games)
     results: ResultFiles = field(init=False)
 
     def __post_init__(self) -> None:

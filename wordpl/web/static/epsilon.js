@@ -28,11 +28,12 @@ export function readEpsilon(text) {
 }
 
 /**
- * The control. `onchange(epsilon)` is called with a number or "inf" as the slider moves. Returns the element, which has
- * `value` and `set(epsilon)`.
+ * The control. `onchange(epsilon)` is called with a number or "inf" as the slider moves; `finite` leaves "inf" out.
+ * Returns the element, which has `value` and `set(epsilon)`.
  */
-export function epsilonSlider(label, value, onchange) {
-  const range = el("input", { type: "range", min: 0, max: STEPS, step: 1, "aria-label": `${label}, slider` });
+export function epsilonSlider(label, value, onchange, { finite = false } = {}) {
+  const range = el("input",
+    { type: "range", min: 0, max: finite ? STEPS - 1 : STEPS, step: 1, "aria-label": `${label}, slider` });
   const box = el("input", { type: "text", size: 5, inputMode: "decimal", autocomplete: "off" });
   const boxed = field(label, box);
   const whole = el("span", { className: "epsilon row" }, boxed, range);
@@ -49,8 +50,8 @@ export function epsilonSlider(label, value, onchange) {
   });
   box.addEventListener("change", () => {
     const epsilon = readEpsilon(box.value);
-    if (epsilon === null) {
-      boxed.fault("A number above 0 up to 1,000,000, or inf.");
+    if (epsilon === null || (finite && epsilon === "inf")) {
+      boxed.fault(`A number above 0 up to 1,000,000${finite ? "" : ", or inf"}.`);
       return;
     }
     whole.set(epsilon);

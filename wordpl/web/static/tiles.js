@@ -20,7 +20,10 @@ export function tiles(word, clue = "", { length = word.length, small = false, fl
     const wasFlipped = flipped !== null && flipped[i] !== clue[i];
     const cell = el("span", { className: wasFlipped ? "tile flipped" : "tile", "aria-hidden": "true" }, letter);
     if (clue[i]) cell.dataset.mark = clue[i];
-    if (wasFlipped) cell.title = `was ${NAMES[flipped[i]]}`;
+    if (wasFlipped) {
+      cell.title = `was ${NAMES[flipped[i]]}`;
+      cell.dataset.was = flipped[i];
+    }
     return cell;
   });
   const label = clue ? spoken(word, clue) : word.toUpperCase();
