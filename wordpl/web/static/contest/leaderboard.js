@@ -91,7 +91,7 @@ function section(board, told) {
     ["Author", author, false, (row) => row.author || row.link],
     ["Trials", (row) => count(row.trials), true],
   ], board.rows);
-  return el("section", { className: "board" },
+  return el("section", { className: "contest-board" },
     el("h2", {}, given(board.title)),
     board.rows.length > 0
       ? columns.table(`${board.title}, ${ordinal(told.percentile)} percentile`)

@@ -104,7 +104,8 @@ function verdict({ state, findings, reason, entry, games }) {
       el("p", {}, entryLink(entry.id, entry.name)), facts([
         ["Commitment", el("code", {}, entry.commitment)],
         ["Nonce", el("code", {}, given(entry.nonce))],
-      ]), el("p", { className: "note" }, "Note both: with them you can show that the seed was not chosen after your entry.")),
+      ]), el("p", {}, el("a", { href: `/api/contest/entries/${entry.id}/receipt`, download: `${entry.id}.receipt.json` },
+        "Save the receipt"), ". With it you can show later that the entry and its seed were not changed.")),
     findings.length > 0 && el("section", {}, el("h3", {}, "The check"), el("ul", { className: "findings" },
       findings.map(({ check, passed, message }) => el("li", { dataset: { passed } },
         el("strong", {}, passed ? "passed " : "failed "), given(check), message && ": ", given(message))))),
