@@ -55,10 +55,11 @@ SANDBOX = {
         "reply_time",
         "sandbox_libraries",
         "scoring",
+        "scoring_worker",
         "start_files",
         "watch",
     )
-}
+} | {"tests/web/test_scorers.py"}
 
 
 @pytest.hookimpl(optionalhook=True)
