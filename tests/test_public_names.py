@@ -61,6 +61,8 @@ CALLS = {
     "serve token": {"Tokens"},
     "serve tokens": {"Tokens"},
     "serve revoke": {"Tokens"},
+    "serve uploads": {"Queue"},
+    "serve fetch": {"Queue", "whole_file"},
     "export": {"parse_strategy", "export_strategy", "write_export"},
 }
 
@@ -195,7 +197,7 @@ def commands() -> dict[str, str]:
     for path, command in todo:
         inside = getattr(command, "commands", {})
         todo += [(f"{path} {name}".strip(), child) for name, child in inside.items()]
-        if not inside:
+        if not inside or path == "serve":  # a group that does something without a command
             found[path] = command.callback.__module__
     return found
 

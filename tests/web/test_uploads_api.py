@@ -19,8 +19,10 @@ from tests.contest.test_ledger import enter, trials
 from tests.contest.test_uploads import NASTY
 from tests.web.conftest import ADDRESS
 from wordpl.contest import sandbox
+from wordpl.contest.audit_chain import audit_receipt
 from wordpl.contest.conformance import Finding
 from wordpl.contest.queue import Queue, Upload
+from wordpl.contest.receipt import read_receipt
 from wordpl.contest.sandbox import NoSandboxError
 from wordpl.contest.uploads import BOUNDS
 from wordpl.errors import WordplError
@@ -174,7 +176,7 @@ def test_a_nasty_zip_is_a_refusal_and_does_not_count(what: str, client: TestClie
         ({"kind": "text/plain"}, 415, "file"),
         ({"content": b"x" * 300_000, "show_source": "true"}, 422, "show_source"),
         ({"content": b"\xff", "show_source": "true"}, 422, "show_source"),
-        ({"content": bytes(BOUNDS.size + 1)}, 413, "file"),
+        ({"content": bytes(BOUNDS.size + 1)}, 413, None),
         ({"link": "x" * 9000}, 414, None),
     ],
 )
@@ -196,7 +198,7 @@ def test_a_body_that_does_not_say_its_size_is_read_up_to_the_bound(client: TestC
             yield bytes(1 << 16)
 
     token = queue.make_token("Ann")
-    assert "4,194,304 bytes" in refusal(hand_in(client, token, endless()), 413)[0]  # type: ignore[arg-type]
+    assert "4194304 bytes" in refusal(hand_in(client, token, endless()), 413)[0]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("given", [None, "Bearer", "Bearer x", "Basic eDp5", "Bearer \xff", "x" * 5000])
@@ -302,3 +304,15 @@ def test_of_a_running_entry_only_the_number_of_games_is_shown(client: TestClient
     assert (found["state"], found["games"], found["games_at_most"]) == ("scoring", 3, 8)
     assert set(found["entry"]) == {"id", "name", "commitment", "nonce"}
     assert found["reason"] == "" and found["findings"] == []
+
+
+def test_an_author_gets_the_receipt_before_the_run_is_over(client: TestClient, queue: Queue, tmp_path: Path) -> None:
+    token = queue.make_token("Ann")
+    item = queue.item(hand_in(client, token).json()["id"])
+    path = f"{POST}/{item.id}/receipt"
+    assert "no entry yet" in refusal(client.get(path, headers=bearer(token)), 404)[0]
+    entry = enter(queue)
+    queue.scoring(item, entry, [])
+    (tmp_path / "receipt.json").write_text(client.get(path, headers=bearer(token)).text)
+    assert read_receipt(tmp_path / "receipt.json").id == entry.id
+    assert audit_receipt(queue, read_receipt(tmp_path / "receipt.json")) == []

@@ -177,14 +177,18 @@ class Receipt:
         return line_of(self, f"of entry {self.id}, {'finished' if self.finished else 'not finished'}")
 
 
+def receipt_content(receipt: Receipt) -> dict[str, Any]:
+    """A receipt as JSON, for `read_receipt`."""
+    events = {"opened": receipt.opened, "entered": receipt.entered, "finished": receipt.finished}
+    return {"wordpl_receipt": _RECEIPT_FORMAT, "id": receipt.id} | {
+        name: {"hash": event.hash, "payload": event.facts} for name, event in events.items() if event
+    }
+
+
 def write_receipt(path: StrPath, receipt: Receipt) -> None:
     """Write a receipt, in place of an earlier receipt of the same entry only. Raises `WordplError` otherwise."""
     check_target(path, receipt.id)
-    events = {"opened": receipt.opened, "entered": receipt.entered, "finished": receipt.finished}
-    content = {"wordpl_receipt": _RECEIPT_FORMAT, "id": receipt.id} | {
-        name: {"hash": event.hash, "payload": event.facts} for name, event in events.items() if event
-    }
-    write_text(path, json.dumps(content, indent=2) + "\n")
+    write_text(path, json.dumps(receipt_content(receipt), indent=2) + "\n")
 
 
 def check_target(path: StrPath, identity: str = "") -> None:

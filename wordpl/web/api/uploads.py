@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -14,12 +14,11 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
 from wordpl.contest.credit import LONGEST_AUTHOR, LONGEST_LINK, Credit
-from wordpl.contest.queue import MOST_WAITING, Item, Queue, QueueFullError, QuotaError, Upload
-from wordpl.contest.receipt import LONGEST_NONCE, check_nonce
+from wordpl.contest.queue import MOST_WAITING, Item, Queue, QueueFullError, QuotaError, UnknownUploadError, Upload
+from wordpl.contest.receipt import LONGEST_NONCE, check_nonce, receipt_content
 from wordpl.contest.scoring_worker import MOST_CHECK_GAMES
 from wordpl.contest.tokens import Token, TokenError
 from wordpl.contest.uploads import BOUNDS, LONGEST_CALL, LONGEST_FILE_NAME, UploadError
-from wordpl.errors import WordplError
 from wordpl.web.models import Model
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here, Server
@@ -158,7 +157,7 @@ async def read_uploads(here: Here) -> UploadsState:
 @router.post(
     "/submissions",
     status_code=201,
-    max_body_size=1 << 40,  # the bound is `_received`'s, which says it
+    max_body_size=BOUNDS.size,
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -180,8 +179,7 @@ async def hand_in(
             raise FieldError(f"a content type is expected that is {' or '.join(TYPES)}", "file", 415)
         credit = _credit(query)
         with here.uploads.body():
-            content = await _received(request)
-            upload = Upload(query.file, content, query.call, credit, query.nonce)
+            upload = Upload(query.file, await request.body(), query.call, credit, query.nonce)
             made = await here.uploads.run(lambda queue: _shown(queue, queue.enqueue(token, upload)))
     response.headers["Location"] = f"{router.prefix}/submissions/{made.id}"
     return made
@@ -199,6 +197,19 @@ async def list_submissions(author: Author, here: Here) -> Submissions:
 async def read_submission(identity: str, author: Author, here: Here) -> SubmissionOut:
     """A submission of the token, and how far it is."""
     return await _submission(here, author, identity)
+
+
+@router.get("/submissions/{identity}/receipt")
+async def read_receipt(identity: str, author: Author, here: Here) -> dict[str, Any]:
+    """The receipt of its entry, as `wordpl submit` writes it; `wordpl audit --receipt` compares a ledger with it."""
+
+    def found(queue: Queue) -> dict[str, Any]:
+        item = _own(queue, author, identity)
+        if item.entry is None:
+            raise FieldError("this submission has no entry yet, and so no receipt", status=404)
+        return receipt_content(queue.receipt(queue.by_key(item.entry)))
+
+    return await here.uploads.run(found)
 
 
 async def _begun(identity: str, author: Author, here: Here) -> AsyncIterator[SubmissionOut]:
@@ -227,16 +238,16 @@ def _event(submission: SubmissionOut) -> ServerSentEvent:
 
 
 async def _submission(here: Server, author: Token, identity: str) -> SubmissionOut:
-    def found(queue: Queue) -> SubmissionOut:
-        try:
-            item = queue.item(identity)
-        except WordplError:
-            item = None
-        if item is None or item.token != author.key:
-            raise FieldError("this token has no such submission", status=404)
-        return _shown(queue, item)
+    return await here.uploads.run(lambda queue: _shown(queue, _own(queue, author, identity)))
 
-    return await here.uploads.run(found)
+
+def _own(queue: Queue, author: Token, identity: str) -> Item:
+    """A submission of this token; whether another has one of this id is not told."""
+    with suppress(UnknownUploadError):
+        item = queue.item(identity)
+        if item.token == author.key:
+            return item
+    raise FieldError("this token has no such submission", status=404)
 
 
 def _shown(queue: Queue, item: Item) -> SubmissionOut:
@@ -271,20 +282,6 @@ def _credit(query: SubmissionQuery) -> Credit:
         with in_field("nonce"):
             check_nonce(query.nonce)
     return Credit(query.author, query.link, query.show_source)
-
-
-async def _received(request: Request) -> bytes:
-    """The body, of which not much more is read than is allowed."""
-    too_large = FieldError(f"the upload has more than {BOUNDS.size:,} bytes, which is the most allowed", "file", 413)
-    claimed = request.headers.get("content-length", "")
-    if claimed.isascii() and claimed.isdigit() and (len(claimed) > 20 or int(claimed) > BOUNDS.size):
-        raise too_large
-    content = bytearray()
-    async for part in request.stream():
-        content += part
-        if len(content) > BOUNDS.size:
-            raise too_large
-    return bytes(content)
 
 
 def _seconds_to_midnight() -> int:
