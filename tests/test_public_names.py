@@ -197,7 +197,7 @@ def commands() -> dict[str, str]:
     for path, command in todo:
         inside = getattr(command, "commands", {})
         todo += [(f"{path} {name}".strip(), child) for name, child in inside.items()]
-        if not inside or path == "serve":  # a group that does something without a command
+        if not inside or path == "serve":  # a command that has commands of its own
             found[path] = command.callback.__module__
     return found
 

@@ -56,7 +56,7 @@ class Uploads:
     async def run(self, work: Callable[[Queue], Result]) -> Result:
         """Return what `work` makes of the queue. Raises `FieldError` if uploads are off, and `BusyError`."""
         if self.why:
-            raise FieldError(self.why, status=403)
+            raise FieldError(self.why, status=404)
         return await self._pool.run(self._call, work)
 
     def _call(self, work: Callable[[Queue], Result]) -> Result:

@@ -33,26 +33,26 @@ _WHO = {"WWW-Authenticate": "Bearer"}
 
 
 class UploadBounds(Model):
-    """Bytes of an upload and of a zip's files, entries of a zip, waiting uploads, and characters of each text."""
+    """What may come."""
 
-    bytes: int = BOUNDS.size
-    unpacked_bytes: int = BOUNDS.unpacked
-    files: int = BOUNDS.entries
-    waiting: int = MOST_WAITING
-    file: int = LONGEST_FILE_NAME
-    call: int = LONGEST_CALL
-    author: int = LONGEST_AUTHOR
-    link: int = LONGEST_LINK
-    nonce: int = LONGEST_NONCE
+    bytes: Annotated[int, Field(description="Of an upload")] = BOUNDS.size
+    unpacked_bytes: Annotated[int, Field(description="Of all files of a zip")] = BOUNDS.unpacked
+    files: Annotated[int, Field(description="Files and folders of a zip")] = BOUNDS.entries
+    waiting: Annotated[int, Field(description="Submissions that may wait")] = MOST_WAITING
+    file: Annotated[int, Field(description="Characters of a file's name")] = LONGEST_FILE_NAME
+    call: Annotated[int, Field(description="Characters of a call")] = LONGEST_CALL
+    author: Annotated[int, Field(description="Characters of an author")] = LONGEST_AUTHOR
+    link: Annotated[int, Field(description="Characters of a link")] = LONGEST_LINK
+    nonce: Annotated[int, Field(description="Characters of a nonce")] = LONGEST_NONCE
 
 
 class UploadsState(Model):
     """Whether uploads are taken; `why` says why not."""
 
     on: bool
-    why: str
-    waiting: int
-    workers: int
+    why: Annotated[str, Field(description="Why not; empty if they are")]
+    waiting: Annotated[int, Field(description="Submissions that wait, of all tokens")]
+    workers: Annotated[int, Field(description="Processes that score submissions")]
     bounds: UploadBounds = UploadBounds()
 
 
@@ -68,26 +68,26 @@ class EntryOut(Model):
     """The entry of a submission in the ranking, with the commitment to its secret."""
 
     id: str
-    name: str
-    commitment: str
-    nonce: str
+    name: Annotated[str, Field(description="The token's name, with a number if it has other entries")]
+    commitment: Annotated[str, Field(description="The hash of its secret")]
+    nonce: Annotated[str, Field(description="The author's part of the seed")]
 
 
 class SubmissionOut(Model):
     """A submission: of a running entry, nothing but the number of games is shown."""
 
-    id: str
+    id: Annotated[str, Field(description="Of the submission, not of its entry")]
     name: Annotated[str, Field(description="The name of the token")]
-    file: str
-    call: str
+    file: Annotated[str, Field(description="Its name when it was handed in")]
+    call: Annotated[str, Field(description="Which class is meant; empty if none was named")]
     received: Annotated[str, Field(description="UTC, ISO 8601")]
     state: Literal["waiting", "checking", "scoring", "done", "refused"]
     position: Annotated[int | None, Field(description="From 1, among those that wait")]
     games: Annotated[int, Field(description="Played so far: of the check, or of the entry")]
-    games_at_most: int | None
-    findings: list[FindingOut]
+    games_at_most: Annotated[int | None, Field(description="What `games` does not exceed; most runs end earlier")]
+    findings: Annotated[list[FindingOut], Field(description="What `wordpl check` says, once the check is over")]
     reason: Annotated[str, Field(description="Why it was refused or has no rank; a remark if it is done")]
-    entry: EntryOut | None
+    entry: Annotated[EntryOut | None, Field(description="From the beginning of the scoring on")]
 
 
 class Submissions(Model):
