@@ -21,6 +21,7 @@ from wordpl.web.api import (
     analyze,
     channel,
     coach,
+    contest,
     distributions,
     frontier,
     matrix,
@@ -42,6 +43,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     analyze.router,
     channel.router,
     coach.router,
+    contest.router,
     distributions.router,
     frontier.router,
     matrix.router,
@@ -76,6 +78,7 @@ def make_app(settings: Settings) -> Application:
         try:
             yield
         finally:
+            server.contest.close()
             await server.uploads.stop()
             server.pool.close()
 
@@ -120,7 +123,7 @@ def _pages() -> APIRouter:
         return FileResponse(_PLOTLY, headers={"Cache-Control": "public, max-age=31536000, immutable"})
 
     @pages.get("/api/health")
-    def health() -> dict[str, Any]:
+    async def health() -> dict[str, Any]:
         return {"version": wordpl.__version__, "plotly": plotly.__version__}
 
     return pages
