@@ -65,12 +65,12 @@ function sections({ answers, remaining, bits, guesses }, pick) {
   return made.flat().filter(Boolean);
 }
 
-const word = (text, pick) => el("button", { type: "button", className: "word", title: "Put it into the row",
+const word = (text, pick) => el("button", { type: "button", className: "pick", title: "Put it into the row",
   onmousedown: (event) => event.preventDefault(), onclick: () => pick(text) }, text);
 
 function bars(answers, pick) {
   const most = answers[0]?.chance || 1;
-  return el("ol", { className: "bars" }, answers.map((one) => el("li", {},
+  return el("ol", { className: "chances" }, answers.map((one) => el("li", {},
     word(one.word, pick), bar(one.chance / most), el("span", { className: "number" }, percent(one.chance)))));
 }
 
