@@ -58,7 +58,11 @@ class Client:
         while perf_counter() < until:
             game = await self._ask("begin", "POST", "/api/play/games", {"kind": "wordpl"})
             for row in range(self._random.randint(2, 4)):
-                move = {"row": row, "word": self._random.choice(self._words), "epsilon": self._random.choice([8, 13, 16])}
+                move = {
+                    "row": row,
+                    "word": self._random.choice(self._words),
+                    "epsilon": self._random.choice([8, 13, 16]),
+                }
                 game = await self._ask("move", "POST", f"/api/play/games/{game['id']}/moves", move)
                 turns = [{name: turn[name] for name in ("guess", "clue", "epsilon")} for turn in game["rows"]]
                 asked = {"words": "original", "rule": "letterwise", "turns": turns, "epsilon": 13}
@@ -93,7 +97,9 @@ async def _run(address: str, clients: int, seconds: float, load: Load) -> None:
         first = Client(http, Load(), 0)
         await first.play(perf_counter() + 1)
         until = perf_counter() + seconds
-        await asyncio.gather(*(Client(http, load, seed).play(until) for seed in range(clients)), _probe(http, load, until))
+        await asyncio.gather(
+            *(Client(http, load, seed).play(until) for seed in range(clients)), _probe(http, load, until)
+        )
 
 
 def measure(clients: int = 50, seconds: float = 60) -> Load:
