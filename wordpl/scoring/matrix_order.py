@@ -31,9 +31,9 @@ def order_guesses(words: WordList, by: str = "word", rule: str = "letterwise") -
     - `word`: as in the list.
     - `entropy`: by the entropy of the exact clue if all answers are equally likely, the largest first.
     - `similarity`: words with similar rows are near each other. The distance of two guesses is the expected number of
-      marks in which their clues differ, letter by letter. The words are divided in two at the median of the axis on which
-      they differ most, again and again (Friedman, Bentley and Finkel 1977); each part of at most 128 words gets the
-      optimal leaf order of its tree (Bar-Joseph, Gifford and Jaakkola 2001). It is the same order under both rules.
+      marks in which their clues differ, letter by letter. The words are divided in two at the median of the axis on
+      which they differ most, again and again (Friedman, Bentley and Finkel 1977); each part of at most 128 words gets
+      the optimal leaf order of its tree (Bar-Joseph, Gifford and Jaakkola 2001). The order is the same for both rules.
 
     Ties go in the order of the list. Raises `WordplError` for any other order, and for an unknown rule.
 
