@@ -36,7 +36,7 @@ CALLS = {
     "score": {"parse_strategy", "make_task", "sweep"},
     "sweep": {"parse_spec", "make_task", "sweep", "Store"},
     "watch": {"watch", "watch_submission", "watch_entry"},
-    "results": {"Store", "read_outcomes", "curves"},
+    "results": {"Store", "read_outcomes"},
     "plot": {"Store", "draw"},
     "play": {"Referee", "Adversary", "Wordle"},
     "solve": {"Assistant"},
