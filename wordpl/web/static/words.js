@@ -24,6 +24,9 @@ export async function summaryOf(name) {
   return lists.get(name) ?? null;
 }
 
+/** Whether the server may have forgotten a list: then the next `summaryOf` sends it again. */
+export const forget = (name) => lists.delete(name);
+
 /**
  * Post a body that names a list in `words`. If it is one of the user's own that the server has let go of, it is sent
  * again, and the request made once more.
@@ -33,7 +36,7 @@ export async function postOfList(path, body, options) {
     return await post(path, body, options);
   } catch (error) {
     if (error.field !== "words" || error.status !== 404) throw error;
-    lists.delete(body.words);
+    forget(body.words);
     if (!await summaryOf(body.words)) throw error;
     return post(path, body, options);
   }
