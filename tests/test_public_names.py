@@ -36,7 +36,7 @@ CALLS = {
     "score": {"parse_strategy", "make_task", "sweep"},
     "sweep": {"parse_spec", "make_task", "sweep", "Store"},
     "watch": {"watch", "watch_submission", "watch_entry"},
-    "results": {"Store", "read_outcomes", "curves"},
+    "results": {"Store", "read_outcomes"},
     "plot": {"Store", "draw"},
     "play": {"Referee", "Adversary", "Wordle"},
     "solve": {"Assistant"},
@@ -195,7 +195,7 @@ def commands() -> dict[str, str]:
     for path, command in todo:
         inside = getattr(command, "commands", {})
         todo += [(f"{path} {name}".strip(), child) for name, child in inside.items()]
-        if not inside:
+        if not inside or path == "serve":  # a command that has commands of its own
             found[path] = command.callback.__module__
     return found
 
