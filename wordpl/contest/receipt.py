@@ -155,13 +155,17 @@ class Receipt:
         return f"contest {self.opened.hash}; entered {self.entered.hash}{done}"
 
     @property
-    def text(self) -> str:
-        """The content of a receipt's file."""
+    def content(self) -> dict[str, Any]:
+        """What a receipt's file holds, for `read_receipt`."""
         events = {"opened": self.opened, "entered": self.entered, "finished": self.finished}
-        content = {"wordpl_receipt": _RECEIPT_FORMAT, "id": self.id} | {
+        return {"wordpl_receipt": _RECEIPT_FORMAT, "id": self.id} | {
             name: {"hash": event.hash, "payload": event.facts} for name, event in events.items() if event
         }
-        return json.dumps(content, indent=2) + "\n"
+
+    @property
+    def text(self) -> str:
+        """The text of a receipt's file."""
+        return json.dumps(self.content, indent=2) + "\n"
 
     def faults(self) -> list[str]:
         """Return the contradictions within the receipt, one line each."""

@@ -121,7 +121,7 @@ def _pages() -> APIRouter:
         return FileResponse(_PLOTLY, headers={"Cache-Control": "public, max-age=31536000, immutable"})
 
     @pages.get("/api/health")
-    def health() -> dict[str, Any]:
+    async def health() -> dict[str, Any]:
         return {"version": wordpl.__version__, "plotly": plotly.__version__}
 
     return pages

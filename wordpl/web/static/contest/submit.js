@@ -46,7 +46,7 @@ function form(uploads, signal) {
   const byName = { token: tokens.typed, file: chosen, call, author, link, nonce };
   const whole = el("form", { className: "panel", noValidate: true, "aria-label": "Submit a strategy" },
     tokens, chosen, el("div", { className: "row upper" }, call, author, link),
-    el("label", { className: "tick" }, source, "Publish the source with the entry, for anyone to read"),
+    el("label", { className: "agree" }, source, "Publish the source with the entry, for anyone to read"),
     el("details", {}, el("summary", {}, "More"), nonce),
     el("div", { className: "row" }, sendButton), rest);
   const list = submissions(signal, tokens);

@@ -9,7 +9,7 @@ export function tokenField() {
   const keep = el("input", { type: "checkbox", checked: isKept() });
   const typed = field("Token", box,
     el("span", { className: "note" }, "The organiser of the contest gives you one."));
-  const whole = el("div", {}, typed, el("label", { className: "tick" }, keep, "Keep it until I close this browser tab"));
+  const whole = el("div", {}, typed, el("label", { className: "agree" }, keep, "Keep it until I close this browser tab"));
   whole.typed = typed;
   whole.fault = typed.fault;
   whole.hold = () => {
