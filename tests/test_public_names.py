@@ -61,6 +61,8 @@ CALLS = {
     "serve token": {"Tokens"},
     "serve tokens": {"Tokens"},
     "serve revoke": {"Tokens"},
+    "serve uploads": {"Queue"},
+    "serve fetch": {"Queue", "whole_file"},
     "export": {"parse_strategy", "export_strategy", "write_export"},
 }
 

@@ -40,6 +40,7 @@ from .contest.export import export_strategy as export_strategy
 from .contest.export import write_export as write_export
 from .contest.ledger import Ledger as Ledger
 from .contest.limits import Limits as Limits
+from .contest.queue import Queue as Queue
 from .contest.ranking import Outcomes as Outcomes
 from .contest.ranking import Records as Records
 from .contest.ranking import StopRule as StopRule
