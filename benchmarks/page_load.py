@@ -1,4 +1,4 @@
-"""Many clients that play noisy games and ask for suggestions; alone: `python -m benchmarks.page_load CLIENTS SECONDS`."""
+"""Many clients that play noisy games and ask for suggestions: `python -m benchmarks.page_load [CLIENTS [SECONDS]]`."""
 
 from __future__ import annotations
 
