@@ -15,7 +15,7 @@ from pydantic import Field
 
 from wordpl.contest.credit import LONGEST_AUTHOR, LONGEST_LINK, Credit
 from wordpl.contest.queue import MOST_WAITING, Item, Queue, QueueFullError, QuotaError, UnknownUploadError, Upload
-from wordpl.contest.receipt import LONGEST_NONCE, check_nonce, receipt_content
+from wordpl.contest.receipt import LONGEST_NONCE, check_nonce
 from wordpl.contest.scoring_worker import MOST_CHECK_GAMES
 from wordpl.contest.tokens import Token, TokenError
 from wordpl.contest.uploads import BOUNDS, LONGEST_CALL, LONGEST_FILE_NAME, UploadError
@@ -207,7 +207,7 @@ async def read_receipt(identity: str, author: Author, here: Here) -> dict[str, A
         item = _own(queue, author, identity)
         if item.entry is None:
             raise FieldError("this submission has no entry yet, and so no receipt", status=404)
-        return receipt_content(queue.receipt(queue.by_key(item.entry)))
+        return queue.receipt(queue.by_key(item.entry)).content
 
     return await here.uploads.run(found)
 

@@ -87,13 +87,6 @@ export function percent(value, digits = 3) {
   return value === 0 ? "0" : `${Number((100 * value).toPrecision(digits))}%`;
 }
 
-/** A bar whose length is a part, from 0 to 1, of its place. */
-export function bar(part) {
-  const fill = el("span", {});
-  fill.style.width = `${100 * Math.max(0, Math.min(1, part))}%`;
-  return el("span", { className: "bar", "aria-hidden": "true" }, fill);
-}
-
 /** A table from column names and rows of texts or elements; columns named in `numbers` are set to the right. */
 export function table(columns, rows, { caption = null, numbers = [] } = {}) {
   const cls = columns.map((name) => (numbers.includes(name) ? "number" : ""));
