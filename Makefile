@@ -31,6 +31,9 @@ test: $(INSTALLED) ## The whole test suite
 test-fast: $(INSTALLED) ## The tests that take no more than about half a second each, for while you work
 	$(PYTEST) $(PARALLEL) -m "not heavy" --hypothesis-profile=fast
 
+generated: $(INSTALLED) ## 20,000 generated requests to the API of the page
+	$(PYTEST) -q tests/web/test_generated.py --hypothesis-profile=generated
+
 lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproject.toml allows
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)
 	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct --editable '.[plots,parquet,priority,cluster,web,dev]'

@@ -58,6 +58,9 @@ CALLS = {
     "check": {"load_submission", "check_submission"},
     "try": {"load_submission", "ContestRun", "evaluate_submission"},
     "serve": {"serve"},
+    "serve token": {"Tokens"},
+    "serve tokens": {"Tokens"},
+    "serve revoke": {"Tokens"},
     "export": {"parse_strategy", "export_strategy", "write_export"},
 }
 
@@ -192,7 +195,7 @@ def commands() -> dict[str, str]:
     for path, command in todo:
         inside = getattr(command, "commands", {})
         todo += [(f"{path} {name}".strip(), child) for name, child in inside.items()]
-        if not inside:
+        if not inside or path == "serve":  # a command that has commands of its own
             found[path] = command.callback.__module__
     return found
 

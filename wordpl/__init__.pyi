@@ -55,6 +55,7 @@ from .contest.submission import load_submission as load_submission
 from .contest.submit import evaluate_submission as evaluate_submission
 from .contest.submit import launcher as launcher
 from .contest.submit import play_entry as play_entry
+from .contest.tokens import Tokens as Tokens
 from .contest.watch import watch_entry as watch_entry
 from .contest.watch import watch_submission as watch_submission
 from .errors import ContradictionError as ContradictionError

@@ -55,7 +55,7 @@ def start_server(tmp_path_factory) -> Iterator[Callable[..., str]]:
         assert "Traceback" not in said, said
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     expect.set_options(timeout=60_000)
     with sync_playwright() as playwright:

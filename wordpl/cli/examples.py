@@ -93,6 +93,9 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "wordpl leaderboard",
         "wordpl leaderboard --out results/board.csv",
     ),
+    "serve token": ("wordpl serve token Ann --ledger results/contest.sqlite --per-day 5",),
+    "serve tokens": ("wordpl serve tokens --ledger results/contest.sqlite",),
+    "serve revoke": ("wordpl serve revoke Ann --ledger results/contest.sqlite",),
     "audit": (
         "wordpl audit",
         'wordpl audit "My strategy" --file my_strategy.py --games 20',

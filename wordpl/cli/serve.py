@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from wordpl.cli import serve_tokens
 from wordpl.cli.commands import Group, flat
 from wordpl.cli.logs import tell
 from wordpl.errors import WordplError
@@ -27,6 +28,7 @@ app = typer.Typer(
 
 def register(root: typer.Typer, section: str) -> None:
     app.callback(cls=Group)(flat(serve))
+    serve_tokens.register(app)
     root.add_typer(app, rich_help_panel=section)
 
 

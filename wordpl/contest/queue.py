@@ -24,7 +24,7 @@ from wordpl.contest.receipt import check_nonce
 from wordpl.contest.sanitizing import visible
 from wordpl.contest.submission import Submission
 from wordpl.contest.tokens import Token, Tokens, now
-from wordpl.contest.uploads import BOUNDS, Bounds, read_upload
+from wordpl.contest.uploads import BOUNDS, Bounds, UploadError, read_upload
 from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError
 from wordpl.storage.files import StrPath
@@ -67,7 +67,10 @@ class Upload:
         if self.nonce:
             check_nonce(self.nonce)
         found = read_upload(self.content, self.file, self.call, bounds)
-        self.credit.source(found)
+        try:
+            self.credit.source(found)
+        except WordplError as error:
+            raise UploadError(str(error), "show_source") from None
         return found
 
     def __repr__(self) -> str:

@@ -56,7 +56,7 @@ BOUNDS = Bounds()
 
 
 class UploadError(WordplError):
-    """An upload that is refused; `field` says what is wrong with it: the file, or its call."""
+    """An upload that is refused; `field` says what of it: `file`, `call` or `show_source`."""
 
     def __init__(self, message: str, field: str = "file") -> None:
         super().__init__(message)

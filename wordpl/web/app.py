@@ -24,12 +24,14 @@ from wordpl.web.api import (
     matrix,
     play,
     results,
+    uploads,
     words,
 )
 from wordpl.web.guard import Guard
 from wordpl.web.pool import Pool
 from wordpl.web.server import Server
 from wordpl.web.settings import MAX_BODY, Settings
+from wordpl.web.uploads import Uploads
 from wordpl.web.warm import start_warming
 
 TABS = ("play", "coach", "explore", "analyze", "results", "contest")
@@ -41,6 +43,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     matrix.router,
     play.router,
     results.router,
+    uploads.router,
     words.router,
 )
 
@@ -60,14 +63,16 @@ class Application(FastAPI):
 
 def make_app(settings: Settings) -> Application:
     """Return the application of one server."""
-    server = Server(settings, Pool(settings.threads, settings.waiting))
+    server = Server(settings, Pool(settings.threads, settings.waiting), Uploads(settings))
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         start_warming()
+        server.uploads.start()
         try:
             yield
         finally:
+            await server.uploads.stop()
             server.pool.close()
 
     app = Application(

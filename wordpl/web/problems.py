@@ -44,9 +44,11 @@ class Problem(BaseModel):
 class FieldError(WordplError):
     """A mistake in one field of a request."""
 
-    def __init__(self, message: str, field: str | None = None, status: int = 422) -> None:
+    def __init__(
+        self, message: str, field: str | None = None, status: int = 422, headers: dict[str, str] | None = None
+    ) -> None:
         super().__init__(message)
-        self.field, self.status = field, status
+        self.field, self.status, self.headers = field, status, headers
 
 
 @contextmanager
@@ -128,7 +130,7 @@ _SENTENCES = {
 
 async def _mistake(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, FieldError):
-        return problem(error.status, str(error), error.field)
+        return problem(error.status, str(error), error.field, error.headers)
     return problem(422, str(error))
 
 

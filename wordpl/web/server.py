@@ -11,6 +11,7 @@ from wordpl.web.games import Games
 from wordpl.web.pool import Pool
 from wordpl.web.result_files import ResultFiles
 from wordpl.web.settings import Settings
+from wordpl.web.uploads import Uploads
 from wordpl.web.word_lists import WordLists
 
 
@@ -20,6 +21,7 @@ class Server:
 
     settings: Settings
     pool: Pool
+    uploads: Uploads
     word_lists: WordLists = field(default_factory=WordLists)
     games: Games = field(default_factory=Games)
     results: ResultFiles = field(init=False)

@@ -26,6 +26,7 @@ MAX_MATCH = 200
 MAX_FILES = 100
 _CHUNK = 1 << 16
 
+FileName = Annotated[str, Field(max_length=4096)]
 Match = Annotated[
     str, Query(max_length=MAX_MATCH, description="Only tasks whose strategy or word list contains this text")
 ]
@@ -121,7 +122,9 @@ def list_results_files(here: Here) -> list[FileState]:
 @router.get("/curves")
 async def read_results(
     here: Here,
-    file: Annotated[list[str] | None, Query(max_length=MAX_FILES, description="Names of files; all if none")] = None,
+    file: Annotated[
+        list[FileName] | None, Query(max_length=MAX_FILES, description="Names of files; all if none")
+    ] = None,
     match: Match = "",
 ) -> Results:
     """Percentiles, win rates, turns and verdicts of all tasks, with 95% intervals, as curves over epsilon."""
@@ -132,7 +135,7 @@ async def read_results(
 
 
 @router.get("/trials.csv", response_class=StreamingResponse)
-async def download_trials(here: Here, file: str, match: Match = "") -> StreamingResponse:
+async def download_trials(here: Here, file: FileName, match: Match = "") -> StreamingResponse:
     """Every trial of a file as CSV, the same bytes as `wordpl results FILE --out trials.csv` writes."""
     name = PurePath(here.results.path(file).name).stem
     copy = await here.pool.run(here.results.export, file, match)

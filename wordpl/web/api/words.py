@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from wordpl.model.words import BUNDLED, WordList, load_words
-from wordpl.web.models import Model
+from wordpl.web.models import Model, WordsName
 from wordpl.web.server import Here
 from wordpl.web.word_lists import MAX_PASTED
 
@@ -45,14 +45,14 @@ def list_word_lists() -> list[ListSummary]:
     return [_summary(load_words(name)) for name in BUNDLED]
 
 
-@router.post("")
+@router.post("", max_body_size=3 * MAX_PASTED)
 async def paste_word_list(given: PastedList, here: Here) -> ListSummary:
     """Keep a list of one's own, and name it; other calls take the name."""
     return _summary(await here.pool.run(here.word_lists.paste, given.answers, given.guesses))
 
 
 @router.get("/{name}")
-def read_word_list(name: str, here: Here) -> Words:
+def read_word_list(name: WordsName, here: Here) -> Words:
     """The words of a list."""
     words = here.word_lists.get(name, "name")
     return Words(name=words.name, answers=words.answers, guesses=words.guesses)

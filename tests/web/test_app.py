@@ -1,0 +1,142 @@
+"""The application put together: its files, its description, and what a wheel has of it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+import wordpl
+from tests.web import api_page
+from wordpl.web.app import TABS
+
+ROOT = Path(__file__).parents[2]
+STATIC = ROOT / "wordpl" / "web" / "static"
+FILES = sorted(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.*"))
+
+
+@pytest.fixture(scope="module")
+def description(client):
+    return client.get("/api/openapi.json").json()
+
+
+def operations(description):
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            yield f"{method.upper()} {path}", operation
+
+
+@pytest.mark.parametrize("path", ["/", *(f"/{tab}" for tab in TABS), "/explore/matrix", "/contest/entry/1"])
+def test_the_page_is_at_every_address_of_a_tab(client, path):
+    answer = client.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.text == client.get("/").text
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_files_are_asked_for_again_and_not_sent_again(client, file):
+    answer = client.get(f"/static/{file}")
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-cache"
+    assert client.get(f"/static/{file}", headers={"If-None-Match": answer.headers["etag"]}).status_code == 304
+
+
+def test_plotly_is_served_from_its_package_and_kept_by_the_browser(client):
+    version = client.get("/api/health").json()["plotly"]
+    answer = client.get(f"/static/plotly-{version}.min.js")
+    assert answer.status_code == 200
+    assert "immutable" in answer.headers["cache-control"]
+    assert f"plotly.js v{re.search(r'plotly.js v([0-9.]+)', answer.text[:500])[1]}" in answer.text[:500]
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_no_file_takes_anything_from_elsewhere_or_has_a_script_inside(file):
+    text = (STATIC / file).read_text("utf-8")
+    loaded = re.findall(r"""(?:src|href|import|from|url)\s*[=(]?\s*["'(]\s*((?:https?:)?//[^"')]*)""", text)
+    assert loaded == []
+    if file.endswith(".html"):
+        assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=|javascript:", text)
+    if file.endswith(".js"):
+        assert not re.search(r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval|new Function)\b", text)
+
+
+def test_a_wheel_has_the_files_of_the_page(tmp_path):
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path], cwd=ROOT, check=True,
+                   capture_output=True)  # fmt: skip
+    (built,) = tmp_path.glob("*.whl")
+    names = set(zipfile.ZipFile(built).namelist())
+    assert {f"wordpl/web/static/{file}" for file in FILES} <= names
+
+
+def test_operations_have_stable_names_and_say_what_they_do(description):
+    found = dict(operations(description))
+    names = [operation["operationId"] for operation in found.values()]
+    assert len(set(names)) == len(names)
+    for name, operation in found.items():
+        assert re.fullmatch(r"[a-z]+(_[a-z]+)+", operation["operationId"]), name
+        assert operation["description"][0].isupper() and operation["description"].strip()[-1] in ".:|`", name
+        assert operation["tags"], name
+
+
+def test_every_error_is_described(description):
+    problem = {"$ref": "#/components/schemas/Problem"}
+    for name, operation in operations(description):
+        for status in ("4XX", "503"):
+            assert operation["responses"][status]["content"]["application/json"]["schema"] == problem, name
+    assert set(description["components"]["schemas"]["Problem"]["required"]) == {"error"}
+
+
+def test_everything_that_comes_in_is_bounded(description):
+    """Texts have a length, lists a number of items, numbers a range; what is a choice is bounded by itself."""
+    loose = []
+
+    def look(schema, where):
+        if "$ref" in schema:
+            return
+        for one in schema.get("anyOf", []):
+            look(one, where)
+        if schema.get("type") == "string" and not {"maxLength", "enum", "const"} & schema.keys():
+            loose.append(where)
+        if schema.get("type") == "array" and "maxItems" not in schema and "prefixItems" not in schema:
+            loose.append(where)
+        if schema.get("type") in ("integer", "number") and not {"maximum", "exclusiveMaximum"} & schema.keys():
+            loose.append(where)
+        if isinstance(schema.get("items"), dict):
+            look(schema["items"], f"{where}[]")
+
+    bodies = set()
+    for name, operation in operations(description):
+        for parameter in operation.get("parameters", []):
+            look(parameter["schema"], f"{name} {parameter['name']}")
+        for content in operation.get("requestBody", {}).get("content", {}).values():
+            bodies.add(content["schema"].get("$ref", "").rpartition("/")[2])
+    todo, schemas = sorted(bodies - {""}), description["components"]["schemas"]
+    seen = set()
+    while todo:
+        model = todo.pop()
+        if model in seen:
+            continue
+        seen.add(model)
+        assert schemas[model].get("additionalProperties", False) is False, model
+        todo += re.findall(r"#/components/schemas/(\w+)", str(schemas[model]))
+        for field, schema in schemas[model].get("properties", {}).items():
+            look(schema, f"{model}.{field}")
+    assert loose == []
+
+
+def test_the_page_of_the_api_is_that_of_the_description():
+    assert api_page.PAGE.read_text("utf-8") == api_page.page(api_page.PAGE.read_text("utf-8")), (
+        "python -m tests.web.api_page"
+    )
+
+
+def test_it_can_stand_behind_a_server_of_one_s_own(tmp_path):
+    page = wordpl.make_page(hosts=["words.example"])
+    with TestClient(page, base_url="http://words.example") as client:
+        assert client.get("/api/health").json()["version"] == wordpl.__version__

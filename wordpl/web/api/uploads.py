@@ -1,0 +1,293 @@
+"""Uploads to the contest: hand one in, and see what becomes of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from pydantic import Field
+
+from wordpl.contest.credit import LONGEST_AUTHOR, LONGEST_LINK, Credit
+from wordpl.contest.queue import MOST_WAITING, Item, Queue, QueueFullError, QuotaError, Upload
+from wordpl.contest.receipt import LONGEST_NONCE, check_nonce
+from wordpl.contest.scoring_worker import MOST_CHECK_GAMES
+from wordpl.contest.tokens import Token, TokenError
+from wordpl.contest.uploads import BOUNDS, LONGEST_CALL, LONGEST_FILE_NAME, UploadError
+from wordpl.errors import WordplError
+from wordpl.web.models import Model
+from wordpl.web.problems import FieldError, in_field
+from wordpl.web.server import Here, Server
+
+router = APIRouter(prefix="/api/contest", tags=["uploads"])
+
+TYPES = ("text/x-python", "application/zip")
+_POLL_SECONDS = 0.5
+_QUEUE_FULL_SECONDS = 60
+_MOST_LISTED = 50
+_WHO = {"WWW-Authenticate": "Bearer"}
+
+
+class UploadBounds(Model):
+    """Bytes of an upload and of a zip's files, entries of a zip, waiting uploads, and characters of each text."""
+
+    bytes: int = BOUNDS.size
+    unpacked_bytes: int = BOUNDS.unpacked
+    files: int = BOUNDS.entries
+    waiting: int = MOST_WAITING
+    file: int = LONGEST_FILE_NAME
+    call: int = LONGEST_CALL
+    author: int = LONGEST_AUTHOR
+    link: int = LONGEST_LINK
+    nonce: int = LONGEST_NONCE
+
+
+class UploadsState(Model):
+    """Whether uploads are taken; `why` says why not."""
+
+    on: bool
+    why: str
+    waiting: int
+    workers: int
+    bounds: UploadBounds = UploadBounds()
+
+
+class FindingOut(Model):
+    """A check that a submission has passed or not."""
+
+    check: str
+    passed: bool
+    message: str
+
+
+class EntryOut(Model):
+    """The entry of a submission in the ranking, with the commitment to its secret."""
+
+    id: str
+    name: str
+    commitment: str
+    nonce: str
+
+
+class SubmissionOut(Model):
+    """A submission: of a running entry, nothing but the number of games is shown."""
+
+    id: str
+    name: Annotated[str, Field(description="The name of the token")]
+    file: str
+    call: str
+    received: Annotated[str, Field(description="UTC, ISO 8601")]
+    state: Literal["waiting", "checking", "scoring", "done", "refused"]
+    position: Annotated[int | None, Field(description="From 1, among those that wait")]
+    games: Annotated[int, Field(description="Played so far: of the check, or of the entry")]
+    games_at_most: int | None
+    findings: list[FindingOut]
+    reason: Annotated[str, Field(description="Why it was refused or has no rank; a remark if it is done")]
+    entry: EntryOut | None
+
+
+class Submissions(Model):
+    """The submissions of a token, newest first."""
+
+    submissions: list[SubmissionOut]
+
+
+class SubmissionQuery(Model):
+    """What goes with the bytes of an upload."""
+
+    file: Annotated[str, Field(max_length=LONGEST_FILE_NAME, description="Its name, such as `mine.py` or `mine.zip`")]
+    call: Annotated[str, Field(max_length=LONGEST_CALL, description="Which class, as `Mine(epsilon=12)`")] = ""
+    author: Annotated[str, Field(max_length=LONGEST_AUTHOR)] = ""
+    link: Annotated[str, Field(max_length=LONGEST_LINK, description="An https address to read more at")] = ""
+    show_source: Annotated[bool, Field(description="Whether the ledger publishes the source")] = False
+    nonce: Annotated[str, Field(max_length=LONGEST_NONCE, description="The author's part of the seed")] = ""
+
+
+_bearer = HTTPBearer(auto_error=False, description="A token that `wordpl serve token NAME` has made")
+
+
+def _text(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
+    if given is None:
+        needed = (
+            "a token is needed, in the header Authorization: Bearer TOKEN; the organiser of the contest makes tokens"
+        )
+        raise FieldError(needed, "token", 401, _WHO)
+    return given.credentials
+
+
+async def _token(text: Annotated[str, Depends(_text)], here: Here) -> Token:
+    with _refusals():
+        return await here.uploads.run(lambda queue: queue.token_of(text))
+
+
+TokenText = Annotated[str, Depends(_text)]
+Author = Annotated[Token, Depends(_token)]
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Say of a refusal in the block which status it has and which field it is about."""
+    try:
+        yield
+    except TokenError as error:
+        raise FieldError(str(error), "token", 401, _WHO) from None
+    except QuotaError as error:
+        raise FieldError(str(error), "token", 429, {"Retry-After": str(_seconds_to_midnight())}) from None
+    except QueueFullError as error:
+        raise FieldError(str(error), None, 503, {"Retry-After": str(_QUEUE_FULL_SECONDS)}) from None
+    except UploadError as error:
+        raise FieldError(str(error), error.field) from None
+
+
+@router.get("/uploads")
+async def read_uploads(here: Here) -> UploadsState:
+    """Whether this server takes uploads, how many wait, and what bounds there are."""
+    workers = here.settings.workers
+    if here.uploads.why:
+        return UploadsState(on=False, why=here.uploads.why, waiting=0, workers=0)
+    closed, waiting = await here.uploads.run(lambda queue: (queue.closed, queue.waiting()))
+    why = "uploads are off: this contest is closed" if closed else ""
+    return UploadsState(on=not closed, why=why, waiting=waiting, workers=workers)
+
+
+@router.post(
+    "/submissions",
+    status_code=201,
+    max_body_size=1 << 40,  # the bound is `_received`'s, which says it
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in TYPES},
+        }
+    },
+)
+async def hand_in(
+    request: Request, response: Response, token: TokenText, query: Annotated[SubmissionQuery, Query()], here: Here
+) -> SubmissionOut:
+    """Hand in a strategy: a Python file, or a zip with a `strategy.py`, as the body itself.
+
+    It is queued, then checked as `wordpl check` does, then scored in a sandbox.
+    """
+    with _refusals():
+        await here.uploads.run(lambda queue: queue.admit(token))  # before anything is read
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind not in TYPES:
+            raise FieldError(f"a content type is expected that is {' or '.join(TYPES)}", "file", 415)
+        credit = _credit(query)
+        with here.uploads.body():
+            content = await _received(request)
+            upload = Upload(query.file, content, query.call, credit, query.nonce)
+            made = await here.uploads.run(lambda queue: _shown(queue, queue.enqueue(token, upload)))
+    response.headers["Location"] = f"{router.prefix}/submissions/{made.id}"
+    return made
+
+
+@router.get("/submissions")
+async def list_submissions(author: Author, here: Here) -> Submissions:
+    """The submissions of the token, newest first."""
+    return await here.uploads.run(
+        lambda queue: Submissions(submissions=[_shown(queue, item) for item in queue.items(author, _MOST_LISTED)])
+    )
+
+
+@router.get("/submissions/{identity}")
+async def read_submission(identity: str, author: Author, here: Here) -> SubmissionOut:
+    """A submission of the token, and how far it is."""
+    return await _submission(here, author, identity)
+
+
+async def _begun(identity: str, author: Author, here: Here) -> AsyncIterator[SubmissionOut]:
+    """The submission as it is when its stream begins, which takes room until it ends."""
+    with here.uploads.stream(author.key):
+        yield await _submission(here, author, identity)
+
+
+@router.get("/submissions/{identity}/events", response_class=EventSourceResponse)
+async def stream_submission(
+    identity: str, author: Author, begun: Annotated[SubmissionOut, Depends(_begun)], here: Here
+) -> AsyncIterator[ServerSentEvent]:
+    """The same as events: at once, at every change, and until the submission is done or refused."""
+    shown = begun
+    yield _event(shown)
+    while shown.state not in ("done", "refused"):
+        await asyncio.sleep(_POLL_SECONDS)
+        now = await _submission(here, author, identity)
+        if now != shown:
+            shown = now
+            yield _event(shown)
+
+
+def _event(submission: SubmissionOut) -> ServerSentEvent:
+    return ServerSentEvent(event="submission", data=submission)
+
+
+async def _submission(here: Server, author: Token, identity: str) -> SubmissionOut:
+    def found(queue: Queue) -> SubmissionOut:
+        try:
+            item = queue.item(identity)
+        except WordplError:
+            item = None
+        if item is None or item.token != author.key:
+            raise FieldError("this token has no such submission", status=404)
+        return _shown(queue, item)
+
+    return await here.uploads.run(found)
+
+
+def _shown(queue: Queue, item: Item) -> SubmissionOut:
+    entry = None if item.entry is None else queue.by_key(item.entry)
+    games_at_most = MOST_CHECK_GAMES if item.state == "checking" else None
+    if entry is not None:
+        games_at_most = entry.stop_rule.max_trials if entry.trials is None else entry.trials
+    return SubmissionOut(
+        id=item.id,
+        name=item.name,
+        file=item.file,
+        call=item.call,
+        received=item.received,
+        state=item.state,  # type: ignore[arg-type]
+        position=queue.waiting(item) + 1 if item.state == "waiting" else None,
+        games=item.games,
+        games_at_most=games_at_most,
+        findings=[FindingOut(check=one.check, passed=one.passed, message=one.message) for one in item.findings],
+        reason=item.reason,
+        entry=None
+        if entry is None
+        else EntryOut(id=entry.id, name=entry.name, commitment=entry.commitment, nonce=entry.nonce),
+    )
+
+
+def _credit(query: SubmissionQuery) -> Credit:
+    with in_field("author"):
+        Credit(author=query.author)
+    with in_field("link"):
+        Credit(link=query.link)
+    if query.nonce:
+        with in_field("nonce"):
+            check_nonce(query.nonce)
+    return Credit(query.author, query.link, query.show_source)
+
+
+async def _received(request: Request) -> bytes:
+    """The body, of which not much more is read than is allowed."""
+    too_large = FieldError(f"the upload has more than {BOUNDS.size:,} bytes, which is the most allowed", "file", 413)
+    claimed = request.headers.get("content-length", "")
+    if claimed.isascii() and claimed.isdigit() and (len(claimed) > 20 or int(claimed) > BOUNDS.size):
+        raise too_large
+    content = bytearray()
+    async for part in request.stream():
+        content += part
+        if len(content) > BOUNDS.size:
+            raise too_large
+    return bytes(content)
+
+
+def _seconds_to_midnight() -> int:
+    now = datetime.now(UTC)
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    return 1 + int((midnight - now).total_seconds())
