@@ -1,7 +1,7 @@
 """The picture in the README: how much budget a win rate costs, who holds the records, and what nobody can pass.
 
-`python -m experiments.frontier` draws `experiments/tables/records.png` from the tables beside it: `frontier.csv`
-(`wordpl frontier`), `records.csv` (`python -m experiments.records measure`) and `converse.csv`
+`python -m experiments.frontier` draws `experiments/tables/records.png` from `frontier.csv` of the package
+(`wordpl frontier`) and the tables beside it: `records.csv` (`python -m experiments.records measure`) and `converse.csv`
 (`python -m experiments.converse table`). The picture file holds a digest of these tables, which the test suite compares
 with the tables as they are.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TABLES = Path(__file__).parent / "tables"
-SOURCES = ("frontier.csv", "records.csv", "converse.csv")
+FRONTIER = Path(str(resources.files("wordpl"))) / "search" / "data" / "frontier.csv"
+SOURCES = (FRONTIER, TABLES / "records.csv", TABLES / "converse.csv")
 COLUMNS = ("percentile", "strategy", "budget")
 PICTURE = TABLES / "records.png"
 CONTEST_RECORDS = {0.05: 15.6, 0.50: 36.9, 0.95: 75.0}
@@ -39,14 +41,14 @@ app = typer.Typer(add_completion=False)
 @app.command()
 def main(out: Annotated[Path, typer.Option(help="Picture file to write.")] = PICTURE) -> None:
     """Draw the picture."""
-    figure = draw(*(pd.read_csv(TABLES / name) for name in SOURCES))
+    figure = draw(*map(pd.read_csv, SOURCES))
     figure.savefig(out, dpi=160, metadata={"Description": sources_digest()})
     typer.echo(f"wrote {out}")
 
 
 def sources_digest() -> str:
     """Digest of the tables that the picture shows."""
-    return hashlib.sha256(b"".join((TABLES / name).read_bytes() for name in SOURCES)).hexdigest()
+    return hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()
 
 
 def draw(frontier: pd.DataFrame, records: pd.DataFrame, bounds: pd.DataFrame) -> Figure:

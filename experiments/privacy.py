@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import typer
 
+from experiments.frontier import FRONTIER
 from wordpl import (
     approximate_success,
     load_words,
@@ -60,7 +61,7 @@ def rounds_at(budget: float) -> int:
 
 @app.command()
 def main(
-    frontier: Annotated[Path, typer.Option(help="Table of `wordpl frontier --out`.")] = TABLES / "frontier.csv",
+    frontier: Annotated[Path, typer.Option(help="Table of `wordpl frontier --out`.")] = FRONTIER,
 ) -> None:
     """Write the table and the picture."""
     words = load_words("original")

@@ -42,7 +42,7 @@ class Fact:
         return whole == int(re.sub("[.,]", "", shown))
 
 
-def rows(name: str) -> list[dict[str, str]]:
+def rows(name: str | Path) -> list[dict[str, str]]:
     with (TABLES / name).open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
@@ -310,7 +310,7 @@ def test_the_records_table_is_of_the_strategies_as_they_are():
 
 
 def test_the_frontier_agrees_with_the_records_and_the_bounds():
-    at = {float(row["win_rate"]): row for row in rows("frontier.csv")}
+    at = {float(row["win_rate"]): row for row in rows(frontier.FRONTIER)}
     for percentile, spec in OURS.items():
         known = float(at[percentile][spec.removesuffix("()")])
         assert 0.995 * parse_strategy(spec).total < known <= parse_strategy(spec).total
@@ -328,7 +328,7 @@ def test_the_picture_is_drawn_from_the_tables_as_they_are():
 
 
 def test_the_picture_shows_records_and_bounds():
-    (axes,) = frontier.draw(*(pd.read_csv(TABLES / name) for name in frontier.SOURCES)).axes
+    (axes,) = frontier.draw(*map(pd.read_csv, frontier.SOURCES)).axes
     shown = {text.get_text() for text in axes.texts}
     for percentile, spec in OURS.items():
         of = SHORT[percentile]

@@ -187,6 +187,12 @@ CASES: dict[str, Case] = {
     "prior_success.answers": (ANSWERS, lambda x: wordpl.prior_success(x)),
     "pure_success.budget": (EPSILON, lambda x: wordpl.pure_success(x, 9)),
     "pure_success.answers": (ANSWERS, lambda x: wordpl.pure_success(2.0, x)),
+    "pure_budget.success": (FRACTION, lambda x: wordpl.pure_budget(x, 9)),
+    "pure_budget.answers": (ANSWERS, lambda x: wordpl.pure_budget(0.5, x)),
+    "approximate_budget.success": (FRACTION, lambda x: wordpl.approximate_budget(x, 2, 9)),
+    "approximate_budget.rounds": (whole(3, 1, 1000), lambda x: wordpl.approximate_budget(0.5, x, 9)),
+    "approximate_budget.answers": (ANSWERS, lambda x: wordpl.approximate_budget(0.5, 2, x)),
+    "approximate_budget.marks": (MARKS, lambda x: wordpl.approximate_budget(0.5, 2, 9, x)),
     **{
         f"{call.__name__}.{name}": (kind, lambda x, call=call, name=name: call(**{**PRIVACY, name: x}))
         for call in (wordpl.approximate_success, wordpl.renyi_success)
@@ -258,6 +264,7 @@ ELSEWHERE = {
     "Solution": "a result", "TaskRow": "a result", "WinRate": "a result",
     "Posterior.prior": "an array, see below",
     "Store.must_exist": "tests/simulation/test_store.py",
+    "Store.read_only": "tests/simulation/test_store.py",
     "as_tuple.epsilon": "takes what schedule returns", "epsilon_at.epsilon": "takes what schedule returns",
     "Family": "measure_frontier makes a spec of its numbers, which is checked as one",
     "Plan": "made by strategies from numbers that they have checked", "Round": "as Plan",

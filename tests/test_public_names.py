@@ -36,7 +36,7 @@ CALLS = {
     "score": {"parse_strategy", "make_task", "sweep"},
     "sweep": {"parse_spec", "make_task", "sweep", "Store"},
     "watch": {"watch", "watch_submission", "watch_entry"},
-    "results": {"Store", "read_outcomes", "curves"},
+    "results": {"Store", "read_outcomes"},
     "plot": {"Store", "draw"},
     "play": {"Referee", "Adversary", "Wordle"},
     "solve": {"Assistant"},
@@ -61,6 +61,8 @@ CALLS = {
     "serve token": {"Tokens"},
     "serve tokens": {"Tokens"},
     "serve revoke": {"Tokens"},
+    "serve uploads": {"Queue"},
+    "serve fetch": {"Queue", "whole_file"},
     "export": {"parse_strategy", "export_strategy", "write_export"},
 }
 

@@ -14,8 +14,10 @@ from .bounds.converse import budget_bound as budget_bound
 from .bounds.converse import win_rate_bound as win_rate_bound
 from .bounds.free_codes import BOUND_CELLS as BOUND_CELLS
 from .bounds.free_codes import fixed_split_win_rate as fixed_split_win_rate
+from .bounds.privacy import approximate_budget as approximate_budget
 from .bounds.privacy import approximate_success as approximate_success
 from .bounds.privacy import prior_success as prior_success
+from .bounds.privacy import pure_budget as pure_budget
 from .bounds.privacy import pure_success as pure_success
 from .bounds.privacy import renyi_success as renyi_success
 from .bounds.word_list import find_parts_of_two as find_parts_of_two
@@ -38,6 +40,7 @@ from .contest.export import export_strategy as export_strategy
 from .contest.export import write_export as write_export
 from .contest.ledger import Ledger as Ledger
 from .contest.limits import Limits as Limits
+from .contest.queue import Queue as Queue
 from .contest.ranking import Outcomes as Outcomes
 from .contest.ranking import Records as Records
 from .contest.ranking import StopRule as StopRule
@@ -120,6 +123,7 @@ from .search.frontier import WIN_RATES as WIN_RATES
 from .search.frontier import Family as Family
 from .search.frontier import measure_frontier as measure_frontier
 from .search.frontier import smallest_budgets as smallest_budgets
+from .search.known_frontier import known_frontier as known_frontier
 from .search.policy import Policy as Policy
 from .search.policy import load_policy as load_policy
 from .search.policy import setting_identity as setting_identity

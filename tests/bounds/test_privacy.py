@@ -15,9 +15,11 @@ from hypothesis import given
 from wordpl.bounds import privacy
 from wordpl.bounds.privacy import (
     ORDERS,
+    approximate_budget,
     approximate_success,
     delta,
     prior_success,
+    pure_budget,
     pure_success,
     rdp,
     renyi_success,
@@ -88,6 +90,20 @@ def test_pure_success_is_reached_by_randomized_response_over_the_answers(epsilon
     # The mechanism that says the right answer with chance e^B / (e^B + N - 1) is B-DP: the bound is tight.
     keep = math.exp(epsilon) / (math.exp(epsilon) + answers - 1)
     assert pure_success(epsilon, answers) == pytest.approx(keep, rel=1e-12)
+
+
+@given(success=st.floats(0.0, 1.0), rounds=st.integers(1, 6), answers=st.integers(1, 5000))
+def test_a_budget_is_the_smallest_that_allows_a_success(success, rounds, answers):
+    pure, exact = pure_budget(success, answers), approximate_budget(success, rounds, answers)
+    assert 0.0 <= pure <= exact
+    if success <= 1.0 / answers:
+        assert exact == 0.0
+    elif success == 1.0:
+        assert pure == math.inf
+    else:
+        assert pure_success(pure, answers) == pytest.approx(success, rel=1e-9, abs=1e-12)
+        assert approximate_success(exact, rounds, answers) >= success * (1.0 - 1e-9)
+        assert approximate_success(exact * (1.0 - 1e-6), rounds, answers) <= success * (1.0 + 1e-9)
 
 
 def test_two_answers_and_one_mark_by_hand():

@@ -22,7 +22,6 @@ from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli, cli  # noqa: F401 - a fixture
 from tests.helpers import ORIGINAL, list_of
-from wordpl.cli.leaderboard import entry_record
 from wordpl.contest import entries as entries_module
 from wordpl.contest.entries import Board, Entry, contest_board, same_draws
 from wordpl.contest.evidence import COLUMNS, Figures
@@ -46,6 +45,7 @@ from wordpl.model.channel import Fibble
 from wordpl.play.referee import Game, Verdict
 from wordpl.play.specs import literal_call
 from wordpl.play.strategy import Setting, Turn
+from wordpl.reporting.leaderboard import entry_record
 
 SETTING = Setting(ORIGINAL)
 SHORT = StopRule(first=4, step=2, max_trials=8)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import wordpl
 from wordpl.contest.evidence import COLUMNS
-from wordpl.contest.ranking import RECORDS, Outcomes, Records, StopRule, decided, flag, standings
+from wordpl.contest.ranking import RECORDS, Outcomes, Records, StopRule, decided, flag, standings, win_rate_curve
 from wordpl.errors import WordplError
 from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths
 
@@ -219,3 +219,23 @@ def test_outcomes_that_are_none() -> None:
         standings(good.first(0), RULE)
     with pytest.raises(WordplError, match="without evidence"):
         flag(good)
+
+
+@given(GAMES, st.lists(st.sampled_from([7.0, 30.0, math.inf]), max_size=2), st.integers(1, 6))
+def test_a_curve_has_the_win_rate_within_each_of_its_budgets(
+    games: list[tuple[float, float, bool]], through: list[float], points: int
+) -> None:
+    found = outcomes(games)
+    curve = win_rate_curve(found, 0.1, through, points)
+    finite = [budget for budget, _, _ in games if budget < math.inf]
+    assert [point.budget for point in curve] == sorted({point.budget for point in curve})
+    assert {point.budget for point in curve} <= {*finite, *through}
+    if finite:
+        assert {budget for budget in through if budget < math.inf} <= {point.budget for point in curve}
+        assert curve[0].budget == min([*finite, *through]) and len(curve) <= points + len(through)
+    else:
+        assert curve == []
+    for point in curve:
+        within = [chance if budget <= point.budget else 0.0 for budget, chance, _ in games]
+        assert point.win_rate == pytest.approx(sum(within) / len(games))
+        assert point.interval == anytime_interval(within, 0.1)

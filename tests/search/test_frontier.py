@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,14 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import experiments
 from tests.helpers import ORIGINAL, TINY
-from wordpl import Policy, Setting, WordplError, compute_win_rate, parse_strategy, setting_identity, win_rate_bound
+from wordpl import (
+    WIN_RATES,
+    Policy,
+    Setting,
+    WordplError,
+    compute_win_rate,
+    known_frontier,
+    parse_strategy,
+    setting_identity,
+    win_rate_bound,
+)
 from wordpl.library.records import FromTable
 from wordpl.search import frontier, known_budgets
 from wordpl.search.frontier import FAMILIES, Family, Point, budgets, measure_frontier
 
-TABLES = Path(experiments.__file__).parent / "tables"
 PAIR = Family("2 clues", "Renyi(epsilon=({0},{1},))", (2.0, 1.0), (6.0, 9.0))
 ONE = Family("1 clue", "Renyi(epsilon=({0},),first_guess=None)", (1.0,), (3.0,))
 
@@ -129,7 +136,7 @@ def test_budgets_rise_with_the_win_rate_and_stay_among_the_measured(pairs):
 @pytest.mark.heavy
 def test_no_strategy_passes_the_bound():
     """All points of the committed table lie at or above the bound, which is computed afresh for some."""
-    table = pd.read_csv(TABLES / "frontier.csv")
+    table = pd.DataFrame({"win_rate": WIN_RATES, **known_frontier()})
     assert table["win_rate"].tolist() == [percent / 100 for percent in range(1, 100)]
     families = [name for name in table.columns if name not in ("win_rate", "bound")]
     assert {"1 clue", "2 clues", "3 clues", "4 clues", "5 clues", "NGuess", "MaxClueEntropy"} <= set(families)
@@ -146,7 +153,15 @@ def test_no_strategy_passes_the_bound():
 
 
 def test_the_known_budgets_are_those_of_the_table():
-    table = pd.read_csv(TABLES / "frontier.csv")
+    table = pd.DataFrame({"win_rate": WIN_RATES, **known_frontier()})
     for column, known in (("best", known_budgets.BEST_BUDGETS), ("bound", known_budgets.BUDGET_BOUNDS)):
         by_win_rate = dict(zip(table["win_rate"], table[column], strict=True))
         assert known == {win_rate: by_win_rate[win_rate] for win_rate in (0.05, 0.5, 0.95)}
+
+
+def test_the_known_frontier_has_every_family():
+    known = known_frontier()
+    assert list(known) == [*dict.fromkeys(family.name for family in FAMILIES), "best", "bound"]
+    assert {len(curve) for curve in known.values()} == {len(WIN_RATES)}
+    for percentile, budget in ((0.05, 15.6), (0.5, 36.9), (0.95, 75.0)):
+        assert known["best"][WIN_RATES.index(percentile)] < budget

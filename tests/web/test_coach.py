@@ -22,7 +22,7 @@ def address(start_server) -> str:
 def suggested(page: Page) -> Locator:
     """The words of the table, once the results are those of what is shown."""
     expect(page.locator(".results[aria-busy]")).to_have_count(0)
-    return page.get_by_role("region", name="Best next guesses").locator("button.word")
+    return page.get_by_role("region", name="Best next guesses").locator("button.pick")
 
 
 def turns(page: Page) -> Locator:
@@ -56,13 +56,13 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page, size):
     expect(page).to_have_url(re.compile(r"row=crate%3A..icc%3A13&row=haste%3A.c.i.%3A9"))
     words = suggested(page)
     expect(words).to_have_count(10)
-    answers = page.locator(".bars li")
+    answers = page.locator(".chances li")
     expect(answers).to_have_count(20)
     # A mark of the first row is changed: other answers are likely then.
-    before = page.locator(".bars").inner_text()
+    before = page.locator(".chances").inner_text()
     turns(page).first.get_by_role("button", name="E: correct").click()
     expect(turns(page).first.get_by_role("button", name="E: absent")).to_be_visible()
-    expect(page.locator(".bars")).not_to_have_text(before, use_inner_text=True)
+    expect(page.locator(".chances")).not_to_have_text(before, use_inner_text=True)
     # A suggestion goes into the next row.
     word = suggested(page).first.inner_text()
     suggested(page).first.click()
@@ -161,14 +161,15 @@ def test_a_list_of_ones_own(address, new_page):
     expect(page.locator(".standing")).to_have_text(re.compile("^6 answers remain"))
     add(page, "dive", ".ccc")
     expect(page.locator(".standing")).to_have_text(re.compile("^3 answers remain"))
-    expect(page.locator(".words")).to_have_text("five give live")
+    expect(page.locator(".few")).to_have_text("five give live")
     page.reload()
-    expect(page.locator(".words")).to_have_text("five give live")
+    expect(page.locator(".few")).to_have_text("five give live")
 
 
 def test_criteria_hard_mode_and_why(address, new_page):
     page = new_page(f"{address}/coach?words=original&row=crate:..c..")
     ranked = page.get_by_label("Ranked by")
+    expect(suggested(page)).to_have_count(10)
     assert set(ranked.locator("option").evaluate_all("all => all.map((one) => one.value)")) == set(CRITERIA)
     before = suggested(page).all_inner_texts()
     ranked.select_option("largest_part")
@@ -195,3 +196,13 @@ def test_only_the_last_of_many_changes_is_shown(address, new_page):
         page.get_by_label("Ranked by").select_option("information_gain")
     assert given_up.value.url.endswith("/suggestions")
     expect(suggested(page).first).to_have_text("soare")
+
+
+def test_the_reasons_of_a_word_are_in_the_address_and_follow_the_game(address, new_page):
+    page = new_page(f"{address}/coach?words=original&row=crate:.ii..&why=slink")
+    parts = page.get_by_role("region", name="Parts of slink").locator("tbody tr")
+    expect(parts).not_to_have_count(0)
+    expect(turns(page)).to_have_count(1)
+    before = parts.count()
+    add(page, "slush", ".....")
+    expect(parts).not_to_have_count(before)

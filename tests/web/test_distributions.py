@@ -31,7 +31,7 @@ def address(start_server) -> str:
 
 
 def slider(page: Page):
-    return page.get_by_label("Epsilon of the next clue, slider")
+    return page.get_by_label("Epsilon of the clues below, slider")
 
 
 HISTORIES = [(), (("crate", 13.0, "..icc"), ("salet", 9.0, "i....")), (("crate", math.inf, "....."),)]
@@ -56,6 +56,16 @@ def test_the_page_and_the_package_agree(address, new_page, original, history):
             assert of_page["informationGain"] == pytest.approx(scores["information_gain"], abs=1e-12)
             assert of_page["expectedTop"] == pytest.approx(scores["expected_top"], abs=1e-12)
             assert of_page["noiseEntropy"] == pytest.approx(noise_entropy, abs=1e-12)
+
+
+def add_clue(page: Page, guess: str, clue: str) -> None:
+    """Add an exact clue to those so far."""
+    page.get_by_label("Next guess", exact=True).fill(guess)
+    page.get_by_label("Next guess", exact=True).press("Enter")
+    page.keyboard.type(clue)
+    page.get_by_label("Epsilon of the next guess", exact=True).fill("inf")
+    page.get_by_label("Epsilon of the next guess", exact=True).press("Enter")
+    page.get_by_role("button", name="Add this clue").click()
 
 
 @pytest.mark.parametrize("size", ["desktop", "phone"])
@@ -85,18 +95,14 @@ def test_clues_so_far_count_and_stay_in_the_address(address, new_page, original)
     page = new_page(f"{address}?guess=salet")
     expect(page.get_by_text("2,315 answers are possible")).to_be_visible()
     page.get_by_text("After these clues").click()
-    page.get_by_role("button", name="Add a clue").click()
-    page.get_by_label("Guess", exact=True).fill("crate")
-    page.get_by_label("Clue, as ..icc").fill("..icc")
-    page.get_by_label("Epsilon of the clue", exact=True).fill("inf")
-    page.get_by_label("Epsilon of the clue", exact=True).press("Enter")
+    add_clue(page, "crate", "..icc")
     exact = wordpl.Posterior(original).update("crate", math.inf, "..icc")
     left = page.get_by_text(f"{len(exact.possible)} answers are possible")
     expect(left).to_be_visible()
-    expect(page).to_have_url(re.compile(r"row=crate%3A..icc%3Ainf"))
+    expect(page).to_have_url(re.compile(r"row=crate%3A\.\.icc$"))
     page.reload()
     expect(left).to_be_visible()
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Remove CRATE").click()
     expect(page.get_by_text("2,315 answers are possible")).to_be_visible()
 
 
@@ -109,12 +115,13 @@ def test_mistakes_are_said_beside_their_fields(address, new_page):
     box.fill("")
     box.press("Enter")
     expect(page.locator(".field", has=box).locator(".fault")).to_be_hidden()
-    page.get_by_label("Clue, as ..icc").fill("..x")
-    page.get_by_label("Clue, as ..icc").press("Enter")
-    expect(page.locator(".history .fault:visible")).to_contain_text("marks")
-    page.get_by_label("Clue, as ..icc").fill("ccccc")
-    page.get_by_label("Clue, as ..icc").press("Enter")
-    expect(page.locator("details .fault:visible")).to_contain_text("No answer fits")
+    add_clue(page, "crtae", ".....")
+    expect(page.locator(".history .fault:visible")).to_contain_text("did you mean 'crate'?")
+    add_clue(page, "salet", "ccccc")
+    expect(page.locator(".history .fault:visible")).to_contain_text("No answer fits")
+    expect(page).to_have_url(re.compile(r"row=salet%3A\.{5}%3Ainf"))
+    page.get_by_role("button", name="Remove SALET").click()
+    expect(page.get_by_text("2,315 answers are possible")).to_be_visible()
 
 
 def test_a_bar_is_told_in_every_picture_and_reached_by_key(address, new_page, original):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.web.conftest import SIZES
@@ -12,6 +13,7 @@ from tests.web.conftest import SIZES
 pytestmark = pytest.mark.heavy
 
 PASTED = "cat\nbat\nrat\ntar\nart"
+LONG = "absolute\nabstract\nbacteria\nbaseball\nbathroom"
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +23,8 @@ def address(start_server) -> str:
 
 @pytest.fixture
 def play(address, new_page):
-    def open_game(query: str = "", size: str = "desktop") -> Page:
-        page = new_page(f"{address}/play{query}", size)
+    def open_game(query: str = "", size: str = "desktop", **options: str) -> Page:
+        page = new_page(f"{address}/play{query}", size, **options)
         expect(rows(page).first).to_be_visible()
         return page
 
@@ -236,3 +238,54 @@ def test_giving_up_takes_two_clicks(play):
     page.get_by_role("button", name="Give up").click()
     page.get_by_role("button", name="Really give up?").click()
     expect(page.get_by_role("heading", name="You gave up.")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_a_game_and_at_its_end(play, scheme):
+    page = play("?help=answers+bits+guesses", "phone", color_scheme=scheme)
+    typed(page, "crate")
+    expect(played(page)).to_have_count(1)
+    expect(page.get_by_role("region", name="The best next guesses")).to_be_visible()
+    typed(page, "zzzzz")
+    expect(page.locator("#play-fault")).to_be_visible()
+    page.locator("summary").click()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    page.get_by_role("button", name="Give up").click()
+    page.get_by_role("button", name="Really give up?").click()
+    end = page.get_by_role("region", name="How it ended")
+    expect(end.locator("details")).to_have_count(3)
+    for own in end.locator("summary").all():
+        own.click()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_words_of_eight_letters_fit_a_phone(play):
+    page = play(size="phone")
+    page.locator("summary").click()
+    page.get_by_label("Words", exact=True).select_option("Paste a list of your own…")
+    page.get_by_label("Answers, one per line").fill(LONG)
+    page.get_by_role("button", name="Use these words").click()
+    page.get_by_role("button", name="Start this game").click()
+    expect(rows(page).first.locator(".tile")).to_have_count(8)
+    typed(page, "abstract")
+    expect(played(page)).to_have_count(1)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    board = page.get_by_role("region", name="Board")
+    assert board.evaluate("board => board.scrollWidth <= board.clientWidth")
+
+
+def test_a_server_that_has_gone_away_is_said_and_the_game_goes_on_when_it_is_back(play):
+    page = play()
+    typed(page, "crate")
+    expect(played(page)).to_have_count(1)
+    page.route("**/api/**", lambda route: route.abort())
+    typed(page, "sloth")
+    expect(page.locator("#play-fault")).to_contain_text("The server does not answer")
+    expect(rows(page).nth(1)).to_have_text("sloth", ignore_case=True)
+    page.unroute("**/api/**")
+    expect(page.locator("#offline")).to_be_hidden()
+    expect(played(page)).to_have_count(1)
+    typed(page, "sloth")
+    expect(played(page)).to_have_count(2)

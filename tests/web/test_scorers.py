@@ -160,3 +160,21 @@ def test_a_worker_that_is_lost_is_replaced(queue: Queue, serve: Callable[[Path],
     wait(lambda: queue.item(item.id).state == "refused")
     assert queue.item(item.id).reason.startswith("the check failed at 'starts'")
     assert "another one starts" in server.end(signal.SIGTERM)
+
+
+def test_an_open_stream_of_events_does_not_keep_a_server_from_ending(
+    queue: Queue, serve: Callable[[Path], Server]
+) -> None:
+    token = queue.make_token("Ann")
+    server = serve(queue.path)
+    item = queue.enqueue(token, Upload("mine.py", CODE))
+    with httpx2.stream(
+        "GET", f"{server.address}{POST}/{item.id}/events", headers=bearer(token), timeout=60
+    ) as response:
+        lines = response.iter_lines()
+        assert next(lines) == "event: submission"
+        said = server.end(signal.SIGTERM)
+        for _ in lines:
+            pass  # it ends
+    assert (server.process.returncode, "Traceback" in said) == (0, False)
+    assert queue.item(item.id).open

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.bounds.free_codes import check_answers, check_marks
-from wordpl.checks import non_negative, number, whole_number
+from wordpl.checks import fraction, non_negative, number, whole_number
 from wordpl.errors import WordplError
 
 Floats = NDArray[np.float64]
@@ -48,6 +48,20 @@ def pure_success(budget: float, answers: int) -> float:
     return 1.0 / (1.0 + (answers - 1) * math.exp(-budget))
 
 
+def pure_budget(success: float, answers: int) -> float:
+    """Return the smallest budget at which `pure_success` allows `success`; 0 if no clue is needed.
+
+    `success` is from 0 to 1; others raise `WordplError`.
+
+    >>> round(pure_budget(pure_success(9.0, 2315), 2315), 9)
+    9.0
+    """
+    success, answers = fraction("success", success), check_answers(answers)
+    if success <= 1.0 / answers:
+        return 0.0
+    return math.inf if success == 1.0 else math.log(answers - 1) + math.log(success) - math.log1p(-success)
+
+
 def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:
     """Return the bound from (epsilon, delta)-DP, with the exact delta of each epsilon, at the best epsilon.
 
@@ -62,6 +76,25 @@ def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5
     deltas = _deltas(chances, step)
     scale = np.exp(-losses)
     return float(np.min((1.0 + (answers - 1) * deltas * scale) / (1.0 + (answers - 1) * scale), initial=1.0))
+
+
+def approximate_budget(success: float, rounds: int, answers: int, marks: int = 5) -> float:
+    """Return the smallest budget at which `approximate_success` allows `success`, to within 1e-9 of it.
+
+    `success` is from 0 to 1; others raise `WordplError`.
+    """
+    success = fraction("success", success)
+    least = pure_budget(success, answers)
+    if least in (0.0, math.inf):
+        _checked(0.0, rounds, marks)
+        return least
+    low = high = least
+    while approximate_success(high, rounds, answers, marks) < success:
+        low, high = high, 2.0 * high
+    while high - low > 1e-9 * high:
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if approximate_success(middle, rounds, answers, marks) >= success else (middle, high)
+    return high
 
 
 def renyi_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:

@@ -13,13 +13,13 @@ import string
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordpl.cli.leaderboard import told_columns
 from wordpl.errors import WordplError
+from wordpl.reporting.leaderboard import told_columns
 from wordpl.storage.files import whole_file, write_text
 
 if TYPE_CHECKING:
-    from wordpl.cli.leaderboard import ShownBoard
     from wordpl.contest.entries import Entry
+    from wordpl.reporting.leaderboard import ShownBoard
 
 _FORMATS = ("md", "html", "csv", "json", "sqlite", "contest")
 _STYLE = (

@@ -15,7 +15,7 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.cli.audit import audit
 from wordpl.cli.commands import add
-from wordpl.cli.leaderboard import LEDGER, LedgerFile, entry_record, leaderboard, print_standings, shown_name
+from wordpl.cli.leaderboard import LEDGER, LedgerFile, leaderboard, print_standings
 from wordpl.cli.logs import NOTES
 from wordpl.cli.runs import print_score
 from wordpl.errors import WordplError
@@ -81,6 +81,7 @@ def submit(
     from wordpl.contest.submit import play_entry
     from wordpl.model.clues import check_rule
     from wordpl.play.strategy import Setting
+    from wordpl.reporting.leaderboard import entry_record
 
     stop = StopRule() if max_trials is None else StopRule(max_trials=max_trials)
     if stop.max_trials < stop.first:
@@ -138,6 +139,8 @@ def _limits(memory: int, start_seconds: float, game_seconds: float | None) -> Li
 
 def _entered(entry: Entry, name: str, receipt: Receipt, path: Path) -> list[str]:
     """Return the lines that are printed before the first game."""
+    from wordpl.reporting.leaderboard import shown_name
+
     lines = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}", f"receipt in {path}: {receipt}"]
     if entry.name != name:
         lines.append(f"this content was entered before, as {shown_name(entry)}; that entry is continued or shown")

@@ -95,6 +95,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "serve token": ("wordpl serve token Ann --ledger results/contest.sqlite --per-day 5",),
     "serve tokens": ("wordpl serve tokens --ledger results/contest.sqlite",),
+    "serve uploads": ("wordpl serve uploads --ledger results/contest.sqlite",),
+    "serve fetch": ("wordpl serve fetch 5b345764475cbac6 --out theirs.py",),
     "serve revoke": ("wordpl serve revoke Ann --ledger results/contest.sqlite",),
     "audit": (
         "wordpl audit",

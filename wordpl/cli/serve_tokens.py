@@ -1,8 +1,9 @@
-"""`wordpl serve token`, `tokens` and `revoke`: who may upload to the contest."""
+"""`wordpl serve token`, `tokens`, `revoke`, `uploads` and `fetch`: who may upload to the contest, and what came in."""
 
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,7 +18,7 @@ Named = Annotated[str, typer.Argument(help="Whose token: the name in the leaderb
 
 
 def register(app: typer.Typer) -> None:
-    for command in (token, tokens, revoke):
+    for command in (token, tokens, revoke, uploads, fetch):
         add(app, command)
 
 
@@ -65,3 +66,44 @@ def revoke(name: Named, ledger: LedgerFile = LEDGER) -> None:
     with Tokens(ledger, must_exist=True) as book:
         book.revoke_token(name)
     NOTES.info("the token of %s is revoked", name)
+
+
+def uploads(
+    ledger: LedgerFile = LEDGER,
+    count: Annotated[int, typer.Option("--count", "-k", min=1, max=10_000, help="How many to show.")] = 50,
+    json: opt.Json = False,
+) -> None:
+    """List what was uploaded, newest first."""
+    from wordpl.contest.queue import Queue
+
+    with Queue(ledger, must_exist=True) as book:
+        found = book.items(most=count)
+        entries = [None if item.entry is None else book.by_key(item.entry).id for item in found]
+    if json:
+        told = [dataclasses.asdict(item) | {"entry": entry} for item, entry in zip(found, entries, strict=True)]
+        print_json([{k: v for k, v in one.items() if k not in ("key", "token")} for one in told])
+        return
+    rows = [
+        [item.id, item.name, item.file, item.state, str(item.games), entry or "", item.reason]
+        for item, entry in zip(found, entries, strict=True)
+    ]
+    print_table(f"Uploads to {ledger}", ["id", "name", "file", "state", "games", "entry", "remark"], rows)
+
+
+def fetch(
+    upload: Annotated[str, typer.Argument(help="The id of an upload, as wordpl serve uploads shows it.")],
+    out: Annotated[Path, opt.out("The file to write.")],
+    ledger: LedgerFile = LEDGER,
+) -> None:
+    """Write an upload to a file, as to replay its games with audit.
+
+    It is a stranger's code: read it, or run it in the sandbox. What was refused is not kept.
+    """
+    from wordpl.contest.queue import Queue
+    from wordpl.storage.files import whole_file
+
+    with Queue(ledger, must_exist=True) as book:
+        found = book.upload(book.item(upload))
+    with whole_file(out, must_be_new=True) as beside:
+        beside.write_bytes(found.content)
+    NOTES.info("%s is written to %s: %d bytes, uploaded as %s", upload, out, len(found.content), found.file)

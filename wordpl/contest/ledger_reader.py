@@ -147,13 +147,14 @@ class LedgerReader(Database):
 
     # Trials.
 
-    def rows(self, entry: Entry) -> Iterator[Row]:
-        """Yield the trials in order."""
-        return map(read_row, self.stored(entry))
+    def rows(self, entry: Entry, start: int = -(2**63), count: int = -1) -> Iterator[Row]:
+        """Yield the trials in order, from trial `start` on; at most `count` of them if that is not negative."""
+        return map(read_row, self.stored(entry, start, count))
 
-    def stored(self, entry: Entry) -> Iterator[tuple[Any, ...]]:
-        """Yield the stored rows of the trials in order, for `read_row`."""
-        return self._read(f"SELECT {ROW_COLUMNS} FROM trials WHERE entry = ? ORDER BY trial", (entry.key,))  # noqa: S608
+    def stored(self, entry: Entry, start: int = -(2**63), count: int = -1) -> Iterator[tuple[Any, ...]]:
+        """Yield the stored rows of the same trials, for `read_row`."""
+        query = f"SELECT {ROW_COLUMNS} FROM trials WHERE entry = ? AND trial >= ? ORDER BY trial LIMIT ?"  # noqa: S608
+        return self._read(query, (entry.key, start, count))
 
     def row(self, entry: Entry, trial: int) -> Row | None:
         """Return one trial, or None if it is missing."""

@@ -48,6 +48,10 @@ class QuotaError(WordplError):
     """The token's uploads of today are used up."""
 
 
+class UnknownUploadError(WordplError):
+    """The queue has no such upload."""
+
+
 class QueueFullError(WordplError):
     """As many uploads wait as may."""
 
@@ -164,10 +168,10 @@ class Queue(Tokens):
         return int(next(self._read(query, (WAITING, key)))[0])
 
     def item(self, identity: str) -> Item:
-        """Return the upload with this id. Raises `WordplError` if there is none."""
+        """Return the upload with this id. Raises `UnknownUploadError` if there is none."""
         for found in self._items("id = ?", (identity,)):
             return found
-        raise WordplError(f"there is no upload {visible(identity, 40)!r}")
+        raise UnknownUploadError(f"there is no upload {visible(identity, 40)!r}")
 
     def items(self, token: Token | None = None, most: int = 50) -> list[Item]:
         """Return the newest uploads, of one token or of all, newest first."""

@@ -9,7 +9,7 @@ once, and it may be looked at after every trial. docs/ranking.md says what this 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -201,6 +201,36 @@ def flag(outcomes: Outcomes, error: float = ERROR) -> Flag:
     if len(outcomes.evidence) != len(outcomes):
         raise WordplError("outcomes without evidence cannot be flagged")
     return evidence.flag(outcomes.won, outcomes.chances, outcomes.evidence, error)
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """The win rate within a budget."""
+
+    budget: float
+    win_rate: float
+    """Mean chance within that budget."""
+    interval: tuple[float, float]
+    """Of that win rate, valid at whatever time the run ended."""
+
+
+def win_rate_curve(
+    outcomes: Outcomes, error: float, through: Sequence[float] = (), points: int = 40
+) -> list[CurvePoint]:
+    """Return the win rate within each of some budgets, in their order: at most `points` evenly spread over the trials.
+
+    Finite budgets in `through` have a point, too. Each interval holds with probability 1 - `error` by itself. Without
+    outcomes there are no points. Raises `WordplError` for an error that is not between 0 and 1.
+    """
+    spent = np.sort(outcomes.budgets[np.isfinite(outcomes.budgets)])
+    at = np.linspace(0, len(spent) - 1, min(points, len(spent))).round().astype(int)
+    budgets = {*map(float, spent[at]), *filter(math.isfinite, through)} if len(spent) else set()
+    found = []
+    for budget in sorted(budgets):
+        chances = np.where(outcomes.budgets <= budget, outcomes.chances, 0.0)
+        interval = confidence_sequences.anytime_interval(chances, error)
+        found.append(CurvePoint(budget, float(chances.mean()), interval))
+    return found
 
 
 class _Decision:

@@ -154,6 +154,19 @@ class Receipt:
         done = f"; finished {self.finished.hash}" if self.finished else ""
         return f"contest {self.opened.hash}; entered {self.entered.hash}{done}"
 
+    @property
+    def content(self) -> dict[str, Any]:
+        """What a receipt's file holds, for `read_receipt`."""
+        events = {"opened": self.opened, "entered": self.entered, "finished": self.finished}
+        return {"wordpl_receipt": _RECEIPT_FORMAT, "id": self.id} | {
+            name: {"hash": event.hash, "payload": event.facts} for name, event in events.items() if event
+        }
+
+    @property
+    def text(self) -> str:
+        """The text of a receipt's file."""
+        return json.dumps(self.content, indent=2) + "\n"
+
     def faults(self) -> list[str]:
         """Return the contradictions within the receipt, one line each."""
         faults = []
@@ -180,11 +193,7 @@ class Receipt:
 def write_receipt(path: StrPath, receipt: Receipt) -> None:
     """Write a receipt, in place of an earlier receipt of the same entry only. Raises `WordplError` otherwise."""
     check_target(path, receipt.id)
-    events = {"opened": receipt.opened, "entered": receipt.entered, "finished": receipt.finished}
-    content = {"wordpl_receipt": _RECEIPT_FORMAT, "id": receipt.id} | {
-        name: {"hash": event.hash, "payload": event.facts} for name, event in events.items() if event
-    }
-    write_text(path, json.dumps(content, indent=2) + "\n")
+    write_text(path, receipt.text)
 
 
 def check_target(path: StrPath, identity: str = "") -> None:

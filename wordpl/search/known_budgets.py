@@ -1,7 +1,7 @@
 """The budgets at which the frontier and the bound reach the contest's percentiles: with its words, rule and channel.
 
 They are in a file of their own so that a table of results does not wait for the compiled kernels. Both are as in
-experiments/tables/frontier.csv.
+`wordpl/search/data/frontier.csv`.
 """
 
 from __future__ import annotations

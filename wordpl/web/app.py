@@ -20,7 +20,9 @@ from wordpl.web import problems
 from wordpl.web.api import (
     analyze,
     coach,
+    contest,
     distributions,
+    frontier,
     matrix,
     play,
     results,
@@ -39,7 +41,9 @@ TABS = ("play", "coach", "explore", "analyze", "results", "contest")
 ROUTERS: tuple[APIRouter, ...] = (
     analyze.router,
     coach.router,
+    contest.router,
     distributions.router,
+    frontier.router,
     matrix.router,
     play.router,
     results.router,
@@ -72,6 +76,7 @@ def make_app(settings: Settings) -> Application:
         try:
             yield
         finally:
+            server.contest.close()
             await server.uploads.stop()
             server.pool.close()
 
@@ -116,7 +121,7 @@ def _pages() -> APIRouter:
         return FileResponse(_PLOTLY, headers={"Cache-Control": "public, max-age=31536000, immutable"})
 
     @pages.get("/api/health")
-    def health() -> dict[str, Any]:
+    async def health() -> dict[str, Any]:
         return {"version": wordpl.__version__, "plotly": plotly.__version__}
 
     return pages

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from wordpl.web.contest_state import Contest
 from wordpl.web.games import Games
 from wordpl.web.pool import Pool
 from wordpl.web.result_files import ResultFiles
@@ -23,6 +24,7 @@ class Server:
     pool: Pool
     uploads: Uploads
     word_lists: WordLists = field(default_factory=WordLists)
+    contest: Contest = field(default_factory=Contest)
     games: Games = field(default_factory=Games)
     results: ResultFiles = field(init=False)
 

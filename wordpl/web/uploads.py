@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from wordpl.contest import sandbox
 from wordpl.contest.queue import Queue
 from wordpl.contest.sandbox import NoSandboxError
-from wordpl.web.pool import Pool
+from wordpl.web.pool import BusyError, Pool
 from wordpl.web.problems import FieldError
 from wordpl.web.scorers import Scorers
 from wordpl.web.settings import Settings
@@ -49,13 +49,14 @@ class Uploads:
         """End the workers and let go of the ledger."""
         if not self.why:
             await self._scorers.stop()
-            await self._pool.run(self._close)
+            with suppress(BusyError):
+                await self._pool.run(self._close)
             self._pool.close()
 
     async def run(self, work: Callable[[Queue], Result]) -> Result:
         """Return what `work` makes of the queue. Raises `FieldError` if uploads are off, and `BusyError`."""
         if self.why:
-            raise FieldError(self.why, status=403)
+            raise FieldError(self.why, status=404)
         return await self._pool.run(self._call, work)
 
     def _call(self, work: Callable[[Queue], Result]) -> Result:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -14,12 +14,11 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
 from wordpl.contest.credit import LONGEST_AUTHOR, LONGEST_LINK, Credit
-from wordpl.contest.queue import MOST_WAITING, Item, Queue, QueueFullError, QuotaError, Upload
+from wordpl.contest.queue import MOST_WAITING, Item, Queue, QueueFullError, QuotaError, UnknownUploadError, Upload
 from wordpl.contest.receipt import LONGEST_NONCE, check_nonce
 from wordpl.contest.scoring_worker import MOST_CHECK_GAMES
 from wordpl.contest.tokens import Token, TokenError
 from wordpl.contest.uploads import BOUNDS, LONGEST_CALL, LONGEST_FILE_NAME, UploadError
-from wordpl.errors import WordplError
 from wordpl.web.models import Model
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here, Server
@@ -34,26 +33,26 @@ _WHO = {"WWW-Authenticate": "Bearer"}
 
 
 class UploadBounds(Model):
-    """Bytes of an upload and of a zip's files, entries of a zip, waiting uploads, and characters of each text."""
+    """What may come."""
 
-    bytes: int = BOUNDS.size
-    unpacked_bytes: int = BOUNDS.unpacked
-    files: int = BOUNDS.entries
-    waiting: int = MOST_WAITING
-    file: int = LONGEST_FILE_NAME
-    call: int = LONGEST_CALL
-    author: int = LONGEST_AUTHOR
-    link: int = LONGEST_LINK
-    nonce: int = LONGEST_NONCE
+    bytes: Annotated[int, Field(description="Of an upload")] = BOUNDS.size
+    unpacked_bytes: Annotated[int, Field(description="Of all files of a zip")] = BOUNDS.unpacked
+    files: Annotated[int, Field(description="Files and folders of a zip")] = BOUNDS.entries
+    waiting: Annotated[int, Field(description="Submissions that may wait")] = MOST_WAITING
+    file: Annotated[int, Field(description="Characters of a file's name")] = LONGEST_FILE_NAME
+    call: Annotated[int, Field(description="Characters of a call")] = LONGEST_CALL
+    author: Annotated[int, Field(description="Characters of an author")] = LONGEST_AUTHOR
+    link: Annotated[int, Field(description="Characters of a link")] = LONGEST_LINK
+    nonce: Annotated[int, Field(description="Characters of a nonce")] = LONGEST_NONCE
 
 
 class UploadsState(Model):
     """Whether uploads are taken; `why` says why not."""
 
     on: bool
-    why: str
-    waiting: int
-    workers: int
+    why: Annotated[str, Field(description="Why not; empty if they are")]
+    waiting: Annotated[int, Field(description="Submissions that wait, of all tokens")]
+    workers: Annotated[int, Field(description="Processes that score submissions")]
     bounds: UploadBounds = UploadBounds()
 
 
@@ -69,26 +68,26 @@ class EntryOut(Model):
     """The entry of a submission in the ranking, with the commitment to its secret."""
 
     id: str
-    name: str
-    commitment: str
-    nonce: str
+    name: Annotated[str, Field(description="The token's name, with a number if it has other entries")]
+    commitment: Annotated[str, Field(description="The hash of its secret")]
+    nonce: Annotated[str, Field(description="The author's part of the seed")]
 
 
 class SubmissionOut(Model):
     """A submission: of a running entry, nothing but the number of games is shown."""
 
-    id: str
+    id: Annotated[str, Field(description="Of the submission, not of its entry")]
     name: Annotated[str, Field(description="The name of the token")]
-    file: str
-    call: str
+    file: Annotated[str, Field(description="Its name when it was handed in")]
+    call: Annotated[str, Field(description="Which class is meant; empty if none was named")]
     received: Annotated[str, Field(description="UTC, ISO 8601")]
     state: Literal["waiting", "checking", "scoring", "done", "refused"]
     position: Annotated[int | None, Field(description="From 1, among those that wait")]
     games: Annotated[int, Field(description="Played so far: of the check, or of the entry")]
-    games_at_most: int | None
-    findings: list[FindingOut]
+    games_at_most: Annotated[int | None, Field(description="What `games` does not exceed; most runs end earlier")]
+    findings: Annotated[list[FindingOut], Field(description="What `wordpl check` says, once the check is over")]
     reason: Annotated[str, Field(description="Why it was refused or has no rank; a remark if it is done")]
-    entry: EntryOut | None
+    entry: Annotated[EntryOut | None, Field(description="From the beginning of the scoring on")]
 
 
 class Submissions(Model):
@@ -158,7 +157,7 @@ async def read_uploads(here: Here) -> UploadsState:
 @router.post(
     "/submissions",
     status_code=201,
-    max_body_size=1 << 40,  # the bound is `_received`'s, which says it
+    max_body_size=BOUNDS.size,
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -180,8 +179,7 @@ async def hand_in(
             raise FieldError(f"a content type is expected that is {' or '.join(TYPES)}", "file", 415)
         credit = _credit(query)
         with here.uploads.body():
-            content = await _received(request)
-            upload = Upload(query.file, content, query.call, credit, query.nonce)
+            upload = Upload(query.file, await request.body(), query.call, credit, query.nonce)
             made = await here.uploads.run(lambda queue: _shown(queue, queue.enqueue(token, upload)))
     response.headers["Location"] = f"{router.prefix}/submissions/{made.id}"
     return made
@@ -199,6 +197,19 @@ async def list_submissions(author: Author, here: Here) -> Submissions:
 async def read_submission(identity: str, author: Author, here: Here) -> SubmissionOut:
     """A submission of the token, and how far it is."""
     return await _submission(here, author, identity)
+
+
+@router.get("/submissions/{identity}/receipt")
+async def read_receipt(identity: str, author: Author, here: Here) -> dict[str, Any]:
+    """The receipt of its entry, as `wordpl submit` writes it; `wordpl audit --receipt` compares a ledger with it."""
+
+    def found(queue: Queue) -> dict[str, Any]:
+        item = _own(queue, author, identity)
+        if item.entry is None:
+            raise FieldError("this submission has no entry yet, and so no receipt", status=404)
+        return queue.receipt(queue.by_key(item.entry)).content
+
+    return await here.uploads.run(found)
 
 
 async def _begun(identity: str, author: Author, here: Here) -> AsyncIterator[SubmissionOut]:
@@ -227,16 +238,16 @@ def _event(submission: SubmissionOut) -> ServerSentEvent:
 
 
 async def _submission(here: Server, author: Token, identity: str) -> SubmissionOut:
-    def found(queue: Queue) -> SubmissionOut:
-        try:
-            item = queue.item(identity)
-        except WordplError:
-            item = None
-        if item is None or item.token != author.key:
-            raise FieldError("this token has no such submission", status=404)
-        return _shown(queue, item)
+    return await here.uploads.run(lambda queue: _shown(queue, _own(queue, author, identity)))
 
-    return await here.uploads.run(found)
+
+def _own(queue: Queue, author: Token, identity: str) -> Item:
+    """A submission of this token; whether another has one of this id is not told."""
+    with suppress(UnknownUploadError):
+        item = queue.item(identity)
+        if item.token == author.key:
+            return item
+    raise FieldError("this token has no such submission", status=404)
 
 
 def _shown(queue: Queue, item: Item) -> SubmissionOut:
@@ -271,20 +282,6 @@ def _credit(query: SubmissionQuery) -> Credit:
         with in_field("nonce"):
             check_nonce(query.nonce)
     return Credit(query.author, query.link, query.show_source)
-
-
-async def _received(request: Request) -> bytes:
-    """The body, of which not much more is read than is allowed."""
-    too_large = FieldError(f"the upload has more than {BOUNDS.size:,} bytes, which is the most allowed", "file", 413)
-    claimed = request.headers.get("content-length", "")
-    if claimed.isascii() and claimed.isdigit() and (len(claimed) > 20 or int(claimed) > BOUNDS.size):
-        raise too_large
-    content = bytearray()
-    async for part in request.stream():
-        content += part
-        if len(content) > BOUNDS.size:
-            raise too_large
-    return bytes(content)
 
 
 def _seconds_to_midnight() -> int:

@@ -23,8 +23,11 @@ export function withQuery(path, query) {
   return text ? `${path}?${text}` : path;
 }
 
-/** One request as fetch makes it: waits and asks again while the server is busy, and says so if it has gone away. */
-export async function request(path, options = {}) {
+/**
+ * One request as fetch makes it: waits and asks again while the server is busy, at most `retries` times, and says so if
+ * it has gone away.
+ */
+export async function request(path, { retries = RETRIES, ...options } = {}) {
   for (let attempt = 0; ; attempt += 1) {
     let response;
     try {
@@ -35,7 +38,7 @@ export async function request(path, options = {}) {
       throw new ApiError("The server does not answer. The page goes on when it is back.", null, 0);
     }
     found();
-    if (response.status === 503 && attempt < RETRIES) {
+    if (response.status === 503 && attempt < retries) {
       const seconds = Number(response.headers.get("Retry-After")) || 1;
       await pause(seconds * 1000 * (0.5 + Math.random()), options.signal);
       continue;

@@ -96,3 +96,10 @@ export function table(columns, rows, { caption = null, numbers = [] } = {}) {
       el("thead", {}, el("tr", {}, columns.map((name, i) => el("th", { scope: "col", className: cls[i] }, name)))),
       el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) => el("td", { className: cls[i] }, cell)))))));
 }
+
+/** A bar whose length is a part, from 0 to 1, of its place. */
+export function bar(part) {
+  const fill = el("span", {});
+  fill.style.width = `${100 * Math.max(0, Math.min(1, part))}%`;
+  return el("span", { className: "gauge", "aria-hidden": "true" }, fill);
+}

@@ -8,7 +8,7 @@ export const GAMES = {
   wordpl: { label: "WORDPL, noisy clues", words: "original", rule: "letterwise", epsilon: 13 },
 };
 
-const RULES = { counted: "Counted, as in Wordle", letterwise: "Each alone, as in WORDPL" };
+export const RULES = { counted: "Counted, as in Wordle", letterwise: "Each alone, as in WORDPL" };
 
 /** {game, words, rule} of an address; it is WORDPL if `noisy`, unless the address says otherwise. */
 export function readGame(state, noisy) {

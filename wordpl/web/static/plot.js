@@ -6,6 +6,7 @@
  */
 
 import { get } from "./api.js";
+import { el } from "./dom.js";
 
 let loading = null;
 
@@ -41,8 +42,18 @@ export const colour = (name) => getComputedStyle(document.documentElement).getPr
 
 /** The colour of the curve at an index, and its dashes, which tell curves of one colour apart. */
 export const SERIES = 6;
-export const seriesColour = (index) => colour(`series-${1 + (index % SERIES)}`);
+export const seriesName = (index) => `series-${1 + (index % SERIES)}`;
+export const seriesColour = (index) => colour(seriesName(index));
 export const seriesDash = (index) => ["solid", "dash", "dot", "dashdot"][Math.floor(index / SERIES) % 4];
+
+/** A line of a legend: how a curve looks (its colour's name in the style sheet, dashes, width), and its label. */
+export function legendEntry(label, name, dash = "solid", width = 3) {
+  const swatch = el("span", { className: "swatch", "aria-hidden": "true" });
+  swatch.style.setProperty("--series", `var(--${name})`);
+  swatch.style.setProperty("--width", `${width}px`);
+  swatch.style.setProperty("--dash", { solid: "solid", dash: "dashed", dot: "dotted", dashdot: "double" }[dash]);
+  return el("li", {}, swatch, el("span", { className: "mono" }, label));
+}
 
 /** A colour of the style sheet (`#rrggbb`), partly transparent. */
 export const faint = (hex, opacity) => `${hex}${Math.round(255 * opacity).toString(16).padStart(2, "0")}`;
@@ -81,10 +92,11 @@ const axisFrame = () => ({
 });
 
 function frame() {
+  const size = 0.8 * parseFloat(getComputedStyle(document.documentElement).fontSize);
   return {
-    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: colour("text"), family: colour("font") },
+    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: colour("text"), family: colour("font"), size },
     margin: { l: 48, r: 12, t: 12, b: 40 }, xaxis: {}, yaxis: {}, hovermode: "closest", dragmode: false,
-    hoverlabel: { bgcolor: colour("raised"), bordercolor: colour("strong-line"), font: { color: colour("text") } },
+    hoverlabel: { bgcolor: colour("raised"), bordercolor: colour("strong-line"), font: { color: colour("text"), size } },
     showlegend: false,
   };
 }

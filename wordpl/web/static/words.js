@@ -19,12 +19,35 @@ export async function summaryOf(name) {
     for (const summary of await summaries()) lists.set(summary.name, summary);
     const text = lists.has(name) ? null : localStorage.getItem(KEPT + name);
     if (text) lists.set(name, await post("/api/words", JSON.parse(text)));
+    else if (!lists.has(name)) await fromServer(name);
   }
   return lists.get(name) ?? null;
 }
 
-/** Whether the server may have forgotten a list: then the next `summaryOf` sends it again. */
-export const forget = (name) => lists.delete(name);
+/**
+ * Post a body that names a list in `words`. If it is one of the user's own that the server has let go of, it is sent
+ * again, and the request made once more.
+ */
+export async function postOfList(path, body, options) {
+  try {
+    return await post(path, body, options);
+  } catch (error) {
+    if (error.field !== "words" || error.status !== 404) throw error;
+    lists.delete(body.words);
+    if (!await summaryOf(body.words)) throw error;
+    return post(path, body, options);
+  }
+}
+
+/** Somebody else's list, of a link, which the server may still have. */
+async function fromServer(name) {
+  try {
+    const { answers, guesses } = await get(`/api/words/${encodeURIComponent(name)}`);
+    lists.set(name, { name, length: [...answers[0]].length, answers: answers.length, guesses: guesses.length });
+  } catch (error) {
+    if (!error.status) throw error;
+  }
+}
 
 /** A selector. `onchange(summary)` is called with the summary of the list that is chosen. */
 export async function wordsField(chosen, onchange, { label = "Words" } = {}) {

@@ -1,6 +1,6 @@
 /** Where a game stands: what is left, what to guess next, and what is wrong if nothing fits. */
 
-import { el, percent, shown, table } from "../dom.js";
+import { bar, el, percent, shown, table } from "../dom.js";
 
 export const CRITERIA = {
   information_gain: "Information gain",
@@ -34,7 +34,7 @@ export function suggestionTable(found, { take, why }) {
   }
   const numbers = ["bits", "expected remaining", "chance", "parts", "largest part", "clue entropy"];
   const extra = found.criterion === "clue_entropy";
-  const columns = ["guess", ...(extra ? numbers : numbers.slice(0, -1)), ""];
+  const columns = ["guess", ...(extra ? numbers : numbers.slice(0, -1)), "why"];
   const rows = found.suggestions.map((one) => [
     wordButton(one.word, () => take(one.word)),
     one.bits.toFixed(4), shown(one.expected_remaining), percent(one.chance), whole(one.parts), whole(one.largest_part),
@@ -45,7 +45,7 @@ export function suggestionTable(found, { take, why }) {
 }
 
 const wordButton = (word, onclick) =>
-  el("button", { type: "button", className: "word", "aria-label": `Guess ${word}`, onclick }, word);
+  el("button", { type: "button", className: "pick", "aria-label": `Guess ${word}`, onclick }, word);
 
 /** The answers that are left: with bars where some are likelier than others. */
 export function answersList(found, noisy, more) {
@@ -53,20 +53,13 @@ export function answersList(found, noisy, more) {
   if (!answers.length) return null;
   const top = answers[0].chance;
   const words = noisy
-    ? el("ol", { className: "bars" }, answers.map(({ word, chance }) => el("li", {},
+    ? el("ol", { className: "chances" }, answers.map(({ word, chance }) => el("li", {},
       el("span", { className: "mono" }, word), bar(chance / top), el("span", { className: "number" }, percent(chance)))))
-    : el("p", { className: "words" }, answers.map(({ word }) => word).join(" "));
+    : el("p", { className: "few" }, answers.map(({ word }) => word).join(" "));
   const rest = remaining - answers.length;
   return el("div", {}, words, rest > 0 && el("p", { className: "row note" },
     noisy ? `The most probable of ${whole(remaining)}. ` : `And ${whole(rest)} more. `,
     answers.length < 500 && el("button", { type: "button", className: "quiet", onclick: more }, "Show more")));
-}
-
-/** A bar whose length is a part, from 0 to 1, of its place. */
-export function bar(part) {
-  const fill = el("span", {});
-  fill.style.width = `${100 * Math.max(0, Math.min(1, part))}%`;
-  return el("span", { className: "bar", "aria-hidden": "true" }, fill);
 }
 
 /** Why nothing fits, the clues that can be wrong alone, and the closest words. */

@@ -1,9 +1,9 @@
 /** Why a word: what its clue would tell, and how it parts the answers. */
 
-import { post } from "../api.js";
 import { announce, el, field, percent, showError, shown, table } from "../dom.js";
 import { latest } from "../latest.js";
 import { tiles } from "../tiles.js";
+import { postOfList } from "../words.js";
 
 const PARTS_SHOWN = 40;
 
@@ -22,7 +22,7 @@ export function whyPanel({ situation, hard, onchange, signal }) {
 
   const ask = latest(async (given, word, speak) => {
     try {
-      const found = await post("/api/coach/why", { ...situation(), word }, { signal: given });
+      const found = await postOfList("/api/coach/why", { ...situation(), word }, { signal: given });
       named.fault(null);
       result.replaceChildren(reasons(found, hard()));
       if (speak) announce(`${found.figures.word}: ${found.figures.bits.toFixed(2)} bits`);
@@ -52,7 +52,7 @@ function reasons({ figures, known, legal, parts }, hard) {
   const rows = parts.slice(0, PARTS_SHOWN).map((part) => [
     tiles(figures.word, part.clue, { small: true }), String(part.size), percent(part.chance), some(part),
   ]);
-  return el("div", {},
+  return el("div", { className: "reasons" },
     el("p", {}, `${figures.word}: ${figures.bits.toFixed(4)} bits, ${shown(figures.expected_remaining)} answers expected to`
       + ` remain, chance of being the answer ${percent(figures.chance)}, ${figures.parts} parts, the largest of`
       + ` ${figures.largest_part}. ${notes.join(" ")}`),

@@ -12,7 +12,7 @@ export class Bars {
   /** `point(code)` is called with the clue that is pointed at; `colour` names a custom property. */
   constructor(label, colour, { point, signal }) {
     Object.assign(this, { colour, point, order: [] });
-    this.canvas = el("canvas", { className: "bars", tabIndex: 0, role: "slider", "aria-label": label, "aria-valuemin": 1 });
+    this.canvas = el("canvas", { className: "clue-bars", tabIndex: 0, role: "slider", "aria-label": label, "aria-valuemin": 1 });
     this.canvas.addEventListener("pointermove", (event) => this.pointAt(event));
     this.canvas.addEventListener("pointerdown", (event) => this.pointAt(event));
     this.canvas.addEventListener("keydown", (event) => this.key(event));

@@ -3,17 +3,19 @@
 import { post } from "../api.js";
 import { announce, debounced, el, field, percent, showError, shown, table } from "../dom.js";
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
+import { RULES, select } from "../game_fields.js";
+import { latest } from "../latest.js";
+import { readRows, writeRow } from "../rows.js";
 import { spoken, tiles } from "../tiles.js";
 import { forget, summaryOf, wordsField } from "../words.js";
 import { Bars } from "./bars.js";
 import { clueOf } from "./codes.js";
 import { byProbability, distributionAt } from "./distribution.js";
-import { historyEditor, rowsOf, turnsOf } from "./history.js";
+import { historyEditor } from "./history.js";
 
 const MOST = 4;
 const START = ["crate", "salet"];
 const OPENERS = ["salet", "crate", "soare", "raise", "trace", "slate", "adieu", "tares"];
-const RULES = { letterwise: "Letterwise (WORDPL)", counted: "Counted (Wordle)" };
 const COLUMNS = ["Guess", "Clue entropy, bits", "Noise entropy, bits", "Information gain, bits", "Expected top posterior",
   "P(it is the answer)", "Exact clues"];
 
@@ -29,6 +31,7 @@ class CluesView {
     this.epsilon = readEpsilon(state.get("epsilon", "13")) ?? 13;
     this.saySoon = debounced(() => announce(this.summary()), 600);
     this.writeSoon = debounced(() => state.set({ epsilon: this.epsilon }), 200);
+    this.load = latest((signal, rows) => this.loadNow(signal, rows), state.signal);
     addEventListener("theme", () => this.panels.forEach(({ bars }) => bars.draw()), { signal: state.signal });
   }
 
@@ -41,33 +44,49 @@ class CluesView {
     const typed = state.all("guess");
     this.guesses = Array.from({ length: MOST }, (_, i) => this.guessField(i, (typed.length ? typed : START)[i] ?? ""));
     this.words = await wordsField(state.get("words", "original"), ({ name }) => this.change({ words: name }));
-    const rule = el("select", { onchange: () => this.change({ rule: rule.value }) },
-      Object.entries(RULES).map(([value, text]) => el("option", { value }, text)));
-    rule.value = state.get("rule", "letterwise");
-    this.rule = field("Repeat rule", rule);
-    this.history = historyEditor(turnsOf(state.all("row")), (turns) => this.change({ row: rowsOf(turns) }));
-    this.slider = epsilonSlider("Epsilon of the next clue", this.epsilon, (epsilon) => this.setEpsilon(epsilon));
+    this.rule = select("Repeated letters", RULES, state.get("rule", "letterwise"));
+    this.rule.control.addEventListener("change", ({ target }) => this.change({ rule: target.value }));
+    this.history = this.historyField();
+    this.slider = epsilonSlider("Epsilon of the clues below", this.epsilon, (epsilon) => this.setEpsilon(epsilon));
     const log = el("input", { type: "checkbox", checked: this.log, onchange: () => {
       state.set({ scale: log.checked ? "log" : null });
       this.draw();
     } });
     this.rest = el("p", { className: "fault", hidden: true });
     this.standing = el("p", { className: "note" });
-    this.figures = el("div");
+    this.figures = el("div", { className: "figures" });
     this.pictures = el("div", { className: "distributions" });
     this.root.append(
       el("p", {}, "How probable each clue to a guess is, the most probable first. Noise makes clues more alike: the flatter the"
         + " picture, the less the clue tells."),
       el("div", { className: "row" }, this.words, this.rule, this.guesses),
-      el("div", { className: "row", role: "group", "aria-labelledby": "openers" },
+      el("div", { className: "row openers", role: "group", "aria-labelledby": "openers" },
         el("span", { className: "note", id: "openers" }, "Well-known first guesses:"), this.openers()),
-      this.history,
-      el("div", { className: "row slider" }, this.slider, el("label", {}, log, "Logarithmic scale")),
-      this.rest, this.standing, this.pictures, this.figures);
+      el("div", { className: "with-history" }, this.history,
+        el("div", {}, el("div", { className: "row slider" }, this.slider, el("label", {}, log, "Logarithmic scale")),
+          this.rest, this.standing, this.pictures, this.figures)));
+  }
+
+  historyField() {
+    const { state } = this;
+    const write = (rows) => state.set({ row: rows.map(writeRow) }, { push: true });
+    const soon = debounced((rows) => {
+      write(rows);
+      this.load();
+    }, 150);
+    return historyEditor(readRows(state.all("row")), {
+      length: () => this.found?.length ?? 5,
+      onchange: soon,
+      onadd: async (rows) => {
+        const error = await this.load(rows);
+        if (!error) write(rows);
+        return error;
+      },
+    });
   }
 
   guessField(i, value) {
-    const input = el("input", { type: "text", value, size: 9, maxLength: 60, autocomplete: "off", autocapitalize: "off",
+    const input = el("input", { type: "text", value, size: 9, maxLength: 60, autocomplete: "off", autocapitalize: "none",
       spellcheck: false, onchange: () => this.guessesChanged() });
     return field(`Guess ${i + 1}`, input);
   }
@@ -99,38 +118,40 @@ class CluesView {
 
   // What the server knows
 
-  async load() {
-    this.loading?.abort();
-    const loading = this.loading = new AbortController();
-    this.state.signal.addEventListener("abort", () => loading.abort(), { once: true });
+  /**
+   * Ask, and draw what is found; returns the error if there is one. `added` are rows that are kept only if all is well:
+   * then what is wrong with them is not shown here.
+   */
+  async loadNow(signal, added = null) {
+    const typed = this.typed();
     this.rest.hidden = true;
     this.history.fault(null);
-    const typed = this.typed();
     if (!typed.length) {
       this.found = null;
+      this.panels = [];
       this.figures.replaceChildren();
       this.pictures.replaceChildren();
       this.standing.textContent = "Type a guess.";
-      return;
+      return null;
     }
     this.pictures.setAttribute("aria-busy", "true");
     try {
-      const found = await this.ask(typed, loading.signal);
-      if (loading.signal.aborted) return;
+      const found = await this.ask(typed, added ?? readRows(this.state.all("row")), signal);
+      if (signal.aborted) return null;
       this.found = found;
       this.showPanels();
+      return null;
     } catch (error) {
-      if (!loading.signal.aborted) this.showFault(error, typed);
+      if (!signal.aborted && !(added && error.field?.startsWith("turns"))) this.showFault(error, typed);
+      return error;
     } finally {
-      if (!loading.signal.aborted) this.pictures.removeAttribute("aria-busy");
+      if (!signal.aborted) this.pictures.removeAttribute("aria-busy");
     }
   }
 
-  async ask(typed, signal) {
-    const { state } = this;
-    const words = state.get("words", "original");
-    const body = { words, rule: state.get("rule", "letterwise"), turns: turnsOf(state.all("row")),
-      guesses: typed.map(({ value }) => value) };
+  async ask(typed, turns, signal) {
+    const words = this.state.get("words", "original");
+    const body = { words, rule: this.state.get("rule", "letterwise"), turns, guesses: typed.map(({ value }) => value) };
     try {
       return await post("/api/distributions", body, { signal });
     } catch (error) {
@@ -142,14 +163,14 @@ class CluesView {
   }
 
   showFault(error, typed) {
-    const [name, at, part] = (error.field ?? "").split(".");
-    const said = (place) => {
-      place(error.message);
-      announce(error.message);
-    };
-    if (name === "guesses" && at !== undefined) said(typed[at].box.fault);
-    else if (name === "turns") said((message) => this.history.fault(message, at === undefined ? null : Number(at), part));
-    else showError(error, { words: this.words, rule: this.rule }, this.rest);
+    const [name, at] = (error.field ?? "").split(".");
+    if (name === "guesses" && at !== undefined) typed[at].box.fault(error.message);
+    else if (name === "turns") this.history.fault(error.message, at === undefined ? null : Number(at));
+    else {
+      showError(error, { words: this.words, rule: this.rule }, this.rest);
+      return;
+    }
+    announce(error.message);
   }
 
   // Pictures

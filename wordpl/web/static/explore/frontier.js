@@ -1,5 +1,166 @@
-import { el } from "../dom.js";
+/**
+ * The frontier: how many games can be won at a budget, on a scale of log odds, on which the curves are nearly straight.
+ * A win rate is chosen with a slider, or by dragging in the picture; a table has the budgets at it.
+ */
+
+import { get } from "../api.js";
+import { announce, debounced, el, field, percent, showError, shown, table } from "../dom.js";
+import { colour, draw, faint, legendEntry, plain, seriesName } from "../plot.js";
+
+const MOST_BUDGET = 110;
+const MOST_CLUES = 10;
+const TICKS = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
+const KINDS = { clues: "ours, best of this many clues", published: "published strategy", record: "our record",
+  best: "smallest known", bound: "no strategy can pass", privacy: "privacy accounting: cannot be passed either" };
+const RATES = { least: 1, most: 99, first: 50 };
+
+const logOdds = (rate) => Math.log(rate / (1 - rate));
+const RANGE = [logOdds(0.008), logOdds(0.992)];
 
 export async function show(root, state) {
-  root.append(el("p", {}, ""));
+  const { signal } = state;
+  const rest = el("p", { className: "fault", hidden: true });
+  const plot = el("div", { className: "plot tall drag", role: "img",
+    "aria-label": "Games won against budget, a curve for each family; the table below has the budgets at the chosen win rate" });
+  const legend = el("ul", { className: "legend", "aria-label": "Curves" });
+  const heading = el("h2");
+  const region = table([], [], { caption: "Budgets at the chosen win rate" });
+  let frontier = null;
+  let rate = wholeBetween(state.get("rate"), RATES.least, RATES.most) ?? RATES.first;
+  let clues = wholeBetween(state.get("clues"), 1, MOST_CLUES) ?? 3;
+
+  const slider = el("input", { type: "range", min: RATES.least, max: RATES.most, step: 1 });
+  slider.addEventListener("input", () => choose(Number(slider.value)));
+  const sliding = field("Win rate", slider);
+  sliding.classList.add("wide");
+  const counter = el("select", {}, Array.from({ length: MOST_CLUES }, (_, i) => el("option", { value: i + 1 }, String(i + 1))));
+  counter.value = clues;
+  counter.addEventListener("change", () => {
+    clues = Number(counter.value);
+    state.set({ clues: clues === 3 ? null : clues });
+    read();
+  });
+  root.append(
+    el("p", {}, "The budget is all the epsilon that a game spends. Every curve is the smallest budget at which a family of"
+      + " strategies wins a share of its games, with the contest's words. Left of the bound, no strategy can be."),
+    el("div", { className: "row" }, sliding, field("Clues whose privacy is accounted for", counter)),
+    rest, plot, legend, heading, region);
+
+  const tell = debounced(() => {
+    const at = (kind) => shown(budgetOf(frontier.curves.find((curve) => curve.kind === kind), rate));
+    announce(`${rate}% of games won: smallest budget known ${at("best")}, no strategy below ${at("bound")}.`);
+    state.set({ rate: rate === RATES.first ? null : rate });
+  }, 400);
+
+  let asked = 0;
+  function choose(wanted) {
+    rate = Math.min(RATES.most, Math.max(RATES.least, wanted));
+    slider.value = rate;
+    slider.setAttribute("aria-valuetext", `${rate}%`);
+    tell();
+    // One drawing a frame, however fast the mouse is.
+    cancelAnimationFrame(asked);
+    asked = requestAnimationFrame(fill);
+  }
+
+  function fill() {
+    if (!frontier || signal.aborted) return undefined;
+    slider.value = rate;
+    slider.setAttribute("aria-valuetext", `${rate}%`);
+    heading.textContent = `To win ${rate}% of games`;
+    region.replaceChildren(...budgetTable(frontier.curves, rate).childNodes);
+    return draw(plot, () => tracesOf(frontier), () => layoutOf(rate), signal);
+  }
+
+  async function read() {
+    try {
+      frontier = await get("/api/frontier", { clues }, { signal });
+    } catch (error) {
+      showError(error, {}, rest);
+      return;
+    }
+    rest.hidden = true;
+    legend.replaceChildren(...frontier.curves.map(entryOf));
+    await fill();
+  }
+
+  dragging(plot, (share) => choose(Math.round(100 / (1 + Math.exp(-(RANGE[0] + share * (RANGE[1] - RANGE[0])))))));
+  await read();
+}
+
+function wholeBetween(text, least, most) {
+  const value = Number(text);
+  return text !== null && Number.isInteger(value) && value >= least && value <= most ? value : null;
+}
+
+/** Call `onmove` with the height in the picture, 0 to 1, of a pressed mouse or pen, or of a finger's tap. */
+function dragging(plot, onmove) {
+  const move = (event) => {
+    const area = plot.querySelector(".nsewdrag")?.getBoundingClientRect();
+    if (area) onmove(Math.min(1, Math.max(0, (area.bottom - event.clientY) / area.height)));
+  };
+  plot.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0 || !event.target.closest(".nsewdrag")) return;
+    move(event);
+    if (event.pointerType === "touch") return; // so that a finger that moves scrolls the page
+    const end = new AbortController();
+    addEventListener("pointermove", move, { signal: end.signal });
+    for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => end.abort(), { signal: end.signal });
+  }, { capture: true });
+}
+
+const budgetOf = (curve, rate) => curve.budgets[rate - 1];
+
+function budgetTable(curves, rate) {
+  const bound = budgetOf(curves.find(({ kind }) => kind === "bound"), rate);
+  const measured = curves.filter((curve) => budgetOf(curve, rate) !== null);
+  measured.sort((a, b) => budgetOf(a, rate) - budgetOf(b, rate));
+  const rows = measured.map((curve) => [curve.name, shown(budgetOf(curve, rate)),
+    (budgetOf(curve, rate) / bound).toFixed(2), KINDS[curve.kind]]);
+  return table(["curve", "budget", "times the bound", "what it is"], rows,
+    { caption: "Budgets at the chosen win rate", numbers: ["budget", "times the bound"] });
+}
+
+/** The colour's name in the style sheet, the dashes, and the width of a curve. */
+function lookOf({ kind }, index) {
+  if (kind === "best") return { name: "accent", dash: "solid", width: 5 };
+  if (kind === "bound") return { name: "text", dash: "solid", width: 5 };
+  if (kind === "privacy") return { name: "soft", dash: index % 2 ? "dot" : "dashdot", width: 3 };
+  return { name: seriesName(index), dash: { clues: "solid", published: "dash", record: "dot" }[kind], width: kind === "record" ? 5 : 2 };
+}
+
+function entryOf(curve, index) {
+  const { name, dash, width } = lookOf(curve, index);
+  return legendEntry(curve.name, name, dash, width);
+}
+
+function tracesOf({ win_rates: rates, curves, records }) {
+  const bound = curves.find(({ kind }) => kind === "bound");
+  const impossible = { type: "scatter", mode: "lines", fill: "toself", fillcolor: faint(colour("soft"), 0.15), line: { width: 0 },
+    x: [...bound.budgets, 0, 0], y: [...rates.map(logOdds), RANGE[1], RANGE[0]], hoverinfo: "skip" };
+  const lines = curves.map((curve, i) => {
+    const { name, dash, width } = lookOf(curve, i);
+    return { type: "scatter", mode: "lines", x: curve.budgets, y: rates.map(logOdds), hoverinfo: "text",
+      line: { color: colour(name), dash, width },
+      text: rates.map((rate, j) => plain(`${curve.name}: ${percent(rate)} at ${shown(curve.budgets[j])}`)) };
+  });
+  const points = [true, false].map((ours) => {
+    const own = records.filter((record) => record.ours === ours);
+    return { type: "scatter", mode: "markers", x: own.map(({ budget }) => budget), y: own.map((one) => logOdds(one.win_rate)),
+      marker: { symbol: ours ? "diamond" : "circle-open", size: 12, color: colour(ours ? "accent" : "wrong"), line: { width: 2 } },
+      text: own.map((one) => plain(`${one.name}: ${percent(one.win_rate)} at ${shown(one.budget)}`)), hoverinfo: "text" };
+  });
+  return [impossible, ...lines, ...points];
+}
+
+function layoutOf(rate) {
+  const at = logOdds(rate / 100);
+  return {
+    xaxis: { title: { text: "budget" }, range: [0, MOST_BUDGET], fixedrange: true },
+    yaxis: { title: { text: "games won" }, range: RANGE, fixedrange: true, zeroline: false,
+      tickvals: TICKS.map(logOdds), ticktext: TICKS.map((tick) => percent(tick)) },
+    shapes: [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: at, y1: at, line: { color: colour("wrong"), width: 2 } }],
+    annotations: [{ text: `${rate}%`, xref: "paper", x: 1, y: at, xanchor: "right", yanchor: "bottom", showarrow: false,
+      font: { color: colour("wrong") } }],
+  };
 }

@@ -1,56 +1,68 @@
-/** The clues so far, as rows that can be typed, changed and taken away. */
+/** The clues so far: the rows of Coach, in a part of the page that opens. */
 
-import { el, field } from "../dom.js";
-import { epsilonSlider, readEpsilon } from "../epsilon.js";
+import { nextRow, turnRow } from "../coach/turns.js";
+import { el } from "../dom.js";
 
-const START_EPSILON = 13;
+const START = { guess: "", clue: "", epsilon: 13 };
 
-/** Rows of the address, "guess:clue:epsilon", as turns; what cannot be read is left out. */
-export function turnsOf(rows) {
-  return rows.map((row) => row.split(":")).filter(([guess, clue]) => guess && clue)
-    .map(([guess, clue, epsilon]) => ({ guess, clue, epsilon: readEpsilon(epsilon || "inf") ?? START_EPSILON }));
-}
-
-export const rowsOf = (turns) => turns.map(({ guess, clue, epsilon }) => `${guess}:${clue}:${epsilon}`);
-
-/** The editor. `onchange(turns)` is called with the rows that have both a guess and a clue. */
-export function historyEditor(turns, onchange) {
-  let rows = [];
-  const list = el("div", { className: "history" });
+/**
+ * The editor. `length()` is that of the words. `onchange(rows)` is called with the rows as they are now, and `onadd(rows)`
+ * with one more; that one is kept unless the promise it returns gives an error. The element has `fault(message, row)`.
+ */
+export function historyEditor(rows, { length, onchange, onadd }) {
+  let now = rows;
+  let shown = [];
+  const list = el("ol", { className: "turns" });
   const rest = el("p", { className: "fault", hidden: true });
-  const complete = () => rows.filter((row) => row.guess.control.value.trim() && row.clue.control.value.trim());
-  const changed = () => {
-    whole.fault(null);
-    onchange(complete().map((row) => ({ guess: row.guess.control.value.trim(), clue: row.clue.control.value.trim(),
-      epsilon: row.epsilon.value })));
-  };
-  const add = (turn = {}) => {
-    const box = (label, value) => field(label, el("input", { type: "text", value, size: 9, maxLength: 40, autocomplete: "off",
-      autocapitalize: "off", spellcheck: false, onchange: changed }));
-    const row = { guess: box("Guess", turn.guess ?? ""), clue: box("Clue, as ..icc", turn.clue ?? ""),
-      epsilon: epsilonSlider("Epsilon of the clue", turn.epsilon ?? START_EPSILON, changed) };
-    const remove = () => {
-      rows = rows.filter((one) => one !== row);
-      row.element.remove();
-      adding.focus();
-      changed();
-    };
-    row.element = el("div", { className: "row" }, row.guess, row.clue, row.epsilon,
-      el("button", { type: "button", onclick: remove }, "Take back"));
-    rows.push(row);
-    list.append(row.element);
-    return row;
-  };
-  const adding = el("button", { type: "button", onclick: () => add().guess.control.focus() }, "Add a clue");
-  const whole = el("details", { open: turns.length > 0 }, el("summary", {}, "After these clues"), list, rest, adding);
-  /** Show what is wrong with turn `i`, in its "guess" or "clue", or with all of them. */
-  whole.fault = (message, i = null, name = null) => {
-    const row = i === null ? null : complete()[i];
-    rest.hidden = !message || Boolean(row);
+  const next = nextRow({ length, noisy: true, onchange: () => next.fault(null), onadd: add });
+  const whole = el("details", { open: rows.length > 0 }, el("summary", {}, "After these clues"),
+    el("div", { className: "history" }, list, rest, next));
+
+  async function add(row) {
+    const rows = [...now, row];
+    const error = await onadd(rows);
+    if (error) {
+      if (error.field?.startsWith("turns")) next.fault(error.message);
+      return;
+    }
+    now = rows;
+    draw();
+    next.set({ ...START, epsilon: row.epsilon });
+    next.focus();
+  }
+
+  function remove(at) {
+    now = now.filter((_, i) => i !== at);
+    draw();
+    next.focus();
+    onchange(now);
+  }
+
+  function change(at, row) {
+    const renamed = row.guess !== now[at].guess;
+    now = now.map((one, i) => (i === at ? row : one));
+    if (renamed) {
+      draw();
+      shown[at].tiles.first.focus();
+    }
+    onchange(now);
+  }
+
+  function draw() {
+    shown = now.map((row, at) => turnRow(row, at + 1,
+      { noisy: true, onchange: (changed) => change(at, changed), onremove: () => remove(at) }));
+    list.replaceChildren(...shown);
+  }
+
+  /** Say what is wrong with a row, by its number from 0, or with all of them; null takes back what was said. */
+  whole.fault = (message, at = null) => {
+    if (!message) shown.forEach((row) => row.fault(null));
+    rest.hidden = !message || at in shown;
     rest.textContent = message ?? "";
-    if (row) (row[name]?.fault ?? row.guess.fault)(message);
+    shown[at]?.fault(message);
     if (message) whole.open = true;
   };
-  turns.forEach(add);
+  draw();
+  next.set(START);
   return whole;
 }

@@ -2,16 +2,16 @@
 
 import { get } from "../api.js";
 import { announce, debounced, el, field, showError } from "../dom.js";
+import { RULES, select } from "../game_fields.js";
 import { spoken, tiles as tilesOf } from "../tiles.js";
 import { forget, summaryOf, wordsField } from "../words.js";
 import { clueOf } from "./codes.js";
-import { property } from "./colours.js";
-import { Grid, zooms } from "./matrix_grid.js";
+import { Grid } from "./matrix_grid.js";
+import { zooms } from "./matrix_picture.js";
 import { Tiles } from "./matrix_tiles.js";
 
 const ORDERS = { word: "Word", entropy: "Entropy", similarity: "Similarity" };
-const RULES = { letterwise: "Letterwise (WORDPL)", counted: "Counted (Wordle)" };
-const MOST_PINS = 8;
+const MOST_PINS = 6;
 const START_ZOOM = 5;
 
 export async function show(root, state) {
@@ -50,11 +50,10 @@ class MatrixView {
       this.state.set(values, { push: true });
       this.open();
     };
-    const select = (label, name, choices, otherwise) => {
-      const made = el("select", { onchange: () => change({ [name]: made.value === otherwise ? null : made.value }) },
-        Object.entries(choices).map(([value, text]) => el("option", { value }, text)));
-      made.value = this.state.get(name, otherwise);
-      return field(label, made);
+    const choice = (label, name, choices, otherwise) => {
+      const made = select(label, choices, this.state.get(name, otherwise));
+      made.control.addEventListener("change", ({ target }) => change({ [name]: target.value === otherwise ? null : target.value }));
+      return made;
     };
     this.rest = el("p", { className: "fault", hidden: true });
     this.info = el("div", { className: "cell-info" });
@@ -62,8 +61,8 @@ class MatrixView {
     this.legend = el("div", { className: "legend note" });
     this.place = el("div");
     const list = await wordsField(this.words, ({ name }) => change({ words: name, at: null, pin: null }));
-    this.fields = { words: list, rule: select("Repeat rule", "rule", RULES, "letterwise"),
-      guess_order: select("Guesses by", "guesses", ORDERS, "word"), answer_order: select("Answers by", "answers", ORDERS, "word") };
+    this.fields = { words: list, rule: choice("Repeated letters", "rule", RULES, "letterwise"),
+      guess_order: choice("Guesses by", "guesses", ORDERS, "word"), answer_order: choice("Answers by", "answers", ORDERS, "word") };
     this.root.append(
       el("p", {}, "Each row is a guess, each column an answer, and each cell the clue. Scroll or drag, click a row to pin it to"
         + " the top, and zoom out to see the whole."),
@@ -71,14 +70,16 @@ class MatrixView {
   }
 
   zoomButtons() {
-    const button = (text, label, step) => el("button", { type: "button", "aria-label": label, onclick: () => this.zoomBy(step) }, text);
+    const button = (text, label, step) =>
+      el("button", { type: "button", "aria-label": label, onclick: () => this.zoomBy(step) }, text);
     this.smaller = button("−", "Zoom out", -1);
     this.larger = button("+", "Zoom in", 1);
     return el("div", { className: "zoom", role: "group", "aria-label": "Zoom" }, this.smaller, this.larger);
   }
 
   searchForm() {
-    const input = (label) => field(label, el("input", { type: "text", size: 10, maxLength: 60, autocomplete: "off", autocapitalize: "off", spellcheck: false }));
+    const input = (label) => field(label, el("input", { type: "text", size: 10, maxLength: 60,
+      autocomplete: "off", autocapitalize: "none", spellcheck: false }));
     const [guess, answer] = [input("Find a guess"), input("Find an answer")];
     const search = async (event) => {
       event.preventDefault();
@@ -157,7 +158,7 @@ class MatrixView {
     this.shape = shape;
     this.pins = pins;
     this.tiles = new Tiles(this.words, this.query, shape, { arrived: () => this.arrived(), failed, signal });
-    this.grid = new Grid(shape, this.tiles, { signal, cellChanged: () => this.cellChanged(), pick: (row) => this.togglePin(row),
+    this.grid = new Grid(shape, this.tiles, { signal, cellChanged: (meant) => this.cellChanged(meant), pick: (row) => this.togglePin(row),
       zoomBy: (step, at) => this.zoomBy(step, at) });
     this.grid.element.setAttribute("aria-describedby", "matrix-help");
     this.grid.element.addEventListener("keydown", () => this.sayCell());
@@ -203,9 +204,9 @@ class MatrixView {
 
   // The cell under the pointer or the cursor
 
-  cellChanged() {
+  cellChanged(meant) {
     this.showCell();
-    this.addressSoon();
+    if (meant) this.addressSoon();
   }
 
   showCell() {
@@ -262,9 +263,9 @@ class MatrixView {
       this.pinsChanged();
       this.grid.element.focus();
     };
-    this.pinList.replaceChildren(...(this.pins.size ? [el("span", { className: "note" }, "Pinned:")] : []),
-      ...[...this.pins].map(([row, word]) => el("button", { type: "button", "aria-label": `Unpin ${word.toUpperCase()}`, onclick: () => unpin(row) },
-        el("span", { className: "mono" }, word.toUpperCase()), " ×")));
+    const buttons = [...this.pins].map(([row, word]) => el("button", { type: "button", className: "mono",
+      "aria-label": `Unpin ${word.toUpperCase()}`, onclick: () => unpin(row) }, `${word.toUpperCase()} ×`));
+    this.pinList.replaceChildren(...(buttons.length ? [el("span", { className: "note" }, "Pinned:"), ...buttons] : []));
   }
 
   // Legend
@@ -276,7 +277,6 @@ class MatrixView {
       this.legend.replaceChildren(swatch("correct", "correct"), swatch("present", "present elsewhere"), swatch("absent", "absent"));
     } else {
       const bar = el("span", { className: "swatch ramp" });
-      bar.style.backgroundImage = `linear-gradient(to right, ${["low", "middle", "high"].map((name) => property(`ramp-${name}`)).join(", ")})`;
       this.legend.replaceChildren(el("span", {}, "0 ", bar, ` ${2 * length}`),
         el("span", {}, `What a clue hits: 2 for each correct mark, 1 for each present one; ${2 * length} is the answer itself.`));
     }

@@ -16,7 +16,9 @@ export function drawBoard(game, typed) {
   if (!result) drawn.push(typing(game, typed));
   const free = result ? 0 : Math.max(0, (game.max_rows ?? 0) - drawn.length);
   for (let i = 0; i < free; i += 1) drawn.push(el("li", { "aria-hidden": "true" }, tiles("", "", { length })));
-  return el("ol", { className: "board", "aria-label": "Rows" }, drawn);
+  const board = el("ol", { className: game.kind === "wordpl" ? "board noisy" : "board", "aria-label": "Rows" }, drawn);
+  board.style.setProperty("--letters", length);
+  return board;
 }
 
 const line = (row, note) => el("li", {}, row, note && el("span", { className: "note" }, note));

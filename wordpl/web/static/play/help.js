@@ -1,6 +1,6 @@
 /** Help beside the board. What is switched off is not computed. */
 
-import { debounced, el, percent, showError, shown, table } from "../dom.js";
+import { bar, debounced, el, percent, showError, shown, table } from "../dom.js";
 import { helpWith } from "./game.js";
 
 const SWITCHES = { answers: "Most probable answers", bits: "Bits left", guesses: "Next best guess" };
@@ -70,11 +70,8 @@ const word = (text, pick) => el("button", { type: "button", className: "word", t
 
 function bars(answers, pick) {
   const most = answers[0]?.chance || 1;
-  return el("ol", { className: "bars" }, answers.map(({ word: text, chance }) => {
-    const bar = el("span", { className: "bar", "aria-hidden": "true" });
-    bar.style.width = `${100 * chance / most}%`;
-    return el("li", {}, word(text, pick), el("span", { className: "track" }, bar), el("span", { className: "number" }, percent(chance, 3)));
-  }));
+  return el("ol", { className: "chances" }, answers.map((one) => el("li", {},
+    word(one.word, pick), bar(one.chance / most), el("span", { className: "number" }, percent(one.chance)))));
 }
 
 function left(answers, remaining) {

@@ -2,26 +2,41 @@
 
 import { el, shown } from "../dom.js";
 
-/** Returns the element, which has `show(spent, next)`: what is spent, and what the next ask would add. */
-export function budgetMeter(records) {
-  const most = Math.max(...records.map(({ budget }) => budget), 50) * 1.12;
+const LEAST = 50;
+const ROOM = 0.16; // part of the scale that the label of a tick needs
+
+/**
+ * Returns the element, which has `show(spent, next)`: what is spent, and what the next ask would add; and
+ * `beside(records)`, the budgets to compare with.
+ */
+export function budgetMeter() {
   const bar = el("span", { className: "spent" });
-  const ahead = el("span", { className: "next" });
+  const ahead = el("span", { className: "ahead" });
   const said = el("p", { className: "meter-text" });
-  const ticks = records.map(({ budget, percentile }) =>
-    ({ budget, mark: el("span", { className: "tick" }, el("span", {}, `${percentile}th ${shown(budget, 3)}`)) }));
-  const scale = el("div", { className: "meter", role: "img" }, bar, ahead, ticks.map(({ mark }) => mark));
+  const scale = el("div", { className: "meter", role: "img" });
   const whole = el("div", {}, said, scale);
+  let records = [];
+  let now = [0, 0];
+  whole.beside = (found) => {
+    records = found;
+    whole.show(...now);
+  };
   whole.show = (spent, next) => {
-    const end = Math.max(most, (spent + next) * 1.02);
-    const at = (value) => `${Math.min(100, 100 * value / end)}%`;
+    now = [spent, next];
+    const end = Math.max(LEAST, ...records.map(({ budget }) => budget * 1.12), (spent + next) * 1.02);
+    const at = (value) => `${100 * value / end}%`;
     bar.style.width = at(spent);
     ahead.style.left = at(spent);
     ahead.style.width = at(next);
-    for (const { budget, mark } of ticks) mark.style.left = at(budget);
+    scale.replaceChildren(bar, ahead, ...records.map(({ budget, percentile }, i) => {
+      const room = (budget - (records[i - 1]?.budget ?? 0)) / end;
+      const tick = el("span", { className: "tick" }, room > ROOM && el("span", {}, `${percentile}th ${shown(budget, 3)}`));
+      tick.style.left = at(budget);
+      return tick;
+    }));
     said.textContent = next ? `Spent ${shown(spent, 5)}; the next ask adds ${shown(next, 5)}.` : `Spent ${shown(spent, 5)}.`;
-    const beside = records.map(({ budget, percentile }) => `${shown(budget, 4)} at the ${percentile}th percentile`);
-    scale.setAttribute("aria-label", `Budget spent: ${shown(spent, 5)}. The records: ${beside.join(", ")}.`);
+    const others = records.map(({ budget, percentile }) => `${shown(budget, 4)} at the ${percentile}th percentile`);
+    scale.setAttribute("aria-label", `Budget spent: ${shown(spent, 5)}. The records: ${others.join(", ")}.`);
   };
   return whole;
 }

@@ -1,7 +1,7 @@
 /** Curves of results: percentiles and win rates with bands of 95%, and turns without noise. */
 
 import { el, percent, shown } from "../dom.js";
-import { SERIES, colour, draw, faint, plain, seriesColour, seriesDash } from "../plot.js";
+import { SERIES, colour, draw, faint, legendEntry, plain, seriesColour, seriesDash, seriesName } from "../plot.js";
 
 /** As many curves as colours and dashes tell apart. */
 export const MOST_CURVES = 4 * SERIES;
@@ -23,7 +23,7 @@ export function pictures(signal) {
       return { label, index, noiseless: own.filter((outcome) => outcome.noiseless),
         noisy: own.filter(({ epsilon }) => epsilon !== null && epsilon !== "inf") };
     });
-    legend.replaceChildren(...lines.map(entry));
+    legend.replaceChildren(...lines.map(({ label, index }) => legendEntry(label, seriesName(index), seriesDash(index))));
     rest.hidden = curves.length <= MOST_CURVES;
     rest.textContent = `The first ${MOST_CURVES} of ${curves.length} curves are drawn; narrow the filter to see others.`;
     const noisy = lines.filter((line) => line.noisy.length);
@@ -50,14 +50,6 @@ function chart(signal) {
     await draw(plot, picture.traces, picture.layout, signal);
   }
   return { element, fill };
-}
-
-/** A line of the legend: the look of the curve, and its label. */
-function entry({ label, index }) {
-  const swatch = el("span", { className: "swatch", "aria-hidden": "true" });
-  swatch.style.setProperty("--series", `var(--series-${1 + (index % SERIES)})`);
-  swatch.style.setProperty("--dash", { solid: "solid", dash: "dashed", dot: "dotted", dashdot: "double" }[seriesDash(index)]);
-  return el("li", {}, swatch, el("span", { className: "mono" }, label));
 }
 
 /** Whether positive values span two decades, so that a linear axis would show only the largest. */

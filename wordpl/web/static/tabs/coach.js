@@ -1,6 +1,5 @@
 /** Help in a game that is played elsewhere: guesses and clues in, the best next guesses out. */
 
-import { post } from "../api.js";
 import { announce, debounced, el, showError } from "../dom.js";
 import { whyPanel } from "../coach/why.js";
 import { CRITERIA, answersList, contradiction, sentence, suggestionTable } from "../coach/standing.js";
@@ -9,7 +8,7 @@ import { readEpsilon } from "../epsilon.js";
 import { GAMES, gameFields, readGame, select, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { letters, readRow, readRows, writeRow } from "../rows.js";
-import { forget, summaryOf } from "../words.js";
+import { postOfList, summaryOf } from "../words.js";
 
 export const title = "Coach";
 
@@ -156,6 +155,7 @@ export async function show(root, state) {
     const taken = await ask({ ...now, rows: [...now.rows, added], answers: MORE[0], draft: { ...row, guess: "", clue: "" } });
     if (!taken) return;
     keep(taken);
+    why.refresh();
     drawRows();
     draft.set(now.draft);
     draft.focus();
@@ -167,9 +167,9 @@ export async function show(root, state) {
   const ask = latest(async (signal, of = now) => {
     try {
       const wanted = { ...situation(of), criterion: of.criterion, hard: of.hard, answers: of.answers };
-      const found = await asked("/api/coach/suggestions", wanted, signal);
+      const found = await postOfList("/api/coach/suggestions", wanted, { signal });
       draw(found);
-      why.refresh();
+      if (of.rows === now.rows) why.refresh();
       return of;
     } catch (error) {
       complain(error);
@@ -230,17 +230,6 @@ export async function show(root, state) {
     drawNext();
   }
 
+  if (now.why) why.show(now.why, false);
   await ask();
-}
-
-/** Post; if the server has let go of a pasted list that this browser still has, send it again and ask once more. */
-async function asked(path, body, signal) {
-  try {
-    return await post(path, body, { signal });
-  } catch (error) {
-    if (error.field !== "words" || error.status !== 404) throw error;
-    forget(body.words);
-    if (!await summaryOf(body.words)) throw error;
-    return post(path, body, { signal });
-  }
 }

@@ -23,10 +23,9 @@ export async function show(root, state) {
   root.append(el("h1", {}, "Play"));
   const game = await opened(root, state);
   if (!game || state.signal.aborted) return;
-  const budgets = game.kind === "wordpl" ? await records(state.signal) : [];
   const terms = termsIn(game, state);
   const choose = await setup(terms, (chosen) => another(state, chosen));
-  if (!state.signal.aborted) new Table(root, state, game, budgets, choose).draw();
+  if (!state.signal.aborted) new Table(root, state, game, choose).draw();
 }
 
 const termsIn = ({ kind, words, rule, hard, lies }, state) =>
@@ -86,7 +85,7 @@ function keep(address) {
 
 /** The board with everything around it. */
 class Table {
-  constructor(root, state, game, budgets, choose) {
+  constructor(root, state, game, choose) {
     this.root = root;
     this.state = state;
     this.game = game;
@@ -105,7 +104,8 @@ class Table {
     this.dock = el("div", { className: "dock" }, this.buttons(), this.keys);
     this.status = el("p", { className: "note" });
     const noisy = game.kind === "wordpl";
-    this.meter = noisy ? budgetMeter(budgets) : null;
+    this.meter = noisy ? budgetMeter() : null;
+    if (noisy) records(state.signal).then(this.meter.beside, (error) => showError(error, {}, this.fault));
     this.spend = noisy && el("div", { className: "spend" }, this.slider(), this.meter);
     root.append(choose, el("div", { className: "play" },
       el("div", { className: "table" }, this.status, this.rows, this.fault, this.spend, this.dock), this.side));
@@ -236,9 +236,8 @@ class Table {
   }
 
   drawRows() {
-    const board = drawBoard(this.game, this.typed);
-    board.classList.toggle("noisy", this.game.kind === "wordpl");
-    this.rows.replaceChildren(board);
+    this.rows.replaceChildren(drawBoard(this.game, this.typed));
+    this.rows.classList.toggle("growing", !this.game.max_rows && !this.game.result);
     if (!this.game.max_rows) this.rows.scrollTop = this.rows.scrollHeight;
   }
 

@@ -1,0 +1,85 @@
+"""The tab Analyse, in a browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+pytestmark = pytest.mark.heavy
+
+SQUARES = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩"
+
+
+@pytest.fixture(scope="module")
+def address(start_server) -> str:
+    return start_server()
+
+
+def fill(page: Page, text: str, guesses: str = "", answer: str = "") -> None:
+    page.get_by_label("Share text").fill(text)
+    page.get_by_label("Guesses, if").fill(guesses)
+    page.get_by_label("Answer, if").fill(answer)
+    page.get_by_role("button", name="Analyse").click()
+
+
+def reviews(page: Page) -> Locator:
+    return page.locator(".review")
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_a_share_text_is_analysed(address, new_page, size):
+    page = new_page(f"{address}/analyze", size)
+    page.get_by_label("Words").select_option("original")
+    fill(page, SQUARES, "crate slink solar")
+    expect(page.get_by_role("heading", name="Solved in 3 guesses")).to_be_visible()
+    expect(page.locator(".grades")).to_have_text(re.compile(r"Skill\s*86\s*Luck\s*66"))
+    expect(reviews(page)).to_have_count(3)
+    expect(reviews(page).nth(1)).to_contain_text("The best guess was lorry, with 4.40 bits")
+    expect(reviews(page).first.get_by_role("img")).to_have_attribute("aria-label", re.compile("R present, A present"))
+    expect(page.locator(".chart svg")).to_have_attribute(
+        "aria-label", "Answers left: start 2,315, crate 61, slink 1, solar 1"
+    )
+    expect(page.get_by_role("region", name="Skill and luck in bits").locator("tbody tr")).to_have_count(4)
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+    # The game is in the address.
+    page.reload()
+    expect(reviews(page)).to_have_count(3)
+    expect(page.get_by_label("Share text")).to_have_value(SQUARES)
+
+
+def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
+    page = new_page(f"{address}/analyze")
+    page.get_by_label("Share text").focus()
+    page.keyboard.insert_text("crate=..icc@13\nhaste=.c.i.@9")
+    page.get_by_role("button", name="It is").press("Enter")
+    expect(page.get_by_label("Words")).to_have_value("original")
+    expect(page.get_by_label("Repeated letters")).to_have_value("letterwise")
+    page.get_by_label("Answer, if").press("Enter")
+    expect(reviews(page)).to_have_count(2)
+    expect(reviews(page).nth(1)).to_contain_text("epsilon 9")
+    expect(page.get_by_role("heading", name="Not solved in 2 guesses")).to_be_visible()
+
+
+def test_mistakes_stand_beside_their_fields(address, new_page):
+    page = new_page(f"{address}/analyze?words=original")
+    fill(page, "")
+    expect(page.locator(".fault:visible")).to_contain_text("The clues are missing")
+    fill(page, SQUARES, "crtae slink solar")
+    fault = page.locator(".field", has=page.get_by_label("Guesses, if")).locator(".fault")
+    expect(fault).to_contain_text("did you mean 'crate'?")
+    fill(page, "crate", answer="zzzzz")
+    fault = page.locator(".field", has=page.get_by_label("Answer, if")).locator(".fault")
+    expect(fault).to_contain_text("not among the answers of original")
+    expect(reviews(page)).to_have_count(0)
+
+
+def test_the_example_and_back(address, new_page):
+    page = new_page(f"{address}/analyze")
+    page.get_by_role("button", name="Show an example").click()
+    expect(reviews(page)).to_have_count(3)
+    page.go_back()
+    expect(reviews(page)).to_have_count(0)
+    page.go_forward()
+    expect(reviews(page)).to_have_count(3)

@@ -1,0 +1,74 @@
+"""The frontier behind the page: the table of the package, the records, and both bounds."""
+
+import pytest
+
+import wordpl
+from wordpl import WIN_RATES, known_frontier
+from wordpl.contest.ranking import RECORDS
+
+ANSWERS = 2315
+
+
+def read(client, **query):
+    answer = client.get("/api/frontier", params=query)
+    assert answer.status_code == 200, answer.text
+    found = answer.json()
+    return found, {curve["name"]: curve["budgets"] for curve in found["curves"]}
+
+
+def test_the_curves_are_those_of_the_table(client):
+    found, curves = read(client)
+    assert found["win_rates"] == list(WIN_RATES)
+    for name, budgets in known_frontier().items():
+        assert curves[name] == [pytest.approx(budget) if budget == budget else None for budget in budgets]
+
+
+def test_every_curve_has_a_kind(client):
+    found, _ = read(client)
+    by_kind = {}
+    for curve in found["curves"]:
+        by_kind.setdefault(curve["kind"], []).append(curve["name"])
+    assert by_kind == {
+        "clues": ["1 clue", "2 clues", "3 clues", "4 clues", "5 clues"],
+        "published": ["TwoGuess", "NGuess", "MaxClueEntropy"],
+        "record": ["Fifth", "Median", "NinetyFifth"],
+        "best": ["best"],
+        "bound": ["bound"],
+        "privacy": ["privacy, any clues", "privacy, 3 clues"],
+    }
+
+
+@pytest.mark.parametrize("clues", [1, 2, 7])
+def test_accounting_is_inverted(client, clues):
+    _, curves = read(client, clues=clues)
+    counted = f"privacy, {clues} clue" + ("s" if clues > 1 else "")
+    for rate, pure, accounted in zip(WIN_RATES, curves["privacy, any clues"], curves[counted], strict=True):
+        assert wordpl.pure_success(pure, ANSWERS) == pytest.approx(rate)
+        assert wordpl.approximate_success(accounted, clues, ANSWERS) == pytest.approx(rate, rel=1e-6)
+
+
+def test_no_bound_is_above_what_is_known(client):
+    found, curves = read(client)
+    for curve in found["curves"]:
+        for budget, least, private in zip(curve["budgets"], curves["bound"], curves["privacy, any clues"], strict=True):
+            if curve["kind"] != "privacy" and budget is not None:
+                assert private < least <= budget
+
+
+def test_the_records_are_the_contests_and_ours(client):
+    found, curves = read(client)
+    before = {one["win_rate"]: one["budget"] for one in found["records"] if not one["ours"]}
+    ours = {one["win_rate"]: one for one in found["records"] if one["ours"]}
+    assert before == RECORDS
+    assert ours.keys() == RECORDS.keys()
+    for rate, one in ours.items():
+        assert one["budget"] < RECORDS[rate]
+        at = found["win_rates"].index(rate)
+        assert 0.995 * one["budget"] < curves[one["name"]][at] <= one["budget"]
+
+
+@pytest.mark.parametrize("clues", ["0", "11", "x", "1.5", "1e9"])
+def test_other_numbers_of_clues_are_refused(client, clues):
+    answer = client.get("/api/frontier", params={"clues": clues})
+    assert answer.status_code == 422
+    assert answer.json()["error"]["field"] == "clues"

@@ -1,0 +1,79 @@
+"""The frontier in a browser: a win rate is chosen with keyboard, mouse or finger, and the budgets are read."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.conftest import SIZES
+from wordpl import WIN_RATES, known_frontier
+
+pytestmark = pytest.mark.heavy
+
+
+@pytest.fixture(scope="module")
+def address(start_server) -> str:
+    return start_server() + "/explore/frontier"
+
+
+def budget(page: Page, name: str):
+    rows = page.get_by_role("region", name="Budgets at the chosen win rate").locator("tbody tr")
+    return rows.filter(has=page.get_by_role("cell", name=name, exact=True)).locator("td").nth(1)
+
+
+def expected(name: str, percent: int) -> str:
+    return f"{known_frontier()[name][WIN_RATES.index(percent / 100)]:.4g}"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_slider_moves_with_the_keyboard_and_the_budgets_follow(address, new_page, size):
+    page = new_page(address, size)
+    expect(page.locator(".plot .main-svg").first).to_be_visible()
+    expect(budget(page, "best")).to_have_text(expected("best", 50))
+    slider = page.get_by_label("Win rate", exact=True)
+    slider.press("ArrowRight")
+    expect(page.get_by_role("heading", name="To win 51% of games")).to_be_visible()
+    slider.press("End")
+    expect(budget(page, "bound")).to_have_text(expected("bound", 99))
+    expect(budget(page, "2 clues")).to_have_count(0)
+    expect(page).to_have_url(f"{address}?rate=99")
+    expect(page.locator("#live")).to_have_text(re.compile("99% of games won"))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_win_rate_is_dragged_in_the_picture(address, new_page):
+    page = new_page(address)
+    area = page.locator(".plot .nsewdrag").bounding_box()
+    x, top, bottom = area["x"] + area["width"] / 2, area["y"] + 2, area["y"] + area["height"] - 2
+    page.mouse.move(x, bottom)
+    page.mouse.down()
+    expect(page.get_by_role("heading", name="To win 1% of games")).to_be_visible()
+    page.mouse.move(x, top, steps=5)
+    page.mouse.up()
+    expect(page.get_by_role("heading", name="To win 99% of games")).to_be_visible()
+    page.mouse.move(x, bottom)
+    expect(page).to_have_url(f"{address}?rate=99")
+    expect(page.get_by_label("Win rate", exact=True)).to_have_value("99")
+
+
+def test_a_tap_chooses_a_win_rate(address, new_page):
+    page = new_page(address, "phone", has_touch=True)
+    page.locator(".plot").scroll_into_view_if_needed()
+    area = page.locator(".plot .nsewdrag").bounding_box()
+    page.touchscreen.tap(area["x"] + area["width"] / 2, area["y"] + 2)
+    expect(page.get_by_role("heading", name="To win 99% of games")).to_be_visible()
+
+
+def test_a_link_keeps_win_rate_and_clues(address, new_page):
+    page = new_page(f"{address}?rate=5&clues=1")
+    expect(budget(page, "privacy, 1 clue")).to_have_text("4.802")
+    page.get_by_label("Clues whose privacy is accounted for").select_option("4")
+    expect(budget(page, "privacy, 4 clues")).to_be_visible()
+    expect(page).to_have_url(f"{address}?rate=5&clues=4")
+
+
+@pytest.mark.parametrize("query", ["rate=0&clues=99", "rate=<b>&clues=", "rate=1e2&clues=-1"])
+def test_an_address_that_makes_no_sense_shows_the_usual(address, new_page, query):
+    page = new_page(f"{address}?{query}")
+    expect(page.get_by_role("heading", name="To win 50% of games")).to_be_visible()
+    expect(budget(page, "privacy, 3 clues")).to_be_visible()

@@ -1,0 +1,68 @@
+/** The audit of an entry: on request, since it replays every game; with what the last one found. */
+
+import { get, post } from "../api.js";
+import { announce, el, showError } from "../dom.js";
+import { count, given, when } from "./parts.js";
+
+const POLL_MS = 1000;
+
+/** The panel, with the result of the last audit if there is one. */
+export async function auditPanel(path, entry, signal) {
+  const said = el("div");
+  const fault = el("p", { className: "fault", hidden: true });
+  const button = el("button", { type: "button" }, "Audit now");
+  const draw = (audit) => {
+    button.disabled = audit.running || Boolean(audit.result?.current);
+    button.textContent = audit.result ? "Audit again" : "Audit now";
+    said.replaceChildren(...(audit.running ? running(audit) : report(audit.result)));
+  };
+  const followed = async (first) => {
+    let audit = first;
+    draw(audit);
+    while (audit.running) {
+      await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
+      if (signal.aborted) return;
+      audit = await get(`${path}/audit`, {}, { signal });
+      draw(audit);
+      if (!audit.running) announce(verdict(audit.result));
+    }
+  };
+  const attempt = async (work) => {
+    try {
+      fault.hidden = true;
+      await followed(await work());
+    } catch (error) {
+      button.disabled = false;
+      showError(error, {}, fault);
+    }
+  };
+  button.addEventListener("click", () => attempt(() => post(`${path}/audit`)));
+  attempt(() => get(`${path}/audit`, {}, { signal }));
+  return el("section", {}, el("h2", {}, "Audit"),
+    el("p", {}, entry.state === "running"
+      ? "While it runs, only its terms and the chain can be checked."
+      : "An audit works out every clue, verdict and chance again from the seed, and checks the chain of events. The same at"
+        + " home, with your receipt: "),
+    entry.state !== "running" && el("p", {}, el("code", {}, `wordpl audit ${entry.id} --receipt FILE`)),
+    said, fault, button);
+}
+
+function running({ trials, of }) {
+  if (trials === 0) return [el("p", {}, "The audit has begun, or waits for another one.")];
+  return [el("p", {}, `Replayed ${count(trials)} of ${count(of)} games.`),
+    el("progress", { value: trials, max: of, "aria-label": "Games replayed" })];
+}
+
+const verdict = ({ ledger, entry }) => (ledger.length + entry.length === 0 ? "All fits." : "Something does not fit.");
+
+function report(result) {
+  if (!result) return [];
+  const faults = [...result.entry, ...result.ledger];
+  return [
+    el("p", { className: faults.length ? "fault" : "right" },
+      faults.length ? `${verdict(result)} ${result.entry.length ? "In this entry:" : "In the ledger:"}`
+        : `${verdict(result)}${result.only_terms ? " Only its terms were checked, since the run was not over." : ""}`),
+    faults.length > 0 && el("ul", { className: "remarks" }, faults.map((line) => el("li", {}, given(line)))),
+    el("p", { className: "note" }, "Audited ", when(result.at), result.current ? "; the ledger has had no event since." : "; the ledger has had events since."),
+  ].filter(Boolean);
+}

@@ -1,0 +1,104 @@
+/** The leaderboard at one percentile. It follows the ledger while the tab is to be seen. */
+
+import { get } from "../api.js";
+import { announce, debounced, el, field, percent, shown, showError } from "../dom.js";
+import { author, count, entryLink, facts, given, ordinal } from "./parts.js";
+import { columnsTold, intervalText } from "./tables.js";
+
+const POLL_MS = 10_000;
+const PERCENTILES = [5, 50, 95];
+
+export async function show(root, state) {
+  const percentile = PERCENTILES.find((one) => String(one) === state.get("percentile")) ?? 5;
+  const read = () => get("/api/contest", { percentile, match: state.get("match") }, { signal: state.signal });
+  let told = await read();
+  const match = el("input", { type: "search", value: state.get("match", ""), maxLength: 100, autocomplete: "off" });
+  const searched = field("Name or id", match);
+  const fault = el("p", { className: "fault", hidden: true });
+  const boards = el("div");
+  const draw = () => boards.replaceChildren(...whole(told, Boolean(state.get("match"))));
+  const again = async () => {
+    try {
+      told = await read();
+    } catch (error) {
+      showError(error, { match: searched }, fault);
+      return;
+    }
+    fault.hidden = true;
+    draw();
+  };
+  match.addEventListener("input", debounced(async () => {
+    state.set({ match: match.value.trim() });
+    await again();
+    announce(told.entries === 1 ? "1 entry" : `${told.entries} entries`);
+  }, 250));
+  root.append(
+    el("p", {}, "The rank of an entry goes by its budget: the smallest epsilon of a whole game with which it surely wins"
+      + " that share of all games. The smaller, the better."),
+    el("div", { className: "row" }, choices(percentile, state), searched), fault, boards);
+  draw();
+  const timer = setInterval(async () => {
+    if (document.hidden) return;
+    const newest = await read().catch(() => null);
+    if (newest === null || newest.head === told.head) return;
+    told = newest;
+    draw();
+    announce("The leaderboard has changed.");
+  }, POLL_MS);
+  state.signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+}
+
+function choices(percentile, state) {
+  const links = PERCENTILES.map((one) => {
+    const query = new URLSearchParams({ percentile: one });
+    if (state.get("match")) query.set("match", state.get("match"));
+    return el("a", { href: `/contest?${query}`, dataset: { link: "" }, "aria-current": one === percentile ? "true" : undefined },
+      `Win ${one}%`);
+  });
+  return el("nav", { className: "choices", "aria-label": "Percentile" }, links);
+}
+
+function whole(told, matching) {
+  const record = told.records.find(({ percentile }) => percentile === told.percentile);
+  const least = record.budget * (1 - told.margin_percent / 100);
+  return [
+    el("p", { className: "standing" }, `To beat at ${told.percentile}%: ${shown(record.budget)}. `
+      + `A budget of at most ${shown(least)} does it by the margin of ${shown(told.margin_percent)}%.`),
+    told.boards.length === 0 && el("p", {}, matching ? "No entry matches." : "There are no entries yet."),
+    ...told.boards.map((board) => section(board, told)),
+    el("details", {}, el("summary", {}, "The chain of events"), facts([
+      ["Last event", el("code", {}, told.head)],
+      ["Commitment to the contest's secret", el("code", {}, told.commitment)],
+      ["State", told.closed ? "closed; the secret is published" : "open"],
+    ]), el("p", { className: "note" }, "Note the hash of the last event: with it you can tell later whether anything before"
+      + " it was changed.")),
+  ].filter(Boolean);
+}
+
+function section(board, told) {
+  const columns = columnsTold([
+    ["Rank", (row) => row.rank ?? "–", true],
+    ["Name", (row) => entryLink(row.id, row.name)],
+    ["Budget", (row) => (row.budget === null ? "undecided" : shown(row.budget)), true],
+    ["Win rate there", (row) => `${percent(row.win_rate)} ${intervalText(row.win_rate_interval)}`, true],
+    ["Record", (row) => shown(row.record), true, (row) => row.record !== null],
+    ["Improvement", (row) => (row.improvement_percent === null ? "" : signed(row.improvement_percent)), true,
+      (row) => row.improvement_percent !== null],
+    ["Beats it", (row) => (row.clears ? "yes" : "no"), false, (row) => row.clears !== null],
+    ["Sampled", (row) => shown(row.sampled), true],
+    ["Decided", (row) => (row.decided ? "yes" : "no"), false, (row) => !row.decided],
+    ["Draw", (row) => row.draw, true, (row) => row.draw !== 1],
+    ["Author", author, false, (row) => row.author || row.link],
+    ["Trials", (row) => count(row.trials), true],
+  ], board.rows);
+  return el("section", { className: "contest-board" },
+    el("h2", {}, given(board.title)),
+    board.rows.length > 0
+      ? columns.table(`${board.title}, ${ordinal(told.percentile)} percentile`)
+      : el("p", {}, `No entry has a rank at the ${ordinal(told.percentile)} percentile.`),
+    board.left_out > 0 && el("p", { className: "note" }, `${count(board.left_out)} more are not shown; a name finds them.`),
+    board.remarks.length > 0 && el("ul", { className: "remarks" }, board.remarks.map((remark) =>
+      el("li", {}, entryLink(remark.id, remark.name), " ", given(remark.text)))));
+}
+
+const signed = (value) => `${value > 0 ? "+" : ""}${value.toFixed(1)}%`;

@@ -1,0 +1,115 @@
+/** The page of one submission: what becomes of it, as it happens. For its author only. */
+
+import { announce, el, showError } from "../dom.js";
+import { commands, count, entryLink, facts, given, when } from "./parts.js";
+import { tokenField } from "./token.js";
+import { follow, token } from "./uploads.js";
+
+export const STATES = { waiting: "waiting", checking: "being checked", scoring: "being scored", done: "done", refused: "refused" };
+const STEPS = { waiting: "Waiting", checking: "Checking", scoring: "Scoring", done: "Done" };
+
+export async function show(root, state) {
+  const id = state.path[1] ?? "";
+  const body = el("div");
+  root.append(el("h2", {}, "Submission ", el("code", {}, given(id))), body);
+  if (token()) watch(id, body, state.signal);
+  else ask(id, body, state.signal);
+}
+
+/** Ask for the token, and say what was wrong with the last one. */
+function ask(id, body, signal, error = null) {
+  const tokens = tokenField();
+  const rest = el("p", { className: "fault", hidden: true });
+  const form = el("form", { className: "panel", noValidate: true, "aria-label": "Token" },
+    el("p", {}, "Only its author sees this page."), tokens,
+    el("div", { className: "row" }, el("button", { type: "submit", className: "main" }, "Show it")), rest);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (tokens.hold()) watch(id, body, signal);
+  });
+  body.replaceChildren(form);
+  if (error) showError(error, { token: tokens.typed }, rest);
+}
+
+async function watch(id, body, signal) {
+  const view = new View();
+  body.replaceChildren(view.root);
+  try {
+    await follow(id, (submission) => view.draw(submission), signal);
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    if (error.status === 401) ask(id, body, signal, error);
+    else if (error.status === 404) ask(id, body, signal, Object.assign(error, { field: "token" }));
+    else showError(error, {}, view.fault);
+  }
+}
+
+class View {
+  constructor() {
+    this.state = "";
+    this.head = el("div");
+    this.progress = el("div");
+    this.rest = el("div");
+    this.fault = el("p", { className: "fault", hidden: true });
+    this.root = el("div", {}, el("p", {}, "Reading …"), this.fault);
+  }
+
+  draw(submission) {
+    const changed = submission.state !== this.state;
+    if (!this.state) this.root.replaceChildren(this.head, this.progress, this.rest, this.fault);
+    this.state = submission.state;
+    if (changed) {
+      this.head.replaceChildren(steps(submission), facts([
+        ["File", given(submission.file)],
+        ["Call", submission.call && el("code", {}, given(submission.call))],
+        ["Token", given(submission.name)],
+        ["Received", when(submission.received)],
+      ]));
+      announce(`The submission is ${STATES[submission.state]}.`);
+    }
+    this.progress.replaceChildren(...progress(submission));
+    if (changed || submission.findings.length !== this.found) {
+      this.found = submission.findings.length;
+      this.rest.replaceChildren(...verdict(submission));
+    }
+  }
+}
+
+function steps({ state }) {
+  const names = state === "refused" ? { ...STEPS, done: "Refused" } : STEPS;
+  const now = state === "refused" ? "done" : state;
+  return el("ol", { className: "steps", "aria-label": "States" }, Object.entries(names).map(([name, text]) =>
+    el("li", { "aria-current": name === now ? "step" : undefined }, text)));
+}
+
+function progress({ state, position, games, games_at_most: most }) {
+  if (state === "waiting") {
+    return [el("p", { className: "standing" }, position === 1 ? "It is the next one." : `${count(position)} in the queue.`)];
+  }
+  if (state === "checking" || state === "scoring") {
+    const what = state === "checking" ? "of the check" : "played";
+    return [
+      el("p", { className: "standing" }, `${count(games)} games ${what}${most ? `, of at most ${count(most)}` : ""}.`),
+      most && el("progress", { value: Math.min(games, most), max: most, "aria-label": `Games ${what}` }),
+      state === "scoring" && el("p", { className: "note" }, "Most runs end earlier: as soon as the rank is decided."),
+    ].filter(Boolean);
+  }
+  return [];
+}
+
+function verdict({ state, findings, reason, entry, games }) {
+  return [
+    reason && el("p", { className: state === "refused" ? "fault" : "" }, given(reason)),
+    entry && el("section", {}, el("h3", {}, state === "done" ? `Its entry, after ${count(games)} games` : "Its entry"),
+      el("p", {}, entryLink(entry.id, entry.name)), facts([
+        ["Commitment", el("code", {}, entry.commitment)],
+        ["Nonce", el("code", {}, given(entry.nonce))],
+      ]), el("p", {}, el("a", { href: `/api/contest/entries/${entry.id}/receipt`, download: `${entry.id}.receipt.json` },
+        "Save the receipt"), ". With it you can show later that the entry and its seed were not changed.")),
+    findings.length > 0 && el("section", {}, el("h3", {}, "The check"), el("ul", { className: "findings" },
+      findings.map(({ check, passed, message }) => el("li", { dataset: { passed } },
+        el("strong", {}, passed ? "passed " : "failed "), given(check), message && ": ", given(message))))),
+    state === "refused" && findings.some(({ passed }) => !passed) && el("section", {},
+      el("p", {}, "The same check at home:"), commands("wordpl check my_strategy.py")),
+  ].filter(Boolean);
+}

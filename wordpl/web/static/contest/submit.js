@@ -1,0 +1,152 @@
+/** Hand in a strategy. */
+
+import { get } from "../api.js";
+import { announce, el, field, showError } from "../dom.js";
+import { go } from "../main.js";
+import { commands, count, given, when } from "./parts.js";
+import { STATES } from "./submission.js";
+import { tokenField } from "./token.js";
+import { mine, send, token } from "./uploads.js";
+
+export async function show(root, state) {
+  const uploads = await get("/api/contest/uploads", {}, { signal: state.signal }).catch((error) => {
+    if (error.status === 404) return { on: false, why: "This server takes no uploads." };
+    throw error;
+  });
+  if (uploads.on) root.append(...form(uploads, state.signal));
+  else root.append(...off(uploads.why));
+}
+
+function off(why) {
+  return [
+    el("p", { className: "standing" }, why),
+    el("p", {}, "The organiser turns uploads on by starting the server with --accept, and gives each participant a token."
+      + " Uploads are scored in a sandbox, so the server needs one (bubblewrap or namespaces of its own user)."),
+    commands("wordpl serve --ledger results/contest.sqlite --accept",
+      "wordpl serve token Ann --ledger results/contest.sqlite"),
+    el("p", {}, "You can check and try a strategy at home meanwhile:"),
+    commands("wordpl check my_strategy.py", "wordpl try my_strategy.py"),
+  ];
+}
+
+function form(uploads, signal) {
+  const { bounds } = uploads;
+  const tokens = tokenField();
+  const chosen = filePicker(bounds);
+  const text = (longest, more = {}) => el("input", { type: "text", maxLength: longest, autocomplete: "off", ...more });
+  const call = field("Call", text(bounds.call, { className: "mono", size: 32, spellcheck: false, placeholder: "Mine(epsilon=12)" }),
+    el("span", { className: "note" }, "Which class of the file, with its parameters. Empty if there is only one."));
+  const author = field("Author", text(bounds.author));
+  const link = field("Link", text(bounds.link, { type: "url", placeholder: "https://" }));
+  const nonce = field("Your part of the seed", text(bounds.nonce, { className: "mono", size: 32 }),
+    el("span", { className: "note" }, "Any text. By default it is drawn at random."));
+  const source = el("input", { type: "checkbox" });
+  const sendButton = el("button", { type: "submit", className: "main" }, "Submit");
+  const rest = el("p", { className: "fault", hidden: true });
+  const byName = { token: tokens.typed, file: chosen, call, author, link, nonce };
+  const whole = el("form", { className: "panel", noValidate: true, "aria-label": "Submit a strategy" },
+    tokens, chosen, el("div", { className: "row upper" }, call, author, link),
+    el("label", { className: "agree" }, source, "Publish the source with the entry, for anyone to read"),
+    el("details", {}, el("summary", {}, "More"), nonce),
+    el("div", { className: "row" }, sendButton), rest);
+  const list = submissions(signal, tokens);
+  whole.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    rest.hidden = true;
+    const hasToken = tokens.hold();
+    const file = chosen.checked();
+    if (!hasToken || !file) return;
+    sendButton.disabled = true;
+    sendButton.textContent = "Sending …";
+    try {
+      const made = await send(file, {
+        call: call.control.value.trim(), author: author.control.value.trim(), link: link.control.value.trim(),
+        nonce: nonce.control.value, show_source: source.checked || null,
+      }, signal);
+      announce("The submission is received.");
+      if (!signal.aborted) go(`/contest/submission/${made.id}`);
+    } catch (error) {
+      sendButton.disabled = false;
+      sendButton.textContent = "Submit";
+      showError(error, byName, rest);
+      whole.querySelector("[aria-invalid=true]")?.focus();
+    }
+  });
+  return [
+    el("p", {}, "Your strategy is checked, and then scored in a sandbox, at win rates of 5, 50 and 95% at once. The same"
+      + " content is entered once only. ",
+      el("a", { href: "/contest", dataset: { link: "" } }, "The leaderboard"), " shows it when its run is over."),
+    el("p", { className: "note" }, `${waiting(uploads.waiting)} At most ${bounds.waiting} can wait.`), whole, list,
+  ];
+}
+
+const waiting = (n) => (n === 0 ? "No submission waits." : n === 1 ? "1 submission waits." : `${count(n)} submissions wait.`);
+
+/** A field for one file, which can also be dropped; `checked()` returns it, or says what is wrong and returns null. */
+function filePicker(bounds) {
+  const input = el("input", { type: "file", accept: ".py,.zip" });
+  const said = el("span", { className: "note" },
+    `A .py file, or a .zip of a folder with strategy.py; at most ${megabytes(bounds.bytes)}. You can drop it here.`);
+  const whole = field("File", input, said);
+  whole.classList.add("drop");
+  let dropped = null;
+  const over = (event) => {
+    event.preventDefault();
+    whole.classList.add("over");
+  };
+  whole.addEventListener("dragover", over);
+  whole.addEventListener("dragenter", over);
+  whole.addEventListener("dragleave", () => whole.classList.remove("over"));
+  whole.addEventListener("drop", (event) => {
+    event.preventDefault();
+    whole.classList.remove("over");
+    take([...event.dataTransfer.files]);
+  });
+  input.addEventListener("change", () => take([...input.files]));
+  const take = (files) => {
+    dropped = files.length === 1 ? files[0] : null;
+    const wrong = files.length > 1 ? "One file at a time; put several into a .zip." : dropped && faultOf(dropped);
+    whole.fault(wrong || null);
+    if (dropped && !wrong) {
+      said.textContent = `${dropped.name}, ${count(dropped.size)} bytes`;
+      announce(`${dropped.name} is chosen.`);
+    }
+  };
+  const faultOf = (file) => {
+    if (!/\.(py|zip)$/i.test(file.name)) return "A file whose name ends in .py or .zip is expected.";
+    if (file.name.length > bounds.file) return `The name of the file is too long; at most ${bounds.file} characters are read.`;
+    if (file.size === 0) return "The file is empty.";
+    return file.size > bounds.bytes ? `The file is too large; at most ${megabytes(bounds.bytes)} are read.` : null;
+  };
+  whole.checked = () => {
+    const wrong = dropped ? faultOf(dropped) : "A file is needed.";
+    whole.fault(wrong);
+    if (wrong) input.focus();
+    return wrong ? null : dropped;
+  };
+  return whole;
+}
+
+const megabytes = (bytes) => `${Number((bytes / 2 ** 20).toPrecision(3))} MiB`;
+
+/** The submissions of the token, on request; at once if the token is at hand. */
+function submissions(signal, tokens) {
+  const fault = el("p", { className: "fault", hidden: true });
+  const rows = el("div");
+  const button = el("button", { type: "button" }, "Show my submissions");
+  const read = async () => {
+    fault.hidden = true;
+    try {
+      const found = await mine(signal);
+      rows.replaceChildren(found.length === 0 ? el("p", {}, "There are none yet.")
+        : el("ul", { className: "remarks" }, found.map((one) => el("li", {},
+          el("a", { href: `/contest/submission/${one.id}`, dataset: { link: "" } }, given(one.file)), " ",
+          when(one.received), ` · ${STATES[one.state]}`))));
+    } catch (error) {
+      showError(error, { token: tokens.typed }, fault);
+    }
+  };
+  button.addEventListener("click", () => { if (tokens.hold()) read(); });
+  if (token()) read();
+  return el("section", {}, el("h2", {}, "Your submissions"), button, fault, rows);
+}
