@@ -3,8 +3,9 @@
 import { get } from "../api.js";
 import { announce, debounced, el, field, showError } from "../dom.js";
 import { RULES, select } from "../game_fields.js";
+import { latest } from "../latest.js";
 import { spoken, tiles as tilesOf } from "../tiles.js";
-import { forget, summaryOf, wordsField } from "../words.js";
+import { withList, wordsField } from "../words.js";
 import { clueOf } from "./codes.js";
 import { Grid } from "./matrix_grid.js";
 import { zooms } from "./matrix_picture.js";
@@ -22,7 +23,8 @@ export async function show(root, state) {
 
 class MatrixView {
   constructor(root, state) {
-    Object.assign(this, { root, state, grid: null, opened: null });
+    Object.assign(this, { root, state, grid: null });
+    this.open = latest((signal) => this.openNow(signal), state.signal);
     this.addressSoon = debounced(() => this.writeCell(), 250);
     this.sayCell = debounced(() => announce(this.spokenCell()), 250);
     addEventListener("theme", () => this.recolour(), { signal: state.signal });
@@ -101,7 +103,8 @@ class MatrixView {
     box.fault(null);
     if (!word) return null;
     try {
-      const found = await get(this.path("find"), { ...this.query, word }, { signal: this.state.signal });
+      const found = await withList(this.words,
+        () => get(this.path("find"), { ...this.query, word }, { signal: this.state.signal }));
       if (found[axis] !== null) return found[axis];
       box.fault(`${found.word.toUpperCase()} can be guessed, but it is never the answer.`);
     } catch (error) {
@@ -112,32 +115,17 @@ class MatrixView {
 
   // The matrix of the address
 
-  async open() {
-    this.opened?.abort();
-    const opened = this.opened = new AbortController();
-    this.state.signal.addEventListener("abort", () => opened.abort(), { once: true });
-    const { signal } = opened;
+  async openNow(signal) {
     this.rest.hidden = true;
-    this.place.replaceChildren(el("p", { className: "matrix note", "aria-busy": "true" }, "Putting the words in order…"));
+    this.place.replaceChildren(el("div", { className: "matrix loading note", "aria-busy": "true" }, "Putting the words in order…"));
     try {
-      const shape = await this.shapeOf(signal);
+      const shape = await withList(this.words, () => get(this.path("order"), this.query, { signal }));
       const places = await this.places(signal);
       if (!signal.aborted) this.showGrid(shape, places, signal);
     } catch (error) {
       if (signal.aborted) return;
       this.place.replaceChildren();
       showError(error, this.fields, this.rest);
-    }
-  }
-
-  /** The size of the matrix; pastes a list of the user's own again if the server has let go of it. */
-  async shapeOf(signal) {
-    try {
-      return await get(this.path("order"), this.query, { signal });
-    } catch (error) {
-      forget(this.words);
-      if (error.status !== 404 || !await summaryOf(this.words)) throw error;
-      return get(this.path("order"), this.query, { signal });
     }
   }
 
