@@ -106,6 +106,7 @@ def test_a_click_pins_a_row_which_stays_and_a_second_lets_it_go(address, new_pag
     expect_cell(page, "crate", "haste")
     matrix(page).press("Enter")
     expect(page).to_have_url(re.compile("pin=crate"))
+    expect(page.locator("#live")).to_contain_text("CRATE pinned. CRATE for HASTE")
     search(page, "zonal")
     expect_cell(page, "zonal", "haste")
     box = matrix(page).bounding_box()

@@ -23,10 +23,9 @@ export async function show(root, state) {
 
 class MatrixView {
   constructor(root, state) {
-    Object.assign(this, { root, state, grid: null });
+    Object.assign(this, { root, state, grid: null, unsettled: false, news: "" });
     this.open = latest((signal) => this.openNow(signal), state.signal);
-    this.addressSoon = debounced(() => this.writeCell(), 250);
-    this.sayCell = debounced(() => announce(this.spokenCell()), 250);
+    this.settleSoon = debounced(() => this.settle(), 250);
     addEventListener("theme", () => this.recolour(), { signal: state.signal });
   }
 
@@ -91,7 +90,6 @@ class MatrixView {
       const cell = this.grid.cell ?? { row: 0, column: 0 };
       if (row === null && column === null) return;
       this.grid.goTo({ row: row ?? cell.row, column: column ?? cell.column }, { centre: true });
-      this.sayCell();
     };
     return el("form", { className: "row", role: "search", "aria-label": "Find words in the matrix", onsubmit: search },
       guess, answer, el("button", { type: "submit" }, "Find"));
@@ -146,10 +144,9 @@ class MatrixView {
     this.shape = shape;
     this.pins = pins;
     this.tiles = new Tiles(this.words, this.query, shape, { arrived: () => this.arrived(), failed, signal });
-    this.grid = new Grid(shape, this.tiles, { signal, cellChanged: (meant) => this.cellChanged(meant), pick: (row) => this.togglePin(row),
-      zoomBy: (step, at) => this.zoomBy(step, at) });
+    this.grid = new Grid(shape, this.tiles, { signal, cellChanged: (meant) => this.cellChanged(meant),
+      pick: (row) => this.togglePin(row), zoomBy: (step, at) => this.zoomBy(step, at) });
     this.grid.element.setAttribute("aria-describedby", "matrix-help");
-    this.grid.element.addEventListener("keydown", () => this.sayCell());
     this.place.replaceChildren(this.grid.element);
     this.grid.setPins([...pins.keys()]);
     this.grid.setZoom(this.zoom, { x: this.grid.left, y: this.grid.top });
@@ -163,6 +160,7 @@ class MatrixView {
     this.grid.drawSoon();
     this.rest.hidden = true;
     this.showCell();
+    this.settle();
   }
 
   fail(error) {
@@ -194,7 +192,9 @@ class MatrixView {
 
   cellChanged(meant) {
     this.showCell();
-    if (meant) this.addressSoon();
+    if (!meant) return;
+    this.unsettled = true;
+    this.settleSoon();
   }
 
   showCell() {
@@ -212,15 +212,15 @@ class MatrixView {
         + ` of ${count(this.shape.answers)}`));
   }
 
-  spokenCell() {
-    const read = this.grid?.cell && this.grid.read(this.grid.cell);
-    if (!read) return "";
-    return `${read.guess.toUpperCase()} for ${read.answer.toUpperCase()}: ${spoken(read.guess, clueOf(read.code, this.shape.length))}`;
-  }
-
-  writeCell() {
-    const read = this.grid?.cell && this.grid.read(this.grid.cell);
-    if (read) this.state.set({ at: `${read.guess}:${read.answer}` });
+  /** Say the cell that the user means, and put it into the address, once it is here. */
+  settle() {
+    const read = this.unsettled && this.grid?.cell && this.grid.read(this.grid.cell);
+    if (!read) return;
+    this.unsettled = false;
+    const [guess, answer] = [read.guess.toUpperCase(), read.answer.toUpperCase()];
+    announce(`${this.news}${guess} for ${answer}: ${spoken(read.guess, clueOf(read.code, this.shape.length))}`);
+    this.news = "";
+    this.state.set({ at: `${read.guess}:${read.answer}` });
   }
 
   // Pinned rows
@@ -230,23 +230,27 @@ class MatrixView {
     if (!read) return;
     if (!this.pins.delete(row)) {
       if (this.pins.size === MOST_PINS) {
-        announce(`At most ${MOST_PINS} rows can be pinned.`);
+        showError({ message: `At most ${MOST_PINS} rows can be pinned; unpin one first.`, status: 422 }, {}, this.rest);
         return;
       }
       this.pins.set(row, read.guess);
     }
-    announce(`${read.guess.toUpperCase()} ${this.pins.has(row) ? "pinned" : "no longer pinned"}.`);
+    this.news = `${read.guess.toUpperCase()} ${this.pins.has(row) ? "pinned" : "no longer pinned"}. `;
     this.pinsChanged();
   }
 
   pinsChanged() {
+    this.rest.hidden = true;
     this.state.set({ pin: [...this.pins.values()] });
+    this.unsettled = true;
+    this.settleSoon();
     this.grid.setPins([...this.pins.keys()]);
     this.showPins();
   }
 
   showPins() {
     const unpin = (row) => {
+      this.news = `${this.pins.get(row).toUpperCase()} no longer pinned. `;
       this.pins.delete(row);
       this.pinsChanged();
       this.grid.element.focus();
