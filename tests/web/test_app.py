@@ -105,7 +105,7 @@ def test_everything_that_comes_in_is_bounded(description):
             loose.append(where)
         if schema.get("type") == "array" and "maxItems" not in schema and "prefixItems" not in schema:
             loose.append(where)
-        if schema.get("type") in ("integer", "number") and not {"maximum", "exclusiveMaximum"} & schema.keys():
+        if schema.get("type") in ("integer", "number") and not {"maximum", "exclusiveMaximum", "enum"} & schema.keys():
             loose.append(where)
         if isinstance(schema.get("items"), dict):
             look(schema["items"], f"{where}[]")
