@@ -29,6 +29,10 @@ TYPES = ("text/x-python", "application/zip")
 _POLL_SECONDS = 0.5
 _QUEUE_FULL_SECONDS = 60
 _MOST_LISTED = 50
+_REFUSED: dict[str, Any] = {
+    "description": "A refusal, which is no stream",
+    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}
 _WHO = {"WWW-Authenticate": "Bearer"}
 
 
@@ -218,7 +222,11 @@ async def _begun(identity: str, author: Author, here: Here) -> AsyncIterator[Sub
         yield await _submission(here, author, identity)
 
 
-@router.get("/submissions/{identity}/events", response_class=EventSourceResponse)
+@router.get(
+    "/submissions/{identity}/events",
+    response_class=EventSourceResponse,
+    responses={"4XX": _REFUSED, "503": _REFUSED},
+)
 async def stream_submission(
     identity: str, author: Author, begun: Annotated[SubmissionOut, Depends(_begun)], here: Here
 ) -> AsyncIterator[ServerSentEvent]:
