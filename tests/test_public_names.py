@@ -28,7 +28,7 @@ READING_AND_SHOWING = {
     "finite",
     "is_link", "is_noisy", "json_epsilon", "nearest", "positive", "read_any_word", "read_epsilon", "read_move",
     "read_source", "read_text", "read_turns", "read_word", "tie_breaks", "visible", "write_text", "write_turn",
-    "InvalidMoveError", "NoSandboxError", "are_words",
+    "InvalidMoveError", "NoSandboxError", "are_words", "share_is_noisy",
 }  # fmt: skip
 MODULES = {"checks", "library"}  # public modules
 TABLES = {"wordpl.reporting.tables", "wordpl.reporting.outcome_tables", "wordpl.reporting.layout"}

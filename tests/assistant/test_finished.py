@@ -16,6 +16,7 @@ from wordpl.assistant.finished import (
     read_finished,
     read_pasted,
     share_is_hard,
+    share_is_noisy,
     turns_from_answer,
     turns_from_share,
 )
@@ -132,6 +133,8 @@ def test_a_row_may_have_an_epsilon_of_its_own() -> None:
     text = "WORDPL\n⬛🟨🟨⬛⬛ @13\n🟩🟨⬛⬛⬛@4.5\n🟩🟩🟩🟩🟩"
     assert [turn.epsilon for turn in turns_from_share(GUESSES, text, ORIGINAL)] == [13.0, 4.5, math.inf]
     assert [turn.epsilon for turn in turns_from_share(GUESSES, text, ORIGINAL, 7.0)] == [13.0, 4.5, 7.0]
+    assert share_is_noisy(text)
+    assert not share_is_noisy(SHARED.replace("\n", " @inf\n"))
     with pytest.raises(WordplError, match="not an epsilon"):
         turns_from_share(GUESSES, text.replace("@13", "@x"), ORIGINAL)
 

@@ -52,13 +52,15 @@ def test_what_is_shown(cli: Cli) -> None:
     assert "\x1b" not in run.out
 
 
-def test_the_list_is_the_newspapers_current_one_unless_clues_are_noisy(cli: Cli) -> None:
+def test_the_list_is_the_newspapers_current_one_unless_clues_are_noisy(cli: Cli, tmp_path: Path) -> None:
     def game(*arguments: str) -> tuple[str, str]:
         record = json.loads(cli("analyze", *arguments, "--json").out)
         return record["words"], record["rule"]
 
     assert game("crate", "--answer", "solar") == game("crate=.ii..") == ("nyt2023", "counted")
     assert game("crate=.ii..@13") == game("crate=.ii..", "-e", "13") == ("original", "letterwise")
+    (tmp_path / "share.txt").write_text("WORDPL\n⬛🟨🟨⬛⬛ @13\n")
+    assert game("crate", "--share", "share.txt") == ("original", "letterwise")
 
 
 def test_the_star_of_hard_mode_is_honoured(cli: Cli, pasted) -> None:

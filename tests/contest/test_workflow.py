@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,20 @@ def test_no_input_is_written_into_a_command(workflow: Any) -> None:
         assert subprocess.run(["bash", "-n"], input=command, text=True, capture_output=True).returncode == 0
     for step in workflow["jobs"]["score"]["steps"]:
         assert step["working-directory"] == "${{ runner.temp }}"
+
+
+@pytest.mark.parametrize("commit", ["COMMIT", "main", "v0.1.0", "c60b1f0"])
+def test_it_installs_nothing_before_a_commit_is_named_in_full(workflow: Any, commit: str) -> None:
+    score = workflow["jobs"]["score"]
+    assert 'tools/bin/pip install "git+$WORDPL_REPOSITORY@$WORDPL_COMMIT"' in score["steps"][0]["run"]
+    run = subprocess.run(
+        [shutil.which("bash") or "bash", "-e"],
+        input=score["steps"][0]["run"],
+        env=score["env"] | {"WORDPL_COMMIT": commit, "PATH": ""},  # no command beyond the shell's own
+        text=True,
+        capture_output=True,
+    )
+    assert (run.returncode, run.stderr) == (1, "") and run.stdout.startswith("::error::Set WORDPL_REPOSITORY")
 
 
 def test_the_commands_of_wordpl_are_there(workflow: Any) -> None:

@@ -270,3 +270,23 @@ def test_clue_of_another_length_is_refused(clue):
     with pytest.raises(WordplError, match=f"{clue.length} marks, the words have {clue.length + 1} letters"):
         RandomizedResponse(5.0, clue.length + 1).likelihood(clue)
     assert RandomizedResponse(5.0, clue.length).likelihood(clue).argmax() == code_of(clue.marks)
+
+
+@pytest.mark.parametrize("channel", [RandomizedResponse(3.0, 3), RandomizedResponse(0.0, 3), Fibble(length=4)])
+def test_capacity_is_the_largest_information(channel):
+    """Blahut's and Arimoto's algorithm bounds that of any channel from both sides, here from an uneven start."""
+    law = channel.matrix().toarray()
+    weights = np.random.default_rng(1).random(law.shape[1]) + 0.1
+    weights /= weights.sum()
+    terms = np.where(law > 0.0, law, 1.0)
+    for _ in range(1000):
+        gains = np.exp2((law * np.log2(terms / (law @ weights)[:, None])).sum(axis=0))
+        low, high = math.log2(weights @ gains), math.log2(gains.max())
+        weights = weights * gains / (weights @ gains)
+    assert low - 1e-9 <= channel.capacity <= high + 1e-9
+    assert high - low < 1e-3
+
+
+def test_capacity_of_uneven_noise_is_not_known():
+    with pytest.raises(WordplError, match="is not known"):
+        _ = Fade(2.0, 3).capacity

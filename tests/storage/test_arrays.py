@@ -150,6 +150,26 @@ def test_same_size_in_another_shape(stored):
     assert np.array_equal(turned, np.repeat(np.arange(40)[:, np.newaxis], 300, axis=1))
 
 
+def test_the_files_used_longest_ago_make_room(directory, monkeypatch):
+    one = SHAPE[0] * SHAPE[1] + 64
+    monkeypatch.setattr(arrays, "MOST_BYTES", 3 * one)
+    for age, name in enumerate("abc"):
+        arrays.array(name, SHAPE, np.uint8, Rows())
+        os.utime(directory / f"{name}.bin", (1000 + age, 1000 + age))
+    (directory / "opening.txt").write_text("of another kind")
+    mapped = arrays.array("b", SHAPE, np.uint8, Rows())
+    arrays.array("a", SHAPE, np.uint8, Rows())  # used last: "c" goes first, then "b"
+    arrays.array("d", SHAPE, np.uint8, Rows())
+    assert sorted(path.name for path in directory.iterdir()) == ["a.bin", "b.bin", "d.bin", "opening.txt"]
+    os.utime(directory / "b.bin", (1000, 1000))
+    arrays.array("e", SHAPE, np.uint8, Rows())
+    assert not (directory / "b.bin").exists()
+    assert np.array_equal(mapped, Rows().content)
+    monkeypatch.setattr(arrays, "MOST_BYTES", one - 1)
+    arrays.array("f", SHAPE, np.uint8, Rows())
+    assert [path.name for path in directory.glob("*.bin")] == ["f.bin"]
+
+
 def test_directory_that_cannot_be_made(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "file" / "cache"))

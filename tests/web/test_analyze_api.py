@@ -7,7 +7,8 @@ import json
 import pytest
 
 from tests.cli.conftest import Cli
-from wordpl.web.settings import MAX_TEXT, MAX_TURNS
+from wordpl.web.api.analyze import MAX_TURNS
+from wordpl.web.settings import MAX_TEXT
 
 GAME = {"words": "original", "rule": "counted"}
 CLUES = "crate .ii..\nslink ci...\nsolar ccccc"

@@ -106,6 +106,7 @@ def test_a_click_pins_a_row_which_stays_and_a_second_lets_it_go(address, new_pag
     expect_cell(page, "crate", "haste")
     matrix(page).press("Enter")
     expect(page).to_have_url(re.compile("pin=crate"))
+    expect(page.locator("#live")).to_contain_text("CRATE pinned. CRATE for HASTE")
     search(page, "zonal")
     expect_cell(page, "zonal", "haste")
     box = matrix(page).bounding_box()
@@ -176,6 +177,15 @@ def test_dragging_scrolls_and_pins_nothing(address, new_page):
     page.mouse.up()
     assert matrix(page).evaluate("matrix => [matrix.scrollLeft, matrix.scrollTop]") == [200, 200]
     expect(page.get_by_role("button", name="Unpin")).to_have_count(0)
+
+
+def test_a_tap_tells_a_cell_and_pins_its_row(address, new_page, original):
+    page = new_page(address, "phone", has_touch=True)
+    matrix(page).scroll_into_view_if_needed()
+    box = matrix(page).bounding_box()
+    page.touchscreen.tap(box["x"] + 62 + 1.5 * 55, box["y"] + 57 + 2.5 * 22)
+    expect_cell(page, original.guesses[2], original.answers[1])
+    expect(page.get_by_role("button", name=f"Unpin {original.guesses[2].upper()}")).to_be_visible()
 
 
 def test_a_list_of_ones_own_with_long_words_is_drawn(address, new_page):

@@ -171,17 +171,17 @@ def test_help_is_switched_on_piece_by_piece_and_a_word_of_it_can_be_used(play):
     assert asked == []
     help_panel.get_by_label("Bits left").check()
     expect(help_panel).to_contain_text("bits left to find")
-    expect(help_panel.locator(".bars")).to_have_count(0)
+    expect(help_panel.locator(".chances")).to_have_count(0)
     help_panel.get_by_label("Most probable answers").check()
-    expect(help_panel.locator(".bars li").first).to_be_visible()
+    expect(help_panel.locator(".chances li").first).to_be_visible()
     help_panel.get_by_label("Next best guess").check()
-    best = help_panel.locator("table button.word").first
+    best = help_panel.locator("table button.pick").first
     word = best.inner_text()
     best.click()
     expect(rows(page).nth(1)).to_have_text(word, ignore_case=True)
     page.reload()
     expect(help_panel.get_by_label("Bits left")).to_be_checked()
-    expect(help_panel.locator(".bars li").first).to_be_visible()
+    expect(help_panel.locator(".chances li").first).to_be_visible()
 
 
 def test_a_game_that_the_server_has_let_go_of_is_said_with_a_way_on(address, new_page):

@@ -11,7 +11,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from wordpl.assistant.reading import check_word, did_you_mean, positive, read_any_word, read_epsilon, read_turns
+from wordpl.assistant.reading import (
+    check_word,
+    did_you_mean,
+    is_noisy,
+    positive,
+    read_any_word,
+    read_epsilon,
+    read_turns,
+)
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
@@ -125,6 +133,11 @@ def turns_from_share(guesses: Sequence[str], text: str, words: WordList, epsilon
 def share_is_hard(text: str) -> bool:
     """Whether a share text has the star of hard mode after its number of guesses, as in `Wordle 1,234 3/6*`."""
     return _STAR.search(text) is not None
+
+
+def share_is_noisy(text: str) -> bool:
+    """Whether a row of a share text has an epsilon, which is not that of an exact clue."""
+    return is_noisy([f"@{row['epsilon']}" for row in _rows(text) if row["epsilon"]], math.inf)
 
 
 def _rows(text: str) -> list[re.Match[str]]:

@@ -62,12 +62,12 @@ def analyze(
     The game is ordinary Wordle, or WORDPL if its clues have an epsilon.
     """
     from wordpl.assistant import analysis
-    from wordpl.assistant.finished import are_words, read_finished
+    from wordpl.assistant.finished import are_words, read_finished, share_is_noisy
     from wordpl.assistant.reading import is_noisy
 
-    words, rule = game.load(is_noisy(turns, epsilon))
     pasted = share is not None or (answer is None and are_words(turns))
     text = _share_text(share) if pasted else None
+    words, rule = game.load(is_noisy(turns, epsilon) or share_is_noisy(text or ""))
     played = read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon)
     hard = hard or played.hard
     found = analysis.analyze(words, played.turns, rule, hard=hard, answer=played.answer)

@@ -20,10 +20,10 @@ _LONGEST = 1 << 28
 
 def state_digest(strategy: object, folder: str) -> str:
     """16 hex digits that are equal if two strategies are, with their modules in `folder`; "" if that cannot be told."""
-    names = sorted(name for name, module in list(sys.modules.items()) if _lies_in(folder, module))
-    modules = [(name, _own(vars(sys.modules[name]))) for name in names]
     digested = _Digested()
     try:
+        names = sorted(name for name, module in list(sys.modules.items()) if _lies_in(folder, module))
+        modules = [(name, _own(vars(sys.modules[name]))) for name in names]
         pickler = _Pickler(digested, folder)
         pickler.fast = True  # nothing is remembered, which would take memory and tell equal objects from the same one
         pickler.dump((strategy, modules))

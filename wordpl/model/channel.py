@@ -120,6 +120,19 @@ class Channel(ABC):
         """
         return bool(np.ptp(self.noise_entropy) < 1e-9)
 
+    @cached_property
+    def capacity(self) -> float:
+        """What one clue can tell, in bits, whatever the guess: the largest information between true and noisy clue.
+
+        It is known only for channels whose noise does the same to every true clue, as that of all channels here does;
+        others raise `WordplError`.
+        """
+        shares = self.transform(np.ones(3**self.length))
+        if not self.symmetric or np.ptp(shares) > 1e-9:
+            raise WordplError(f"the capacity of {self!r} is not known: its noise differs from clue to clue")
+        # Clues that are all equally likely reach it: then the noisy ones are, too.
+        return max(0.0, self.length * math.log2(3.0) - float(self.noise_entropy[0]))
+
     def log_likelihood(self, clue: Clue | str | int) -> Floats:
         """Return log P(this noisy clue given each true clue): [3**length]; -inf where it is impossible."""
         with np.errstate(divide="ignore"):

@@ -18,9 +18,9 @@ Indices = NDArray[np.intp]
 
 _BLOCK = 1_000_000  # histogram entries worked on at a time
 _DIGITS = 9  # entropies that agree to this many decimals are ties
-_LETTERS = 64  # of an alphabet, the commonest; the others look like letters that no word has
+_LETTERS = 32  # of an alphabet, the commonest; the others look like letters that no word has
 _AXES = 60  # dimensions in which words are compared
-_LEAF = 256  # words few enough to be put in the best order of a whole tree
+_LEAF = 128  # words few enough to be put in the best order of a whole tree
 
 _orders: LruCache[tuple[WordList, str, str, str], Indices] = LruCache(32)
 
@@ -31,9 +31,9 @@ def order_guesses(words: WordList, by: str = "word", rule: str = "letterwise") -
     - `word`: as in the list.
     - `entropy`: by the entropy of the exact clue if all answers are equally likely, the largest first.
     - `similarity`: words with similar rows are near each other. The distance of two guesses is the expected number of
-      marks in which their clues differ, letter by letter. The words are divided in two at the median of their principal
-      direction, again and again (Boley 1998); each part of at most 256 words gets the optimal leaf order of its tree
-      (Bar-Joseph, Gifford and Jaakkola 2001). It is the same order under both rules.
+      marks in which their clues differ, letter by letter. The words are divided in two at the median of the axis on
+      which they differ most, again and again (Friedman, Bentley and Finkel 1977); each part of at most 128 words gets
+      the optimal leaf order of its tree (Bar-Joseph, Gifford and Jaakkola 2001). The order is the same for both rules.
 
     Ties go in the order of the list. Raises `WordplError` for any other order, and for an unknown rule.
 
@@ -146,9 +146,8 @@ def _tour(points: Floats) -> Indices:
 
     def parts(chosen: Indices) -> list[Indices]:
         if len(chosen) > _LEAF:
-            around = points[chosen] - points[chosen].mean(axis=0)
-            _, direction = np.linalg.eigh(around.T @ around)
-            along = np.argsort(around @ direction[:, -1], kind="stable")
+            widest = int(points[chosen].var(axis=0).argmax())
+            along = np.argsort(points[chosen, widest], kind="stable")
             half = len(chosen) // 2
             return parts(chosen[along[:half]]) + parts(chosen[along[half:]])
         if len(chosen) > 2:

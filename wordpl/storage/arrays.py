@@ -4,11 +4,12 @@ One file holds one array: a header (magic, checksum of name and payload), then t
 memory-mapped. A file is used only if it belongs to this user and nobody else can write it, its size
 and checksum fit, and a few rows drawn at random agree with rows computed afresh. Anything else is
 built again. Files are written beside their place and renamed into it, so two processes starting at
-once both succeed.
+once both succeed. The files used longest ago are removed when all of them take more than `MOST_BYTES`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import stat
@@ -29,6 +30,9 @@ _LOG = logging.getLogger(__name__)
 _MAGIC = b"WORDPL-ARRAY-1\n\0"
 _HEADER = 64  # magic 16, checksum 16, zeros; keeps the payload aligned to a cache line
 _SPOT_CHECKS = 32
+_SUFFIX = ".bin"
+MOST_BYTES = 2 << 30
+"""What the arrays of the cache may take on disk. Lists of words are made without end, as by visitors of a page."""
 
 
 def directory() -> Path:
@@ -42,7 +46,7 @@ def array(name: str, shape: tuple[int, int], dtype: DTypeLike, row: Rows) -> NDA
     `name` must change with everything that determines the content. If the cache cannot be written, the array is in
     memory only.
     """
-    path = directory() / f"{name}.bin"
+    path = directory() / f"{name}{_SUFFIX}"
     found = _load(path, name, shape, np.dtype(dtype), row)
     if found is not None:
         return found
@@ -73,6 +77,8 @@ def _load(path: Path, name: str, shape: tuple[int, int], dtype: np.dtype[Any], r
             size = _HEADER + shape[0] * shape[1] * dtype.itemsize
             if not _private(status) or status.st_size != size:
                 return None
+            with contextlib.suppress(OSError):  # a cache that cannot be written is used all the same
+                os.utime(file.fileno())  # by which `_make_room` sees when it was last used
             header = file.read(_HEADER)
             payload = np.memmap(file, dtype=dtype, mode="r", offset=_HEADER, shape=shape)
     except (OSError, ValueError):
@@ -106,6 +112,27 @@ def _save(path: Path, name: str, payload: NDArray[Any]) -> None:
         payload.tofile(file)
 
     write_whole(path, write)
+    _make_room(path)
+
+
+def _make_room(written: Path) -> None:
+    """Remove the files used longest ago while there is more than `MOST_BYTES`, but not the one just written.
+
+    A process that has mapped a removed file keeps it.
+    """
+    files: list[tuple[float, int, Path]] = []
+    for path in written.parent.glob(f"*{_SUFFIX}"):
+        with contextlib.suppress(OSError):
+            status = path.lstat()
+            files.append((status.st_mtime, status.st_size, path))
+    excess = sum(size for _, size, _ in files) - MOST_BYTES
+    for _, size, path in sorted(files):
+        if excess <= 0:
+            return
+        if path != written:
+            with contextlib.suppress(OSError):
+                path.unlink()
+                excess -= size
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:

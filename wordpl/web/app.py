@@ -19,6 +19,7 @@ import wordpl
 from wordpl.web import problems
 from wordpl.web.api import (
     analyze,
+    channel,
     coach,
     contest,
     distributions,
@@ -40,6 +41,7 @@ TABS = ("play", "coach", "explore", "analyze", "results", "contest")
 """The tabs, by their path."""
 ROUTERS: tuple[APIRouter, ...] = (
     analyze.router,
+    channel.router,
     coach.router,
     contest.router,
     distributions.router,

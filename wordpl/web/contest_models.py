@@ -20,7 +20,7 @@ class RecordToBeat(Model):
     budget: float
 
 
-class Standing(Model):
+class EntryStanding(Model):
     """How an entry stands at a percentile, as in the JSON of `wordpl leaderboard`."""
 
     percentile: Percent
@@ -37,7 +37,7 @@ class Standing(Model):
     clears: Annotated[bool | None, Field(description="Whether it beats that record by the margin")]
 
 
-class BoardRow(Standing):
+class BoardRow(EntryStanding):
     """An entry on a board."""
 
     id: str
@@ -56,7 +56,7 @@ class Remark(Model):
     text: str
 
 
-class BoardOut(Model):
+class ContestBoard(Model):
     """A board: entries that played the same games under the same limits."""
 
     id: str
@@ -76,7 +76,7 @@ class Leaderboard(Model):
     percentile: Percent
     records: list[RecordToBeat]
     margin_percent: float
-    boards: list[BoardOut]
+    boards: list[ContestBoard]
     entries: Annotated[int, Field(description="Entries that match, of all states")]
     head: Annotated[str, Field(description="Hash of the last event; it changes with the leaderboard")]
     commitment: str
@@ -91,7 +91,7 @@ class BoardName(Model):
     contest: bool
 
 
-class Reason(Model):
+class LossReason(Model):
     """A reason for which trials were lost, other than a wrong proposal."""
 
     reason: str
@@ -167,13 +167,13 @@ class ContestEntry(Model):
     trials: int | None
     verdicts: dict[str, int] | None
     timeouts: Annotated[int | None, Field(description="Of the first 1,001 trials")]
-    reasons: list[Reason]
+    reasons: list[LossReason]
     flag: FlagOut | None
-    standings: list[Standing]
+    standings: list[EntryStanding]
     chain: Chain
 
 
-class CurvePointOut(Model):
+class EntryCurvePoint(Model):
     """The win rate within a budget, with its interval."""
 
     budget: float
@@ -181,12 +181,12 @@ class CurvePointOut(Model):
     interval: tuple[float, float]
 
 
-class CurveOut(Model):
+class EntryCurve(Model):
     """Win rate against budget; empty while the entry runs."""
 
     error: Annotated[float, Field(description="Probability that one interval is wrong")]
     trials: int
-    points: list[CurvePointOut]
+    points: list[EntryCurvePoint]
 
 
 class SourceFile(Model):

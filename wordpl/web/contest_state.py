@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from wordpl.storage.lru_cache import LruCache
 from wordpl.web.audits import Audits
-from wordpl.web.contest_models import CurveOut, Leaderboard
+from wordpl.web.contest_models import EntryCurve, Leaderboard
+
+Ranks: TypeAlias = dict[tuple[int, float], int]
+"""What `LedgerReader.ranks` returns."""
 
 
 class Contest:
@@ -13,8 +18,8 @@ class Contest:
     def __init__(self) -> None:
         self.audits = Audits()
         self.boards: LruCache[tuple[str, int, str], Leaderboard] = LruCache(32)
-        self.ranks: LruCache[str, dict[tuple[int, float], int]] = LruCache(2)
-        self.curves: LruCache[str, CurveOut] = LruCache(200)
+        self.ranks: LruCache[str, Ranks] = LruCache(2)
+        self.curves: LruCache[str, EntryCurve] = LruCache(200)
 
     def close(self) -> None:
         """Give up what audits run."""

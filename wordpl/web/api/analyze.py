@@ -16,10 +16,12 @@ from wordpl.storage.lru_cache import LruCache
 from wordpl.web.models import Epsilon, Model, Rule, TurnOut, Word, WordsName
 from wordpl.web.problems import in_field
 from wordpl.web.server import Here
-from wordpl.web.settings import MAX_TEXT, MAX_TURNS
+from wordpl.web.settings import MAX_TEXT
 
 router = APIRouter(prefix="/api/analyze", tags=["analyze"])
 
+MAX_TURNS = 50
+"""Guesses of a game; each costs much more than a clue does elsewhere."""
 _KEPT = 64
 
 Grade = Annotated[int | None, Field(ge=0, le=MOST)]

@@ -18,7 +18,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from wordpl.contest.credit import is_link, read_source
 from wordpl.contest.entries import Entry
 from wordpl.contest.ledger import Ledger
-from wordpl.contest.ranking import win_rate_curve
+from wordpl.contest.ranking import Standing, win_rate_curve
 from wordpl.contest.sanitizing import visible
 from wordpl.errors import WordplError
 from wordpl.reporting.leaderboard import (
@@ -34,11 +34,11 @@ from wordpl.simulation.statistics import PERCENTILES
 from wordpl.web.contest_models import (
     AuditOut,
     AuditReport,
-    BoardOut,
     BoardRow,
+    ContestBoard,
     ContestEntry,
-    CurveOut,
-    CurvePointOut,
+    EntryCurve,
+    EntryCurvePoint,
     Leaderboard,
     Percent,
     PercentText,
@@ -46,6 +46,7 @@ from wordpl.web.contest_models import (
     Remark,
     SourceFile,
 )
+from wordpl.web.contest_state import Ranks
 from wordpl.web.pool import BusyError
 from wordpl.web.problems import FieldError
 from wordpl.web.server import Here, Server
@@ -120,11 +121,11 @@ async def read_leaderboard(
     return await here.pool.run(work)
 
 
-def _ranks(here: Server, book: Ledger) -> dict[tuple[int, float], int]:
+def _ranks(here: Server, book: Ledger) -> Ranks:
     return here.contest.ranks.get_or_make(book.head, book.ranks)
 
 
-def _leaderboard(book: Ledger, ranks: dict[tuple[int, float], int], percentile: Percent, match: str) -> Leaderboard:
+def _leaderboard(book: Ledger, ranks: Ranks, percentile: Percent, match: str) -> Leaderboard:
     entries, now = book.entries(match), book.records()
     return Leaderboard(
         percentile=percentile,
@@ -138,7 +139,7 @@ def _leaderboard(book: Ledger, ranks: dict[tuple[int, float], int], percentile: 
     )
 
 
-def _board(book: Ledger, entries: list[Entry], ranks: dict[tuple[int, float], int], percentile: Percent) -> BoardOut:
+def _board(book: Ledger, entries: list[Entry], ranks: Ranks, percentile: Percent) -> ContestBoard:
     placed = placed_at(book, entries)
     anywhere = [entry for found in placed.values() for _, entry in found]
     here = placed[percentile / 100]
@@ -152,7 +153,7 @@ def _board(book: Ledger, entries: list[Entry], ranks: dict[tuple[int, float], in
     ]
     said = remarks(entries, anywhere)
     first = entries[0]
-    return BoardOut(
+    return ContestBoard(
         id=first.board.id,
         title=first.board.title(first.words),
         contest=first.board.is_contest,
@@ -165,7 +166,7 @@ def _board(book: Ledger, entries: list[Entry], ranks: dict[tuple[int, float], in
     )
 
 
-def _standing(book: Ledger, standing: Any, entry: Entry, ranks: dict[tuple[int, float], int]) -> dict[str, Any]:
+def _standing(book: Ledger, standing: Standing, entry: Entry, ranks: Ranks) -> dict[str, Any]:
     told = dict.fromkeys(("record", "margin_percent", "improvement_percent", "clears"))
     told |= standing_record(standing, entry, book.records(entry))
     return told | {
@@ -213,26 +214,26 @@ def _chain(book: Ledger, entry: Entry) -> dict[str, Any]:
 
 
 @router.get("/entries/{id}/curve")
-async def read_entry_curve(here: Here, id: Identity) -> CurveOut:
+async def read_entry_curve(here: Here, id: Identity) -> EntryCurve:
     """Win rate against budget, with intervals. Each is wrong with the given probability."""
 
-    def read(book: Ledger, entry: Entry) -> CurveOut:
+    def read(book: Ledger, entry: Entry) -> EntryCurve:
         error = entry.stop_rule.error
         if entry.running or not entry.trials:
-            return CurveOut(error=error, trials=0, points=[])
+            return EntryCurve(error=error, trials=0, points=[])
         return here.contest.curves.get_or_make(f"{entry.id} {entry.finished}", lambda: _curve(book, entry, error))
 
     return await _read(here, id, read)
 
 
-def _curve(book: Ledger, entry: Entry, error: float) -> CurveOut:
+def _curve(book: Ledger, entry: Entry, error: float) -> EntryCurve:
     outcomes = book.outcomes(entry, entry.trials)
     through = [standing.budget for standing in book.standings(entry)]
     points = [
-        CurvePointOut(budget=point.budget, win_rate=point.win_rate, interval=point.interval)
+        EntryCurvePoint(budget=point.budget, win_rate=point.win_rate, interval=point.interval)
         for point in win_rate_curve(outcomes, error, through)
     ]
-    return CurveOut(error=error, trials=len(outcomes), points=points)
+    return EntryCurve(error=error, trials=len(outcomes), points=points)
 
 
 @router.get("/entries/{id}/receipt", response_class=Response, responses={200: {"content": {"application/json": {}}}})

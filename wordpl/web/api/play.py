@@ -230,7 +230,7 @@ def _help(terms: Terms, words: WordList, rows: History, epsilon: float, show: Co
 
 
 @router.get("/games/{game}/analysis")
-async def analyze_played_game(game: GameId, here: Here) -> AnalyzedGame:
+async def review_game(game: GameId, here: Here) -> AnalyzedGame:
     """Skill and luck of each turn, as `wordpl analyze` has them. 409 before the end, 404 without a row."""
     found, words = _found(game, here)
     state = await here.pool.run(_finished, found, words)

@@ -67,7 +67,7 @@ async function problemOf(response) {
 }
 
 /** A message of the command line as a sentence: a capital, and a full stop. */
-function sentence(message) {
+export function sentence(message) {
   const text = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.?!]$/.test(text) ? text : `${text}.`;
 }

@@ -25,19 +25,22 @@ export async function summaryOf(name) {
 }
 
 /**
- * Post a body that names a list in `words`. If it is one of the user's own that the server has let go of, it is sent
- * again, and the request made once more.
+ * What `call` returns, which asks the server about a list. If that is one of the user's own that the server has let go
+ * of, it is sent again, and the call made once more.
  */
-export async function postOfList(path, body, options) {
+export async function withList(name, call) {
   try {
-    return await post(path, body, options);
+    return await call();
   } catch (error) {
     if (error.field !== "words" || error.status !== 404) throw error;
-    lists.delete(body.words);
-    if (!await summaryOf(body.words)) throw error;
-    return post(path, body, options);
+    lists.delete(name);
+    if (!await summaryOf(name)) throw error;
+    return call();
   }
 }
+
+/** Post a body that names a list in `words`. */
+export const postOfList = (path, body, options) => withList(body.words, () => post(path, body, options));
 
 /** Somebody else's list, of a link, which the server may still have. */
 async function fromServer(name) {

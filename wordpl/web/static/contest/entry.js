@@ -1,6 +1,6 @@
 /** The page of an entry. */
 
-import { get } from "../api.js";
+import { get, sentence } from "../api.js";
 import { el, percent, shown, showError } from "../dom.js";
 import { auditPanel } from "./audit.js";
 import { drawCurve } from "./curve.js";
@@ -43,7 +43,7 @@ function head(entry) {
     el("h2", { className: "entry-name" }, given(entry.name)),
     el("p", {}, by && ["by ", by, " · "], "entered ", when(entry.entered), ` · ${STATES[entry.state]}`,
       entry.state === "finished" && !entry.ranked && " · not ranked"),
-    entry.reason && el("p", { className: "fault" }, given(entry.reason)),
+    entry.reason && el("p", { className: "fault" }, given(sentence(entry.reason))),
     facts([
       ["Strategy", entry.strategy && given(entry.strategy)],
       ["Call", entry.call && el("code", {}, given(entry.call))],

@@ -1,5 +1,6 @@
 /** The page of one submission: what becomes of it, as it happens. For its author only. */
 
+import { sentence } from "../api.js";
 import { announce, el, showError } from "../dom.js";
 import { commands, count, entryLink, facts, given, when } from "./parts.js";
 import { tokenField } from "./token.js";
@@ -20,7 +21,7 @@ export async function show(root, state) {
 function ask(id, body, signal, error = null) {
   const tokens = tokenField();
   const rest = el("p", { className: "fault", hidden: true });
-  const form = el("form", { className: "panel", noValidate: true, "aria-label": "Token" },
+  const form = el("form", { className: "panel", noValidate: true, "aria-label": "See the submission" },
     el("p", {}, "Only its author sees this page."), tokens,
     el("div", { className: "row" }, el("button", { type: "submit", className: "main" }, "Show it")), rest);
   form.addEventListener("submit", (event) => {
@@ -99,7 +100,7 @@ function progress({ state, position, games, games_at_most: most }) {
 
 function verdict({ state, findings, reason, entry, games }) {
   return [
-    reason && el("p", { className: state === "refused" ? "fault" : "" }, given(reason)),
+    reason && el("p", { className: state === "refused" ? "fault" : "" }, given(sentence(reason))),
     entry && el("section", {}, el("h3", {}, state === "done" ? `Its entry, after ${count(games)} games` : "Its entry"),
       el("p", {}, entryLink(entry.id, entry.name)), facts([
         ["Commitment", el("code", {}, entry.commitment)],

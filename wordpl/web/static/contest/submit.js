@@ -1,6 +1,6 @@
 /** Hand in a strategy. */
 
-import { get } from "../api.js";
+import { get, sentence } from "../api.js";
 import { announce, el, field, showError } from "../dom.js";
 import { go } from "../main.js";
 import { commands, count, given, when } from "./parts.js";
@@ -19,7 +19,7 @@ export async function show(root, state) {
 
 function off(why) {
   return [
-    el("p", { className: "standing" }, why),
+    el("p", { className: "standing" }, sentence(why)),
     el("p", {}, "The organiser turns uploads on by starting the server with --accept, and gives each participant a token."
       + " Uploads are scored in a sandbox, so the server needs one (bubblewrap or namespaces of its own user)."),
     commands("wordpl serve --ledger results/contest.sqlite --accept",

@@ -1,5 +1,238 @@
-import { el } from "../dom.js";
+/**
+ * The channel: what epsilon does to one tile and to one row, and what it promises about what a player learns. The server
+ * works out all numbers and draws the noise; the seed is the page's, so that the same noise is seen at every epsilon.
+ */
+
+import { get } from "../api.js";
+import { announce, debounced, el, field, percent, showError, shown, table } from "../dom.js";
+import { epsilonSlider, readEpsilon } from "../epsilon.js";
+import { colour, draw, faint } from "../plot.js";
+import { MARKS, NAMES, tiles } from "../tiles.js";
+
+const CHANNELS = { randomized_response: "Randomized response (WORDPL)", fibble: "Fibble: one mark is a lie" };
+const WORDS = { guess: ["Guess", "crate"], answer: ["Answer", "haste"], other: ["Another answer", "proud"] };
+const START = { epsilon: 5, prior: 50, seed: 1 };
+const SEEDS = 2 ** 32;
 
 export async function show(root, state) {
-  root.append(el("p", {}, ""));
+  await new ChannelView(root, state).start();
+}
+
+class ChannelView {
+  constructor(root, state) {
+    this.state = state;
+    this.reading = new AbortController();
+    this.asked = 0;
+    this.epsilon = readEpsilon(state.get("epsilon", "")) ?? START.epsilon;
+    this.seed = wholeBetween(state.get("seed"), 0, SEEDS - 1) ?? START.seed;
+    this.tellSoon = debounced(() => this.tell(), 500);
+    this.rest = el("p", { className: "fault", hidden: true });
+    this.build(root);
+  }
+
+  build(root) {
+    this.slider = epsilonSlider("Epsilon", this.epsilon, (epsilon) => {
+      this.epsilon = epsilon;
+      this.change();
+    });
+    this.slider.classList.add("wide");
+    const channel = el("select", { onchange: () => this.change() },
+      Object.entries(CHANNELS).map(([value, text]) => el("option", { value }, text)));
+    channel.value = this.state.get("channel") in CHANNELS ? this.state.get("channel") : "randomized_response";
+    this.channel = field("Channel", channel);
+    this.fields = Object.fromEntries(Object.entries(WORDS).map(([name, [label, word]]) => {
+      const box = el("input", { type: "text", size: 10, maxLength: 60, autocomplete: "off", spellcheck: false,
+        value: this.state.get(name, word), oninput: debounced(() => this.change(), 250) });
+      return [name, field(label, box)];
+    }));
+    this.prior = el("input", { type: "range", min: 1, max: 99, step: 1, oninput: () => this.change(),
+      value: wholeBetween(this.state.get("prior"), 1, 99) ?? START.prior });
+    const prior = field("Probability of the answer before the clue", this.prior);
+    prior.classList.add("wide");
+    const names = ["kept", "marks", "row", "survive", "flips", "odds", "beliefs", "bits", "bounded"];
+    this.at = Object.fromEntries(names.map((name) => [name, el("div")]));
+    this.at.marks.className = "chances";
+    this.at.marks.append(table([], [], { caption: "How a mark comes out" }));
+    this.at.flips.append(table([], [], { caption: "Marks of the row that are flipped" }));
+    this.at.beliefs = el("div", { className: "plot", role: "img",
+      "aria-label": "Probability of the answer after the clue against before it; the sentence above has the numbers" });
+    this.at.bits = el("div", { className: "plot", role: "img",
+      "aria-label": "Bits that a clue can tell against epsilon; the sentence above has the number" });
+    root.append(
+      el("div", { className: "row" }, this.channel, this.slider), this.rest,
+      el("div", { className: "columns" },
+        el("div", {},
+          panel("One tile", this.at.kept, this.at.marks),
+          panel("What a clue can tell", this.at.bounded, this.at.bits)),
+        panel("One row",
+          el("div", { className: "row" }, this.fields.guess, this.fields.answer),
+          this.at.row,
+          el("p", {}, el("button", { type: "button", onclick: () => this.drawAgain() }, "Draw again")),
+          this.at.survive, this.at.flips),
+        panel("What it promises",
+          el("p", {}, "However you guess, a clue changes the odds of one answer against another at most by the factor e",
+            el("sup", {}, "ε"), ", up or down."),
+          el("div", { className: "row" }, this.fields.other, prior),
+          this.at.odds, this.at.beliefs)));
+  }
+
+  get fibble() { return this.channel.control.value === "fibble"; }
+
+  start() {
+    this.state.signal.addEventListener("abort", () => this.reading.abort(), { once: true });
+    return this.read();
+  }
+
+  drawAgain() {
+    this.seed = (this.seed + 1) % SEEDS;
+    this.change();
+  }
+
+  change() {
+    // One request a frame, however fast a slider is.
+    cancelAnimationFrame(this.asked);
+    this.asked = requestAnimationFrame(() => this.read());
+    this.tellSoon();
+  }
+
+  async read() {
+    this.reading.abort();
+    this.reading = new AbortController();
+    const { signal } = this.reading;
+    this.slider.hidden = this.fibble;
+    const words = Object.fromEntries(Object.entries(this.fields).map(([name, one]) => [name, one.control.value.trim()]));
+    for (const one of Object.values(this.fields)) one.fault(null);
+    try {
+      this.found = await get("/api/channel", { ...words, epsilon: this.fibble ? "inf" : this.epsilon, seed: this.seed,
+        prior: this.prior.value / 100, channel: this.channel.control.value }, { signal });
+      const { length } = this.found.clue;
+      if (this.capacities?.length !== length) {
+        this.capacities = { length, ...await get("/api/channel/capacity", { length }, { signal }) };
+      }
+    } catch (error) {
+      showError(error, this.fields, this.rest);
+      return;
+    }
+    this.rest.hidden = true;
+    this.words = words;
+    await this.fill();
+  }
+
+  /** Put the choice into the address, and say what it means, once the sliders rest. */
+  tell() {
+    const unlessUsual = (value, usual) => (String(value) === String(usual) ? null : value);
+    this.state.set({
+      epsilon: unlessUsual(this.epsilon, START.epsilon), seed: unlessUsual(this.seed, START.seed),
+      prior: unlessUsual(this.prior.value, START.prior),
+      channel: unlessUsual(this.channel.control.value, "randomized_response"),
+      ...Object.fromEntries(Object.entries(WORDS).map(([name, [, usual]]) =>
+        [name, unlessUsual(this.fields[name].control.value.trim(), usual)])),
+    });
+    if (this.found) announce(`${this.at.kept.textContent} ${this.at.odds.textContent}`);
+  }
+
+  fill() {
+    const { found, at, words } = this;
+    const { mark, flipped, clue, noisy, promise } = found;
+    at.kept.replaceChildren(el("p", {}, this.fibble
+      ? `One mark of the row is false, any of them. A mark is kept with probability ${percent(mark[0][0])}.`
+      : `A mark is kept with probability e^(ε/${clue.length}) / (2 + e^(ε/${clue.length})) = ${percent(mark[0][0])}. Else it`
+        + ` becomes one of the other two, each with ${percent(mark[1][0])}.`));
+    refill(at.marks, ["true", ...MARKS.map((one) => NAMES[one])],
+      MARKS.map((one, i) => [tile(one), ...MARKS.map((_, j) => chance(mark[j][i]))]), "How a mark comes out");
+    at.row.replaceChildren(
+      el("p", {}, el("span", { className: "note" }, "true clue"), el("br"), tiles(words.guess, clue)),
+      el("p", {}, el("span", { className: "note" }, "what the player sees"), el("br"),
+        tiles(words.guess, noisy, { flipped: clue })));
+    at.survive.replaceChildren(el("p", {}, `All ${clue.length} marks survive with probability ${percent(flipped[0])}.`));
+    refill(at.flips, ["flipped", "probability"], flipped.map((share, n) => [String(n), chance(share)]),
+      "Marks of the row that are flipped");
+    at.odds.replaceChildren(...this.oddsTold(promise));
+    at.bounded.replaceChildren(el("p", {}, `A clue tells at most ${shown(found.capacity, 3)} bits about the answer. `
+      + `${shown(found.noise_entropy, 3)} bits of what is seen are noise.`));
+    const { signal } = this.state;
+    return Promise.all([
+      draw(at.beliefs, () => beliefTraces(promise), () => beliefLayout(words.answer), signal),
+      draw(at.bits, () => this.capacityTraces(), () => this.capacityLayout(), signal),
+    ]);
+  }
+
+  oddsTold({ factor, most, differing, chosen }) {
+    const { answer, other } = this.words;
+    return [
+      el("p", {}, `The true clues to ${answer} and ${other} differ in ${differing} of ${this.found.clue.length} marks. `
+        + `The clue that was seen multiplies the odds of ${answer} by ${shown(factor ?? Infinity, 3)}; `
+        + (most === null ? "at this epsilon nothing is promised." : `the promise is at most ${shown(most, 3)}, and at least 1/${shown(most, 3)}.`)),
+      el("p", {}, `From ${percent(chosen.prior)} before, ${answer} goes to ${certainty(chosen.posterior)}. Any clue leaves it`
+        + ` from ${certainty(chosen.low)} to ${certainty(chosen.high)}.`),
+    ];
+  }
+
+  capacityTraces() {
+    const { epsilons, bits } = this.capacities;
+    const line = { type: "scatter", mode: "lines", x: epsilons, y: bits, line: { color: colour("series-1"), width: 3 },
+      text: epsilons.map((epsilon, i) => `epsilon ${shown(epsilon, 3)}: ${shown(bits[i], 3)} bits`), hoverinfo: "text" };
+    const here = { type: "scatter", mode: "markers", x: [this.epsilon], y: [this.found.capacity], hoverinfo: "skip",
+      marker: { size: 12, color: colour("wrong") } };
+    return this.fibble || this.epsilon === "inf" ? [line] : [line, here];
+  }
+
+  capacityLayout() {
+    const at = this.found.capacity;
+    return {
+      xaxis: { title: { text: "epsilon" }, type: "log", range: [-1, 2], tickvals: [0.1, 0.3, 1, 3, 10, 30, 100] },
+      yaxis: { title: { text: "bits" }, range: [0, 1.05 * Math.max(this.capacities.most, at)] },
+      shapes: [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: at, y1: at, line: { color: colour("wrong"), width: 1, dash: "dot" } }],
+    };
+  }
+}
+
+function beliefTraces({ curve, chosen }) {
+  const x = curve.map(({ prior }) => prior);
+  const [low, high, after] = ["low", "high", "posterior"].map((name) => curve.map((one) => one[name]));
+  const told = (one) => `before ${percent(one.prior)}, after ${percent(one.posterior)}, at most ${percent(one.high)}`;
+  return [
+    { type: "scatter", mode: "lines", x: [...x, ...x.toReversed()], y: [...high, ...low.toReversed()], fill: "toself",
+      fillcolor: faint(colour("series-1"), 0.18), line: { width: 1, color: colour("series-1") }, hoverinfo: "skip" },
+    { type: "scatter", mode: "lines", x, y: after, line: { color: colour("series-2"), width: 3 }, text: curve.map(told), hoverinfo: "text" },
+    { type: "scatter", mode: "markers", x: [chosen.prior], y: [chosen.posterior], text: [told(chosen)], hoverinfo: "text",
+      marker: { size: 12, color: colour("wrong") }, error_y: { array: [chosen.high - chosen.posterior],
+        arrayminus: [chosen.posterior - chosen.low], color: colour("wrong") } },
+  ];
+}
+
+const beliefLayout = (answer) => ({
+  xaxis: { title: { text: `probability of ${answer} before` }, range: [0, 1], tickformat: ".0%" },
+  yaxis: { title: { text: "after" }, range: [-0.02, 1.02], tickformat: ".0%" },
+});
+
+const panel = (heading, ...children) => el("section", { className: "panel" }, el("h2", {}, heading), children);
+
+function refill(place, columns, rows, caption) {
+  const region = place.firstElementChild;
+  region.replaceChildren(...table(columns, rows, { caption }).childNodes);
+}
+
+/** A probability as percent; one that is next to 0 or 1 is not shown as if it were. */
+function certainty(share) {
+  if (share > 0 && share < 1e-5) return "< 0.001%";
+  return share < 1 && share > 1 - 1e-5 ? "> 99.999%" : percent(share, share > 0.999 ? 5 : 3);
+}
+
+/** A probability as a bar with its number. */
+function chance(share) {
+  const bar = el("span", { className: "length" });
+  bar.style.width = `${100 * share}%`;
+  return el("span", { className: "chance" }, el("span", {}, certainty(share)), el("span", { className: "whole", "aria-hidden": "true" }, bar));
+}
+
+function tile(mark) {
+  const cell = el("span", { className: "tile", "aria-hidden": "true" });
+  cell.dataset.mark = mark;
+  return el("span", { className: "tiles small" }, cell, el("span", { className: "unseen" }, NAMES[mark]));
+}
+
+function wholeBetween(text, least, most) {
+  const value = Number(text);
+  return text && Number.isInteger(value) && value >= least && value <= most ? value : null;
 }

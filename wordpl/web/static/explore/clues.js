@@ -1,13 +1,12 @@
 /** Explore: the distributions of the noisy clues to a few guesses, side by side. */
 
-import { post } from "../api.js";
 import { announce, debounced, el, field, percent, showError, shown, table } from "../dom.js";
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { readRows, writeRow } from "../rows.js";
 import { spoken, tiles } from "../tiles.js";
-import { forget, summaryOf, wordsField } from "../words.js";
+import { postOfList, wordsField } from "../words.js";
 import { Bars } from "./bars.js";
 import { clueOf } from "./codes.js";
 import { byProbability, distributionAt } from "./distribution.js";
@@ -149,17 +148,10 @@ class CluesView {
     }
   }
 
-  async ask(typed, turns, signal) {
+  ask(typed, turns, signal) {
     const words = this.state.get("words", "original");
     const body = { words, rule: this.state.get("rule", "letterwise"), turns, guesses: typed.map(({ value }) => value) };
-    try {
-      return await post("/api/distributions", body, { signal });
-    } catch (error) {
-      if (error.status !== 404) throw error;
-      forget(words);  // one of the user's own, which the server may have let go of
-      if (!await summaryOf(words)) throw error;
-      return post("/api/distributions", body, { signal });
-    }
+    return postOfList("/api/distributions", body, { signal });
   }
 
   showFault(error, typed) {

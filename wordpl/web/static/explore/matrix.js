@@ -3,8 +3,9 @@
 import { get } from "../api.js";
 import { announce, debounced, el, field, showError } from "../dom.js";
 import { RULES, select } from "../game_fields.js";
+import { latest } from "../latest.js";
 import { spoken, tiles as tilesOf } from "../tiles.js";
-import { forget, summaryOf, wordsField } from "../words.js";
+import { withList, wordsField } from "../words.js";
 import { clueOf } from "./codes.js";
 import { Grid } from "./matrix_grid.js";
 import { zooms } from "./matrix_picture.js";
@@ -22,9 +23,9 @@ export async function show(root, state) {
 
 class MatrixView {
   constructor(root, state) {
-    Object.assign(this, { root, state, grid: null, opened: null });
-    this.addressSoon = debounced(() => this.writeCell(), 250);
-    this.sayCell = debounced(() => announce(this.spokenCell()), 250);
+    Object.assign(this, { root, state, grid: null, unsettled: false, news: "" });
+    this.open = latest((signal) => this.openNow(signal), state.signal);
+    this.settleSoon = debounced(() => this.settle(), 250);
     addEventListener("theme", () => this.recolour(), { signal: state.signal });
   }
 
@@ -89,7 +90,6 @@ class MatrixView {
       const cell = this.grid.cell ?? { row: 0, column: 0 };
       if (row === null && column === null) return;
       this.grid.goTo({ row: row ?? cell.row, column: column ?? cell.column }, { centre: true });
-      this.sayCell();
     };
     return el("form", { className: "row", role: "search", "aria-label": "Find words in the matrix", onsubmit: search },
       guess, answer, el("button", { type: "submit" }, "Find"));
@@ -101,7 +101,8 @@ class MatrixView {
     box.fault(null);
     if (!word) return null;
     try {
-      const found = await get(this.path("find"), { ...this.query, word }, { signal: this.state.signal });
+      const found = await withList(this.words,
+        () => get(this.path("find"), { ...this.query, word }, { signal: this.state.signal }));
       if (found[axis] !== null) return found[axis];
       box.fault(`${found.word.toUpperCase()} can be guessed, but it is never the answer.`);
     } catch (error) {
@@ -112,32 +113,17 @@ class MatrixView {
 
   // The matrix of the address
 
-  async open() {
-    this.opened?.abort();
-    const opened = this.opened = new AbortController();
-    this.state.signal.addEventListener("abort", () => opened.abort(), { once: true });
-    const { signal } = opened;
+  async openNow(signal) {
     this.rest.hidden = true;
-    this.place.replaceChildren(el("p", { className: "matrix note", "aria-busy": "true" }, "Putting the words in order…"));
+    this.place.replaceChildren(el("div", { className: "matrix loading note", "aria-busy": "true" }, "Putting the words in order…"));
     try {
-      const shape = await this.shapeOf(signal);
+      const shape = await withList(this.words, () => get(this.path("order"), this.query, { signal }));
       const places = await this.places(signal);
       if (!signal.aborted) this.showGrid(shape, places, signal);
     } catch (error) {
       if (signal.aborted) return;
       this.place.replaceChildren();
       showError(error, this.fields, this.rest);
-    }
-  }
-
-  /** The size of the matrix; pastes a list of the user's own again if the server has let go of it. */
-  async shapeOf(signal) {
-    try {
-      return await get(this.path("order"), this.query, { signal });
-    } catch (error) {
-      forget(this.words);
-      if (error.status !== 404 || !await summaryOf(this.words)) throw error;
-      return get(this.path("order"), this.query, { signal });
     }
   }
 
@@ -158,10 +144,9 @@ class MatrixView {
     this.shape = shape;
     this.pins = pins;
     this.tiles = new Tiles(this.words, this.query, shape, { arrived: () => this.arrived(), failed, signal });
-    this.grid = new Grid(shape, this.tiles, { signal, cellChanged: (meant) => this.cellChanged(meant), pick: (row) => this.togglePin(row),
-      zoomBy: (step, at) => this.zoomBy(step, at) });
+    this.grid = new Grid(shape, this.tiles, { signal, cellChanged: (meant) => this.cellChanged(meant),
+      pick: (row) => this.togglePin(row), zoomBy: (step, at) => this.zoomBy(step, at) });
     this.grid.element.setAttribute("aria-describedby", "matrix-help");
-    this.grid.element.addEventListener("keydown", () => this.sayCell());
     this.place.replaceChildren(this.grid.element);
     this.grid.setPins([...pins.keys()]);
     this.grid.setZoom(this.zoom, { x: this.grid.left, y: this.grid.top });
@@ -175,6 +160,7 @@ class MatrixView {
     this.grid.drawSoon();
     this.rest.hidden = true;
     this.showCell();
+    this.settle();
   }
 
   fail(error) {
@@ -206,7 +192,9 @@ class MatrixView {
 
   cellChanged(meant) {
     this.showCell();
-    if (meant) this.addressSoon();
+    if (!meant) return;
+    this.unsettled = true;
+    this.settleSoon();
   }
 
   showCell() {
@@ -224,15 +212,15 @@ class MatrixView {
         + ` of ${count(this.shape.answers)}`));
   }
 
-  spokenCell() {
-    const read = this.grid?.cell && this.grid.read(this.grid.cell);
-    if (!read) return "";
-    return `${read.guess.toUpperCase()} for ${read.answer.toUpperCase()}: ${spoken(read.guess, clueOf(read.code, this.shape.length))}`;
-  }
-
-  writeCell() {
-    const read = this.grid?.cell && this.grid.read(this.grid.cell);
-    if (read) this.state.set({ at: `${read.guess}:${read.answer}` });
+  /** Say the cell that the user means, and put it into the address, once it is here. */
+  settle() {
+    const read = this.unsettled && this.grid?.cell && this.grid.read(this.grid.cell);
+    if (!read) return;
+    this.unsettled = false;
+    const [guess, answer] = [read.guess.toUpperCase(), read.answer.toUpperCase()];
+    announce(`${this.news}${guess} for ${answer}: ${spoken(read.guess, clueOf(read.code, this.shape.length))}`);
+    this.news = "";
+    this.state.set({ at: `${read.guess}:${read.answer}` });
   }
 
   // Pinned rows
@@ -242,23 +230,27 @@ class MatrixView {
     if (!read) return;
     if (!this.pins.delete(row)) {
       if (this.pins.size === MOST_PINS) {
-        announce(`At most ${MOST_PINS} rows can be pinned.`);
+        showError({ message: `At most ${MOST_PINS} rows can be pinned; unpin one first.`, status: 422 }, {}, this.rest);
         return;
       }
       this.pins.set(row, read.guess);
     }
-    announce(`${read.guess.toUpperCase()} ${this.pins.has(row) ? "pinned" : "no longer pinned"}.`);
+    this.news = `${read.guess.toUpperCase()} ${this.pins.has(row) ? "pinned" : "no longer pinned"}. `;
     this.pinsChanged();
   }
 
   pinsChanged() {
+    this.rest.hidden = true;
     this.state.set({ pin: [...this.pins.values()] });
+    this.unsettled = true;
+    this.settleSoon();
     this.grid.setPins([...this.pins.keys()]);
     this.showPins();
   }
 
   showPins() {
     const unpin = (row) => {
+      this.news = `${this.pins.get(row).toUpperCase()} no longer pinned. `;
       this.pins.delete(row);
       this.pinsChanged();
       this.grid.element.focus();

@@ -275,7 +275,7 @@ export class MatrixPicture {
     const every = Math.ceil(LABEL / zoom.height);
     const draw = (tile, row, y, height) => {
       context.save();
-      context.translate(6, y + height / 2);
+      context.translate(6, y + Math.max(height, LABEL) / 2);
       this.label(tile.guesses[row % size], row === this.cell?.row);
       context.restore();
     };
@@ -299,7 +299,7 @@ export class MatrixPicture {
         const tile = this.anyOf(null, Math.floor(column / size), blocks);
         if (!tile) continue;
         context.save();
-        context.translate(this.x(column) + zoom.width / 2, header - 6);
+        context.translate(this.x(column) + Math.max(zoom.width, LABEL) / 2, header - 6);
         context.rotate(-Math.PI / 2);
         this.label(tile.answers[column % size], column === this.cell?.column);
         context.restore();

@@ -1,7 +1,7 @@
 /** The games at the server. */
 
 import { get, post } from "../api.js";
-import { forget, summaryOf } from "../words.js";
+import { withList } from "../words.js";
 
 export const KINDS = {
   wordpl: "WORDPL",
@@ -25,18 +25,6 @@ export const helpWith = (game, show, epsilon, signal) =>
 export const analysisOf = (game, signal) => withList(game.words, () => get(`${path(game.id)}/analysis`, {}, { signal }));
 export const adviceOn = (game, signal) => withList(game.words, () => get(`${path(game.id)}/records`, {}, { signal }));
 export const records = (signal) => get("/api/play/records", {}, { signal });
-
-/** A call about a word list; if the server has let go of a pasted list, it is sent again first. */
-async function withList(words, call) {
-  try {
-    return await call();
-  } catch (error) {
-    if (error.status !== 404 || error.field !== "words") throw error;
-    forget(words);
-    if (!await summaryOf(words)) throw error;
-    return call();
-  }
-}
 
 /** The terms of a new game that an address asks for. */
 export function termsOf(state) {

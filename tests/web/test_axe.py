@@ -1,0 +1,138 @@
+"""Accessibility: axe on every tab and view, colours that are told apart, and pages that fit in a narrow window."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.helpers import SMALL
+from wordpl import Store, parse_strategy, sweep
+from wordpl.simulation.sweep import make_task
+
+STYLE = Path(__file__).parents[2] / "wordpl" / "web" / "static" / "style.css"
+SIZES = {"phone": (360, 740), "desktop": (1280, 900)}
+GAME = "row=crate:..icc:13&row=haste:.c.i.:9"
+
+# Addresses with typical content, and what is there once a view is whole.
+VIEWS = {
+    "play": ("/play?help=answers bits guesses", ".tab-play .tile"),
+    "wordle": ("/play?kind=wordle&words=nyt2023", ".tab-play .tile"),
+    "coach": (f"/coach?{GAME}&why=haste", ".tab-coach tbody tr"),
+    "coach without answers": ("/coach?row=crate:ccccc:inf&row=crate:.....:inf", ".tab-coach"),
+    "matrix": ("/explore/matrix", "canvas"),
+    "clues": (f"/explore/clues?guess=crate&guess=salet&{GAME}", "canvas"),
+    "channel": ("/explore/channel", "h2"),
+    "frontier": ("/explore/frontier", ".main-svg"),
+    "analyze": ("/analyze?text=crate%3D..icc%4013%0Ahaste%3D.c.i.%409", ".tab-analyze table"),
+    "results": ("/results", ".plot .main-svg"),
+    "contest": ("/contest", ".tab-contest h1"),
+}
+
+
+@pytest.fixture(scope="module")
+def address(start_server, tmp_path_factory) -> str:
+    file = tmp_path_factory.mktemp("results") / "run.sqlite"
+    with Store(file) as store:
+        specs = ("TwoGuess(epsilon=5)", "TwoGuess(epsilon=20)", "Greedy(inf)")
+        sweep([make_task(parse_strategy(spec), words=SMALL) for spec in specs], 40, store=store)
+    return start_server("--results", file)
+
+
+def faults(page: Page) -> list[str]:
+    """What axe finds, with the first places."""
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {[node['html'][:150] for node in one['nodes'][:3]]}" for one in found]
+
+
+def settled(page: Page) -> None:
+    page.wait_for_load_state("networkidle")
+    page.evaluate("() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))")
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("view", VIEWS)
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(address, new_page, view):
+    path, whole = VIEWS[view]
+    page = new_page(address + path, color_scheme="light")
+    expect(page.locator(whole).first).to_be_visible()
+    found = {}
+    for size, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+            settled(page)
+            found[size, scheme] = faults(page)
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, f"{wide} pixels too wide at {width}"
+    assert found == {each: [] for each in found}
+
+
+@pytest.mark.heavy
+def test_axe_finds_nothing_in_the_dialog_that_explains_the_game(address, new_page):
+    page = new_page(address + "/coach", "phone")
+    page.get_by_role("button", name="How it works").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    settled(page)
+    assert faults(page) == []
+
+
+# Colours
+
+THEMES = {"light": ":root {", "dark": ':root[data-theme="dark"] {'}
+PAIRS = [
+    # foreground, background, least contrast: 4.5 for text, 3 for what is drawn (WCAG 2.2, 1.4.3 and 1.4.11)
+    *((text, ground, 4.5) for text in ("text", "soft", "accent", "wrong", "right") for ground in ("page", "raised")),
+    ("on-accent", "accent", 4.5),
+    ("page", "wrong", 4.5),
+    ("text", "empty", 4.5),
+    *(("on-tile", tile, 4.5) for tile in ("correct", "present", "absent")),
+    *((f"series-{i}", "page", 3.0) for i in range(1, 7)),
+    ("strong-line", "page", 3.0),
+    ("strong-line", "raised", 3.0),
+]
+
+
+def palette(theme: str, palette: str) -> dict[str, str]:
+    """The colours of a theme with a palette, as the style sheet puts one over the other."""
+    blocks = [":root {"] + ([THEMES["dark"]] if theme == "dark" else [])
+    blocks += [':root[data-palette="contrast"] {'] if palette == "contrast" else []
+    text = STYLE.read_text("utf-8")
+    found: dict[str, str] = {}
+    for block in blocks:
+        assert text.count(f"\n{block}") == 1, block
+        found |= re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6})\b", text.split(f"\n{block}")[1].partition("}")[0])
+    return found
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance, as WCAG defines it."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_contrast_is_what_the_standard_says():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("name", ["standard", "contrast"])
+def test_all_colours_stand_out(theme, name):
+    colours = palette(theme, name)
+    low = {
+        (one, other): round(contrast(colours[one], colours[other]), 2)
+        for one, other, least in PAIRS
+        if contrast(colours[one], colours[other]) < least
+    }
+    assert low == {}

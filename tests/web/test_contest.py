@@ -1,0 +1,317 @@
+"""The contest in a browser: it is read, audited, handed in to and watched, on a desktop and on a phone."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.web.ledgers import CODE, NASTY, make_contest, make_nasty
+from wordpl.contest.ledger import Ledger
+
+pytestmark = pytest.mark.heavy
+
+LONG = 120_000
+"""Milliseconds for what the machine has to do beside other work."""
+STRATEGY = """class Mine:
+    def __init__(self, epsilon=20.0):
+        self.epsilon = epsilon
+    def first_move(self):
+        return "crate", self.epsilon
+    def next_move(self, guess, epsilon, clues):
+        return "crate", 0
+"""
+
+
+@pytest.fixture(scope="module")
+def contest(tmp_path_factory) -> tuple[Path, dict[str, str]]:
+    path = tmp_path_factory.mktemp("contest") / "contest.sqlite"
+    return path, make_contest(path)
+
+
+@pytest.fixture(scope="module")
+def address(start_server, contest) -> str:
+    return start_server("--ledger", contest[0])
+
+
+@pytest.fixture(scope="module")
+def accepting(start_server, tmp_path_factory) -> tuple[str, str]:
+    """The address of a server that takes uploads, and a token."""
+    path = tmp_path_factory.mktemp("uploads") / "contest.sqlite"
+    command = [sys.executable, "-m", "wordpl", "serve", "token", "Ann", "--per-day", "100", "--ledger", str(path)]
+    token = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    return start_server("--ledger", path, "--accept"), token
+
+
+def fits(page: Page) -> None:
+    """Nothing makes the page wider than the screen."""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+# The leaderboard and an entry.
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_the_leaderboard_leads_to_an_entry(size, address, new_page, contest):
+    page = new_page(f"{address}/contest", size)
+    rows = page.get_by_role("table").first.locator("tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("Ann")
+    expect(rows.first).to_contain_text("10.4")
+    expect(page.get_by_text("To beat at 5%: 15.6")).to_be_visible()
+    expect(page.get_by_text("Dan is running")).to_be_visible()
+    fits(page)
+    page.get_by_role("link", name="Win 95%").click()
+    expect(page).to_have_url(re.compile("percentile=95"))
+    expect(page.get_by_text("To beat at 95%: 75")).to_be_visible()
+    page.get_by_label("Name or id").fill("bob")
+    expect(rows).to_have_count(1)
+    expect(page).to_have_url(re.compile("match=bob"))
+    page.reload()
+    expect(rows).to_have_count(1)
+    page.get_by_label("Name or id").fill("")
+    expect(rows).to_have_count(2)
+    page.get_by_role("table").first.get_by_role("link", name="Ann", exact=True).click()
+    expect(page).to_have_url(f"{address}/contest/entry/{contest[1]['Ann']}")
+    expect(page.get_by_role("heading", name="Ann")).to_be_visible()
+    expect(page.get_by_role("region", name="Standings").locator("tbody tr")).to_have_count(3)
+    expect(page.locator(".plot .main-svg").first).to_be_visible(timeout=LONG)
+    author = page.get_by_role("link", name="Ann of <b>A</b>")
+    expect(author).to_have_attribute("href", "https://example.org/ann?a=b&c=d")
+    expect(author).to_have_attribute("rel", re.compile("noopener.*nofollow"))
+    page.get_by_text("mine.py").click()
+    expect(page.get_by_role("region", name="Source of mine.py")).to_have_text(f"{CODE}# Ann".replace("\t", "    "))
+    fits(page)
+    page.go_back()
+    expect(page).to_have_url(re.compile("percentile=95"))
+    expect(rows).to_have_count(2)
+
+
+def test_what_is_saved_is_a_file(address, new_page, contest):
+    page = new_page(f"{address}/contest/entry/{contest[1]['Ann']}")
+    page.get_by_text("mine.py").click()
+    for link, name, begins in (
+        ("Save the log: every game, move by move", f"{contest[1]['Ann']}.jsonl", '{"trial": 0'),
+        ("Save the receipt", f"{contest[1]['Ann']}.receipt.json", '{\n  "wordpl_receipt"'),
+        ("Save it", "mine.py", CODE),
+    ):
+        with page.expect_download() as found:
+            page.get_by_role("link", name=link, exact=True).click()
+        assert found.value.suggested_filename == name
+        assert Path(found.value.path()).read_text().startswith(begins)
+
+
+def test_an_audit_is_made_on_request_and_kept(address, new_page, contest):
+    page = new_page(f"{address}/contest/entry/{contest[1]['Bob']}")
+    page.get_by_role("button", name="Audit now").click()
+    expect(page.get_by_text("Something does not fit. In this entry:")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("trial 0: the answer was")).to_be_visible()
+    expect(page.get_by_role("button", name="Audit again")).to_be_disabled()
+    page.reload()
+    expect(page.get_by_text("trial 0: the answer was")).to_be_visible()
+
+
+def test_a_running_entry_says_so_and_no_more(address, new_page, contest):
+    page = new_page(f"{address}/contest/entry/{contest[1]['Dan']}")
+    expect(page.get_by_text("Nothing of its games is shown before the run is over.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Limits")).to_be_visible()
+    for heading in ("Standings", "Verdicts", "Win rate against budget"):
+        expect(page.get_by_role("heading", name=heading)).to_have_count(0)
+
+
+def test_an_entry_that_was_not_played_to_its_end_says_why(address, new_page, contest):
+    page = new_page(f"{address}/contest/entry/{contest[1]['Fay']}")
+    expect(page.get_by_text("At start: it raised ValueError: <i>no</i>.")).to_be_visible()
+
+
+def test_an_unknown_entry_leads_back(address, new_page):
+    page = new_page(f"{address}/contest/entry/0123456789ab")
+    expect(page.get_by_text("The contest has no entry with this id.")).to_be_visible()
+    page.get_by_role("link", name="To the leaderboard").click()
+    expect(page.get_by_role("table").first).to_be_visible()
+
+
+def test_the_leaderboard_follows_the_ledger(start_server, new_page, contest, tmp_path):
+    path = Path(shutil.copy(contest[0], tmp_path))
+    site = start_server("--ledger", path)
+    page = new_page(f"{site}/api/health")
+    page.clock.install()
+    page.goto(f"{site}/contest")
+    expect(page.get_by_text("To beat at 5%: 15.6")).to_be_visible()
+    with Ledger(path) as ledger:
+        ledger.set_records({0.05: 11.5})
+    page.clock.fast_forward(11_000)
+    expect(page.get_by_text("To beat at 5%: 11.5")).to_be_visible()
+
+
+def test_without_a_ledger_the_page_says_how_to_show_one(start_server, new_page):
+    page = new_page(f"{start_server()}/contest")
+    expect(page.get_by_role("region", name="Commands")).to_contain_text("wordpl serve --ledger")
+    page.get_by_role("link", name="Submit", exact=True).click()
+    expect(page.get_by_text("--ledger FILE")).to_be_visible()
+
+
+def test_nothing_that_a_contestant_chose_acts_on_the_page(start_server, new_page, tmp_path):
+    path = tmp_path / "contest.sqlite"
+    ids = make_nasty(path)
+    site = start_server("--ledger", path)
+    page = new_page(f"{site}/api/health", "phone")
+    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    foreign = []
+    page.on("request", lambda asked: foreign.append(asked.url) if not asked.url.startswith(site) else None)
+    for at in ("", *(f"/entry/{identity}" for identity in ids)):
+        page.goto(f"{site}/contest{at}")
+        expect(page.locator("table").first).to_be_visible()
+        if at:
+            expect(page.locator(".plot .main-svg").first).to_be_visible(timeout=LONG)
+        else:
+            expect(page.get_by_text(NASTY[0], exact=True).first).to_be_visible()
+        expect(page.locator("main :is(script, img, iframe, textarea, [onload], [onerror])")).to_have_count(0)
+        assert page.evaluate("[...document.links].every((link) => link.origin === location.origin)")
+        fits(page)
+        assert not re.search("[\u202e\u200b\ufeff\x00\x1b]", page.locator("main").inner_text())
+        assert page.title() != "owned"
+    assert foreign == []
+
+
+# Uploads.
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_a_submission_is_handed_in_and_watched_to_its_end(size, accepting, new_page, tmp_path):
+    site, token = accepting
+    page = new_page(f"{site}/contest/submit", size)
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.get_by_text("A token is needed.")).to_be_visible()
+    expect(page.get_by_text("A file is needed.")).to_be_visible()
+    (tmp_path / "notes.txt").write_text("no strategy")
+    page.get_by_label("File").set_input_files(tmp_path / "notes.txt")
+    expect(page.get_by_text("A file whose name ends in .py or .zip is expected.")).to_be_visible()
+    (tmp_path / "mine.py").write_text(STRATEGY)
+    page.get_by_label("File").set_input_files(tmp_path / "mine.py")
+    page.get_by_label("Call").fill(f"Mine(epsilon={20 if size == 'phone' else 21})")
+    page.get_by_label("Link").fill("ftp://example.org")
+    page.get_by_label("Token").fill("wrong")
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.get_by_label("Token")).to_have_attribute("aria-invalid", "true")
+    page.get_by_label("Token").fill(token)
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.get_by_label("Link")).to_have_attribute("aria-invalid", "true")
+    page.get_by_label("Link").fill("https://example.org/mine")
+    page.get_by_label("Publish the source").check()
+    fits(page)
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page).to_have_url(re.compile("/contest/submission/[0-9a-f]{16}$"))
+    expect(page.locator(".steps [aria-current]")).to_have_text("Done", timeout=LONG)
+    expect(page.locator(".findings li").first).to_contain_text("passed starts")
+    fits(page)
+    page.reload()
+    expect(page.get_by_text("Only its author sees this page.")).to_be_visible()
+    page.get_by_label("Token").fill(token)
+    page.get_by_label("Keep it until I close this browser tab").check()
+    page.get_by_role("button", name="Show it").click()
+    expect(page.locator(".steps [aria-current]")).to_have_text("Done")
+    page.reload()
+    expect(page.locator(".steps [aria-current]")).to_have_text("Done")
+    page.get_by_role("link", name=re.compile("^Ann")).click()
+    expect(page).to_have_url(re.compile("/contest/entry/[0-9a-f]{12}$"))
+    expect(page.get_by_role("link", name="example.org/mine")).to_be_visible()
+    page.goto(f"{site}/contest/submit")
+    expect(page.get_by_role("link", name="mine.py").first).to_be_visible()
+
+
+def test_a_dropped_file_that_cannot_start_is_refused_with_the_check(accepting, new_page):
+    site, token = accepting
+    page = new_page(f"{site}/contest/submit")
+    page.get_by_label("Token").fill(token)
+    data = page.evaluate_handle(
+        """() => { const data = new DataTransfer();
+        data.items.add(new File(["class Mine:\\n    pass\\n"], "dropped.py")); return data; }"""
+    )
+    page.dispatch_event(".drop", "drop", {"dataTransfer": data})
+    expect(page.get_by_text("dropped.py, 21 bytes")).to_be_visible()
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.locator(".steps [aria-current]")).to_have_text("Refused", timeout=LONG)
+    expect(page.locator(".findings li").last).to_contain_text("failed")
+    expect(page.get_by_role("region", name="Commands")).to_contain_text("wordpl check")
+
+
+def submission(state: str, **more) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "id": "0" * 16,
+        "name": "Ann",
+        "file": "mine.py",
+        "call": "",
+        "received": "2026-11-22T03:10:00+00:00",
+    }
+    found |= {"position": None, "games": 0, "games_at_most": None, "findings": [], "reason": "", "entry": None}
+    return found | {"state": state} | more
+
+
+def event(one: dict) -> str:
+    return f": still here\n\nevent: submission\ndata: {json.dumps(one)}\n\n"
+
+
+def watched(new_page, address: str, answers: list) -> Page:
+    """A page that watches a submission whose event streams are these answers, one after the other."""
+    page = new_page(f"{address}/api/health")
+    asked = iter(answers)
+
+    def answer(route: Route) -> None:
+        assert route.request.headers["authorization"] == "Bearer secret"
+        next(asked)(route)
+
+    page.route("**/api/contest/submissions/*/events", answer)
+    page.goto(f"{address}/contest/submission/{'0' * 16}")
+    page.get_by_label("Token").fill("secret")
+    page.get_by_role("button", name="Show it").click()
+    return page
+
+
+def stream(*events: str):
+    return lambda route: route.fulfill(content_type="text/event-stream", body="".join(events))
+
+
+def test_a_broken_stream_is_taken_up_again(address, new_page):
+    half = event(submission("scoring", games=7, games_at_most=16001))[:40]
+    held: list[Route] = []
+    answers = [
+        stream(event(submission("waiting", position=3))),
+        lambda route: route.fulfill(status=500, body="no JSON"),
+        stream(event(submission("scoring", games=5, games_at_most=16001)).replace("\n", "\r\n"), half),
+        held.append,
+    ]
+    page = watched(new_page, address, answers)
+    expect(page.get_by_text("3 in the queue.")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("5 games played, of at most 16,001.")).to_be_visible(timeout=LONG)
+    while not held:
+        page.wait_for_timeout(50)
+    stream(event(submission("done", reason="<b>well done</b>")))(held[0])
+    expect(page.get_by_text("<b>well done</b>.")).to_be_visible(timeout=LONG)
+
+
+def test_where_there_is_no_room_for_a_stream_the_page_asks_now_and_then(address, new_page):
+    busy = {"error": {"message": "too many streams are open", "field": None}}
+    states = iter([submission("waiting", position=1), submission("checking"), submission("refused", reason="no")])
+    page = new_page(f"{address}/api/health")
+    page.route("**/api/contest/submissions/*/events", lambda route: route.fulfill(status=503, json=busy))
+    page.route(f"**/api/contest/submissions/{'0' * 16}", lambda route: route.fulfill(json=next(states)))
+    page.goto(f"{address}/contest/submission/{'0' * 16}")
+    page.get_by_label("Token").fill("secret")
+    page.get_by_role("button", name="Show it").click()
+    expect(page.get_by_text("It is the next one.")).to_be_visible()
+    expect(page.locator(".steps [aria-current]")).to_have_text("Refused", timeout=LONG)
+
+
+def test_another_token_is_asked_for_again(address, new_page):
+    unknown = {"error": {"message": "there is no such token", "field": "token"}}
+    page = watched(new_page, address, [lambda route: route.fulfill(status=401, json=unknown)])
+    expect(page.get_by_text("There is no such token.").first).to_be_visible()
+    expect(page.get_by_label("Token")).to_have_attribute("aria-invalid", "true")

@@ -1,0 +1,163 @@
+"""The channel: what epsilon does to one mark, to one clue, and to what a player believes."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal
+
+import numpy as np
+from fastapi import APIRouter, Query
+from numpy.typing import NDArray
+from pydantic import Field
+from scipy.special import expit, logit
+
+from wordpl.assistant.reading import check_word
+from wordpl.model.channel import CHANNELS, Channel, RandomizedResponse, differing_marks, make_channel
+from wordpl.model.clues import Clue, clue
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import words_from_text
+from wordpl.web.models import Epsilon, Model, Rule, Word
+from wordpl.web.problems import FieldError, in_field
+from wordpl.web.server import Here
+
+router = APIRouter(prefix="/api/channel", tags=["explore"])
+
+ChannelName = Literal["randomized_response", "fibble"]
+_PRIORS = np.arange(1, 100) / 100
+_EPSILONS = np.logspace(-1.0, 2.0, 61)
+
+
+class Belief(Model):
+    """The probability of the answer before a clue and after it, and between what any clue at this epsilon leaves it."""
+
+    prior: float
+    low: float
+    high: float
+    posterior: float
+
+
+class Promise(Model):
+    """What a noisy clue may do to the odds of the answer against another, and what this clue did.
+
+    It changes them by a factor from e^-epsilon to e^epsilon, whatever the guess and the answers are.
+    """
+
+    other_clue: str
+    differing: Annotated[int, Field(description="Marks in which the true clues to the two answers differ")]
+    factor: Annotated[float | None, Field(description="What the odds were multiplied by; null for infinity")]
+    most: Annotated[float | None, Field(description="e^epsilon; null for infinity")]
+    chosen: Belief
+    curve: Annotated[list[Belief], Field(description="The same for priors from 1% to 99%")]
+
+
+class ChannelOut(Model):
+    """A channel at one epsilon, and one clue that went through it."""
+
+    epsilon: Epsilon
+    mark: Annotated[
+        list[list[float]], Field(description="P(noisy given true), [noisy][true], for absent, present, correct")
+    ]
+    flipped: Annotated[list[float], Field(description="Probability that 0, 1, .. marks of a clue are flipped")]
+    noise_entropy: Annotated[float, Field(description="Entropy of the noisy clue once the true one is known, in bits")]
+    capacity: Annotated[float, Field(description="What a clue can tell, in bits")]
+    clue: str
+    noisy: str
+    promise: Promise
+
+
+class Capacities(Model):
+    """What a clue can tell, in bits, by epsilon, and without noise."""
+
+    epsilons: list[float]
+    bits: list[float]
+    most: float
+
+
+@router.get("")
+async def read_channel(
+    here: Here,
+    guess: Word = "crate",
+    answer: Word = "haste",
+    other: Word = "proud",
+    epsilon: Epsilon = 5.0,
+    prior: Annotated[
+        float, Query(ge=0.001, le=0.999, description="Probability of the answer; else it is the other")
+    ] = 0.5,
+    seed: Annotated[int, Query(ge=0, lt=2**32, description="Of the noise")] = 1,
+    channel: ChannelName = "randomized_response",
+    rule: Rule = "letterwise",
+) -> ChannelOut:
+    """What a channel does at an epsilon: to a mark, to a clue, and to the odds of one answer against another."""
+    return await here.pool.run(_channel, (guess, answer, other), epsilon, prior, seed, channel, rule)
+
+
+@router.get("/capacity")
+async def read_capacities(here: Here, length: Annotated[int, Query(ge=3, le=8)] = 5) -> Capacities:
+    """What a clue of randomized response can tell at epsilons from 0.1 to 100."""
+    bits = [RandomizedResponse(epsilon, length).capacity for epsilon in _EPSILONS.tolist()]
+    return Capacities(epsilons=_EPSILONS.tolist(), bits=bits, most=length * math.log2(3))
+
+
+def _channel(
+    typed: tuple[str, str, str], epsilon: float, prior: float, seed: int, name: ChannelName, rule: Rule
+) -> ChannelOut:
+    with in_field("guess"):
+        guess = check_word(typed[0])
+    with in_field("answer"):
+        answer = check_word(typed[1], len(guess))
+    with in_field("other"):
+        other = check_word(typed[2], len(guess))
+    if answer == other:
+        raise FieldError("The two answers must differ.", "other")
+    with in_field("epsilon"):
+        made = make_channel(CHANNELS[name], epsilon, len(guess))
+    true, others = clue(guess, answer, rule), clue(guess, other, rule)
+    noisy = Clue(made.sample(true.code, np.random.default_rng(seed).random(len(guess)).tolist()), len(guess))
+    belief = Posterior(words_from_text("", f"{answer}\n{other}"), rule, CHANNELS[name]).update(guess, epsilon, noisy)
+    weights = dict(zip(belief.words.answers, belief.log_weights.tolist(), strict=True))
+    shift = weights[answer] - weights[other]
+    flips = np.bincount(differing_marks(0, len(guess)), weights=_noisy_given(made, 0))
+    return ChannelOut(
+        epsilon=epsilon,
+        mark=_mark_matrix(made),
+        flipped=flips.tolist(),
+        noise_entropy=float(made.noise_entropy[0]),
+        capacity=made.capacity,
+        clue=str(true),
+        noisy=str(noisy),
+        promise=Promise(
+            other_clue=str(others),
+            differing=int(differing_marks(true.code, len(guess))[others.code]),
+            factor=_exp(shift),
+            most=_exp(epsilon),
+            chosen=_beliefs(np.array([prior]), epsilon, shift)[0],
+            curve=_beliefs(_PRIORS, epsilon, shift),
+        ),
+    )
+
+
+def _beliefs(priors: NDArray[np.float64], epsilon: float, shift: float) -> list[Belief]:
+    odds = logit(priors)
+    found = (expit(odds + change).tolist() for change in (-epsilon, epsilon, shift))
+    return [
+        Belief(prior=prior, low=low, high=high, posterior=posterior)
+        for prior, low, high, posterior in zip(priors.tolist(), *found, strict=True)
+    ]
+
+
+def _noisy_given(channel: Channel, code: int) -> NDArray[np.float64]:
+    """P(noisy clue) given the true clue of this code: [3**length]."""
+    true = np.zeros(3**channel.length)
+    true[code] = 1.0
+    return channel.transform(true)
+
+
+def _mark_matrix(channel: Channel) -> list[list[float]]:
+    """P(first noisy mark given the first true mark): [noisy][true]. All marks are treated alike."""
+    rest = 3 ** (channel.length - 1)
+    columns = [_noisy_given(channel, true * rest).reshape(3, rest).sum(axis=1).tolist() for true in range(3)]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _exp(value: float) -> float | None:
+    return math.exp(value) if value < 700.0 else None
