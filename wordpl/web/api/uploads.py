@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import Path as PathParameter
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
@@ -128,6 +129,7 @@ async def _token(text: Annotated[str, Depends(_text)], here: Here) -> Token:
         return await here.uploads.run(lambda queue: queue.token_of(text))
 
 
+Identity = Annotated[str, PathParameter(max_length=40, description="The id of a submission")]
 TokenText = Annotated[str, Depends(_text)]
 Author = Annotated[Token, Depends(_token)]
 
@@ -165,7 +167,9 @@ async def read_uploads(here: Here) -> UploadsState:
     openapi_extra={
         "requestBody": {
             "required": True,
-            "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in TYPES},
+            "content": {
+                kind: {"schema": {"type": "string", "format": "binary", "maxLength": BOUNDS.size}} for kind in TYPES
+            },
         }
     },
 )
@@ -198,13 +202,13 @@ async def list_submissions(author: Author, here: Here) -> Submissions:
 
 
 @router.get("/submissions/{identity}")
-async def read_submission(identity: str, author: Author, here: Here) -> SubmissionOut:
+async def read_submission(identity: Identity, author: Author, here: Here) -> SubmissionOut:
     """A submission of the token, and how far it is."""
     return await _submission(here, author, identity)
 
 
 @router.get("/submissions/{identity}/receipt")
-async def read_receipt(identity: str, author: Author, here: Here) -> dict[str, Any]:
+async def read_receipt(identity: Identity, author: Author, here: Here) -> dict[str, Any]:
     """The receipt of its entry, as `wordpl submit` writes it; `wordpl audit --receipt` compares a ledger with it."""
 
     def found(queue: Queue) -> dict[str, Any]:
@@ -216,7 +220,7 @@ async def read_receipt(identity: str, author: Author, here: Here) -> dict[str, A
     return await here.uploads.run(found)
 
 
-async def _begun(identity: str, author: Author, here: Here) -> AsyncIterator[SubmissionOut]:
+async def _begun(identity: Identity, author: Author, here: Here) -> AsyncIterator[SubmissionOut]:
     """The submission as it is when its stream begins, which takes room until it ends."""
     with here.uploads.stream(author.key):
         yield await _submission(here, author, identity)
@@ -228,7 +232,7 @@ async def _begun(identity: str, author: Author, here: Here) -> AsyncIterator[Sub
     responses={"4XX": _REFUSED, "503": _REFUSED},
 )
 async def stream_submission(
-    identity: str, author: Author, begun: Annotated[SubmissionOut, Depends(_begun)], here: Here
+    identity: Identity, author: Author, begun: Annotated[SubmissionOut, Depends(_begun)], here: Here
 ) -> AsyncIterator[ServerSentEvent]:
     """The same as events: at once, at every change, and until the submission is done or refused."""
     shown = begun
