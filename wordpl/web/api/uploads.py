@@ -13,6 +13,7 @@ from fastapi import Path as PathParameter
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
+from starlette.requests import ClientDisconnect
 
 from wordpl.contest.credit import LONGEST_AUTHOR, LONGEST_LINK, Credit
 from wordpl.contest.queue import MOST_WAITING, Item, Queue, QueueFullError, QuotaError, UnknownUploadError, Upload
@@ -187,7 +188,7 @@ async def hand_in(
             raise FieldError(f"a content type is expected that is {' or '.join(TYPES)}", "file", 415)
         credit = _credit(query)
         with here.uploads.body():
-            upload = Upload(query.file, await request.body(), query.call, credit, query.nonce)
+            upload = Upload(query.file, await _body(request), query.call, credit, query.nonce)
             made = await here.uploads.run(lambda queue: _shown(queue, queue.enqueue(token, upload)))
     response.headers["Location"] = f"{router.prefix}/submissions/{made.id}"
     return made
@@ -294,6 +295,13 @@ def _credit(query: SubmissionQuery) -> Credit:
         with in_field("nonce"):
             check_nonce(query.nonce)
     return Credit(query.author, query.link, query.show_source)
+
+
+async def _body(request: Request) -> bytes:
+    try:
+        return await request.body()
+    except ClientDisconnect:
+        raise FieldError("the upload has not come whole", "file", 400) from None
 
 
 def _seconds_to_midnight() -> int:
