@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
@@ -30,6 +30,9 @@ _POLL_SECONDS = 0.5
 _QUEUE_FULL_SECONDS = 60
 _MOST_LISTED = 50
 _WHO = {"WWW-Authenticate": "Bearer"}
+
+
+Identity = Annotated[str, Path(max_length=64, description="The `id` of the submission")]
 
 
 class UploadBounds(Model):
@@ -194,13 +197,13 @@ async def list_submissions(author: Author, here: Here) -> Submissions:
 
 
 @router.get("/submissions/{identity}")
-async def read_submission(identity: str, author: Author, here: Here) -> SubmissionOut:
+async def read_submission(identity: Identity, author: Author, here: Here) -> SubmissionOut:
     """A submission of the token, and how far it is."""
     return await _submission(here, author, identity)
 
 
 @router.get("/submissions/{identity}/receipt")
-async def read_receipt(identity: str, author: Author, here: Here) -> dict[str, Any]:
+async def read_receipt(identity: Identity, author: Author, here: Here) -> dict[str, Any]:
     """The receipt of its entry, as `wordpl submit` writes it; `wordpl audit --receipt` compares a ledger with it."""
 
     def found(queue: Queue) -> dict[str, Any]:
@@ -212,7 +215,7 @@ async def read_receipt(identity: str, author: Author, here: Here) -> dict[str, A
     return await here.uploads.run(found)
 
 
-async def _begun(identity: str, author: Author, here: Here) -> AsyncIterator[SubmissionOut]:
+async def _begun(identity: Identity, author: Author, here: Here) -> AsyncIterator[SubmissionOut]:
     """The submission as it is when its stream begins, which takes room until it ends."""
     with here.uploads.stream(author.key):
         yield await _submission(here, author, identity)
@@ -220,7 +223,7 @@ async def _begun(identity: str, author: Author, here: Here) -> AsyncIterator[Sub
 
 @router.get("/submissions/{identity}/events", response_class=EventSourceResponse)
 async def stream_submission(
-    identity: str, author: Author, begun: Annotated[SubmissionOut, Depends(_begun)], here: Here
+    identity: Identity, author: Author, begun: Annotated[SubmissionOut, Depends(_begun)], here: Here
 ) -> AsyncIterator[ServerSentEvent]:
     """The same as events: at once, at every change, and until the submission is done or refused."""
     shown = begun
