@@ -60,6 +60,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     setting, bad = Setting(SMALL), Setting(BAD_WORDS)
     found: list[Any] = [setting, bad, SMALL, BAD_WORDS, setting.belief(), wordpl.Clue(17), Turn("crate", 13.0, 17)]
     found += [wordpl.Ask("crate", 13.0), wordpl.Answer("crate"), wordpl.RandomizedResponse(13.0), wordpl.Fibble()]
+    found += [wordpl.FibbleRows(lies=2)]
     found += [kind() for kind in made_of_nothing()]
     found += [wordpl.Column("name"), wordpl.Heuristic(priority=dict.fromkeys(SMALL.guesses, 1.0))]
     tree = wordpl.build_tree(SMALL, wordpl.Heuristic())
@@ -83,6 +84,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
         found += [rate, contender, wordpl.Selection([contender], rate), wordpl.parse_spec("Greedy")]
         found += [
             wordpl.Referee(setting, 12345678901),
+            wordpl.Referee(setting, 12345678901).open(0),
             wordpl.Referee(setting, 1).play(0, Greedy(10.0).players(setting)(1)),
         ]
         game = wordpl.watch(Greedy(10.0), 0, words=SMALL)

@@ -9,6 +9,7 @@ from .assistant.finished import turns_from_answer as turns_from_answer
 from .assistant.finished import turns_from_share as turns_from_share
 from .assistant.reading import read_turn as read_turn
 from .assistant.session import Assistant as Assistant
+from .assistant.share import share_text as share_text
 from .assistant.wordle import Wordle as Wordle
 from .bounds.converse import budget_bound as budget_bound
 from .bounds.converse import win_rate_bound as win_rate_bound
@@ -74,6 +75,8 @@ from .model.clues import Clue as Clue
 from .model.clues import clue as clue
 from .model.clues import clue_matrix as clue_matrix
 from .model.clues import clue_row as clue_row
+from .model.fibble import FibbleRows as FibbleRows
+from .model.fibble import fibble_rows as fibble_rows
 from .model.posterior import Posterior as Posterior
 from .model.words import WordList as WordList
 from .model.words import load_words as load_words
@@ -85,6 +88,7 @@ from .play.moves import Move as Move
 from .play.plan import Plan as Plan
 from .play.plan import Round as Round
 from .play.referee import Game as Game
+from .play.referee import OpenGame as OpenGame
 from .play.referee import Referee as Referee
 from .play.referee import Verdict as Verdict
 from .play.specs import StrategySpec as StrategySpec

@@ -85,7 +85,7 @@ def test_a_noisy_game_to_its_end(play, size, enter):
     expect(end.get_by_role("region", name="Skill and luck of each turn").locator("tbody tr")).to_have_count(2)
     asked = end.get_by_role("region", name="What the strategies of the records would have asked where you were")
     expect(asked.locator("tbody tr")).to_have_count(3)
-    expect(asked.locator("tbody tr").first).to_contain_text("trace at 10.01")
+    expect(asked.locator("tbody tr").first).to_contain_text("trace at 10")
     expect(end.locator("details")).to_have_count(3)
     flipped = page.locator(".board .tile.flipped")
     for tile in flipped.all():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,7 +104,12 @@ class FibbleRows(Channel):
         return scipy.sparse.csr_array(self.transform(np.eye(3**self.length)))
 
 
-@lru_cache
+_FAMILIES = tuple(partial(FibbleRows, lies=lies) for lies in range(1, MAX_LIES + 1))
+
+
 def fibble_rows(lies: int) -> ChannelFamily:
-    """Return the family of `FibbleRows` with so many lies: the same object for the same number."""
-    return partial(FibbleRows, lies=lies)
+    """Return the family of `FibbleRows` with so many lies: the same object for the same number.
+
+    Raises `WordplError` for a number of lies that is not from 1 to 5.
+    """
+    return _FAMILIES[whole_number("lies", lies, maximum=MAX_LIES) - 1]

@@ -177,6 +177,10 @@ class OpenGame:
                 return
             move = moves.take(player.next_move, turn.guess, turn.epsilon, strings[turn.clue])
 
+    def __repr__(self) -> str:
+        told = f"{counted(len(self.game.history), 'ask')}, budget {self.game.budget:g}"
+        return line_of(self, f"of {self.rules.setting!r}: {told}")
+
 
 class Referee:
     """Plays games of one setting under one root seed.

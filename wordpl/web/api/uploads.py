@@ -8,10 +8,11 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
+from starlette.requests import ClientDisconnect
 
 from wordpl.contest.credit import LONGEST_AUTHOR, LONGEST_LINK, Credit
 from wordpl.contest.queue import MOST_WAITING, Item, Queue, QueueFullError, QuotaError, UnknownUploadError, Upload
@@ -29,7 +30,14 @@ TYPES = ("text/x-python", "application/zip")
 _POLL_SECONDS = 0.5
 _QUEUE_FULL_SECONDS = 60
 _MOST_LISTED = 50
+_REFUSED: dict[str, Any] = {
+    "description": "A refusal, which is no stream",
+    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}
 _WHO = {"WWW-Authenticate": "Bearer"}
+
+
+Identity = Annotated[str, Path(max_length=64, description="The `id` of the submission")]
 
 
 class UploadBounds(Model):
@@ -161,7 +169,9 @@ async def read_uploads(here: Here) -> UploadsState:
     openapi_extra={
         "requestBody": {
             "required": True,
-            "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in TYPES},
+            "content": {
+                kind: {"schema": {"type": "string", "format": "binary", "maxLength": BOUNDS.size}} for kind in TYPES
+            },
         }
     },
 )
@@ -179,7 +189,7 @@ async def hand_in(
             raise FieldError(f"a content type is expected that is {' or '.join(TYPES)}", "file", 415)
         credit = _credit(query)
         with here.uploads.body():
-            upload = Upload(query.file, await request.body(), query.call, credit, query.nonce)
+            upload = Upload(query.file, await _body(request), query.call, credit, query.nonce)
             made = await here.uploads.run(lambda queue: _shown(queue, queue.enqueue(token, upload)))
     response.headers["Location"] = f"{router.prefix}/submissions/{made.id}"
     return made
@@ -194,13 +204,13 @@ async def list_submissions(author: Author, here: Here) -> Submissions:
 
 
 @router.get("/submissions/{identity}")
-async def read_submission(identity: str, author: Author, here: Here) -> SubmissionOut:
+async def read_submission(identity: Identity, author: Author, here: Here) -> SubmissionOut:
     """A submission of the token, and how far it is."""
     return await _submission(here, author, identity)
 
 
 @router.get("/submissions/{identity}/receipt")
-async def read_receipt(identity: str, author: Author, here: Here) -> dict[str, Any]:
+async def read_receipt(identity: Identity, author: Author, here: Here) -> dict[str, Any]:
     """The receipt of its entry, as `wordpl submit` writes it; `wordpl audit --receipt` compares a ledger with it."""
 
     def found(queue: Queue) -> dict[str, Any]:
@@ -212,15 +222,19 @@ async def read_receipt(identity: str, author: Author, here: Here) -> dict[str, A
     return await here.uploads.run(found)
 
 
-async def _begun(identity: str, author: Author, here: Here) -> AsyncIterator[SubmissionOut]:
+async def _begun(identity: Identity, author: Author, here: Here) -> AsyncIterator[SubmissionOut]:
     """The submission as it is when its stream begins, which takes room until it ends."""
     with here.uploads.stream(author.key):
         yield await _submission(here, author, identity)
 
 
-@router.get("/submissions/{identity}/events", response_class=EventSourceResponse)
+@router.get(
+    "/submissions/{identity}/events",
+    response_class=EventSourceResponse,
+    responses={"4XX": _REFUSED, "503": _REFUSED},
+)
 async def stream_submission(
-    identity: str, author: Author, begun: Annotated[SubmissionOut, Depends(_begun)], here: Here
+    identity: Identity, author: Author, begun: Annotated[SubmissionOut, Depends(_begun)], here: Here
 ) -> AsyncIterator[ServerSentEvent]:
     """The same as events: at once, at every change, and until the submission is done or refused."""
     shown = begun
@@ -282,6 +296,13 @@ def _credit(query: SubmissionQuery) -> Credit:
         with in_field("nonce"):
             check_nonce(query.nonce)
     return Credit(query.author, query.link, query.show_source)
+
+
+async def _body(request: Request) -> bytes:
+    try:
+        return await request.body()
+    except ClientDisconnect:
+        raise FieldError("the upload has not come whole", "file", 400) from None
 
 
 def _seconds_to_midnight() -> int:

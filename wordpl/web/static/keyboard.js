@@ -27,8 +27,8 @@ export function keyboard(letters, press) {
   return whole;
 }
 
-function key(text, label, work, wide = false) {
-  return el("button", { type: "button", className: wide ? "key wide" : "key", "aria-label": label, onclick: work,
+function key(text, label, work, long = false) {
+  return el("button", { type: "button", className: long ? "key long" : "key", "aria-label": label, onclick: work,
     // The focus stays where it was, so that Enter on the real keyboard does not press this key again.
     onmousedown: (event) => event.preventDefault() }, text);
 }

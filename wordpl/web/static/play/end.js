@@ -43,7 +43,7 @@ function later(title, make) {
 }
 
 function share(text) {
-  const area = el("textarea", { className: "share mono", readOnly: true, rows: Math.min(text.split("\n").length, 12),
+  const area = el("textarea", { className: "share mono", readOnly: true, rows: Math.min(text.split("\n").length + 1, 12),
     value: text, "aria-label": "Text to share" });
   const said = el("span", { className: "note" });
   const say = (told) => {
@@ -85,7 +85,7 @@ async function advice(game, signal) {
   }
   const columns = ["you", ...strategies.map(({ percentile }) => `${percentile}th`)];
   const states = strategies[0].moves.map((_, at) => [
-    at < game.rows.length ? `${game.rows[at].guess} at ${shown(game.rows[at].epsilon, 4)}` : game.result.proposed ?? "gave up",
+    at < game.rows.length ? `${game.rows[at].guess} at ${shown(game.rows[at].epsilon, 3)}` : game.result.proposed ?? "gave up",
     ...strategies.map(({ moves }) => told(moves[at])),
   ]);
   return [
@@ -96,7 +96,7 @@ async function advice(game, signal) {
   ];
 }
 
-const told = ({ action, word, epsilon }) => (action === "ask" ? `${word} at ${shown(epsilon, 4)}` : `= ${word}`);
+const told = ({ action, word, epsilon }) => (action === "ask" ? `${word} at ${shown(epsilon, 3)}` : `= ${word}`);
 
 function ownGame({ name, percentile, rows, proposed, won, spent }) {
   return el("details", {},
