@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import pickle
 import socket
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -180,6 +182,18 @@ def test_nothing_is_left_on_disk_when_the_run_is_over(tmp_path: Path, monkeypatc
     monkeypatch.setattr(start_files.tempfile, "tempdir", str(tmp_path))
     play(BUILDS, Counted(), 2)
     assert not list(tmp_path.glob("wordpl-start-*"))
+
+
+@pytest.mark.heavy
+def test_what_a_killed_run_has_left_is_removed_by_a_later_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(start_files.tempfile, "tempdir", str(tmp_path))
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        pass
+    names = [f"wordpl-start-{who}-ab" for who in (ended.pid, os.getppid(), "nobody")]
+    for name in names:
+        (tmp_path / name / "built").mkdir(parents=True)
+    play(BUILDS, Counted(), 1)
+    assert sorted(path.name for path in tmp_path.glob("wordpl-start-*")) == sorted(names[1:])
 
 
 def built(tmp_path: Path, write: Callable[[Path], object], max_bytes: int = 1000) -> Path:

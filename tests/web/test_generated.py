@@ -75,6 +75,11 @@ for _part in ("body", "query", "path_parameters"):
     SCHEMA.hook(f"before_generate_{_part}")(or_likely)
 
 
+@schemathesis.serializer("application/zip")
+def raw(context: Any, value: Any) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _running():
     with TestClient(APP):

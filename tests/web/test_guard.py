@@ -116,9 +116,9 @@ def answers(client):
     yield client.get("/nothing")
     yield client.delete("/api/words")
     yield client.post("/api/words", json={})
-    yield client.post("/api/words", content=b"x" * (MAX_BODY + 1))
+    yield client.post("/api/coach/why", content=b"x" * (MAX_BODY + 1))
     yield client.post(
-        "/api/words", content=(b"x" * 1000 for _ in range(1000)), headers={"Content-Type": "application/json"}
+        "/api/coach/why", content=(b"x" * 1000 for _ in range(1000)), headers={"Content-Type": "application/json"}
     )
     yield client.get("/play", headers={"Host": "evil.example"})
     yield client.get("/play?" + "x" * (MAX_TARGET + 1))

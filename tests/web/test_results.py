@@ -35,7 +35,9 @@ def folder(tmp_path) -> Path:
 
 
 @pytest.fixture
-def serve():
+def serve(monkeypatch):
+    # Its thread sets filters of warnings while the next application is made, which does so, too.
+    monkeypatch.setattr("wordpl.web.app.start_warming", lambda: None)
     opened = []
 
     def start(*paths: Path) -> TestClient:

@@ -36,6 +36,7 @@ MOST_FILES = 1000
 _MOST_FOLDERS_DEEP = 16
 _CHUNK = 1 << 20
 _PAUSE = 0.05
+_PREFIX = "wordpl-start-"
 _STABLE = ("st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
 """What tells whether a file is as it was; a program cannot set back its time of change."""
 
@@ -55,7 +56,7 @@ class StartFiles:
 
     def __init__(self, limits: Limits) -> None:
         self._max_bytes = limits.scratch
-        self._top = Path(tempfile.gettempdir(), f"wordpl-start-{os.getpid()}-{secrets.token_hex(8)}")
+        self._top = Path(tempfile.gettempdir(), f"{_PREFIX}{os.getpid()}-{secrets.token_hex(8)}")
         self._remove: weakref.finalize[..., StartFiles] | None = weakref.finalize(
             self, shutil.rmtree, self._top, ignore_errors=True
         )
@@ -76,7 +77,8 @@ class StartFiles:
             self._remove()
 
     def _make_folder(self) -> None:
-        if self._remove is not None and self._remove.alive:
+        if self._remove is not None and self._remove.alive and not self._top.exists():
+            _clear_up()
             with suppress(OSError):  # then each start builds
                 self._top.mkdir(mode=0o700, exist_ok=True)
 
@@ -88,6 +90,17 @@ class StartFiles:
         if not contestant.running:
             self._make_folder()
             _Start(contestant, self._top / contestant.given, self._max_bytes).ready()
+
+
+def _clear_up() -> None:
+    """Remove what this user's processes have left that were killed."""
+    for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
+        with suppress(OSError, ValueError, OverflowError):
+            if left.lstat().st_uid == os.geteuid():
+                try:
+                    os.kill(int(left.name.removeprefix(_PREFIX).partition("-")[0]), 0)
+                except ProcessLookupError:
+                    shutil.rmtree(left, ignore_errors=True)
 
 
 class _Start:

@@ -53,6 +53,11 @@ ROUTERS: tuple[APIRouter, ...] = (
     words.router,
 )
 
+ERRORS: dict[int | str, dict[str, Any]] = {
+    "4XX": {"model": problems.Problem, "description": "What is wrong with the request"},
+    "503": {"model": problems.Problem, "description": "Busy; the header Retry-After says when to ask again"},
+}
+
 _STATIC = Path(str(resources.files("wordpl.web") / "static"))
 _PLOTLY = Path(str(resources.files("plotly") / "package_data" / "plotly.min.js"))
 
@@ -65,6 +70,16 @@ class Application(FastAPI):
         guard: Guard = self.state.guard
         guard.app = super().build_middleware_stack()
         return guard
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the description of the API. An error is JSON, whatever the type of the answer would have been."""
+        found = super().openapi()
+        for methods in found["paths"].values():
+            for operation in methods.values():
+                for status in ERRORS:
+                    error = operation["responses"][status]
+                    error["content"] = {"application/json": next(iter(error["content"].values()))}
+        return found
 
 
 def make_app(settings: Settings) -> Application:
@@ -96,7 +111,7 @@ def make_app(settings: Settings) -> Application:
         redirect_slashes=False,
         generate_unique_id_function=_operation,
         max_body_size=MAX_BODY,
-        responses={"4XX": {"model": problems.Problem}, "503": {"model": problems.Problem}},
+        responses=ERRORS,
     )
     app.state.server = server
     problems.install(app)

@@ -75,12 +75,14 @@ class _Call:
 
     def do(self) -> None:
         """Do the work, unless nobody waits for it any more."""
+        tell: Callable[[], object] | None = None
         if self.future.set_running_or_notify_cancel():
             try:
-                result = self._work()
+                tell = partial(self.future.set_result, self._work())
             except BaseException as error:
-                self.future.set_exception(error)
-            else:
-                self.future.set_result(result)
+                tell = partial(self.future.set_exception, error)
         with suppress(RuntimeError):  # the server has ended in between
             self._loop.call_soon_threadsafe(self._leave)
+        # Who hears of the end finds room.
+        if tell is not None:
+            tell()

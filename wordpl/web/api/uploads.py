@@ -8,8 +8,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request, Response
-from fastapi import Path as PathParameter
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
@@ -36,6 +35,9 @@ _REFUSED: dict[str, Any] = {
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
 }
 _WHO = {"WWW-Authenticate": "Bearer"}
+
+
+Identity = Annotated[str, Path(max_length=64, description="The `id` of the submission")]
 
 
 class UploadBounds(Model):
@@ -130,7 +132,6 @@ async def _token(text: Annotated[str, Depends(_text)], here: Here) -> Token:
         return await here.uploads.run(lambda queue: queue.token_of(text))
 
 
-Identity = Annotated[str, PathParameter(max_length=40, description="The id of a submission")]
 TokenText = Annotated[str, Depends(_text)]
 Author = Annotated[Token, Depends(_token)]
 

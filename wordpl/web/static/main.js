@@ -6,6 +6,7 @@
  * `signal`, which is aborted when the tab is left.
  */
 
+import { get } from "./api.js";
 import { announce, el, showError } from "./dom.js";
 
 const TABS = ["play", "coach", "explore", "analyze", "results", "contest"];
@@ -69,7 +70,9 @@ async function route({ focus = false } = {}) {
   } catch (error) {
     if (signal.aborted) return;
     const said = el("p", { className: "fault" });
-    root = el("div", {}, said, el("button", { type: "button", onclick: again }, "Try again"));
+    // A browser may keep in mind that a module could not be had, so only a new page gets it.
+    root = el("div", { className: "failed" }, said, el("button", { type: "button", onclick: () => location.reload() }, "Try again"));
+    if (error.status === undefined) get("/api/health").catch(() => {}); // tells whether the server is there
     showError(error.status === undefined
       ? Object.assign(error, { message: "This tab could not be loaded; the server may have gone away." }) : error, {}, said);
     view.replaceChildren(root);
@@ -104,7 +107,9 @@ addEventListener("server", ({ detail }) => {
   offline.textContent = text;
   offline.hidden = !text;
   announce(text || "The server is back.");
-  if (!text && view.querySelector(".fault")) again();
+  if (text) return;
+  if (view.querySelector(".failed")) location.reload();
+  else if (view.querySelector(".fault:not([hidden])")) again();
 });
 
 // Settings: kept in this browser only
