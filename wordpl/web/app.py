@@ -88,6 +88,9 @@ def make_app(settings: Settings) -> Application:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        # FastAPI makes its routes when they are first asked for, and turns warnings off meanwhile. Two threads must not
+        # do that at once, and the one that loads compiled code does it, too.
+        app.openapi()
         start_warming()
         server.uploads.start()
         try:
