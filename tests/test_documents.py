@@ -18,7 +18,12 @@ from tests.helpers import ORIGINAL
 from wordpl import approximate_success, parse_strategy, pure_success, renyi_success, win_rate_to_hold
 from wordpl.bounds import word_list
 from wordpl.contest.limits import MIB, Limits
+from wordpl.contest.queue import MOST_WAITING
 from wordpl.contest.ranking import RECORDS
+from wordpl.contest.submission import MAX_DEPTH
+from wordpl.contest.tokens import MOST_TOKENS
+from wordpl.contest.uploads import BOUNDS
+from wordpl.web.uploads import MOST_BODIES, MOST_STREAMS, MOST_STREAMS_OF_TOKEN
 
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "experiments" / "tables"
@@ -87,6 +92,10 @@ def facts() -> dict[str, Fact]:
     found |= {"game seconds": Fact(limits.game_seconds), "gigabytes": Fact(limits.memory / (1024 * MIB))}
     found |= {"cpu seconds": Fact(limits.cpu_seconds), "min epsilon": Fact(limits.min_epsilon)}
     found |= {"scratch": Fact(limits.scratch / MIB), "tasks": Fact(limits.tasks), "asks": Fact(limits.asks)}
+    found |= {"upload": Fact(BOUNDS.size / MIB), "unpacked": Fact(BOUNDS.unpacked / MIB)}
+    found |= {"zip entries": Fact(BOUNDS.entries), "folders": Fact(MAX_DEPTH - 1), "tokens": Fact(MOST_TOKENS)}
+    found |= {"waiting uploads": Fact(MOST_WAITING), "bodies": Fact(MOST_BODIES)}
+    found |= {"streams": Fact(MOST_STREAMS), "own streams": Fact(MOST_STREAMS_OF_TOKEN)}
     return found
 
 
@@ -111,6 +120,21 @@ move, which only ends what sleeps or waits; {gigabytes} GiB, {scratch} MiB of fi
 
 # docs/how-to/host.md
 `tests/attacks/` holds {attacks} attacks
+
+# docs/how-to/host-the-contest.md
+| an upload | {upload} MiB |
+
+| the files of a zip | {unpacked} MiB unpacked, {zip entries} files and folders, {folders} folders in each other |
+
+| uploads that wait | {waiting uploads};
+
+| uploads that are received at once | {bodies} |
+
+| streams of progress | {streams}, and {own streams} of a token;
+
+| tokens | {tokens} |
+
+client_max_body_size {upload}m;
 
 # docs/how-to/trees.md
 the exact optimum: {optimum} guesses for {answers} answers

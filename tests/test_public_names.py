@@ -31,12 +31,7 @@ READING_AND_SHOWING = {
     "InvalidMoveError", "NoSandboxError", "are_words", "share_is_noisy",
 }  # fmt: skip
 MODULES = {"checks", "library"}  # public modules
-TABLES = {
-    "wordpl.reporting.tables",
-    "wordpl.reporting.outcome_tables",
-    "wordpl.reporting.layout",
-    "wordpl.reporting.leaderboard",
-}
+TABLES = {f"wordpl.reporting.{name}" for name in ("tables", "outcome_tables", "leaderboard", "layout")}
 CALLS = {
     "score": {"parse_strategy", "make_task", "sweep"},
     "sweep": {"parse_spec", "make_task", "sweep", "Store"},

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.web.conftest import SIZES
@@ -103,3 +104,11 @@ def test_an_address_that_makes_no_sense_shows_the_usual(address, new_page, query
     page = new_page(f"{address}?{query}")
     expect(panel(page, "One tile").locator("tbody tr").first).to_contain_text("57.6%")
     expect(panel(page, "What it promises")).to_contain_text("From 50% before")
+
+
+@pytest.mark.parametrize(("size", "scheme"), [("desktop", "light"), ("phone", "dark")])
+def test_axe_finds_nothing(address, new_page, size, scheme):
+    page = new_page(address, size, color_scheme=scheme)
+    expect(page.locator(".plot .main-svg").first).to_be_visible()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()

@@ -206,3 +206,14 @@ def test_the_reasons_of_a_word_are_in_the_address_and_follow_the_game(address, n
     before = parts.count()
     add(page, "slush", ".....")
     expect(parts).not_to_have_count(before)
+
+
+def test_a_guess_is_added_even_if_another_row_is_changed_meanwhile(address, new_page):
+    page = new_page(f"{address}/coach?words=original&row=crate:.ii..")
+    expect(page.locator(".standing")).to_have_text(re.compile("^61 answers"))
+    held = []
+    page.route("**/api/coach/suggestions", lambda route: held.append(route) if not held else route.continue_())
+    add(page, "slink", "ci...")
+    turns(page).first.get_by_role("button", name="C: absent").click()
+    expect(turns(page)).to_have_count(2)
+    expect(page).to_have_url(re.compile("row=crate%3Aiii..&row=slink%3Aci..."))

@@ -206,6 +206,8 @@ def test_a_submission_is_handed_in_and_watched_to_its_end(size, accepting, new_p
     expect(page.get_by_label("Link")).to_have_attribute("aria-invalid", "true")
     page.get_by_label("Link").fill("https://example.org/mine")
     page.get_by_label("Publish the source").check()
+    page.get_by_text("More", exact=True).click()
+    page.get_by_label("Your part of the seed").fill("heads")
     fits(page)
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page).to_have_url(re.compile("/contest/submission/[0-9a-f]{16}$"))
@@ -223,6 +225,7 @@ def test_a_submission_is_handed_in_and_watched_to_its_end(size, accepting, new_p
     page.get_by_role("link", name=re.compile("^Ann")).click()
     expect(page).to_have_url(re.compile("/contest/entry/[0-9a-f]{12}$"))
     expect(page.get_by_role("link", name="example.org/mine")).to_be_visible()
+    expect(page.get_by_text("heads")).to_be_visible()
     page.goto(f"{site}/contest/submit")
     expect(page.get_by_role("link", name="mine.py").first).to_be_visible()
 

@@ -149,3 +149,20 @@ def test_an_opener_fills_the_first_empty_field(address, new_page):
     expect(page).to_have_url(re.compile("guess=crate&guess=soare"))
     page.get_by_label("Logarithmic scale").check()
     expect(page).to_have_url(re.compile("scale=log"))
+
+
+def test_a_list_of_longer_words_has_guesses_of_its_own(address, new_page):
+    page = new_page(f"{address}?guess=crate&row=salet:.....")
+    expect(page.get_by_role("heading", name="CRATE")).to_be_visible()
+    page.get_by_label("Words", exact=True).select_option("")
+    page.get_by_label("Answers, one per line").fill("planet\nplanes\nsilver\n")
+    page.get_by_role("button", name="Use these words").click()
+    expect(page.get_by_text("Type a guess.")).to_be_visible()
+    expect(page.get_by_role("button", name="SALET")).to_have_count(0)
+    page.get_by_label("Guess 1").fill("planet")
+    page.get_by_label("Guess 1").press("Enter")
+    expect(page.get_by_text("3 answers are possible")).to_be_visible()
+    expect(page.get_by_role("slider", name="Clues to PLANET")).to_be_visible()
+    page.get_by_text("After these clues").click()
+    add_clue(page, "silver", "..i.c.")
+    expect(page.get_by_text("1 answer is possible")).to_be_visible()

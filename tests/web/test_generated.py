@@ -35,6 +35,7 @@ CHECKS = [
     response_schema_conformance,
 ]
 
+schemathesis.serializer.alias("application/zip", "application/octet-stream")
 APP = make_app(Settings())
 SCHEMA = schemathesis.openapi.from_asgi("/api/openapi.json", APP, headers={"Host": "localhost"})
 OPERATIONS = len(list(SCHEMA.get_all_operations()))

@@ -17,6 +17,7 @@ from wordpl.simulation.outcomes import curves, read_outcomes
 from wordpl.simulation.sweep import make_task
 from wordpl.web import result_files
 from wordpl.web.app import make_app
+from wordpl.web.pool import BusyError
 from wordpl.web.settings import Settings
 
 TWO = [make_task(parse_strategy(f"TwoGuess(epsilon={epsilon})"), words=SMALL) for epsilon in (5.0, 20.0)]
@@ -34,7 +35,9 @@ def folder(tmp_path) -> Path:
 
 
 @pytest.fixture
-def serve():
+def serve(monkeypatch):
+    # Its thread sets filters of warnings while the next application is made, which does so, too.
+    monkeypatch.setattr("wordpl.web.app.start_warming", lambda: None)
     opened = []
 
     def start(*paths: Path) -> TestClient:
@@ -241,6 +244,17 @@ def test_csv_is_what_the_command_writes(folder, serve, match):
     assert len(answer.content) > 5000
     assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''a.csv"
     assert int(answer.headers["content-length"]) == len(answer.content)
+
+
+def test_few_copies_are_sent_at_once(folder, monkeypatch):
+    monkeypatch.setattr(result_files, "MAX_COPIES", 2)
+    files = result_files.ResultFiles([folder / "a.sqlite"])
+    first, second = files.export("a.sqlite", ""), files.export("a.sqlite", "")
+    with pytest.raises(BusyError):
+        files.export("a.sqlite", "")
+    second.close()
+    with first, files.export("a.sqlite", "") as third:
+        assert first.read() == third.read()
 
 
 def test_a_name_of_a_file_stays_a_name(folder, serve):

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.helpers import SMALL
@@ -166,3 +167,12 @@ def test_names_are_text(start_server, new_page, tmp_path):
 def test_without_files_the_tab_says_how_to_make_one(start_server, new_page):
     page = new_page(start_server() + "/results")
     expect(page.get_by_role("region", name="Commands")).to_contain_text("wordpl serve --results results/sweep.sqlite")
+
+
+@pytest.mark.parametrize(("size", "scheme"), [("desktop", "light"), ("phone", "dark")])
+def test_axe_finds_nothing(address, new_page, size, scheme):
+    page = new_page(address, size, color_scheme=scheme)
+    expect(rows(page, "Figures")).to_have_count(6)
+    expect(page.locator(".plot .main-svg").first).to_be_visible()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()

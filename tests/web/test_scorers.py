@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -23,6 +24,7 @@ from wordpl.contest.queue import Queue, Upload
 from wordpl.contest.submit import launcher, play_entry
 from wordpl.model.words import load_words
 from wordpl.play.strategy import Setting
+from wordpl.web.uploads import MOST_BODIES
 
 # Each game takes a little while, so that there is a middle of the run.
 CODE = b"""class Mine:
@@ -178,3 +180,23 @@ def test_an_open_stream_of_events_does_not_keep_a_server_from_ending(
             pass  # it ends
     assert (server.process.returncode, "Traceback" in said) == (0, False)
     assert queue.item(item.id).open
+
+
+def test_clients_that_hang_up_in_the_middle_leave_room_for_others(
+    queue: Queue, serve: Callable[[Path], Server]
+) -> None:
+    headers = bearer(queue.make_token("Ann")) | {"Content-Type": "text/x-python"}
+    server = serve(queue.path)
+    host, port = server.address.removeprefix("http://").split(":")
+    for _ in range(MOST_BODIES + 2):
+        with socket.create_connection((host, int(port))) as client:
+            lines = [f"POST {POST}?file=mine.py HTTP/1.1", f"Host: {host}", "Content-Length: 1000"]
+            lines += [f"{name}: {value}" for name, value in headers.items()]
+            client.sendall("\r\n".join([*lines, "", "abc"]).encode())
+
+    def taken() -> bool:
+        response = httpx2.post(f"{server.address}{POST}", params={"file": "mine.py"}, content=CODE, headers=headers)
+        return response.status_code == 201
+
+    wait(taken)
+    assert "defect" not in server.end(signal.SIGTERM)

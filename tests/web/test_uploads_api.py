@@ -117,6 +117,10 @@ def test_a_ledger_that_is_none_is_refused_before_the_server_starts(tmp_path: Pat
     (tmp_path / "contest.sqlite").write_text("not a database, but long enough to be looked at")
     with pytest.raises(WordplError, match="not a contest file"):
         make_app(Settings(ledger=tmp_path / "contest.sqlite", accept=True))
+    with Queue(tmp_path / "own.sqlite") as queue:
+        queue.publish(tmp_path / "copy.sqlite")
+    with pytest.raises(WordplError, match="a copy without the contest's secret"):
+        make_app(Settings(ledger=tmp_path / "copy.sqlite", accept=True))
 
 
 # What comes in.

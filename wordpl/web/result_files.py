@@ -11,16 +11,20 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
+from weakref import WeakSet
 
 from wordpl.errors import WordplError
 from wordpl.reporting.outcome_tables import outcome_record
 from wordpl.simulation.outcomes import Outcome
 from wordpl.simulation.store import Store
 from wordpl.storage.lru_cache import LruCache
+from wordpl.web.pool import BusyError
 from wordpl.web.problems import FieldError
 
 MAX_TASKS = 1000
 """Tasks that one answer has, at most."""
+MAX_COPIES = 8
+"""Copies of trials that are being sent, at most: each takes room on the disk."""
 _KEPT_BYTES = 128 << 20
 _SETTLED = 1.0
 """Seconds after which a change of a file surely shows in its time of change; clocks of disks are coarse."""
@@ -46,6 +50,7 @@ class ResultFiles:
         unique = list(dict.fromkeys(paths))
         alike = Counter(path.name for path in unique)
         self._paths = {path.name if alike[path.name] == 1 else str(path): path for path in unique}
+        self._copies: WeakSet[BinaryIO] = WeakSet()  # a copy that nobody reads any more closes by itself
         self._found: LruCache[tuple[object, ...], Found] = LruCache(
             10 * MAX_TASKS, _KEPT_BYTES, lambda found: found.outcome.figures.results.nbytes
         )
@@ -96,12 +101,16 @@ class ResultFiles:
     def export(self, name: str, match: str) -> BinaryIO:
         """Return an open file of the matching trials as `wordpl results --out` writes them to a .csv; close it.
 
-        It is a copy: who reads it slowly keeps no sweep from writing.
+        It is a copy: who reads it slowly keeps no sweep from writing. Raises `BusyError` while many copies are open.
         """
+        if sum(not copy.closed for copy in self._copies) >= MAX_COPIES:
+            raise BusyError
         with TemporaryDirectory() as folder, Store(self.path(name), read_only=True) as store:
             target = Path(folder, "trials.csv")
             store.export(target, match)
-            return target.open("rb")
+            copy = target.open("rb")
+        self._copies.add(copy)
+        return copy
 
 
 def _found(outcome: Outcome) -> Found:

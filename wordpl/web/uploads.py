@@ -10,6 +10,7 @@ from typing import TypeVar
 from wordpl.contest import sandbox
 from wordpl.contest.queue import Queue
 from wordpl.contest.sandbox import NoSandboxError
+from wordpl.errors import WordplError
 from wordpl.web.pool import BusyError, Pool
 from wordpl.web.problems import FieldError
 from wordpl.web.scorers import Scorers
@@ -27,7 +28,7 @@ class Uploads:
     """A server's end of the queue. One thread uses the ledger, so one upload is unpacked at a time."""
 
     def __init__(self, settings: Settings) -> None:
-        """Raises `WordplError` if uploads are to be taken into a ledger that cannot be opened."""
+        """Raises `WordplError` if uploads are to be taken into a ledger that cannot be opened, or is a copy."""
         self.why = _why_off(settings)
         """Why uploads are off; empty if they are on."""
         self._streams: Counter[int] = Counter()
@@ -35,7 +36,9 @@ class Uploads:
         if self.why or settings.ledger is None:
             return
         self._path = settings.ledger
-        Queue(self._path).close()  # makes it, or says what is wrong with it before the server starts
+        with Queue(self._path) as queue:  # makes it, or says what is wrong with it before the server starts
+            if not queue.contest[0]:
+                raise WordplError(f"{str(self._path)!r} is a copy without the contest's secret; it takes no entries")
         self._queue: Queue | None = None
         self._pool = Pool(1, _MOST_CALLS)
         self._scorers = Scorers(self._path, settings.workers)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Path, Query
 from pydantic import ValidationError
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from wordpl.contest.credit import is_link, read_source
 from wordpl.contest.entries import Entry
@@ -59,7 +59,9 @@ _AT_ONCE = 200
 """Trials of a log that are read at once."""
 _LONGEST = 1000
 
-Identity = Annotated[str, Path(pattern="^[0-9a-f]{12}$", description="12 hexadecimal digits")]
+Identity = Annotated[
+    str, Path(pattern="^[0-9a-f]{12}$", min_length=12, max_length=12, description="12 hexadecimal digits")
+]
 Value = TypeVar("Value")
 
 
@@ -287,7 +289,7 @@ async def read_entry_source(here: Here, id: Identity) -> list[SourceFile]:
     return await _read(here, id, read)
 
 
-@router.get("/entries/{id}/source/{number}", response_class=PlainTextResponse)
+@router.get("/entries/{id}/source/{number}", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 async def download_source(here: Here, id: Identity, number: Annotated[int, Path(ge=0, le=10_000)]) -> Response:
     """A published file as it was entered, by its place in the list."""
 

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
+from starlette.requests import ClientDisconnect
 
 from wordpl.contest.credit import LONGEST_AUTHOR, LONGEST_LINK, Credit
 from wordpl.contest.queue import MOST_WAITING, Item, Queue, QueueFullError, QuotaError, UnknownUploadError, Upload
@@ -29,6 +30,10 @@ TYPES = ("text/x-python", "application/zip")
 _POLL_SECONDS = 0.5
 _QUEUE_FULL_SECONDS = 60
 _MOST_LISTED = 50
+_REFUSED: dict[str, Any] = {
+    "description": "A refusal, which is no stream",
+    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}
 _WHO = {"WWW-Authenticate": "Bearer"}
 
 
@@ -164,7 +169,9 @@ async def read_uploads(here: Here) -> UploadsState:
     openapi_extra={
         "requestBody": {
             "required": True,
-            "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in TYPES},
+            "content": {
+                kind: {"schema": {"type": "string", "format": "binary", "maxLength": BOUNDS.size}} for kind in TYPES
+            },
         }
     },
 )
@@ -182,7 +189,7 @@ async def hand_in(
             raise FieldError(f"a content type is expected that is {' or '.join(TYPES)}", "file", 415)
         credit = _credit(query)
         with here.uploads.body():
-            upload = Upload(query.file, await request.body(), query.call, credit, query.nonce)
+            upload = Upload(query.file, await _body(request), query.call, credit, query.nonce)
             made = await here.uploads.run(lambda queue: _shown(queue, queue.enqueue(token, upload)))
     response.headers["Location"] = f"{router.prefix}/submissions/{made.id}"
     return made
@@ -221,7 +228,11 @@ async def _begun(identity: Identity, author: Author, here: Here) -> AsyncIterato
         yield await _submission(here, author, identity)
 
 
-@router.get("/submissions/{identity}/events", response_class=EventSourceResponse)
+@router.get(
+    "/submissions/{identity}/events",
+    response_class=EventSourceResponse,
+    responses={"4XX": _REFUSED, "503": _REFUSED},
+)
 async def stream_submission(
     identity: Identity, author: Author, begun: Annotated[SubmissionOut, Depends(_begun)], here: Here
 ) -> AsyncIterator[ServerSentEvent]:
@@ -285,6 +296,13 @@ def _credit(query: SubmissionQuery) -> Credit:
         with in_field("nonce"):
             check_nonce(query.nonce)
     return Credit(query.author, query.link, query.show_source)
+
+
+async def _body(request: Request) -> bytes:
+    try:
+        return await request.body()
+    except ClientDisconnect:
+        raise FieldError("the upload has not come whole", "file", 400) from None
 
 
 def _seconds_to_midnight() -> int:

@@ -91,7 +91,7 @@ function verdicts(entry) {
   const bars = Object.entries(entry.verdicts).filter(([, n]) => n > 0).map(([verdict, n]) => {
     const bar = el("span");
     bar.style.width = `${(100 * n) / most}%`;
-    return el("li", {}, el("span", {}, verdict.toLowerCase()), el("span", { className: "bar", "aria-hidden": "true" }, bar),
+    return el("li", {}, el("span", {}, verdict.toLowerCase()), el("span", { className: "share-of", "aria-hidden": "true" }, bar),
       el("span", { className: "number" }, count(n)));
   });
   return el("div", {},

@@ -4,7 +4,7 @@ import { announce, debounced, el, field, percent, showError, shown, table } from
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { readRows, writeRow } from "../rows.js";
+import { letters, readRows, writeRow } from "../rows.js";
 import { spoken, tiles } from "../tiles.js";
 import { postOfList, wordsField } from "../words.js";
 import { Bars } from "./bars.js";
@@ -26,7 +26,7 @@ export async function show(root, state) {
 
 class CluesView {
   constructor(root, state) {
-    Object.assign(this, { root, state, found: null, code: null, panels: [] });
+    Object.assign(this, { root, state, found: null, code: null, panels: [], length: 5 });
     this.epsilon = readEpsilon(state.get("epsilon", "13")) ?? 13;
     this.saySoon = debounced(() => announce(this.summary()), 600);
     this.writeSoon = debounced(() => state.set({ epsilon: this.epsilon }), 200);
@@ -41,8 +41,9 @@ class CluesView {
   async build() {
     const { state } = this;
     const typed = state.all("guess");
-    this.guesses = Array.from({ length: MOST }, (_, i) => this.guessField(i, (typed.length ? typed : START)[i] ?? ""));
-    this.words = await wordsField(state.get("words", "original"), ({ name }) => this.change({ words: name }));
+    const first = typed.length || state.get("words") ? typed : START;
+    this.guesses = Array.from({ length: MOST }, (_, i) => this.guessField(i, first[i] ?? ""));
+    this.words = await wordsField(state.get("words", "original"), (list) => this.listChanged(list));
     this.rule = select("Repeated letters", RULES, state.get("rule", "letterwise"));
     this.rule.control.addEventListener("change", ({ target }) => this.change({ rule: target.value }));
     this.history = this.historyField();
@@ -51,6 +52,8 @@ class CluesView {
       state.set({ scale: log.checked ? "log" : null });
       this.draw();
     } });
+    this.firsts = el("div", { className: "row openers", role: "group", "aria-labelledby": "openers" },
+      el("span", { className: "note", id: "openers" }, "Well-known first guesses:"), this.openers());
     this.rest = el("p", { className: "fault", hidden: true });
     this.standing = el("p", { className: "note" });
     this.figures = el("div", { className: "figures" });
@@ -59,8 +62,7 @@ class CluesView {
       el("p", {}, "How probable each clue to a guess is, the most probable first. Noise makes clues more alike: the flatter the"
         + " picture, the less the clue tells."),
       el("div", { className: "row" }, this.words, this.rule, this.guesses),
-      el("div", { className: "row openers", role: "group", "aria-labelledby": "openers" },
-        el("span", { className: "note", id: "openers" }, "Well-known first guesses:"), this.openers()),
+      this.firsts,
       el("div", { className: "with-history" }, this.history,
         el("div", {}, el("div", { className: "row slider" }, this.slider, el("label", {}, log, "Logarithmic scale")),
           this.rest, this.standing, this.pictures, this.figures)));
@@ -74,7 +76,7 @@ class CluesView {
       this.load();
     }, 150);
     return historyEditor(readRows(state.all("row")), {
-      length: () => this.found?.length ?? 5,
+      length: () => this.length,
       onchange: soon,
       onadd: async (rows) => {
         const error = await this.load(rows);
@@ -82,6 +84,23 @@ class CluesView {
         return error;
       },
     });
+  }
+
+  /** Another list: words of another length go. */
+  listChanged({ name, length }) {
+    const fits = (word) => [...letters(word)].length === length;
+    for (const { control } of this.guesses) if (!fits(control.value.trim())) control.value = "";
+    const rows = readRows(this.state.all("row")).filter(({ guess }) => fits(guess)).map(writeRow);
+    this.setLength(length);
+    this.change({ words: name, row: rows, guess: this.typed().map(({ value }) => value) });
+    const history = this.historyField();
+    this.history.replaceWith(history);
+    this.history = history;
+  }
+
+  setLength(length) {
+    this.length = length;
+    this.firsts.hidden = length !== 5;
   }
 
   guessField(i, value) {
@@ -97,7 +116,8 @@ class CluesView {
       (boxes.find((box) => !box.value.trim()) ?? boxes[MOST - 1]).value = word;
       this.guessesChanged();
     };
-    return OPENERS.map((word) => el("button", { type: "button", className: "quiet mono", onclick: () => put(word) }, word.toUpperCase()));
+    return OPENERS.map((word) =>
+      el("button", { type: "button", className: "quiet mono", onclick: () => put(word) }, word.toUpperCase()));
   }
 
   guessesChanged() {
@@ -170,7 +190,9 @@ class CluesView {
   showPanels() {
     const { found } = this;
     const count = found.answers.toLocaleString("en");
-    this.standing.textContent = `${count} ${found.answers === 1 ? "answer is" : "answers are"} possible; ${shown(found.entropy)} bits are left to learn.`;
+    const possible = found.answers === 1 ? "answer is possible" : "answers are possible";
+    this.standing.textContent = `${count} ${possible}; ${shown(found.entropy)} bits are left to learn.`;
+    this.setLength(found.length);
     this.panels = found.guesses.map((guess, i) => this.panel(guess, i));
     this.pictures.replaceChildren(...this.panels.map(({ element }) => element));
     this.draw();
@@ -209,7 +231,8 @@ class CluesView {
     this.panels.forEach(({ at, bars }, i) => bars.show(at.noisy, orders[i], { most, log: this.log, marked: this.code }));
     for (const { at, gain } of this.panels) gain.textContent = `tells ${at.informationGain.toFixed(2)} bits`;
     this.figures.replaceChildren(table(COLUMNS, this.panels.map(({ guess, at }) => [
-      guess.guess.toUpperCase(), ...[at.clueEntropy, at.noiseEntropy, at.informationGain, at.expectedTop].map((value) => value.toFixed(4)),
+      guess.guess.toUpperCase(),
+      ...[at.clueEntropy, at.noiseEntropy, at.informationGain, at.expectedTop].map((value) => value.toFixed(4)),
       percent(guess.chance), guess.codes.length,
     ]), { caption: "The guesses in numbers", numbers: COLUMNS.slice(1) }));
     this.sayCode();

@@ -53,21 +53,23 @@ class MatrixView {
     };
     const choice = (label, name, choices, otherwise) => {
       const made = select(label, choices, this.state.get(name, otherwise));
-      made.control.addEventListener("change", ({ target }) => change({ [name]: target.value === otherwise ? null : target.value }));
+      made.control.addEventListener("change", ({ target: { value } }) => change({ [name]: value === otherwise ? null : value }));
       return made;
     };
     this.rest = el("p", { className: "fault", hidden: true });
     this.info = el("div", { className: "cell-info" });
     this.pinList = el("div", { className: "pins" });
-    this.legend = el("div", { className: "legend note" });
+    this.legend = el("div", { className: "matrix-key note" });
     this.place = el("div");
     const list = await wordsField(this.words, ({ name }) => change({ words: name, at: null, pin: null }));
     this.fields = { words: list, rule: choice("Repeated letters", "rule", RULES, "letterwise"),
-      guess_order: choice("Guesses by", "guesses", ORDERS, "word"), answer_order: choice("Answers by", "answers", ORDERS, "word") };
+      guess_order: choice("Guesses by", "guesses", ORDERS, "word"),
+      answer_order: choice("Answers by", "answers", ORDERS, "word") };
     this.root.append(
       el("p", {}, "Each row is a guess, each column an answer, and each cell the clue. Scroll or drag, click a row to pin it to"
         + " the top, and zoom out to see the whole."),
-      el("div", { className: "row" }, Object.values(this.fields), this.zoomButtons(), this.searchForm()), this.rest, this.info, this.pinList, this.place, this.legend, help());
+      el("div", { className: "row" }, Object.values(this.fields), this.zoomButtons(), this.searchForm()),
+      this.rest, this.info, this.pinList, this.place, this.legend, help());
   }
 
   zoomButtons() {
@@ -115,7 +117,8 @@ class MatrixView {
 
   async openNow(signal) {
     this.rest.hidden = true;
-    this.place.replaceChildren(el("div", { className: "matrix loading note", "aria-busy": "true" }, "Putting the words in order…"));
+    const waiting = el("div", { className: "matrix loading note", "aria-busy": "true" }, "Putting the words in order…");
+    this.place.replaceChildren(waiting);
     try {
       const shape = await withList(this.words, () => get(this.path("order"), this.query, { signal }));
       const places = await this.places(signal);
@@ -132,7 +135,8 @@ class MatrixView {
     const find = (word) => get(this.path("find"), { ...this.query, word }, { signal }).catch(() => null);
     const [guess, answer] = this.state.get("at", "").split(":");
     const pins = this.state.all("pin").slice(0, MOST_PINS);
-    const [at, over, ...pinned] = await Promise.all([guess ? find(guess) : null, answer ? find(answer) : null, ...pins.map(find)]);
+    const [at, over, ...pinned] = await Promise.all(
+      [guess ? find(guess) : null, answer ? find(answer) : null, ...pins.map(find)]);
     return {
       cell: at && { row: at.row, column: over?.column ?? 0 },
       pins: new Map(pinned.filter(Boolean).map(({ row, word }) => [row, word])),
@@ -264,11 +268,12 @@ class MatrixView {
 
   showLegend() {
     const length = this.shape?.length ?? 5;
-    const swatch = (name, text) => el("span", {}, el("span", { className: `swatch ${name}` }), text);
+    const colour = (name, text) => el("span", {}, el("span", { className: `key-colour ${name}` }), text);
     if (zooms(length)[this.zoom].marks) {
-      this.legend.replaceChildren(swatch("correct", "correct"), swatch("present", "present elsewhere"), swatch("absent", "absent"));
+      this.legend.replaceChildren(colour("correct", "correct"), colour("present", "present elsewhere"),
+        colour("absent", "absent"));
     } else {
-      const bar = el("span", { className: "swatch ramp" });
+      const bar = el("span", { className: "key-colour ramp" });
       this.legend.replaceChildren(el("span", {}, "0 ", bar, ` ${2 * length}`),
         el("span", {}, `What a clue hits: 2 for each correct mark, 1 for each present one; ${2 * length} is the answer itself.`));
     }

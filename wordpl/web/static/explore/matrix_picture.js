@@ -37,7 +37,8 @@ export class MatrixPicture {
   get top() { return this.header + this.pins.length * this.pinned; }
 
   get body() {
-    return { width: Math.max(this.element.clientWidth - this.left, 0), height: Math.max(this.element.clientHeight - this.top, 0) };
+    const { clientWidth, clientHeight } = this.element;
+    return { width: Math.max(clientWidth - this.left, 0), height: Math.max(clientHeight - this.top, 0) };
   }
 
   /** The first and last row and column that can be seen, as positions between cells. */
@@ -113,7 +114,8 @@ export class MatrixPicture {
   blocks() {
     const { size, seen } = this;
     const last = (end) => Math.max(Math.ceil(end / size) - 1, 0);
-    return { rows: [Math.floor(seen.top / size), last(seen.bottom)], columns: [Math.floor(seen.left / size), last(seen.right)] };
+    const from = (start) => Math.floor(start / size);
+    return { rows: [from(seen.top), last(seen.bottom)], columns: [from(seen.left), last(seen.right)] };
   }
 
   /** The tiles for the picture, those of pinned rows, and once the user scrolls those around, which come next. */
@@ -125,7 +127,8 @@ export class MatrixPicture {
     const product = (some, others) => some.flatMap((row) => others.map((column) => [size, row, column]));
     const pinned = [...new Set(this.pins.map((row) => Math.floor(row / size)))];
     const around = product(range([rows[0] - 1, rows[1] + 1], last[0]), range([columns[0] - 1, columns[1] + 1], last[1]));
-    const wanted = [...product(range(rows), range(columns)), ...product(pinned, range(columns)), ...(this.scrolled ? around : [])];
+    const now = [...product(range(rows), range(columns)), ...product(pinned, range(columns))];
+    const wanted = this.scrolled ? [...now, ...around] : now;
     return [...new Map(wanted.map((tile) => [tile.join("/"), tile])).values()];
   }
 
@@ -192,7 +195,8 @@ export class MatrixPicture {
     for (let row = blocks.rows[0]; row <= blocks.rows[1]; row += 1) {
       const tile = this.anyOf(row, null, blocks);
       if (!tile) continue;
-      const [from, to] = [Math.max(Math.floor(seen.top) - row * this.size, 0), Math.min(Math.ceil(seen.bottom) - row * this.size, tile.rows)];
+      const from = Math.max(Math.floor(seen.top) - row * this.size, 0);
+      const to = Math.min(Math.ceil(seen.bottom) - row * this.size, tile.rows);
       this.stamp(this.lettered(tile), from, to - from, this.y(row * this.size + from), zoom.height);
     }
   }
@@ -238,7 +242,8 @@ export class MatrixPicture {
           const tile = this.tiles.get(size, Math.floor(row / size), column);
           if (!tile) continue;
           const image = this.tiles.image(tile, zoom.marks);
-          context.drawImage(image, 0, row % size, image.width, 1, this.x(column * size), y, tile.columns * zoom.width, pinned - 1);
+          context.drawImage(image, 0, row % size, image.width, 1,
+            this.x(column * size), y, tile.columns * zoom.width, pinned - 1);
         }
         const tile = this.anyOf(Math.floor(row / size), null, { columns });
         if (tile && zoom.letters) this.stamp(this.lettered(tile), row % size, 1, y, pinned);

@@ -149,10 +149,18 @@ export async function show(root, state) {
     next.replaceChildren(draft);
   }
 
+  let adding = false;
+
   /** Add the next guess, if the server takes it. */
   async function add(row) {
-    const added = { guess: row.guess, clue: row.clue, epsilon: noisy() ? row.epsilon : "inf" };
-    const taken = await ask({ ...now, rows: [...now.rows, added], answers: MORE[0], draft: { ...row, guess: "", clue: "" } });
+    if (adding) return;
+    adding = true;
+    let taken;
+    do {  // again if another change came in between
+      const added = { guess: row.guess, clue: row.clue, epsilon: noisy() ? row.epsilon : "inf" };
+      taken = await ask({ ...now, rows: [...now.rows, added], answers: MORE[0], draft: { ...row, guess: "", clue: "" } });
+    } while (taken === undefined && !state.signal.aborted);
+    adding = false;
     if (!taken) return;
     keep(taken);
     why.refresh();
@@ -163,7 +171,7 @@ export async function show(root, state) {
 
   // What the server says
 
-  /** Ask about a game and show the answer; returns the game if the server took it. */
+  /** Ask about a game and show the answer: the game if the server took it, null if not, undefined if given up. */
   const ask = latest(async (signal, of = now) => {
     try {
       const wanted = { ...situation(of), criterion: of.criterion, hard: of.hard, answers: of.answers };
@@ -173,7 +181,7 @@ export async function show(root, state) {
       return of;
     } catch (error) {
       complain(error);
-      return null;
+      return error.name === "AbortError" ? undefined : null;
     }
   }, state.signal);
 
