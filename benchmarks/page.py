@@ -13,7 +13,17 @@ import wordpl
 from benchmarks import page_explore, page_load
 from benchmarks.page_server import serving
 
-_TABS = ("play", "coach", "explore/matrix", "explore/clues", "analyze", "results", "contest")
+_TABS = (
+    "play",
+    "coach",
+    "explore/matrix",
+    "explore/clues",
+    "explore/channel",
+    "explore/frontier",
+    "analyze",
+    "results",
+    "contest",
+)
 _CLUES = "/explore/clues?guess=crate&guess=salet&guess=trace&guess=slate&row=haste:.c.i.:13"
 _CLIENTS, _SECONDS = 50, 60
 

@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.helpers import SMALL
+from tests.web.ledgers import make_contest
 from wordpl import Store, parse_strategy, sweep
 from wordpl.simulation.sweep import make_task
 
@@ -29,17 +30,21 @@ VIEWS = {
     "frontier": ("/explore/frontier", ".main-svg"),
     "analyze": ("/analyze?text=crate%3D..icc%4013%0Ahaste%3D.c.i.%409", ".tab-analyze table"),
     "results": ("/results", ".plot .main-svg"),
-    "contest": ("/contest", ".tab-contest h1"),
+    "contest": ("/contest", ".tab-contest tbody tr"),
+    "entry": ("/contest/entry/{entry}", ".tab-contest .main-svg"),
+    "submit": ("/contest/submit", ".tab-contest h1"),
 }
 
 
 @pytest.fixture(scope="module")
-def address(start_server, tmp_path_factory) -> str:
-    file = tmp_path_factory.mktemp("results") / "run.sqlite"
-    with Store(file) as store:
+def served(start_server, tmp_path_factory) -> tuple[str, str]:
+    """The address of a server with results and a ledger, and the id of an entry."""
+    folder = tmp_path_factory.mktemp("files")
+    with Store(folder / "run.sqlite") as store:
         specs = ("TwoGuess(epsilon=5)", "TwoGuess(epsilon=20)", "Greedy(inf)")
         sweep([make_task(parse_strategy(spec), words=SMALL) for spec in specs], 40, store=store)
-    return start_server("--results", file)
+    entries = make_contest(folder / "contest.sqlite")
+    return start_server("--results", folder / "run.sqlite", "--ledger", folder / "contest.sqlite"), entries["Ann"]
 
 
 def faults(page: Page) -> list[str]:
@@ -55,9 +60,9 @@ def settled(page: Page) -> None:
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("view", VIEWS)
-def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(address, new_page, view):
-    path, whole = VIEWS[view]
-    page = new_page(address + path, color_scheme="light")
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(served, new_page, view):
+    (address, entry), (path, whole) = served, VIEWS[view]
+    page = new_page(address + path.replace("{entry}", entry), color_scheme="light")
     expect(page.locator(whole).first).to_be_visible()
     found = {}
     for size, (width, height) in SIZES.items():
@@ -73,8 +78,8 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(address, new_pag
 
 
 @pytest.mark.heavy
-def test_axe_finds_nothing_in_the_dialog_that_explains_the_game(address, new_page):
-    page = new_page(address + "/coach", "phone")
+def test_axe_finds_nothing_in_the_dialog_that_explains_the_game(served, new_page):
+    page = new_page(served[0] + "/coach", "phone")
     page.get_by_role("button", name="How it works").click()
     expect(page.get_by_role("dialog")).to_be_visible()
     settled(page)

@@ -25,7 +25,7 @@ export function facts(pairs) {
 
 /** Commands for a terminal. */
 export const commands = (...lines) => el("pre",
-  { className: "panel scroll", tabIndex: 0, role: "region", "aria-label": "Commands" }, lines.join("\n"));
+  { className: "panel scroll", tabIndex: 0, role: "region", "aria-label": `Commands: ${lines[0]}` }, lines.join("\n"));
 
 /** A time of the API in this browser's own form. */
 export function when(iso) {
