@@ -55,7 +55,7 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
     page.keyboard.insert_text("crate=..icc@13\nhaste=.c.i.@9")
     page.get_by_role("button", name="It is").press("Enter")
     expect(page.get_by_label("Words")).to_have_value("original")
-    expect(page.get_by_label("Repeated letters")).to_have_value("letterwise")
+    expect(page.get_by_label("Repeat rule")).to_have_value("letterwise")
     page.get_by_label("Answer, if").press("Enter")
     expect(reviews(page)).to_have_count(2)
     expect(reviews(page).nth(1)).to_contain_text("epsilon 9")

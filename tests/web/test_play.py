@@ -86,7 +86,7 @@ def test_a_noisy_game_to_its_end(play, size, enter):
     asked = end.get_by_role("region", name="What the strategies of the records would have asked where you were")
     expect(asked.locator("tbody tr")).to_have_count(3)
     expect(asked.locator("tbody tr").first).to_contain_text("trace at 10")
-    expect(end.locator("details")).to_have_count(3)
+    expect(end.locator("details:has(.board)")).to_have_count(3)
     flipped = page.locator(".board .tile.flipped")
     for tile in flipped.all():
         assert tile.get_attribute("data-was") != tile.get_attribute("data-mark")
@@ -254,7 +254,7 @@ def test_axe_finds_nothing_in_a_game_and_at_its_end(play, scheme):
     page.get_by_role("button", name="Give up").click()
     page.get_by_role("button", name="Really give up?").click()
     end = page.get_by_role("region", name="How it ended")
-    expect(end.locator("details")).to_have_count(3)
+    expect(end.locator("details:has(.board)")).to_have_count(3)
     for own in end.locator("summary").all():
         own.click()
     found = Axe().run(page)

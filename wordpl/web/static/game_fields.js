@@ -1,4 +1,4 @@
-/** Which game it is: ordinary Wordle or WORDPL, its word list, and how repeated letters are judged. */
+/** Which game it is: ordinary Wordle or WORDPL, its word list, and the rule for repeated letters. */
 
 import { el, field } from "./dom.js";
 import { wordsField } from "./words.js";
@@ -8,7 +8,7 @@ export const GAMES = {
   wordpl: { label: "WORDPL, noisy clues", words: "original", rule: "letterwise", epsilon: 13 },
 };
 
-export const RULES = { counted: "Counted, as in Wordle", letterwise: "Each alone, as in WORDPL" };
+export const RULES = { letterwise: "Letterwise, as in WORDPL", counted: "Counted, as in Wordle" };
 
 /** {game, words, rule} of an address; it is WORDPL if `noisy`, unless the address says otherwise. */
 export function readGame(state, noisy) {
@@ -31,7 +31,7 @@ export async function gameFields(chosen, onchange) {
   let now = { ...chosen };
   const whole = el("div", { className: "row game-fields" });
   const game = select("Game", Object.fromEntries(Object.entries(GAMES).map(([name, one]) => [name, one.label])), now.game);
-  const rule = select("Repeated letters", RULES, now.rule);
+  const rule = select("Repeat rule", RULES, now.rule);
   const change = (values, summary) => {
     now = { ...now, ...values };
     onchange(now, summary);

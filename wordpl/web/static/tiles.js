@@ -32,3 +32,9 @@ export function tiles(word, clue = "", { length = word.length, small = false, fl
   return el("span", { className: small ? "tiles small" : "tiles", role: "img",
     "aria-label": lies ? `${label}; flipped: ${lies}` : label }, cells);
 }
+
+/** A clue without its letters, as in a text to share; drawn, since not every font has the coloured squares. */
+export function squares(clue) {
+  const cells = [...clue].map((mark) => el("span", { className: "tile", "aria-hidden": "true", dataset: { mark } }));
+  return el("span", { className: "tiles tiny", role: "img", "aria-label": [...clue].map((mark) => NAMES[mark]).join(", ") }, cells);
+}

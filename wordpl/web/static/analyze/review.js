@@ -5,6 +5,7 @@ import { tiles } from "../tiles.js";
 import { leftChart } from "./chart.js";
 
 const MOST = 99;
+const fixed = (bits) => bits.toFixed(2).replace("-", "−");
 const signed = (bits) => `${bits < 0 ? "−" : "+"}${Math.abs(bits).toFixed(2)}`;
 
 /** The whole analysis as elements. */
@@ -46,7 +47,7 @@ function card(turn, at, noisy) {
       el("span", { className: "note" }, [noisy && `epsilon ${shown(turn.epsilon)}`, `answers left ${left}`,
         `chance of being the answer ${percent(turn.chance)}`].filter(Boolean).join(" · "))),
     grade("Skill", turn.skill, turn.skill_bits), grade("Luck", turn.luck, turn.luck_bits),
-    el("p", {}, `It could be expected to tell ${turn.expected_bits.toFixed(2)} bits and told ${turn.actual_bits.toFixed(2)}. `,
+    el("p", {}, `It could be expected to tell ${turn.expected_bits.toFixed(2)} bits and told ${fixed(turn.actual_bits)}. `,
       turn.best === turn.guess ? "It was the best guess." : `The best guess was ${turn.best}, with ${turn.best_bits.toFixed(2)} bits.`,
       turn.steps !== null && turn.best !== turn.guess
         && ` To the end, ${turn.steps.toFixed(2)} guesses were to be expected, and ${turn.best_steps.toFixed(2)} with ${turn.best}.`),
@@ -55,7 +56,7 @@ function card(turn, at, noisy) {
 
 function inBits({ turns, total }) {
   const rows = [...turns.map((turn) => [turn.guess, turn, turn.best]), ["total", total, ""]].map(([name, of, best]) => [
-    name, of.expected_bits.toFixed(2), best, of.best_bits.toFixed(2), signed(of.skill_bits), of.actual_bits.toFixed(2),
+    name, of.expected_bits.toFixed(2), best, of.best_bits.toFixed(2), signed(of.skill_bits), fixed(of.actual_bits),
     signed(of.luck_bits),
   ]);
   const columns = ["guess", "expected", "best", "best expected", "skill", "told", "luck"];

@@ -125,7 +125,7 @@ function terms(entry) {
   return [
     el("div", { className: "columns" },
       el("section", {}, el("h2", {}, "Limits"), facts([
-        ...Object.entries(entry.limits).map(([name, value]) => [name.replaceAll("_", " "), limit(name, value)]),
+        ...Object.entries(entry.limits).map(([name, value]) => [name.replaceAll("_", " ").replace("cpu", "CPU").replace("min ", "smallest "), limit(name, value)]),
         ["Sandbox", given(entry.sandbox)],
       ])),
       el("section", {}, el("h2", {}, "Seed and chain"), facts([

@@ -101,4 +101,4 @@ function section(board, told) {
       el("li", {}, entryLink(remark.id, remark.name), " ", given(remark.text)))));
 }
 
-const signed = (value) => `${value > 0 ? "+" : ""}${value.toFixed(1)}%`;
+const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}%`;

@@ -16,7 +16,7 @@ const MOST = 4;
 const START = ["crate", "salet"];
 const OPENERS = ["salet", "crate", "soare", "raise", "trace", "slate", "adieu", "tares"];
 const COLUMNS = ["Guess", "Clue entropy, bits", "Noise entropy, bits", "Information gain, bits", "Expected top posterior",
-  "P(it is the answer)", "Exact clues"];
+  "Chance of being the answer", "Exact clues"];
 
 export async function show(root, state) {
   const view = new CluesView(root, state);
@@ -44,7 +44,7 @@ class CluesView {
     const first = typed.length || state.get("words") ? typed : START;
     this.guesses = Array.from({ length: MOST }, (_, i) => this.guessField(i, first[i] ?? ""));
     this.words = await wordsField(state.get("words", "original"), (list) => this.listChanged(list));
-    this.rule = select("Repeated letters", RULES, state.get("rule", "letterwise"));
+    this.rule = select("Repeat rule", RULES, state.get("rule", "letterwise"));
     this.rule.control.addEventListener("change", ({ target }) => this.change({ rule: target.value }));
     this.history = this.historyField();
     this.slider = epsilonSlider("Epsilon of the clues below", this.epsilon, (epsilon) => this.setEpsilon(epsilon));

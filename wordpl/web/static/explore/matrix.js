@@ -62,7 +62,7 @@ class MatrixView {
     this.legend = el("div", { className: "matrix-key note" });
     this.place = el("div");
     const list = await wordsField(this.words, ({ name }) => change({ words: name, at: null, pin: null }));
-    this.fields = { words: list, rule: choice("Repeated letters", "rule", RULES, "letterwise"),
+    this.fields = { words: list, rule: choice("Repeat rule", "rule", RULES, "letterwise"),
       guess_order: choice("Guesses by", "guesses", ORDERS, "word"),
       answer_order: choice("Answers by", "answers", ORDERS, "word") };
     this.root.append(

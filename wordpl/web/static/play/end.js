@@ -1,7 +1,7 @@
 /** What is said of a game that is over. */
 
 import { announce, el, showError, shown, table } from "../dom.js";
-import { tiles } from "../tiles.js";
+import { squares, tiles } from "../tiles.js";
 import { adviceOn, analysisOf } from "./game.js";
 
 /** The panel of a game that is over. What takes the server long comes in as it is ready. */
@@ -15,7 +15,7 @@ export function endPanel(game, signal, again) {
     flipped && el("p", { className: "note" },
       "A dashed frame is a mark that was false; its corner has the colour of the true one."),
     el("div", { className: "row" }, el("button", { type: "button", className: "main", onclick: again }, "New game")),
-    share(result.share));
+    share(result.share, rows));
   if (rows.length) whole.append(later("Skill and luck", () => analysis(game, signal)));
   if (game.kind === "wordpl") whole.append(later("What the records would have asked", () => advice(game, signal)));
   whole.told = heading.textContent;
@@ -42,7 +42,8 @@ function later(title, make) {
   return el("section", {}, el("h3", {}, title), rest, content);
 }
 
-function share(text) {
+/** The text to share: its squares drawn, and the text itself to copy by hand. */
+function share(text, rows) {
   const area = el("textarea", { className: "share mono", readOnly: true, rows: Math.min(text.split("\n").length + 1, 12),
     value: text, "aria-label": "Text to share" });
   const said = el("span", { className: "note" });
@@ -55,13 +56,16 @@ function share(text) {
       await navigator.clipboard.writeText(text);
       say("Copied.");
     } catch { // not allowed here, as in a page that did not come over https
+      whole.open = true;
       area.focus();
       area.select();
       say("Press Ctrl+C to copy it.");
     }
   };
-  return el("div", {}, el("h3", {}, "Share"), area,
-    el("div", { className: "row" }, el("button", { type: "button", onclick: copy }, "Copy"), said));
+  const whole = el("details", {}, el("summary", {}, "As text"), area);
+  return el("div", {}, el("h3", {}, "Share"),
+    el("div", { className: "shared", "aria-hidden": "true" }, rows.map(({ clue }) => squares(clue))),
+    el("div", { className: "row" }, el("button", { type: "button", onclick: copy }, "Copy"), said), whole);
 }
 
 async function analysis(game, signal) {

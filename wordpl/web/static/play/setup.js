@@ -1,20 +1,16 @@
 /** What to play: the terms of the next game. */
 
 import { el, field, showError } from "../dom.js";
+import { RULES, select } from "../game_fields.js";
 import { wordsField } from "../words.js";
 import { HARD, KINDS, defaultRule } from "./game.js";
 
-const RULES = {
-  letterwise: "letterwise: each letter is judged alone",
-  counted: "counted: each letter of the answer is used once, as in Wordle",
-};
-
 /** The form. `start(terms)` begins a game; it may throw what the server says against the terms. */
 export async function setup(terms, start) {
-  const kind = choice("Game", KINDS, terms.kind);
-  const rule = choice("Repeated letters", RULES, terms.rule);
+  const kind = select("Game", KINDS, terms.kind);
+  const rule = select("Repeat rule", RULES, terms.rule);
   const hard = checkbox("Hard mode", terms.hard);
-  const lies = choice("False marks in each row", { 1: "1", 2: "2", 3: "3", 4: "4", 5: "5" }, String(terms.lies));
+  const lies = select("False marks in each row", { 1: "1", 2: "2", 3: "3", 4: "4", 5: "5" }, String(terms.lies));
   const given = checkbox("The first guess is given", terms.given);
   let list = terms.words;
   const words = await wordsField(list, (summary) => { list = summary.name; });
@@ -61,12 +57,6 @@ function told({ kind, words, rule, hard, lies }) {
   if (hard) parts.push("hard mode");
   if (kind === "fibble") parts.push(lies === 1 ? "1 false mark in each row" : `${lies} false marks in each row`);
   return parts.join(", ");
-}
-
-function choice(label, options, chosen) {
-  const select = el("select", {}, Object.entries(options).map(([value, text]) => el("option", { value }, text)));
-  select.value = chosen;
-  return field(label, select);
 }
 
 function checkbox(label, checked) {

@@ -6,6 +6,7 @@ import { announce, el, field, showError } from "../dom.js";
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
 import { gameFields, readGame, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
+import { squares } from "../tiles.js";
 
 export const title = "Analyse";
 
@@ -16,7 +17,7 @@ const EXAMPLE = { text: "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛�
 export async function show(root, state) {
   const text = field("Share text, or guesses with their clues",
     el("textarea", { rows: 8, cols: 32, spellcheck: false, value: state.get("text", "") }),
-    el("span", { className: "note" }, "For example ⬛🟨🟨⬛⬛ in each line, or crate .ii.. or crate=.ii..@13"));
+    el("span", { className: "note" }, "In each line, for example, ", squares(".ii.."), " or crate .ii.. or crate=.ii..@13"));
   text.classList.add("wide");
   const guesses = field("Guesses, if the text has only squares", line(state.get("guesses", "")));
   const answer = field("Answer, if there are no clues or it was not found", line(state.get("answer", "")));

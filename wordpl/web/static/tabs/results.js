@@ -133,7 +133,7 @@ class View {
     const trials = outcomes.reduce((sum, outcome) => sum + outcome.trials, 0);
     const nothing = this.chosen.size ? "Nothing to show." : "Choose a file.";
     this.said.textContent = outcomes.length
-      ? `${shown(trials, 12)} games of ${outcomes.length} settings: ${terms}.`
+      ? `${shown(trials, 12)} games of ${outcomes.length} settings: ${terms.replaceAll("_", " ")}.`
         + (leftOut ? ` ${leftOut} more are left out; narrow the filter to see them.` : "")
       : nothing;
     this.tables.fill(this.found);
