@@ -203,7 +203,6 @@ class Game:
             raise FieldError(
                 f"{word!r} can be asked, but is none of the answers; propose another word.", "word"
             ) from None
-        self.end = move
 
     # The engines
 

@@ -94,6 +94,10 @@ async def read_channel(
 @router.get("/capacity")
 async def read_capacities(here: Here, length: Annotated[int, Query(ge=3, le=8)] = 5) -> Capacities:
     """What a clue of randomized response can tell at epsilons from 0.1 to 100."""
+    return await here.pool.run(_capacities, length)
+
+
+def _capacities(length: int) -> Capacities:
     bits = [RandomizedResponse(epsilon, length).capacity for epsilon in _EPSILONS.tolist()]
     return Capacities(epsilons=_EPSILONS.tolist(), bits=bits, most=length * math.log2(3))
 

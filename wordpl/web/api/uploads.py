@@ -20,7 +20,9 @@ from wordpl.contest.receipt import LONGEST_NONCE, check_nonce
 from wordpl.contest.scoring_worker import MOST_CHECK_GAMES
 from wordpl.contest.tokens import Token, TokenError
 from wordpl.contest.uploads import BOUNDS, LONGEST_CALL, LONGEST_FILE_NAME, UploadError
+from wordpl.errors import WordplError
 from wordpl.web.models import Model
+from wordpl.web.pool import BusyError
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here, Server
 
@@ -241,7 +243,12 @@ async def stream_submission(
     yield _event(shown)
     while shown.state not in ("done", "refused"):
         await asyncio.sleep(_POLL_SECONDS)
-        now = await _submission(here, author, identity)
+        try:
+            now = await _submission(here, author, identity)
+        except BusyError:  # a stream that has begun cannot be refused any more
+            continue
+        except WordplError:  # nor can it be if the ledger is gone; who opens it again is told
+            return
         if now != shown:
             shown = now
             yield _event(shown)
