@@ -120,7 +120,7 @@ class SubmissionQuery(Model):
 _bearer = HTTPBearer(auto_error=False, description="A token that `wordpl serve token NAME` has made")
 
 
-def _text(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
+async def _text(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
     if given is None:
         needed = (
             "a token is needed, in the header Authorization: Bearer TOKEN; the organiser of the contest makes tokens"
