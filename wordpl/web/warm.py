@@ -6,7 +6,7 @@ import logging
 from threading import Thread
 
 from wordpl.model.clues import clue_matrix
-from wordpl.model.words import BUNDLED, load_words
+from wordpl.model.words import load_words
 from wordpl.play.strategy import Setting
 from wordpl.simulation.warmup import prepare
 
@@ -23,8 +23,6 @@ def start_warming() -> None:
 
 def _warm() -> None:
     try:
-        for name in BUNDLED:
-            load_words(name)
         for name, rule in _GAMES:
             clue_matrix(load_words(name), rule)
         for noiseless in (False, True):
