@@ -107,11 +107,6 @@ class Item:
     entry: int | None
     """The key of its entry."""
 
-    @property
-    def open(self) -> bool:
-        """Whether something is still to come."""
-        return self.state in OPEN
-
     def __repr__(self) -> str:
         return line_of(self, f"{self.id} of {self.name!r}: {self.state}")
 
