@@ -213,7 +213,7 @@ async def read_submission(identity: Identity, author: Author, here: Here) -> Sub
 
 @router.get("/submissions/{identity}/receipt")
 async def read_receipt(identity: Identity, author: Author, here: Here) -> dict[str, Any]:
-    """The receipt of its entry, as `wordpl submit` writes it; `wordpl audit --receipt` compares a ledger with it."""
+    """The receipt of its entry, as `wordpl submit` writes it, for `wordpl audit --receipt FILE`."""
 
     def found(queue: Queue) -> dict[str, Any]:
         item = _own(queue, author, identity)
