@@ -32,6 +32,8 @@ COMMANDS = (
     ("submit", "wordpl submit"),
     ("leaderboard", "wordpl leaderboard"),
     ("audit", "wordpl audit"),
+    ("serve-tokens", "wordpl serve tokens"),
+    ("serve-uploads", "wordpl serve uploads"),
 )
 SAME = {"sweep": "score", "try": "score", "results": "sweep", "entropy": "rank", "leaderboard": "submit"}
 """Commands that print what another prints, or little else: their tables show only what differs."""

@@ -105,6 +105,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
         found += [wordpl.Finding("name", True, 50 * HOSTILE), wordpl.Exported(9999 * "x", 18.0)]
         found += [wordpl.Figures(0.5, 20 * (0.1,)), wordpl.Flag(1.0, {"asking": 1.0}, True, 1001, 30 * HOSTILE)]
         found.append(wordpl.Outcomes(np.ones(3), np.ones(3), np.ones(3, bool)))
+        found.append(wordpl.read_finished([SMALL.answers[0]], SMALL, answer=SMALL.answers[0]))
+        with wordpl.Tokens(folder / "tokens.sqlite") as tokens, wordpl.Queue(folder / "queue.sqlite") as queue:
+            found += [tokens, queue]
         with wordpl.Ledger(folder / "contest.sqlite") as ledger:
             entry = finish(ledger, enter(ledger, "A name"))
             receipt = ledger.receipt(entry)

@@ -21,7 +21,9 @@ from tests.contest.test_ledger import enter, finish
 from tests.helpers import SMALL
 from wordpl import Trusted
 from wordpl.contest import submit
+from wordpl.contest.credit import Credit
 from wordpl.contest.ledger import Ledger
+from wordpl.contest.queue import Queue, Upload
 
 MINE = '''class Mine:
     """Asks once."""
@@ -67,7 +69,7 @@ def checked(cli: Cli, tmp_path: Path) -> Checked:
     words.write_text("\n".join(SMALL.answers))
 
     def run(*arguments: str, words: bool = True, code: int = 0) -> Any:
-        name = arguments[0]
+        name = "-".join(arguments[:2]) if arguments[0] == "serve" else arguments[0]
         done: Run = cli(*arguments, *(("--answers", "words.txt") if words else ()), "--json")
         assert done.code == code, done.err
         return valid(name, done.out)
@@ -205,8 +207,23 @@ def test_boards(checked: Checked, tmp_path: Path) -> None:
     assert checked("audit", "--ledger", "r.sqlite")["ledger"] == []
 
 
+def test_uploads(checked: Checked, tmp_path: Path) -> None:
+    with Queue(tmp_path / "l.sqlite") as queue:
+        token = queue.make_token("Ann")
+        content = MINE.format(word=SMALL.answers[0]).encode()
+        queue.enqueue(token, Upload("mine.py", content, credit=Credit("Ann", "https://example.org")))
+        queue.make_token("Bob")
+        queue.revoke_token("Bob")
+    ann, bob = checked("serve", "tokens", "--ledger", "l.sqlite", words=False)
+    assert (ann["uploads"], ann["revoked"], bob["uploads"]) == (1, None, 0)
+    assert bob["revoked"] is not None
+    (waiting,) = checked("serve", "uploads", "--ledger", "l.sqlite", words=False)
+    assert (waiting["file"], waiting["state"], waiting["entry"]) == ("mine.py", "waiting", None)
+
+
 def test_every_command_with_json_is_checked() -> None:
     with_json = {" ".join(path) for path, one in LEAVES.items() if any("--json" in p.opts for p in one.params)}
     runs = re.findall(r'checked\("([a-z-]+)"(?:, "([a-z]+)")?', Path(__file__).read_text("utf-8"))
-    assert with_json == {f"{name} {second}" if name == "tree" else name for name, second in runs}
-    assert {name.partition(" ")[0] for name in with_json} | {"results-out"} == {name for name, _ in json_page.COMMANDS}
+    assert with_json == {f"{name} {second}" if name in ("tree", "serve") else name for name, second in runs}
+    schemas = {"tree" if name.startswith("tree") else name.replace(" ", "-") for name in with_json} | {"results-out"}
+    assert schemas == {name for name, _ in json_page.COMMANDS}

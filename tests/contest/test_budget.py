@@ -88,7 +88,7 @@ def test_the_log_is_bounded() -> None:
 
 def test_a_run_that_lasts_too_long_stops_and_can_be_resumed() -> None:
     kept, ended = run(TALKS, RunBudget(seconds=1e-9))
-    assert ended == "WordplError: stopped after 1e-09 s; the same command resumes the run"
+    assert ended == "OutOfTimeError: stopped after 1e-09 s; the same command resumes the run"
     assert len(kept) == 1
 
 

@@ -161,3 +161,21 @@ def test_a_contest_that_is_closed_meanwhile_refuses_what_waits(queue: Queue) -> 
     queue.close_contest()
     score_next(queue, SETTING, sandbox.find())
     assert queue.item(item.id).state == "refused" and "this contest is closed" in queue.item(item.id).reason
+
+
+def test_work_goes_on_in_a_ledger_that_takes_the_place_of_another(tmp_path, monkeypatch):
+    path, seen = tmp_path / "contest.sqlite", []
+    Queue(path).close()
+
+    def score(queue, *_):
+        seen.append(queue.commitment)
+        if len(seen) == 1:
+            path.rename(tmp_path / "aside.sqlite")
+            Queue(path).close()
+            return True
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(scoring_worker, "find_sandbox", lambda: None)
+    monkeypatch.setattr(scoring_worker, "score_next", score)
+    scoring_worker.work(path)
+    assert len(seen) == len(set(seen)) == 2

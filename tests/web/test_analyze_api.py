@@ -102,3 +102,19 @@ def test_a_list_of_ones_own(client) -> None:
     name = client.post("/api/words", json={"answers": "dial\ndive\ndove\nfive\ngive\nlive"}).json()["name"]
     found = analyzed(client, words=name, text="dive .ccc\nlive cccc")
     assert [turn["remaining_after"] for turn in found["turns"]] == [3, 1]
+
+
+@pytest.mark.parametrize(
+    ("given", "rule"),
+    [
+        ({"text": CLUES}, "counted"),
+        ({"text": f"ann@example.org {SQUARES}", "guesses": " ".join(GUESSES)}, "counted"),
+        ({"text": CLUES, "epsilon": 13}, "letterwise"),
+        ({"text": "crate=..icc @ 13, haste .c.i."}, "letterwise"),
+        ({"text": "WORDPL\n⬛⬛🟨🟩🟩 @13", "guesses": "crate"}, "letterwise"),
+        ({"text": CLUES, "epsilon": 13, "rule": "counted"}, "counted"),
+    ],
+)
+def test_the_rule_is_that_of_the_game_unless_it_is_named(client, given, rule):
+    response = client.post("/api/analyze", json={"words": "original"} | given)
+    assert response.json()["rule"] == rule

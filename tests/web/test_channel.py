@@ -105,6 +105,33 @@ def test_fibble(client):
     assert "use inf" in error["message"]
 
 
+@pytest.mark.parametrize("lies", [1, 2, 5])
+def test_rows_of_fibble_are_not_false_for_the_right_guess(client, lies):
+    found = read(client, lies=lies, epsilon="inf", seed=3)
+    assert sum(a != b for a, b in zip(found["clue"], found["noisy"], strict=True)) == lies
+    assert found["flipped"] == pytest.approx([float(k == lies) for k in range(6)])
+    assert found["capacity"] is None
+    shown = math.comb(5, lies) * 2**lies - (found["clue"].count("c") == 5 - lies)  # which leaves out all correct
+    assert found["noise_entropy"] == pytest.approx(math.log2(shown))
+    for true in range(3):
+        assert sum(found["mark"][noisy][true] for noisy in range(3)) == pytest.approx(1.0)
+    right = read(client, lies=lies, epsilon="inf", guess="crate", answer="crate", seed=3)
+    assert (right["noisy"], right["noise_entropy"], right["promise"]["factor"]) == ("ccccc", 0.0, None)
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ({"lies": 6, "epsilon": "inf"}, "lies"),
+        ({"lies": 2, "epsilon": 5}, "epsilon"),
+        ({"lies": 5, "epsilon": "inf", "guess": "abc", "answer": "abc", "other": "abd"}, "lies"),
+    ],
+)
+def test_lies_that_cannot_be(client, query, field):
+    response = client.get("/api/channel", params=query)
+    assert (response.status_code, response.json()["error"]["field"]) == (422, field)
+
+
 def test_words_of_other_lengths(client):
     guess, answer, other = SIX.answers[:3]
     found = read(client, guess=f" {guess.upper()} ", answer=answer, other=other, epsilon=6)

@@ -196,3 +196,17 @@ def test_infinity_is_a_text() -> None:
     wanted = SuggestionsWanted.model_validate(GAME | {"epsilon": "inf"})
     assert wanted.epsilon == math.inf
     assert json.loads(wanted.model_dump_json())["epsilon"] == "inf"
+
+
+@pytest.mark.parametrize(
+    ("given", "rule"),
+    [
+        ({}, "counted"),
+        ({"epsilon": 13}, "letterwise"),
+        ({"turns": NOISY}, "letterwise"),
+        ({"epsilon": 13, "rule": "counted"}, "counted"),
+    ],
+)
+def test_the_rule_is_that_of_the_game_unless_it_is_named(client, given, rule) -> None:
+    found = client.post("/api/coach/suggestions", json={"words": "original", "count": 1} | given).json()
+    assert found["rule"] == rule

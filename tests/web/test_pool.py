@@ -70,6 +70,8 @@ def test_work_that_waits_is_not_done_for_a_client_that_went_away():
         second = asyncio.create_task(pool.run(done.append, 1))
         await asyncio.sleep(0)
         second.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await second
         gate.set()
         await first
         assert await pool.run(len, done) == 0

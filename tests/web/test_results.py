@@ -159,6 +159,20 @@ def test_a_file_that_vanishes_and_comes_back(folder, serve):
     assert read(client)["files"][0]["problem"] is None
 
 
+def test_a_file_that_vanishes_while_it_is_read(folder, serve, monkeypatch):
+    tasks = Store.tasks
+
+    def vanish(store, match):
+        found = tasks(store, match)
+        store.path.rename(folder / "aside")
+        return found
+
+    client = serve(folder / "a.sqlite")
+    monkeypatch.setattr(Store, "tasks", vanish)
+    assert len(read(client)["outcomes"]) == 2
+    assert read(client)["files"][0]["problem"]
+
+
 def test_a_locked_file_is_said(folder, serve, monkeypatch):
     monkeypatch.setattr("wordpl.simulation.store._READER_WAITS", 0.01)
     writer = sqlite3.connect(folder / "a.sqlite", isolation_level=None)

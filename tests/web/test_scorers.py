@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -24,6 +26,8 @@ from wordpl.contest.queue import Queue, Upload
 from wordpl.contest.submit import launcher, play_entry
 from wordpl.model.words import load_words
 from wordpl.play.strategy import Setting
+from wordpl.web import scorers as scorers_module
+from wordpl.web.scorers import Scorers
 from wordpl.web.uploads import MOST_BODIES
 
 # Each game takes a little while, so that there is a middle of the run.
@@ -200,3 +204,30 @@ def test_clients_that_hang_up_in_the_middle_leave_room_for_others(
 
     wait(taken)
     assert "defect" not in server.end(signal.SIGTERM)
+
+
+def test_a_worker_that_cannot_be_started_again_is_tried_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The first worker ends, the second cannot be started, the third goes on."""
+    monkeypatch.setattr(scorers_module, "_LOOK_SECONDS", 0.01)
+    commands: list[list[str] | None] = [["true"], None, ["sleep", "600"]]
+    running = threading.Event()
+
+    def start(self: Scorers) -> subprocess.Popen[bytes]:
+        command = commands.pop(0)
+        if command is None:
+            raise OSError(11, "Resource temporarily unavailable")
+        if not commands:
+            running.set()
+        return subprocess.Popen(command)
+
+    async def run() -> None:
+        scorers = Scorers(tmp_path / "contest.sqlite", 1)
+        scorers.start()
+        assert await asyncio.to_thread(running.wait, 60.0)
+        await scorers.stop()
+
+    monkeypatch.setattr(Scorers, "_started", start)
+    asyncio.run(run())
+    assert "no worker can be started" in caplog.text

@@ -27,7 +27,9 @@ from wordpl.contest.sandbox import NoSandboxError
 from wordpl.contest.uploads import BOUNDS
 from wordpl.errors import WordplError
 from wordpl.web import uploads as uploads_module
+from wordpl.web.api import uploads as uploads_api
 from wordpl.web.app import make_app
+from wordpl.web.pool import BusyError
 from wordpl.web.scorers import Scorers
 from wordpl.web.settings import Settings
 
@@ -320,3 +322,40 @@ def test_an_author_gets_the_receipt_before_the_run_is_over(client: TestClient, q
     (tmp_path / "receipt.json").write_text(client.get(path, headers=bearer(token)).text)
     assert read_receipt(tmp_path / "receipt.json").id == entry.id
     assert audit_receipt(queue, read_receipt(tmp_path / "receipt.json")) == []
+
+
+@pytest.mark.parametrize(("trouble", "count"), [(BusyError(), 2), (WordplError("the ledger is gone"), 1)])
+def test_a_stream_outlives_a_busy_server_and_ends_with_the_ledger(
+    trouble: Exception,
+    count: int,
+    client: TestClient,
+    queue: Queue,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    token = queue.make_token("Ann")
+    item = queue.item(hand_in(client, token).json()["id"])
+    read, troubles = uploads_api._submission, [None, trouble]
+
+    async def troubled(*given: Any) -> Any:
+        error = troubles.pop(0) if troubles else None
+        if error is not None:
+            with Queue(queue.path) as here:  # in the thread of the loop
+                here.refuse(item, "it failed")
+            raise error
+        return await read(*given)
+
+    monkeypatch.setattr(uploads_api, "_submission", troubled)
+    monkeypatch.setattr(uploads_api, "_POLL_SECONDS", 0.0)
+    response = client.get(f"{POST}/{item.id}/events", headers=bearer(token))
+    assert [shown["state"] for shown in events(response)] == ["waiting", "refused"][:count]
+    assert not caplog.records
+
+
+def test_a_ledger_that_takes_the_place_of_another_gets_what_comes(client: TestClient, queue: Queue) -> None:
+    assert hand_in(client, queue.make_token("Ann")).status_code == 201
+    queue.path.rename(queue.path.with_name("aside.sqlite"))
+    refusal(client.get("/api/contest/uploads"), 422)
+    with Queue(queue.path) as other:
+        identity = hand_in(client, other.make_token("Bob")).json()["id"]
+        assert [item.id for item in other.items()] == [identity]

@@ -92,6 +92,12 @@ def read_pasted(
     return read_finished(game, words, rule, answer=answer, share=text, epsilon=epsilon)
 
 
+def pasted_is_noisy(text: str, guesses: str = "", epsilon: float = math.inf) -> bool:
+    """Whether a clue of what `read_pasted` takes has an epsilon, which is not that of an exact clue."""
+    typed = guesses if _rows(text) else f"{text}\n{guesses}"
+    return share_is_noisy(text) or is_noisy(_tokens(typed), epsilon)
+
+
 def are_words(game: Sequence[str]) -> bool:
     """Whether a game is given as guesses alone, without clues."""
     return all(text.removesuffix("!").isalpha() for text in game)
@@ -148,13 +154,18 @@ def _rows(text: str) -> list[re.Match[str]]:
 def _items(text: str, words: WordList) -> list[str]:
     """The guesses, or guesses with clues, of a text in which they stand apart by spaces, commas or lines."""
     items: list[str] = []
-    spaced = " ".join(text.replace(",", " ").split())
-    for token in re.sub(" ?([=@]) ?", r"\1", spaced).split():
+    for token in _tokens(text):
         if items and are_words(items[-1:]) and _is_clue(token, words):
             items[-1] += f"={token}"
         else:
             items.append(token)
     return items
+
+
+def _tokens(text: str) -> list[str]:
+    """What stands apart in a text; signs belong to what is on both sides."""
+    spaced = " ".join(text.replace(",", " ").split())
+    return re.sub(" ?([=@]) ?", r"\1", spaced).split()
 
 
 def _is_clue(token: str, words: WordList) -> bool:

@@ -64,6 +64,11 @@ def is_noisy(texts: Sequence[str], epsilon: float) -> bool:
     return epsilon < math.inf or any(text not in ("", "inf", "∞") for text in own)
 
 
+def usual_rule(noisy: bool) -> str:
+    """The repeat rule of the game: that of WORDPL where clues are noisy, else that of ordinary Wordle."""
+    return "letterwise" if noisy else "counted"
+
+
 def read_epsilon(text: str) -> float:
     """The epsilon of a clue: a number above 0 up to 1e6, or inf."""
     typed = text.strip()

@@ -195,8 +195,10 @@ class PlayerOptions:
 
     def load(self, noisy: bool) -> tuple[WordList, str]:
         """Words and rule that the options name, or those of the game."""
+        from wordpl.assistant.reading import usual_rule
+
         words = word_list(self.words or ("original" if noisy else CURRENT), self.answers, self.guesses)
-        return words, self.rule or ("letterwise" if noisy else "counted")
+        return words, self.rule or usual_rule(noisy)
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,8 @@ def serve(
     for path in results or []:
         if not path.is_file():
             raise WordplError(f"there is no results file {path}")
+    if ledger is not None and not accept and not ledger.is_file():
+        raise WordplError(f"there is no ledger {ledger}; submit makes one, and --accept does, too")
     listening = _listen(host, port)
     here = _WILDCARDS.get(host, host)
     address = f"http://{f'[{here}]' if ':' in here else here}:{listening.getsockname()[1]}/"

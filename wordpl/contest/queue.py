@@ -107,11 +107,6 @@ class Item:
     entry: int | None
     """The key of its entry."""
 
-    @property
-    def open(self) -> bool:
-        """Whether something is still to come."""
-        return self.state in OPEN
-
     def __repr__(self) -> str:
         return line_of(self, f"{self.id} of {self.name!r}: {self.state}")
 
@@ -122,6 +117,12 @@ class Queue(Tokens):
     def __init__(self, path: StrPath, *, must_exist: bool = False) -> None:
         super().__init__(path, must_exist=must_exist)
         self._claims: _Claims | None = None
+        self._file = _identity(self.path)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the file at its path is still the one that was opened, and not another one or none."""
+        return self._file is not None and _identity(self.path) == self._file
 
     def close(self) -> None:
         super().close()
@@ -260,6 +261,15 @@ class Queue(Tokens):
     def _set(self, item: Item, **values: object) -> None:
         columns = ", ".join(f"{column} = ?" for column in values)
         self._db.execute(f"UPDATE uploads SET {columns} WHERE key = ?", (*values.values(), item.key))  # noqa: S608
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from others; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _item(row: Sequence[Any]) -> Item:

@@ -103,13 +103,20 @@ def _entered(
 
 
 def work(ledger: Path) -> None:
-    """Score uploads in the contest's own game until SIGTERM or Ctrl-C, which keep what is finished."""
+    """Score uploads in the contest's own game until SIGTERM or Ctrl-C, which keep what is finished.
+
+    If another ledger takes its place, work goes on in that one.
+    """
     with suppress(KeyboardInterrupt), stoppable(signals=(signal.SIGINT, signal.SIGTERM), at_once=True):
         launcher, setting = find_sandbox(), Setting(load_words())
-        with Queue(ledger, must_exist=True) as queue:
-            while True:
-                if not score_next(queue, setting, launcher):
-                    time.sleep(_LOOK_SECONDS)
+        while True:
+            if not ledger.exists():
+                time.sleep(_LOOK_SECONDS)
+                continue
+            with Queue(ledger, must_exist=True) as queue:
+                while queue.is_current:
+                    if not score_next(queue, setting, launcher):
+                        time.sleep(_LOOK_SECONDS)
 
 
 if __name__ == "__main__":

@@ -223,7 +223,11 @@ class RandomizedResponse(Channel):
 
 
 class Fibble(Channel):
-    """The channel of Fibble (fibble.xyz): exactly one mark of each clue is false.
+    """A channel after Fibble (fibble.xyz): exactly one mark of each clue is false, even if the guess is right.
+
+    Use it for a game that a proposal ends, as WORDPL's do: `score`, `sweep` and the bounds take it, under the name
+    `fibble`. It treats all true clues alike. For a game that the right guess ends, as on fibble.xyz, and for more lies
+    in a row, use `FibbleRows`.
 
     The position of the false mark is uniformly random, and both false marks are equally likely. A clue rules out most
     answers for certain, so its epsilon is infinite. Any other epsilon raises `WordplError`.

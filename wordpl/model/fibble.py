@@ -27,7 +27,10 @@ MAX_LIES = 5
 
 
 class FibbleRows(Channel):
-    """Exactly `lies` marks of each clue are false, unless the guess is right.
+    """The channel of a game on fibble.xyz: exactly `lies` marks of each clue are false, unless the guess is right.
+
+    Use it where the right guess ends the game: to play Fibble, and to help or judge a player of it. Where a proposal
+    ends the game, and a clue must not tell for certain that the guess was right, use `wordpl.Fibble`.
 
     All such clues are equally likely, but for the all-correct one, which is never a lie. A clue rules out most answers
     for certain, so its epsilon is infinite. Raises `WordplError` for any other epsilon, and for a number of lies that

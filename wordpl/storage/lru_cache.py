@@ -15,8 +15,8 @@ Value = TypeVar("Value")
 class LruCache(Generic[Key, Value]):
     """The values used last, at most `max_items` of them and `max_size` in all; the least recently used go first.
 
-    `size` gives the size of a value. The value used last is kept whatever its size. Safe to share between threads:
-    `get_or_make` makes a value once, and looking up the others never waits for one that is being made.
+    `size` gives the size of a value. The value used last is kept whatever its size. Safe to share between threads.
+    Looking up a value never waits for another one that is being made.
     """
 
     def __init__(
@@ -46,10 +46,18 @@ class LruCache(Generic[Key, Value]):
             while len(self._values) > 1 and (len(self._values) > self._max_items or self._size > self._max_size):
                 self._size -= self._size_of(self._values.popitem(last=False)[1])
 
-    def get_or_make(self, key: Key, make: Callable[[], Value]) -> Value:
-        """Return the value of `key` if it is kept; else that of `make()`, which is kept from now on."""
+    def get_or_make(self, key: Key, make: Callable[[], Value], *, once: bool = True) -> Value:
+        """Return the value of `key` if it is kept; else that of `make()`, which is kept from now on.
+
+        One value is made at a time, each once. With `once` false, threads make values side by side, perhaps the same
+        one twice.
+        """
         value = self.get(key)
         if value is not None:
+            return value
+        if not once:
+            value = make()
+            self.put(key, value)
             return value
         with self._making:
             value = self.get(key)  # another thread may have made it meanwhile

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import resources
@@ -96,9 +97,8 @@ def make_app(settings: Settings) -> Application:
         try:
             yield
         finally:
-            server.contest.close()
-            await server.uploads.stop()
             server.pool.close()
+            await asyncio.gather(asyncio.to_thread(server.contest.close), server.uploads.stop())
 
     app = Application(
         title="wordpl",

@@ -181,7 +181,8 @@ class Game:
     def _ask(self, move: Move, words: WordList) -> None:
         word, epsilon = self._asked(move, words)
         if len(self.rows) >= MOST_ROWS:
-            raise FieldError(f"A game has at most {MOST_ROWS} rows; end it by a proposal, or give up.", "word")
+            end = "propose the answer, or give up" if self.terms.kind == "wordpl" else "give up"
+            raise FieldError(f"A game has at most {MOST_ROWS} rows; {end}.", "word")
         if self.terms.kind != "wordpl":
             game = self._wordle(words)
             with in_field("word"):
@@ -203,7 +204,6 @@ class Game:
             raise FieldError(
                 f"{word!r} can be asked, but is none of the answers; propose another word.", "word"
             ) from None
-        self.end = move
 
     # The engines
 

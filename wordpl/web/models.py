@@ -51,6 +51,10 @@ WordsName: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=40, description="A bundled word list, or the name that a pasted list was given")
 ]
 Rule: TypeAlias = Literal["letterwise", "counted"]
+UsualRule: TypeAlias = Annotated[
+    Rule | None,
+    Field(description="By default letterwise where a clue is noisy, and counted elsewhere"),
+]
 Word: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import Any, BinaryIO
 from weakref import WeakSet
 
@@ -51,6 +52,7 @@ class ResultFiles:
         alike = Counter(path.name for path in unique)
         self._paths = {path.name if alike[path.name] == 1 else str(path): path for path in unique}
         self._copies: WeakSet[BinaryIO] = WeakSet()  # a copy that nobody reads any more closes by itself
+        self._lock = Lock()  # of the copies
         self._found: LruCache[tuple[object, ...], Found] = LruCache(
             10 * MAX_TASKS, _KEPT_BYTES, lambda found: found.outcome.figures.results.nbytes
         )
@@ -87,9 +89,9 @@ class ResultFiles:
         Also how many more there are. Raises `WordplError`, with one line for the user, for a file that cannot be read.
         """
         path = self.path(name)
+        inode = self.version(name).partition("-")[0]  # empty if there is no file, of which the next line tells
         with Store(path, read_only=True) as store:
             tasks = [task for task in store.tasks(match) if task.trials]
-            inode = path.stat().st_ino
 
             def found() -> Iterator[Found]:
                 for task in tasks:
@@ -103,13 +105,15 @@ class ResultFiles:
 
         It is a copy: who reads it slowly keeps no sweep from writing. Raises `BusyError` while many copies are open.
         """
-        if sum(not copy.closed for copy in self._copies) >= MAX_COPIES:
-            raise BusyError
+        with self._lock:
+            if sum(not copy.closed for copy in self._copies) >= MAX_COPIES:
+                raise BusyError
         with TemporaryDirectory() as folder, Store(self.path(name), read_only=True) as store:
             target = Path(folder, "trials.csv")
             store.export(target, match)
             copy = target.open("rb")
-        self._copies.add(copy)
+        with self._lock:
+            self._copies.add(copy)
         return copy
 
 

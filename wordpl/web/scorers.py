@@ -20,7 +20,7 @@ class Scorers:
     """`workers` processes of `wordpl.contest.scoring_worker`, all on one ledger."""
 
     def __init__(self, ledger: Path, workers: int) -> None:
-        self._ledger, self._workers = ledger.resolve(), workers
+        self._ledger, self._workers = ledger.absolute(), workers
         self._processes: list[subprocess.Popen[bytes]] = []
         self._watch: asyncio.Task[None] | None = None
 
@@ -45,7 +45,10 @@ class Scorers:
                 LOG.warning(
                     "a worker that scores uploads has ended (%s); another one starts", self._processes[i].returncode
                 )
-                self._processes[i] = self._started()
+                try:
+                    self._processes[i] = self._started()
+                except OSError as error:  # there may be too many processes; the next look tries again
+                    LOG.warning("no worker can be started: %s", error)
 
     async def stop(self) -> None:
         """End the workers, which keep what they have finished."""

@@ -32,8 +32,8 @@ class Server:
         self.results = ResultFiles(self.settings.results)
 
 
-def server_of(request: Request) -> Server:
-    """Return the server that a request came to."""
+async def server_of(request: Request) -> Server:
+    """Return the server that a request came to. Not a plain function, for which a thread would be taken."""
     found: Server = request.app.state.server
     return found
 

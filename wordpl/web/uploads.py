@@ -63,13 +63,16 @@ class Uploads:
         return await self._pool.run(self._call, work)
 
     def _call(self, work: Callable[[Queue], Result]) -> Result:
-        if self._queue is None:  # SQLite's connections belong to the thread that opened them
+        # SQLite's connections belong to the thread that opened them.
+        if self._queue is None or not self._queue.is_current:
+            self._close()
             self._queue = Queue(self._path, must_exist=True)
         return work(self._queue)
 
     def _close(self) -> None:
         if self._queue is not None:
             self._queue.close()
+            self._queue = None
 
     @contextmanager
     def stream(self, token: int) -> Iterator[None]:

@@ -9,11 +9,12 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from wordpl.assistant.analysis import MOST, analyze
-from wordpl.assistant.finished import read_answer, read_pasted
+from wordpl.assistant.finished import pasted_is_noisy, read_answer, read_pasted
+from wordpl.assistant.reading import usual_rule
 from wordpl.errors import WordplError
 from wordpl.model.words import WordList
 from wordpl.storage.lru_cache import LruCache
-from wordpl.web.models import Epsilon, Model, Rule, TurnOut, Word, WordsName
+from wordpl.web.models import Epsilon, Model, Rule, TurnOut, UsualRule, Word, WordsName
 from wordpl.web.problems import in_field
 from wordpl.web.server import Here
 from wordpl.web.settings import MAX_TEXT
@@ -31,7 +32,7 @@ class Pasted(Model):
     """A game as players have it."""
 
     words: WordsName
-    rule: Rule
+    rule: UsualRule = None
     text: Annotated[
         str,
         Field(max_length=MAX_TEXT, description="A share text, or guesses with clues, or guesses alone with `answer`"),
@@ -98,21 +99,17 @@ async def analyze_game(given: Pasted, here: Here) -> AnalyzedGame:
 
 
 def _analyzed(given: Pasted, words: WordList) -> AnalyzedGame:
-    key = given.model_dump_json()
-    found = _games.get(key)
-    if found is None:
-        found = _worked_out(given, words)
-        _games.put(key, found)
-    return found
+    return _games.get_or_make(given.model_dump_json(), lambda: _worked_out(given, words), once=False)
 
 
 def _worked_out(given: Pasted, words: WordList) -> AnalyzedGame:
     with in_field("answer"):
         answer = given.answer and read_answer(given.answer, words)
+    rule = given.rule or usual_rule(pasted_is_noisy(given.text, given.guesses, given.epsilon))
     with in_field("guesses" if given.guesses.strip() else "text"):
-        game = read_pasted(given.text, words, given.rule, guesses=given.guesses, answer=answer, epsilon=given.epsilon)
+        game = read_pasted(given.text, words, rule, guesses=given.guesses, answer=answer, epsilon=given.epsilon)
         if len(game.turns) > MAX_TURNS:
             raise WordplError(f"the game has {len(game.turns)} guesses; at most {MAX_TURNS} are taken")
     with in_field("text"):
-        found = analyze(words, game.turns, given.rule, hard=given.hard or game.hard, answer=game.answer, kernels=True)
-    return AnalyzedGame.model_validate({"words": words.name, "rule": given.rule} | found.record())
+        found = analyze(words, game.turns, rule, hard=given.hard or game.hard, answer=game.answer, kernels=True)
+    return AnalyzedGame.model_validate({"words": words.name, "rule": rule} | found.record())

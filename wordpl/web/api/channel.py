@@ -12,8 +12,9 @@ from pydantic import Field
 from scipy.special import expit, logit
 
 from wordpl.assistant.reading import check_word
-from wordpl.model.channel import CHANNELS, Channel, RandomizedResponse, differing_marks, make_channel
+from wordpl.model.channel import CHANNELS, Channel, ChannelFamily, RandomizedResponse, differing_marks, make_channel
 from wordpl.model.clues import Clue, clue
+from wordpl.model.fibble import MAX_LIES, fibble_rows
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import words_from_text
 from wordpl.web.models import Epsilon, Model, Rule, Word
@@ -59,7 +60,9 @@ class ChannelOut(Model):
     ]
     flipped: Annotated[list[float], Field(description="Probability that 0, 1, .. marks of a clue are flipped")]
     noise_entropy: Annotated[float, Field(description="Entropy of the noisy clue once the true one is known, in bits")]
-    capacity: Annotated[float, Field(description="What a clue can tell, in bits")]
+    capacity: Annotated[
+        float | None, Field(description="What a clue can tell, in bits; null if the noise differs from clue to clue")
+    ]
     clue: str
     noisy: str
     promise: Promise
@@ -85,21 +88,35 @@ async def read_channel(
     ] = 0.5,
     seed: Annotated[int, Query(ge=0, lt=2**32, description="Of the noise")] = 1,
     channel: ChannelName = "randomized_response",
+    lies: Annotated[
+        int,
+        Query(
+            ge=0,
+            le=MAX_LIES,
+            description="Above 0: a game of Fibble instead, with so many false marks in each row, but none in that of"
+            " the right guess; epsilon has to be inf",
+        ),
+    ] = 0,
     rule: Rule = "letterwise",
 ) -> ChannelOut:
     """What a channel does at an epsilon: to a mark, to a clue, and to the odds of one answer against another."""
-    return await here.pool.run(_channel, (guess, answer, other), epsilon, prior, seed, channel, rule)
+    family = fibble_rows(lies) if lies else CHANNELS[channel]
+    return await here.pool.run(_channel, (guess, answer, other), family, epsilon, prior, seed, rule)
 
 
 @router.get("/capacity")
 async def read_capacities(here: Here, length: Annotated[int, Query(ge=3, le=8)] = 5) -> Capacities:
     """What a clue of randomized response can tell at epsilons from 0.1 to 100."""
+    return await here.pool.run(_capacities, length)
+
+
+def _capacities(length: int) -> Capacities:
     bits = [RandomizedResponse(epsilon, length).capacity for epsilon in _EPSILONS.tolist()]
     return Capacities(epsilons=_EPSILONS.tolist(), bits=bits, most=length * math.log2(3))
 
 
 def _channel(
-    typed: tuple[str, str, str], epsilon: float, prior: float, seed: int, name: ChannelName, rule: Rule
+    typed: tuple[str, str, str], family: ChannelFamily, epsilon: float, prior: float, seed: int, rule: Rule
 ) -> ChannelOut:
     with in_field("guess"):
         guess = check_word(typed[0])
@@ -109,11 +126,11 @@ def _channel(
         other = check_word(typed[2], len(guess))
     if answer == other:
         raise FieldError("The two answers must differ.", "other")
-    with in_field("epsilon"):
-        made = make_channel(CHANNELS[name], epsilon, len(guess))
+    with in_field("epsilon" if epsilon != math.inf else "lies"):
+        made = make_channel(family, epsilon, len(guess))
     true, others = clue(guess, answer, rule), clue(guess, other, rule)
     noisy = Clue(made.sample(true.code, np.random.default_rng(seed).random(len(guess)).tolist()), len(guess))
-    belief = Posterior(words_from_text("", f"{answer}\n{other}"), rule, CHANNELS[name]).update(guess, epsilon, noisy)
+    belief = Posterior(words_from_text("", f"{answer}\n{other}"), rule, family).update(guess, epsilon, noisy)
     weights = dict(zip(belief.words.answers, belief.log_weights.tolist(), strict=True))
     shift = weights[answer] - weights[other]
     flips = np.bincount(differing_marks(0, len(guess)), weights=_noisy_given(made, 0))
@@ -121,8 +138,8 @@ def _channel(
         epsilon=epsilon,
         mark=_mark_matrix(made),
         flipped=flips.tolist(),
-        noise_entropy=float(made.noise_entropy[0]),
-        capacity=made.capacity,
+        noise_entropy=float(made.noise_entropy[true.code]),
+        capacity=made.capacity if made.symmetric else None,
         clue=str(true),
         noisy=str(noisy),
         promise=Promise(
@@ -153,7 +170,10 @@ def _noisy_given(channel: Channel, code: int) -> NDArray[np.float64]:
 
 
 def _mark_matrix(channel: Channel) -> list[list[float]]:
-    """P(first noisy mark given the first true mark): [noisy][true]. All marks are treated alike."""
+    """P(first noisy mark given the first true mark, and the others absent): [noisy][true].
+
+    All marks are treated alike, so it holds for each of them.
+    """
     rest = 3 ** (channel.length - 1)
     columns = [_noisy_given(channel, true * rest).reshape(3, rest).sum(axis=1).tolist() for true in range(3)]
     return [list(row) for row in zip(*columns, strict=True)]

@@ -9,10 +9,11 @@ from typing import Annotated, Literal, TypeAlias
 from fastapi import APIRouter
 from pydantic import Field
 
+from wordpl.assistant.reading import usual_rule
 from wordpl.assistant.session import FEW, Assistant
 from wordpl.model.words import WordList
 from wordpl.storage.lru_cache import LruCache
-from wordpl.web.models import Epsilon, Model, Rule, TurnOut, TurnsIn, Word, WordsName
+from wordpl.web.models import Epsilon, Model, Rule, TurnOut, TurnsIn, UsualRule, Word, WordsName
 from wordpl.web.problems import in_field
 from wordpl.web.server import Here
 from wordpl.web.turns import history_of
@@ -34,7 +35,7 @@ class Situation(Model):
     """A game so far."""
 
     words: WordsName
-    rule: Rule
+    rule: UsualRule = None
     turns: TurnsIn = Field(default_factory=list)
     epsilon: Annotated[Epsilon, Field(description="Of the next guess")] = math.inf
 
@@ -157,13 +158,11 @@ async def explain_guess(given: ReasonsWanted, here: Here) -> Why:
 
 def _standing(given: SuggestionsWanted, words: WordList) -> Standing:
     # A name stands for the same words for ever, so what was once asked for need not be worked out again.
-    key = given.model_dump_json()
-    found = _standings.get(key)
-    if found is None:
+    def make() -> Standing:
         assistant = _assistant(given, words, given.criterion, given.hard)
-        found = Standing.model_validate(assistant.record(given.count, given.answers))
-        _standings.put(key, found)
-    return found
+        return Standing.model_validate(assistant.record(given.count, given.answers))
+
+    return _standings.get_or_make(given.model_dump_json(), make, once=False)
 
 
 def _why(given: ReasonsWanted, words: WordList) -> Why:
@@ -183,7 +182,8 @@ def _why(given: ReasonsWanted, words: WordList) -> Why:
 
 def _assistant(given: Situation, words: WordList, criterion: str = "information_gain", hard: bool = False) -> Assistant:
     turns = history_of(given.turns, words)
+    noisy = any(map(math.isfinite, (given.epsilon, *(turn.epsilon for turn in turns))))
     with in_field("epsilon"):
-        assistant = Assistant(words, given.rule, given.epsilon, criterion, hard, kernels=True)
+        assistant = Assistant(words, given.rule or usual_rule(noisy), given.epsilon, criterion, hard, kernels=True)
     assistant.take(turns)
     return assistant

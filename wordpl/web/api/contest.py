@@ -240,7 +240,7 @@ def _curve(book: Ledger, entry: Entry, error: float) -> EntryCurve:
 
 @router.get("/entries/{id}/receipt", response_class=Response, responses={200: {"content": {"application/json": {}}}})
 async def download_receipt(here: Here, id: Identity) -> Response:
-    """The receipt of an entry, for `wordpl audit --receipt`."""
+    """The receipt of an entry, for `wordpl audit --receipt FILE`."""
     text = await _read(here, id, lambda book, entry: book.receipt(entry).text)
     return _download(text, "application/json", f"{id}.receipt.json")
 

@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from wordpl import library
 from wordpl.bounds.privacy import approximate_budget, pure_budget
 from wordpl.contest.ranking import RECORDS
 from wordpl.model.words import load_words
 from wordpl.search.frontier import WIN_RATES
 from wordpl.search.known_frontier import known_frontier
+from wordpl.web import records
 from wordpl.web.models import Model
 from wordpl.web.server import Here
 
@@ -22,7 +22,6 @@ router = APIRouter(prefix="/api/frontier", tags=["explore"])
 MAX_CLUES = 10
 """Clues whose privacy is accounted for, at most."""
 Kind = Literal["clues", "published", "record", "best", "bound", "privacy"]
-_RECORDS = {"Fifth": 0.05, "Median": 0.50, "NinetyFifth": 0.95}
 _PUBLISHED = ("TwoGuess", "NGuess", "MaxClueEntropy")
 
 
@@ -77,8 +76,8 @@ def _frontier(clues: int) -> Frontier:
         _curve(f"privacy, {counted}", "privacy", [approximate_budget(rate, clues, answers) for rate in WIN_RATES]),
     ]
     ours = [
-        RecordPoint(name=name, win_rate=rate, budget=getattr(library, name)().total, ours=True)
-        for name, rate in _RECORDS.items()
+        RecordPoint(name=name, win_rate=records.PERCENTILES[name] / 100, budget=budget, ours=True)
+        for name, budget in records.budgets().items()
     ]
     before = [
         RecordPoint(name="record of the contest", win_rate=rate, budget=budget, ours=False)
@@ -92,7 +91,7 @@ def _kind(name: str) -> Kind:
         return "best"
     if name == "bound":
         return "bound"
-    if name in _RECORDS:
+    if name in records.PERCENTILES:
         return "record"
     return "published" if name in _PUBLISHED else "clues"
 

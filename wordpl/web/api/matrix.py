@@ -58,7 +58,7 @@ class View:
         return wordpl.order_answers(self.words, self.answer_order, self.rule)
 
 
-def _view(
+async def _view(
     here: Here,
     words: WordsName,
     rule: Rule = "letterwise",

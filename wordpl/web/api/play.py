@@ -13,6 +13,7 @@ from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from wordpl.assistant.analysis import analyze
+from wordpl.assistant.reading import usual_rule
 from wordpl.assistant.session import Assistant
 from wordpl.displays import json_epsilon
 from wordpl.model.channel import RandomizedResponse
@@ -166,20 +167,21 @@ async def begin_game(new: NewGame, here: Here) -> GameOut:
     terms = Terms(
         new.kind,
         new.words,
-        new.rule or ("letterwise" if new.kind == "wordpl" else "counted"),
+        new.rule or usual_rule(new.kind == "wordpl"),
         hard=new.hard,
         lies=new.lies if fibble else 1,
         given=new.given and fibble,
         day=here.games.today() if new.kind == "daily" else None,
     )
-    return _game(await here.pool.run(here.games.start, terms, here.word_lists.get(new.words)))
+    words = here.word_lists.get(new.words)
+    return await here.pool.run(lambda: _game(here.games.start(terms, words)))
 
 
 @router.get("/games/{game}")
 async def read_game(game: GameId, here: Here) -> GameOut:
     """A game as it stands."""
     found, words = _found(game, here)
-    return _game(await here.pool.run(found.state, words))
+    return await here.pool.run(lambda: _game(found.state(words)))
 
 
 @router.post("/games/{game}/moves")
@@ -189,7 +191,7 @@ async def make_move(game: GameId, given: MoveIn, here: Here) -> GameOut:
     if given.word is None and given.action != "give_up":
         raise FieldError(f"Type a word of {words.length} letters.", "word")
     move = Move(given.row, given.action, given.word or "", given.epsilon)
-    return _game(await here.pool.run(found.move, move, words))
+    return await here.pool.run(lambda: _game(found.move(move, words)))
 
 
 # Help
@@ -306,10 +308,7 @@ def _finished(game: Game, words: WordList) -> State:
 
 def _kept(key: Hashable, make: Callable[[], Made]) -> Made:
     """What `make` returned for this key, if it is among what was made last."""
-    found: Made | None = _made.get(key)
-    if found is None:
-        found = make()
-        _made.put(key, found)
+    found: Made = _made.get_or_make(key, make, once=False)
     return found
 
 

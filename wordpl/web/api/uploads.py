@@ -20,7 +20,9 @@ from wordpl.contest.receipt import LONGEST_NONCE, check_nonce
 from wordpl.contest.scoring_worker import MOST_CHECK_GAMES
 from wordpl.contest.tokens import Token, TokenError
 from wordpl.contest.uploads import BOUNDS, LONGEST_CALL, LONGEST_FILE_NAME, UploadError
+from wordpl.errors import WordplError
 from wordpl.web.models import Model
+from wordpl.web.pool import BusyError
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here, Server
 
@@ -118,7 +120,7 @@ class SubmissionQuery(Model):
 _bearer = HTTPBearer(auto_error=False, description="A token that `wordpl serve token NAME` has made")
 
 
-def _text(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
+async def _text(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
     if given is None:
         needed = (
             "a token is needed, in the header Authorization: Bearer TOKEN; the organiser of the contest makes tokens"
@@ -211,7 +213,7 @@ async def read_submission(identity: Identity, author: Author, here: Here) -> Sub
 
 @router.get("/submissions/{identity}/receipt")
 async def read_receipt(identity: Identity, author: Author, here: Here) -> dict[str, Any]:
-    """The receipt of its entry, as `wordpl submit` writes it; `wordpl audit --receipt` compares a ledger with it."""
+    """The receipt of its entry, as `wordpl submit` writes it, for `wordpl audit --receipt FILE`."""
 
     def found(queue: Queue) -> dict[str, Any]:
         item = _own(queue, author, identity)
@@ -241,7 +243,12 @@ async def stream_submission(
     yield _event(shown)
     while shown.state not in ("done", "refused"):
         await asyncio.sleep(_POLL_SECONDS)
-        now = await _submission(here, author, identity)
+        try:
+            now = await _submission(here, author, identity)
+        except BusyError:  # a stream that has begun cannot be refused any more
+            continue
+        except WordplError:  # nor can it be if the ledger is gone; who opens it again is told
+            return
         if now != shown:
             shown = now
             yield _event(shown)
