@@ -1,7 +1,9 @@
 """How a run is asked to stop, and what becomes of its workers."""
 
+import ctypes
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -57,6 +59,42 @@ def test_at_once_is_at_the_first_signal():
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
         assert not stop.file.exists()
+
+
+@ctypes.CFUNCTYPE(None)
+def called_by_native_code():
+    """Is interrupted, as numba's compiler may be when it calls back; Python drops what is raised here."""
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0)
+
+
+def interrupted_in_native_code(times):
+    with stoppable(at_once=True):
+        for _ in range(times):
+            called_by_native_code()
+        time.sleep(60)
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_stop_that_native_code_drops_comes_again(times, capsys):
+    before = sys.unraisablehook
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_in_native_code(times)
+    assert "Traceback" not in capsys.readouterr().err
+    assert sys.unraisablehook is before
+
+
+def test_another_error_that_nobody_hears_is_shown_as_ever(monkeypatch):
+    shown = []
+    monkeypatch.setattr(sys, "unraisablehook", shown.append)
+
+    @ctypes.CFUNCTYPE(None)
+    def fail():
+        raise ValueError("not ours")
+
+    with stoppable(at_once=True):
+        fail()
+    assert [error.exc_type for error in shown] == [ValueError]
 
 
 def test_the_handlers_are_as_they_were_afterwards():

@@ -12,6 +12,7 @@ import os
 import re
 import secrets
 import signal
+import sys
 import tempfile
 import threading
 import time
@@ -31,6 +32,7 @@ from wordpl.errors import WordplError
 
 # Workers that have not noticed a stop by then are killed. They notice it within a second, but for native code.
 _GRACE_SECONDS = 5.0
+_AGAIN_SECONDS = 0.05
 _PR_SET_PDEATHSIG = 1
 
 
@@ -66,11 +68,17 @@ class Stop:
             return
         self.signum = signum
         self.end()
-        self._timer = threading.Timer(_GRACE_SECONDS, os.kill, (os.getpid(), signum))
-        self._timer.daemon = True
-        self._timer.start()
+        self._send(_GRACE_SECONDS, signum)
         if self._tell is not None:
             self._tell()
+
+    def _send(self, seconds: float, signum: int) -> None:
+        """Send the signal to this process later."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = threading.Timer(seconds, os.kill, (os.getpid(), signum))
+        self._timer.daemon = True
+        self._timer.start()
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -86,6 +94,17 @@ class Stop:
         if self._due and not self._held:
             self._raised, self._due = True, False
             raise KeyboardInterrupt
+
+    def swallowed(self, error: sys.UnraisableHookArgs) -> bool:
+        """Whether `error` is the interruption, which came where Python can raise nothing; then it comes once more.
+
+        So do those that come while native code, such as numba's compiler, calls back.
+        """
+        if not self._raised or self.signum is None or not issubclass(error.exc_type, KeyboardInterrupt):
+            return False
+        self._raised = False
+        self._send(_AGAIN_SECONDS, self.signum)  # at once, it would come in here
+        return True
 
     def end(self) -> None:
         """Have no more work begin, here or in a worker."""
@@ -132,9 +151,11 @@ def stoppable(
         return
     stop = Stop(tell, at_once=at_once)
     before = {}
+    show = sys.unraisablehook
     try:
         if main:
             _current = stop
+            sys.unraisablehook = lambda error: None if stop.swallowed(error) else show(error)
             # One that is ignored stays so: a shell starts what runs in the background without Ctrl-C.
             heard = [signum for signum in signals if signal.getsignal(signum) is not signal.SIG_IGN]
             before = {signum: signal.signal(signum, stop) for signum in heard}
@@ -144,6 +165,7 @@ def stoppable(
         for signum, handler in before.items():
             signal.signal(signum, handler)
         if main:
+            sys.unraisablehook = show
             _current = None
 
 
