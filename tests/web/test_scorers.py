@@ -22,7 +22,7 @@ import pytest
 from tests.contest.test_ledger import sql
 from tests.web.test_uploads_api import POST, bearer
 from wordpl.contest.ledger import Ledger
-from wordpl.contest.queue import Queue, Upload
+from wordpl.contest.queue import OPEN, Queue, Upload
 from wordpl.contest.submit import launcher, play_entry
 from wordpl.model.words import load_words
 from wordpl.play.strategy import Setting
@@ -183,7 +183,7 @@ def test_an_open_stream_of_events_does_not_keep_a_server_from_ending(
         for _ in lines:
             pass  # it ends
     assert (server.process.returncode, "Traceback" in said) == (0, False)
-    assert queue.item(item.id).open
+    assert queue.item(item.id).state in OPEN
 
 
 def test_clients_that_hang_up_in_the_middle_leave_room_for_others(
