@@ -13,8 +13,8 @@ import os
 import select
 import signal
 import subprocess
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import CLOCK_BOOTTIME, clock_gettime, monotonic, perf_counter_ns
 from typing import Any, NoReturn
@@ -119,20 +119,12 @@ class ContestantProcess:
         deadline = begun + self._limits.start_seconds
         _adopt_orphans()
         self._open()
-        try:
+        with self._ended_by_failure():
             if self._wait(0, deadline, "start").kind != "up":
                 raise ProtocolError("spoke before its turn")
             self._take_hold(laid_out)
-            self._send(protocol.request(1, "start"))
-            self._turn = 1
-            reply = self._wait(1, deadline, "start")
-            if reply.kind != "ready":
-                self._fail(reply)
-        except BaseException as error:
-            self.stop()
-            if isinstance(error, ProtocolError):
-                raise ForfeitError(Verdict.PROTOCOL, str(error)) from None
-            raise
+            self._turn = 0
+            reply = self._answer("start", "ready", deadline)
         self.name, self.interface = reply.values
         _LOG.debug("the contestant has started, %.2f s", monotonic() - begun)
 
@@ -141,18 +133,28 @@ class ContestantProcess:
 
         Raises `ForfeitError`; then the contestant is ended.
         """
+        with self._ended_by_failure():
+            return str(self._answer("state", "state", monotonic() + self._limits.start_seconds).values[0])
+
+    def _answer(self, request: str, kind: str, deadline: float) -> Reply:
+        """The reply to a request before the first game, if it is of that kind."""
+        self._turn += 1
+        self._send(protocol.request(self._turn, request))
+        reply = self._wait(self._turn, deadline, "start")
+        if reply.kind != kind:
+            self._fail(reply)
+        return reply
+
+    @contextmanager
+    def _ended_by_failure(self) -> Iterator[None]:
+        """End the contestant where the block fails."""
         try:
-            self._turn += 1
-            self._send(protocol.request(self._turn, "state"))
-            reply = self._wait(self._turn, monotonic() + self._limits.start_seconds, "start")
-            if reply.kind != "state":
-                self._fail(reply)
+            yield
         except BaseException as error:
             self.stop()
             if isinstance(error, ProtocolError):
                 raise ForfeitError(Verdict.PROTOCOL, str(error)) from None
             raise
-        return str(reply.values[0])
 
     def _open(self) -> None:
         limits = self._limits
