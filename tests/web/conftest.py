@@ -23,6 +23,18 @@ expect.set_options(timeout=60_000)
 SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_warming() -> Iterator[None]:
+    """Applications of this process load nothing ahead.
+
+    The thread that does it, and FastAPI while it makes the routes of the next application, turn warnings off for the
+    whole process. Where both do, a warning that one has turned off is an error here. Servers of their own do load.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wordpl.web.app.start_warming", lambda: None)
+        yield
+
+
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
     with TestClient(make_app(Settings()), base_url=ADDRESS) as made:

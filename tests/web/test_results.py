@@ -35,9 +35,7 @@ def folder(tmp_path) -> Path:
 
 
 @pytest.fixture
-def serve(monkeypatch):
-    # Its thread sets filters of warnings while the next application is made, which does so, too.
-    monkeypatch.setattr("wordpl.web.app.start_warming", lambda: None)
+def serve():
     opened = []
 
     def start(*paths: Path) -> TestClient:
