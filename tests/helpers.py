@@ -35,6 +35,15 @@ SIX = list_of(
 )
 
 
+ASKS_ONCE = b"""class Mine:
+    def first_move(self):
+        return "crate", 20.0
+    def next_move(self, guess, epsilon, clues):
+        return "crate", 0
+"""
+"""The file of a contestant that asks once."""
+
+
 def compiled(strategy: Any, setting: Setting, clues: int, depth: int, path: Path, **more: Any) -> FromTable:
     """The moves of a strategy after up to `depth` clues (some of them, where they are many) in a file; the others are
     as `more` says."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.contest.test_ledger import enter, submission
-from tests.helpers import ORIGINAL
+from tests.helpers import ASKS_ONCE, ORIGINAL
 from wordpl.contest import sandbox, scoring_worker
 from wordpl.contest.audit_chain import audit_chain
 from wordpl.contest.credit import Credit, read_source
@@ -23,12 +23,6 @@ from wordpl.errors import WordplError
 from wordpl.play.strategy import Setting
 
 SETTING = Setting(ORIGINAL)
-CODE = b"""class Mine:
-    def first_move(self):
-        return "crate", 20.0
-    def next_move(self, guess, epsilon, clues):
-        return "crate", 0
-"""
 
 
 @pytest.fixture
@@ -37,7 +31,7 @@ def queue(tmp_path: Path) -> Iterator[Queue]:
         yield found
 
 
-def scored(queue: Queue, token: str, content: bytes = CODE, **more: Any) -> Item:
+def scored(queue: Queue, token: str, content: bytes = ASKS_ONCE, **more: Any) -> Item:
     """An upload after a worker has done its work."""
     item = queue.enqueue(token, Upload("mine.py", content, **more))
     assert score_next(queue, SETTING, sandbox.find())
@@ -53,7 +47,7 @@ def test_an_upload_is_checked_scored_and_ranked(queue: Queue) -> None:
     assert all(finding.passed for finding in item.findings) and item.findings[0].check == "starts"
     entry = queue.by_key(item.entry)
     assert (entry.name, entry.author, entry.link, entry.nonce) == ("Ann", "Ann A.", "https://example.org", "mine")
-    assert read_source(entry.source, entry.files) == {"mine.py": CODE.decode()}
+    assert read_source(entry.source, entry.files) == {"mine.py": ASKS_ONCE.decode()}
     assert entry.state == "finished" and entry.board.is_contest
     with Ledger(queue.path, read_only=True) as found:
         assert audit_chain(found) == []
@@ -64,7 +58,7 @@ def test_an_upload_is_checked_scored_and_ranked(queue: Queue) -> None:
     [
         (b"class Nothing: ...\n", "the check failed at 'starts'"),
         (b"import wrong(\n", "the check failed at 'starts'"),
-        (CODE.replace(b'"crate", 20.0', b'"zzzzz", 20.0'), "the check failed at 'plays legal moves"),
+        (ASKS_ONCE.replace(b'"crate", 20.0', b'"zzzzz", 20.0'), "the check failed at 'plays legal moves"),
         (b"import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nos._exit(1)\n", "the check failed at 'starts'"),
     ],
 )
@@ -80,7 +74,7 @@ def test_further_strategies_of_a_name_are_numbered(queue: Queue) -> None:
     enter(queue, "Ann")
     enter(queue, long, submission=submission("x = 2\n"))
     for name, expected in (("Ann", "Ann 2"), (long, f"{'N' * (LONGEST_NAME - 2)} 2")):
-        item = scored(queue, queue.make_token(name), CODE + name.encode().join([b"#", b"\n"]))
+        item = scored(queue, queue.make_token(name), ASKS_ONCE + name.encode().join([b"#", b"\n"]))
         assert item.entry is not None and queue.by_key(item.entry).name == expected
     assert [entry.state for entry in queue.entries()] == ["running", "running", "finished", "finished"]
 
@@ -107,7 +101,7 @@ def test_a_stop_leaves_the_upload_to_the_next_worker(
     stop: BaseException | type[BaseException], queue: Queue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = queue.make_token("Ann")
-    item = queue.enqueue(token, Upload("mine.py", CODE))
+    item = queue.enqueue(token, Upload("mine.py", ASKS_ONCE))
 
     def stopped(*_: object, **__: object) -> None:
         raise stop
@@ -126,7 +120,7 @@ def test_a_stop_leaves_the_upload_to_the_next_worker(
 
 
 def test_a_defect_leaves_the_upload_but_not_for_ever(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
-    item = queue.enqueue(queue.make_token("Ann"), Upload("mine.py", CODE))
+    item = queue.enqueue(queue.make_token("Ann"), Upload("mine.py", ASKS_ONCE))
 
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a defect")
@@ -140,7 +134,7 @@ def test_a_defect_leaves_the_upload_but_not_for_ever(queue: Queue, monkeypatch: 
 
 
 def test_progress_of_the_check_is_seen_while_it_runs(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
-    queue.enqueue(queue.make_token("Ann"), Upload("mine.py", CODE))
+    queue.enqueue(queue.make_token("Ann"), Upload("mine.py", ASKS_ONCE))
     seen = []
     plain = Queue.checking
 
@@ -157,7 +151,7 @@ def test_progress_of_the_check_is_seen_while_it_runs(queue: Queue, monkeypatch: 
 
 
 def test_a_contest_that_is_closed_meanwhile_refuses_what_waits(queue: Queue) -> None:
-    item = queue.enqueue(queue.make_token("Ann"), Upload("mine.py", CODE))
+    item = queue.enqueue(queue.make_token("Ann"), Upload("mine.py", ASKS_ONCE))
     queue.close_contest()
     score_next(queue, SETTING, sandbox.find())
     assert queue.item(item.id).state == "refused" and "this contest is closed" in queue.item(item.id).reason

@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 
 from tests.contest.test_ledger import enter, trials
 from tests.contest.test_uploads import NASTY
+from tests.helpers import ASKS_ONCE
 from tests.web.conftest import ADDRESS
 from wordpl.contest import sandbox
 from wordpl.contest.audit_chain import audit_receipt
@@ -34,12 +35,6 @@ from wordpl.web.scorers import Scorers
 from wordpl.web.settings import Settings
 
 POST = "/api/contest/submissions"
-CODE = b"""class Mine:
-    def first_move(self):
-        return "crate", 20.0
-    def next_move(self, guess, epsilon, clues):
-        return "crate", 0
-"""
 
 
 @pytest.fixture
@@ -61,7 +56,9 @@ def client(queue: Queue, no_workers: None) -> Iterator[TestClient]:
         yield found
 
 
-def hand_in(client: TestClient, token: str, content: bytes = CODE, kind: str = "text/x-python", **query: Any) -> Any:
+def hand_in(
+    client: TestClient, token: str, content: bytes = ASKS_ONCE, kind: str = "text/x-python", **query: Any
+) -> Any:
     headers = {"Content-Type": kind, "Authorization": f"Bearer {token}"}
     return client.post(POST, params={"file": "mine.py"} | query, content=content, headers=headers)
 
@@ -86,7 +83,7 @@ def test_uploads_are_on_with_their_bounds(client: TestClient, queue: Queue) -> N
     found = client.get("/api/contest/uploads").json()
     assert (found["on"], found["why"], found["waiting"], found["workers"]) == (True, "", 0, 1)
     assert (found["bounds"]["bytes"], found["bounds"]["files"]) == (BOUNDS.size, BOUNDS.entries)
-    queue.enqueue(queue.make_token("Ann"), Upload("mine.py", CODE))
+    queue.enqueue(queue.make_token("Ann"), Upload("mine.py", ASKS_ONCE))
     assert client.get("/api/contest/uploads").json()["waiting"] == 1
     queue.close_contest()
     assert "closed" in client.get("/api/contest/uploads").json()["why"]
@@ -139,16 +136,16 @@ def test_a_submission_waits_and_its_author_sees_it(client: TestClient, queue: Qu
     assert client.get(f"{POST}/{found['id']}", headers=bearer(token)).json() == found
     assert client.get(POST, headers=bearer(token)).json() == {"submissions": [found]}
     kept = queue.upload(queue.item(found["id"]))
-    assert (kept.content, kept.credit.author, kept.nonce) == (CODE, "Ann <b>", "mine")
+    assert (kept.content, kept.credit.author, kept.nonce) == (ASKS_ONCE, "Ann <b>", "mine")
 
 
 def test_a_zip_is_taken(client: TestClient, queue: Queue) -> None:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
-        archive.writestr("mine/strategy.py", CODE)
+        archive.writestr("mine/strategy.py", ASKS_ONCE)
     found = hand_in(client, queue.make_token("Ann"), made.getvalue(), "application/zip", file="mine.zip")
     assert found.status_code == 201
-    assert queue.upload(queue.item(found.json()["id"])).submission().files == {"strategy.py": CODE}
+    assert queue.upload(queue.item(found.json()["id"])).submission().files == {"strategy.py": ASKS_ONCE}
 
 
 # Not those that only the smaller bounds of their own tests refuse, or the bound of a body.
