@@ -11,13 +11,17 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
+import typer
 
+from wordpl import cli
 from wordpl.web.guard import HEADERS
 
 pytestmark = pytest.mark.heavy
 
+ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "wordpl", "serve", "--port", "0"]
 
 # A server with two endpoints more: one works for an hour, and one is a stream without end. Small bounds, to reach them.
@@ -258,3 +262,19 @@ def test_idle_connections_keep_nobody_out(served):
     for one in idle:
         one.close()
     server.end()
+
+
+def test_make_serve_shows_the_page_where_the_readme_says():
+    recipe = subprocess.run(
+        ["make", "--no-print-directory", "--dry-run", "--old-file=.venv/.installed", "serve"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert recipe.stdout == ".venv/bin/wordpl serve\n"
+    command = typer.main.get_command(cli.app).commands["serve"]
+    default = {parameter.name: parameter.default for parameter in command.params}
+    address = f"http://{default['host']}:{default['port']}/"
+    (line,) = re.findall(r"^make serve .*$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert line.endswith(f" at {address}")
