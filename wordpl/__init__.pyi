@@ -70,6 +70,8 @@ from .model.channel import CHANNELS as CHANNELS
 from .model.channel import Channel as Channel
 from .model.channel import Fibble as Fibble
 from .model.channel import RandomizedResponse as RandomizedResponse
+from .model.channel import channel_family as channel_family
+from .model.channel import channel_name as channel_name
 from .model.clues import RULES as RULES
 from .model.clues import Clue as Clue
 from .model.clues import clue as clue

@@ -73,6 +73,18 @@ def _one_of(names: Sequence[str]) -> Callable[[str], str]:
     return parse
 
 
+def _channel(text: str) -> str:
+    name, colon, _ = text.partition(":")
+    if not colon or name not in CHANNELS:
+        return _one_of(CHANNELS)(text)
+    from wordpl.model.channel import channel_family, channel_name
+
+    try:
+        return channel_name(channel_family(text))
+    except WordplError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
 _LISTS = f"original is of 2021 and the contest's; nyt2022 is the newspaper's first; {CURRENT} is its current one."
 Words: TypeAlias = Annotated[
     str, choice(WORD_LISTS, "--words", summary="Bundled word list", note=_LISTS, section=SHARED)
@@ -96,7 +108,20 @@ Guesses: TypeAlias = Annotated[
     ),
 ]
 Rule: TypeAlias = Annotated[str, choice(RULES, "--rule", summary="Repeat rule", section=SHARED)]
-Channel: TypeAlias = Annotated[str, choice(CHANNELS, "--channel", summary="Channel of the clues", section=SHARED)]
+Channel: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--channel",
+        help=(
+            f"Channel of the clues: {' or '.join(CHANNELS)}. fibble:3 is three lies in each clue,"
+            " randomized_response:12 this epsilon for every clue."
+        ),
+        metavar="NAME",
+        parser=_channel,
+        autocompletion=one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5)))),
+        rich_help_panel=SHARED,
+    ),
+]
 Format: TypeAlias = Annotated[
     str,
     typer.Option(
