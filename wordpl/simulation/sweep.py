@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from pathlib import Path
@@ -216,25 +216,51 @@ def sweep(
     batch = None if batch is None else whole_number("batch", batch)
     until_width = None if until_width is None else open_fraction("width", until_width)
     sink = store if store is not None else Memory()
+
+    def still_open(look: int, looked_at: Sequence[Task]) -> list[Task]:
+        if until_width is None:
+            return []
+        return [task for task in looked_at if _width(sink.evaluation(task, look)) > until_width]
+
+    looks = [trials] if until_width is None else looks_up_to(trials)
+    reached = play_to_looks(tasks, looks, still_open, jobs, sink=sink, batch=batch, progress=progress)
+    return Comparison(sink.evaluation(task, reached[task.id]) for task in tasks)
+
+
+def play_to_looks(
+    tasks: Sequence[Task],
+    looks: Sequence[int],
+    still_open: Callable[[int, Sequence[Task]], Sequence[Task]],
+    jobs: int = 1,
+    *,
+    sink: Sink,
+    batch: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, int]:
+    """Play tasks up to each of `looks` (numbers of trials, rising); return how many trials each has, by its id.
+
+    After each look `still_open` is told of it, with the tasks that have been played so far, and says which go on.
+    Raises what `sweep` does.
+    """
     distinct = {task.id: task for task in tasks}
     reached = dict.fromkeys(distinct, 0)
     open_tasks = list(distinct.values())
     with stoppable() as stop, make_pool(jobs, return_as="generator_unordered") as pool:
-        runner = _Runner(pool, stop, sink, progress, batch, trials * len(distinct))
-        for look in _looks(trials, until_width):
+        runner = _Runner(pool, stop, sink, progress, batch, looks[-1] * len(distinct))
+        for look in looks:
             runner.run(open_tasks, look)
             reached.update((task.id, look) for task in open_tasks)
-            if until_width is not None:
-                open_tasks = [task for task in open_tasks if _width(sink.evaluation(task, look)) > until_width]
-    return Comparison(sink.evaluation(task, reached[task.id]) for task in tasks)
+            open_tasks = list(still_open(look, open_tasks))
+    return reached
 
 
-def _looks(trials: int, until_width: float | None) -> Iterator[int]:
-    look = float(_FIRST_LOOK)
-    while until_width is not None and look < trials:
-        yield round(look)
+def looks_up_to(trials: int) -> list[int]:
+    """The numbers of trials after which a run that may end early is looked at: fixed, the last one `trials`."""
+    looks, look = [], float(_FIRST_LOOK)
+    while look < trials:
+        looks.append(round(look))
         look *= _LOOK_GROWTH
-    yield trials
+    return [*looks, trials]
 
 
 def _width(evaluation: Evaluation) -> float:
