@@ -149,6 +149,7 @@ from .simulation.outcomes import Curve as Curve
 from .simulation.outcomes import Outcome as Outcome
 from .simulation.outcomes import curves as curves
 from .simulation.outcomes import read_outcomes as read_outcomes
+from .simulation.provenance import Run as Run
 from .simulation.statistics import percentile as percentile
 from .simulation.statistics import percentile_interval as percentile_interval
 from .simulation.statistics import win_interval as win_interval
