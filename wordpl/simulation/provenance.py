@@ -76,7 +76,7 @@ class Run:
     platform: str
     """Operating system and processor."""
     begun: str
-    """When it opened the file: UTC, as `2026-11-22T06:45:12Z`."""
+    """When it opened the file: UTC, as `2026-11-22T06:45:12.345Z`."""
     ended: str
     """When it last added trials."""
     added: Mapping[str, int]
@@ -162,4 +162,5 @@ def merge_runs(db: sqlite3.Connection, runs: list[Run]) -> None:
 
 
 def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    # To the millisecond, so that the runs of a script stay in order.
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
