@@ -31,7 +31,7 @@ READING_AND_SHOWING = {
     "InvalidMoveError", "NoSandboxError", "are_words", "share_is_noisy",
 }  # fmt: skip
 MODULES = {"checks", "library"}  # public modules
-TABLES = {f"wordpl.reporting.{name}" for name in ("tables", "outcome_tables", "leaderboard", "layout")}
+TABLES = {f"wordpl.reporting.{name}" for name in ("tables", "outcome_tables", "leaderboard", "layout", "provenance")}
 CALLS = {
     "score": {"parse_strategy", "make_task", "sweep"},
     "sweep": {"parse_spec", "make_task", "sweep", "Store"},

@@ -161,6 +161,7 @@ from .simulation.paired_statistics import mcnemar as mcnemar
 from .simulation.paired_statistics import paired_win_interval as paired_win_interval
 from .simulation.pairing import compare as compare
 from .simulation.pairing import compare_outcomes as compare_outcomes
+from .simulation.provenance import Run as Run
 from .simulation.statistics import percentile as percentile
 from .simulation.statistics import percentile_interval as percentile_interval
 from .simulation.statistics import win_interval as win_interval

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -321,6 +323,11 @@ def told_of(submission: Submission) -> str:
     """A line on what the contest's own files are for a submission."""
     place = f" in {submission.checkout}" if submission.checkout else "; --contest-files names a checkout of the contest"
     return f"{submission.path} {submission.contest_files}{place}"
+
+
+def this_command() -> str:
+    """The command line that is run, as a shell reads it: for the record of a results file, and to run it again."""
+    return shlex.join(["wordpl", *sys.argv[1:]])
 
 
 def tell_of_contest_files(strategy: Strategy) -> None:

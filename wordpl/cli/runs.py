@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -152,14 +150,13 @@ def _run(tasks: list[Task], run: opt.RunOptions, out: Path | None, batch: int | 
     if out is None:
         with stopping():
             return play(None)
-    with Store(out) as store, stopping(lambda: _kept(store, tasks, run.max_trials)):
+    with Store(out, command=opt.this_command()) as store, stopping(lambda: _kept(store, tasks, run.max_trials)):
         return play(store)
 
 
 def _kept(store: Store, tasks: list[Task], wanted: int) -> str:
     kept = sum(wanted - sum(end - begin for begin, end in store.missing(task, wanted)) for task in tasks)
-    again = shlex.join(["wordpl", *sys.argv[1:]])
-    return f"{kept} of {wanted * len(tasks)} trials are in {store.path}. To resume: {again}"
+    return f"{kept} of {wanted * len(tasks)} trials are in {store.path}. To resume: {opt.this_command()}"
 
 
 def print_score(evaluation: Evaluation) -> None:
