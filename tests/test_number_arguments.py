@@ -79,6 +79,7 @@ CASES: dict[str, Case] = {
     "RandomizedResponse.length": (whole(5, 1, 8), lambda x: RandomizedResponse(2.0, x)),
     "Fibble.epsilon": (real([math.inf], 1.0, low=0.0), lambda x: wordpl.Fibble(x)),
     "Fibble.length": (whole(5, 1, 8), lambda x: wordpl.Fibble(length=x)),
+    "Fibble.lies": (whole(2, 0, 5), lambda x: wordpl.Fibble(lies=x)),
     "FibbleRows.epsilon": (real([math.inf], 1.0, low=0.0), lambda x: wordpl.FibbleRows(x)),
     "FibbleRows.length": (whole(5, 1, 8), lambda x: wordpl.FibbleRows(length=x)),
     "FibbleRows.lies": (whole(2, 1, 5), lambda x: wordpl.FibbleRows(lies=x)),
@@ -143,6 +144,8 @@ CASES: dict[str, Case] = {
     "shortlist.orders": (ORDER, lambda x: wordpl.shortlist(BELIEF, 2.0, (x,), 2)),
     "shortlist.each": (COUNT, lambda x: wordpl.shortlist(BELIEF, 2.0, (1.0,), x)),
     # play
+    "GameFormat.guesses": (whole(6, 1, 100), lambda x: wordpl.GameFormat(x)),
+    "Posterior.right_ends": (BOOLEAN, lambda x: Posterior(TINY, right_ends=x)),
     "Setting.noiseless": (BOOLEAN, lambda x: Setting(TINY, noiseless=x)),
     "Referee.seed": (SEED, lambda x: Referee(SETTING, x).seeds.answer(0, 9)),
     "Referee.game_seconds": (POSITIVE, lambda x: Referee(SETTING, 1, x).game_seconds),

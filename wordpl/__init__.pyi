@@ -70,6 +70,8 @@ from .model.channel import CHANNELS as CHANNELS
 from .model.channel import Channel as Channel
 from .model.channel import Fibble as Fibble
 from .model.channel import RandomizedResponse as RandomizedResponse
+from .model.channel import channel_family as channel_family
+from .model.channel import channel_name as channel_name
 from .model.clues import RULES as RULES
 from .model.clues import Clue as Clue
 from .model.clues import clue as clue
@@ -82,6 +84,8 @@ from .model.words import WordList as WordList
 from .model.words import load_words as load_words
 from .play.adversary import Adversary as Adversary
 from .play.adversary import Duel as Duel
+from .play.formats import CONTEST as CONTEST
+from .play.formats import GameFormat as GameFormat
 from .play.moves import Answer as Answer
 from .play.moves import Ask as Ask
 from .play.moves import Move as Move
@@ -137,6 +141,12 @@ from .search.successive_halving import play_games as play_games
 from .search.successive_halving import select_best as select_best
 from .search.win_rate import WinRate as WinRate
 from .search.win_rate import compute_win_rate as compute_win_rate
+from .simulation.comparison import ComparedPair as ComparedPair
+from .simulation.comparison import ComparisonRule as ComparisonRule
+from .simulation.comparison import Difference as Difference
+from .simulation.comparison import DifferenceCurve as DifferenceCurve
+from .simulation.comparison import PairedComparison as PairedComparison
+from .simulation.comparison import WinsDifference as WinsDifference
 from .simulation.confidence_sequences import anytime_interval as anytime_interval
 from .simulation.confidence_sequences import log_wealths as log_wealths
 from .simulation.crossings import Crossing as Crossing
@@ -147,6 +157,11 @@ from .simulation.outcomes import Curve as Curve
 from .simulation.outcomes import Outcome as Outcome
 from .simulation.outcomes import curves as curves
 from .simulation.outcomes import read_outcomes as read_outcomes
+from .simulation.paired_statistics import mcnemar as mcnemar
+from .simulation.paired_statistics import paired_win_interval as paired_win_interval
+from .simulation.pairing import compare as compare
+from .simulation.pairing import compare_outcomes as compare_outcomes
+from .simulation.provenance import Run as Run
 from .simulation.statistics import percentile as percentile
 from .simulation.statistics import percentile_interval as percentile_interval
 from .simulation.statistics import win_interval as win_interval

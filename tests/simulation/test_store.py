@@ -46,6 +46,15 @@ def full(store):
     return store
 
 
+def make_older(database, version):
+    """Take from a results file what its format did not have in this version."""
+    for table in ("run_trials", "runs"):
+        database.execute(f"DROP TABLE {table}")
+    for column in ("format", "code")[: 3 - version]:
+        database.execute(f"ALTER TABLE tasks DROP COLUMN {column}")
+    database.execute(f"PRAGMA user_version = {version}")
+
+
 def exported(store, ending="csv", **options):
     target = store.path.parent / f"out.{ending}"
     n = store.export(target, **options)
@@ -290,9 +299,8 @@ def test_a_file_of_format_1_is_read_and_never_mixed_with_new_trials(tmp_path):
     with Store(path) as store:
         sweep([OTHER], 5, store=store)
     with sqlite3.connect(path) as database:
-        database.execute("ALTER TABLE tasks DROP COLUMN code")
+        make_older(database, 1)
         database.execute("UPDATE tasks SET id = 'of old'")
-        database.execute("PRAGMA user_version = 1")
     database.close()
     for _ in range(2):
         with Store(path) as store:
@@ -304,6 +312,34 @@ def test_a_file_of_format_1_is_read_and_never_mixed_with_new_trials(tmp_path):
                 ("TwoGuess(epsilon=8.5)", OTHER.strategy.code),
             ]
             assert exported(store)[0] == 10
+
+
+def test_a_file_of_format_2_is_read_and_goes_on(tmp_path):
+    """Its tasks are those of the contest's format, and their ids are those of today."""
+    path = tmp_path / "old.sqlite"
+    with Store(path) as store:
+        sweep([OTHER], 5, store=store)
+        before = store.tasks()
+    with sqlite3.connect(path) as database:
+        make_older(database, 2)
+    database.close()
+    with pytest.raises(WordplError, match="brings it up to date"):
+        Store(path, read_only=True)
+    with Store(path) as store:
+        assert store.tasks() == before
+        assert store.tasks()[0].format == "contest"
+        assert store.missing(OTHER, 8) == [(5, 8)]
+
+
+def test_the_scores_of_wordle_are_guesses(tmp_path):
+    task = make_task(parse_strategy("FollowTree()"), rule="counted", format="wordle:3:salet")
+    with Store(tmp_path / "wordle.sqlite") as store:
+        played = sweep([task], 30, store=store)[0]
+        stored = store.stored(task.id)
+        assert store.tasks()[0].format == "wordle:3:salet"
+    assert stored.record() == played.record()
+    assert set(stored.scores) == {2.0, 3.0, float("inf")}
+    assert stored.win_rates_within[2][0] == sum(stored.scores == 2) / 30
 
 
 def test_a_reader_writes_nothing(full):

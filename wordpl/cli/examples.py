@@ -23,6 +23,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "results": (
         "wordpl results results/run.sqlite --match NGuess",
         "wordpl results results/run.sqlite --out trials.csv",
+        "wordpl results results/run.sqlite --provenance",
     ),
     "plot": (
         "wordpl plot results/run.sqlite",

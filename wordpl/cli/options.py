@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from wordpl.contest.submission import Submission
     from wordpl.model.channel import ChannelFamily
     from wordpl.model.words import WordList
+    from wordpl.play.formats import GameFormat
     from wordpl.play.strategy import Strategy
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
@@ -73,6 +76,18 @@ def _one_of(names: Sequence[str]) -> Callable[[str], str]:
     return parse
 
 
+def _channel(text: str) -> str:
+    name, colon, _ = text.partition(":")
+    if not colon or name not in CHANNELS:
+        return _one_of(CHANNELS)(text)
+    from wordpl.model.channel import channel_family, channel_name
+
+    try:
+        return channel_name(channel_family(text))
+    except WordplError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
 _LISTS = f"original is of 2021 and the contest's; nyt2022 is the newspaper's first; {CURRENT} is its current one."
 Words: TypeAlias = Annotated[
     str, choice(WORD_LISTS, "--words", summary="Bundled word list", note=_LISTS, section=SHARED)
@@ -96,7 +111,35 @@ Guesses: TypeAlias = Annotated[
     ),
 ]
 Rule: TypeAlias = Annotated[str, choice(RULES, "--rule", summary="Repeat rule", section=SHARED)]
-Channel: TypeAlias = Annotated[str, choice(CHANNELS, "--channel", summary="Channel of the clues", section=SHARED)]
+Channel: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--channel",
+        help=(
+            f"Channel of the clues: {' or '.join(CHANNELS)}. fibble:3 is three lies in each clue,"
+            " randomized_response:12 this epsilon for every clue."
+        ),
+        metavar="NAME",
+        parser=_channel,
+        autocompletion=one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5)))),
+        rich_help_panel=SHARED,
+    ),
+]
+Format: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        help="What ends a game: contest, or wordle:N for N guesses, each a proposal; the score is the guesses used.",
+        metavar="FORMAT",
+        rich_help_panel=SHARED,
+    ),
+]
+FirstGuess: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--first-guess", help="The first guess of each game of wordle:N, given.", metavar="WORD", rich_help_panel=SHARED
+    ),
+]
 Trials: TypeAlias = Annotated[
     int | None,
     typer.Option("--trials", "-n", help="Games to play; 1001, or as many as --until-width needs.", metavar="N"),
@@ -217,6 +260,17 @@ class ChannelOptions(ContestOptions):
     """What a game is played with: words, repeat rule and channel."""
 
     channel: Channel = "randomized_response"
+    format: Format = "contest"
+    first_guess: FirstGuess = None
+
+    def played(self) -> GameFormat:
+        """The format that the options name."""
+        from dataclasses import replace
+
+        from wordpl.play.formats import GameFormat
+
+        format = GameFormat.parse(self.format)
+        return format if self.first_guess is None else replace(format, first_guess=self.first_guess.lower())
 
     def family(self) -> ChannelFamily:
         """The family of channels that the options name."""
@@ -286,6 +340,11 @@ def told_of(submission: Submission) -> str:
     """A line on what the contest's own files are for a submission."""
     place = f" in {submission.checkout}" if submission.checkout else "; --contest-files names a checkout of the contest"
     return f"{submission.path} {submission.contest_files}{place}"
+
+
+def this_command() -> str:
+    """The command line that is run, as a shell reads it: for the record of a results file, and to run it again."""
+    return shlex.join(["wordpl", *sys.argv[1:]])
 
 
 def tell_of_contest_files(strategy: Strategy) -> None:

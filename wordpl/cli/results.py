@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,9 @@ from wordpl.cli.commands import add
 from wordpl.cli.logs import NOTES
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import print_json
+
+if TYPE_CHECKING:
+    from wordpl.simulation.store import Store
 
 ResultsFile = Annotated[Path, typer.Argument(help="A results file, as wordpl sweep writes.", metavar="FILE")]
 
@@ -31,6 +34,10 @@ def results(
     ] = None,
     out: Annotated[Path | None, opt.out("Write the trials to this .csv, .json or .parquet.")] = None,
     timings: Annotated[bool, typer.Option("--timings", help="With --out: the time of each trial as well.")] = False,
+    provenance: Annotated[
+        bool,
+        typer.Option("--provenance", help="Show what made the trials, not the results: commands, versions, times."),
+    ] = False,
     json: opt.Json = False,
 ) -> None:
     """List, filter, merge and export the results of a file."""
@@ -44,6 +51,9 @@ def results(
                 NOTES.info("%d trials added from %s", store.merge(other), path)
         if out is not None:
             NOTES.info("%d trials written to %s", store.export(out, match, timings), out)
+        if provenance:
+            _show_runs(store, match, json)
+            return
         found = read_outcomes(store, match)
     if json:
         print_json(outcome_records(found))
@@ -52,6 +62,22 @@ def results(
         raise WordplError(f"{file} has no results" + (f" that match {match!r}" if match else ""))
     if out is None:
         print_outcomes(str(file), found)
+
+
+def _show_runs(store: Store, match: str, json: bool) -> None:
+    """Print the runs that added trials of the matching tasks."""
+    from wordpl.reporting.provenance import print_runs, run_records
+
+    tasks = store.tasks(match)
+    wanted = {task.id for task in tasks}
+    runs = [run for run in store.provenance() if wanted & run.added.keys()]
+    if json:
+        print_json(run_records(runs))
+    elif runs:
+        print_runs(str(store.path), runs, tasks)
+    else:
+        matching = f" that match {match!r}" if match else ""
+        raise WordplError(f"{store.path} has no record of what made its results{matching}")
 
 
 def plot(

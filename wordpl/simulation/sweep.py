@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from time import perf_counter
@@ -16,9 +16,10 @@ from wordpl.checks import open_fraction, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family
 from wordpl.model.words import WordList, load_words
+from wordpl.play.formats import CONTEST, GameFormat, game_format
 from wordpl.play.referee import GAME_SECONDS, check_game_seconds
 from wordpl.play.seeds import check_seed
-from wordpl.play.strategy import Setting, Strategy
+from wordpl.play.strategy import Setting, Strategy, as_tuple
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
@@ -104,6 +105,7 @@ def evaluate(
     words: WordList | str = "original",
     rule: str = "letterwise",
     channel: ChannelFamily | str = RandomizedResponse,
+    format: GameFormat | str = CONTEST,
     until_width: float | None = None,
     game_seconds: float = GAME_SECONDS,
     store: Sink | None = None,
@@ -112,6 +114,7 @@ def evaluate(
     """Play `trials` games of a strategy and evaluate them as the contest does.
 
     Every strategy gets the same answers and the same noise from the same seed, a whole number from 0 to 2**256 - 1.
+    `format` is what ends a game and what it costs, such as "wordle:8".
     The result does not depend on `jobs`, which is joblib's `n_jobs`; `joblib.parallel_config` sets another backend.
     `until_width` stops early, as in `sweep`. `game_seconds` is the CPU time that a player may use in one game, without
     compilation; inf is no limit. `store` keeps the trials and supplies those that it has.
@@ -124,7 +127,7 @@ def evaluate(
     >>> result.wins, result.p05, result.percentile_interval(0.05)
     (13, 18.0, (18.0, inf))
     """
-    task = make_task(strategy, seed, words=words, rule=rule, channel=channel, game_seconds=game_seconds)
+    task = make_task(strategy, seed, words=words, rule=rule, channel=channel, format=format, game_seconds=game_seconds)
     return sweep([task], trials, jobs, until_width=until_width, store=store, progress=progress)[0]
 
 
@@ -135,25 +138,28 @@ def make_task(
     words: WordList | str = "original",
     rule: str = "letterwise",
     channel: ChannelFamily | str = RandomizedResponse,
+    format: GameFormat | str = CONTEST,
     game_seconds: float = GAME_SECONDS,
 ) -> Task:
     """Make the task of playing `strategy` under the root seed `seed`, a whole number from 0 to 2**256 - 1.
 
     `words` is a word list or the name of one; `channel` is a channel family or the name of one in `CHANNELS`. Asks at
-    epsilon = inf are allowed if the strategy is `noiseless`. `game_seconds` is CPU seconds a game, above 0; inf is no
-    limit.
+    epsilon = inf are allowed if the strategy is `noiseless`. `format` is a `GameFormat` or its text, such as
+    "wordle:8". `game_seconds` is CPU seconds a game, above 0; inf is no limit.
 
     Raises `WordplError` for an object that is not a `Strategy`, a strategy whose fields cannot be hashed or that
-    cannot play in this setting, an unknown word list, rule or channel, and a seed or seconds out of range.
+    cannot play in this setting, an unknown word list, rule, channel or format, and a seed or seconds out of range. In
+    the format of Wordle the epsilon of a guess is that of the channel, so a strategy with another epsilon cannot play.
     """
     if not isinstance(strategy, Strategy):
         raise WordplError(
             f"{type(strategy).__name__} is not a Strategy; subclass wordpl.Strategy or wrap it in wordpl.from_contest"
         )
     words = load_words(words) if isinstance(words, str) else words
-    setting = Setting(words, rule, channel_family(channel), strategy.noiseless)
+    setting = Setting(words, rule, channel_family(channel), strategy.noiseless, game_format(format))
     task = Task(strategy, setting, check_seed(seed), check_game_seconds(game_seconds))
     _check_configuration(strategy)
+    _check_epsilon(strategy, setting)
     strategy.check(task.setting)
     return task
 
@@ -168,6 +174,16 @@ def _check_configuration(strategy: Strategy) -> None:
             f"{type(strategy).__name__} cannot be told from other strategies ({error});"
             " write @dataclass(frozen=True, repr=False) above the class and give it hashable fields"
         ) from None
+
+
+def _check_epsilon(strategy: Strategy, setting: Setting) -> None:
+    """Raise `WordplError` if a strategy has an epsilon that a game of Wordle does not."""
+    epsilon = getattr(strategy, "epsilon", None)
+    if setting.format.is_wordle and epsilon is not None and set(as_tuple(epsilon)) != {setting.row_epsilon}:
+        raise WordplError(
+            f"{strategy!r} cannot play {setting.format}: its epsilon is {epsilon}, that of each guess is"
+            f" {setting.row_epsilon}; channel randomized_response:E has guesses at epsilon E"
+        )
 
 
 def sweep(
@@ -198,25 +214,51 @@ def sweep(
     batch = None if batch is None else whole_number("batch", batch)
     until_width = None if until_width is None else open_fraction("width", until_width)
     sink = store if store is not None else Memory()
+
+    def still_open(look: int, looked_at: Sequence[Task]) -> list[Task]:
+        if until_width is None:
+            return []
+        return [task for task in looked_at if _width(sink.evaluation(task, look)) > until_width]
+
+    looks = [trials] if until_width is None else looks_up_to(trials)
+    reached = play_to_looks(tasks, looks, still_open, jobs, sink=sink, batch=batch, progress=progress)
+    return Comparison(sink.evaluation(task, reached[task.id]) for task in tasks)
+
+
+def play_to_looks(
+    tasks: Sequence[Task],
+    looks: Sequence[int],
+    still_open: Callable[[int, Sequence[Task]], Sequence[Task]],
+    jobs: int = 1,
+    *,
+    sink: Sink,
+    batch: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, int]:
+    """Play tasks up to each of `looks` (numbers of trials, rising); return how many trials each has, by its id.
+
+    After each look `still_open` is told of it, with the tasks that have been played so far, and says which go on.
+    Raises what `sweep` does.
+    """
     distinct = {task.id: task for task in tasks}
     reached = dict.fromkeys(distinct, 0)
     open_tasks = list(distinct.values())
     with stoppable() as stop, make_pool(jobs) as pool:
-        runner = _Runner(pool, stop, sink, progress, batch, trials * len(distinct))
-        for look in _looks(trials, until_width):
+        runner = _Runner(pool, stop, sink, progress, batch, looks[-1] * len(distinct))
+        for look in looks:
             runner.run(open_tasks, look)
             reached.update((task.id, look) for task in open_tasks)
-            if until_width is not None:
-                open_tasks = [task for task in open_tasks if _width(sink.evaluation(task, look)) > until_width]
-    return Comparison(sink.evaluation(task, reached[task.id]) for task in tasks)
+            open_tasks = list(still_open(look, open_tasks))
+    return reached
 
 
-def _looks(trials: int, until_width: float | None) -> Iterator[int]:
-    look = float(_FIRST_LOOK)
-    while until_width is not None and look < trials:
-        yield round(look)
+def looks_up_to(trials: int) -> list[int]:
+    """The numbers of trials after which a run that may end early is looked at: fixed, the last one `trials`."""
+    looks, look = [], float(_FIRST_LOOK)
+    while look < trials:
+        looks.append(round(look))
         look *= _LOOK_GROWTH
-    yield trials
+    return [*looks, trials]
 
 
 def _width(evaluation: Evaluation) -> float:

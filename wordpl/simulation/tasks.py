@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from wordpl.displays import cut, line_of
 from wordpl.engine import ENGINE_VERSION as ENGINE_VERSION
-from wordpl.model.channel import CHANNELS, ChannelFamily
+from wordpl.model.channel import ChannelFamily, is_named
+from wordpl.model.channel import channel_name as channel_name
 from wordpl.play.fingerprint import value_digest
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
@@ -67,11 +68,18 @@ class Column:
 
 
 def _proposed(setting: Setting, game: Game) -> int:
-    return -1 if game.proposed is None else setting.words.answer_index[game.proposed]
+    return -1 if game.proposed is None else setting.words.answer_index.get(game.proposed, -1)
 
 
 def _chance(setting: Setting, game: Game) -> float:
-    return 0.0 if game.proposed is None else chance(setting, game.history, game.proposed)
+    if game.proposed is None:
+        return 0.0
+    if not setting.format.is_wordle:
+        return chance(setting, game.history, game.proposed)
+    # Only the last guess was a matter of chance: what comes before it has been won or not.
+    if len(game.history) != setting.format.guesses:
+        return 1.0
+    return chance(setting, game.history[:-1], game.proposed)
 
 
 COLUMNS = (
@@ -103,7 +111,9 @@ COLUMNS = (
 )
 """The columns of a trial, in the order of the store and of exports. A column is added or changed here alone.
 
-`proposed` is NULL for no proposal; `chance` is the posterior probability of the proposed answer, 0 for none.
+`proposed` is NULL for no proposal, and for a last guess of Wordle that is no answer. `chance` is the posterior
+probability of the proposed answer, 0 for none; in the format of Wordle, that of the last guess, and 1 for a game that
+was won before it.
 """
 
 
@@ -149,23 +159,17 @@ class Task:
             # It was "game_seconds" while the clock was the wall's: verdicts of then are not taken for those of now.
             "cpu_seconds": self.game_seconds,
         }
+        if self.setting.format.is_wordle:  # ids of tasks from before there were formats stay
+            described["format"] = str(self.setting.format)
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:32]
 
     def __repr__(self) -> str:
         return line_of(self, f"{cut(repr(self.strategy))}: {self.setting!r}, seed {self.seed}")
 
 
-def channel_name(family: ChannelFamily) -> str:
-    """The name of a channel family: as in `CHANNELS`, else the place where it is defined."""
-    for name, known in CHANNELS.items():
-        if family is known:
-            return name
-    return f"{getattr(family, '__module__', '?')}.{getattr(family, '__qualname__', repr(family))}"
-
-
 def channel_code(family: ChannelFamily) -> str:
-    """A digest that tells a user's own channel family from another of its name; empty for those in `CHANNELS`."""
-    return "" if family in CHANNELS.values() else f"#{value_digest(family)}"
+    """A digest that tells a user's own channel family from another of its name; empty for those with a name."""
+    return "" if is_named(family) else f"#{value_digest(family)}"
 
 
 @dataclass(frozen=True)
