@@ -24,7 +24,7 @@ Cluster: TypeAlias = Annotated[
 
 @contextmanager
 def on(address: str | None) -> Iterator[None]:
-    """Run the long jobs of the block on a cluster, if there is an address. A `WordplError` ends in a line, exit code 2."""
+    """Run the long jobs of the block on a cluster, if there is an address. A `WordplError` is a line, exit code 2."""
     try:
         with wordpl.cluster(address) if address else nullcontext():
             yield
