@@ -63,9 +63,9 @@ class StyleOptions:
     """How a picture looks."""
 
     by: Annotated[
-        str,
+        str | None,
         opt.choice(opt.GROUPS, "--by", summary="Give curves with the same of this one colour", section=LOOK),
-    ] = ""
+    ] = None
     log: Annotated[
         str,
         opt.choice(
@@ -121,7 +121,7 @@ def plot(
     from wordpl.reporting.plots import PlotStyle, draw, read_labels
     from wordpl.simulation.store import Store
 
-    style = PlotStyle(look.by, look.log, look.title, look.x_label, look.y_label, read_labels(look.label or []))
+    style = PlotStyle(look.by or "", look.log, look.title, look.x_label, look.y_label, read_labels(look.label or []))
     with ExitStack() as opened:
         stores = [opened.enter_context(Store(file, read_only=True)) for file in files]
         target = out or files[0].with_suffix(".png")

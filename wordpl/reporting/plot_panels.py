@@ -175,7 +175,7 @@ def _turns(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     for i, line in enumerate(panel.lines):
         share = [point.y for point in line.points]
         x = np.array(at) + (i - (len(panel.lines) - 1) / 2) * width
-        bars = axes.bar(x, share, width, color=line.look.name, alpha=line.look.alpha)
+        bars = axes.bar(x, share, width, color=line.look.name, hatch=line.look.hatch, edgecolor="white", linewidth=0)
         legend.setdefault(("curve", line.label), bars)
         axes.errorbar(x, share, _bars(line.points), fmt="none", color="black", linewidth=0.8, alpha=0.6)
     ends = _positive([point for line in panel.lines for point in line.points])

@@ -45,8 +45,9 @@ class Look:
         return "osD^v<>Ph*"[(self.colour // 10 + self.place) % 10]
 
     @property
-    def alpha(self) -> float:
-        return 1.0 - 0.15 * min(5, self.colour // 10 + self.place)
+    def hatch(self) -> str:
+        """Of a bar."""
+        return ("", "///", "...", "xxx", "\\\\\\")[(self.colour // 10 + self.place) % 5]
 
 
 @dataclass(frozen=True)

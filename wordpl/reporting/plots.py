@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ from wordpl.reporting.plot_points import (
     win_panels,
     write_points,
 )
-from wordpl.simulation.outcomes import Outcome, curves, read_outcomes, shared_terms
+from wordpl.simulation.outcomes import Curve, Outcome, curves, read_outcomes, shared_terms
 from wordpl.simulation.selection import Where, matches, split_outside, text_of
 from wordpl.simulation.store import Store
 from wordpl.storage.files import StrPath, whole_file
@@ -195,13 +195,28 @@ def _labelled(found: Sequence[Outcome], style: PlotStyle) -> list[Labelled]:
             raise WordplError(
                 f"{labels.count(label)} curves would be called {one_line(repr(label), 60)}; each needs its own label"
             )
-    if not style.by:
-        return [Labelled(*both, Look(i)) for i, both in enumerate(zip(made, labels, strict=True))]
-    groups: dict[str, list[Labelled]] = {}
-    for curve, label in zip(made, labels, strict=True):
-        groups.setdefault(text_of(curve.outcomes[0].task, style.by), []).append(Labelled(curve, label))
+    named = list(zip(made, labels, strict=True))
+    return _grouped(named, style.by) if style.by else [Labelled(*both, Look(i)) for i, both in enumerate(named)]
+
+
+def _grouped(named: Sequence[tuple[Curve, str]], by: str) -> list[Labelled]:
+    """Curves by the property: each value has a colour, and those that differ in it alone have the same marker."""
+    groups: dict[str, dict[int, tuple[Curve, str]]] = {}
+    places: dict[tuple[str, ...], int] = {}
+    for curve, label in named:
+        outcome = curve.outcomes[0]
+        # The code always differs between strategies.
+        others = [name for name in GROUPS if name not in {by, "family", "code" if by == "family" else by}]
+        rest = ("" if by == "family" else outcome.name, *(text_of(outcome.task, name) for name in others))
+        group = groups.setdefault(text_of(outcome.task, by), {})
+        place = places.setdefault(rest, len(places))
+        while place in group:
+            place += 1
+        group[place] = (curve, label)
     return [
-        replace(one, look=Look(i, place)) for i, group in enumerate(groups.values()) for place, one in enumerate(group)
+        Labelled(*group[place], Look(colour, place))
+        for colour, group in enumerate(groups.values())
+        for place in sorted(group)
     ]
 
 
