@@ -59,6 +59,16 @@ class Labelled:
     look: Look = Look()
 
     @property
+    def spends(self) -> bool:
+        """Whether what counts is the budget, and not the number of guesses as in games of Wordle."""
+        return not self.curve.outcomes[0].figures.format.is_wordle
+
+    @property
+    def turned(self) -> list[Outcome]:
+        """The outcomes that are counted in turns."""
+        return [o for o in self.curve.outcomes if o.task.noiseless or not self.spends]
+
+    @property
     def budgets_are_fixed(self) -> bool:
         return all(outcome.budget_is_fixed for outcome in self.curve.noisy)
 
@@ -98,6 +108,8 @@ class Panel:
     lines: tuple[Line, ...]
     known: tuple[Line, ...] = ()
     """Budgets that are known, for comparison."""
+    noisy: bool = False
+    """Whether turns of noisy games are among those shown."""
 
 
 def budget_panels(curves: Sequence[Labelled]) -> list[Panel]:
@@ -144,8 +156,8 @@ def percentile_panels(curves: Sequence[Labelled]) -> list[Panel]:
 
 
 def turn_panels(curves: Sequence[Labelled]) -> list[Panel]:
-    """The share of games won on each turn, and of those lost, without noise."""
-    found = [(one, outcome) for one in curves for outcome in one.curve.outcomes if outcome.task.noiseless]
+    """The share of games won on each turn, and of those lost: without noise, and of all games of Wordle."""
+    found = [(one, outcome) for one in curves for outcome in one.turned]
     if not found:
         return []
     first = min((turn for _, outcome in found for turn in outcome.figures.turns), default=1)
@@ -155,8 +167,10 @@ def turn_panels(curves: Sequence[Labelled]) -> list[Panel]:
         shares = turn_shares(outcome.figures, range(first, last + 1))
         at = [*range(first, last + 1), LOST]
         points = [Point(x, share, ends, outcome) for x, (share, ends) in zip(at, shares, strict=True)]
-        lines.append(Line(one.label, tuple(points), one.look))
-    return [Panel("turns", tuple(lines))]
+        label = one.label if len(one.turned) == 1 else f"{one.label}, epsilon {outcome.task.epsilon}"
+        lines.append(Line(label, tuple(points), one.look))
+    noisy = any(not outcome.task.noiseless for _, outcome in found)
+    return [Panel("turns", tuple(lines), noisy=noisy)]
 
 
 def write_points(path: Path, panels: Iterable[Panel]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KINDS = ("all", "budgets", "wins", "percentiles", "turns")
-GROUPS = ("family", "words", "rule", "channel", "seed", "code", "engine")
+GROUPS = ("family", "words", "rule", "channel", "format", "seed", "code", "engine")
 """The properties by which curves can be grouped: those that are the same all along a curve."""
 LOGS = ("auto", "none", "x", "y", "xy")
 MAX_CURVES = 200
@@ -61,8 +62,8 @@ class PlotStyle:
     """
 
     by: str = ""
-    """Curves with the same value of this property have the same colour: `family`, `words`, `rule`, `channel`, `seed`,
-    `code` or `engine`. By default each curve has one of its own."""
+    """Curves with the same value of this property have the same colour: `family`, `words`, `rule`, `channel`,
+    `format`, `seed`, `code` or `engine`. By default each curve has one of its own."""
     log: str = "auto"
     """The logarithmic axes: `x`, `y`, `xy` or `none`; `auto` are those whose values span two decades."""
     title: str | None = None
@@ -128,10 +129,10 @@ def draw(
     """Draw the tasks of a store whose strategy or word list contains `match` into the picture file `target`.
 
     `kind` is `budgets` (the smallest that win 5, 50 and 95% of games), `wins` (win rate against mean budget),
-    `percentiles` (against epsilon), `turns` (of noiseless games), or `all`, which leaves out the percentiles of
-    strategies that spend the same in every game: such a percentile is that budget or infinite. All are drawn with 95%
-    intervals. Several stores are drawn as one (see `read_outcomes`, and for `where` too). The suffix of `target`
-    determines the format; missing folders are made.
+    `percentiles` (against epsilon), `turns` (of noiseless games, and of all games of Wordle), or `all`, which leaves
+    out the percentiles of strategies that spend the same in every game: such a percentile is that budget or infinite.
+    All are drawn with 95% intervals. Several stores are drawn as one; see `read_outcomes`, for `where` too. The suffix
+    of `target` determines the format; missing folders are made.
 
     With `data`, the points and the ends of the intervals that are drawn are written beside the picture, to a file
     `NAME.data.csv`. Returns the files that were written.
@@ -145,6 +146,8 @@ def draw(
     found = read_outcomes(store, match, where)
     labelled = _labelled(found, style)
     panels = _panels(kind, labelled)
+    if not panels and kind != "all" and found and all(outcome.figures.format.is_wordle for outcome in found):
+        raise WordplError(f"games of Wordle have no budgets for the plot {kind!r}; 'turns' draws their guesses")
     if not panels:
         stores = [store] if isinstance(store, Store) else store
         raise WordplError(nothing_found(stores, match, where, "nothing to draw"))
@@ -179,7 +182,7 @@ def _check_kind(kind: str, style: PlotStyle) -> None:
 
 def _labelled(found: Sequence[Outcome], style: PlotStyle) -> list[Labelled]:
     """The curves of outcomes with their labels and looks; those of one group stand together."""
-    made = curves(found)
+    made = sorted(curves(found), key=lambda curve: _natural(curve.label))
     if len(made) > MAX_CURVES:
         raise WordplError(f"{len(made)} curves are too many for a picture, at most {MAX_CURVES}; choose some")
     for pattern in style.labels:
@@ -202,6 +205,7 @@ def _labelled(found: Sequence[Outcome], style: PlotStyle) -> list[Labelled]:
 def _grouped(named: Sequence[tuple[Curve, str]], by: str) -> list[Labelled]:
     """Curves by the property: each value has a colour, and those that differ in it alone have the same marker."""
     groups: dict[str, dict[int, tuple[Curve, str]]] = {}
+    named = sorted(named, key=lambda both: _natural(text_of(both[0].outcomes[0].task, by)))
     places: dict[tuple[str, ...], int] = {}
     for curve, label in named:
         outcome = curve.outcomes[0]
@@ -220,13 +224,19 @@ def _grouped(named: Sequence[tuple[Curve, str]], by: str) -> list[Labelled]:
     ]
 
 
+def _natural(text: str) -> list[Any]:
+    """For sorting texts with numbers in them as people do: seed 2 before seed 10."""
+    return [int(part) if i % 2 else part for i, part in enumerate(re.split("([0-9]{1,18})", text))]
+
+
 def _panels(kind: str, curves: Sequence[Labelled]) -> list[Panel]:
-    panels = budget_panels(curves) if kind in ("all", "budgets") else []
-    panels += win_panels(curves) if kind in ("all", "wins") else []
+    spending = [one for one in curves if one.spends]
+    panels = budget_panels(spending) if kind in ("all", "budgets") else []
+    panels += win_panels(spending) if kind in ("all", "wins") else []
     if kind == "all":
-        panels += percentile_panels([c for c in curves if not c.budgets_are_fixed and len(c.curve.noisy) > 1])
+        panels += percentile_panels([c for c in spending if not c.budgets_are_fixed and len(c.curve.noisy) > 1])
     elif kind == "percentiles":
-        panels += percentile_panels(curves)
+        panels += percentile_panels(spending)
     return panels + (turn_panels(curves) if kind in ("all", "turns") else [])
 
 
@@ -285,7 +295,7 @@ def _legend(figure: Figure, entries: Legend) -> None:
     room = int(_LETTERS_PER_INCH * width) - 8
     labels = ["\n".join(broken(shortened(_plain(label), _LEGEND_LETTERS), room)) for _, label in entries]
     longest = max((len(line) for label in labels for line in label.split("\n")), default=1)
-    columns = max(1, min(4, len(labels), room // (longest + 8)))
+    columns = max(1, min(4, len(labels), (room + 8) // (longest + 8)))
     lines = sum(label.count("\n") + 1 for label in labels)
     figure.set_size_inches(width, height + _LEGEND_LINE * math.ceil(lines / columns))
     # The texts are set afterwards: matplotlib leaves out a label that begins with an underscore.

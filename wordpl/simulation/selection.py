@@ -32,7 +32,7 @@ Where: TypeAlias = str | Sequence[str]
 """Conditions on tasks: one text, or several of which all must hold; empty for all tasks."""
 
 NUMBERS = ("epsilon", "seed", "engine", "trials")
-PROPERTIES = ("family", "strategy", *NUMBERS, "words", "rule", "channel", "noiseless", "code", "task")
+PROPERTIES = ("family", "strategy", *NUMBERS, "words", "rule", "channel", "format", "noiseless", "code", "task")
 """What a condition can ask for, by the names that `results --json` uses."""
 
 _MOST_LETTERS = 4_000
