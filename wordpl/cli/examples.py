@@ -28,6 +28,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "wordpl plot results/run.sqlite",
         "wordpl plot results/run.sqlite --kind wins --out wins.png",
     ),
+    "report": (
+        "wordpl report results/run.sqlite",
+        'wordpl report results/run.sqlite --match NGuess --title "Fixed words"',
+        "wordpl report --ledger results/contest.sqlite --out contest.html",
+    ),
     "frontier": (
         "wordpl frontier",
         "wordpl frontier --out frontier.csv --out frontier.png",
