@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from wordpl.simulation.evaluation import finite
 
-Kind = Literal["curve", "points", "bars", "steps", "level"]
+Kind = Literal["curve", "points", "bars", "steps", "level", "cross"]
 Place = Literal["", "above", "below", "lost"]
 
 Tick = tuple[float, str]
@@ -35,8 +35,8 @@ class Point:
 class Series:
     """Points of one look.
 
-    `curve`: joined, with bars; `points`: alone, with bars; `bars`: columns with bars; `steps`: a band; `level`: a short
-    line at each point.
+    `curve`: joined, with bars; `points`: alone, with bars; `bars`: columns with bars; `steps`: a band; What is
+    not of the results but known before is grey: `level`, a short line at each point, and `cross`.
     """
 
     label: str
@@ -46,6 +46,11 @@ class Series:
     """Which colour, dashes and marker. Series of one look belong together in all charts of a section."""
     width: float = 0.0
     """Of a column or a short line, in units of x."""
+
+    @property
+    def known(self) -> bool:
+        """Whether it stands beside the results, to compare with."""
+        return self.kind in ("level", "cross")
 
 
 @dataclass(frozen=True)
@@ -121,8 +126,8 @@ def axis_of(title: str, values: Iterable[float], room: float = 1.05) -> Axis:
 
 
 def share_axis(title: str) -> Axis:
-    """Return an axis of shares, from 0% to 100%."""
-    return Axis(title, 0.0, 1.02, tuple((value, f"{value:.0%}") for value in (0.0, 0.25, 0.5, 0.75, 1.0)))
+    """Return an axis of shares, from 0% to 100%, with ticks at the percentiles."""
+    return Axis(title, 0.0, 1.02, tuple((value, f"{value:.0%}") for value in (0.05, 0.25, 0.5, 0.75, 0.95)))
 
 
 def linear_ticks(high: float) -> tuple[Tick, ...]:

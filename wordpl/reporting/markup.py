@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from wordpl.contest.sanitizing import visible
 from wordpl.displays import cut, escaped
 
-_EMPTY = frozenset({"meta", "br", "col", "path", "line", "rect", "circle"})
+_EMPTY = frozenset({"meta"})
 
 
 class Html(str):
@@ -34,7 +34,7 @@ def el(tag: str, *children: str, **attributes: str | float | bool | None) -> Htm
         key = name.rstrip("_").replace("_", "-")
         told.append(f" {key}" if value is True else f' {key}="{escaped(value)}"')
     start = f"<{tag}{''.join(told)}>"
-    return Html(start if tag in _EMPTY and not children else f"{start}{join(children)}</{tag}>")
+    return Html(start if tag in _EMPTY else f"{start}{join(children)}</{tag}>")
 
 
 def join(children: Iterable[str], between: str = "") -> Html:
@@ -78,8 +78,3 @@ def table(caption: str, columns: Sequence[str], groups: Iterable[Group], texts: 
 def with_interval(value: str, ends: str) -> Html:
     """Return a figure with its interval below it."""
     return join([el("span", value), *([" ", el("small", ends)] if ends else [])])
-
-
-def section(identity: str, heading: str, *children: str) -> Html:
-    """Return a section of the page, which the list of contents leads to."""
-    return el("section", el("h2", heading), *children, id=identity)

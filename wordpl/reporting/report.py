@@ -37,7 +37,8 @@ def write_report(source: Store | Ledger, target: StrPath, *, title: str = "", ma
     content = page(title or source.path.name, about, parts).encode()
     if len(content) > MAX_BYTES:
         raise WordplError(
-            f"the report would have {len(content) / 1e6:.1f} MB, and {MAX_BYTES / 1e6:g} are allowed; --match takes less"
+            f"the report would have {len(content) / 1e6:.1f} MB, and {MAX_BYTES / 1e6:g} are allowed;"
+            " --match takes less"
         )
     with whole_file(target, make_folders=True) as beside:
         beside.write_bytes(content)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from wordpl.reporting.chart import Axis, Chart, Point, Series, axis_of, share_axis
 from wordpl.reporting.markup import shown
@@ -19,31 +19,46 @@ MOST_CURVES = COLOURS * DASHES
 
 
 def charts_of(lines: Sequence[Curve]) -> list[Chart]:
-    """Return the charts of these curves, at most `MOST_CURVES`: those for which there is something to draw."""
-    looks = list(enumerate(lines))
-    made = [_win_chart(looks), _budget_chart(looks), *_percentile_charts(looks), _turn_chart(looks)]
-    return [chart for chart in made if chart is not None]
+    """Return the charts of these curves, at most `MOST_CURVES`: those for which there is something to draw.
+
+    Games of Wordle do not spend a budget at will, so of them there is the share won within each number of guesses.
+    """
+    contest = [(look, curve) for look, curve in enumerate(lines) if not is_wordle(curve)]
+    wordle = [(look, curve) for look, curve in enumerate(lines) if is_wordle(curve)]
+    made = [_win_chart(contest), _budget_chart(contest), *_percentile_charts(contest), _turn_chart(contest)]
+    return [chart for chart in [*made, _guess_chart(wordle)] if chart is not None]
+
+
+def is_wordle(curve: Curve) -> bool:
+    """Whether the games of a curve are of the format of Wordle, in which a right guess ends them."""
+    return curve.outcomes[0].figures.format.is_wordle
 
 
 Looks = Sequence[tuple[int, Curve]]
 
 
 def _told(outcome: Outcome, what: str, value: float | None, ends: tuple[float, float]) -> str:
-    return f"epsilon {number(outcome.task.epsilon, 6)}: {what} {' '.join(estimate(value, ends))}"
+    epsilon = "" if outcome.task.epsilon is None else f"epsilon {number(outcome.task.epsilon, 6)}: "
+    return f"{epsilon}{what} {' '.join(estimate(value, ends))}"
 
 
 def _win_chart(looks: Looks) -> Chart | None:
     series = []
     for look, curve in looks:
         points = tuple(
-            Point(o.budget, o.figures.win_rate, *o.figures.interval, _told(o, "won", o.figures.win_rate, o.figures.interval))
+            Point(
+                o.budget,
+                o.figures.win_rate,
+                *o.figures.interval,
+                _told(o, "won", o.figures.win_rate, o.figures.interval),
+            )
             for o in curve.noisy
         )
-        series += [Series(shown(curve.label), points, "curve", look)] if points else []
+        series += [Series(shown(curve.label), tuple(points), "curve", look)] if points else []
     if not series:
         return None
     x = axis_of("mean budget of a game", [p.x for one in series for p in one.points])
-    levels = tuple((q, f"{q:.0%}") for q in PERCENTILES)
+    levels = tuple((q, "") for q in PERCENTILES)
     return Chart("wins", "Win rate by budget", x, share_axis("games won"), tuple(series), levels)
 
 
@@ -62,9 +77,7 @@ def _budget_chart(looks: Looks) -> Chart | None:
         points = tuple(_crossing(curve, one, at + aside, y) for at, one in enumerate(curve.crossings))
         series.append(Series(shown(curve.label), points, "points", look))
     for i, (name, by) in enumerate(known.items()):
-        points = tuple(
-            Point(at, by[q], by[q], by[q], f"{name}: {number(by[q])}") for at, q in enumerate(PERCENTILES)
-        )
+        points = tuple(Point(at, by[q], by[q], by[q], f"{name}: {number(by[q])}") for at, q in enumerate(PERCENTILES))
         series.append(Series(name, points, "level", i, 0.84))
     x = Axis("win rate", -0.5, len(PERCENTILES) - 0.5, tuple((i, f"{q:.0%}") for i, q in enumerate(PERCENTILES)))
     note = "An open triangle stands for a budget that lies outside of those that were run."
@@ -83,28 +96,27 @@ def _percentile_charts(looks: Looks) -> list[Chart]:
     """Of strategies whose games spend different budgets; for the others a percentile is that budget or infinite."""
     some = [(look, curve) for look, curve in looks if len(curve.noisy) > 1]
     varied = [(look, curve) for look, curve in some if not all(o.budget_is_fixed for o in curve.noisy)]
-    return [_percentile_chart(varied, name) for name in ("p05", "p50", "p95")] if varied else []
+    found = {o.task.id: o.figures.percentiles for _, curve in varied for o in curve.noisy}
+    names = next(iter(found.values()), {})
+    return [_percentile_chart(varied, name, {task: one[name] for task, one in found.items()}) for name in names]
 
 
-def _percentile_chart(looks: Looks, name: str) -> Chart:
-    values = [o.figures.percentiles[name][0] for _, curve in looks for o in curve.noisy]
-    reached = [value for value in values if value < math.inf]
+def _percentile_chart(looks: Looks, name: str, found: Mapping[str, tuple[float, tuple[float, float]]]) -> Chart:
+    """The chart of one percentile, which `found` has by task with its interval."""
+    reached = [value for value, _ in found.values() if value < math.inf]
     top = 1.25 * max(reached, default=1.0)
     y = axis_of("privacy budget", [*reached, top])
     series = []
     for look, curve in looks:
         points = []
         for o in curve.noisy:
-            value, (low, high) = o.figures.percentiles[name]
-            told = _told(o, name, value, (low, high))
-            at = o.task.epsilon or 0.0
-            if value < math.inf:
-                points.append(Point(at, value, low, min(high, top), told))
-            else:
-                points.append(Point(at, top, top, top, told, "lost"))
+            value, (low, high) = found[o.task.id]
+            told, at = _told(o, name, value, (low, high)), o.task.epsilon or 0.0
+            ends = (value, max(low, y.low), min(high, top)) if value < math.inf else (top, top, top)
+            points.append(Point(at, *ends, told, "" if value < math.inf else "lost"))
         series.append(Series(shown(curve.label), tuple(points), "curve", look))
     x = axis_of("epsilon of an ask", [p.x for one in series for p in one.points])
-    lost = ((top, "∞ (lost)"),) if len(reached) < len(values) else ()
+    lost = ((top, "∞ (lost)"),) if len(reached) < len(found) else ()
     return Chart(name, f"{int(name[1:])}th percentile of the score", x, y, tuple(series), lost)
 
 
@@ -129,3 +141,20 @@ def _turn_chart(looks: Looks) -> Chart | None:
     x = Axis("turns", first - 0.6, last + 2.6, tuple(ticks))
     y = axis_of("share of games", [p.high for one in series for p in one.points])
     return Chart("turns", "Turns at epsilon = ∞", x, y, tuple(series))
+
+
+def _guess_chart(looks: Looks) -> Chart | None:
+    """The share of games of Wordle that is won within each number of guesses."""
+    series = []
+    for look, curve in looks:
+        for o in curve.outcomes:
+            points = []
+            for n, (rate, ends) in o.figures.win_rates_within.items():
+                points.append(Point(n, rate, *ends, _told(o, f"within {n}", rate, ends)))
+            series.append(Series(shown(curve.label), tuple(points), "curve", look))
+    if not series:
+        return None
+    most = max(len(one.points) for one in series)
+    every = math.ceil(most / 12)
+    x = Axis("guesses", 0.5, most + 0.5, tuple((n, str(n)) for n in range(1, most + 1) if n % every == 0))
+    return Chart("guesses", "Games won within a number of guesses", x, share_axis("games won"), tuple(series))

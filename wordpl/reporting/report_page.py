@@ -14,7 +14,7 @@ from typing import Any
 from wordpl.errors import MissingExtraError
 from wordpl.reporting.chart import Chart
 from wordpl.reporting.markup import Html, el, join, shown, trusted
-from wordpl.reporting.svg import chart_svg, swatch
+from wordpl.reporting.svg import chart_svg, known_swatch, swatch
 
 
 @dataclass(frozen=True)
@@ -26,38 +26,31 @@ class Part:
     body: Html
     note: str = ""
     charts: tuple[Chart, ...] = ()
+    """Those in its body."""
 
 
-def chart_section(
-    name: str, heading: str, charts: Sequence[Chart], labels: Sequence[str], *notes: str
-) -> list[Part]:
-    """Return a section with these charts and one legend for all of them; none without charts."""
-    if not charts:
-        return []
-    used = {one.look for chart in charts for one in chart.series if one.kind != "level"}
-    keys = [
-        el("li", el("span", swatch(look), el("span", shown(label), class_="given"), class_="key"), data_look=look)
-        for look, label in enumerate(labels)
-        if look in used
-    ]
-    known = {one.look: one.label for chart in charts for one in chart.series if one.kind == "level"}
-    keys += [el("li", el("span", _known_swatch(look), el("span", label), class_="key")) for look, label in known.items()]
+def drawn(charts: Sequence[Chart]) -> Html:
+    """Return charts with one legend for all of them. Series of one look have one label in all charts."""
+    series = [one for chart in charts for one in chart.series]
+    curves = {one.look: one.label for one in series if not one.known}
+    known = {(one.kind, one.look): one for one in series if one.known}
+    keys = [el("li", _key(swatch(look), label), data_look=look) for look, label in sorted(curves.items())]
+    keys += [el("li", _key(known_swatch(one), one.label)) for one in known.values()]
     figures = [
         el(
             "figure",
-            el("figcaption", el("h3", chart.title), *([el("p", chart.note, class_="note")] if chart.note else [])),
-            chart_svg(chart),
+            el("figcaption", el("h3", chart.title)),
+            el("div", chart_svg(chart), class_="picture"),
+            *([el("p", chart.note, class_="note")] if chart.note else []),
             data_chart=chart.name,
         )
         for chart in charts
     ]
-    body = join([el("ul", *keys, class_="legend", aria_label="Curves"), el("div", *figures, class_="charts")])
-    return [Part(name, heading, body, " ".join(filter(None, notes)), tuple(charts))]
+    return join([el("ul", *keys, class_="legend", aria_label="Curves"), el("div", *figures, class_="charts")])
 
 
-def _known_swatch(look: int) -> Html:
-    line = el("path", d="M0 8H36", class_="line")
-    return el("svg", line, viewBox="0 0 36 16", aria_hidden="true", class_=f"known k{look % 3}")
+def _key(look: Html, label: str) -> Html:
+    return el("span", look, el("span", label, class_="given"), class_="key")
 
 
 def page(title: str, about: Sequence[str], parts: Sequence[Part]) -> str:
@@ -65,6 +58,7 @@ def page(title: str, about: Sequence[str], parts: Sequence[Part]) -> str:
     charts = [chart for part in parts for chart in part.charts]
     style, script = own("report.css"), own("report.js")
     scripts = [plotly_script(), script] if charts else []
+    told = [chart.record() for chart in charts]
     sections = [
         el("section", el("h2", part.heading), *([el("p", part.note, class_="note")] if part.note else []), part.body,
            id=part.name)
@@ -86,7 +80,7 @@ def page(title: str, about: Sequence[str], parts: Sequence[Part]) -> str:
            *(el("p", line) for line in about)),
         el("nav", el("ul", *contents), aria_label="Contents"),
         el("main", *sections),
-        *([el("script", trusted(as_json([c.record() for c in charts])), type="application/json", id="charts")] if charts else []),
+        *([el("script", trusted(as_json(told)), type="application/json", id="charts")] if told else []),
         *(el("script", trusted(text)) for text in scripts),
     )  # fmt: skip
     return f"<!DOCTYPE html>\n{el('html', head, body, lang='en')}\n"

@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from wordpl.displays import counted
-from wordpl.reporting.markup import Group, Html, el, join, section, shown, table, with_interval
+from wordpl.reporting.markup import Group, Html, el, shown, table, with_interval
 from wordpl.reporting.outcome_tables import CROSSINGS, FIGURES, crossing_rows, epsilon_cell, figures_of
-from wordpl.reporting.report_curves import MOST_CURVES, charts_of
-from wordpl.reporting.report_page import Part, chart_section
+from wordpl.reporting.report_curves import MOST_CURVES, charts_of, is_wordle
+from wordpl.reporting.report_page import Part, drawn
 from wordpl.simulation.outcomes import Curve, Outcome, curves
 from wordpl.simulation.statistics import PERCENTILES
 
-_SETTING = ("words", "rule", "channel", "seed", "engine")
+_SETTING = ("words", "rule", "channel", "format", "seed", "engine")
 _DIGEST = 8
 
 
 def result_parts(found: Sequence[Outcome]) -> list[Part]:
     """Return the sections on these outcomes, of which there is at least one."""
     lines = curves(found)
-    drawn = lines[:MOST_CURVES]
-    note = f"The first {len(drawn)} of {len(lines)} curves are drawn; --match chooses others." if lines != drawn else ""
-    charts = chart_section("curves", "Curves", charts_of(drawn), [curve.label for curve in drawn], _CURVES, note)
+    few = f" The first {MOST_CURVES} of {len(lines)} curves are drawn; --match chooses others."
+    note = _CURVES + (few if len(lines) > MOST_CURVES else "")
+    charts = tuple(charts_of(lines[:MOST_CURVES]))
     return [
         Part("run", "What was run", _settings(found)),
-        *charts,
+        *([Part("curves", "Curves", drawn(charts), note, charts)] if charts else []),
         Part("figures", "Figures", _figures(lines), _FIGURES),
         *_budgets(lines),
         Part("verdicts", "Verdicts", _verdicts(lines)),
@@ -41,7 +40,8 @@ _CURVES = (
 _FIGURES = (
     "A game that is won scores the budget it spent, the sum of its epsilons; a game that is lost scores infinity. p05,"
     " p50 and p95 are percentiles of these scores over all games. Below each figure stands its 95% interval: of the win"
-    " rate by Wilson, of a percentile by order statistics, whatever the distribution. Turns are the mean of the games won."
+    " rate by Wilson, of a percentile by order statistics, whatever the distribution. Turns are the"
+    " mean of the games won."
 )
 _TASKS = (
     "A task is one strategy in one setting under one seed. Its id is a digest of all that determines its results, the"
@@ -83,7 +83,8 @@ def _figures(lines: Sequence[Curve]) -> Html:
 
 
 def _budgets(lines: Sequence[Curve]) -> list[Part]:
-    if not any(curve.crossings for curve in lines):
+    lines = [curve for curve in lines if curve.crossings and not is_wordle(curve)]
+    if not lines:
         return []
     rows, notes = crossing_rows(lines)
     told = [
@@ -117,7 +118,9 @@ def _reasons(lines: Sequence[Curve]) -> list[Part]:
     if not groups:
         return [Part("reasons", "Why games were lost", el("p", "No game was lost by anything but a wrong proposal."))]
     made = table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups)
-    return [Part("reasons", "Why games were lost", made, "The commonest reasons of each strategy, all epsilons together.")]
+    return [
+        Part("reasons", "Why games were lost", made, "The commonest reasons of each strategy, all epsilons together.")
+    ]
 
 
 def _tasks(lines: Sequence[Curve]) -> Html:
@@ -129,7 +132,7 @@ def _tasks(lines: Sequence[Curve]) -> Html:
                 f"{o.figures.trials:,}",
                 el("code", shown(o.task.id)),
                 el("code", shown(o.task.code)[:_DIGEST] or "–"),
-                f"{o.figures.seconds_per_move:.2g} s",
+                f"{1e3 * o.figures.seconds_per_move:.2g} ms",
             ]
             for o in curve.outcomes
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from wordpl.reporting.chart import Chart, Point, Series
@@ -33,8 +34,21 @@ def chart_svg(chart: Chart) -> Html:
 
 def swatch(look: int) -> Html:
     """Return a piece of a curve, for a legend."""
-    line = el("path", d="M0 8H36", class_="line")
-    return el("svg", line, _marker(18, 8, look), viewBox="0 0 36 16", aria_hidden="true", class_=look_of(look))
+    return _swatch(look_of(look), el("path", d="M0 8H36", class_="line"), _marker(18, 8, look))
+
+
+def known_swatch(one: Series) -> Html:
+    """The same for a series that stands beside the results."""
+    drawn = _marker(18, 8, 0, "lost") if one.kind == "cross" else el("path", d="M0 8H36", class_="line")
+    return _swatch(_known(one), drawn)
+
+
+def _swatch(look: str, *parts: Html) -> Html:
+    return el("svg", *parts, viewBox="0 0 36 16", aria_hidden="true", class_=look)
+
+
+def _known(one: Series) -> str:
+    return f"known k{one.look % 3}"
 
 
 def _x(chart: Chart, value: float) -> float:
@@ -64,10 +78,9 @@ def _frame(chart: Chart) -> Html:
 
 
 def _series(chart: Chart, one: Series) -> Html:
-    draw = {"bars": _columns, "steps": _steps, "level": _levels}.get(one.kind, _curve)
-    known = one.kind == "level"
-    return el("g", draw(chart, one), class_=f"known k{one.look % 3}" if known else look_of(one.look),
-              data_look=None if known else one.look)  # fmt: skip
+    draw = {"bars": _columns, "steps": _steps, "level": _levels, "cross": _crosses}.get(one.kind, _curve)
+    look = _known(one) if one.known else look_of(one.look)
+    return el("g", draw(chart, one), class_=look, data_look=None if one.known else one.look)
 
 
 def _curve(chart: Chart, one: Series) -> Html:
@@ -107,10 +120,15 @@ def _levels(chart: Chart, one: Series) -> Html:
     return el("path", d="".join(lines), class_="line")
 
 
+def _crosses(chart: Chart, one: Series) -> Html:
+    return join(_marker(_x(chart, p.x), _y(chart, p.y), 0, "lost") for p in one.points)
+
+
 def _stairs(xs: Sequence[float], ys: Sequence[float]) -> list[tuple[float, float]]:
     """Each value lasts until the next x."""
     found = list(zip(xs, ys, strict=True))
-    return [found[0], *(pair for (_, y), (x, after) in zip(found, found[1:], strict=False) for pair in ((x, y), (x, after)))]
+    corners = [((x, before), (x, y)) for (_, before), (x, y) in itertools.pairwise(found)]
+    return [*found[:1], *itertools.chain.from_iterable(corners)]
 
 
 def _path(points: Sequence[tuple[float, float]]) -> str:
@@ -118,9 +136,7 @@ def _path(points: Sequence[tuple[float, float]]) -> str:
 
 
 def _intervals(chart: Chart, points: Sequence[Point]) -> Html:
-    drawn = "".join(
-        f"M{_x(chart, p.x)} {_y(chart, p.low)}V{_y(chart, p.high)}" for p in points if p.place != "lost"
-    )
+    drawn = "".join(f"M{_x(chart, p.x)} {_y(chart, p.low)}V{_y(chart, p.high)}" for p in points if p.place != "lost")
     return el("path", d=drawn, class_="interval") if drawn else Html()
 
 

@@ -11,7 +11,7 @@
   const DASHES = ["solid", "dash", "dot", "dashdot"];
   const MARKERS = ["circle", "square", "diamond", "triangle-up"];
   const PLACES = { "": null, above: "triangle-up-open", below: "triangle-down-open", lost: "x-thin-open" };
-  const hidden = new Set();
+  const hidden = new Map([...document.querySelectorAll("section")].map((section) => [section, new Set()]));
 
   /** A text that plotly shows as it is: nothing in it is markup. */
   const plain = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
@@ -20,10 +20,11 @@
   const group = (look) => Math.floor(look / COLOURS) % DASHES.length;
   const faint = (hex, opacity) => `${hex}${Math.round(255 * opacity).toString(16).padStart(2, "0")}`;
 
-  function traces(chart) {
+  function traces(chart, without) {
     return chart.series.flatMap((series) => {
       if (series.kind === "level") return [level(series)];
-      if (hidden.has(series.look)) return [];
+      if (series.kind === "cross") return [cross(series)];
+      if (without.has(series.look)) return [];
       return { bars: columns, steps }[series.kind]?.(series) ?? curve(series);
     });
   }
@@ -79,6 +80,11 @@
       line: { color: property("soft"), width: 1.6, dash: ["dot", "dash", "solid"][series.look % 3] }, ...hover(own) };
   }
 
+  function cross(series) {
+    return { type: "scatter", mode: "markers", x: part(series, "x"), y: part(series, "y"),
+      marker: { symbol: "x-thin-open", size: 9, color: property("soft"), line: { width: 2 } }, ...hover(series) };
+  }
+
   function axis({ title, low, high, ticks, log }) {
     const ends = log ? [Math.log10(low), Math.log10(high)] : [low, high];
     return { title: { text: plain(title) }, type: log ? "log" : "linear", range: ends, automargin: true, gridcolor: property("line"),
@@ -112,14 +118,14 @@
         live.className = "live";
         live.setAttribute("role", "img");
         live.setAttribute("aria-label", figure.querySelector(".static").getAttribute("aria-label"));
-        figure.append(live);
+        figure.querySelector(".picture").append(live);
         figure.classList.add("drawn");
       }
-      Plotly.react(live, traces(chart), layout(chart), CONFIG);
-    }
-    for (const one of document.querySelectorAll(".static [data-look]")) {
-      one.toggleAttribute("hidden", hidden.has(Number(one.dataset.look)));
-      one.style.display = hidden.has(Number(one.dataset.look)) ? "none" : "";
+      const without = hidden.get(figure.closest("section"));
+      Plotly.react(live, traces(chart, without), layout(chart), CONFIG);
+      for (const one of figure.querySelectorAll(".static [data-look]")) {
+        one.style.display = without.has(Number(one.dataset.look)) ? "none" : "";
+      }
     }
   }
 
@@ -131,8 +137,9 @@
     button.setAttribute("aria-pressed", "true");
     button.append(...item.querySelector(".key").childNodes);
     button.addEventListener("click", () => {
-      if (!hidden.delete(look)) hidden.add(look);
-      button.setAttribute("aria-pressed", String(!hidden.has(look)));
+      const without = hidden.get(button.closest("section"));
+      if (!without.delete(look)) without.add(look);
+      button.setAttribute("aria-pressed", String(!without.has(look)));
       draw();
     });
     item.replaceChildren(button);
