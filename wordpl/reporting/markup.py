@@ -54,6 +54,11 @@ def shown_lines(text: str, most: int = 1000, longest: int = 1000) -> str:
     return "\n".join(told if len(lines) <= most else [*told, f"… and {len(lines) - most:,} more lines"])
 
 
+def given(text: str, tag: str = "span") -> Html:
+    """Return a name that somebody chose, which may be long and written from right to left."""
+    return el(tag, text, class_="given")
+
+
 Group = tuple[str, Sequence[Sequence[str]]]
 """Rows under a heading of their own, which is empty for none."""
 
@@ -63,9 +68,9 @@ def table(caption: str, columns: Sequence[str], groups: Iterable[Group], texts: 
     texts = (*texts, columns[0])
     kinds = [None if column in texts else "figure" for column in columns]
     head = el("tr", *(el("th", name, scope="col", class_=kind) for name, kind in zip(columns, kinds, strict=True)))
-    bodies = []
+    bodies, n = [], len(columns)
     for heading, rows in groups:
-        lines = [el("tr", el("th", heading, scope="rowgroup", colspan=len(columns), class_="group"))] if heading else []
+        lines = [el("tr", el("th", given(heading), scope="rowgroup", colspan=n, class_="group"))] if heading else []
         for row in rows:
             first, *rest = zip(row, kinds, strict=True)
             cells = [el("th", first[0], scope="row"), *(el("td", cell, class_=kind) for cell, kind in rest)]

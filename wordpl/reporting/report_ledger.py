@@ -18,7 +18,7 @@ from wordpl.displays import counted
 from wordpl.errors import WordplError
 from wordpl.reporting.chart import Chart, Point, Series, axis_of, share_axis
 from wordpl.reporting.leaderboard import ShownBoard, by_board, entry_record, ordinal, read_board, told_columns
-from wordpl.reporting.markup import Group, Html, el, join, shown, table
+from wordpl.reporting.markup import Group, Html, el, given, join, shown, table
 from wordpl.reporting.report_page import Part, drawn
 from wordpl.reporting.tables import estimate, number
 from wordpl.simulation.statistics import PERCENTILES
@@ -91,7 +91,7 @@ def _cell(column: str, row: dict[str, str], entry: Entry) -> str:
     text = shown(row[column])
     if column == ("author" if entry.author else "name") and is_link(entry.link):
         return el("a", text, href=entry.link, rel="nofollow noopener noreferrer", class_="given")
-    return el("span", text, class_="given") if column in ("name", "author") else text
+    return given(text) if column in ("name", "author") else text
 
 
 def _curves(book: Ledger, name: str, entries: Sequence[Entry]) -> Chart:
@@ -120,9 +120,9 @@ def _curves(book: Ledger, name: str, entries: Sequence[Entry]) -> Chart:
 def _entries(records: Sequence[dict[str, Any]]) -> Html:
     rows = [
         [
-            el("span", record["name"], class_="given"),
+            given(record["name"]),
             record["id"],
-            el("code", record["strategy"] or "–"),
+            given(record["strategy"] or "–", "code"),
             record["state"],
             "" if record.get("trials") is None else f"{record['trials']:,}",
             str(record["draw"]),
@@ -144,7 +144,7 @@ def _evidence(records: Sequence[dict[str, Any]]) -> list[Part]:
         state = "cleared" if flag["cleared"] else "raised" if flag["raised"] else "no"
         values = [number(float(flag["e_values"][test]), 3) for test in TESTS]
         why = flag["cleared"] or flag["reason"]
-        rows.append([_who(record), number(float(flag["e_value"]), 3), *values, state, shown(str(why))])
+        rows.append([_who(record), number(float(flag["e_value"]), 3), *values, state, given(shown(str(why)))])
     if not rows:
         return []
     columns = ["entry", "E-value", *TESTS, "flag", "why"]
@@ -160,7 +160,7 @@ def _verdicts(records: Sequence[dict[str, Any]]) -> list[Part]:
     groups: list[Group] = []
     for record in records:
         if record["reasons"]:
-            lost = [[shown(one["reason"]), f"{one['trials']:,}"] for one in record["reasons"]]
+            lost = [[given(shown(one["reason"])), f"{one['trials']:,}"] for one in record["reasons"]]
             groups.append((shown(f"{record['name']} ({record['id']})"), lost))
     if groups:
         made.append(table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups))
@@ -168,7 +168,7 @@ def _verdicts(records: Sequence[dict[str, Any]]) -> list[Part]:
 
 
 def _who(record: dict[str, Any]) -> Html:
-    return el("span", shown(f"{record['name']} ({record['id']})"), class_="given")
+    return given(shown(f"{record['name']} ({record['id']})"))
 
 
 def _chain(book: Ledger) -> Html:

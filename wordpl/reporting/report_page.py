@@ -13,7 +13,7 @@ from typing import Any
 
 from wordpl.errors import MissingExtraError
 from wordpl.reporting.chart import Chart
-from wordpl.reporting.markup import Html, el, join, shown, trusted
+from wordpl.reporting.markup import Html, el, given, join, shown, trusted
 from wordpl.reporting.svg import chart_svg, known_swatch, swatch
 
 
@@ -50,7 +50,7 @@ def drawn(charts: Sequence[Chart]) -> Html:
 
 
 def _key(look: Html, label: str) -> Html:
-    return el("span", look, el("span", label, class_="given"), class_="key")
+    return el("span", look, given(label), class_="key")
 
 
 def page(title: str, about: Sequence[str], parts: Sequence[Part]) -> str:

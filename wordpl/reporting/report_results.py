@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from wordpl.reporting.markup import Group, Html, el, shown, table, with_interval
+from wordpl.reporting.markup import Group, Html, el, given, shown, table, with_interval
 from wordpl.reporting.outcome_tables import CROSSINGS, FIGURES, crossing_rows, epsilon_cell, figures_of
 from wordpl.reporting.report_curves import MOST_CURVES, charts_of, is_wordle
 from wordpl.reporting.report_page import Part, drawn
@@ -57,7 +57,7 @@ def _settings(found: Sequence[Outcome]) -> Html:
     for setting, outcomes in groups.items():
         names = {(outcome.name, outcome.task.code) for outcome in outcomes}
         trials = sum(outcome.figures.trials for outcome in outcomes)
-        rows.append([*map(shown, setting), f"{len(names):,}", f"{len(outcomes):,}", f"{trials:,}"])
+        rows.append([*(given(shown(text)) for text in setting), f"{len(names):,}", f"{len(outcomes):,}", f"{trials:,}"])
     columns = [*_SETTING, "strategies", "tasks", "games"]
     return table("Settings", columns, [("", rows)], _SETTING)
 
@@ -88,7 +88,8 @@ def _budgets(lines: Sequence[Curve]) -> list[Part]:
         return []
     rows, notes = crossing_rows(lines)
     told = [
-        [shown(name), *(with_interval(*cells[i : i + 2]) for i in range(0, len(cells), 2))] for name, *cells in rows
+        [given(shown(name)), *(with_interval(*cells[i : i + 2]) for i in range(0, len(cells), 2))]
+        for name, *cells in rows
     ]
     columns = ["strategy", *(f"to win {q:.0%}" for q in PERCENTILES)]
     return [Part("budgets", "Smallest budgets", table(CROSSINGS, columns, [("", told)]), " ".join(notes))]
@@ -114,7 +115,7 @@ def _reasons(lines: Sequence[Curve]) -> list[Part]:
         for outcome in curve.outcomes:
             counts.update(dict(outcome.figures.commonest_reasons))
         if counts:
-            groups.append((shown(curve.label), [[shown(text), f"{n:,}"] for text, n in counts.most_common(5)]))
+            groups.append((shown(curve.label), [[given(shown(text)), f"{n:,}"] for text, n in counts.most_common(5)]))
     if not groups:
         return [Part("reasons", "Why games were lost", el("p", "No game was lost by anything but a wrong proposal."))]
     made = table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups)
