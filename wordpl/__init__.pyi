@@ -110,6 +110,7 @@ from .play.strategy import schedule as schedule
 from .progress import show_progress as show_progress
 from .reporting.layout import Column as Column
 from .reporting.outcome_tables import print_evaluations as print_evaluations
+from .reporting.plots import PlotStyle as PlotStyle
 from .reporting.plots import draw as draw
 from .reporting.plots import draw_frontier as draw_frontier
 from .reporting.report import write_report as write_report

@@ -17,7 +17,9 @@ from wordpl.search.known_budgets import BEST_BUDGETS, BUDGET_BOUNDS
 from wordpl.simulation.crossings import Crossing
 from wordpl.simulation.evaluation import Evaluation, TrialFigures, finite
 from wordpl.simulation.outcomes import Curve, Outcome, curves, evaluated, shared_terms
+from wordpl.simulation.selection import Where, why_nothing
 from wordpl.simulation.statistics import PERCENTILES
+from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import channel_name
 
 KNOWN_BUDGETS = {
@@ -27,6 +29,7 @@ KNOWN_BUDGETS = {
 }
 """What stands beside the budgets of a curve, by win rate, with the contest's words, rule and channel."""
 CROSSINGS = "Smallest budget to win 5%, 50% and 95% of games"
+_FILES_NAMED = 3
 _CONTEST = ("original", "letterwise", channel_name(RandomizedResponse), str(CONTEST))
 
 FIGURES = (
@@ -66,6 +69,15 @@ def print_outcomes(title: str, found: Sequence[Outcome], notes: Sequence[str] = 
     if any(curve.crossings for curve in lines):
         typer.echo()
         print_crossings(lines)
+
+
+def nothing_found(stores: Sequence[Store], match: str, where: Where, nothing: str = "no results") -> str:
+    """Return the line of an error: these files have nothing that matches; and what they have, where that helps."""
+    files = ", ".join(str(store.path) for store in stores) if len(stores) < _FILES_NAMED else f"{len(stores)} files"
+    line = f"{files} {'has' if len(stores) == 1 else 'have'} {nothing}"
+    line += f" that {'match' if nothing.endswith('s') else 'matches'} {match!r}" if match else ""
+    why = why_nothing([task for store in stores for task in store.tasks(match)], where)
+    return f"{line}: {why}" if why else line
 
 
 def epsilon_cell(outcome: Outcome) -> str:
