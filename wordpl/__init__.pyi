@@ -115,6 +115,7 @@ from .reporting.outcome_tables import print_evaluations as print_evaluations
 from .reporting.plots import PlotStyle as PlotStyle
 from .reporting.plots import draw as draw
 from .reporting.plots import draw_frontier as draw_frontier
+from .reporting.report import write_report as write_report
 from .reporting.tables import print_table as print_table
 from .scoring.criteria import CRITERIA as CRITERIA
 from .scoring.guess_figures import score_word as score_word

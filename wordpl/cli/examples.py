@@ -31,6 +31,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "wordpl plot results/run.sqlite --kind wins --log x --out wins.png --data",
         "wordpl plot a.sqlite b.sqlite --where rule=letterwise --by seed",
     ),
+    "report": (
+        "wordpl report results/run.sqlite",
+        'wordpl report results/run.sqlite --match NGuess --title "Fixed words"',
+        "wordpl report --ledger results/contest.sqlite --out contest.html",
+    ),
     "frontier": (
         "wordpl frontier",
         "wordpl frontier --out frontier.csv --out frontier.png",
