@@ -82,8 +82,9 @@ def _show_runs(store: Store, match: str, where: Sequence[str], json: bool) -> No
     elif runs:
         print_runs(str(store.path), runs, tasks)
     else:
-        chosen = " chosen" if match or where else ""
-        raise WordplError(f"{store.path} has no record of what made its{chosen} results")
+        asked = [repr(text) for text in (*([match] if match else []), *where)]
+        matching = f" that match {', '.join(asked)}" if asked else ""
+        raise WordplError(f"{store.path} has no record of what made its results{matching}")
 
 
 @dataclass(frozen=True)
