@@ -143,6 +143,8 @@ CASES: dict[str, Case] = {
     "shortlist.orders": (ORDER, lambda x: wordpl.shortlist(BELIEF, 2.0, (x,), 2)),
     "shortlist.each": (COUNT, lambda x: wordpl.shortlist(BELIEF, 2.0, (1.0,), x)),
     # play
+    "GameFormat.guesses": (whole(6, 1, 100), lambda x: wordpl.GameFormat(x)),
+    "Posterior.right_ends": (BOOLEAN, lambda x: Posterior(TINY, right_ends=x)),
     "Setting.noiseless": (BOOLEAN, lambda x: Setting(TINY, noiseless=x)),
     "Referee.seed": (SEED, lambda x: Referee(SETTING, x).seeds.answer(0, 9)),
     "Referee.game_seconds": (POSITIVE, lambda x: Referee(SETTING, 1, x).game_seconds),

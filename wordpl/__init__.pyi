@@ -82,6 +82,8 @@ from .model.words import WordList as WordList
 from .model.words import load_words as load_words
 from .play.adversary import Adversary as Adversary
 from .play.adversary import Duel as Duel
+from .play.formats import CONTEST as CONTEST
+from .play.formats import GameFormat as GameFormat
 from .play.moves import Answer as Answer
 from .play.moves import Ask as Ask
 from .play.moves import Move as Move

@@ -290,7 +290,8 @@ def test_a_file_of_format_1_is_read_and_never_mixed_with_new_trials(tmp_path):
     with Store(path) as store:
         sweep([OTHER], 5, store=store)
     with sqlite3.connect(path) as database:
-        database.execute("ALTER TABLE tasks DROP COLUMN code")
+        for column in ("code", "format"):
+            database.execute(f"ALTER TABLE tasks DROP COLUMN {column}")
         database.execute("UPDATE tasks SET id = 'of old'")
         database.execute("PRAGMA user_version = 1")
     database.close()
@@ -304,6 +305,35 @@ def test_a_file_of_format_1_is_read_and_never_mixed_with_new_trials(tmp_path):
                 ("TwoGuess(epsilon=8.5)", OTHER.strategy.code),
             ]
             assert exported(store)[0] == 10
+
+
+def test_a_file_of_format_2_is_read_and_goes_on(tmp_path):
+    """Its tasks are those of the contest's format, and their ids are those of today."""
+    path = tmp_path / "old.sqlite"
+    with Store(path) as store:
+        sweep([OTHER], 5, store=store)
+        before = store.tasks()
+    with sqlite3.connect(path) as database:
+        database.execute("ALTER TABLE tasks DROP COLUMN format")
+        database.execute("PRAGMA user_version = 2")
+    database.close()
+    with pytest.raises(WordplError, match="brings it up to date"):
+        Store(path, read_only=True)
+    with Store(path) as store:
+        assert store.tasks() == before
+        assert store.tasks()[0].format == "contest"
+        assert store.missing(OTHER, 8) == [(5, 8)]
+
+
+def test_the_scores_of_wordle_are_guesses(tmp_path):
+    task = make_task(parse_strategy("FollowTree()"), rule="counted", format="wordle:3:salet")
+    with Store(tmp_path / "wordle.sqlite") as store:
+        played = sweep([task], 30, store=store)[0]
+        stored = store.stored(task.id)
+        assert store.tasks()[0].format == "wordle:3:salet"
+    assert stored.record() == played.record()
+    assert set(stored.scores) == {2.0, 3.0, float("inf")}
+    assert stored.win_rates_within[2][0] == sum(stored.scores == 2) / 30
 
 
 def test_a_reader_writes_nothing(full):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from wordpl.contest.submission import Submission
     from wordpl.model.channel import ChannelFamily
     from wordpl.model.words import WordList
+    from wordpl.play.formats import GameFormat
     from wordpl.play.strategy import Strategy
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
@@ -96,6 +97,21 @@ Guesses: TypeAlias = Annotated[
 ]
 Rule: TypeAlias = Annotated[str, choice(RULES, "--rule", summary="Repeat rule", section=SHARED)]
 Channel: TypeAlias = Annotated[str, choice(CHANNELS, "--channel", summary="Channel of the clues", section=SHARED)]
+Format: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        help="What ends a game: contest, or wordle:N for N guesses, each a proposal; the score is the guesses used.",
+        metavar="FORMAT",
+        rich_help_panel=SHARED,
+    ),
+]
+FirstGuess: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--first-guess", help="The first guess of each game of wordle:N, given.", metavar="WORD", rich_help_panel=SHARED
+    ),
+]
 Trials: TypeAlias = Annotated[
     int | None,
     typer.Option("--trials", "-n", help="Games to play; 1001, or as many as --until-width needs.", metavar="N"),
@@ -206,6 +222,17 @@ class ChannelOptions(ContestOptions):
     """What a game is played with: words, repeat rule and channel."""
 
     channel: Channel = "randomized_response"
+    format: Format = "contest"
+    first_guess: FirstGuess = None
+
+    def played(self) -> GameFormat:
+        """The format that the options name."""
+        from dataclasses import replace
+
+        from wordpl.play.formats import GameFormat
+
+        format = GameFormat.parse(self.format)
+        return format if self.first_guess is None else replace(format, first_guess=self.first_guess.lower())
 
     def family(self) -> ChannelFamily:
         """The family of channels that the options name."""

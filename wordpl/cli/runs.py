@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -58,6 +59,7 @@ def score(
         words=game.load(),
         rule=game.rule,
         channel=game.family(),
+        format=game.played(),
         game_seconds=run.seconds,
     )
     opt.tell_of_contest_files(task.strategy)
@@ -104,11 +106,16 @@ def sweep(
         spec = parse_spec(text, contest_files)
         made += [spec.build(epsilon=value) for value in grid] if spec.lacks_epsilon else [spec.build()]
         opt.tell_of_contest_files(made[-1])
-    seconds, family = run.seconds, game.family()
-    tasks = [
-        make_task(strategy, run.seed, words=word_list, rule=game.rule, channel=family, game_seconds=seconds)
-        for strategy in dict.fromkeys(made)
-    ]
+    make = partial(
+        make_task,
+        seed=run.seed,
+        words=word_list,
+        rule=game.rule,
+        channel=game.family(),
+        format=game.played(),
+        game_seconds=run.seconds,
+    )
+    tasks = [make(strategy) for strategy in dict.fromkeys(made)]
     evaluations = _run(tasks, run, out, batch)
     if json:
         print_json(sweep_records(evaluations))
@@ -158,14 +165,16 @@ def _kept(store: Store, tasks: list[Task], wanted: int) -> str:
 def print_score(evaluation: Evaluation) -> None:
     """The table of one strategy."""
     figures = evaluation.summary()
+    score = "guesses" if evaluation.format.is_wordle else "budget"
     turn_counts = " ".join(f"{turn}:{n}" for turn, n in evaluation.turns.items())
     rows = [
         ["win rate", *estimate(evaluation.win_rate, evaluation.interval)],
         ["  by posterior", *estimate(evaluation.expected_win_rate, evaluation.expected_interval)],
         *(
-            [f"{label} percentile of budget", *estimate(value, ends)]
+            [f"{label} percentile of {score}", *estimate(value, ends)]
             for label, (value, ends) in zip(("5th", "50th", "95th"), evaluation.percentiles.values(), strict=True)
         ),
+        *([f"  within {n}", *estimate(*found)] for n, found in evaluation.win_rates_within.items()),
         ["turns of won games, mean", turns(evaluation), turn_counts],
         ["time per move", f"{1e3 * evaluation.seconds_per_move:.3g} ms", f"slowest {figures['slowest_move']:.3g} s"],
         ["timeouts", str(evaluation.timeouts), ""],

@@ -115,7 +115,7 @@ def _new(
 
     seconds = opt.GamesOptions(game_seconds=game_seconds).seconds
     if _is_file(strategy):
-        setting = Setting(game.load(), game.rule, game.family())
+        setting = Setting(game.load(), game.rule, game.family(), format=game.played())
         run = ContestRun(load_submission(strategy), setting, seed, Limits.for_games_of(seconds), _launcher(trusted))
         with _starting():
             return watch_submission(run, trial, top=count)
@@ -128,6 +128,7 @@ def _new(
         words=game.load(),
         rule=game.rule,
         channel=game.family(),
+        format=game.played(),
         game_seconds=seconds,
         top=count,
     )
@@ -176,6 +177,7 @@ def _stored(
             words=game.load() if own_words else opt.word_list(row.words, None, None),
             rule=row.rule,
             channel=channel_family(row.channel),
+            format=row.format,
             game_seconds=opt.GamesOptions(game_seconds=game_seconds).seconds,
         )
         if again.id != row.id:
@@ -192,6 +194,7 @@ def _stored(
         words=again.setting.words,
         rule=again.setting.rule,
         channel=again.setting.channel,
+        format=again.setting.format,
         game_seconds=again.game_seconds,
         top=count,
     )

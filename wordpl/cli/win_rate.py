@@ -67,7 +67,8 @@ def win_rate(
     words, family = game.load(), game.family()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
     made = [parse_strategy(spec, contest_files) for _, spec in listed]
-    tasks = [make_task(strategy, words=words, rule=game.rule, channel=family) for strategy in made]
+    format = game.played()
+    tasks = [make_task(strategy, words=words, rule=game.rule, channel=family, format=format) for strategy in made]
     for strategy in made:
         opt.tell_of_contest_files(strategy)
     rows = []

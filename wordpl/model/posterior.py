@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import fraction, numbers
+from wordpl.checks import boolean, fraction, numbers
 from wordpl.displays import counted, escaped, html_bar, html_table
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_epsilon, check_family, make_channel
@@ -27,6 +27,8 @@ class Posterior:
 
     It starts uniform, or at `prior` ([answers], non-negative, of any scale, not all zero). It is immutable: `update`
     returns a new one. Probabilities are exactly zero only if the channel can rule an answer out, as at epsilon = inf.
+    With `right_ends` it is that of a game which the right guess ends, as in Wordle: then each guess of an update is
+    ruled out, too, since the game went on.
     Raises `WordplError` for an unknown rule, a channel that is not a family, or an invalid prior.
 
     >>> import wordpl
@@ -41,8 +43,10 @@ class Posterior:
         rule: str = "letterwise",
         channel: ChannelFamily = RandomizedResponse,
         prior: Sequence[float] | Floats | None = None,
+        right_ends: bool = False,
     ) -> None:
         self.words, self.rule, self.channel = words, check_rule(rule), check_family(channel)
+        self.right_ends = boolean("right_ends", right_ends)
         if prior is None:
             self.log_weights: Floats = np.zeros(len(words.answers))
         else:
@@ -66,11 +70,28 @@ class Posterior:
                 f"no answer fits the clue {Clue.parse(clue, self.words.length)} to {guess!r} and the clues before it"
             )
         log_weights -= top
-        return self._with(log_weights)
+        updated = self._with(log_weights)
+        return updated.without(guess) if self.right_ends else updated
+
+    def without(self, word: str) -> Posterior:
+        """Return the posterior given that `word`, which may be any word, is not the answer.
+
+        Raises `ContradictionError` if no other answer is possible.
+        """
+        at = self.words.answer_index.get(word)
+        if at is None or self.log_weights[at] == -math.inf:
+            return self
+        log_weights = self.log_weights.copy()
+        log_weights[at] = -math.inf
+        top = log_weights.max()
+        if top == -math.inf:
+            raise ContradictionError(f"no answer but {word!r} fits the clues, and it is not the answer")
+        return self._with(log_weights - top)
 
     def _with(self, log_weights: Floats) -> Posterior:
         posterior = object.__new__(Posterior)
         posterior.words, posterior.rule, posterior.channel = self.words, self.rule, self.channel
+        posterior.right_ends = self.right_ends
         log_weights.flags.writeable = False
         posterior.log_weights = log_weights
         return posterior

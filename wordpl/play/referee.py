@@ -24,6 +24,7 @@ from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError, error_line, one_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
+from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.moves import Ask, InvalidMoveError, Move, read_move
 from wordpl.play.seeds import Seeds
 from wordpl.play.sources import user_line
@@ -76,6 +77,7 @@ class Game:
     """Wall-clock seconds of all moves, without compilation. They show how fast the player is and decide nothing."""
     slowest: float = 0.0
     """Wall-clock seconds of the slowest move."""
+    format: GameFormat = CONTEST
 
     @property
     def won(self) -> bool:
@@ -91,12 +93,19 @@ class Game:
 
     @property
     def score(self) -> float:
-        """The budget if won, infinity if not."""
-        return self.budget if self.won else math.inf
+        """The budget, or in the format of Wordle the number of guesses, if won; infinity if not."""
+        if not self.won:
+            return math.inf
+        return float(len(self.history)) if self.format.is_wordle else self.budget
 
     @property
     def turns(self) -> int:
-        """Guesses of an ordinary Wordle game: the asks, plus one unless the last ask was the answer."""
+        """Guesses of an ordinary Wordle game.
+
+        In the contest's format, these are the asks, plus one unless the last ask was the answer.
+        """
+        if self.format.is_wordle:
+            return len(self.history)
         asked_last = bool(self.history) and self.history[-1].guess == self.answer
         return len(self.history) + (0 if asked_last else 1)
 
@@ -127,12 +136,26 @@ class GameRules:
 
     def legal(self, move: object, asked: int) -> Move:
         """Return the move that a player's return value stands for. Raises `InvalidMoveError` if it is not allowed."""
+        if self.setting.format.is_wordle:
+            return self._guess(move, asked)
         legal = read_move(move, self.setting.words, self.setting.noiseless)
         if isinstance(legal, Ask):
             if asked >= self.max_asks:
                 raise InvalidMoveError(f"asked more than {self.max_asks} times")
             if legal.epsilon < self.min_epsilon:
                 raise InvalidMoveError(f"asked with epsilon {legal.epsilon}; the smallest is {self.min_epsilon}")
+        return legal
+
+    def _guess(self, move: object, asked: int) -> Ask:
+        """Return the guess of a game of Wordle that a player's return value stands for; a proposal is one, too."""
+        setting = self.setting
+        if asked == 0 and setting.format.first_guess is not None:
+            return Ask(setting.format.first_guess, setting.row_epsilon)
+        legal = read_move(move, setting.words, setting.noiseless)
+        if not isinstance(legal, Ask):
+            return Ask(legal.word, setting.row_epsilon)
+        if legal.epsilon != setting.row_epsilon:
+            raise InvalidMoveError(f"asked with epsilon {legal.epsilon}; that of this game is {setting.row_epsilon}")
         return legal
 
 
@@ -146,17 +169,32 @@ class OpenGame:
     opponent: Opponent
 
     def take(self, move: object) -> Turn | None:
-        """Take a move, and return the turn that an ask makes, or None for a proposal, which ends the game.
+        """Take a move, and return the turn that an ask makes, or None if the move ends the game.
+
+        In the contest's format a proposal ends it; in that of Wordle, the right guess or the last one, which is then
+        the last turn of the record. The clue to the right guess is all correct, whatever the channel.
 
         Raises `InvalidMoveError`, and changes nothing, if the rules do not allow the move.
         """
         legal = self.rules.legal(move, len(self.game.history))
+        if self.rules.setting.format.is_wordle and isinstance(legal, Ask):
+            return self._take_guess(legal)
         if isinstance(legal, Ask):
             turn = self.opponent.reply(legal)
             self.game.history += (turn,)
             return turn
         self.game.proposed = legal.word
         self.game.verdict = Verdict.WIN if self.opponent.is_answer(legal.word) else Verdict.LOSS
+        return None
+
+    def _take_guess(self, ask: Ask) -> Turn | None:
+        game, words = self.game, self.rules.setting.words
+        right = self.opponent.is_answer(ask.guess)
+        turn = Turn(ask.guess, ask.epsilon, words.n_clues - 1) if right else self.opponent.reply(ask)
+        game.history += (turn,)
+        if not right and len(game.history) != game.format.guesses:
+            return turn
+        game.proposed, game.verdict = ask.guess, Verdict.WIN if right else Verdict.LOSS
         return None
 
     def play(self, player: Player) -> None:
@@ -233,7 +271,8 @@ class Referee:
         trial = whole_number("trial", trial, minimum=0, maximum=2**64 - 1)
         answer = self.seeds.answer(trial, len(self.setting.words.answers))
         secret = _Secret(self.setting, self.seeds, self._clues, trial, answer, len(history))
-        return OpenGame(self._rules, Game(trial, self.setting.words.answers[answer], history=history), secret)
+        game = Game(trial, self.setting.words.answers[answer], history=history, format=self.setting.format)
+        return OpenGame(self._rules, game, secret)
 
     def __repr__(self) -> str:
         return line_of(self, f"{self.setting!r}")
@@ -304,9 +343,10 @@ class _Moves:
 
 @lru_cache(maxsize=20_000)
 def chance(setting: Setting, history: History, word: str) -> float:
-    """Return P(answer is `word` given the turns) by the referee's own posterior.
+    """Return P(answer is `word` given the turns) by the referee's own posterior; 0 for a word that is no answer.
 
     Its mean over trials estimates the win rate with less variance than the mean of wins (Rao-Blackwell), as long as the
     player's moves depend on nothing but the turns and its own randomness.
     """
-    return float(setting.belief(history).probabilities[setting.words.answer_index[word]])
+    at = setting.words.answer_index.get(word)
+    return 0.0 if at is None else float(setting.belief(history).probabilities[at])

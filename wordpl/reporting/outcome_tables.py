@@ -10,6 +10,7 @@ import typer
 from wordpl.contest.ranking import RECORDS
 from wordpl.displays import json_epsilon
 from wordpl.model.channel import RandomizedResponse
+from wordpl.play.formats import CONTEST
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import estimate, interval, number, print_table, reasons, turns
 from wordpl.search.known_budgets import BEST_BUDGETS, BUDGET_BOUNDS
@@ -25,7 +26,7 @@ KNOWN_BUDGETS = {
     "bound of all strategies": BUDGET_BOUNDS,
 }
 """What stands beside the budgets of a curve, by win rate, with the contest's words, rule and channel."""
-_CONTEST = ("original", "letterwise", channel_name(RandomizedResponse))
+_CONTEST = ("original", "letterwise", channel_name(RandomizedResponse), str(CONTEST))
 
 FIGURES = (
     Column("trials", 3),
@@ -99,7 +100,7 @@ def print_crossings(lines: Sequence[Curve]) -> None:
 def has_known_budgets(lines: Sequence[Curve]) -> bool:
     """Whether all curves are of the contest's words, rule and channel, so that `KNOWN_BUDGETS` compare with them."""
     tasks = [outcome.task for curve in lines for outcome in curve.outcomes]
-    return all((task.words, task.rule, task.channel) == _CONTEST for task in tasks)
+    return all((task.words, task.rule, task.channel, task.format) == _CONTEST for task in tasks)
 
 
 def _budget(found: Crossing, curve: Curve) -> str:
@@ -143,6 +144,7 @@ def outcome_record(outcome: Outcome) -> dict[str, Any]:
         "words": task.words,
         "rule": task.rule,
         "channel": task.channel,
+        "format": task.format,
         "seed": task.seed,
         "engine": task.engine,
     }

@@ -124,6 +124,8 @@ def compute_win_rate(
         raise WordplError(
             f"standard error {standard_error:g} is not allowed; a number from {_MIN_STANDARD_ERROR:g} up is expected"
         )
+    if setting.format.is_wordle:
+        raise WordplError(f"the win rate of {setting.format} is not computed; wordpl score estimates it")
     strategy.check(setting)
     told = _Told(strategy, progress)
     if not isinstance(strategy, HistoryStrategy) or strategy.random:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.displays import counted, cut, escaped, html_table, json_epsilon, line_of
+from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.referee import Verdict
 from wordpl.simulation.statistics import PERCENTILES, mean_interval, percentile, percentile_interval, win_interval
 from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, VERDICTS, Task, channel_name
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class TrialFigures:
+class TrialFigures(ABC):
     """The figures of some trials of one strategy: win rate, percentiles and turns, with their intervals.
 
     All need at least one trial.
@@ -29,6 +31,11 @@ class TrialFigures:
     """[trials], with the fields of `RESULT` that are not words."""
     reasons: dict[int, str]
     """Why trials were lost by anything but a wrong proposal, by trial."""
+
+    @property
+    @abstractmethod
+    def format(self) -> GameFormat:
+        """The format of the games, which decides what their score is."""
 
     def __len__(self) -> int:
         return len(self.results)
@@ -67,8 +74,8 @@ class TrialFigures:
 
     @property
     def scores(self) -> NDArray[np.float64]:
-        """Budget of each won trial, infinity for each lost one: [trials]."""
-        return np.where(self.won, self.results["budget"], math.inf)
+        """Budget of each won trial, or in the format of Wordle its guesses; infinity for each lost one: [trials]."""
+        return np.where(self.won, self.results["turns" if self.format.is_wordle else "budget"], math.inf)
 
     def percentile(self, q: float) -> float:
         """The `q` quantile of the scores."""
@@ -106,6 +113,13 @@ class TrialFigures:
         return {int(turns): n for turns, n in sorted(Counter(self.results["turns"][self.won].tolist()).items())}
 
     @property
+    def win_rates_within(self) -> dict[int, tuple[float, tuple[float, float]]]:
+        """Of games of Wordle: the share won within each number of guesses, with its 95% interval; else empty."""
+        within = range(1, (self.format.guesses or 0) + 1)
+        wins = {n: int((self.scores <= n).sum()) for n in within}
+        return {n: (won / self.trials, win_interval(won, self.trials)) for n, won in wins.items()}
+
+    @property
     def mean_turns(self) -> float | None:
         """Mean turns of the won trials; None if none was."""
         won = self.won
@@ -138,7 +152,7 @@ class TrialFigures:
 
     @property
     def seconds_per_move(self) -> float:
-        return self.seconds / (int(self.results["asks"].sum()) + self.trials)
+        return self.seconds / (int(self.results["asks"].sum()) + (0 if self.format.is_wordle else self.trials))
 
     def record(self) -> dict[str, Any]:
         """The figures as plain JSON values: a percentile that is not reached is None, an infinite budget `inf`."""
@@ -156,6 +170,9 @@ class TrialFigures:
             figures[f"{name}_interval"] = [finite(end) for end in ends]
         return figures | {
             "turns": {str(turns): n for turns, n in self.turns.items()},
+            "win_rates_within": {
+                str(n): {"win_rate": rate, "interval": list(ends)} for n, (rate, ends) in self.win_rates_within.items()
+            },
             "mean_turns": self.mean_turns,
             "timeouts": self.timeouts,
             "errors": self.errors,
@@ -173,6 +190,7 @@ class StoredTrials(TrialFigures):
 
     results: NDArray[np.void]
     reasons: dict[int, str]
+    format: GameFormat = CONTEST
 
     def __repr__(self) -> str:
         return line_of(self, told(self))
@@ -186,6 +204,10 @@ class Evaluation(TrialFigures):
     results: NDArray[np.void]
     """[trials] of `wordpl.simulation.tasks.RESULT`."""
     reasons: dict[int, str]
+
+    @property
+    def format(self) -> GameFormat:
+        return self.task.setting.format
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -215,6 +237,7 @@ class Evaluation(TrialFigures):
             "words": task.setting.words.name,
             "rule": task.setting.rule,
             "channel": channel_name(task.setting.channel),
+            "format": str(task.setting.format),
             "seed": str(task.seed),
             "engine": ENGINE_VERSION,
             **self.record(),
@@ -234,6 +257,7 @@ class Evaluation(TrialFigures):
             ("turns of won games, mean", "" if self.mean_turns is None else f"{self.mean_turns:.3f}", turns),
             ("lost by the clock, by errors", f"{self.timeouts}, {self.errors}", ""),
         ]
+        rows += [(f"won within {n}", *_cells(*found)) for n, found in self.win_rates_within.items()]
         rows += [("lost because", str(n), escaped(reason)) for reason, n in self.commonest_reasons]
         title = f"{task.strategy.label}: {counted(self.trials, 'trial')}, {task.setting.words.name}, seed {task.seed}"
         return html_table(title, ("", "value", "95% interval"), rows)
@@ -244,8 +268,9 @@ class Comparison(list[Evaluation]):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """A row for each evaluation: strategy, epsilon, words, rule, channel, seed, trials, wins, win_rate, p05, p50,
-        p95 and mean_turns; of the middle four also the ends of the 95% interval, as win_rate_low and win_rate_high."""
+        """A row for each evaluation: strategy, epsilon, words, rule, channel, format, seed, trials, wins, win_rate,
+        p05, p50, p95 and mean_turns; of win rate and percentiles also the ends of the 95% interval, as win_rate_low
+        and win_rate_high."""
         import pandas as pd
 
         rows = []
@@ -253,7 +278,8 @@ class Comparison(list[Evaluation]):
             task = one.task
             row: dict[str, Any] = {"strategy": task.strategy.label, "epsilon": task.epsilon}
             row |= {"words": task.setting.words.name, "rule": task.setting.rule}
-            row |= {"channel": channel_name(task.setting.channel), "seed": str(task.seed)}
+            row |= {"channel": channel_name(task.setting.channel), "format": str(task.setting.format)}
+            row |= {"seed": str(task.seed)}
             row |= {"trials": one.trials, "wins": one.wins}
             for name, (value, ends) in {"win_rate": (one.win_rate, one.interval), **one.percentiles}.items():
                 row |= {name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]}

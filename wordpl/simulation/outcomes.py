@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from wordpl.displays import counted, cut, line_of
+from wordpl.play.formats import CONTEST
 from wordpl.simulation.crossings import Crossing, find_crossing
 from wordpl.simulation.evaluation import Evaluation, TrialFigures, told
 from wordpl.simulation.statistics import PERCENTILES, win_interval
@@ -38,7 +39,7 @@ class Outcome:
 
     @cached_property
     def budget(self) -> float:
-        """Mean budget of a game."""
+        """Mean budget of a game; infinite in the format of Wordle without noise."""
         return self.figures.mean_budget
 
     @cached_property
@@ -104,7 +105,7 @@ def curves(found: Sequence[Outcome]) -> list[Curve]:
     groups: dict[tuple[object, ...], list[Outcome]] = defaultdict(list)
     for outcome in {outcome.task.id: outcome for outcome in found}.values():
         task = outcome.task
-        key = (outcome.name, task.code, task.words, task.rule, task.channel, task.seed, task.engine)
+        key = (outcome.name, task.code, task.words, task.rule, task.channel, task.format, task.seed, task.engine)
         groups[key].append(outcome)
     split: list[list[Outcome]] = []
     for group in groups.values():
@@ -118,7 +119,7 @@ def curves(found: Sequence[Outcome]) -> list[Curve]:
 def _labels(firsts: Sequence[Outcome]) -> list[str]:
     """A label for each curve, by an outcome of each."""
     parts = [[first.name] for first in firsts]
-    for field, shown in (("words", ""), ("rule", ""), ("channel", ""), ("seed", "seed ")):
+    for field, shown in (("words", ""), ("rule", ""), ("channel", ""), ("format", ""), ("seed", "seed ")):
         values = [getattr(first.task, field) for first in firsts]
         if len(set(values)) > 1:
             for part, value in zip(parts, values, strict=True):
@@ -146,8 +147,8 @@ def turn_shares(figures: TrialFigures, turns: Iterable[int]) -> list[tuple[float
 def shared_terms(found: Sequence[Outcome]) -> str:
     """Return what all outcomes have in common, for a title: words, rule, channel, seed and trials."""
     said = []
-    for field, shown in (("words", "{}"), ("rule", "{}"), ("channel", "{}"), ("seed", "seed {}")):
-        values = {getattr(outcome.task, field) for outcome in found}
+    for field, shown in (("words", "{}"), ("rule", "{}"), ("channel", "{}"), ("format", "{}"), ("seed", "seed {}")):
+        values = {getattr(outcome.task, field) for outcome in found} - {str(CONTEST)}
         said += [shown.format(*values)] if len(values) == 1 else []
     trials = [outcome.figures.trials for outcome in found]
     few, many = min(trials), max(trials)

@@ -21,13 +21,14 @@ import numpy as np
 
 from wordpl.displays import counted, cut, json_epsilon, line_of
 from wordpl.errors import MissingExtraError, WordplError, error_line, one_line
+from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.simulation.evaluation import Evaluation, StoredTrials
 from wordpl.simulation.sweep import missing_ranges
 from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, Batch, Task, channel_name, read_rows, written_rows
 from wordpl.storage.files import StrPath, whole_file
 from wordpl.storage.sqlite import Database, check_file
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 _READER_WAITS = 2.0
 """Seconds for which a reader waits for a writer; a sweep holds its lock for far less."""
 
@@ -40,6 +41,7 @@ _TASK_COLUMNS = {
     "words": "TEXT NOT NULL",
     "rule": "TEXT NOT NULL",
     "channel": "TEXT NOT NULL",
+    "format": "TEXT NOT NULL DEFAULT 'contest'",
     "noiseless": "INTEGER NOT NULL",
     "seed": "TEXT NOT NULL",
     "engine": "INTEGER NOT NULL",
@@ -49,7 +51,8 @@ _TRIAL_NAMES = ", ".join(_TRIAL_COLUMNS)
 
 
 _TABLES = {
-    1: {"tasks": [name for name in _TASK_COLUMNS if name != "code"], "trials": list(_TRIAL_COLUMNS)},
+    1: {"tasks": [name for name in _TASK_COLUMNS if name not in ("code", "format")], "trials": list(_TRIAL_COLUMNS)},
+    2: {"tasks": [name for name in _TASK_COLUMNS if name != "format"], "trials": list(_TRIAL_COLUMNS)},
     SCHEMA_VERSION: {"tasks": list(_TASK_COLUMNS), "trials": list(_TRIAL_COLUMNS)},
 }
 """The columns of a results file by its format."""
@@ -87,6 +90,8 @@ class TaskRow:
     words: str
     rule: str
     channel: str
+    format: str
+    """As `GameFormat.parse` reads it."""
     noiseless: bool
     seed: str
     engine: int
@@ -147,15 +152,17 @@ class Store(Database):
                     self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         else:
             self._check_tables(version)
-            if version == 1:
-                self._add_code()
+            if version < SCHEMA_VERSION:
+                self._bring_up_to_date()
 
     def _check_readable(self) -> None:
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         if version == 0 and not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             raise WordplError(f"{self.path} has no results yet")
-        if version == 1:
-            raise WordplError(f"{self.path} has results of format 1; wordpl results {self.path} brings it up to date")
+        if version in _TABLES and version < SCHEMA_VERSION:
+            raise WordplError(
+                f"{self.path} has results of format {version}; wordpl results {self.path} brings it up to date"
+            )
         self._check_tables(version)
 
     def _check_tables(self, version: int) -> None:
@@ -169,12 +176,19 @@ class Store(Database):
     def _columns(self, table: str) -> set[str]:
         return {row[1] for row in self._db.execute(f"PRAGMA table_info({table})")}
 
-    def _add_code(self) -> None:
-        """Bring a file of format 1 up to date. Its trials can be read; their ids tell them from any played now."""
+    def _bring_up_to_date(self) -> None:
+        """Bring a file of an earlier format up to date.
+
+        The trials of a file of format 1 can be read; their ids tell them from any played now. Those of format 2 are
+        what would be played now.
+        """
         with self._transaction():
-            if self._db.execute("PRAGMA user_version").fetchone()[0] == 1:
+            version = self._db.execute("PRAGMA user_version").fetchone()[0]
+            if version == 1:
                 self._db.execute("ALTER TABLE tasks ADD COLUMN code TEXT NOT NULL DEFAULT ''")
-                self._db.execute("PRAGMA user_version = 2")
+            if version < SCHEMA_VERSION:
+                self._db.execute("ALTER TABLE tasks ADD COLUMN format TEXT NOT NULL DEFAULT 'contest'")
+                self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     # What a sweep needs (see `sweep.Sink`).
 
@@ -252,7 +266,9 @@ class Store(Database):
             " WHERE id = ? ORDER BY trial"
         )
         with self._read():
-            return StoredTrials(*read_rows(self._db.execute(query, (task_id,)), columns))
+            found = self._db.execute("SELECT format FROM tasks WHERE id = ?", (task_id,)).fetchone()
+            format = CONTEST if found is None else GameFormat.parse(found[0])
+            return StoredTrials(*read_rows(self._db.execute(query, (task_id,)), columns), format)
 
     def merge(self, other: Store) -> int:
         """Add what another file has and this one lacks; returns how many trials that was.
@@ -313,7 +329,10 @@ def _read_task(row: Sequence[Any]) -> TaskRow:
         right = isinstance(value, _KINDS[declared.split()[0]]) and not (isinstance(value, float) and value < 0.0)
         if not right and (value is not None or "NOT NULL" in declared):
             raise ValueError(f"the {name} of a task cannot be {one_line(repr(value), 60)}")
-    return TaskRow(*row)
+    found = TaskRow(*row)
+    if str(GameFormat.parse(found.format)) != found.format:
+        raise ValueError(f"the format of a task cannot be {one_line(repr(found.format), 60)}")
+    return found
 
 
 def task_row(task: Task, trials: int = 0) -> TaskRow:
@@ -328,6 +347,7 @@ def task_row(task: Task, trials: int = 0) -> TaskRow:
         words=task.setting.words.name,
         rule=task.setting.rule,
         channel=channel_name(task.setting.channel),
+        format=str(task.setting.format),
         noiseless=task.setting.noiseless,
         seed=str(task.seed),
         engine=ENGINE_VERSION,

@@ -18,9 +18,10 @@ from wordpl.checks import open_fraction, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family
 from wordpl.model.words import WordList, load_words
+from wordpl.play.formats import CONTEST, GameFormat, game_format
 from wordpl.play.referee import GAME_SECONDS, check_game_seconds
 from wordpl.play.seeds import check_seed
-from wordpl.play.strategy import Setting, Strategy
+from wordpl.play.strategy import Setting, Strategy, as_tuple
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
@@ -106,6 +107,7 @@ def evaluate(
     words: WordList | str = "original",
     rule: str = "letterwise",
     channel: ChannelFamily | str = RandomizedResponse,
+    format: GameFormat | str = CONTEST,
     until_width: float | None = None,
     game_seconds: float = GAME_SECONDS,
     store: Sink | None = None,
@@ -114,6 +116,7 @@ def evaluate(
     """Play `trials` games of a strategy and evaluate them as the contest does.
 
     Every strategy gets the same answers and the same noise from the same seed, a whole number from 0 to 2**256 - 1.
+    `format` is what ends a game and what it costs, such as "wordle:8".
     The result does not depend on `jobs`, which is joblib's `n_jobs`; `joblib.parallel_config` sets another backend.
     `until_width` stops early, as in `sweep`. `game_seconds` is the CPU time that a player may use in one game, without
     compilation; inf is no limit. `store` keeps the trials and supplies those that it has.
@@ -126,7 +129,7 @@ def evaluate(
     >>> result.wins, result.p05, result.percentile_interval(0.05)
     (13, 18.0, (18.0, inf))
     """
-    task = make_task(strategy, seed, words=words, rule=rule, channel=channel, game_seconds=game_seconds)
+    task = make_task(strategy, seed, words=words, rule=rule, channel=channel, format=format, game_seconds=game_seconds)
     return sweep([task], trials, jobs, until_width=until_width, store=store, progress=progress)[0]
 
 
@@ -137,25 +140,28 @@ def make_task(
     words: WordList | str = "original",
     rule: str = "letterwise",
     channel: ChannelFamily | str = RandomizedResponse,
+    format: GameFormat | str = CONTEST,
     game_seconds: float = GAME_SECONDS,
 ) -> Task:
     """Make the task of playing `strategy` under the root seed `seed`, a whole number from 0 to 2**256 - 1.
 
     `words` is a word list or the name of one; `channel` is a channel family or the name of one in `CHANNELS`. Asks at
-    epsilon = inf are allowed if the strategy is `noiseless`. `game_seconds` is CPU seconds a game, above 0; inf is no
-    limit.
+    epsilon = inf are allowed if the strategy is `noiseless`. `format` is a `GameFormat` or its text, such as
+    "wordle:8". `game_seconds` is CPU seconds a game, above 0; inf is no limit.
 
     Raises `WordplError` for an object that is not a `Strategy`, a strategy whose fields cannot be hashed or that
-    cannot play in this setting, an unknown word list, rule or channel, and a seed or seconds out of range.
+    cannot play in this setting, an unknown word list, rule, channel or format, and a seed or seconds out of range. In
+    the format of Wordle the epsilon of a guess is that of the channel, so a strategy with another epsilon cannot play.
     """
     if not isinstance(strategy, Strategy):
         raise WordplError(
             f"{type(strategy).__name__} is not a Strategy; subclass wordpl.Strategy or wrap it in wordpl.from_contest"
         )
     words = load_words(words) if isinstance(words, str) else words
-    setting = Setting(words, rule, channel_family(channel), strategy.noiseless)
+    setting = Setting(words, rule, channel_family(channel), strategy.noiseless, game_format(format))
     task = Task(strategy, setting, check_seed(seed), check_game_seconds(game_seconds))
     _check_configuration(strategy)
+    _check_epsilon(strategy, setting)
     strategy.check(task.setting)
     return task
 
@@ -170,6 +176,16 @@ def _check_configuration(strategy: Strategy) -> None:
             f"{type(strategy).__name__} cannot be told from other strategies ({error});"
             " write @dataclass(frozen=True, repr=False) above the class and give it hashable fields"
         ) from None
+
+
+def _check_epsilon(strategy: Strategy, setting: Setting) -> None:
+    """Raise `WordplError` if a strategy has an epsilon that a game of Wordle does not."""
+    epsilon = getattr(strategy, "epsilon", None)
+    if setting.format.is_wordle and epsilon is not None and set(as_tuple(epsilon)) != {setting.row_epsilon}:
+        raise WordplError(
+            f"{strategy!r} cannot play {setting.format}: its epsilon is {epsilon}, that of each guess is"
+            f" {setting.row_epsilon}; channel randomized_response:E has guesses at epsilon E"
+        )
 
 
 def sweep(

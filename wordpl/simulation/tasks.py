@@ -69,11 +69,18 @@ class Column:
 
 
 def _proposed(setting: Setting, game: Game) -> int:
-    return -1 if game.proposed is None else setting.words.answer_index[game.proposed]
+    return -1 if game.proposed is None else setting.words.answer_index.get(game.proposed, -1)
 
 
 def _chance(setting: Setting, game: Game) -> float:
-    return 0.0 if game.proposed is None else chance(setting, game.history, game.proposed)
+    if game.proposed is None:
+        return 0.0
+    if not setting.format.is_wordle:
+        return chance(setting, game.history, game.proposed)
+    # Only the last guess was a matter of chance: what comes before it has been won or not.
+    if len(game.history) != setting.format.guesses:
+        return 1.0
+    return chance(setting, game.history[:-1], game.proposed)
 
 
 COLUMNS = (
@@ -105,7 +112,9 @@ COLUMNS = (
 )
 """The columns of a trial, in the order of the store and of exports. A column is added or changed here alone.
 
-`proposed` is NULL for no proposal; `chance` is the posterior probability of the proposed answer, 0 for none.
+`proposed` is NULL for no proposal, and for a last guess of Wordle that is no answer. `chance` is the posterior
+probability of the proposed answer, 0 for none; in the format of Wordle, that of the last guess, and 1 for a game that
+was won before it.
 """
 
 
@@ -151,6 +160,8 @@ class Task:
             # It was "game_seconds" while the clock was the wall's: verdicts of then are not taken for those of now.
             "cpu_seconds": self.game_seconds,
         }
+        if self.setting.format.is_wordle:  # ids of tasks from before there were formats stay
+            described["format"] = str(self.setting.format)
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:32]
 
     def __repr__(self) -> str:

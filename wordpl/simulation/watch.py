@@ -18,6 +18,7 @@ from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
+from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.printing import prints_kept
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict
 from wordpl.play.strategy import Player, Setting, Strategy
@@ -93,6 +94,7 @@ class GameRecord:
     words: str
     rule: str
     channel: str
+    format: str
     seed: int
     trial: int
     answer: str
@@ -115,12 +117,14 @@ class GameRecord:
 
     @property
     def score(self) -> float:
-        """The budget if the game was won, infinity if not."""
-        return self.budget if self.won else math.inf
+        """The budget, or in the format of Wordle the number of guesses, if the game was won; infinity if not."""
+        if not self.won:
+            return math.inf
+        return float(self.turns) if GameFormat.parse(self.format).is_wordle else self.budget
 
     def record(self) -> dict[str, Any]:
         """Return the game as plain JSON values (docs/reference/json.md); an infinite epsilon or budget is "inf"."""
-        names = ("strategy", "words", "rule", "channel", "trial", "answer", "proposed")
+        names = ("strategy", "words", "rule", "channel", "format", "trial", "answer", "proposed")
         return {name: getattr(self, name) for name in names} | {
             "seed": str(self.seed),
             "verdict": str(self.verdict),
@@ -149,6 +153,7 @@ def watch(
     words: WordList | str = "original",
     rule: str = "letterwise",
     channel: ChannelFamily | str = RandomizedResponse,
+    format: GameFormat | str = CONTEST,
     game_seconds: float = GAME_SECONDS,
     top: int = 3,
 ) -> GameRecord:
@@ -168,7 +173,7 @@ def watch(
     <MoveRecord asks trace at 18.0: i...., true i....; 7.577 bits left, top bigot 0.0079>
     """
     top, trial = whole_number("top", top), check_trial(trial)
-    task = make_task(strategy, seed, words=words, rule=rule, channel=channel, game_seconds=game_seconds)
+    task = make_task(strategy, seed, words=words, rule=rule, channel=channel, format=format, game_seconds=game_seconds)
     setting, referee = task.setting, Referee(task.setting, task.seed, task.game_seconds)
     with prints_kept() as before:
         make_player = strategy.players_within(setting, game_seconds)
@@ -246,6 +251,7 @@ def game_record(
         words=setting.words.name,
         rule=setting.rule,
         channel=channel_name(setting.channel),
+        format=str(setting.format),
         seed=seed,
         trial=game.trial,
         answer=game.answer,

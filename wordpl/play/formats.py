@@ -1,0 +1,76 @@
+"""Formats: what ends a game, and what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wordpl.checks import whole_number
+from wordpl.errors import WordplError, one_line
+
+MAX_GUESSES = 100
+_ALLOWED = "contest, wordle:N or wordle:N:WORD is expected, with N from 1 to 100 guesses"
+
+
+@dataclass(frozen=True)
+class GameFormat:
+    """What ends a game and what it costs: as in the contest, or as in Wordle.
+
+    In the contest, a player asks at will and ends the game with one proposal; the score is the budget. In Wordle, which
+    has a number of `guesses` from 1 to 100, each guess is also a proposal; the game ends with the right one or with the
+    last, and the score is the number of guesses used. There the first guess may be given (`first_guess`): it is played
+    whatever the player moves. In both, the score of a lost game is infinite.
+
+    Raises `WordplError` for a number of guesses out of range, and for a first guess that is not a word of lower-case
+    letters or comes without a number of guesses.
+
+    >>> str(GameFormat(8, first_guess="crane")), GameFormat.parse("wordle:8").guesses
+    ('wordle:8:crane', 8)
+    """
+
+    guesses: int | None = None
+    """How many guesses a game of Wordle has; None for the contest."""
+    first_guess: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.guesses is not None:
+            object.__setattr__(self, "guesses", whole_number("guesses", self.guesses, maximum=MAX_GUESSES))
+        word = self.first_guess
+        if word is None:
+            return
+        if self.guesses is None:
+            raise WordplError("a first guess is for games of Wordle; the format wordle:N is expected")
+        if not (isinstance(word, str) and word.isascii() and word.isalpha() and word.islower()):
+            raise WordplError(f"first guess {one_line(repr(word), 60)} is not a word of lower-case letters")
+
+    @classmethod
+    def parse(cls, text: str) -> GameFormat:
+        """Return the format that `contest`, `wordle:N` or `wordle:N:WORD` stands for. Raises `WordplError`."""
+        name, *rest = text.split(":") if isinstance(text, str) else [""]
+        if name == "contest" and not rest:
+            return CONTEST
+        # Not int() alone, which reads 1_0 and digits of other scripts, and takes long over thousands of them.
+        if name != "wordle" or len(rest) not in (1, 2) or not (rest[0].isascii() and rest[0].isdigit()):
+            raise WordplError(f"format {one_line(repr(text), 60)} is not allowed; {_ALLOWED}")
+        if len(rest[0]) > len(str(MAX_GUESSES)):
+            raise WordplError(f"format {one_line(repr(text), 60)} has too many guesses; {_ALLOWED}")
+        return cls(int(rest[0]), *rest[1:])
+
+    @property
+    def is_wordle(self) -> bool:
+        """Whether every guess is also a proposal."""
+        return self.guesses is not None
+
+    def __str__(self) -> str:
+        parts = ("contest",) if self.guesses is None else ("wordle", str(self.guesses), self.first_guess)
+        return ":".join(part for part in parts if part)
+
+
+CONTEST = GameFormat()
+"""The format of the contest."""
+
+
+def game_format(format: GameFormat | str) -> GameFormat:
+    """Return the format that a text stands for, or `format` itself. Raises `WordplError` for anything else."""
+    if isinstance(format, GameFormat):
+        return format
+    return GameFormat.parse(format)
