@@ -186,7 +186,8 @@ from .trees.tree import load_tree as load_tree
 from .trees.verify import verify as verify
 from .web.run import make_page as make_page
 from .web.run import serve as serve
-from .workers import WorkerLostError as WorkerLostError
-from .workers import run_unordered as run_unordered
+from .workers.clusters import cluster as cluster
+from .workers.pool import WorkerLostError as WorkerLostError
+from .workers.pool import run_unordered as run_unordered
 
 __version__: str
