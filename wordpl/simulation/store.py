@@ -316,6 +316,15 @@ class Store(Database):
         with self._read():
             return read_runs(self._db)
 
+    def differing_answer(self, one: str, other: str) -> int | None:
+        """The first trial in which the tasks of these ids have different answers; None if there is none."""
+        query = (
+            "SELECT min(a.trial) FROM trials a JOIN trials b ON a.trial = b.trial AND a.answer <> b.answer"
+            " WHERE a.task = (SELECT key FROM tasks WHERE id = ?) AND b.task = (SELECT key FROM tasks WHERE id = ?)"
+        )
+        found: int | None = self._db.execute(query, (one, other)).fetchone()[0]
+        return found
+
     def merge(self, other: Store) -> int:
         """Add what another file has and this one lacks, its runs too; returns how many trials that was.
 
