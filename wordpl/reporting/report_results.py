@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from wordpl.reporting.markup import Group, Html, el, given, shown, table, with_interval
 from wordpl.reporting.outcome_tables import CROSSINGS, FIGURES, crossing_rows, epsilon_cell, figures_of
-from wordpl.reporting.report_curves import MOST_CURVES, charts_of, is_wordle
+from wordpl.reporting.report_curves import MOST_CURVES, charts_of
 from wordpl.reporting.report_page import Part, drawn
 from wordpl.simulation.outcomes import Curve, Outcome, curves
 from wordpl.simulation.statistics import PERCENTILES
@@ -83,7 +83,7 @@ def _figures(lines: Sequence[Curve]) -> Html:
 
 
 def _budgets(lines: Sequence[Curve]) -> list[Part]:
-    lines = [curve for curve in lines if curve.crossings and not is_wordle(curve)]
+    lines = [curve for curve in lines if curve.crossings and not _is_wordle(curve)]
     if not lines:
         return []
     rows, notes = crossing_rows(lines)
@@ -93,6 +93,10 @@ def _budgets(lines: Sequence[Curve]) -> list[Part]:
     ]
     columns = ["strategy", *(f"to win {q:.0%}" for q in PERCENTILES)]
     return [Part("budgets", "Smallest budgets", table(CROSSINGS, columns, [("", told)]), " ".join(notes))]
+
+
+def _is_wordle(curve: Curve) -> bool:
+    return curve.outcomes[0].figures.format.is_wordle
 
 
 def _verdicts(lines: Sequence[Curve]) -> Html:
