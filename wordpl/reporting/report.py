@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from wordpl.contest.ledger import Ledger
 from wordpl.displays import counted
 from wordpl.errors import WordplError, error_line
@@ -34,12 +36,15 @@ def write_report(
     damaged or the file cannot be written; `MissingExtraError` without plotly.
     """
     try:
-        about, parts = _of_ledger(source, match) if isinstance(source, Ledger) else _of_results(source, match, where)
+        with np.errstate(invalid="raise"):  # so that a damaged file makes no NaN
+            about, parts = (
+                _of_ledger(source, match) if isinstance(source, Ledger) else _of_results(source, match, where)
+            )
+        content = page(title or source.path.name, about, parts).encode()
     except WordplError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise WordplError(f"{source.path} is damaged: {error_line(error)}") from None
-    content = page(title or source.path.name, about, parts).encode()
     if len(content) > MAX_BYTES:
         raise WordplError(
             f"the report would have {len(content) / 1e6:.1f} MB, and {MAX_BYTES / 1e6:g} are allowed;"
