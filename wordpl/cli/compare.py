@@ -91,10 +91,12 @@ def compare(
     All play the same trials: the same answers and the same noise. It shows the difference of win rates and of the 5th,
     50th and 95th percentile, with intervals. Specs are compared with each other at each epsilon.
     """
-    from wordpl.reporting.comparison_plots import draw_comparison
+    from wordpl.reporting.comparison_plots import check_target, draw_comparison
     from wordpl.reporting.comparison_tables import comparison_record, print_comparison
 
     rule = choice.rule()
+    if plot is not None:
+        check_target(plot)
     if results is not None:
         found = _stored(results, strategies or [], rule, [epsilon, out, run.trials])
     else:
@@ -148,8 +150,13 @@ def _pairs(
         )
 
     tasks = {strategy: task(strategy) for group in groups for strategy in group}
-    chosen = dict.fromkeys(pair for group in groups for pair in itertools.combinations(group, 2))
-    return [(tasks[first], tasks[second]) for first, second in chosen]
+    found: dict[frozenset[Strategy], tuple[Strategy, Strategy]] = {}
+    for group in groups:
+        for pair in itertools.combinations(group, 2):
+            found.setdefault(frozenset(pair), pair)
+    # A spec with an epsilon may be what another one is at that epsilon of the grid.
+    different = [pair for both, pair in found.items() if len(both) == 2] or list(found.values())
+    return [(tasks[first], tasks[second]) for first, second in different]
 
 
 def _played(

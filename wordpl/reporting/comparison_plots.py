@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordpl.errors import MissingExtraError, WordplError
@@ -51,11 +52,10 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
     missing folders are made. Raises `WordplError` if the file cannot be written, and `MissingExtraError` without
     matplotlib.
     """
-    try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("plots need the extra 'plots': pip install 'wordpl[plots]'") from None
+    check_target(target)
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
     series = _series(comparison)
     curves = [one for one in series for pair in one.pairs if len(pair.curve.budgets) > 1]
     panels = [*comparison.rule.figures, *(["curve"] if 0 < len(curves) <= _MOST_CURVES else [])]
@@ -75,13 +75,21 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
         handles = [axes.plot([], [], one.marker, color=one.colour)[0] for one in series]
         for text in figure.legend(handles, labels, loc="outside lower left", fontsize=8).get_texts():
             text.set_parse_math(False)
-        try:
-            with whole_file(target, make_folders=True) as beside:
-                figure.savefig(beside, dpi=130)
-        except WordplError:
-            raise
-        except ValueError as error:  # what matplotlib says of a format that it does not know
-            raise WordplError(f"cannot write picture {target}: {error}") from None
+        with whole_file(target, make_folders=True) as beside:
+            figure.savefig(beside, dpi=130)
+
+
+def check_target(target: StrPath) -> None:
+    """Raise what keeps a picture from being drawn before anything is played for it, as `draw_comparison` does."""
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError:
+        raise MissingExtraError("plots need the extra 'plots': pip install 'wordpl[plots]'") from None
+    known = FigureCanvasBase.get_supported_filetypes()
+    if Path(target).suffix[1:].lower() not in known:
+        raise WordplError(
+            f"cannot write picture {target}: a name that ends in .{', .'.join(sorted(known))} is expected"
+        )
 
 
 def _series(comparison: PairedComparison) -> list[_Series]:
