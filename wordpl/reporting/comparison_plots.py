@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from wordpl.errors import MissingExtraError, WordplError
 from wordpl.reporting.comparison_tables import strategy_names
 from wordpl.reporting.layout import broken
@@ -131,6 +133,9 @@ def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
     places = _places(series)
     for one in series:
         x = places[one.index] if places is not None else [float(one.index)] * len(one.pairs)
+        shown = [(at, pair[figure].difference) for at, pair in zip(x, one.pairs, strict=True)]
+        joined = [(at, value) for at, value in shown if value is not None and math.isfinite(value + at)]
+        axes.plot([at for at, _ in joined], [value for _, value in joined], "-", color=one.colour, linewidth=0.8)
         for at, pair in zip(x, one.pairs, strict=True):
             if math.isfinite(at):
                 _draw_difference(axes, at, pair[figure], one, edges)
@@ -142,6 +147,9 @@ def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
         axes.set_xticks(range(len(series)), [""] * len(series))
         axes.set_xlim(-0.6, len(series) - 0.4)
     else:
+        drawn = [at for row in places for at in row if math.isfinite(at)]
+        space = 0.06 * ((max(drawn) - min(drawn)) or 1.0)
+        axes.set_xlim(min(drawn) - space, max(drawn) + space)
         axes.set_xlabel("epsilon per ask")
     win_rate = figure == WIN_RATE
     title = "win rate, by posterior" if win_rate else f"{int(figure[1:])}th percentile"
@@ -169,11 +177,13 @@ def _draw_curves(axes: Axes, series: Sequence[_Series], wordle: bool) -> None:
     for one in series:
         for pair in one.pairs:
             curve = pair.curve
-            if len(curve.budgets) > 1:
-                axes.fill_between(
-                    curve.budgets, curve.low, curve.high, step="post", color=one.colour, alpha=0.15, linewidth=0
-                )
-                axes.step(curve.budgets, curve.differences, where="post", color=one.colour, linewidth=1.3)
+            if len(curve.budgets) < 2:
+                continue
+            # The last difference holds for all larger budgets.
+            x = np.append(curve.budgets, curve.budgets[-1] + 0.05 * np.ptp(curve.budgets))
+            low, high, y = (np.append(v, v[-1]) for v in (curve.low, curve.high, curve.differences))
+            axes.fill_between(x, low, high, step="post", color=one.colour, alpha=0.15, linewidth=0)
+            axes.step(x, y, where="post", color=one.colour, linewidth=1.3)
     axes.axhline(0.0, color="grey", linewidth=0.8)
     cost = "guesses" if wordle else "budget"
     axes.set(title=f"win rate within each {'number of guesses' if wordle else 'budget'}", xlabel=cost)
