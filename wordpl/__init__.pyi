@@ -70,6 +70,8 @@ from .model.channel import CHANNELS as CHANNELS
 from .model.channel import Channel as Channel
 from .model.channel import Fibble as Fibble
 from .model.channel import RandomizedResponse as RandomizedResponse
+from .model.channel import channel_family as channel_family
+from .model.channel import channel_name as channel_name
 from .model.clues import RULES as RULES
 from .model.clues import Clue as Clue
 from .model.clues import clue as clue
@@ -112,8 +114,10 @@ from .reporting.comparison_plots import draw_comparison as draw_comparison
 from .reporting.comparison_tables import print_comparison as print_comparison
 from .reporting.layout import Column as Column
 from .reporting.outcome_tables import print_evaluations as print_evaluations
+from .reporting.plots import PlotStyle as PlotStyle
 from .reporting.plots import draw as draw
 from .reporting.plots import draw_frontier as draw_frontier
+from .reporting.report import write_report as write_report
 from .reporting.tables import print_table as print_table
 from .scoring.criteria import CRITERIA as CRITERIA
 from .scoring.guess_figures import score_word as score_word
@@ -162,6 +166,7 @@ from .simulation.paired_statistics import paired_win_interval as paired_win_inte
 from .simulation.pairing import compare as compare
 from .simulation.pairing import compare_outcomes as compare_outcomes
 from .simulation.pairing import read_pairs as read_pairs
+from .simulation.provenance import Run as Run
 from .simulation.statistics import percentile as percentile
 from .simulation.statistics import percentile_interval as percentile_interval
 from .simulation.statistics import win_interval as win_interval
@@ -199,7 +204,8 @@ from .trees.tree import load_tree as load_tree
 from .trees.verify import verify as verify
 from .web.run import make_page as make_page
 from .web.run import serve as serve
-from .workers import WorkerLostError as WorkerLostError
-from .workers import run_unordered as run_unordered
+from .workers.clusters import cluster as cluster
+from .workers.pool import WorkerLostError as WorkerLostError
+from .workers.pool import run_unordered as run_unordered
 
 __version__: str
