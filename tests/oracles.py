@@ -69,9 +69,10 @@ def randomized_response(epsilon: float, length: int, exact: bool = False) -> Cal
     return lambda noisy, true: levels[differences(noisy, true)]
 
 
-def fibble(length: int) -> NoiseFunction:
-    """Exactly one mark is a lie."""
-    return lambda noisy, true: 1 / (2 * length) if differences(noisy, true) == 1 else 0.0
+def fibble(length: int, lies: int = 1) -> NoiseFunction:
+    """Exactly so many marks are lies."""
+    share = 1 / sum(differences(noisy, (0,) * length) == lies for noisy in all_marks(length))
+    return lambda noisy, true: share if differences(noisy, true) == lies else 0.0
 
 
 def from_matrix(matrix: Sequence[Sequence[float]]) -> NoiseFunction:

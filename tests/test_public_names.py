@@ -24,7 +24,7 @@ EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text
 
 # What the command line takes from inside beside public names: it reads what was typed and shows what was found.
 READING_AND_SHOWING = {
-    "cell", "channel_family", "check_epsilon", "check_name", "check_rule", "check_target", "check_word", "counted",
+    "cell", "check_epsilon", "check_name", "check_rule", "check_target", "check_word", "counted",
     "finite",
     "is_link", "is_noisy", "json_epsilon", "nearest", "positive", "read_any_word", "read_epsilon", "read_move",
     "read_source", "read_text", "read_turns", "read_word", "tie_breaks", "visible", "write_text", "write_turn",

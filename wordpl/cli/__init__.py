@@ -23,6 +23,7 @@ from wordpl.cli import (
     logs,
     play,
     questions,
+    report,
     results,
     runs,
     serve,
@@ -38,7 +39,7 @@ from wordpl.cli.logs import tell
 from wordpl.errors import WordplError
 
 app = make_app("wordpl", "Wordle under differential privacy: simulate, play, solve and compete.", completion=True)
-for module in (runs, watch, win_rate, results, frontier):
+for module in (runs, watch, win_rate, results, report, frontier):
     module.register(app, SIMULATE)
 questions.register_list(app, SIMULATE)
 for module in (play, solve, analyze, questions):

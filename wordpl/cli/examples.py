@@ -22,12 +22,19 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "results": (
         "wordpl results results/run.sqlite --match NGuess",
+        "wordpl results results/run.sqlite --where 'family=Greedy*,epsilon>=5'",
         "wordpl results results/run.sqlite --out trials.csv",
         "wordpl results results/run.sqlite --provenance",
     ),
     "plot": (
         "wordpl plot results/run.sqlite",
-        "wordpl plot results/run.sqlite --kind wins --out wins.png",
+        "wordpl plot results/run.sqlite --kind wins --log x --out wins.png --data",
+        "wordpl plot a.sqlite b.sqlite --where rule=letterwise --by seed",
+    ),
+    "report": (
+        "wordpl report results/run.sqlite",
+        'wordpl report results/run.sqlite --match NGuess --title "Fixed words"',
+        "wordpl report --ledger results/contest.sqlite --out contest.html",
     ),
     "frontier": (
         "wordpl frontier",

@@ -135,12 +135,14 @@ def _run(tasks: list[Task], run: opt.RunOptions, out: Path | None, batch: int | 
     from wordpl.simulation.store import Store
     from wordpl.simulation.sweep import sweep as run_sweep
 
+    workers = run.workers
+
     def play(store: Store | None) -> list[Evaluation]:
-        with show_progress() as shown:
+        with opt.on_cluster(run.cluster), show_progress() as shown:
             return run_sweep(
                 tasks,
                 run.max_trials,
-                min(run.workers, run.max_trials * len(tasks)),
+                min(workers, run.max_trials * len(tasks)),
                 until_width=run.until_width,
                 batch=batch,
                 store=store,
