@@ -10,6 +10,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -47,6 +48,8 @@ TIE_BREAKS = ("answer", "all_absent", "letter_entropy", "positional", "published
 OBJECTIVES = ("total", "worst", "any")
 INTERFACES = ("contest", "wordpl")
 PLOTS = ("all", "budgets", "wins", "percentiles", "turns")
+GROUPS = ("family", "words", "rule", "channel", "format", "seed", "code", "engine")
+LOGS = ("auto", "none", "x", "y", "xy")
 
 SHARED = "Words, rule and channel"
 
@@ -148,9 +151,27 @@ Count: TypeAlias = Annotated[
 ]
 Seed: TypeAlias = Annotated[int, typer.Option("--seed", help="Root seed of all random draws.", metavar="N")]
 Jobs: TypeAlias = Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one per core.", metavar="N")]
+Cluster: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        help="Run on these machines: tcp://HOST:PORT, tls://HOST:PORT or local:N.",
+        metavar="ADDRESS",
+        envvar="WORDPL_CLUSTER",
+        show_envvar=False,
+    ),
+]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
 Match: TypeAlias = Annotated[
     str, typer.Option("--match", "-m", help="Only strategies or word lists that contain this text.", metavar="TEXT")
+]
+Where: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        help="Only tasks with these properties, as 'family=Greedy*,epsilon>=5'; repeatable.",
+        metavar="CONDITIONS",
+    ),
 ]
 UntilWidth: TypeAlias = Annotated[
     float | None,
@@ -303,6 +324,12 @@ class RunOptions(GamesOptions):
 
     trials: Trials = None
     until_width: UntilWidth = None
+    cluster: Cluster = None
+
+    @property
+    def workers(self) -> int:
+        """Worker processes on this machine."""
+        return number_of_jobs(self.jobs, self.cluster)
 
     @property
     def max_trials(self) -> int:
@@ -337,12 +364,30 @@ def tell_of_contest_files(strategy: Strategy) -> None:
         typer.echo(told_of(submission), err=True)
 
 
-def number_of_jobs(jobs: int) -> int:
-    """Worker processes for `--jobs`, at most one for each core that this process may use; more would only wait."""
+def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
+    """Worker processes for `--jobs`, at most one for each core that this process may use; more would only wait.
+
+    With the address of a cluster none are started here.
+    """
     cores = len(os.sched_getaffinity(0))
-    if whole_number("jobs", jobs, 0) > cores:
+    jobs = whole_number("jobs", jobs, 0)
+    if cluster:
+        if jobs:
+            told = f"--jobs {jobs} does not count with --cluster: all workers of the cluster are used"
+            typer.echo(f"wordpl: {told}", err=True)
+        return 1
+    if jobs > cores:
         typer.echo(f"wordpl: {cores} workers are started, not {jobs}: this process may use {cores} cores", err=True)
     return min(jobs or cores, cores)
+
+
+def on_cluster(address: str | None) -> AbstractContextManager[object]:
+    """Run the long jobs of the block on a cluster, if there is an address."""
+    if not address:
+        return nullcontext()
+    from wordpl.workers.clusters import cluster
+
+    return cluster(address)
 
 
 def epsilon_grid(text: str) -> list[float]:

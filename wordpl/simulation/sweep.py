@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from pathlib import Path
 from time import perf_counter
 from typing import Protocol
 
@@ -25,7 +23,7 @@ from wordpl.play.strategy import Setting, Strategy, as_tuple
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
-from wordpl.workers import Stop, make_pool, start, stoppable
+from wordpl.workers import Call, Pool, Stop, lost_call, make_pool, place, start, stoppable
 
 _LOG = logging.getLogger(__name__)
 
@@ -245,7 +243,7 @@ def play_to_looks(
     distinct = {task.id: task for task in tasks}
     reached = dict.fromkeys(distinct, 0)
     open_tasks = list(distinct.values())
-    with stoppable() as stop, make_pool(jobs, return_as="generator_unordered") as pool:
+    with stoppable() as stop, make_pool(jobs) as pool:
         runner = _Runner(pool, stop, sink, progress, batch, looks[-1] * len(distinct))
         for look in looks:
             runner.run(open_tasks, look)
@@ -273,7 +271,7 @@ class _Runner:
 
     def __init__(
         self,
-        pool: joblib.Parallel,
+        pool: Pool,
         stop: Stop,
         sink: Sink,
         progress: Progress | None,
@@ -326,7 +324,7 @@ class _Runner:
             if self._stop.signum is not None:  # what ended this process may have ended the workers
                 raise SweepInterruptedError from None
             if "SIGPROF" in str(error):  # see `watchdog`
-                raise self._stuck() from None
+                raise self._stuck(lost_call(error)) from None
             raise
         finally:
             self._keep(by_id, held)
@@ -344,13 +342,12 @@ class _Runner:
             self._sink.add(tasks[task_id], Batch(results, reasons, sum(batch.seconds for batch in batches)))
         held.clear()
 
-    def _batches(self, missing: Iterable[tuple[Task, int, int]]) -> Iterator[tuple[Task, int, int, int, Path | None]]:
-        parent = os.getpid()
+    def _batches(self, missing: Iterable[tuple[Task, int, int]]) -> Iterator[tuple[Task, int, int, str]]:
         for task, at, end in missing:
             while at < end and not self._stop.ending:
                 size = min(self._size(task, end - at), end - at)
                 self._running[task.id, at] = task, at + size
-                yield task, at, at + size, parent, self._stop.file
+                yield task, at, at + size, task.strategy.code
                 at += size
 
     def _size(self, task: Task, left: int) -> int:
@@ -362,15 +359,24 @@ class _Runner:
         # Towards the end, small enough that all workers stay busy.
         return max(1, min(by_time, _LARGEST_BATCH, -(-left // (2 * abs(int(self._pool.n_jobs))))))
 
-    def _stuck(self) -> UnfinishedTrialError:
-        """What to say of a worker that was ended for native code without an end: its batch is the oldest."""
-        (_, begin), (task, end) = next(iter(self._running.items()))
+    def _stuck(self, call: Call | None) -> UnfinishedTrialError:
+        """What to say of a worker that was ended for native code without an end: its batch is the oldest, or known."""
+        if call is None:
+            (_, begin), (task, end) = next(iter(self._running.items()))
+        else:
+            task, begin, end, _ = call[1]
         trials = f"trial {begin}" if end == begin + 1 else f"one of trials {begin} to {end - 1}"
         return UnfinishedTrialError(
             f"{task.strategy!r} does not return from native code in {trials}, which has no verdict"
         )
 
 
-def _run(task: Task, begin: int, end: int, parent: int, stop_file: Path | None) -> tuple[str, int, Batch]:
+def _run(task: Task, begin: int, end: int, code: str) -> tuple[str, int, Batch]:
+    here = place()
+    if here.worker and task.strategy.code != code:
+        raise WordplError(
+            f"the worker {here.worker} has other code for {task.strategy!r};"
+            " it needs the same version of wordpl and of what the strategy uses"
+        )
     # By its id: a copy that has been to a worker need not equal the task it was made from.
-    return task.id, begin, run_batch(task, begin, end, parent, stop_file)
+    return task.id, begin, run_batch(task, begin, end, here.parent, here.stop_file)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.displays import cut, line_of
+from wordpl.engine import ENGINE_VERSION as ENGINE_VERSION
 from wordpl.model.channel import ChannelFamily, is_named
 from wordpl.model.channel import channel_name as channel_name
 from wordpl.play.fingerprint import value_digest
@@ -26,9 +27,6 @@ from wordpl.play.strategy import PlayerMaker, Setting, Strategy, as_tuple
 from wordpl.simulation.warmup import rehearse
 from wordpl.simulation.watchdog import CutError, Watchdog
 from wordpl.workers import settle_as_worker
-
-ENGINE_VERSION = 2
-"""Part of every task id: raise it when a change makes any trial come out differently."""
 
 VERDICTS = tuple(Verdict)
 
