@@ -110,10 +110,14 @@ from .play.strategy import epsilon_at as epsilon_at
 from .play.strategy import from_contest as from_contest
 from .play.strategy import schedule as schedule
 from .progress import show_progress as show_progress
+from .reporting.comparison_plots import draw_comparison as draw_comparison
+from .reporting.comparison_tables import print_comparison as print_comparison
 from .reporting.layout import Column as Column
 from .reporting.outcome_tables import print_evaluations as print_evaluations
+from .reporting.plots import PlotStyle as PlotStyle
 from .reporting.plots import draw as draw
 from .reporting.plots import draw_frontier as draw_frontier
+from .reporting.report import write_report as write_report
 from .reporting.tables import print_table as print_table
 from .scoring.criteria import CRITERIA as CRITERIA
 from .scoring.guess_figures import score_word as score_word
@@ -161,6 +165,7 @@ from .simulation.paired_statistics import mcnemar as mcnemar
 from .simulation.paired_statistics import paired_win_interval as paired_win_interval
 from .simulation.pairing import compare as compare
 from .simulation.pairing import compare_outcomes as compare_outcomes
+from .simulation.pairing import read_pairs as read_pairs
 from .simulation.provenance import Run as Run
 from .simulation.statistics import percentile as percentile
 from .simulation.statistics import percentile_interval as percentile_interval
@@ -177,8 +182,10 @@ from .simulation.tasks import Task as Task
 from .simulation.watch import GameRecord as GameRecord
 from .simulation.watch import MoveRecord as MoveRecord
 from .simulation.watch import watch as watch
-from .specs import parse_spec as parse_spec
-from .specs import parse_strategy as parse_strategy
+from .specs.parsing import parse_spec as parse_spec
+from .specs.parsing import parse_strategy as parse_strategy
+from .specs.study import Study as Study
+from .specs.study_file import load_study as load_study
 from .storage.files import read_file as read_file
 from .storage.files import whole_file as whole_file
 from .storage.json_lines import add_json_line as add_json_line

@@ -48,8 +48,11 @@ TIE_BREAKS = ("answer", "all_absent", "letter_entropy", "positional", "published
 OBJECTIVES = ("total", "worst", "any")
 INTERFACES = ("contest", "wordpl")
 PLOTS = ("all", "budgets", "wins", "percentiles", "turns")
+GROUPS = ("family", "words", "rule", "channel", "format", "seed", "code", "engine")
+LOGS = ("auto", "none", "x", "y", "xy")
 
 SHARED = "Words, rule and channel"
+LOOK = "Look"
 
 # With --until-width and no --trials, give up here.
 _MOST_TRIALS = 1_000_000
@@ -162,6 +165,14 @@ Cluster: TypeAlias = Annotated[
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
 Match: TypeAlias = Annotated[
     str, typer.Option("--match", "-m", help="Only strategies or word lists that contain this text.", metavar="TEXT")
+]
+Where: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        help="Only tasks with these properties, as 'family=Greedy*,epsilon>=5'; repeatable.",
+        metavar="CONDITIONS",
+    ),
 ]
 UntilWidth: TypeAlias = Annotated[
     float | None,

@@ -31,6 +31,7 @@ from wordpl.simulation.provenance import (
     merge_runs,
     read_runs,
 )
+from wordpl.simulation.selection import Where, select
 from wordpl.simulation.sweep import missing_ranges
 from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, Batch, Task, channel_name, read_rows, written_rows
 from wordpl.storage.files import StrPath, whole_file
@@ -282,15 +283,18 @@ class Store(Database):
 
     # What a reader needs.
 
-    def tasks(self, match: str = "") -> list[TaskRow]:
-        """The tasks whose strategy or word list contains `match`, in a fixed order."""
+    def tasks(self, match: str = "", where: Where = ()) -> list[TaskRow]:
+        """The tasks whose strategy or word list contains `match` and that meet `where`, in a fixed order.
+
+        `where` has conditions such as `family=Greedy*,epsilon>=5` (see `wordpl.simulation.selection`).
+        """
         query = (
             f"SELECT {', '.join(_TASK_COLUMNS)}, (SELECT count(*) FROM trials WHERE task = key) FROM tasks"  # noqa: S608
             " WHERE instr(lower(strategy || ' ' || words), lower(?)) ORDER BY family, epsilon, strategy, code, id"
         )
         with self._read():
             rows = [_read_task(row) for row in self._db.execute(query, (match,))]
-        return [replace(row, noiseless=bool(row.noiseless)) for row in rows]
+        return select((replace(row, noiseless=bool(row.noiseless)) for row in rows), where)
 
     def stored(self, task_id: str) -> StoredTrials:
         """All trials of the task with this id, in order of trial. Needs neither its strategy nor its word list."""
@@ -303,6 +307,15 @@ class Store(Database):
             found = self._db.execute("SELECT format FROM tasks WHERE id = ?", (task_id,)).fetchone()
             format = CONTEST if found is None else GameFormat.parse(found[0])
             return StoredTrials(*read_rows(self._db.execute(query, (task_id,)), columns), format)
+
+    def differing_answer(self, one: str, other: str) -> int | None:
+        """The first trial in which the tasks of these ids have different answers; None if there is none."""
+        query = (
+            "SELECT min(a.trial) FROM trials a JOIN trials b ON a.trial = b.trial AND a.answer <> b.answer"
+            " WHERE a.task = (SELECT key FROM tasks WHERE id = ?) AND b.task = (SELECT key FROM tasks WHERE id = ?)"
+        )
+        found: int | None = self._db.execute(query, (one, other)).fetchone()[0]
+        return found
 
     def provenance(self) -> list[Run]:
         """What made the trials of the file: each run that added some, the earliest first.
@@ -326,8 +339,8 @@ class Store(Database):
 
     def _merge_task(self, other: Store, task: TaskRow) -> int:
         key = self._task_key(asdict(task))
-        mine = dict(self._identity_rows(task.id))
-        for trial, row in other._identity_rows(task.id):
+        mine = dict(self.identity_rows(task.id))
+        for trial, row in other.identity_rows(task.id):
             if mine.get(trial, row) != row:
                 raise WordplError(
                     f"{self.path} and {other.path} disagree about trial {trial} of {task.strategy}; nothing was merged"
@@ -335,32 +348,33 @@ class Store(Database):
         query = f"SELECT {_TRIAL_NAMES} FROM trials JOIN tasks ON key = task WHERE id = ?"  # noqa: S608
         return self._insert(key, other._db.execute(query, (task.id,)))
 
-    def _identity_rows(self, task_id: str) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    def identity_rows(self, task_id: str) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        """Each trial of a task with what two files must agree about."""
         compared = ", ".join(column.name for column in COLUMNS if column.compared)
         query = f"SELECT trial, {compared} FROM trials JOIN tasks ON key = task WHERE id = ?"  # noqa: S608
         for trial, *row in self._db.execute(query, (task_id,)):
             yield trial, tuple(row)
 
-    def rows(self, match: str = "", timings: bool = False) -> Iterator[dict[str, Any]]:
+    def rows(self, match: str = "", timings: bool = False, where: Where = ()) -> Iterator[dict[str, Any]]:
         """Every trial of the matching tasks as one flat record, in a fixed order."""
         columns = [column.name for column in COLUMNS if timings or not column.timing]
         query = (
             f"SELECT {', '.join(columns)} FROM trials JOIN tasks ON key = task"  # noqa: S608
             " WHERE id = ? ORDER BY trial"
         )
-        for task in self.tasks(match):
+        for task in self.tasks(match, where):
             head = {column: getattr(task, column) for column in _TASK_COLUMNS} | {"noiseless": int(task.noiseless)}
             for row in self._db.execute(query, (task.id,)):
                 yield head | dict(zip(columns, row, strict=True))
 
-    def export(self, target: StrPath, match: str = "", timings: bool = False) -> int:
+    def export(self, target: StrPath, match: str = "", timings: bool = False, where: Where = ()) -> int:
         """Write the matching trials to a .csv, .json or .parquet file; returns how many."""
         target = Path(target)
         if target.suffix not in WRITERS:
             raise WordplError(f"cannot export to {target.name!r}; a name that ends in {', '.join(WRITERS)} is expected")
         declared = _TASK_COLUMNS | _TRIAL_COLUMNS
         with whole_file(target) as beside, self._read():
-            return WRITERS[target.suffix](beside, self.rows(match, timings), declared)
+            return WRITERS[target.suffix](beside, self.rows(match, timings, where), declared)
 
 
 _KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}
