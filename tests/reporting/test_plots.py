@@ -7,7 +7,8 @@ import pytest
 
 from tests.helpers import SIX, SMALL, Sometimes
 from wordpl import Store, WordplError, curves, parse_strategy, read_outcomes, sweep
-from wordpl.reporting import plots
+from wordpl.reporting.plot_panels import draw_panel
+from wordpl.reporting.plot_points import Labelled, win_panels
 from wordpl.reporting.plots import draw
 from wordpl.simulation.sweep import make_task
 
@@ -117,7 +118,7 @@ def test_win_rates_are_joined_in_order_of_epsilon(store, tmp_path, figures):
         return outcomes
 
     found = fewer([o for o in read_outcomes(store, "NGuess(n_guesses=2") if not o.task.noiseless])
-    (panel,) = plots._win_panel([plots._Line(curve, 0) for curve in curves(found)])
+    (panel,) = win_panels([Labelled(curve, curve.label) for curve in curves(found)])
     axes = panel_axes(panel)
     assert axes.lines[0].get_xdata().tolist() == [96.0, 88.0, 60.0]
 
@@ -126,7 +127,7 @@ def panel_axes(panel):
     from matplotlib.figure import Figure
 
     axes = Figure().add_subplot()
-    panel(axes)
+    draw_panel(axes, panel, "auto", {})
     return axes
 
 

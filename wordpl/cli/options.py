@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -46,8 +48,11 @@ TIE_BREAKS = ("answer", "all_absent", "letter_entropy", "positional", "published
 OBJECTIVES = ("total", "worst", "any")
 INTERFACES = ("contest", "wordpl")
 PLOTS = ("all", "budgets", "wins", "percentiles", "turns")
+GROUPS = ("family", "words", "rule", "channel", "format", "seed", "code", "engine")
+LOGS = ("auto", "none", "x", "y", "xy")
 
 SHARED = "Words, rule and channel"
+LOOK = "Look"
 
 # With --until-width and no --trials, give up here.
 _MOST_TRIALS = 1_000_000
@@ -74,6 +79,18 @@ def _one_of(names: Sequence[str]) -> Callable[[str], str]:
     return parse
 
 
+def _channel(text: str) -> str:
+    name, colon, _ = text.partition(":")
+    if not colon or name not in CHANNELS:
+        return _one_of(CHANNELS)(text)
+    from wordpl.model.channel import channel_family, channel_name
+
+    try:
+        return channel_name(channel_family(text))
+    except WordplError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
 _LISTS = f"original is of 2021 and the contest's; nyt2022 is the newspaper's first; {CURRENT} is its current one."
 Words: TypeAlias = Annotated[
     str, choice(WORD_LISTS, "--words", summary="Bundled word list", note=_LISTS, section=SHARED)
@@ -97,7 +114,20 @@ Guesses: TypeAlias = Annotated[
     ),
 ]
 Rule: TypeAlias = Annotated[str, choice(RULES, "--rule", summary="Repeat rule", section=SHARED)]
-Channel: TypeAlias = Annotated[str, choice(CHANNELS, "--channel", summary="Channel of the clues", section=SHARED)]
+Channel: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--channel",
+        help=(
+            f"Channel of the clues: {' or '.join(CHANNELS)}. fibble:3 is three lies in each clue,"
+            " randomized_response:12 this epsilon for every clue."
+        ),
+        metavar="NAME",
+        parser=_channel,
+        autocompletion=one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5)))),
+        rich_help_panel=SHARED,
+    ),
+]
 Format: TypeAlias = Annotated[
     str,
     typer.Option(
@@ -135,6 +165,14 @@ Cluster: TypeAlias = Annotated[
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
 Match: TypeAlias = Annotated[
     str, typer.Option("--match", "-m", help="Only strategies or word lists that contain this text.", metavar="TEXT")
+]
+Where: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        help="Only tasks with these properties, as 'family=Greedy*,epsilon>=5'; repeatable.",
+        metavar="CONDITIONS",
+    ),
 ]
 UntilWidth: TypeAlias = Annotated[
     float | None,
@@ -313,6 +351,11 @@ def told_of(submission: Submission) -> str:
     """A line on what the contest's own files are for a submission."""
     place = f" in {submission.checkout}" if submission.checkout else "; --contest-files names a checkout of the contest"
     return f"{submission.path} {submission.contest_files}{place}"
+
+
+def this_command() -> str:
+    """The command line that is run, as a shell reads it: for the record of a results file, and to run it again."""
+    return shlex.join(["wordpl", *sys.argv[1:]])
 
 
 def tell_of_contest_files(strategy: Strategy) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from wordpl.displays import counted, cut, line_of
+from wordpl.errors import WordplError
 from wordpl.play.formats import CONTEST
 from wordpl.simulation.crossings import Crossing, find_crossing
-from wordpl.simulation.evaluation import Evaluation, TrialFigures, told
+from wordpl.simulation.evaluation import Evaluation, StoredTrials, TrialFigures, told
+from wordpl.simulation.selection import Where, parse_where, select
 from wordpl.simulation.statistics import PERCENTILES, win_interval
 from wordpl.simulation.store import Store, TaskRow, task_row
 
@@ -86,9 +88,48 @@ class Curve:
         return line_of(self, f"{cut(self.label)}: {counted(len(self.outcomes), 'epsilon')}")
 
 
-def read_outcomes(store: Store, match: str = "") -> list[Outcome]:
-    """Return the outcomes of those tasks of a store that have trials and whose strategy or words contain `match`."""
-    return [Outcome(task, store.stored(task.id)) for task in store.tasks(match) if task.trials]
+def read_outcomes(store: Store | Sequence[Store], match: str = "", where: Where = ()) -> list[Outcome]:
+    """Return the outcomes of those tasks that have trials, whose strategy or words contain `match`, and that meet
+    `where`, such as `family=Greedy*,epsilon>=5` (see `wordpl.simulation.selection`).
+
+    Several stores are read as what `Store.merge` would make of them, and nothing is written. Raises `WordplError` if
+    two of them disagree about a trial, and for conditions that are none.
+    """
+    parse_where(where)  # before the work
+    if isinstance(store, Store):
+        return [Outcome(task, store.stored(task.id)) for task in store.tasks(match, where) if task.trials]
+    holders: dict[str, list[tuple[TaskRow, Store]]] = defaultdict(list)
+    for one in {one.path.resolve(): one for one in store}.values():
+        for task in one.tasks(match):
+            if task.trials:
+                holders[task.id].append((task, one))
+    rows, united = [], {}
+    for held in holders.values():
+        task = held[0][0]
+        if len(held) > 1:
+            united[task.id] = _union(task, [one for _, one in held])
+            task = replace(task, trials=united[task.id].trials)
+        rows.append(task)
+    rows.sort(key=lambda row: (row.family, row.epsilon is not None, row.epsilon or 0.0, row.strategy, row.code, row.id))
+    return [
+        Outcome(task, united[task.id] if task.id in united else holders[task.id][0][1].stored(task.id))
+        for task in select(rows, where)
+    ]
+
+
+def _union(task: TaskRow, stores: Sequence[Store]) -> StoredTrials:
+    """The trials of a task that is in several stores, each trial once. It is an error if two disagree about one."""
+    seen: dict[int, tuple[int, tuple[object, ...]]] = {}
+    for i, store in enumerate(stores):
+        for trial, row in store.identity_rows(task.id):
+            j, other = seen.setdefault(trial, (i, row))
+            if other != row:
+                raise WordplError(f"{stores[j].path} and {store.path} disagree about trial {trial} of {task.strategy}")
+    parts = [store.stored(task.id) for store in stores]
+    results = np.concatenate([part.results for part in parts])
+    _, first = np.unique(results["trial"], return_index=True)
+    reasons = {trial: reason for part in reversed(parts) for trial, reason in part.reasons.items()}
+    return StoredTrials(results[first], reasons, parts[0].format)
 
 
 def evaluated(evaluations: Iterable[Evaluation]) -> list[Outcome]:
@@ -148,8 +189,9 @@ def shared_terms(found: Sequence[Outcome]) -> str:
     """Return what all outcomes have in common, for a title: words, rule, channel, seed and trials."""
     said = []
     for field, shown in (("words", "{}"), ("rule", "{}"), ("channel", "{}"), ("format", "{}"), ("seed", "seed {}")):
-        values = {getattr(outcome.task, field) for outcome in found} - {str(CONTEST)}
-        said += [shown.format(*values)] if len(values) == 1 else []
+        values = {getattr(outcome.task, field) for outcome in found}
+        told = len(values) == 1 and not (field == "format" and values == {str(CONTEST)})
+        said += [shown.format(*values)] if told else []
     trials = [outcome.figures.trials for outcome in found]
     few, many = min(trials), max(trials)
     said.append(f"{many:,} trials" if few == many else f"{few:,} to {many:,} trials")

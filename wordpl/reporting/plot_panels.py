@@ -1,0 +1,188 @@
+"""How the panels of a picture of results are drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from wordpl.reporting.plot_points import LOST, Line, Panel, Point
+from wordpl.simulation.statistics import PERCENTILES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Legend = dict[tuple[str, str], Any]
+"""What stands for a curve in the legend, by its kind and its label."""
+
+_ASIDE = 1.5
+"""Points by which curves are set aside, so that those that lie on each other can all be seen."""
+
+
+def draw_panel(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
+    """Draw one panel. `log` names the axes that are logarithmic (`x`, `y`, `xy`, `none`), or is `auto`."""
+    draw: Callable[[Axes, Panel, str, Legend], None] = _PANELS.get(panel.name, _percentiles)
+    draw(axes, panel, log, legend)
+
+
+def logarithmic(values: Sequence[float], log: str, axis: Literal["x", "y"]) -> bool:
+    """Whether an axis of these values is logarithmic.
+
+    With `auto` it is if they are positive and span two decades or more: a linear one would show only the largest. An
+    axis without a positive value never is.
+    """
+    if log != "auto":
+        return axis in log and max(values, default=0.0) > 0.0
+    return bool(values) and min(values) > 0.0 and max(values) >= 100.0 * min(values)
+
+
+def _scale(axes: Axes, axis: Literal["x", "y"], log: str, values: Sequence[float], ends: tuple[float, float]) -> None:
+    """Set scale and limits for these values; matplotlib does not see those that are set aside.
+
+    A linear axis reaches from 0 to the second of `ends`; a logarithmic one from the smallest positive value, a bit
+    less, to the first of them.
+    """
+    set_limits = axes.set_xlim if axis == "x" else axes.set_ylim
+    if logarithmic(values, log, axis):
+        (axes.set_xscale if axis == "x" else axes.set_yscale)("log")
+        (axes.xaxis if axis == "x" else axes.yaxis).set_major_formatter("{x:g}")
+        least = min(value for value in values if value > 0.0)
+        set_limits(0.8 * least, max(ends[0], 1.25 * least))
+    else:
+        set_limits(0.0, ends[1] or 1.0)
+
+
+def _aside(axes: Axes, at: int, n: int) -> Any:
+    """Data coordinates, some points to the right."""
+    from matplotlib.transforms import ScaledTranslation
+
+    step = min(_ASIDE, 12.0 / n)
+    return axes.transData + ScaledTranslation(at * step / 72.0, 0.0, axes.figure.dpi_scale_trans)
+
+
+def _bars(points: Sequence[Point], top: float = math.inf) -> list[list[float]]:
+    """Intervals as matplotlib wants them: how far they reach below and above the values."""
+    low = [max(0.0, point.y - point.interval[0]) for point in points]
+    high = [max(0.0, min(point.interval[1], top) - point.y) for point in points]
+    return [low, high]
+
+
+def _positive(points: Sequence[Point]) -> list[float]:
+    """The values and ends of intervals that a logarithmic axis can show."""
+    return [value for point in points for value in (point.y, *point.interval) if 0.0 < value < math.inf]
+
+
+def _budgets(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
+    points = [point for line in panel.lines for point in line.points]
+    finite = [*_positive(points), *(point.y for line in panel.known for point in line.points)]
+    top = 1.15 * max([*finite, *(line.reach for line in panel.lines)])
+    _scale(axes, "y", log, finite, (top, top))
+    for i, line in enumerate(panel.lines):
+        x = [j + 0.7 * ((i + 0.5) / len(panel.lines) - 0.5) for j in range(len(line.points))]
+        _crossings(axes, line, x, top, legend)
+    for style, line in zip(("k:", "k--", "k-"), panel.known, strict=False):
+        for j, point in enumerate(line.points):
+            (drawn,) = axes.plot([j - 0.42, j + 0.42], [point.y] * 2, style, linewidth=1.1)
+            legend.setdefault(("known", line.label), drawn)
+    axes.set_xticks(range(len(PERCENTILES)), [f"{q:.0%}" for q in PERCENTILES])
+    axes.set_xlim(-0.5, len(PERCENTILES) - 0.5)
+    axes.set(title="smallest budget to win this share", xlabel="win rate", ylabel="budget of a game")
+    axes.grid(alpha=0.3, axis="y")
+    for place, marker, said in (("above", "k^", "not reached: more than this"), ("below", "kv", "at most this")):
+        if any(point.place == place for point in points):
+            (sign,) = axes.plot([], [], marker, markersize=5, linestyle="none", fillstyle="none")
+            legend.setdefault(("sign", said), sign)
+
+
+def _crossings(axes: Axes, line: Line, x: Sequence[float], top: float, legend: Legend) -> None:
+    """The budgets of one curve: a point inside its grid, a triangle at the end of a grid that does not reach as far."""
+    look = line.look
+    for at, point in zip(x, line.points, strict=True):
+        marker = {"inside": look.marker, "below": "v", "above": "^"}[point.place]
+        value = line.reach if point.place == "above" else point.y
+        low, high = point.interval[0], min(point.interval[1], top)
+        axes.plot([at, at], [max(low, 1e-9), high], "-", color=look.name, alpha=0.5, linewidth=1.5)
+        axes.plot([at], [value], marker, color=look.name, markersize=5, linestyle="none")
+    (drawn,) = axes.plot([], [], look.marker, color=look.name, linestyle=look.dashes)
+    legend.setdefault(("curve", line.label), drawn)
+
+
+def _wins(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
+    points = [point for line in panel.lines for point in line.points]
+    budgets = _xs(points)
+    _scale(axes, "x", log, budgets, (1.25 * max(budgets), 1.05 * max(budgets)))
+    _scale(axes, "y", "none" if log == "auto" else log, _positive(points), (1.1, 1.02))
+    for line in panel.lines:
+        _curve(axes, line, line.points, math.inf, legend, markersize=3.5)
+    for q in PERCENTILES:
+        axes.axhline(q, color="grey", linewidth=0.6, linestyle=":")
+    axes.set(title="win rate", xlabel="mean budget of a game", ylabel="win rate")
+    axes.grid(alpha=0.3)
+
+
+def _xs(points: Sequence[Point]) -> list[float]:
+    return [point.x for point in points if not isinstance(point.x, str)]
+
+
+def _curve(axes: Axes, line: Line, points: Sequence[Point], top: float, legend: Legend, **more: Any) -> None:
+    """Points with their intervals, joined. Of a value of 0, a logarithmic axis shows the interval alone."""
+    x, y = _xs(points), [point.y for point in points]
+    if axes.get_yscale() == "log":
+        y = [value if value > 0.0 else math.nan for value in y]
+    look = {"color": line.look.name, **{name: more.pop(name) for name in ("transform",) if name in more}}
+    (drawn,) = axes.plot(x, y, line.look.marker, linestyle=line.look.dashes, **look, **more)
+    legend.setdefault(("curve", line.label), drawn)
+    axes.errorbar(x, [point.y for point in points], _bars(points, top), fmt="none", alpha=0.5, capsize=2, **look)
+
+
+def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
+    points = [point for line in panel.lines for point in line.points]
+    finite = [point.y for point in points if point.y < math.inf]
+    top = 1.25 * max(finite, default=1.0) or 1.0
+    epsilons = _xs(points)
+    _scale(axes, "x", log, epsilons, (1.25 * max(epsilons), 1.05 * max(epsilons)))
+    _scale(axes, "y", log, finite, (1.2 * top, 1.08 * top))
+    for i, line in enumerate(panel.lines):
+        _percentile_curve(axes, line, top, _aside(axes, i, len(panel.lines)), legend)
+    axes.set(title=f"{int(panel.name[1:])}th percentile", xlabel="epsilon per ask", ylabel="privacy budget")
+    if len(finite) < len(points):
+        axes.axhline(top, color="grey", linewidth=0.6, linestyle=":")
+        right = axes.get_yaxis_transform()
+        axes.text(0.99, top, "∞ (lost)", transform=right, va="bottom", ha="right", color="grey", size=8)
+    if not finite:
+        axes.text(0.5, 0.5, "infinite throughout", transform=axes.transAxes, ha="center", color="grey")
+        axes.set_yticks([])
+    axes.grid(alpha=0.3)
+
+
+def _percentile_curve(axes: Axes, line: Line, top: float, transform: Any, legend: Legend) -> None:
+    """Finite percentiles as a curve; infinite ones, and infinite ends of intervals, on the line at the top."""
+    finite = [point for point in line.points if point.y < math.inf]
+    lost = _xs([point for point in line.points if point.y == math.inf])
+    _curve(axes, line, finite, top, legend, transform=transform, markersize=3.5, linewidth=1.2)
+    look = {"color": line.look.name, "transform": transform}
+    axes.plot(lost, [top] * len(lost), "x", linestyle="none", markersize=5, **look)
+
+
+def _turns(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
+    turns = [point.x for point in panel.lines[0].points]
+    won = [turn for turn in turns if not isinstance(turn, str)]
+    # Those that were lost get a bar of their own, after a gap.
+    at = [*won, (max(won) if won else 0) + 2]
+    width = 0.8 / len(panel.lines)
+    for i, line in enumerate(panel.lines):
+        share = [point.y for point in line.points]
+        x = np.array(at) + (i - (len(panel.lines) - 1) / 2) * width
+        bars = axes.bar(x, share, width, color=line.look.name, hatch=line.look.hatch, edgecolor="white", linewidth=0)
+        legend.setdefault(("curve", line.label), bars)
+        axes.errorbar(x, share, _bars(line.points), fmt="none", color="black", linewidth=0.8, alpha=0.6)
+    ends = _positive([point for line in panel.lines for point in line.points])
+    _scale(axes, "y", "none" if log == "auto" else log, ends, (1.1, min(1.0, 1.05 * max(ends, default=1.0))))
+    axes.set_xticks(at, [*map(str, won), LOST])
+    axes.set(title="turns" if panel.noisy else "turns at epsilon = ∞", xlabel="turns", ylabel="share of games")
+    axes.grid(alpha=0.3, axis="y")
+
+
+_PANELS = {"budgets": _budgets, "wins": _wins, "turns": _turns}

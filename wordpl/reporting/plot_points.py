@@ -1,0 +1,186 @@
+"""What is in a picture of results: its panels, their lines, and the points of these with their intervals.
+
+The pictures (`wordpl.reporting.plots`) draw these points and no others, and the table of data beside a picture holds
+them.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, has_known_budgets
+from wordpl.simulation.outcomes import Curve, Outcome, turn_shares
+from wordpl.simulation.statistics import PERCENTILES
+
+COLUMNS = ("panel", "curve", "task", "epsilon", "x", "y", "low", "high", "place")
+"""The columns of the data beside a picture."""
+
+LOST = "lost"
+_NO_INTERVAL = (math.nan, math.nan)
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a curve looks, the same in every panel."""
+
+    colour: int = 0
+    """Curves of one group have one colour."""
+    place: int = 0
+    """Among those of its colour."""
+
+    @property
+    def name(self) -> str:
+        return f"C{self.colour % 10}"
+
+    @property
+    def dashes(self) -> str:
+        return ("-", "--", ":", "-.")[(self.colour // 10 + self.place) % 4]
+
+    @property
+    def marker(self) -> str:
+        return "osD^v<>Ph*"[(self.colour // 10 + self.place) % 10]
+
+    @property
+    def hatch(self) -> str:
+        """Of a bar."""
+        return ("", "///", "...", "xxx", "\\\\\\")[(self.colour // 10 + self.place) % 5]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A curve with its name in the picture."""
+
+    curve: Curve
+    label: str
+    look: Look = Look()
+
+    @property
+    def spends(self) -> bool:
+        """Whether what counts is the budget, and not the number of guesses as in games of Wordle."""
+        return not self.curve.outcomes[0].figures.format.is_wordle
+
+    @property
+    def turned(self) -> list[Outcome]:
+        """The outcomes that are counted in turns."""
+        return [o for o in self.curve.outcomes if o.task.noiseless or not self.spends]
+
+    @property
+    def budgets_are_fixed(self) -> bool:
+        return all(outcome.budget_is_fixed for outcome in self.curve.noisy)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point and the ends of its 95% interval, which are NaN where there is none."""
+
+    x: float | str
+    """A turn may be `lost`."""
+    y: float
+    """Infinite for a percentile or a budget that is not reached."""
+    interval: tuple[float, float] = _NO_INTERVAL
+    outcome: Outcome | None = None
+    """The trials it is of; None for a budget, which comes of a whole curve."""
+    place: str = ""
+    """Of a budget: inside the grid of epsilons, below it or above it."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """The points of a curve in one panel."""
+
+    label: str
+    points: tuple[Point, ...]
+    look: Look = Look()
+    reach: float = math.inf
+    """The largest mean budget that was run."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A panel and what is in it."""
+
+    name: str
+    """`budgets`, `wins`, `p05`, `p50`, `p95` or `turns`."""
+    lines: tuple[Line, ...]
+    known: tuple[Line, ...] = ()
+    """Budgets that are known, for comparison."""
+    noisy: bool = False
+    """Whether turns of noisy games are among those shown."""
+
+
+def budget_panels(curves: Sequence[Labelled]) -> list[Panel]:
+    """The smallest budgets that win 5, 50 and 95% of games: x is the share, y the budget."""
+    shown = [one for one in curves if one.curve.crossings]
+    if not shown:
+        return []
+    lines = []
+    for one in shown:
+        found = [Point(c.win_rate, c.budget, c.interval, place=c.place) for c in one.curve.crossings]
+        reach = max(outcome.budget for outcome in one.curve.noisy)
+        lines.append(Line(one.label, tuple(found), one.look, reach))
+    known = KNOWN_BUDGETS if has_known_budgets([one.curve for one in shown]) else {}
+    beside = [Line(name, tuple(Point(q, by[q]) for q in PERCENTILES)) for name, by in known.items()]
+    return [Panel("budgets", tuple(lines), tuple(beside))]
+
+
+def win_panels(curves: Sequence[Labelled]) -> list[Panel]:
+    """The win rate against the mean budget of a game, in order of epsilon.
+
+    Joined in order of mean budget, noise in the budget would look like a dip.
+    """
+
+    def point(outcome: Outcome) -> Point:
+        return Point(outcome.budget, outcome.figures.win_rate, outcome.figures.interval, outcome)
+
+    lines = [Line(one.label, tuple(map(point, one.curve.noisy)), one.look) for one in curves if one.curve.noisy]
+    return [Panel("wins", tuple(lines))] if lines else []
+
+
+def percentile_panels(curves: Sequence[Labelled]) -> list[Panel]:
+    """The percentiles of the scores against epsilon, a panel for each."""
+    panels = []
+    for q in PERCENTILES:
+        lines = []
+        for one in curves:
+            points = [
+                Point(o.task.epsilon or 0.0, o.figures.percentile(q), o.figures.percentile_interval(q), o)
+                for o in one.curve.noisy
+            ]
+            lines += [Line(one.label, tuple(points), one.look)] if points else []
+        panels += [Panel(f"p{round(100 * q):02d}", tuple(lines))] if lines else []
+    return panels
+
+
+def turn_panels(curves: Sequence[Labelled]) -> list[Panel]:
+    """The share of games won on each turn, and of those lost: without noise, and of all games of Wordle."""
+    found = [(one, outcome) for one in curves for outcome in one.turned]
+    if not found:
+        return []
+    first = min((turn for _, outcome in found for turn in outcome.figures.turns), default=1)
+    last = max((turn for _, outcome in found for turn in outcome.figures.turns), default=0)
+    lines = []
+    for one, outcome in found:
+        shares = turn_shares(outcome.figures, range(first, last + 1))
+        at = [*range(first, last + 1), LOST]
+        points = [Point(x, share, ends, outcome) for x, (share, ends) in zip(at, shares, strict=True)]
+        label = one.label if len(one.turned) == 1 else f"{one.label}, epsilon {outcome.task.epsilon}"
+        lines.append(Line(label, tuple(points), one.look))
+    noisy = any(not outcome.task.noiseless for _, outcome in found)
+    return [Panel("turns", tuple(lines), noisy=noisy)]
+
+
+def write_points(path: Path, panels: Iterable[Panel]) -> None:
+    """Write the points of panels as .csv: a row for each, with the columns of `COLUMNS`."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        for panel in panels:
+            for line in (*panel.lines, *panel.known):
+                for point in line.points:
+                    task = ("", "") if point.outcome is None else (point.outcome.task.id, point.outcome.task.epsilon)
+                    ends = ["" if math.isnan(end) else end for end in point.interval]
+                    rows.writerow([panel.name, line.label, *task, point.x, point.y, *ends, point.place])
