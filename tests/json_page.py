@@ -17,6 +17,7 @@ COMMANDS = (
     ("sweep", "wordpl sweep"),
     ("results", "wordpl results"),
     ("results-out", "wordpl results --out TABLE.json"),
+    ("results-provenance", "wordpl results --provenance"),
     ("try", "wordpl try"),
     ("watch", "wordpl watch"),
     ("win-rate", "wordpl win-rate"),

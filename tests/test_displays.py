@@ -70,7 +70,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     with wordpl.Store(folder / "run.sqlite") as store:
         wordpl.sweep([one.task for one in run], 4, store=store)
         outcomes = wordpl.read_outcomes(store)
-        found += [store, *store.tasks(), *outcomes, outcomes[0].figures, *wordpl.curves(outcomes)]
+        found += [store, *store.tasks(), *store.provenance(), *outcomes, outcomes[0].figures, *wordpl.curves(outcomes)]
         closed = wordpl.Store(folder / "closed.sqlite")
         closed.close()
         found.append(closed)

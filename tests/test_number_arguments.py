@@ -79,6 +79,7 @@ CASES: dict[str, Case] = {
     "RandomizedResponse.length": (whole(5, 1, 8), lambda x: RandomizedResponse(2.0, x)),
     "Fibble.epsilon": (real([math.inf], 1.0, low=0.0), lambda x: wordpl.Fibble(x)),
     "Fibble.length": (whole(5, 1, 8), lambda x: wordpl.Fibble(length=x)),
+    "Fibble.lies": (whole(2, 0, 5), lambda x: wordpl.Fibble(lies=x)),
     "FibbleRows.epsilon": (real([math.inf], 1.0, low=0.0), lambda x: wordpl.FibbleRows(x)),
     "FibbleRows.length": (whole(5, 1, 8), lambda x: wordpl.FibbleRows(length=x)),
     "FibbleRows.lies": (whole(2, 1, 5), lambda x: wordpl.FibbleRows(lies=x)),

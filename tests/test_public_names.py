@@ -24,7 +24,7 @@ EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text
 
 # What the command line takes from inside beside public names: it reads what was typed and shows what was found.
 READING_AND_SHOWING = {
-    "cell", "channel_family", "check_epsilon", "check_name", "check_rule", "check_target", "check_word", "counted",
+    "cell", "check_epsilon", "check_name", "check_rule", "check_target", "check_word", "counted",
     "finite",
     "is_link", "is_noisy", "json_epsilon", "nearest", "parse_where", "positive", "read_any_word", "read_epsilon",
     "read_labels", "read_move", "read_source",
@@ -32,7 +32,7 @@ READING_AND_SHOWING = {
     "InvalidMoveError", "NoSandboxError", "are_words", "share_is_noisy",
 }  # fmt: skip
 MODULES = {"checks", "library"}  # public modules
-TABLES = {f"wordpl.reporting.{name}" for name in ("tables", "outcome_tables", "leaderboard", "layout")}
+TABLES = {f"wordpl.reporting.{name}" for name in ("tables", "outcome_tables", "leaderboard", "layout", "provenance")}
 CALLS = {
     "score": {"parse_strategy", "make_task", "sweep"},
     "sweep": {"parse_spec", "make_task", "sweep", "Store"},

@@ -70,6 +70,8 @@ from .model.channel import CHANNELS as CHANNELS
 from .model.channel import Channel as Channel
 from .model.channel import Fibble as Fibble
 from .model.channel import RandomizedResponse as RandomizedResponse
+from .model.channel import channel_family as channel_family
+from .model.channel import channel_name as channel_name
 from .model.clues import RULES as RULES
 from .model.clues import Clue as Clue
 from .model.clues import clue as clue
@@ -108,11 +110,14 @@ from .play.strategy import epsilon_at as epsilon_at
 from .play.strategy import from_contest as from_contest
 from .play.strategy import schedule as schedule
 from .progress import show_progress as show_progress
+from .reporting.comparison_plots import draw_comparison as draw_comparison
+from .reporting.comparison_tables import print_comparison as print_comparison
 from .reporting.layout import Column as Column
 from .reporting.outcome_tables import print_evaluations as print_evaluations
 from .reporting.plots import PlotStyle as PlotStyle
 from .reporting.plots import draw as draw
 from .reporting.plots import draw_frontier as draw_frontier
+from .reporting.report import write_report as write_report
 from .reporting.tables import print_table as print_table
 from .scoring.criteria import CRITERIA as CRITERIA
 from .scoring.guess_figures import score_word as score_word
@@ -140,6 +145,12 @@ from .search.successive_halving import play_games as play_games
 from .search.successive_halving import select_best as select_best
 from .search.win_rate import WinRate as WinRate
 from .search.win_rate import compute_win_rate as compute_win_rate
+from .simulation.comparison import ComparedPair as ComparedPair
+from .simulation.comparison import ComparisonRule as ComparisonRule
+from .simulation.comparison import Difference as Difference
+from .simulation.comparison import DifferenceCurve as DifferenceCurve
+from .simulation.comparison import PairedComparison as PairedComparison
+from .simulation.comparison import WinsDifference as WinsDifference
 from .simulation.confidence_sequences import anytime_interval as anytime_interval
 from .simulation.confidence_sequences import log_wealths as log_wealths
 from .simulation.crossings import Crossing as Crossing
@@ -150,6 +161,12 @@ from .simulation.outcomes import Curve as Curve
 from .simulation.outcomes import Outcome as Outcome
 from .simulation.outcomes import curves as curves
 from .simulation.outcomes import read_outcomes as read_outcomes
+from .simulation.paired_statistics import mcnemar as mcnemar
+from .simulation.paired_statistics import paired_win_interval as paired_win_interval
+from .simulation.pairing import compare as compare
+from .simulation.pairing import compare_outcomes as compare_outcomes
+from .simulation.pairing import read_pairs as read_pairs
+from .simulation.provenance import Run as Run
 from .simulation.statistics import percentile as percentile
 from .simulation.statistics import percentile_interval as percentile_interval
 from .simulation.statistics import win_interval as win_interval
@@ -165,8 +182,10 @@ from .simulation.tasks import Task as Task
 from .simulation.watch import GameRecord as GameRecord
 from .simulation.watch import MoveRecord as MoveRecord
 from .simulation.watch import watch as watch
-from .specs import parse_spec as parse_spec
-from .specs import parse_strategy as parse_strategy
+from .specs.parsing import parse_spec as parse_spec
+from .specs.parsing import parse_strategy as parse_strategy
+from .specs.study import Study as Study
+from .specs.study_file import load_study as load_study
 from .storage.files import read_file as read_file
 from .storage.files import whole_file as whole_file
 from .storage.json_lines import add_json_line as add_json_line
@@ -187,7 +206,8 @@ from .trees.tree import load_tree as load_tree
 from .trees.verify import verify as verify
 from .web.run import make_page as make_page
 from .web.run import serve as serve
-from .workers import WorkerLostError as WorkerLostError
-from .workers import run_unordered as run_unordered
+from .workers.clusters import cluster as cluster
+from .workers.pool import WorkerLostError as WorkerLostError
+from .workers.pool import run_unordered as run_unordered
 
 __version__: str

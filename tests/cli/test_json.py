@@ -125,6 +125,10 @@ def test_scores(checked: Checked, cli: Cli) -> None:
     assert {row["budget"] for row in rows if row["noiseless"] and row["asks"]} == {"inf"}
     assert valid("results-out", (cli("results", "s.sqlite", "--out", "u.json"), Path("u.json").read_text())[1])
     assert cli("results", "s.sqlite", "--match", "nothing", "--json").out == "[]\n"
+    (run,) = valid("results-provenance", cli("results", "s.sqlite", "--provenance", "--json").out)
+    assert run["command"].startswith("wordpl sweep 'NGuess(n_guesses=1)' Greedy --epsilon 5,20,inf --out s.sqlite")
+    assert {(one["task"], one["trials"]) for one in run["added"]} == {(one["task"], 4) for one in stored}
+    assert (run["trials"], run["study"]) == (4 * len(stored), None)
 
 
 def test_an_infinite_epsilon_a_missing_one_and_a_lost_budget_differ(checked: Checked) -> None:
@@ -225,5 +229,8 @@ def test_every_command_with_json_is_checked() -> None:
     with_json = {" ".join(path) for path, one in LEAVES.items() if any("--json" in p.opts for p in one.params)}
     runs = re.findall(r'checked\("([a-z-]+)"(?:, "([a-z]+)")?', Path(__file__).read_text("utf-8"))
     assert with_json == {f"{name} {second}" if name in ("tree", "serve") else name for name, second in runs}
-    schemas = {"tree" if name.startswith("tree") else name.replace(" ", "-") for name in with_json} | {"results-out"}
+    schemas = {"tree" if name.startswith("tree") else name.replace(" ", "-") for name in with_json} | {
+        "results-out",
+        "results-provenance",
+    }
     assert schemas == {name for name, _ in json_page.COMMANDS}

@@ -1,6 +1,8 @@
 """Channels: probabilities, sampling and the privacy they claim."""
 
+import itertools
 import math
+import pickle
 import warnings
 from collections import Counter
 
@@ -20,13 +22,16 @@ from wordpl.model.channel import (
     Fibble,
     RandomizedResponse,
     channel_family,
+    channel_name,
     check_epsilon,
     differing_marks,
+    is_named,
     make_channel,
 )
 from wordpl.model.clues import Clue
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
+from wordpl.play.strategy import Setting
 from wordpl.scoring.guess_scores import best_guess, score_guesses
 
 LENGTHS = st.integers(3, 6)
@@ -160,6 +165,7 @@ CASES = [
     for epsilon, length in [(0.0, 3), (3.0, 3), (12.3, 4), (8.0, 5)]
     for code in (0, 17, 3**length - 1)
 ] + [(Fibble(length=length), code) for length in (3, 5) for code in (0, 17, 3**length - 1)]
+CASES += [(Fibble(length=5, lies=lies), 239) for lies in (2, 3, 4, 5)]
 
 
 @pytest.mark.parametrize(("channel", "code"), CASES, ids=lambda case: repr(case))
@@ -191,24 +197,57 @@ def test_samples_are_possible_clues(epsilon, true, data):
         others = [*uniforms[:k], 0.0, *uniforms[k + 1 :]]
         again = Clue(RandomizedResponse(epsilon, true.length).sample(int(true), others), true.length)
         assert again.marks == (*noisy.marks[:k], true.marks[k], *noisy.marks[k + 1 :])
-    lied = Clue(Fibble(length=true.length).sample(int(true), uniforms), true.length)
-    assert differences(lied.marks, true.marks) == 1
+    for lies in range(true.length + 1):
+        lied = Clue(Fibble(length=true.length, lies=lies).sample(int(true), uniforms), true.length)
+        assert differences(lied.marks, true.marks) == lies
 
 
 # Fibble and other channels
 
 
-@pytest.mark.parametrize("length", [3, 4, 5])
-def test_fibble_is_one_lie_in_each_clue(length):
-    channel, marks, lie = Fibble(length=length), all_marks(length), fibble(length)
-    matrix = channel.matrix().toarray()
-    np.testing.assert_allclose(matrix, [[lie(noisy, true) for true in marks] for noisy in marks], rtol=1e-15)
-    np.testing.assert_allclose(matrix.sum(axis=0), 1, rtol=1e-14)
-    assert channel.mark_matrix is None
+SIZES = [(length, lies) for length in (1, 2, 3, 4) for lies in range(length + 1)] + [(5, 1), (5, 3), (6, 2)]
+
+
+@pytest.mark.parametrize(("length", "lies"), SIZES)
+def test_fibble_is_so_many_lies_in_each_clue(length, lies):
+    channel, marks, lie = Fibble(length=length, lies=lies), all_marks(length), fibble(length, lies)
+    expected = np.array([[lie(noisy, true) for true in marks] for noisy in marks])
+    np.testing.assert_allclose([channel.likelihood(code) for code in range(3**length)], expected, rtol=1e-15)
+    np.testing.assert_allclose(channel.matrix().toarray(), expected, rtol=1e-15)
+    np.testing.assert_allclose(expected.sum(axis=0), 1, rtol=1e-13)
+    np.testing.assert_allclose(channel.noise_entropy, scipy.stats.entropy(expected, base=2), atol=1e-12)
+    assert channel.symmetric
     assert np.array_equal(channel.log_likelihood(0) == -math.inf, channel.likelihood(0) == 0)
+    some = np.random.default_rng(lies).random((3**length, 2))
+    for power in (1, 3):
+        np.testing.assert_allclose(channel.transform(some, power), expected**power @ some, rtol=1e-12)
+        np.testing.assert_allclose(channel.transform(some[:, 0], power), expected**power @ some[:, 0], rtol=1e-12)
+    if lies in (0, length):
+        power = np.ones((1, 1))
+        for _ in range(length):
+            power = np.kron(power, channel.mark_matrix)
+        np.testing.assert_allclose(power, expected, rtol=1e-13)
+    else:
+        assert channel.mark_matrix is None
 
 
-@pytest.mark.parametrize("family", [RandomizedResponse, Fade, Scatter, lambda epsilon, length: Fibble(length=length)])
+def test_every_lie_has_the_same_share_of_the_numbers():
+    """All cells of the unit cube in which a draw is the same, by the first number and the halves of the others."""
+    for length, lies in [(1, 1), (2, 1), (3, 2), (4, 2), (5, 1), (5, 2), (5, 3), (5, 4), (5, 5), (6, 3)]:
+        channel, shares = Fibble(length=length, lies=lies), Counter()
+        cells = 2 * math.comb(length, lies)
+        first = [round(k * 2.0**53 / cells) * 2.0**-53 for k in range(cells + 1)]
+        for low, high in itertools.pairwise(first):
+            for halves in itertools.product((0.25, 0.75), repeat=length - 1):
+                # What is drawn at the ends of a cell, a few of the smallest steps inside, is drawn everywhere in it.
+                ends = {channel.sample(17 % 3**length, [at, *halves]) for at in (low + 2e-15, high - 2e-15)}
+                assert len(ends) == 1, (length, lies, low)
+                shares[ends.pop()] += (high - low) / 2 ** (length - 1)
+        assert len(shares) == channel.noisy_clues
+        np.testing.assert_allclose(list(shares.values()), 1 / channel.noisy_clues, rtol=1e-13)
+
+
+@pytest.mark.parametrize("family", [RandomizedResponse, Fade, Scatter])
 @pytest.mark.parametrize("power", [1, 2])
 def test_the_transform_is_the_matrix(family, power):
     channel, rng = family(2.5, 4), np.random.default_rng(2)
@@ -264,6 +303,74 @@ def test_families_by_name():
     assert make_channel(RandomizedResponse, 5.0, 4) is make_channel(RandomizedResponse, 5.0, 4)
 
 
+@pytest.mark.parametrize(
+    ("typed", "name", "channel"),
+    [
+        ("fibble:3", "fibble:3", "Fibble(length=5, lies=3)"),
+        ("fibble:0", "fibble:0", "Fibble(length=5, lies=0)"),
+        ("fibble:01", "fibble", "Fibble(length=5)"),
+        ("randomized_response:12", "randomized_response:12", "RandomizedResponse(epsilon=12.0, length=5)"),
+        ("randomized_response:1.250e1", "randomized_response:12.5", "RandomizedResponse(epsilon=12.5, length=5)"),
+        ("randomized_response:-0", "randomized_response:0", "RandomizedResponse(epsilon=0.0, length=5)"),
+        ("randomized_response:inf", "randomized_response:inf", "RandomizedResponse(epsilon=inf, length=5)"),
+    ],
+)
+def test_families_with_a_parameter(typed, name, channel):
+    family = channel_family(typed)
+    assert channel_name(family) == name
+    assert is_named(family)
+    for other in (channel_family(name), pickle.loads(pickle.dumps(family))):  # noqa: S301 - made here
+        assert other == family
+        assert hash(other) == hash(family)
+    epsilon = getattr(family, "row_epsilon", math.inf)
+    assert repr(make_channel(family, epsilon, 5)) == channel
+    assert make_channel(family, epsilon, 5) is make_channel(channel_family(name), epsilon, 5)
+
+
+def test_names_of_families_are_told_apart():
+    names = ["fibble", "fibble:0", "fibble:2", "randomized_response", "randomized_response:2", "randomized_response:0"]
+    assert len({channel_family(name) for name in names}) == len(names)
+    assert [channel_name(channel_family(name)) for name in names] == names
+    assert channel_name(Fade) == "tests.generators.Fade"
+    assert not is_named(Fade)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        *((f"fibble:{typed}", "lies") for typed in ("9", "-1", "x", "", "1.0", "1_0", " 3", "9" * 5000, "٣")),
+        *((f"randomized_response:{typed}", "epsilon") for typed in ("-1", "nan", "x", "", "1_0", "1 2", "-inf")),
+        ("fible:3", "did you mean 'fibble'"),
+        (":3", "unknown channel"),
+        ("x" * 5000, "unknown channel"),
+    ],
+)
+def test_what_is_no_name_of_a_family_is_refused_in_a_line(name, wrong):
+    with pytest.raises(WordplError, match=wrong) as refused:
+        channel_family(name)
+    assert len(str(refused.value)) < 150
+    assert "\n" not in str(refused.value)
+
+
+def test_more_lies_than_letters():
+    for lies in (-1, 4, 1.5):
+        with pytest.raises(WordplError, match="lies"):
+            Fibble(length=3, lies=lies)
+    with pytest.raises(WordplError, match="fibble:4 has more lies than words of 3 letters have marks"):
+        Setting(WORDS, channel=channel_family("fibble:4"))
+    Setting(WORDS, channel=channel_family("fibble:3"))
+
+
+def test_a_fixed_epsilon_is_the_only_one():
+    belief = Posterior(WORDS, channel=channel_family("randomized_response:2"))
+    assert np.array_equal(
+        belief.update("abc", 2.0, "..i").probabilities, Posterior(WORDS).update("abc", 2.0, "..i").probabilities
+    )
+    for epsilon in (3.0, math.inf):
+        with pytest.raises(WordplError, match="a clue of randomized_response:2 has epsilon 2"):
+            belief.update("abc", epsilon, "..i")
+
+
 @settings(max_examples=20)
 @given(LENGTHS.flatmap(clues))
 def test_clue_of_another_length_is_refused(clue):
@@ -272,7 +379,9 @@ def test_clue_of_another_length_is_refused(clue):
     assert RandomizedResponse(5.0, clue.length).likelihood(clue).argmax() == code_of(clue.marks)
 
 
-@pytest.mark.parametrize("channel", [RandomizedResponse(3.0, 3), RandomizedResponse(0.0, 3), Fibble(length=4)])
+@pytest.mark.parametrize(
+    "channel", [RandomizedResponse(3.0, 3), RandomizedResponse(0.0, 3), Fibble(length=4), Fibble(length=3, lies=2)]
+)
 def test_capacity_is_the_largest_information(channel):
     """Blahut's and Arimoto's algorithm bounds that of any channel from both sides, here from an uneven start."""
     law = channel.matrix().toarray()

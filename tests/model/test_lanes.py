@@ -1,5 +1,6 @@
 """Noise added in a time of its own: the same clues as a plain loop gives, from numbers that never change their size."""
 
+import itertools
 import math
 
 import numpy as np
@@ -35,10 +36,24 @@ def fibble(length, code, uniforms):
     return code + (other - mark) * weight
 
 
+def lies(length, count, code, uniforms):
+    """Several lies, by plain loops: the set of places, then the way of each."""
+    sets = [set(places) for places in itertools.combinations(range(length), count)] * 2
+    noisy = code
+    for place in sets[int(uniforms[0] * len(sets))]:
+        number = length - place if place else 0
+        if count == length:
+            number -= 1 if place else 1 - length
+        mark = code // 3**place % 3
+        noisy += ((mark + (1 if uniforms[number] < 0.5 else 2)) % 3 - mark) * 3**place
+    return noisy
+
+
 def edges(channel):
     """Numbers at which something changes, and their neighbours, of those that can be drawn."""
     keep = getattr(channel, "keep", 0.5)
-    places = [k / channel.length for k in range(channel.length)]
+    cells = 2 * math.comb(channel.length, lies) if (lies := getattr(channel, "lies", 1)) > 1 else channel.length
+    places = [k / cells for k in range(cells)]
     found = {0.0, 1 - UNIT}
     for edge in (keep, keep + (1 - keep) / 2, 0.5, *places):
         near = round(edge / UNIT)
@@ -62,6 +77,17 @@ def test_every_code_gets_the_lie_it_always_got(length):
     for code in range(3**length):
         uniforms = rng.random(length).tolist()
         assert channel.sample(code, uniforms) == fibble(length, code, uniforms)
+
+
+@pytest.mark.parametrize("length", [2, 3, 5, 6, 8])
+def test_several_lies_are_those_of_the_loop(length):
+    rng = np.random.default_rng(length)
+    for count in range(2, length + 1):
+        channel = Fibble(length=length, lies=count)
+        marked = edges(channel)
+        for code in rng.integers(0, 3**length, 40).tolist():
+            uniforms = [*rng.choice(marked, 1), *rng.random(length - 1)] if code % 2 else rng.random(length)
+            assert channel.sample(code, list(uniforms)) == lies(length, count, code, uniforms)
 
 
 @given(epsilons(), st.integers(3, 8), st.data())

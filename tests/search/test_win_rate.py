@@ -19,14 +19,18 @@ from wordpl import (
     Answer,
     Ask,
     Fibble,
+    GameFormat,
     HistoryStrategy,
     Posterior,
     RandomizedResponse,
+    Referee,
     Setting,
     Strategy,
     Turn,
     WordplError,
+    clue,
     compute_win_rate,
+    evaluate,
     parse_strategy,
 )
 from wordpl.library.max_clue_entropy import MaxClueEntropy
@@ -597,3 +601,56 @@ def test_openings_are_all_histories_by_rising_entropy():
     assert len(openings) == len({history for history, _ in openings}) == THREE.n_clues**2
     assert math.fsum(mass for _, mass in openings) == pytest.approx(1.0)
     assert (np.diff([setting.belief(history).entropy for history, _ in openings]) >= -1e-9).all()
+
+
+class AtTwo(RandomizedResponse):
+    """Randomized response at epsilon 2 a guess."""
+
+    row_epsilon = 2.0
+
+
+WORDLE = ("abbey", "abbot", "baton", "crane", "eaten", "haste", "taste", "react", "crate", "waste", "paste", "tacit")
+
+
+def test_games_of_wordle_without_noise_are_all_gone_through():
+    """Against the share of answers that are found, one game for each."""
+    words = list_of("few", WORDLE)
+    strategy = parse_strategy("FollowTree(first_guess='crane')")
+    for guesses in (1, 2, 3, 6):
+        setting = Setting(words, format=GameFormat(guesses))
+        referee, found = Referee(setting, 1), {}
+        for trial in range(200):
+            game = referee.play(trial, strategy.players(setting)(0))
+            found[game.answer] = game.won
+        assert len(found) == len(words.answers)
+        result = compute_win_rate(strategy, setting)
+        assert result.exact
+        assert result.win_rate == pytest.approx(sum(found.values()) / len(found), abs=1e-12)
+
+
+def test_noisy_games_of_wordle_are_summed_over_all_clues():
+    """Against the sum over all answers and all clues, with each guess as the strategy makes it."""
+    words = list_of("few", WORDLE[:6])
+    setting = Setting(words, channel=AtTwo, format=GameFormat(2, "haste"))
+    strategy = parse_strategy("Greedy(2)")
+    total = 0.0
+    for answer in words.answers:
+        if answer == "haste":
+            total += 1
+            continue
+        seen = AtTwo(2.0).matrix().toarray()[:, clue("haste", answer, "letterwise").code]
+        for code, probability in enumerate(seen):
+            move = strategy.decide(setting, (Turn("haste", 2.0, code),))
+            total += probability * ((move.guess if isinstance(move, Ask) else move.word) == answer)
+    result = compute_win_rate(strategy, setting)
+    assert result.exact
+    assert result.win_rate == pytest.approx(total / len(words.answers), rel=1e-9)
+
+
+def test_long_games_of_wordle_are_played():
+    words = list_of("few", WORDLE)
+    setting = Setting(words, channel=AtTwo, format=GameFormat(6))
+    result = compute_win_rate(parse_strategy("Greedy(2)"), setting, standard_error=0.03)
+    assert not result.exact
+    rate = evaluate(parse_strategy("Greedy(2)"), 300, seed=5, words=words, channel=AtTwo, format="wordle:6")
+    assert abs(result.win_rate - rate.win_rate) < 4 * math.hypot(result.standard_error, 0.5 / math.sqrt(300))

@@ -46,6 +46,15 @@ def full(store):
     return store
 
 
+def make_older(database, version):
+    """Take from a results file what its format did not have in this version."""
+    for table in ("run_trials", "runs"):
+        database.execute(f"DROP TABLE {table}")
+    for column in ("format", "code")[: 3 - version]:
+        database.execute(f"ALTER TABLE tasks DROP COLUMN {column}")
+    database.execute(f"PRAGMA user_version = {version}")
+
+
 def exported(store, ending="csv", **options):
     target = store.path.parent / f"out.{ending}"
     n = store.export(target, **options)
@@ -290,10 +299,8 @@ def test_a_file_of_format_1_is_read_and_never_mixed_with_new_trials(tmp_path):
     with Store(path) as store:
         sweep([OTHER], 5, store=store)
     with sqlite3.connect(path) as database:
-        for column in ("code", "format"):
-            database.execute(f"ALTER TABLE tasks DROP COLUMN {column}")
+        make_older(database, 1)
         database.execute("UPDATE tasks SET id = 'of old'")
-        database.execute("PRAGMA user_version = 1")
     database.close()
     for _ in range(2):
         with Store(path) as store:
@@ -314,8 +321,7 @@ def test_a_file_of_format_2_is_read_and_goes_on(tmp_path):
         sweep([OTHER], 5, store=store)
         before = store.tasks()
     with sqlite3.connect(path) as database:
-        database.execute("ALTER TABLE tasks DROP COLUMN format")
-        database.execute("PRAGMA user_version = 2")
+        make_older(database, 2)
     database.close()
     with pytest.raises(WordplError, match="brings it up to date"):
         Store(path, read_only=True)

@@ -7,6 +7,8 @@ import math
 import shlex
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +20,7 @@ from wordpl.cli.commands import add
 from wordpl.cli.leaderboard import LEDGER, LedgerFile, leaderboard, print_standings
 from wordpl.cli.logs import NOTES
 from wordpl.cli.runs import print_score
+from wordpl.cli.stopping import LOST
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.reporting.tables import print_json, print_table
@@ -46,6 +49,7 @@ def submit(
     file: Submitted,
     name: Annotated[str, typer.Option("--name", help="The name in the leaderboard.")],
     jobs: opt.Jobs = 0,
+    cluster: opt.Cluster = None,
     ledger: LedgerFile = LEDGER,
     nonce: Annotated[str, typer.Option("--nonce", help="Your part of the seed, any text; by default random.")] = "",
     receipt: Annotated[Path | None, typer.Option("--receipt", help="Where to write the receipt.")] = None,
@@ -69,7 +73,8 @@ def submit(
 ) -> None:
     """Score a strategy in the sandbox, and enter it in the ranking.
 
-    The seed is secret until the run is over. Run the same command again to resume.
+    The seed is secret until the run is over. Run the same command again to resume. With --cluster the games are played
+    in the sandboxes of its workers, which learn the answers of the games that they play.
     """
     from wordpl.contest.credit import Credit
     from wordpl.contest.ledger import Ledger
@@ -92,41 +97,47 @@ def submit(
     submission = load_submission(file, contest_files)
     if receipt is not None:
         check_target(receipt)
-    launcher = find_sandbox()
-    with Ledger(ledger) as book:
-        entry = book.enter(
-            name, submission, setting, limits, launcher.describe(), stop=stop, nonce=nonce, credit=credit
-        )
-        receipt = receipt or ledger.with_name(f"{ledger.stem}-{entry.id}.receipt.json")
-        write_receipt(receipt, book.receipt(entry))
-        if submission.contest_files:
-            typer.echo(opt.told_of(submission), err=True)
-        for line in _entered(entry, name, book.receipt(entry), receipt):
-            NOTES.info("submission %s: %s", entry.id, line)
-        try:
-            with show_progress() as shown:
-                entry = play_entry(
-                    book,
-                    entry,
-                    submission,
-                    setting,
-                    launcher=launcher,
-                    jobs=opt.number_of_jobs(jobs),
-                    progress=shown,
-                )
-        except KeyboardInterrupt:
-            again = shlex.join(["wordpl", *sys.argv[1:]])
-            typer.echo(f"wordpl: stopped; what was played is in {ledger}. To resume: {again}", err=True)
-            raise typer.Exit(130) from None
-        write_receipt(receipt, book.receipt(entry))
-        NOTES.info("submission %s: %s; secret %s; seed %s", entry.id, entry.state, entry.secret, entry.seed)
-        if json:
-            print_json(entry_record(book, entry))
-        elif entry.state == "finished":
-            print_standings(book, entry)
+    workers = opt.number_of_jobs(jobs, cluster)
+    with opt.on_cluster(cluster):
+        launcher = find_sandbox()
+        with Ledger(ledger) as book:
+            entry = book.enter(
+                name, submission, setting, limits, launcher.describe(), stop=stop, nonce=nonce, credit=credit
+            )
+            receipt = receipt or ledger.with_name(f"{ledger.stem}-{entry.id}.receipt.json")
+            write_receipt(receipt, book.receipt(entry))
+            if submission.contest_files:
+                typer.echo(opt.told_of(submission), err=True)
+            for line in _entered(entry, name, book.receipt(entry), receipt):
+                NOTES.info("submission %s: %s", entry.id, line)
+            with _resumable(ledger), show_progress() as shown:
+                entry = play_entry(book, entry, submission, setting, launcher=launcher, jobs=workers, progress=shown)
+            write_receipt(receipt, book.receipt(entry))
+            NOTES.info("submission %s: %s; secret %s; seed %s", entry.id, entry.state, entry.secret, entry.seed)
+            if json:
+                print_json(entry_record(book, entry))
+            elif entry.state == "finished":
+                print_standings(book, entry)
     if entry.state == "ended":
         what = "cannot be started, so it has no rank" if entry.reason.startswith("at start") else "has no rank"
         raise WordplError(f"{file} {what}: {visible(entry.reason)}")
+
+
+@contextmanager
+def _resumable(ledger: Path) -> Iterator[None]:
+    """End the command in a line that says how to resume, where Ctrl-C or the loss of the cluster ends the block."""
+    from wordpl.workers import WorkerLostError
+
+    try:
+        yield
+        return
+    except KeyboardInterrupt:
+        said, code = "stopped", 130
+    except WorkerLostError as error:
+        said, code = str(error), LOST
+    again = shlex.join(["wordpl", *sys.argv[1:]])
+    typer.echo(f"wordpl: {said}; what was played is in {ledger}. To resume: {again}", err=True)
+    raise typer.Exit(code)
 
 
 def _limits(memory: int, start_seconds: float, game_seconds: float | None) -> Limits:

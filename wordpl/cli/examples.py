@@ -10,6 +10,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         'wordpl sweep "TwoGuess()" "NGuess(n_guesses=3)" --epsilon 5:30:5',
         'wordpl sweep "Greedy()" -e 10,20,inf -n 200 -j 2 -o results/greedy.sqlite',
     ),
+    "compare": (
+        'wordpl compare "MaxClueEntropy(3)" "NGuess(3)" --epsilon 10:20:5',
+        'wordpl compare "Greedy(14)" "Greedy(16)" --until-settled --plot greedy.png',
+        "wordpl compare --results results/run.sqlite NGuess TwoGuess",
+    ),
     "watch": (
         'wordpl watch "NGuess(n_guesses=2, epsilon=9)" --trial 17',
         "wordpl watch my_strategy.py --trial 3 --seed 2",
@@ -24,11 +29,17 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "wordpl results results/run.sqlite --match NGuess",
         "wordpl results results/run.sqlite --where 'family=Greedy*,epsilon>=5'",
         "wordpl results results/run.sqlite --out trials.csv",
+        "wordpl results results/run.sqlite --provenance",
     ),
     "plot": (
         "wordpl plot results/run.sqlite",
         "wordpl plot results/run.sqlite --kind wins --log x --out wins.png --data",
         "wordpl plot a.sqlite b.sqlite --where rule=letterwise --by seed",
+    ),
+    "report": (
+        "wordpl report results/run.sqlite",
+        'wordpl report results/run.sqlite --match NGuess --title "Fixed words"',
+        "wordpl report --ledger results/contest.sqlite --out contest.html",
     ),
     "frontier": (
         "wordpl frontier",

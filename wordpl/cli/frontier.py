@@ -44,6 +44,7 @@ def frontier(
     ] = 0.006,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
+    cluster: opt.Cluster = None,
     json: opt.Json = False,
 ) -> None:
     """Smallest budget for each win rate, beside the bound.
@@ -63,16 +64,16 @@ def frontier(
         if name not in names:
             raise WordplError(f"unknown family {name!r}: {nearest(name, names)}")
     chosen = [known for known in FAMILIES if not family or known.name in family]
-    setting = Setting(load_words("original"))
+    setting, workers = Setting(load_words("original")), opt.number_of_jobs(jobs, cluster)
     kept = f"the points so far are in {points}; the same command goes on from there"
-    with stopping(lambda: kept, at_once=True), show_progress("points") as shown:
+    with stopping(lambda: kept, at_once=True), opt.on_cluster(cluster), show_progress("points") as shown:
         measured = measure_frontier(
             chosen,
             setting,
             points,
             standard_error=standard_error,
             seed=seed,
-            jobs=opt.number_of_jobs(jobs),
+            jobs=workers,
             progress=shown,
         )
     curves = {name: curve.tolist() for name, curve in smallest_budgets(chosen, measured).items()}

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -76,6 +79,18 @@ def _one_of(names: Sequence[str]) -> Callable[[str], str]:
     return parse
 
 
+def _channel(text: str) -> str:
+    name, colon, _ = text.partition(":")
+    if not colon or name not in CHANNELS:
+        return _one_of(CHANNELS)(text)
+    from wordpl.model.channel import channel_family, channel_name
+
+    try:
+        return channel_name(channel_family(text))
+    except WordplError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
 _LISTS = f"original is of 2021 and the contest's; nyt2022 is the newspaper's first; {CURRENT} is its current one."
 Words: TypeAlias = Annotated[
     str, choice(WORD_LISTS, "--words", summary="Bundled word list", note=_LISTS, section=SHARED)
@@ -99,7 +114,20 @@ Guesses: TypeAlias = Annotated[
     ),
 ]
 Rule: TypeAlias = Annotated[str, choice(RULES, "--rule", summary="Repeat rule", section=SHARED)]
-Channel: TypeAlias = Annotated[str, choice(CHANNELS, "--channel", summary="Channel of the clues", section=SHARED)]
+Channel: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--channel",
+        help=(
+            f"Channel of the clues: {' or '.join(CHANNELS)}. fibble:3 is three lies in each clue,"
+            " randomized_response:12 this epsilon for every clue."
+        ),
+        metavar="NAME",
+        parser=_channel,
+        autocompletion=one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5)))),
+        rich_help_panel=SHARED,
+    ),
+]
 Format: TypeAlias = Annotated[
     str,
     typer.Option(
@@ -124,6 +152,16 @@ Count: TypeAlias = Annotated[
 ]
 Seed: TypeAlias = Annotated[int, typer.Option("--seed", help="Root seed of all random draws.", metavar="N")]
 Jobs: TypeAlias = Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one per core.", metavar="N")]
+Cluster: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        help="Run on these machines: tcp://HOST:PORT, tls://HOST:PORT or local:N.",
+        metavar="ADDRESS",
+        envvar="WORDPL_CLUSTER",
+        show_envvar=False,
+    ),
+]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
 Match: TypeAlias = Annotated[
     str, typer.Option("--match", "-m", help="Only strategies or word lists that contain this text.", metavar="TEXT")
@@ -287,6 +325,12 @@ class RunOptions(GamesOptions):
 
     trials: Trials = None
     until_width: UntilWidth = None
+    cluster: Cluster = None
+
+    @property
+    def workers(self) -> int:
+        """Worker processes on this machine."""
+        return number_of_jobs(self.jobs, self.cluster)
 
     @property
     def max_trials(self) -> int:
@@ -309,6 +353,11 @@ def told_of(submission: Submission) -> str:
     return f"{submission.path} {submission.contest_files}{place}"
 
 
+def this_command() -> str:
+    """The command line that is run, as a shell reads it: for the record of a results file, and to run it again."""
+    return shlex.join(["wordpl", *sys.argv[1:]])
+
+
 def tell_of_contest_files(strategy: Strategy) -> None:
     """Say on stderr what the contest's own files are for a strategy from a file, if anything."""
     submission = getattr(strategy, "submission", None)
@@ -316,12 +365,30 @@ def tell_of_contest_files(strategy: Strategy) -> None:
         typer.echo(told_of(submission), err=True)
 
 
-def number_of_jobs(jobs: int) -> int:
-    """Worker processes for `--jobs`, at most one for each core that this process may use; more would only wait."""
+def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
+    """Worker processes for `--jobs`, at most one for each core that this process may use; more would only wait.
+
+    With the address of a cluster none are started here.
+    """
     cores = len(os.sched_getaffinity(0))
-    if whole_number("jobs", jobs, 0) > cores:
+    jobs = whole_number("jobs", jobs, 0)
+    if cluster:
+        if jobs:
+            told = f"--jobs {jobs} does not count with --cluster: all workers of the cluster are used"
+            typer.echo(f"wordpl: {told}", err=True)
+        return 1
+    if jobs > cores:
         typer.echo(f"wordpl: {cores} workers are started, not {jobs}: this process may use {cores} cores", err=True)
     return min(jobs or cores, cores)
+
+
+def on_cluster(address: str | None) -> AbstractContextManager[object]:
+    """Run the long jobs of the block on a cluster, if there is an address."""
+    if not address:
+        return nullcontext()
+    from wordpl.workers.clusters import cluster
+
+    return cluster(address)
 
 
 def epsilon_grid(text: str) -> list[float]:

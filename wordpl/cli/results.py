@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,11 @@ from wordpl.cli.commands import add
 from wordpl.cli.logs import NOTES
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from wordpl.simulation.store import Store
 
 ResultsFile = Annotated[Path, typer.Argument(help="A results file, as wordpl sweep writes.", metavar="FILE")]
 
@@ -34,6 +39,10 @@ def results(
     ] = None,
     out: Annotated[Path | None, opt.out("Write the trials to this .csv, .json or .parquet.")] = None,
     timings: Annotated[bool, typer.Option("--timings", help="With --out: the time of each trial as well.")] = False,
+    provenance: Annotated[
+        bool,
+        typer.Option("--provenance", help="Show what made the trials, not the results: commands, versions, times."),
+    ] = False,
     json: opt.Json = False,
 ) -> None:
     """List, filter, merge and export the results of a file."""
@@ -49,6 +58,9 @@ def results(
                 NOTES.info("%d trials added from %s", store.merge(other), path)
         if out is not None:
             NOTES.info("%d trials written to %s", store.export(out, match, timings, where or ()), out)
+        if provenance:
+            _show_runs(store, match, where or (), json)
+            return
         found = read_outcomes(store, match, where or ())
         if not found and not json:
             raise WordplError(nothing_found([store], match, where or ()))
@@ -57,6 +69,23 @@ def results(
         return
     if out is None:
         print_outcomes(str(file), found)
+
+
+def _show_runs(store: Store, match: str, where: Sequence[str], json: bool) -> None:
+    """Print the runs that added trials of the matching tasks."""
+    from wordpl.reporting.provenance import print_runs, run_records
+
+    tasks = store.tasks(match, where)
+    wanted = {task.id for task in tasks}
+    runs = [run for run in store.provenance() if wanted & run.added.keys()]
+    if json:
+        print_json(run_records(runs))
+    elif runs:
+        print_runs(str(store.path), runs, tasks)
+    else:
+        asked = [repr(text) for text in (*([match] if match else []), *where)]
+        matching = f" that match {', '.join(asked)}" if asked else ""
+        raise WordplError(f"{store.path} has no record of what made its results{matching}")
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from wordpl.simulation.store import Store
     from wordpl.simulation.tasks import Task
 
-_DEFAULT_GRID = "5:50:5"
+DEFAULT_GRID = "5:50:5"
 
 
 def register(app: typer.Typer, section: str) -> None:
@@ -80,7 +78,7 @@ def sweep(
     *,
     epsilon: Annotated[
         str, typer.Option("--epsilon", "-e", help="Grid of epsilons per ask, as 5:50:5 or 5,10,inf.", metavar="GRID")
-    ] = _DEFAULT_GRID,
+    ] = DEFAULT_GRID,
     batch: Annotated[
         int | None, typer.Option("--batch", min=1, help="Trials per batch; by default as time allows.", metavar="N")
     ] = None,
@@ -137,12 +135,14 @@ def _run(tasks: list[Task], run: opt.RunOptions, out: Path | None, batch: int | 
     from wordpl.simulation.store import Store
     from wordpl.simulation.sweep import sweep as run_sweep
 
+    workers = run.workers
+
     def play(store: Store | None) -> list[Evaluation]:
-        with show_progress() as shown:
+        with opt.on_cluster(run.cluster), show_progress() as shown:
             return run_sweep(
                 tasks,
                 run.max_trials,
-                min(run.workers, run.max_trials * len(tasks)),
+                min(workers, run.max_trials * len(tasks)),
                 until_width=run.until_width,
                 batch=batch,
                 store=store,
@@ -152,14 +152,14 @@ def _run(tasks: list[Task], run: opt.RunOptions, out: Path | None, batch: int | 
     if out is None:
         with stopping():
             return play(None)
-    with Store(out) as store, stopping(lambda: _kept(store, tasks, run.max_trials)):
+    with Store(out, command=opt.this_command()) as store, stopping(lambda: kept(store, tasks, run.max_trials)):
         return play(store)
 
 
-def _kept(store: Store, tasks: list[Task], wanted: int) -> str:
-    kept = sum(wanted - sum(end - begin for begin, end in store.missing(task, wanted)) for task in tasks)
-    again = shlex.join(["wordpl", *sys.argv[1:]])
-    return f"{kept} of {wanted * len(tasks)} trials are in {store.path}. To resume: {again}"
+def kept(store: Store, tasks: list[Task], wanted: int) -> str:
+    """What a run that was stopped says of its results file."""
+    there = sum(wanted - sum(end - begin for begin, end in store.missing(task, wanted)) for task in tasks)
+    return f"{there} of {wanted * len(tasks)} trials are in {store.path}. To resume: {opt.this_command()}"
 
 
 def print_score(evaluation: Evaluation) -> None:

@@ -142,6 +142,7 @@ def prove(
         typer.Option("--certificate", help="File of the verdicts so far; by default in results/.", metavar="FILE"),
     ] = None,
     jobs: opt.Jobs = 0,
+    cluster: opt.Cluster = None,
     hard: Hard = False,
     out: TreeFile = None,
     given: TreeOptions,
@@ -153,7 +154,8 @@ def prove(
     """
     words, begun = given.load(), time.perf_counter()
     path = certificate or Path("results") / f"proof-{words.name}-{'hard' if hard else 'easy'}.txt"
-    tree = _prove(words, path, given.rule, hard, opt.number_of_jobs(jobs))
+    claim = _Sought(words, given.rule, hard, cluster)
+    tree = _prove(claim, path, opt.number_of_jobs(jobs, cluster))
     NOTES.info("certificate, checked: %s", path)
     _finish(tree, words, hard, out, _Figures(True, time.perf_counter() - begun, json))
 
@@ -174,7 +176,17 @@ def check(
     _finish(tree, words, hard, out, _Figures(None, time.perf_counter() - begun, json))
 
 
-def _prove(words: WordList, path: Path, rule: str, hard: bool, jobs: int) -> Tree:
+@dataclass(frozen=True)
+class _Sought:
+    """What is to be proved, and where."""
+
+    words: WordList
+    rule: str
+    hard: bool
+    cluster: str | None
+
+
+def _prove(sought: _Sought, path: Path, jobs: int) -> Tree:
     from wordpl.cli.stopping import stopping
     from wordpl.trees.prove import check_certificate
     from wordpl.trees.prove import prove as prove_all
@@ -182,11 +194,15 @@ def _prove(words: WordList, path: Path, rule: str, hard: bool, jobs: int) -> Tre
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         kept = f"the verdicts so far are in {path}; the same command goes on from there"
-        with stopping(lambda: kept, at_once=True), show_progress("openers") as shown:
-            tree, _ = prove_all(words, path, rule=rule, hard=hard, jobs=jobs, progress=shown)
+        with (
+            stopping(lambda: kept, at_once=True),
+            opt.on_cluster(sought.cluster),
+            show_progress("openers") as shown,
+        ):
+            tree, _ = prove_all(sought.words, path, rule=sought.rule, hard=sought.hard, jobs=jobs, progress=shown)
     except OSError as error:
         raise WordplError(f"cannot write certificate {path}: {error.strerror}") from None
-    check_certificate(path, words, tree)
+    check_certificate(path, sought.words, tree)
     return tree
 
 

@@ -48,6 +48,7 @@ def win_rate(
     ] = None,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
+    cluster: opt.Cluster = None,
     game: opt.ChannelOptions,
     contest_files: opt.ContestFiles = None,
     json: opt.Json = False,
@@ -71,8 +72,8 @@ def win_rate(
     tasks = [make_task(strategy, words=words, rule=game.rule, channel=family, format=format) for strategy in made]
     for strategy in made:
         opt.tell_of_contest_files(strategy)
-    rows = []
-    with stopping():
+    rows, workers = [], opt.number_of_jobs(jobs, cluster)
+    with stopping(), opt.on_cluster(cluster):
         for task, (percentile, _) in zip(tasks, listed, strict=True):
             with show_progress("parts") as shown:
                 found = value_of(
@@ -81,7 +82,7 @@ def win_rate(
                     exact=exact,
                     standard_error=(0.0003 if records else 0.001) if standard_error is None else standard_error,
                     seed=seed,
-                    jobs=opt.number_of_jobs(jobs),
+                    jobs=workers,
                     progress=shown,
                 )
             rows.append(({} if percentile is None else {"percentile": percentile}) | _row(found))

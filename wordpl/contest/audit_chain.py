@@ -10,6 +10,7 @@ from typing import Any
 from wordpl.contest.audit import Lines
 from wordpl.contest.entries import FINISH_FACTS, Entry, same_draws, seeded_facts
 from wordpl.contest.ledger_reader import LedgerReader
+from wordpl.contest.machines import read_played
 from wordpl.contest.ranking import Records
 from wordpl.contest.receipt import (
     SECRET,
@@ -26,7 +27,7 @@ from wordpl.contest.sanitizing import visible
 from wordpl.contest.submission import call_key
 from wordpl.errors import WordplError
 
-_KINDS = ("open", "enter", "finish", "clear", "records", "close")
+_KINDS = ("open", "enter", "played", "finish", "clear", "records", "close")
 
 
 def audit_chain(ledger: LedgerReader) -> list[str]:
@@ -139,6 +140,14 @@ def _board_faults(book: _Book) -> Iterator[str]:
     for number, facts in book.kind("clear"):
         if hashes.get(str(facts.get("entry"))) not in done:
             yield f"event {number} of the chain clears an entry that was not finished before"
+    for number, facts in book.kind("played"):
+        key = hashes.get(str(facts.get("entry")), -1)
+        if not -1 < key < number or (finished.get(key) or number) < number:
+            yield f"event {number} of the chain tells who played an entry that was not running"
+        try:
+            read_played(facts, f"event {number} of the chain")
+        except WordplError as error:
+            yield str(error)
 
 
 def _draw_faults(book: _Book) -> Iterator[str]:

@@ -193,10 +193,11 @@ class Ledger(LedgerReader):
         self._db.execute(f"INSERT INTO entries ({', '.join(columns)}) VALUES ({marks})", columns)  # noqa: S608
         return self._by_key(number)
 
-    def add(self, entry: Entry, played: Sequence[Played]) -> bool:
+    def add(self, entry: Entry, played: Sequence[Played], workers: Sequence[Mapping[str, Any]] = ()) -> bool:
         """Store finished trials in one transaction. Trials that are stored already stay as they are.
 
-        Returns whether the entry is still running. If not, nothing is stored.
+        `workers` is what the chain is to say of who has played (`machines.Parts`); nothing if it is empty. Returns
+        whether the entry is still running. If not, nothing is stored.
         """
         marks = ", ".join("?" * (1 + ROW_COLUMNS.count(",") + 1))
         with self._transaction():
@@ -206,6 +207,8 @@ class Ledger(LedgerReader):
                     f"INSERT OR IGNORE INTO trials (entry, {ROW_COLUMNS}) VALUES ({marks})",  # noqa: S608
                     [(entry.key, *stored_row(record)) for record in played],
                 )
+                if workers:
+                    self._append("played", {"entry": self._event(entry.key).hash, "workers": list(workers)})
         return running
 
     def describe(self, entry: Entry, strategy: str, interface: str) -> None:

@@ -27,6 +27,7 @@ from wordpl.contest.entries import (
     read_verdict,
 )
 from wordpl.contest.evidence import COLUMNS
+from wordpl.contest.machines import Machine, Ranges, read_played, shares
 from wordpl.contest.ranking import Outcomes, Records, Standing
 from wordpl.contest.receipt import NO_EVENT, Event, Receipt, canonical
 from wordpl.contest.sanitizing import visible
@@ -222,6 +223,21 @@ class LedgerReader(Database):
         number, payload, stored = row
         label = f"event {visible(str(number), 20)} of the chain: "
         return cells.whole(number, label + "number"), cells.text(payload, label + "payload"), cells.text(stored, "hash")
+
+    def workers(self, entry: Entry) -> dict[Machine, int]:
+        """Return the workers of clusters that have played trials of an entry, and how many each.
+
+        Empty if the run was on one machine. Raises `MalformedError` for an event that wordpl never writes.
+        """
+        found: list[tuple[Machine, Ranges]] = []
+        its = self._event(entry.key).hash
+        query = "SELECT number, payload, hash FROM events WHERE instr(payload, ?) AND instr(payload, ?) ORDER BY number"
+        for row in self._read(query, ('"played"', f'"{its}"')):
+            number, payload, _ = self._link(row)
+            facts = Event(payload).facts
+            if facts.get("event") == "played" and facts.get("entry") == its:
+                found += read_played(facts, f"event {number} of the chain")
+        return shares(found, cells.LARGEST_NUMBER if entry.trials is None else entry.trials)
 
     def _event(self, number: int) -> Event:
         found = list(self._read("SELECT number, payload, hash FROM events WHERE number = ?", (number,)))

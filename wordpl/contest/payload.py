@@ -15,7 +15,7 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.sandbox import Launcher, Sandbox, compiled_inside
 from wordpl.contest.submission import Submission
 from wordpl.contest.words import lists
-from wordpl.model.channel import CHANNELS
+from wordpl.model.channel import channel_name, is_named
 from wordpl.play.strategy import Setting
 
 _IMPORTS_OURS = re.compile(
@@ -45,7 +45,8 @@ class Payload:
             "lists": {**lists(setting.words), **submission.companions},
             "words": (setting.words.name, setting.words.answers, setting.words.guesses),
             "rule": setting.rule,
-            "channel": next((name for name, family in CHANNELS.items() if family is setting.channel), ""),
+            "channel": channel_name(setting.channel) if is_named(setting.channel) else "",
+            "format": str(setting.format),
             "compiled": _compiled(submission, setting, launcher),
             "print_to_stderr": print_to_stderr,
             "tracebacks": tracebacks,

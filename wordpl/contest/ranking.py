@@ -242,8 +242,8 @@ class _Decision:
         budgets, chances = outcomes.budgets[order], outcomes.chances[order]
         last = np.append(budgets[1:] != budgets[:-1], True)
         budgets = np.append(budgets[last], math.inf)
-        reached = _log_wealths(chances, 0.0, q)[last] >= enough
-        missed = _log_wealths(1.0 - chances, 1.0, 1.0 - q)[last] >= enough
+        reached = confidence_sequences.partial_log_wealths(chances, 0.0, q)[last] >= enough
+        missed = confidence_sequences.partial_log_wealths(1.0 - chances, 1.0, 1.0 - q)[last] >= enough
         self.clearing = float(budgets[np.append(reached, True).argmax()])
         """The smallest budget that surely reaches it."""
         self.open = float(budgets[np.append(~missed, True).argmax()])
@@ -252,14 +252,6 @@ class _Decision:
     @property
     def made(self) -> bool:
         return self.clearing == self.open or self.clearing <= self.open * (1.0 + _CLOSE) < math.inf
-
-
-def _log_wealths(values: Floats, beyond: float, mean: float) -> Floats:
-    """Log wealth against "the mean is at most `mean`" if only the first k + 1 values count, the others as `beyond`."""
-    nothing = confidence_sequences.log_factors([beyond], mean)
-    return confidence_sequences.mixed(
-        (confidence_sequences.log_factors(values, mean) - nothing).cumsum(axis=0) + len(values) * nothing
-    )
 
 
 def _standing(outcomes: Outcomes, rule: StopRule, q: float) -> Standing:

@@ -4,8 +4,9 @@ The organiser draws one secret when the contest begins and publishes its hash. T
 (RFC 2104) of the entry's number under it, and the seed of a run hashes that secret together with a nonce of the
 participant and everything that determines the run. So neither side can try several seeds without leaving a trace.
 
-Each event (the contest opened, a submission entered, a run finished, a flag cleared, the contest closed) holds the
-hash of the event before it. A receipt is a copy of two or three events; it proves that they stood in the chain.
+Each event (the contest opened, a submission entered, workers of a cluster played, a run finished, a flag cleared, the
+contest closed) holds the hash of the event before it. A receipt is a copy of two or three events; it proves that they
+stood in the chain.
 """
 
 from __future__ import annotations
@@ -93,7 +94,10 @@ class Event:
 
 
 def make_event(kind: str, number: int, previous: str, time: str, facts: Mapping[str, object]) -> Event:
-    """Event `number` of a chain. `kind` is open, enter, finish, clear or close; `time` is UTC as ISO 8601 has it."""
+    """Event `number` of a chain. `kind` is open, enter, played, finish, clear, records or close.
+
+    `time` is UTC as ISO 8601 has it.
+    """
     return Event(canonical({**facts, "event": kind, "number": number, "previous": previous, "time": time}))
 
 

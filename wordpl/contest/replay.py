@@ -38,11 +38,27 @@ def close(one: float, other: float) -> bool:
     return math.isclose(one, other, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
 
 
+def game_of(row: Row) -> Game:
+    """Return the game of a stored trial."""
+    return Game(
+        row.trial,
+        row.answer,
+        Verdict(row.verdict),
+        row.proposed,
+        row.reason,
+        tuple(Turn(*turn) for turn in row.log),
+        row.seconds,
+        row.slowest,
+    )
+
+
 class Replay:
     """What the trials of an entry must say, given its seed and the moves in the log."""
 
-    def __init__(self, setting: Setting, limits: Limits, seed: int) -> None:
+    def __init__(self, setting: Setting, limits: Limits, seed: int, *, with_figures: bool = True) -> None:
+        """Without figures, chance and evidence of a game are not worked out again, which takes most of the time."""
         self._setting, self._limits, self._seeds = setting, limits, Seeds(seed)
+        self._with_figures = with_figures
         self._clues = clue_matrix(setting.words, setting.rule)
 
     def faults(self, row: Row) -> list[str]:
@@ -55,20 +71,11 @@ class Replay:
             found.append(f"it has {len(row.log)} asks; {self._limits.asks} are allowed")
         asks = [fault for ask, turn in enumerate(row.log) if (fault := self._ask(row.trial, ask, turn, place))]
         found += asks
-        game = Game(
-            row.trial,
-            answer,
-            Verdict(row.verdict),
-            row.proposed,
-            row.reason,
-            tuple(Turn(*turn) for turn in row.log),
-            row.seconds,
-            row.slowest,
-        )
+        game = replace(game_of(row), answer=answer)
         if game.budget != row.budget:
             found.append(f"the budget was {game.budget!r}, not {row.budget!r}")
         found += self._verdict(game)
-        if not asks and (row.proposed is None or row.proposed in words.answer_index):
+        if self._with_figures and not asks and (row.proposed is None or row.proposed in words.answer_index):
             found += self._figures(game, row)
         return found
 

@@ -22,6 +22,7 @@ import wordpl
 from wordpl import library
 from wordpl.contest import cgroup, seccomp
 from wordpl.contest.limits import Limits
+from wordpl.contest.remote import Remote
 from wordpl.errors import WordplError
 from wordpl.simulation.warmup import caches
 
@@ -176,7 +177,7 @@ class Trusted:
         return "<Trusted>"
 
 
-Launcher = Sandbox | Trusted
+Launcher = Sandbox | Trusted | Remote
 
 
 @functools.cache

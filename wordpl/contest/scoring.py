@@ -15,13 +15,16 @@ from wordpl.contest.budget import RunBudget, Tally
 from wordpl.contest.contestant_process import ContestantProcess, NotWantedError
 from wordpl.contest.evidence import Figures, figures
 from wordpl.contest.limits import Limits
+from wordpl.contest.machines import Machine
 from wordpl.contest.payload import Payload
+from wordpl.contest.remote import Remote
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.start_files import StartFiles
 from wordpl.contest.submission import Submission
 from wordpl.displays import line_of
 from wordpl.errors import WordplError
 from wordpl.play.referee import ForfeitError, Game, Referee
+from wordpl.play.seeds import Seeds
 from wordpl.play.strategy import Setting
 
 STARTS = 3
@@ -70,6 +73,14 @@ class Played:
     game: Game
     figures: Figures
     errors: str = ""
+    machine: Machine | None = None
+    """The worker of a cluster that has played it; None for this machine."""
+
+    @property
+    def log_bytes(self) -> int:
+        """Roughly the bytes stored of a trial: its asks, a few numbers each, and its texts."""
+        game = self.game
+        return sum(len(guess) + 32 for guess, _, _ in game.history) + len(game.reason) + len(self.errors)
 
     def __repr__(self) -> str:
         return line_of(self, f"{self.game!r}")
@@ -112,10 +123,14 @@ class Table:
         self._own.close()
         self._payload.close()
 
+    def deal(self, seeds: Seeds) -> None:
+        """Take the answers and the noise of the next trials from these seeds, not from the run's."""
+        self._referee.seeds = seeds
+
     def play(self, trial: int) -> Played:
         """Play one trial and return its record, whatever the contestant does."""
         record = self._play(trial)
-        self._tally.add(log_bytes=_log_bytes(record))
+        self._tally.add(log_bytes=record.log_bytes)
         return record
 
     def ready(self) -> bool:
@@ -150,12 +165,6 @@ class Table:
         return Played(game, figures(self._referee.setting, game), self.contestant.errors)
 
 
-def _log_bytes(record: Played) -> int:
-    """Return roughly the bytes stored of a trial: its asks, a few numbers each, and its texts."""
-    game = record.game
-    return sum(len(guess) + 32 for guess, _, _ in game.history) + len(game.reason) + len(record.errors)
-
-
 def play_trials(
     run: ContestRun,
     trials: Iterable[int],
@@ -178,6 +187,11 @@ def play_trials(
     has what it needs and nothing is raised.
     """
     tally = Tally(RunBudget()) if tally is None else tally
+    if isinstance(run.launcher, Remote):
+        from wordpl.contest.remote_run import RemoteRun
+
+        RemoteRun(run, run.launcher, trials, on_played, on_started, tally).play()
+        return
     with StartFiles(run.limits) as start_files:
         queue = _TrialQueue(
             partial(Table, run, tally, start_files),

@@ -11,7 +11,9 @@ import numpy as np
 from wordpl.contest import sandbox
 from wordpl.contest.entries import Board, Entry
 from wordpl.contest.ledger import Ledger
+from wordpl.contest.machines import Parts
 from wordpl.contest.ranking import decided, flag, standings
+from wordpl.contest.remote import ClusterWorkers, Remote
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.sanitizing import visible
 from wordpl.contest.scoring import ContestRun, Played, RunEndedError, play_trials
@@ -68,9 +70,12 @@ def play_entry(
                 on_started=lambda strategy, interface: ledger.describe(entry, strategy, interface),
             )
     except RunEndedError as error:
+        looks.close()
         return ledger.finish(entry, ledger.played(entry), ended=str(error))
     except _OverError:
         return ledger.entry(entry.id)
+    finally:
+        looks.close()
     outcomes = looks.outcomes
     return ledger.finish(entry, len(outcomes), standings(outcomes, entry.stop_rule), flag(outcomes))
 
@@ -91,10 +96,12 @@ class _Looks:
         """All trials below this one are in the ledger."""
         self.outcomes = ledger.outcomes(entry, 0)
         """Those of the last look."""
+        self._parts = Parts()
 
     def on_played(self, played: Sequence[Played]) -> bool:
         """Keep finished trials; returns whether the run is over. Raises `_OverError` if the entry is."""
-        if not self._ledger.add(self._entry, played):
+        self._parts.add(played)
+        if not self._ledger.add(self._entry, played, self._parts.take() if self._parts.due else ()):
             raise _OverError
         self.missing.difference_update(record.game.trial for record in played)
         over = self.decided()
@@ -102,6 +109,11 @@ class _Looks:
             look = len(self.outcomes) if over else self._looks[0]
             self._progress(self._entry.name, len(played), look - sum(trial < look for trial in self.missing), look)
         return over
+
+    def close(self) -> None:
+        """Put into the chain who has played, as far as it does not say so yet."""
+        if said := self._parts.take():
+            self._ledger.add(self._entry, (), said)
 
     def decided(self) -> bool:
         """Whether the run ends with the trials that are there, which `outcomes` then holds."""
@@ -164,7 +176,14 @@ class _Elsewhere:
 
 
 def launcher() -> Launcher:
-    """Return the sandbox of this machine. Raises `WordplError` if there is none, and says why."""
+    """Return the sandbox of this machine or, inside `wordpl.cluster`, those of the cluster's workers.
+
+    Raises `WordplError` if there is none, and says why.
+    """
+    from wordpl.workers.clusters import current
+
+    if (cluster := current()) is not None:
+        return Remote(ClusterWorkers(cluster))
     try:
         return sandbox.find()
     except sandbox.NoSandboxError as error:

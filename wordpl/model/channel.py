@@ -1,27 +1,33 @@
 """Channels: how a true clue becomes the noisy clue that the player sees.
 
 A channel family makes the channel for an epsilon and a word length: it is any callable
-`family(epsilon, length) -> Channel`, such as `RandomizedResponse` or `Fibble`. To add a channel, subclass `Channel` and
-write `likelihood`, `sample` and `matrix`. If the channel treats each mark alone, override `mark_matrix` too; then every
-score is a fast transform.
+`family(epsilon, length) -> Channel`, such as `RandomizedResponse` or `Fibble`; `channel_family` knows some by name. A
+family may have a `row_epsilon`: then it is for games in which every clue has this epsilon.
+
+To add a channel, subclass `Channel` and write `likelihood`, `sample` and `matrix`. If the channel treats each mark
+alone, override `mark_matrix` too, or `false_marks` if always as many are false; then every score is a fast transform.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import non_negative, whole_number
+from wordpl.displays import cut
 from wordpl.errors import WordplError, nearest, one_line
 from wordpl.model.clues import Clue
 from wordpl.model.entropy import entropy, p_log2_p
 from wordpl.model.lanes import lanes, least_float
+from wordpl.model.lies import LieDraws, sums_at_distance
 from wordpl.model.words import MAX_LENGTH
 
 if TYPE_CHECKING:
@@ -80,6 +86,11 @@ class Channel(ABC):
     @property
     def mark_matrix(self) -> Floats | None:
         """P(noisy mark given true mark) if all marks are treated alone and alike: [3, 3], noisy by true; else None."""
+        return None
+
+    @property
+    def false_marks(self) -> int | None:
+        """How many marks of each clue are false, if always as many, with all such clues equally likely; else None."""
         return None
 
     @cached_property
@@ -223,77 +234,194 @@ class RandomizedResponse(Channel):
 
 
 class Fibble(Channel):
-    """A channel after Fibble (fibble.xyz): exactly one mark of each clue is false, even if the guess is right.
+    """A channel after Fibble (fibble.xyz): exactly `lies` marks of each clue are false, even if the guess is right.
 
-    Use it for a game that a proposal ends, as WORDPL's do: `score`, `sweep` and the bounds take it, under the name
-    `fibble`. It treats all true clues alike. For a game that the right guess ends, as on fibble.xyz, and for more lies
-    in a row, use `FibbleRows`.
+    All places of the false marks are equally likely, and both false marks of a place are. It treats all true clues
+    alike. 0 lies is no noise. `length` is from 1 to 8, `lies` from 0 to `length`. A clue rules out most answers for
+    certain, so its epsilon is infinite. Any other epsilon, length or number of lies raises `WordplError`.
 
-    The position of the false mark is uniformly random, and both false marks are equally likely. A clue rules out most
-    answers for certain, so its epsilon is infinite. Any other epsilon raises `WordplError`.
+    >>> channel = Fibble(lies=2)
+    >>> int((channel.likelihood("..icc") > 0).sum())  # true clues that two lies can turn into this one
+    40
     """
 
-    def __init__(self, epsilon: float = math.inf, length: int = 5) -> None:
+    def __init__(self, epsilon: float = math.inf, length: int = 5, lies: int = 1) -> None:
         if check_epsilon(epsilon) != math.inf:
             raise WordplError(f"a Fibble clue has an infinite budget; epsilon {epsilon} is not allowed, use inf")
         self.epsilon, self.length = math.inf, _check_length(length)
+        self.lies = whole_number("lies", lies, minimum=0, maximum=self.length)
+        """Number of false marks in a clue."""
+        self.noisy_clues = math.comb(self.length, self.lies) * 2**self.lies
+        """How many noisy clues a true one can become, each as likely as the others."""
 
     def __repr__(self) -> str:
-        return f"Fibble(length={self.length})"
+        return f"Fibble(length={self.length}{f', lies={self.lies}' if self.lies != 1 else ''})"
 
     def likelihood(self, clue: Clue | str | int) -> Floats:
         wrong = differing_marks(Clue.parse(clue, self.length).code, self.length)
-        return np.where(wrong == 1, 1.0 / (2 * self.length), 0.0)
+        return np.where(wrong == self.lies, 1.0 / self.noisy_clues, 0.0)
+
+    def transform(self, weights: NDArray[Any], power: int = 1) -> Floats:
+        true = np.asarray(weights, dtype=np.float64).reshape(3**self.length, -1)
+        sums: Floats = sums_at_distance(true, self.length, self.lies) * (1.0 / self.noisy_clues) ** power
+        return sums.reshape(weights.shape)
 
     @cached_property
-    def _thresholds(self) -> tuple[int, int, int]:
-        # The first number draws the place of the lie, counted from the last letter; each has an even share.
-        count, wide = self.length, lanes(self.length)
-        shares = [least_float(k / count, lambda uniform, k=k: uniform * count >= k) for k in range(1, count)]  # type: ignore[misc]
-        return wide.least([*reversed(shares), 0.0]), wide.least([1.0, *reversed(shares)]), wide.least([0.5] * count)
+    def _draws(self) -> LieDraws:
+        return LieDraws(self.length, self.lies)
 
     def sample(self, code: int, uniforms: Sequence[float]) -> int:
-        wide = lanes(self.length)
-        begin, end, half = self._thresholds
-        place = wide.bits([uniforms[0]] * self.length)
-        here = wide.reached(place, begin) + (wide.none - wide.reached(place, end))
-        second = wide.reached(wide.bits([uniforms[1]] * self.length), half)
-        return wide.rotate(code, here + (here & second))
+        return self._draws.sample(code, uniforms)
+
+    @property
+    def mark_matrix(self) -> Floats | None:
+        # Only if no mark is false or all are do the marks not depend on each other.
+        if self.lies == 0:
+            return np.eye(3)
+        return (np.ones((3, 3)) - np.eye(3)) / 2.0 if self.lies == self.length else None
+
+    @property
+    def false_marks(self) -> int:
+        return self.lies
+
+    @cached_property
+    def noise_entropy(self) -> Floats:
+        return np.full(3**self.length, math.log2(self.noisy_clues))
 
     def matrix(self) -> scipy.sparse.csr_array:
         import scipy.sparse
 
-        wrong = scipy.sparse.csr_array(np.ones((3, 3)) - np.eye(3))
-        matrix = scipy.sparse.csr_array((3**self.length,) * 2)
-        for k in range(self.length):
-            before, after = scipy.sparse.eye_array(3**k), scipy.sparse.eye_array(3 ** (self.length - 1 - k))
-            matrix = matrix + scipy.sparse.kron(scipy.sparse.kron(before, wrong), after)
-        return scipy.sparse.csr_array(matrix / (2 * self.length))
+        # By the number of false marks so far: the next mark is true, or it is one more false one.
+        true, false = scipy.sparse.eye_array(3), np.ones((3, 3)) - np.eye(3)
+        matrices = [scipy.sparse.csr_array(np.full((1, 1), float(lies == 0))) for lies in range(self.lies + 1)]
+        for _ in range(self.length):
+            kept, lied = (
+                [scipy.sparse.csr_array(scipy.sparse.kron(matrix, mark)) for matrix in matrices]
+                for mark in (true, false)
+            )
+            matrices = [kept[0], *(one + other for one, other in zip(kept[1:], lied[:-1], strict=True))]
+        return scipy.sparse.csr_array(matrices[-1] / self.noisy_clues)
 
 
 ChannelFamily = Callable[[float, int], Channel]
 
 CHANNELS: dict[str, ChannelFamily] = {"randomized_response": RandomizedResponse, "fibble": Fibble}
+"""The families by name. `channel_family` knows more of them: those with a parameter."""
+
+
+@dataclass(frozen=True)
+class FibbleLies:
+    """The family of `Fibble` with so many lies in a clue, 0 to 8; `fibble:3` for three."""
+
+    lies: int
+
+    row_epsilon: ClassVar[float] = math.inf
+    """The epsilon of each clue of a game that has the same for all."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "lies", whole_number("lies", self.lies, minimum=0, maximum=MAX_LENGTH))
+
+    @property
+    def name(self) -> str:
+        """What `channel_family` knows it by."""
+        return "fibble" if self.lies == 1 else f"fibble:{self.lies}"
+
+    def __call__(self, epsilon: float, length: int) -> Channel:
+        return Fibble(epsilon, length, self.lies)
+
+
+@dataclass(frozen=True)
+class FixedRandomizedResponse:
+    """The family of `RandomizedResponse` at one epsilon, 0 to inf; `randomized_response:12` for 12.
+
+    To make its channel for another epsilon raises `WordplError`.
+    """
+
+    row_epsilon: float
+    """The epsilon of each clue."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "row_epsilon", check_epsilon(self.row_epsilon) + 0.0)  # of -0.0 makes 0.0
+
+    @property
+    def name(self) -> str:
+        """What `channel_family` knows it by."""
+        return f"randomized_response:{repr(self.row_epsilon).removesuffix('.0')}"
+
+    def __call__(self, epsilon: float, length: int) -> Channel:
+        if epsilon != self.row_epsilon:
+            raise WordplError(f"a clue of {self.name} has epsilon {self.row_epsilon:g}; {epsilon:g} is not allowed")
+        return RandomizedResponse(epsilon, length)
 
 
 def channel_family(channel: ChannelFamily | str) -> ChannelFamily:
-    """Return the family that a name in `CHANNELS` stands for, or `channel` itself if it is a family.
+    """Return the family that a name stands for, or `channel` itself if it is a family.
 
-    Raises `WordplError` for an unknown name, with the nearest one, and for anything that cannot be called.
+    The names are those in `CHANNELS`, alone or with a parameter: `fibble:3` for three lies in a clue (0 to 8, and no
+    more than the words have letters), and `randomized_response:12` for the epsilon of every clue (0 to inf). Families
+    of one name are equal; `fibble:1` is `fibble`.
+
+    Raises `WordplError` for an unknown name, with the nearest one, for a parameter that is not allowed, and for
+    anything that cannot be called.
+
+    >>> import math
+    >>> channel_family("fibble:3")(math.inf, 5)
+    Fibble(length=5, lies=3)
     """
-    if isinstance(channel, str):
-        if channel not in CHANNELS:
-            raise WordplError(f"unknown channel {channel!r}: {nearest(channel, CHANNELS)}")
-        return CHANNELS[channel]
-    return check_family(channel)
+    if not isinstance(channel, str):
+        return check_family(channel)
+    name, colon, parameter = channel.partition(":")
+    if name not in CHANNELS:
+        raise WordplError(f"unknown channel {cut(channel, 40)!r}: {nearest(name, CHANNELS)}")
+    if not colon:
+        return CHANNELS[name]
+    if name == "fibble":
+        family = FibbleLies(_typed(parameter, int))
+        return Fibble if family.lies == 1 else family
+    return FixedRandomizedResponse(_typed(parameter, float))
 
 
-def check_family(channel: object) -> ChannelFamily:
-    """Return `channel` if it is a family. Raises `WordplError` if it is a name, a channel or cannot be called."""
+def _typed(parameter: str, kind: type[int] | type[float]) -> Any:
+    """Return the number that was typed, or else the text, which the check of the parameter refuses."""
+    try:
+        return kind(parameter) if re.fullmatch(r"[-+.\w]+", parameter, re.ASCII) and "_" not in parameter else parameter
+    except ValueError:
+        return parameter
+
+
+def channel_name(family: ChannelFamily) -> str:
+    """Return the name of a family: the one that `channel_family` knows, else the place where it is defined.
+
+    >>> channel_name(channel_family("randomized_response:12.0")), channel_name(Fibble)
+    ('randomized_response:12', 'fibble')
+    """
+    if isinstance(family, FibbleLies | FixedRandomizedResponse):
+        return family.name
+    for name, known in CHANNELS.items():
+        if family is known:
+            return name
+    return f"{getattr(family, '__module__', '?')}.{getattr(family, '__qualname__', repr(family))}"
+
+
+def is_named(family: ChannelFamily) -> bool:
+    """Whether `channel_family` gives this family for its `channel_name`."""
+    return isinstance(family, FibbleLies | FixedRandomizedResponse) or any(
+        family is known for known in CHANNELS.values()
+    )
+
+
+def check_family(channel: object, length: int | None = None) -> ChannelFamily:
+    """Return `channel` if it is a family.
+
+    Raises `WordplError` if it is a name, a channel or cannot be called, and if it is known to have no channel for
+    words of `length` letters.
+    """
     if isinstance(channel, str) or not callable(channel):
         raise WordplError(
             f"channel {one_line(repr(channel), 60)} is not allowed; a channel family such as wordpl.Fibble is expected"
         )
+    if length is not None and isinstance(channel, FibbleLies) and channel.lies > length:
+        raise WordplError(f"channel {channel.name} has more lies than words of {length} letters have marks")
     return channel
 
 

@@ -18,6 +18,7 @@ from wordpl.checks import whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import Channel, ChannelFamily, Floats, check_epsilon, differing_marks
 from wordpl.model.clues import Clue
+from wordpl.model.lies import sums_at_distance
 from wordpl.model.words import MAX_LENGTH
 
 if TYPE_CHECKING:
@@ -82,20 +83,9 @@ class FibbleRows(Channel):
         true = np.asarray(weights, dtype=np.float64).reshape(3**self.length, -1)
         sent = true * (self._shares**power)[:, np.newaxis]
         sent[self._right] = 0.0
-        noisy = self._at_distance(sent)
+        noisy = sums_at_distance(sent, self.length, self.lies)
         noisy[self._right] = true[self._right]
         return noisy.reshape(weights.shape)
-
-    def _at_distance(self, weights: Floats) -> Floats:
-        """For each code, the sum of the weights of the codes that differ from it in `lies` marks: [3**length, n]."""
-        # By the number of lies so far; a pass treats the first mark of each code and puts it last.
-        sums = [weights, *(np.zeros_like(weights) for _ in range(self.lies))]
-        for _ in range(self.length):
-            marks = [of.reshape(3, -1, weights.shape[1]) for of in sums]
-            changed = [of[[1, 0, 0]] + of[[2, 2, 1]] for of in marks]
-            passed = [marks[0], *(kept + lied for kept, lied in zip(marks[1:], changed[:-1], strict=True))]
-            sums = [of.swapaxes(0, 1).reshape(weights.shape) for of in passed]
-        return sums[-1]
 
     @cached_property
     def noise_entropy(self) -> Floats:

@@ -38,10 +38,14 @@ class Seeds:
 
     def noise(self, trial: int, ask: int, length: int) -> list[float]:
         """Return `length` numbers, uniform in [0, 1), for the noise of ask number `ask` of a trial."""
-        digest = blake2b(_TWO.pack(trial, ask), key=self._key, person=b"wordpl-noise").digest()
+        digest = self.noise_bytes(trial, ask)
         # Not in Python's integers, which take longer the more digits they have: replies can be timed.
         numbers: list[float] = ((np.frombuffer(digest, _WORD, length) >> _ELEVEN) * _UNIT).tolist()
         return numbers
+
+    def noise_bytes(self, trial: int, ask: int) -> bytes:
+        """Return what the noise of an ask is worked out from: 8 bytes for each number, 64 in all."""
+        return blake2b(_TWO.pack(trial, ask), key=self._key, person=b"wordpl-noise").digest()
 
     def player(self, trial: int, identity: str) -> int:
         """Return the seed of a player's own random stream in a trial: 64 bits."""

@@ -72,7 +72,7 @@ class Setting:
         if not isinstance(self.words, WordList):
             raise WordplError(f"words {one_line(repr(self.words), 60)} is not a word list; wordpl.load_words makes one")
         check_rule(self.rule)
-        check_family(self.channel)
+        check_family(self.channel, self.words.length)
         object.__setattr__(self, "noiseless", boolean("noiseless", self.noiseless))
         if not isinstance(self.format, GameFormat):
             raise WordplError(f"format {one_line(repr(self.format), 60)} is not a wordpl.GameFormat")

@@ -28,6 +28,7 @@ KNOWN_BUDGETS = {
     "bound of all strategies": BUDGET_BOUNDS,
 }
 """What stands beside the budgets of a curve, by win rate, with the contest's words, rule and channel."""
+CROSSINGS = "Smallest budget to win 5%, 50% and 95% of games"
 _FILES_NAMED = 3
 _CONTEST = ("original", "letterwise", channel_name(RandomizedResponse), str(CONTEST))
 
@@ -60,7 +61,7 @@ def print_outcomes(title: str, found: Sequence[Outcome], notes: Sequence[str] = 
     What all outcomes have in common follows the title.
     """
     lines = curves(found)
-    rows = [[curve.label, _epsilon(o), *figures_of(o.figures)] for curve in lines for o in curve.outcomes]
+    rows = [[curve.label, epsilon_cell(o), *figures_of(o.figures)] for curve in lines for o in curve.outcomes]
     columns = [Column("strategy", kind="spec"), Column("epsilon"), *FIGURES]
     if not any(row[1] for row in rows):
         columns, rows = [columns[0], *FIGURES], [[row[0], *row[2:]] for row in rows]
@@ -79,7 +80,7 @@ def nothing_found(stores: Sequence[Store], match: str, where: Where, nothing: st
     return f"{line}: {why}" if why else line
 
 
-def _epsilon(outcome: Outcome) -> str:
+def epsilon_cell(outcome: Outcome) -> str:
     """The epsilon for a cell; empty if the strategy has none, or if the label has a schedule of them."""
     epsilon = outcome.task.epsilon
     return "" if epsilon is None or outcome.is_schedule else number(epsilon, 6)
@@ -90,6 +91,12 @@ def print_crossings(lines: Sequence[Curve]) -> None:
     columns = [Column("strategy", kind="spec")]
     for q in PERCENTILES:
         columns += [Column(f"{q:.0%}"), Column("interval", 1, full_name=f"interval of {q:.0%}")]
+    rows, notes = crossing_rows(lines)
+    print_table(CROSSINGS, columns, rows, notes)
+
+
+def crossing_rows(lines: Sequence[Curve]) -> tuple[list[list[str]], list[str]]:
+    """The rows of `print_crossings` (a name; a budget and its interval for each percentile), and the notes below."""
     shown = [curve for curve in lines if curve.crossings]
     rows = []
     for curve in shown:
@@ -106,7 +113,7 @@ def print_crossings(lines: Sequence[Curve]) -> None:
     notes.append(
         "Budgets are interpolated between epsilons; the ends of their 95% intervals are budgets that were run."
     )
-    print_table("Smallest budget to win 5%, 50% and 95% of games", columns, rows, notes)
+    return rows, notes
 
 
 def has_known_budgets(lines: Sequence[Curve]) -> bool:
@@ -116,12 +123,15 @@ def has_known_budgets(lines: Sequence[Curve]) -> bool:
 
 
 def _budget(found: Crossing, curve: Curve) -> str:
-    """A crossing for a cell: 13.1; ≤10 if the smallest budget is enough; >100 if the largest is not."""
-    if found.place == "inside":
-        return number(found.budget, 3)
-    if found.place == "below":
-        return f"≤{number(found.budget, 3)}"
-    return f">{number(max(outcome.budget for outcome in curve.noisy), 3)}"
+    """A crossing for a cell."""
+    return crossing_cell(found.place, found.budget, max(outcome.budget for outcome in curve.noisy))
+
+
+def crossing_cell(place: str, budget: float, largest: float) -> str:
+    """A smallest budget for a cell: 13.1; ≤10 if the smallest that was run is enough; >100 if the `largest` is not."""
+    if place == "inside":
+        return number(budget, 3)
+    return f"≤{number(budget, 3)}" if place == "below" else f">{number(largest, 3)}"
 
 
 def curve_record(curve: Curve) -> dict[str, Any]:

@@ -5,6 +5,9 @@ proposed answer. A strategy that proposes the most probable answer after its las
 needs the first k - 1 of them only, for the last sum is one (max, x) transform. Two such clues are 243
 histories, three 59,049. Beyond that histories are drawn, and each counts with the posterior probability
 of the proposal in place of a win or a loss (Rao-Blackwell).
+
+In the format of Wordle each guess may win: the win rate is the sum of the joint weights of all guesses, each with the
+histories in which the game has come to it.
 """
 
 from __future__ import annotations
@@ -25,8 +28,9 @@ from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError, error_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
-from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move, read_move
+from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move
 from wordpl.play.printing import prints_to_stderr
+from wordpl.play.referee import GameRules, chance
 from wordpl.play.seeds import check_seed, stream
 from wordpl.play.sources import user_line
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Strategy, Turn
@@ -99,6 +103,7 @@ def compute_win_rate(
     """Compute the win rate of `strategy` in `setting`: exactly if that takes few histories, else from a sample.
 
     By default it is exact if the strategy has no randomness of its own and at most `max_histories` clue histories.
+    In the format of Wordle it is the share of games won with any guess; an estimate then comes from games.
     `exact=True` enumerates all histories whatever their number; `exact=False` always draws a sample.
 
     An estimate has about the standard error asked for, from 1e-7 to below 1. A pilot sample determines how many
@@ -124,8 +129,6 @@ def compute_win_rate(
         raise WordplError(
             f"standard error {standard_error:g} is not allowed; a number from {_MIN_STANDARD_ERROR:g} up is expected"
         )
-    if setting.format.is_wordle:
-        raise WordplError(f"the win rate of {setting.format} is not computed; wordpl score estimates it")
     strategy.check(setting)
     told = _Told(strategy, progress)
     if not isinstance(strategy, HistoryStrategy) or strategy.random:
@@ -136,6 +139,8 @@ def compute_win_rate(
         exact = _histories(strategy, setting) <= max_histories
     if exact:
         return _enumerated(strategy, setting, jobs, begun, told)
+    if setting.format.is_wordle:
+        return _simulated(strategy, setting, standard_error, seed, jobs, begun, told)
     return _sampled(strategy, setting, standard_error, seed, jobs, begun, told)
 
 
@@ -172,7 +177,7 @@ def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) ->
         except Exception as error:
             told = error_line(error, where=user_line(error))
             raise WordplError(f"{strategy!r} errs after {len(history)} clues: {told}") from None
-        move = read_move(move, setting.words, setting.noiseless)
+        move = GameRules(setting).legal(move, len(history))
     except InvalidMoveError as error:
         raise WordplError(f"{strategy!r} makes an illegal move after {len(history)} clues: {error}") from None
     if isinstance(move, Ask) and len(history) >= MAX_ASKS:
@@ -184,6 +189,8 @@ def _histories(strategy: HistoryStrategy, setting: Setting) -> int:
     """How many histories an enumeration goes through, judged by the likeliest path."""
     if setting.noiseless:
         return len(setting.words.answers)
+    if setting.format.guesses is not None:
+        return int(setting.words.n_clues ** (setting.format.guesses - 1))
     history: History = ()
     while isinstance(move := legal_move(strategy, setting, history), Ask):
         if strategy.last_ask(setting, history):
@@ -193,8 +200,13 @@ def _histories(strategy: HistoryStrategy, setting: Setting) -> int:
 
 
 def _clue_chances(setting: Setting, history: History, move: Ask) -> Floats:
-    """P(noisy clue to `move` | history): [codes]."""
-    return setting.belief(history).clue_probabilities(move.guess, move.epsilon)
+    """P(noisy clue to `move` | history), in the format of Wordle together with a guess that is wrong: [codes]."""
+    belief = setting.belief(history)
+    if not setting.format.is_wordle:
+        return belief.clue_probabilities(move.guess, move.epsilon)
+    true = np.bincount(clue_row(move.guess, setting.words, setting.rule), belief.probabilities, setting.words.n_clues)
+    true[-1] = 0.0  # the right guess ends the game
+    return make_channel(setting.channel, move.epsilon, setting.words.length).transform(true)
 
 
 def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
@@ -213,10 +225,15 @@ def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
 
 
 def win_chance(setting: Setting, history: History, move: Move) -> float:
-    """Return P(win | history), 0 to 1, of a proposal, or of an ask followed by the most probable answer."""
-    belief = setting.belief(history)
+    """Return P(win | history), 0 to 1, of a proposal, or of an ask followed by the most probable answer.
+
+    In the format of Wordle, that is P(the guess is right | history).
+    """
     if isinstance(move, Answer):
-        return float(belief.probabilities[setting.words.answer_index[move.word]])
+        return chance(setting, history, move.word)
+    if setting.format.is_wordle:
+        return chance(setting, history, move.guess)
+    belief = setting.belief(history)
     guess = setting.words.guess_index[move.guess]
     return float(score_guesses(belief, move.epsilon, "expected_top", guesses=[guess])[0])
 
@@ -248,7 +265,9 @@ def _walk(strategy: HistoryStrategy, setting: Setting, history: History, mass: f
         left, total = turns[-1]
         for history, mass in left:
             move = legal_move(strategy, setting, history)
-            if isinstance(move, Ask) and not strategy.last_ask(setting, history):
+            if isinstance(move, Ask) and not _ends(strategy, setting, history):
+                if setting.format.is_wordle:
+                    total.add(_Sum(mass * win_chance(setting, history, move), _spent(history, move)))
                 turns.append((_continued(setting, history, mass, move), _Sum()))
                 break
             total.add(_Sum(mass * win_chance(setting, history, move), _spent(history, move), 1))
@@ -259,19 +278,28 @@ def _walk(strategy: HistoryStrategy, setting: Setting, history: History, mass: f
     return whole
 
 
+def _ends(strategy: HistoryStrategy, setting: Setting, history: History) -> bool:
+    """Whether the chance to win after the ask that follows `history` is all that is left of the game."""
+    if setting.format.is_wordle:
+        return len(history) + 1 == setting.format.guesses
+    return strategy.last_ask(setting, history)
+
+
 def _continued(setting: Setting, history: History, mass: float, move: Ask) -> Iterator[tuple[History, float]]:
     """The histories with one turn more that can be, and their probabilities."""
-    for code, chance in enumerate(_clue_chances(setting, history, move).tolist()):
-        if chance > 0:
-            yield (*history, Turn(move.guess, move.epsilon, code)), mass * chance
+    for code, share in enumerate(_clue_chances(setting, history, move).tolist()):
+        if share > 0:
+            yield (*history, Turn(move.guess, move.epsilon, code)), mass * share
 
 
 def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: float, told: _Told) -> WinRate:
     move = legal_move(strategy, setting, ())
     total = _Sum()
-    if isinstance(move, Answer) or strategy.last_ask(setting, ()):
+    if isinstance(move, Answer) or _ends(strategy, setting, ()):
         total = _walk(strategy, setting, (), 1.0)
     else:
+        if setting.format.is_wordle:
+            total.add(_Sum(win_chance(setting, (), move), _spent((), move)))
         firsts = list(_continued(setting, (), 1.0, move))
         told.expect(len(firsts))
         # In the order of the clues whatever the number of workers, so that the sum is the same to the last bit.
@@ -308,10 +336,10 @@ def _grow(
         yield history, mass, entropy
         return
     chances, entropies = _clue_chances(setting, history, move), _entropies(setting, history, move)
-    for code, chance in enumerate(chances):
-        if chance > 0:
+    for code, share in enumerate(chances):
+        if share > 0:
             turn = Turn(move.guess, move.epsilon, code)
-            yield from _grow(strategy, setting, (*history, turn), mass * chance, float(entropies[code]), clues - 1)
+            yield from _grow(strategy, setting, (*history, turn), mass * share, float(entropies[code]), clues - 1)
 
 
 def _replicate(strategy: HistoryStrategy, setting: Setting, n: int, seed: int, replicate: str) -> tuple[float, float]:
@@ -403,6 +431,7 @@ def _simulated(
             words=setting.words,
             rule=setting.rule,
             channel=setting.channel,
+            format=setting.format,
             jobs=jobs,
             progress=lambda task, new, done, total: told.add(new),
         ).results

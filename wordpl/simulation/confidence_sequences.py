@@ -65,6 +65,17 @@ def log_wealths(values: ArrayLike, mean: float) -> Floats:
     return mixed(log_factors(values, open_fraction("mean", mean)).cumsum(axis=0))
 
 
+def partial_log_wealths(values: ArrayLike, beyond: float, mean: float) -> Floats:
+    """Log of the final wealth against "the mean is at most `mean`" if the values after the first k + 1 were `beyond`.
+
+    It is [n]. With values in order of what a game cost, and `beyond` what a game is worth that cost too much, each
+    element is the wealth of the same bets for another budget.
+    """
+    nothing = log_factors([beyond], mean)
+    factors = log_factors(values, mean)
+    return mixed((factors - nothing).cumsum(axis=0) + len(factors) * nothing)
+
+
 def lower_bound(values: ArrayLike, error: float) -> float:
     """Below the mean of `values` [n], in [0, 1], with probability 1 - error at all n at once; 0 if there are none.
 

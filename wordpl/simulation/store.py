@@ -1,15 +1,12 @@
 """Results on disk: one SQLite file of tasks and trials, filled idempotently.
 
 A trial is keyed by (task id, number), so a run that was killed resumes and a run done twice adds
-nothing. Only the parent process writes. Timings are kept beside the results but are not part of them:
-an export leaves them out unless asked, and is then the same byte for byte however it was run.
+nothing. Only the parent process writes. Timings, and the records of the runs, are kept beside the results but are not
+part of them: an export leaves them out (timings unless asked), and is the same byte for byte however it was run.
 """
 
 from __future__ import annotations
 
-import csv
-import itertools
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,10 +16,21 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.displays import counted, cut, json_epsilon, line_of
-from wordpl.errors import MissingExtraError, WordplError, error_line, one_line
+from wordpl.displays import counted, cut, line_of
+from wordpl.errors import WordplError, error_line, one_line
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.simulation.evaluation import Evaluation, StoredTrials
+from wordpl.simulation.exports import WRITERS
+from wordpl.simulation.provenance import (
+    ADDED_COLUMNS,
+    PYTHON,
+    RUN_COLUMNS,
+    RUN_TABLES,
+    Recorder,
+    Run,
+    merge_runs,
+    read_runs,
+)
 from wordpl.simulation.selection import Where, select
 from wordpl.simulation.sweep import missing_ranges
 from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, Batch, Task, channel_name, read_rows, written_rows
@@ -54,7 +62,12 @@ _TRIAL_NAMES = ", ".join(_TRIAL_COLUMNS)
 _TABLES = {
     1: {"tasks": [name for name in _TASK_COLUMNS if name not in ("code", "format")], "trials": list(_TRIAL_COLUMNS)},
     2: {"tasks": [name for name in _TASK_COLUMNS if name != "format"], "trials": list(_TRIAL_COLUMNS)},
-    SCHEMA_VERSION: {"tasks": list(_TASK_COLUMNS), "trials": list(_TRIAL_COLUMNS)},
+    SCHEMA_VERSION: {
+        "tasks": list(_TASK_COLUMNS),
+        "trials": list(_TRIAL_COLUMNS),
+        "runs": list(RUN_COLUMNS),
+        "run_trials": list(ADDED_COLUMNS),
+    },
 }
 """The columns of a results file by its format."""
 
@@ -73,7 +86,7 @@ CREATE TABLE trials (
     {_declared(_TRIAL_COLUMNS)},
     PRIMARY KEY (task, trial)
 ) WITHOUT ROWID;
-"""
+{RUN_TABLES}"""
 
 
 @dataclass(frozen=True)
@@ -108,10 +121,21 @@ class TaskRow:
 class Store(Database):
     """A results file. Opens it, or makes it unless `must_exist` or `read_only`, which writes nothing and waits little.
 
+    If trials are added, the file keeps a record of what added them (`provenance`): `command`, a line of a shell, and
+    `study`, the text of a study file.
+
     Raises `WordplError` for a file that is missing, locked, damaged or of another kind.
     """
 
-    def __init__(self, path: StrPath, *, must_exist: bool = False, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        path: StrPath,
+        *,
+        must_exist: bool = False,
+        read_only: bool = False,
+        command: str = PYTHON,
+        study: str = "",
+    ) -> None:
         self.path = Path(path)
         if (must_exist or read_only) and not self.path.exists():
             raise WordplError(f"no results file {self.path}; wordpl sweep --out {self.path} makes one")
@@ -130,6 +154,7 @@ class Store(Database):
         except (sqlite3.DatabaseError, OSError, UnicodeDecodeError) as error:
             raise WordplError(f"{self.path} is not a results file that can be opened: {error}") from None
         self._keys: dict[str, int] = {}
+        self._recorder = Recorder(command, study)
 
     def __repr__(self) -> str:
         try:
@@ -148,8 +173,7 @@ class Store(Database):
                 if self._db.execute("PRAGMA user_version").fetchone()[0] == 0:
                     if self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                         raise WordplError(f"{self.path} is a database, but not of wordpl results")
-                    for statement in _SCHEMA.split(";"):
-                        self._db.execute(statement)
+                    self._make_tables(_SCHEMA)
                     self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         else:
             self._check_tables(version)
@@ -174,6 +198,10 @@ class Store(Database):
         if any(not set(columns) <= self._columns(table) for table, columns in _TABLES[version].items()):
             raise WordplError(f"{self.path} is a database, but not of wordpl results")
 
+    def _make_tables(self, schema: str) -> None:
+        for statement in schema.split(";"):  # one by one: executescript would end the transaction
+            self._db.execute(statement)
+
     def _columns(self, table: str) -> set[str]:
         return {row[1] for row in self._db.execute(f"PRAGMA table_info({table})")}
 
@@ -189,6 +217,7 @@ class Store(Database):
                 self._db.execute("ALTER TABLE tasks ADD COLUMN code TEXT NOT NULL DEFAULT ''")
             if version < SCHEMA_VERSION:
                 self._db.execute("ALTER TABLE tasks ADD COLUMN format TEXT NOT NULL DEFAULT 'contest'")
+                self._make_tables(RUN_TABLES)
                 self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     # What a sweep needs (see `sweep.Sink`).
@@ -203,7 +232,9 @@ class Store(Database):
         """Keep a batch, in one transaction; trials that are there already stay as they are."""
         try:
             with self._named_errors(), self._transaction():
-                self._insert(self._key(task), written_rows(batch, task.setting.words.answers))
+                key = self._key(task)
+                added = self._insert(key, written_rows(batch, task.setting.words.answers))
+                self._recorder.record(self._db, key, added)
         except BaseException:
             self._keys.clear()  # a key may have gone with the transaction
             raise
@@ -240,12 +271,15 @@ class Store(Database):
         key: int = self._db.execute("SELECT key FROM tasks WHERE id = ?", (row["id"],)).fetchone()[0]
         return key
 
-    def _insert(self, key: int, rows: Iterable[Sequence[Any]]) -> None:
+    def _insert(self, key: int, rows: Iterable[Sequence[Any]]) -> int:
+        """Add the trials that are not there yet; returns how many that was."""
         marks = ", ".join("?" * len(_TRIAL_COLUMNS))
+        before = self._db.total_changes
         self._db.executemany(
             f"INSERT OR IGNORE INTO trials (task, {_TRIAL_NAMES}) VALUES ({key}, {marks})",  # noqa: S608
             rows,
         )
+        return self._db.total_changes - before
 
     # What a reader needs.
 
@@ -274,15 +308,34 @@ class Store(Database):
             format = CONTEST if found is None else GameFormat.parse(found[0])
             return StoredTrials(*read_rows(self._db.execute(query, (task_id,)), columns), format)
 
+    def differing_answer(self, one: str, other: str) -> int | None:
+        """The first trial in which the tasks of these ids have different answers; None if there is none."""
+        query = (
+            "SELECT min(a.trial) FROM trials a JOIN trials b ON a.trial = b.trial AND a.answer <> b.answer"
+            " WHERE a.task = (SELECT key FROM tasks WHERE id = ?) AND b.task = (SELECT key FROM tasks WHERE id = ?)"
+        )
+        found: int | None = self._db.execute(query, (one, other)).fetchone()[0]
+        return found
+
+    def provenance(self) -> list[Run]:
+        """What made the trials of the file: each run that added some, the earliest first.
+
+        Trials that were added before format 3, which records runs, are in none.
+        """
+        with self._read():
+            return read_runs(self._db)
+
     def merge(self, other: Store) -> int:
-        """Add what another file has and this one lacks; returns how many trials that was.
+        """Add what another file has and this one lacks, its runs too; returns how many trials that was.
 
         Raises `WordplError`, and changes nothing, if the two disagree about a trial.
         """
         if other.path.resolve() == self.path.resolve():
             raise WordplError(f"{self.path} cannot be merged into itself")
         with self._transaction():
-            return sum(self._merge_task(other, task) for task in other.tasks())
+            added = sum(self._merge_task(other, task) for task in other.tasks())
+            merge_runs(self._db, other.provenance())
+            return added
 
     def _merge_task(self, other: Store, task: TaskRow) -> int:
         key = self._task_key(asdict(task))
@@ -293,9 +346,7 @@ class Store(Database):
                     f"{self.path} and {other.path} disagree about trial {trial} of {task.strategy}; nothing was merged"
                 )
         query = f"SELECT {_TRIAL_NAMES} FROM trials JOIN tasks ON key = task WHERE id = ?"  # noqa: S608
-        before = self._db.total_changes
-        self._insert(key, other._db.execute(query, (task.id,)))
-        return self._db.total_changes - before
+        return self._insert(key, other._db.execute(query, (task.id,)))
 
     def identity_rows(self, task_id: str) -> Iterator[tuple[int, tuple[Any, ...]]]:
         """Each trial of a task with what two files must agree about."""
@@ -318,11 +369,12 @@ class Store(Database):
 
     def export(self, target: StrPath, match: str = "", timings: bool = False, where: Where = ()) -> int:
         """Write the matching trials to a .csv, .json or .parquet file; returns how many."""
-        target, writers = Path(target), {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
-        if target.suffix not in writers:
-            raise WordplError(f"cannot export to {target.name!r}; a name that ends in {', '.join(writers)} is expected")
+        target = Path(target)
+        if target.suffix not in WRITERS:
+            raise WordplError(f"cannot export to {target.name!r}; a name that ends in {', '.join(WRITERS)} is expected")
+        declared = _TASK_COLUMNS | _TRIAL_COLUMNS
         with whole_file(target) as beside, self._read():
-            return writers[target.suffix](beside, self.rows(match, timings, where))
+            return WRITERS[target.suffix](beside, self.rows(match, timings, where), declared)
 
 
 _KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}
@@ -358,56 +410,3 @@ def task_row(task: Task, trials: int = 0) -> TaskRow:
         engine=ENGINE_VERSION,
         trials=trials,
     )
-
-
-def _write_csv(path: Path, rows: Iterator[dict[str, Any]]) -> int:
-    n = 0
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [*_TASK_COLUMNS, *_TRIAL_COLUMNS], lineterminator="\n")
-        for chunk in _chunks(rows):
-            if n == 0:
-                writer.fieldnames = list(chunk[0])
-                writer.writeheader()
-            writer.writerows(chunk)
-            n += len(chunk)
-    return n
-
-
-def _write_json(path: Path, rows: Iterator[dict[str, Any]]) -> int:
-    n = 0
-    with path.open("w", encoding="utf-8") as file:
-        for chunk in _chunks(rows):
-            for row in chunk:
-                # Only epsilon and what is spent of it can be infinite, and only without noise.
-                plain = {k: json_epsilon(v) if isinstance(v, float) else v for k, v in row.items()}
-                plain["noiseless"] = bool(row["noiseless"])
-                file.write(("[\n" if n == 0 else ",\n") + json.dumps(plain, allow_nan=False))
-                n += 1
-        file.write("[]\n" if n == 0 else "\n]\n")
-    return n
-
-
-def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> int:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise MissingExtraError("Parquet needs the extra 'parquet': pip install 'wordpl[parquet]'") from None
-    kinds = {"TEXT": pa.string(), "REAL": pa.float64(), "INTEGER": pa.int64()}
-    declared = {name: sql.split()[0] for name, sql in (_TASK_COLUMNS | _TRIAL_COLUMNS).items()}
-    n = 0
-    writer = None
-    for chunk in _chunks(rows):
-        if writer is None:
-            writer = pq.ParquetWriter(path, pa.schema([(name, kinds[declared[name]]) for name in chunk[0]]))
-        writer.write_table(pa.Table.from_pylist(chunk, schema=writer.schema))
-        n += len(chunk)
-    if writer is None:
-        raise WordplError("no trials to export")
-    writer.close()
-    return n
-
-
-def _chunks(rows: Iterator[dict[str, Any]], size: int = 50_000) -> Iterator[list[dict[str, Any]]]:
-    while chunk := list(itertools.islice(rows, size)):
-        yield chunk

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import logging
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from pathlib import Path
 from time import perf_counter
 from typing import Protocol
 
@@ -25,13 +23,12 @@ from wordpl.play.strategy import Setting, Strategy, as_tuple
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
-from wordpl.workers import Stop, make_pool, start, stoppable
+from wordpl.workers import Call, Pool, Stop, batch_seconds, lost_call, make_pool, place, start, stoppable
 
 _LOG = logging.getLogger(__name__)
 
-# A batch is sized to take about this long, so that progress moves and little is lost to a kill.
-_BATCH_SECONDS = 0.5
-_LARGEST_BATCH = 5_000
+# Trials of a batch for each second that a batch should take (`wordpl.workers.batch_seconds`), at most.
+_LARGEST_BATCH = 10_000
 # Batches go to the sink together, at most this often: each time may cost a write to disk, and batches that
 # wait for it would hold up the news of how fast their task is, so that more small ones are cut.
 _KEEP_SECONDS = 0.25
@@ -216,25 +213,51 @@ def sweep(
     batch = None if batch is None else whole_number("batch", batch)
     until_width = None if until_width is None else open_fraction("width", until_width)
     sink = store if store is not None else Memory()
-    distinct = {task.id: task for task in tasks}
-    reached = dict.fromkeys(distinct, 0)
-    open_tasks = list(distinct.values())
-    with stoppable() as stop, make_pool(jobs, return_as="generator_unordered") as pool:
-        runner = _Runner(pool, stop, sink, progress, batch, trials * len(distinct))
-        for look in _looks(trials, until_width):
-            runner.run(open_tasks, look)
-            reached.update((task.id, look) for task in open_tasks)
-            if until_width is not None:
-                open_tasks = [task for task in open_tasks if _width(sink.evaluation(task, look)) > until_width]
+
+    def still_open(look: int, looked_at: Sequence[Task]) -> list[Task]:
+        if until_width is None:
+            return []
+        return [task for task in looked_at if _width(sink.evaluation(task, look)) > until_width]
+
+    looks = [trials] if until_width is None else looks_up_to(trials)
+    reached = play_to_looks(tasks, looks, still_open, jobs, sink=sink, batch=batch, progress=progress)
     return Comparison(sink.evaluation(task, reached[task.id]) for task in tasks)
 
 
-def _looks(trials: int, until_width: float | None) -> Iterator[int]:
-    look = float(_FIRST_LOOK)
-    while until_width is not None and look < trials:
-        yield round(look)
+def play_to_looks(
+    tasks: Sequence[Task],
+    looks: Sequence[int],
+    still_open: Callable[[int, Sequence[Task]], Sequence[Task]],
+    jobs: int = 1,
+    *,
+    sink: Sink,
+    batch: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, int]:
+    """Play tasks up to each of `looks` (numbers of trials, rising); return how many trials each has, by its id.
+
+    After each look `still_open` is told of it, with the tasks that have been played so far, and says which go on.
+    Raises what `sweep` does.
+    """
+    distinct = {task.id: task for task in tasks}
+    reached = dict.fromkeys(distinct, 0)
+    open_tasks = list(distinct.values())
+    with stoppable() as stop, make_pool(jobs) as pool:
+        runner = _Runner(pool, stop, sink, progress, batch, looks[-1] * len(distinct))
+        for look in looks:
+            runner.run(open_tasks, look)
+            reached.update((task.id, look) for task in open_tasks)
+            open_tasks = list(still_open(look, open_tasks))
+    return reached
+
+
+def looks_up_to(trials: int) -> list[int]:
+    """The numbers of trials after which a run that may end early is looked at: fixed, the last one `trials`."""
+    looks, look = [], float(_FIRST_LOOK)
+    while look < trials:
+        looks.append(round(look))
         look *= _LOOK_GROWTH
-    yield trials
+    return [*looks, trials]
 
 
 def _width(evaluation: Evaluation) -> float:
@@ -247,7 +270,7 @@ class _Runner:
 
     def __init__(
         self,
-        pool: joblib.Parallel,
+        pool: Pool,
         stop: Stop,
         sink: Sink,
         progress: Progress | None,
@@ -300,7 +323,7 @@ class _Runner:
             if self._stop.signum is not None:  # what ended this process may have ended the workers
                 raise SweepInterruptedError from None
             if "SIGPROF" in str(error):  # see `watchdog`
-                raise self._stuck() from None
+                raise self._stuck(lost_call(error)) from None
             raise
         finally:
             self._keep(by_id, held)
@@ -318,13 +341,12 @@ class _Runner:
             self._sink.add(tasks[task_id], Batch(results, reasons, sum(batch.seconds for batch in batches)))
         held.clear()
 
-    def _batches(self, missing: Iterable[tuple[Task, int, int]]) -> Iterator[tuple[Task, int, int, int, Path | None]]:
-        parent = os.getpid()
+    def _batches(self, missing: Iterable[tuple[Task, int, int]]) -> Iterator[tuple[Task, int, int, str]]:
         for task, at, end in missing:
             while at < end and not self._stop.ending:
                 size = min(self._size(task, end - at), end - at)
                 self._running[task.id, at] = task, at + size
-                yield task, at, at + size, parent, self._stop.file
+                yield task, at, at + size, task.strategy.code
                 at += size
 
     def _size(self, task: Task, left: int) -> int:
@@ -332,19 +354,29 @@ class _Runner:
             return self._batch
         if task.id not in self._seconds_per_trial:
             return 1  # its trials may be slow
-        by_time = int(_BATCH_SECONDS / max(self._seconds_per_trial[task.id], 1e-9))
+        seconds = batch_seconds(self._pool)
+        by_time = int(seconds / max(self._seconds_per_trial[task.id], 1e-9))
         # Towards the end, small enough that all workers stay busy.
-        return max(1, min(by_time, _LARGEST_BATCH, -(-left // (2 * abs(int(self._pool.n_jobs))))))
+        return max(1, min(by_time, int(_LARGEST_BATCH * seconds), -(-left // (2 * abs(int(self._pool.n_jobs))))))
 
-    def _stuck(self) -> UnfinishedTrialError:
-        """What to say of a worker that was ended for native code without an end: its batch is the oldest."""
-        (_, begin), (task, end) = next(iter(self._running.items()))
+    def _stuck(self, call: Call | None) -> UnfinishedTrialError:
+        """What to say of a worker that was ended for native code without an end: its batch is the oldest, or known."""
+        if call is None:
+            (_, begin), (task, end) = next(iter(self._running.items()))
+        else:
+            task, begin, end, _ = call[1]
         trials = f"trial {begin}" if end == begin + 1 else f"one of trials {begin} to {end - 1}"
         return UnfinishedTrialError(
             f"{task.strategy!r} does not return from native code in {trials}, which has no verdict"
         )
 
 
-def _run(task: Task, begin: int, end: int, parent: int, stop_file: Path | None) -> tuple[str, int, Batch]:
+def _run(task: Task, begin: int, end: int, code: str) -> tuple[str, int, Batch]:
+    here = place()
+    if here.worker and task.strategy.code != code:
+        raise WordplError(
+            f"the worker {here.worker} has other code for {task.strategy!r};"
+            " it needs the same version of wordpl and of what the strategy uses"
+        )
     # By its id: a copy that has been to a worker need not equal the task it was made from.
-    return task.id, begin, run_batch(task, begin, end, parent, stop_file)
+    return task.id, begin, run_batch(task, begin, end, here.parent, here.stop_file)

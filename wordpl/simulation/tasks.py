@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.displays import cut, line_of
-from wordpl.model.channel import CHANNELS, ChannelFamily
+from wordpl.engine import ENGINE_VERSION as ENGINE_VERSION
+from wordpl.model.channel import ChannelFamily, is_named
+from wordpl.model.channel import channel_name as channel_name
 from wordpl.play.fingerprint import value_digest
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
@@ -25,9 +27,6 @@ from wordpl.play.strategy import PlayerMaker, Setting, Strategy, as_tuple
 from wordpl.simulation.warmup import rehearse
 from wordpl.simulation.watchdog import CutError, Watchdog
 from wordpl.workers import settle_as_worker
-
-ENGINE_VERSION = 2
-"""Part of every task id: raise it when a change makes any trial come out differently."""
 
 VERDICTS = tuple(Verdict)
 
@@ -168,17 +167,9 @@ class Task:
         return line_of(self, f"{cut(repr(self.strategy))}: {self.setting!r}, seed {self.seed}")
 
 
-def channel_name(family: ChannelFamily) -> str:
-    """The name of a channel family: as in `CHANNELS`, else the place where it is defined."""
-    for name, known in CHANNELS.items():
-        if family is known:
-            return name
-    return f"{getattr(family, '__module__', '?')}.{getattr(family, '__qualname__', repr(family))}"
-
-
 def channel_code(family: ChannelFamily) -> str:
-    """A digest that tells a user's own channel family from another of its name; empty for those in `CHANNELS`."""
-    return "" if family in CHANNELS.values() else f"#{value_digest(family)}"
+    """A digest that tells a user's own channel family from another of its name; empty for those with a name."""
+    return "" if is_named(family) else f"#{value_digest(family)}"
 
 
 @dataclass(frozen=True)

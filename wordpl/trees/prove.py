@@ -153,7 +153,7 @@ def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> C
     with (
         path.open("a", encoding="utf-8") as file,
         stoppable(at_once=True) as stop,
-        make_pool(jobs, return_as="generator_unordered") as pool,
+        make_pool(jobs) as pool,
     ):
         if file.tell() == 0:
             file.write(claim.header + "\n")

@@ -12,7 +12,8 @@ import pytest
 from joblib import delayed
 
 from wordpl import WordplError
-from wordpl.workers import Stop, WorkerLostError, _how_lost, run_in_order, run_unordered, stoppable
+from wordpl.workers import Stop, WorkerLostError, run_in_order, run_unordered, stoppable
+from wordpl.workers.pool import _how_lost
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""Many machines: runs on clusters of real worker processes."""

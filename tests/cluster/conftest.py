@@ -1,0 +1,69 @@
+"""A scheduler that the tests of a file share, and workers in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+WORK = "import os, sys\nfrom wordpl.workers.local_worker import main\nmain(sys.argv[1], int(sys.argv[2]), sys.argv[3])"
+
+
+class Workers:
+    """Starts workers for one scheduler, and ends them."""
+
+    def __init__(self, address: str, folder: Path) -> None:
+        self.address, self._folder = address, folder
+        self._started: list[subprocess.Popen[bytes]] = []
+
+    def start(self, code: str = "", name: str = "") -> subprocess.Popen[bytes]:
+        """A worker that runs `code` first, in a folder that has none of the client's files."""
+        name = name or f"w{len(self._started)}"
+        self._started.append(
+            subprocess.Popen(
+                [sys.executable, "-P", "-c", f"{code}\n{WORK}", self.address, str(os.getpid()), name],
+                cwd=self._folder,
+                stdin=subprocess.DEVNULL,
+            )
+        )
+        return self._started[-1]
+
+    def end(self) -> None:
+        for worker in self._started:
+            for signum in (signal.SIGCONT, signal.SIGKILL):
+                with suppress(ProcessLookupError):
+                    worker.send_signal(signum)
+            worker.wait()
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    """The address of a scheduler in this process."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=0, processes=False, protocol="tcp", host="127.0.0.1", dashboard_address=None, silence_logs=50
+    ) as made:
+        yield made.scheduler_address
+
+
+@pytest.fixture
+def workers(scheduler: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
+    """Workers of that scheduler, which end with the test."""
+    made = Workers(scheduler, tmp_path_factory.mktemp("elsewhere"))
+    yield made
+    made.end()
+
+
+def until(happened: Callable[[], object], seconds: float = 60.0) -> None:
+    """Wait for something."""
+    end = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.02)

@@ -1,0 +1,227 @@
+"""The same results on a cluster as here, whatever becomes of its workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from dataclasses import dataclass
+from functools import partial
+
+import pytest
+from joblib import delayed
+
+import wordpl
+from tests.cluster.conftest import until
+from tests.helpers import SMALL, Sometimes
+from wordpl import Answer, HistoryStrategy, WordplError, make_task, parse_strategy, sweep
+from wordpl.workers import PoolOptions, make_pool, place, run_in_order, run_unordered, start, stoppable
+
+pytestmark = pytest.mark.heavy
+
+GREEDY = parse_strategy("Greedy(epsilon=10, n_guesses=2)")
+TIMINGS = ["seconds", "slowest"]
+
+
+def figures(evaluation):
+    """What an evaluation says, but for the time it took."""
+    return evaluation.frame.drop(columns=TIMINGS).to_csv(), evaluation.reasons
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """What the tasks come to in this process."""
+    return [figures(one) for one in sweep(tasks(), 200)]
+
+
+def tasks():
+    return [make_task(strategy, words=SMALL) for strategy in (GREEDY, Sometimes(), parse_strategy("TwoGuess(9)"))]
+
+
+def where(number):
+    return number, os.getpid(), place().worker
+
+
+def square(number):
+    return number * number
+
+
+def wait_for(path, number):
+    """Wait in the first worker that has number 0 until `path` is there."""
+    if number == 0 and not path.with_suffix(".begun").exists():
+        path.with_suffix(".begun").write_text(str(os.getppid()))
+        end = time.monotonic() + 60
+        while not path.exists() and time.monotonic() < end:
+            time.sleep(0.02)
+    return number
+
+
+def test_results_are_the_same_here_and_there(workers, alone):
+    """Also in order, without order, with numbers of several kinds, and the processes are others."""
+    workers.start()
+    workers.start()
+    with wordpl.cluster(workers.address) as cluster:
+        until(lambda: len(cluster.usable) == 2)
+        assert [figures(one) for one in sweep(tasks(), 200)] == alone
+        assert [figures(one) for one in sweep(tasks(), 200, batch=7)] == alone
+        found = list(run_in_order(1, (delayed(where)(number) for number in range(40))))
+        assert [number for number, *_ in found] == list(range(40))
+        assert os.getpid() not in {pid for _, pid, _ in found}
+        assert {worker for *_, worker in found} == set(cluster.workers)
+        assert sorted(run_unordered(1, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
+        assert list(run_in_order(1, ())) == []
+    assert place().worker == ""
+    assert [figures(one) for one in sweep(tasks(), 200)] == alone
+
+
+def test_a_worker_is_killed_and_another_joins_late(workers, alone, tmp_path):
+    """What the killed one had is played by the other, which was not there when the run began."""
+    first = workers.start()
+    seen = []
+
+    def progress(task, new, done, total):
+        seen.append(done)
+        if len(seen) == 3:
+            workers.start(name="late")
+        if len(seen) == 6:
+            first.kill()
+
+    with wordpl.cluster(workers.address) as cluster, wordpl.Store(tmp_path / "r.sqlite") as store:
+        assert len(cluster.workers) == 1
+        assert [figures(one) for one in sweep(tasks(), 200, batch=10, store=store, progress=progress)] == alone
+        assert {worker.name for worker in cluster.workers.values()} == {"late"}
+        assert seen[-1] == 600
+
+
+def test_a_call_of_a_worker_that_is_stopped_goes_to_another(workers, tmp_path):
+    """It hangs in the middle of its call; later it goes on, and nothing comes twice."""
+    path = tmp_path / "go on"
+    hung = []
+
+    def hang():
+        until(lambda: path.with_suffix(".begun").exists() and path.with_suffix(".begun").read_text())
+        hung.append(int(path.with_suffix(".begun").read_text()))
+        os.kill(hung[0], signal.SIGSTOP)
+
+    for _ in range(2):
+        workers.start()
+    with wordpl.cluster(workers.address, silent_seconds=3) as cluster:
+        until(lambda: len(cluster.usable) == 2)
+        thread = threading.Thread(target=hang)
+        thread.start()
+        results = run_unordered(1, (delayed(wait_for)(path, number) for number in range(12)))
+        found = [next(results) for _ in range(12)]
+        thread.join()
+        assert len(cluster.usable) == 1
+        path.touch()
+        os.kill(hung[0], signal.SIGCONT)
+        assert list(results) == []
+        assert sorted(found) == list(range(12))
+        until(lambda: len(cluster.usable) == 2)
+        assert list(run_in_order(1, (delayed(square)(x) for x in range(9)))) == [x * x for x in range(9)]
+
+
+def stopped_process(path):
+    """Stop the process that plays, at the first time."""
+    if not path.exists():
+        path.touch()
+        os.kill(os.getpid(), signal.SIGSTOP)
+    return "played"
+
+
+def killed_process(path, signum):
+    if not path.exists():
+        path.touch()
+        os.kill(os.getpid(), signum)
+    return "played"
+
+
+def overlong(path):
+    if not path.exists():
+        path.touch()
+        time.sleep(60)
+    return "played"
+
+
+def test_a_process_that_plays_hangs_or_is_killed(workers, tmp_path):
+    workers.start()
+    with wordpl.cluster(workers.address, silent_seconds=2):
+        assert list(run_in_order(1, [delayed(stopped_process)(tmp_path / "a")])) == ["played"]
+        assert list(run_in_order(1, [delayed(killed_process)(tmp_path / "b", signal.SIGKILL)])) == ["played"]
+        with stoppable() as stop, make_pool(1, PoolOptions(call_seconds=1.0)) as pool:
+            assert list(start(pool, stop, [delayed(overlong)(tmp_path / "c")])) == ["played"]
+        with pytest.raises(wordpl.WorkerLostError, match=r"a worker process ended \(SIGSEGV\): native code crashed"):
+            list(run_in_order(1, [delayed(os.kill)(0, 0), delayed(crash)()]))
+        assert list(run_in_order(1, [delayed(square)(3)])) == [9]
+
+
+def crash():
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+@dataclass(frozen=True, repr=False)
+class Sleeps(HistoryStrategy):
+    """Sleeps for ever in its third game; its watchdog waits for a second only."""
+
+    def players(self, setting):
+        from wordpl.simulation import watchdog
+
+        watchdog.still_seconds = lambda seconds: 1.0
+        games = []
+
+        class Player:
+            def first_move(self):
+                games.append(1)
+                if len(games) > 3:  # the first is a rehearsal
+                    time.sleep(1e6)
+                return Answer(setting.words.answers[0])
+
+        return lambda seed: Player()
+
+    def decide(self, setting, history):
+        return Answer(setting.words.answers[0])
+
+
+def test_a_move_that_sleeps_for_ever_has_no_verdict(workers, tmp_path):
+    workers.start()
+    with wordpl.cluster(workers.address), wordpl.Store(tmp_path / "r.sqlite") as store:
+        task = make_task(Sleeps(), words=SMALL)
+        with pytest.raises(wordpl.UnfinishedTrialError, match=r"Sleeps\(\) waits without end in trial \d"):
+            sweep([task], 30, batch=2, store=store)
+        assert 2 <= sum(end - begin for begin, end in store.missing(task, 30)) <= 28
+
+
+def test_what_a_call_raises_is_raised_here(workers):
+    workers.start()
+    with wordpl.cluster(workers.address):
+        with pytest.raises(ZeroDivisionError):
+            list(run_in_order(1, [delayed(divmod)(1, 0)]))
+        with pytest.raises(WordplError, match="budget"):
+            list(run_in_order(1, [delayed(refuse)()]))
+        with pytest.raises(RuntimeError, match="SystemExit: 3"):
+            list(run_in_order(1, [delayed(exit)(3)]))
+        assert list(run_in_order(1, [delayed(square)(3)])) == [9]
+
+
+def refuse():
+    raise WordplError("the budget is not allowed")
+
+
+def admit(path):
+    return None if path.exists() else "it has no sandbox"
+
+
+def test_a_worker_that_is_not_admitted_gets_no_call(workers, tmp_path):
+    workers.start()
+    path = tmp_path / "sandbox"
+    with wordpl.cluster(workers.address), stoppable() as stop:
+        options = PoolOptions(admit=partial(admit, path))
+        with (
+            make_pool(1, options) as pool,
+            pytest.raises(WordplError, match=r"the worker tcp://\S+ \(w0\) is not used: it has no sandbox"),
+        ):
+            list(start(pool, stop, [delayed(square)(3)]))
+        path.touch()
+        with make_pool(1, options) as pool:
+            assert list(start(pool, stop, [delayed(square)(3)])) == [9]

@@ -1,0 +1,191 @@
+"""Provenance: a results file tells what made its trials, and nothing else depends on it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import sqlite3
+from importlib import metadata
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+import wordpl
+from tests.helpers import SMALL, Sometimes
+from tests.simulation.test_store import make_older
+from wordpl import Run, Store, WordplError, make_task, sweep
+from wordpl.simulation import provenance
+from wordpl.simulation.tasks import ENGINE_VERSION, run_batch
+
+TASKS = [make_task(Sometimes(epsilon), words=SMALL) for epsilon in (1.0, 2.0)]
+COMMAND = "wordpl sweep 'Sometimes()'"
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look at the clock is a second after the one before."""
+    seconds = iter(range(60))
+    monkeypatch.setattr(provenance, "_now", lambda: f"2026-11-22T06:45:{next(seconds):02}Z")
+
+
+def made(path: Path, trials: int, *tasks: wordpl.Task, **given: str) -> None:
+    with Store(path, **given) as store:
+        sweep(tasks or TASKS, trials, store=store)
+
+
+def runs(path: Path) -> list[Run]:
+    with Store(path, read_only=True) as store:
+        return store.provenance()
+
+
+@pytest.mark.usefixtures("later")
+def test_a_run_is_recorded_with_what_made_it(tmp_path: Path) -> None:
+    path = tmp_path / "r.sqlite"
+    made(path, 7, command=COMMAND, study="trials = 7\n")
+    (run,) = runs(path)
+    assert (run.command, run.study) == (COMMAND, "trials = 7\n")
+    assert (run.wordpl, run.engine, run.python) == (wordpl.__version__, ENGINE_VERSION, platform.python_version())
+    assert [run.numpy, run.scipy, run.numba] == [metadata.version(name) for name in ("numpy", "scipy", "numba")]
+    assert run.platform == platform.platform()
+    assert run.added == {task.id: 7 for task in TASKS}
+    assert run.trials == 14
+    assert (run.begun, run.ended) == ("2026-11-22T06:45:00Z", "2026-11-22T06:45:02Z")
+    assert repr(run) == f"<Run 2026-11-22T06:45:00Z: {COMMAND}, 14 trials>"
+
+
+def test_times_are_utc() -> None:
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ", provenance._now())
+
+
+def test_only_a_run_that_adds_trials_is_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "r.sqlite"
+    made(path, 5, TASKS[0])
+    before = path.read_bytes()
+    made(path, 5, TASKS[0], command="again")
+    made(path, 3, TASKS[0], command="less")
+    assert path.read_bytes() == before
+    made(path, 9, command="more")
+    first, second = runs(path)
+    assert (first.command, first.added) == ("python", {TASKS[0].id: 5})
+    assert (second.command, second.added) == ("more", {TASKS[0].id: 4, TASKS[1].id: 9})
+    with Store(path) as store:
+        assert sum(task.trials for task in store.tasks()) == sum(run.trials for run in store.provenance())
+
+
+def test_several_sweeps_into_an_open_file_are_one_run(tmp_path: Path) -> None:
+    with Store(tmp_path / "r.sqlite") as store:
+        for trials in (2, 5, 5):
+            sweep(TASKS, trials, store=store)
+        assert [run.added for run in store.provenance()] == [{task.id: 5 for task in TASKS}]
+
+
+def test_what_fails_to_be_written_is_not_recorded(tmp_path: Path) -> None:
+    with Store(tmp_path / "r.sqlite") as store:
+        batch = run_batch(TASKS[0], 0, 5, os.getpid())
+        batch.results["answer"][3] = 10**6
+        with pytest.raises(IndexError):
+            store.add(TASKS[0], batch)
+        assert store.provenance() == []
+        store.add(TASKS[0], run_batch(TASKS[0], 0, 2, os.getpid()))
+        assert [run.trials for run in store.provenance()] == [2]
+
+
+@pytest.mark.usefixtures("later")
+def test_a_merge_takes_the_runs_of_all_files_in_any_order(tmp_path: Path) -> None:
+    files = [tmp_path / f"{name}.sqlite" for name in "abc"]
+    for n, file in enumerate(files, 1):
+        made(file, 3 * n, *TASKS[: 1 + n % 2], command=f"run {n}")
+    made(files[0], 20, TASKS[1], command="run 4")
+    found = []
+    for n, order in enumerate(permutations(files)):
+        with Store(tmp_path / f"{n}.sqlite") as store:
+            for file in (*order, order[0]):
+                with Store(file) as other:
+                    store.merge(other)
+            found.append(store.provenance())
+    assert all(one == found[0] for one in found)
+    assert [run.command for run in found[0]] == ["run 1", "run 2", "run 3", "run 4"]
+    assert sorted(found[0], key=lambda run: run.id) == sorted(
+        (run for file in files for run in runs(file)), key=lambda run: run.id
+    )
+
+
+def test_a_merge_after_a_run_has_gone_on_has_its_later_record(tmp_path: Path) -> None:
+    with Store(tmp_path / "a.sqlite") as whole, Store(tmp_path / "b.sqlite", command="long") as going:
+        for trials in (4, 9):
+            sweep(TASKS, trials, store=going)
+            whole.merge(going)
+            assert whole.provenance() == going.provenance()
+    assert [run.added for run in runs(tmp_path / "a.sqlite")] == [{task.id: 9 for task in TASKS}]
+
+
+def test_a_merge_that_is_refused_takes_no_run(tmp_path: Path) -> None:
+    with Store(tmp_path / "a.sqlite") as one, Store(tmp_path / "b.sqlite") as other:
+        sweep(TASKS, 3, store=one)
+        batch = run_batch(TASKS[1], 0, 3, os.getpid())
+        batch.results["turns"] += 1
+        other.add(TASKS[1], batch)
+        before = one.provenance()
+        with pytest.raises(WordplError, match="disagree"):
+            one.merge(other)
+        assert one.provenance() == before
+
+
+def test_exports_know_nothing_of_runs(tmp_path: Path) -> None:
+    made(tmp_path / "a.sqlite", 6, command="one")
+    for trials in (2, 4, 6):
+        made(tmp_path / "b.sqlite", trials, command=f"another {trials}")
+    for ending in ("csv", "json", "parquet"):
+        written = []
+        for name in "ab":
+            with Store(tmp_path / f"{name}.sqlite") as store:
+                store.export(tmp_path / f"{name}.{ending}")
+            written.append((tmp_path / f"{name}.{ending}").read_bytes())
+        assert written[0] == written[1]
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_trials_of_older_formats_have_no_run(tmp_path: Path, version: int) -> None:
+    path = tmp_path / "old.sqlite"
+    made(path, 5)
+    with sqlite3.connect(path) as database:
+        make_older(database, version)
+    database.close()
+    with Store(path) as store:
+        assert store.provenance() == []
+    made(path, 8, command="new")
+    (run,) = runs(path)
+    assert run.command == "new"
+    assert set(run.added.values()) == {3}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE runs SET command = x'00ff'",
+        "UPDATE runs SET engine = 'two'",
+        "UPDATE run_trials SET trials = 'many'",
+        "UPDATE run_trials SET trials = -1",
+        "UPDATE runs SET begun = x'ff'",
+    ],
+)
+def test_a_damaged_record_is_an_error_in_a_line(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "r.sqlite"
+    made(path, 2)
+    with sqlite3.connect(path) as database:
+        database.execute(statement)
+    database.close()
+    with pytest.raises(WordplError, match=r"r\.sqlite is damaged: ValueError: (the \w+ of )?a run cannot"):
+        runs(path)
+
+
+def test_a_command_and_a_study_of_any_length_and_letters_are_kept_up_to_a_bound(tmp_path: Path) -> None:
+    odd = "wordpl sweep \"it's\" 'é🟩' \\ \n <script>"
+    made(tmp_path / "r.sqlite", 2, command=odd, study=f"# {odd}")
+    made(tmp_path / "r.sqlite", 3, command=9 * 10**5 * "x", study=2 * 10**6 * "y")
+    first, second = sorted(runs(tmp_path / "r.sqlite"), key=lambda run: len(run.command))
+    assert (first.command, first.study) == (odd, f"# {odd}")
+    assert (len(second.command), len(second.study)) == (100_000, 1 << 20)
+    assert second.command.endswith("…")

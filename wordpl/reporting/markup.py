@@ -1,0 +1,85 @@
+"""HTML made of elements, so that a text can only be a text: whatever is not `Html` is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from wordpl.contest.sanitizing import visible
+from wordpl.displays import cut, escaped
+
+_EMPTY = frozenset({"meta"})
+
+
+class Html(str):
+    """Markup. Only this module and `trusted` make it."""
+
+    __slots__ = ()
+
+
+def trusted(text: str) -> Html:
+    """Return a text of our own, such as a style sheet, as markup."""
+    return Html(text)
+
+
+def el(tag: str, *children: str, **attributes: str | float | bool | None) -> Html:
+    """Return an element. Children that are not `Html` are text.
+
+    `_` in the name of an attribute stands for `-`, and one at the end is dropped (`class_`). An attribute that is None
+    or False is left out; one that is True has no value.
+    """
+    told = []
+    for name, value in attributes.items():
+        if value is None or value is False:
+            continue
+        key = name.rstrip("_").replace("_", "-")
+        told.append(f" {key}" if value is True else f' {key}="{escaped(value)}"')
+    start = f"<{tag}{''.join(told)}>"
+    return Html(start if tag in _EMPTY else f"{start}{join(children)}</{tag}>")
+
+
+def join(children: Iterable[str], between: str = "") -> Html:
+    """Return children one after another as markup."""
+    return Html(escaped(between).join(child if isinstance(child, Html) else escaped(child) for child in children))
+
+
+def shown(text: str, most: int = 300) -> str:
+    """Return a text from a file on one line: visible characters only, and at most `most` of them."""
+    return cut(visible(text, most + 1), most)
+
+
+def shown_lines(text: str, most: int = 1000, longest: int = 1000) -> str:
+    """Return a text of several lines, each as `shown` has it; what is after the first `most` is left out."""
+    lines = text.expandtabs(4).splitlines()
+    told = [shown(line, longest) for line in lines[:most]]
+    return "\n".join(told if len(lines) <= most else [*told, f"… and {len(lines) - most:,} more lines"])
+
+
+def given(text: str, tag: str = "span") -> Html:
+    """Return a name that somebody chose, which may be long and written from right to left."""
+    return el(tag, text, class_="given")
+
+
+Group = tuple[str, Sequence[Sequence[str]]]
+"""Rows under a heading of their own, which is empty for none."""
+
+
+def table(caption: str, columns: Sequence[str], groups: Iterable[Group], texts: Sequence[str] = ()) -> Html:
+    """Return a table that scrolls by itself where it is too wide. `texts` names the columns that are not figures."""
+    texts = (*texts, columns[0])
+    kinds = [None if column in texts else "figure" for column in columns]
+    head = el("tr", *(el("th", name, scope="col", class_=kind) for name, kind in zip(columns, kinds, strict=True)))
+    bodies, n = [], len(columns)
+    for heading, rows in groups:
+        lines = [el("tr", el("th", given(heading), scope="rowgroup", colspan=n, class_="group"))] if heading else []
+        for row in rows:
+            first, *rest = zip(row, kinds, strict=True)
+            cells = [el("th", first[0], scope="row"), *(el("td", cell, class_=kind) for cell, kind in rest)]
+            lines.append(el("tr", *cells))
+        bodies.append(el("tbody", *lines))
+    made = el("table", el("caption", caption), el("thead", head), *bodies)
+    return el("div", made, class_="scroll", role="region", aria_label=caption, tabindex="0")
+
+
+def with_interval(value: str, ends: str) -> Html:
+    """Return a figure with its interval below it."""
+    return join([el("span", value), *([" ", el("small", ends)] if ends else [])])

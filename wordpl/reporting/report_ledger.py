@@ -1,0 +1,184 @@
+"""The sections of a report on a contest. Of a running entry nothing is shown but that it runs.
+
+Whatever a contestant chose is text here: visible, bounded, and escaped.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from wordpl.contest.credit import is_link
+from wordpl.contest.entries import Entry
+from wordpl.contest.evidence import ERROR, TESTS
+from wordpl.contest.ledger import Ledger
+from wordpl.contest.ranking import win_rate_curve
+from wordpl.displays import counted
+from wordpl.errors import WordplError
+from wordpl.reporting.chart import Chart, Point, Series, axis_of, share_axis
+from wordpl.reporting.leaderboard import ShownBoard, by_board, entry_record, ordinal, read_board, told_columns
+from wordpl.reporting.markup import Group, Html, el, given, join, shown, table
+from wordpl.reporting.report_page import Part, drawn
+from wordpl.reporting.tables import estimate, number
+from wordpl.simulation.statistics import PERCENTILES
+
+MAX_ENTRIES = 500
+"""Entries of a report, at most."""
+MOST_CURVES = 6
+"""Curves of a board: those of its first entries. Each needs all trials of its entry."""
+_LONGEST = 120
+"""Letters of a name, at most; a ledger of ours has fewer."""
+
+_BOARD = (
+    "The rank at a percentile goes by the smallest budget that surely wins that often. The interval of each win rate"
+    " holds at whatever time the run ended."
+)
+_EVIDENCE = (
+    f"What the moves of an entry tell against its player. An honest entry reaches an E-value of {1 / ERROR:,.0f} with a"
+    f" probability of at most {ERROR:g}, whatever it plays; one that reaches it is flagged. The E-value is the largest"
+    " that the mean of five bets has been; the columns have each bet at the end."
+)
+_CHAIN = "Anyone who notes the hash of the last event can tell later whether an earlier one was changed."
+
+
+def ledger_parts(book: Ledger, match: str) -> tuple[list[str], list[Part]]:
+    """Return the lines below the title and the sections on the entries that match.
+
+    Raises `WordplError` if there are none, or more than a report takes.
+    """
+    entries = book.entries(match)
+    matching = f" that matches {match!r}" if match else ""
+    if not entries:
+        raise WordplError(f"{book.path} has no submission{matching}")
+    if len(entries) > MAX_ENTRIES:
+        raise WordplError(
+            f"{book.path} has {len(entries):,} submissions, and a report takes {MAX_ENTRIES}; --match takes less"
+        )
+    ranks = book.ranks()
+    boards = by_board(entries)
+    parts = []
+    for i, (board, its) in enumerate(boards):
+        parts.append(_board(book, f"board-{i}", read_board(book, board, its, ranks)))
+    records = [entry_record(book, entry, ranks) for entry in entries]
+    over = [record for record in records if "verdicts" in record]
+    parts += [Part("entries", "Entries", _entries(records)), *_evidence(over), *_verdicts(over)]
+    parts.append(Part("chain", "The chain", _chain(book), _CHAIN))
+    state = "closed" if book.closed else "open"
+    about = f"{counted(len(entries), 'entry', 'entries')} on {counted(len(boards), 'board')}; the contest is {state}"
+    return [f"{about}. From {shown(book.path.name)}"], parts
+
+
+def _board(book: Ledger, name: str, board: ShownBoard) -> Part:
+    notes = [el("li", shown(note, 600), class_="given") for note in board.notes]
+    remarks = [el("ul", *notes)] if notes else []
+    if not board.rows:
+        return Part(name, shown(board.title), join(remarks))
+    columns = [column for column in told_columns(board.rows) if column != "percentile"]
+    rows = [
+        (row["percentile"], [_cell(column, row, entry) for column in columns])
+        for row, entry in zip(board.rows, board.entries, strict=True)
+    ]
+    groups: list[Group] = [
+        (f"{percentile} percentile", [cells for _, cells in found])
+        for percentile, found in itertools.groupby(rows, key=lambda pair: pair[0])
+    ]
+    made = table(board.title, columns, groups, ["name", "author", "id"])
+    chart = _curves(book, name, list({entry.key: entry for entry in board.entries}.values()))
+    return Part(name, shown(board.title), join([made, drawn([chart]), *remarks]), _BOARD, (chart,))
+
+
+def _cell(column: str, row: dict[str, str], entry: Entry) -> str:
+    """A cell; the author (without one, the name) is a link, if there is a link that may be shown."""
+    text = shown(row[column], _LONGEST)
+    if column == ("author" if entry.author else "name") and is_link(entry.link):
+        return el("a", text, href=entry.link, rel="nofollow noopener noreferrer", class_="given")
+    return given(text) if column in ("name", "author") else text
+
+
+def _curves(book: Ledger, name: str, entries: Sequence[Entry]) -> Chart:
+    """Win rate against budget of the first entries, each with the interval of its stop rule, and the records."""
+    series = []
+    for look, entry in enumerate(entries[:MOST_CURVES]):
+        through = [standing.budget for standing in book.standings(entry)]
+        found = win_rate_curve(book.outcomes(entry, entry.trials), entry.stop_rule.error, through)
+        points = []
+        for p in found:
+            told = f"within {number(p.budget)}: {' '.join(estimate(p.win_rate, p.interval))}"
+            points.append(Point(p.budget, p.win_rate, *p.interval, told))
+        series.append(Series(f"{shown(entry.name, _LONGEST)} ({entry.id})", tuple(points), "steps", look))
+    if entries[0].board.is_contest:
+        records = book.records(entries[0])
+        beaten = [
+            Point(budget, q, q, q, f"record at {q:.0%}: {number(budget)}") for q, budget in records.budgets.items()
+        ]
+        series.append(Series("record to beat", tuple(beaten), "cross"))
+    x = axis_of("budget of a game", [p.x for one in series for p in one.points])
+    levels = tuple((q, "") for q in PERCENTILES)
+    left = f"The first {MOST_CURVES} of {len(entries)} entries." if len(entries) > MOST_CURVES else ""
+    return Chart(name, "Win rate within a budget", x, share_axis("games won"), tuple(series), levels, left)
+
+
+def _entries(records: Sequence[dict[str, Any]]) -> Html:
+    rows = [
+        [
+            given(shown(record["name"], _LONGEST)),
+            record["id"],
+            given(shown(record["strategy"], _LONGEST) or "–", "code"),
+            record["state"],
+            "" if record.get("trials") is None else f"{record['trials']:,}",
+            str(record["draw"]),
+            given(shown(record["sandbox"], _LONGEST)),
+            shown(record["entered"]),
+        ]
+        for record in records
+    ]
+    columns = ["name", "id", "strategy", "state", "trials", "draw", "sandbox", "entered"]
+    return table("Entries", columns, [("", rows)], ["id", "strategy", "state", "sandbox", "entered"])
+
+
+def _evidence(records: Sequence[dict[str, Any]]) -> list[Part]:
+    rows = []
+    for record in records:
+        flag = record["flag"]
+        if "e_values" not in flag:
+            continue
+        state = "cleared" if flag["cleared"] else "raised" if flag["raised"] else "no"
+        values = [number(float(flag["e_values"][test]), 3) for test in TESTS]
+        why = flag["cleared"] or flag["reason"]
+        rows.append([_who(record), number(float(flag["e_value"]), 3), *values, state, given(shown(str(why)))])
+    if not rows:
+        return []
+    columns = ["entry", "E-value", *TESTS, "flag", "why"]
+    return [Part("evidence", "Evidence", table("Evidence", columns, [("", rows)], ["flag", "why"]), _EVIDENCE)]
+
+
+def _verdicts(records: Sequence[dict[str, Any]]) -> list[Part]:
+    if not records:
+        return []
+    names = [name for name in records[0]["verdicts"] if any(record["verdicts"][name] for record in records)]
+    rows = [[_who(record), *(f"{record['verdicts'][name]:,}" for name in names)] for record in records]
+    made = [table("How games ended", ["entry", *(name.lower() for name in names)], [("", rows)])]
+    groups: list[Group] = []
+    for record in records:
+        if record["reasons"]:
+            lost = [[given(shown(one["reason"])), f"{one['trials']:,}"] for one in record["reasons"]]
+            groups.append((f"{shown(record['name'], _LONGEST)} ({record['id']})", lost))
+    if groups:
+        made.append(table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups))
+    return [Part("verdicts", "Verdicts and why games were lost", join(made))]
+
+
+def _who(record: dict[str, Any]) -> Html:
+    return given(f"{shown(record['name'], _LONGEST)} ({record['id']})")
+
+
+def _chain(book: Ledger) -> Html:
+    now = book.records()
+    records = ", ".join(f"{ordinal(q)} {number(budget)}" for q, budget in now.budgets.items())
+    facts = {
+        "last event": shown(book.head),
+        "commitment to the contest's secret": shown(book.commitment),
+        "records for entries from now on": f"{records}; to beat by {100 * now.margin:g}%",
+    }
+    return el("dl", *(part for name, text in facts.items() for part in (el("dt", name), el("dd", text))))

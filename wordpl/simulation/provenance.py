@@ -1,0 +1,166 @@
+"""What made the trials of a results file: a record of each run that added some.
+
+A run is one opening of the file, by a command or a program. Its record is written together with its first trials and
+grows with the others, so a run that was killed has one, too. A run that adds nothing leaves none.
+"""
+
+from __future__ import annotations
+
+import platform
+import secrets
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from functools import cached_property
+from importlib import metadata
+from typing import Any
+
+import wordpl
+from wordpl.displays import counted, cut, line_of
+from wordpl.errors import one_line
+from wordpl.simulation.tasks import ENGINE_VERSION
+
+PYTHON = "python"
+"""What stands for the command of a run that was no command."""
+_LONGEST_COMMAND = 100_000
+_LONGEST_STUDY = 1 << 20
+
+RUN_COLUMNS = {
+    "id": "TEXT NOT NULL UNIQUE",
+    "command": "TEXT NOT NULL",
+    "study": "TEXT NOT NULL",
+    "wordpl": "TEXT NOT NULL",
+    "engine": "INTEGER NOT NULL",
+    "python": "TEXT NOT NULL",
+    "numpy": "TEXT NOT NULL",
+    "scipy": "TEXT NOT NULL",
+    "numba": "TEXT NOT NULL",
+    "platform": "TEXT NOT NULL",
+    "begun": "TEXT NOT NULL",
+    "ended": "TEXT NOT NULL",
+}
+ADDED_COLUMNS = {"run": "INTEGER NOT NULL", "task": "INTEGER NOT NULL", "trials": "INTEGER NOT NULL"}
+RUN_TABLES = f"""
+CREATE TABLE runs (key INTEGER PRIMARY KEY, {", ".join(f"{name} {sql}" for name, sql in RUN_COLUMNS.items())});
+CREATE TABLE run_trials (
+    run INTEGER NOT NULL REFERENCES runs(key),
+    task INTEGER NOT NULL REFERENCES tasks(key),
+    trials INTEGER NOT NULL,
+    PRIMARY KEY (run, task)
+) WITHOUT ROWID;
+"""
+_INSERT_RUN = (
+    f"INSERT INTO runs ({', '.join(RUN_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in RUN_COLUMNS)})"  # noqa: S608
+    " ON CONFLICT (id) DO UPDATE SET ended = max(ended, excluded.ended)"
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that added trials to a results file: its command, what it was made with, and when."""
+
+    id: str
+    """A random number in hex, drawn by the run."""
+    command: str
+    """The command line as a shell reads it; `python` for a run of the Python library that names none."""
+    study: str
+    """The text of the study file that it ran; "" if it ran none."""
+    wordpl: str
+    """Versions: of WORDPL, of the engine, of Python and of the libraries that compute."""
+    engine: int
+    python: str
+    numpy: str
+    scipy: str
+    numba: str
+    platform: str
+    """Operating system and processor."""
+    begun: str
+    """When it opened the file: UTC, as `2026-11-22T06:45:12.345Z`."""
+    ended: str
+    """When it last added trials."""
+    added: Mapping[str, int]
+    """How many trials it added, by id of the task."""
+
+    @property
+    def trials(self) -> int:
+        """Trials that it added."""
+        return sum(self.added.values())
+
+    def __repr__(self) -> str:
+        return line_of(self, f"{self.begun}: {cut(self.command)}, {counted(self.trials, 'trial')}")
+
+
+class Recorder:
+    """Keeps the record of the run that this process is, in a file that it has open."""
+
+    def __init__(self, command: str = PYTHON, study: str = "") -> None:
+        self._command, self._study = cut(command, _LONGEST_COMMAND), cut(study, _LONGEST_STUDY)
+        self._id, self._begun = secrets.token_hex(16), _now()
+
+    def record(self, db: sqlite3.Connection, task: int, trials: int) -> None:
+        """Add `trials` trials of the task with this key to the record; within a transaction."""
+        if trials:
+            db.execute(_INSERT_RUN, self._row | {"ended": _now()})
+            db.execute(
+                "INSERT INTO run_trials SELECT key, ?, ? FROM runs WHERE id = ?"
+                " ON CONFLICT (run, task) DO UPDATE SET trials = trials + excluded.trials",
+                (task, trials, self._id),
+            )
+
+    @cached_property
+    def _row(self) -> dict[str, Any]:
+        libraries = {name: metadata.version(name) for name in ("numpy", "scipy", "numba")}
+        return {
+            "id": self._id,
+            "command": self._command,
+            "study": self._study,
+            "wordpl": wordpl.__version__,
+            "engine": ENGINE_VERSION,
+            "python": platform.python_version(),
+            **libraries,
+            "platform": platform.platform(),
+            "begun": self._begun,
+        }
+
+
+def read_runs(db: sqlite3.Connection) -> list[Run]:
+    """The runs of a file, the earliest first. Raises `ValueError` for cells that no run has written."""
+    added: dict[int, dict[str, int]] = {}
+    for run, task, trials in db.execute(
+        "SELECT run, id, run_trials.trials FROM run_trials JOIN tasks ON key = task ORDER BY run, id"
+    ):
+        if type(task) is not str or type(trials) is not int or trials < 1:
+            raise ValueError(
+                f"a run cannot have added {one_line(repr(trials), 60)} trials of {one_line(repr(task), 60)}"
+            )
+        added.setdefault(run, {})[task] = trials
+    rows = db.execute(f"SELECT key, {', '.join(RUN_COLUMNS)} FROM runs ORDER BY begun, id")  # noqa: S608
+    return [_run(row, added.get(key, {})) for key, *row in rows]
+
+
+def _run(row: list[Any], added: Mapping[str, int]) -> Run:
+    for field, value in zip(fields(Run), row, strict=False):
+        if type(value) is not (int if field.name == "engine" else str):
+            raise ValueError(f"the {field.name} of a run cannot be {one_line(repr(value), 60)}")
+    return Run(**dict(zip(RUN_COLUMNS, row, strict=True)), added=added)
+
+
+def merge_runs(db: sqlite3.Connection, runs: list[Run]) -> None:
+    """Add the runs of another file, whose tasks are in this one; within a transaction.
+
+    A run that both have is the same one at two times: the record of the later one has more.
+    """
+    for run in runs:
+        db.execute(_INSERT_RUN, {name: getattr(run, name) for name in RUN_COLUMNS})
+        for task, trials in run.added.items():
+            db.execute(
+                "INSERT INTO run_trials SELECT r.key, t.key, ? FROM runs AS r, tasks AS t WHERE r.id = ? AND t.id = ?"
+                " ON CONFLICT (run, task) DO UPDATE SET trials = max(trials, excluded.trials)",
+                (trials, run.id, task),
+            )
+
+
+def _now() -> str:
+    # To the millisecond, so that the runs of a script stay in order.
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,186 @@
+"""Who is ahead: pairs of strategies are looked at, once or after fixed numbers of trials, until each is settled."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from wordpl.simulation.comparison import (
+    BAND_DRAWS,
+    QUANTILES,
+    WIN_RATE,
+    ComparedPair,
+    ComparisonRule,
+    Difference,
+    DifferenceCurve,
+    PairedComparison,
+    Verdict,
+    WinsDifference,
+)
+from wordpl.simulation.paired_sequences import Reach, anytime_band, anytime_mean, anytime_percentile
+from wordpl.simulation.paired_statistics import (
+    Estimate,
+    Floats,
+    Sample,
+    curve_budgets,
+    holm,
+    mcnemar,
+    paired_mean,
+    paired_win_interval,
+    percentile_difference,
+    resampled_percentiles,
+    win_rate_band,
+)
+from wordpl.simulation.statistics import percentile
+from wordpl.simulation.store import TaskRow
+
+Samples = tuple[Sample, Sample]
+_NO_TRIALS = Sample(np.empty(0), np.empty(0), np.empty(0, dtype=np.bool_))
+
+
+@dataclass
+class _Standing:
+    """What is known of one pair."""
+
+    seed: int
+    samples: Samples = (_NO_TRIALS, _NO_TRIALS)
+    p_values: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """The smallest so far of each figure: of "the first is not ahead", of "the second is not ahead"."""
+    otherwise: dict[str, Verdict] = field(default_factory=dict)
+    """What a figure is settled as if nobody is ahead."""
+    drawn: tuple[Floats, Floats] | None = None
+    """See `Judge._drawn`."""
+
+
+class Judge:
+    """Decides pairs, look by look. It depends on the trials alone."""
+
+    def __init__(self, rule: ComparisonRule, seeds: Sequence[int]) -> None:
+        self._rule = rule
+        self._standings = [_Standing(seed) for seed in seeds]
+        self._count = len(seeds) * len(rule.figures)
+        self._draws = rule.draws_for(self._count)
+        self.open = list(range(len(seeds)))
+        """The pairs that are not settled."""
+
+    @property
+    def trials(self) -> list[int]:
+        """How many trials of each pair have been looked at."""
+        return [len(one.samples[0]) for one in self._standings]
+
+    def look(self, samples: dict[int, Samples]) -> None:
+        """Look at the trials of some pairs, all from the first on, and close the pairs that they settle."""
+        for i, pair in samples.items():
+            standing = self._standings[i]
+            if len(standing.samples[0]) == len(pair[0]):
+                continue  # it has no more
+            standing.samples = pair
+            for figure, found in self._estimates(standing, self._rule.error / self._count).items():
+                before = standing.p_values.get(figure, (1.0, 1.0))
+                standing.p_values[figure] = (min(before[0], found.p_values[0]), min(before[1], found.p_values[1]))
+                if found.both_infinite:
+                    standing.otherwise[figure] = "neither"
+                elif _is_level(found, figure, pair, self._rule.margin):
+                    standing.otherwise[figure] = "level"
+        corrected = self._corrected()
+        self.open = [
+            i
+            for i in self.open
+            if any(self._verdict(i, figure, corrected) == "undecided" for figure in self._rule.figures)
+        ]
+
+    def _corrected(self) -> dict[tuple[int, str], tuple[float, float]]:
+        """Corrected p-values by pair and figure. Each direction is a hypothesis of its own, so that none is wrong."""
+        keys = [(i, figure) for i in range(len(self._standings)) for figure in self._rule.figures]
+        found = holm([p for i, figure in keys for p in self._standings[i].p_values.get(figure, (1.0, 1.0))])
+        return {key: (found[2 * at], found[2 * at + 1]) for at, key in enumerate(keys)}
+
+    def _verdict(self, i: int, figure: str, corrected: dict[tuple[int, str], tuple[float, float]]) -> Verdict:
+        first, second = corrected[i, figure]
+        if min(first, second) <= self._rule.error:
+            return "first" if first <= second else "second"
+        return self._standings[i].otherwise.get(figure, "undecided")
+
+    def _estimates(self, standing: _Standing, error: float) -> dict[str, Estimate]:
+        """The estimate of each figure, with an interval of that error."""
+        one, other = standing.samples
+        found: dict[str, Estimate] = {}
+        wanted = {figure: QUANTILES[figure] for figure in self._rule.figures if figure in QUANTILES}
+        if WIN_RATE in self._rule.figures:
+            mean = one.chances - other.chances
+            found[WIN_RATE] = anytime_mean(mean, error) if self._rule.until_settled else paired_mean(mean, 1.0 - error)
+        if self._rule.until_settled:
+            return found | {
+                figure: anytime_percentile(Reach(one, q), Reach(other, q), error) for figure, q in wanted.items()
+            }
+        drawn = self._drawn(standing, tuple(wanted.values()))
+        for at, (figure, q) in enumerate(wanted.items()):
+            columns = drawn[0][:, at], drawn[1][:, at]
+            found[figure] = percentile_difference((one.scores, other.scores), q, columns, 1.0 - error)
+        return found
+
+    def _drawn(self, standing: _Standing, quantiles: tuple[float, ...]) -> tuple[Floats, Floats]:
+        """Quantiles of common bootstrap samples of the two strategies of a pair: [draws, quantiles] each."""
+        if standing.drawn is None and quantiles:
+            one, other = standing.samples
+            standing.drawn = resampled_percentiles(one.scores, other.scores, quantiles, self._draws, standing.seed)
+        return standing.drawn or (np.empty((0, 0)), np.empty((0, 0)))
+
+    def comparison(self, tasks: Sequence[tuple[TaskRow, TaskRow]]) -> PairedComparison:
+        """All that was found, with the descriptions of the tasks."""
+        corrected = self._corrected()
+        return PairedComparison(self._rule, tuple(self._pair(i, *rows, corrected) for i, rows in enumerate(tasks)))
+
+    def _pair(
+        self, i: int, first: TaskRow, second: TaskRow, corrected: dict[tuple[int, str], tuple[float, float]]
+    ) -> ComparedPair:
+        standing = self._standings[i]
+        one, other = standing.samples
+        differences = tuple(
+            Difference(
+                figure,
+                _value(one, figure),
+                _value(other, figure),
+                found.difference,
+                found.interval,
+                min(1.0, 2.0 * min(standing.p_values[figure])),
+                min(corrected[i, figure]),
+                self._verdict(i, figure, corrected),
+            )
+            for figure, found in self._estimates(standing, self._rule.error).items()
+        )
+        return ComparedPair(first, second, len(one), differences, self._wins(one, other), self._curve(standing))
+
+    def _wins(self, one: Sample, other: Sample) -> WinsDifference:
+        counts = [int(found.sum()) for found in (one.won & ~other.won, other.won & ~one.won)]
+        if self._rule.until_settled:
+            found = anytime_mean(one.won.astype(float) - other.won, self._rule.error)
+            interval, p_value = found.interval, min(1.0, 2.0 * min(found.p_values))
+        else:
+            interval = paired_win_interval(counts[0], counts[1], len(one), self._rule.confidence)
+            p_value = mcnemar(*counts)
+        wins = int(one.won.sum()), int(other.won.sum())
+        return WinsDifference(*wins, counts[0], counts[1], len(one), interval, p_value)
+
+    def _curve(self, standing: _Standing) -> DifferenceCurve:
+        one, other = standing.samples
+        budgets = curve_budgets(one, other)
+        if not len(budgets):
+            return DifferenceCurve(budgets, budgets, budgets, budgets)
+        if self._rule.until_settled:
+            return DifferenceCurve(budgets, *anytime_band(one, other, budgets, self._rule.error))
+        band = win_rate_band(one, other, budgets, BAND_DRAWS, standing.seed, self._rule.confidence)
+        return DifferenceCurve(budgets, *band)
+
+
+def _value(sample: Sample, figure: str) -> float:
+    return float(sample.chances.mean()) if figure == WIN_RATE else percentile(sample.scores, QUANTILES[figure])
+
+
+def _is_level(found: Estimate, figure: str, samples: Samples, margin: float) -> bool:
+    """Whether the difference surely is within the margin."""
+    unit = 1.0 if figure == WIN_RATE else min(_value(sample, figure) for sample in samples)
+    return math.isfinite(unit) and max(abs(found.interval[0]), abs(found.interval[1])) <= margin * unit

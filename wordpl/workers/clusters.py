@@ -1,0 +1,346 @@
+"""Running the long jobs of the library on a cluster of dask's."""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import re
+import secrets
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from wordpl.checks import positive
+from wordpl.engine import ENGINE_VERSION
+from wordpl.errors import MissingExtraError, WordplError, error_line, one_line
+from wordpl.workers.on_worker import BY_NAME, FACTS
+from wordpl.workers.parcels import Call, Packer
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+_NOTES = logging.getLogger("wordpl")
+
+_CONNECT_SECONDS = 10.0
+_LOOK_SECONDS = 1.0
+_CLOSE_SECONDS = 5.0
+_MOST_LOCAL = 1024
+_ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}")
+_LOCAL = re.compile(r"local:([0-9]{1,9})")
+
+
+Admit = Callable[[], str | None]
+
+
+class CallLostError(BrokenProcessPool):
+    """A call ended each process that ran it."""
+
+    def __init__(self, text: str, call: Call) -> None:
+        super().__init__(text)
+        self.call = call
+
+
+class ClusterLostError(BrokenProcessPool):
+    """The scheduler is gone, or all workers are."""
+
+
+@dataclass(eq=False)
+class Worker:
+    """A worker of the cluster, as the client knows it."""
+
+    address: str
+    name: str
+    slots: int
+    """How many calls it runs at a time."""
+    seen: Any = None
+    """The scheduler's time of its last sign of life."""
+    heard_at: float = field(default_factory=time.monotonic)
+    """This machine's time when the client learned of that."""
+    fits: bool | None = None
+    """Whether it has the same versions; None until that is known."""
+    sent: set[str] = field(default_factory=set)
+    """The parts that it has been sent."""
+
+    def __str__(self) -> str:
+        name = one_line(str(self.name), 60)
+        return self.address if name in self.address else f"{self.address} ({name})"
+
+
+class Cluster:
+    """A connection to a cluster, whose workers come and go. Made by `cluster`."""
+
+    def __init__(self, client: Client, shown: str, silent_seconds: float, wait_seconds: float) -> None:
+        self.client, self.shown = client, shown
+        self.silent_seconds, self.wait_seconds = silent_seconds, wait_seconds
+        self.is_local = shown.startswith("local:")
+        self.patience = _CLOSE_SECONDS if self.is_local else wait_seconds
+        """Seconds to wait for a worker once all are gone; to `local:N` none comes."""
+        self.session = secrets.token_hex(8)
+        self.packer = Packer()
+        self.workers: dict[str, Worker] = {}
+        """By address: those that are connected to the scheduler, whether they fit or not."""
+        self.refusals: list[str] = []
+        """What was said of workers that do not fit."""
+        self._lock = threading.Lock()
+        self._looked_at = time.monotonic()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look_after, daemon=True)
+        self._thread.start()
+
+    @property
+    def usable(self) -> list[Worker]:
+        """The workers that fit and have been heard of of late."""
+        now = time.monotonic()
+        with self._lock:
+            return [worker for worker in self.workers.values() if worker.fits and not self.is_silent(worker, now)]
+
+    def is_silent(self, worker: Worker, now: float) -> bool:
+        """Whether a worker has given no sign of life for too long."""
+        return now - worker.heard_at > self.silent_seconds
+
+    def is_here(self, worker: Worker) -> bool:
+        """Whether a worker is connected."""
+        return self.workers.get(worker.address) is worker
+
+    @property
+    def lost(self) -> bool:
+        """Whether the scheduler is gone, or does not answer."""
+        silent = time.monotonic() - self._looked_at > max(self.silent_seconds, 2 * _LOOK_SECONDS)
+        return bool(self.client.status != "running") or silent
+
+    def wait_for_worker(self) -> None:
+        """Wait for the first worker that fits. Raises `WordplError` if there is none in time, or those there do not."""
+        begun, told = time.monotonic(), False
+        while not self.usable:
+            if self.lost:
+                raise WordplError(f"the scheduler at {self.shown} is gone")
+            with self._lock:
+                refused = bool(self.workers) and all(worker.fits is False for worker in self.workers.values())
+            if refused:
+                raise WordplError(self.refusals[-1])
+            waited = time.monotonic() - begun
+            if waited > self.wait_seconds:
+                raise WordplError(f"no worker has come to {self.shown} in {self.wait_seconds:g} s")
+            if waited > 2 and not told and not self.workers and not self.is_local:
+                _NOTES.info("waiting for the first worker of %s, up to %g s", self.shown, self.wait_seconds)
+                told = True
+            time.sleep(0.05)
+
+    def _look_after(self) -> None:
+        """Keep the list of workers as the scheduler has it."""
+        before = None
+        while not self._over.wait(0 if before is None else _LOOK_SECONDS):
+            try:
+                found = self.client.scheduler_info(n_workers=-1)
+            except Exception:
+                if self._over.wait(_LOOK_SECONDS / 4):
+                    return
+                continue
+            if found is before:
+                continue  # what was known before: it did not answer
+            before = found
+            self._looked_at = time.monotonic()
+            self._take_in(found["workers"])
+
+    def _take_in(self, found: dict[str, dict[str, Any]]) -> None:
+        new = []
+        now = time.monotonic()
+        with self._lock:
+            for address in self.workers.keys() - found.keys():
+                del self.workers[address]
+            for address, facts in found.items():
+                known = self.workers.get(address)
+                if known is None:
+                    known = self.workers[address] = Worker(address, facts["name"], max(1, int(facts["nthreads"])))
+                    new.append(known)
+                if facts["last_seen"] != known.seen:
+                    known.seen, known.heard_at = facts["last_seen"], now
+        for worker in new:
+            asked = self.submit(worker, FACTS, {}, "facts")
+            asked.add_done_callback(lambda future, worker=worker: self._judge(worker, future))
+
+    def _judge(self, worker: Worker, asked: Future) -> None:
+        """Take a worker, or refuse it."""
+        own = {"python": ".".join(map(str, sys.version_info[:2])), "wordpl": _version(), "engine": ENGINE_VERSION}
+        try:
+            if asked.cancelled():
+                return
+            facts = asked.result(timeout=self.silent_seconds)
+        except (TimeoutError, OSError):
+            return
+        except Exception as error:
+            facts = error_line(error)
+        finally:
+            asked.release()
+        if facts == own:
+            worker.fits = True
+            return
+        worker.fits = False
+        has = f"cannot say its versions: {facts}" if isinstance(facts, str) else f"has {_written(facts)}"
+        line = f"the worker {worker} {has}; this is {_written(own)}; it is not used"
+        self.refusals.append(line)
+        _NOTES.warning("%s", line)
+
+    def submit(self, worker: Worker, source: str, names: dict[str, Any], key: str) -> Future:
+        """Have one worker evaluate `source`, and no other."""
+        return self.client.submit(
+            eval,
+            source,
+            names,
+            key=f"wordpl-{key}-{secrets.token_hex(8)}",
+            workers=[worker.address],
+            allow_other_workers=False,
+            pure=False,
+            retries=0,
+        )
+
+    def tell(self, what: str, *arguments: Any) -> None:
+        """Have all workers that can be reached do something at once, beside the calls that they run."""
+        addresses = [worker.address for worker in self.usable]
+        if not addresses or self.lost:
+            return
+        message = pickle.dumps((what, self.session, *arguments))
+
+        def run() -> None:
+            with suppress(Exception):  # then they find out by themselves that nobody wants them
+                self.client.run(eval, BY_NAME, {"message": message}, workers=addresses, on_error="ignore")
+
+        asking = threading.Thread(target=run, daemon=True)
+        asking.start()
+        asking.join(_CLOSE_SECONDS)
+
+    def close(self) -> None:
+        """Leave nothing on the workers."""
+        self._over.set()
+        self.tell("close")
+
+    def __repr__(self) -> str:
+        return f"<Cluster {self.shown}: {len(self.usable)} workers>"
+
+
+def _version() -> str:
+    from wordpl import __version__
+
+    return __version__
+
+
+def _written(facts: dict[str, Any]) -> str:
+    return one_line("wordpl {wordpl}, engine {engine}, Python {python}".format(**facts))
+
+
+_current: ContextVar[Cluster | None] = ContextVar("cluster", default=None)
+
+
+def current() -> Cluster | None:
+    """The cluster on which long jobs run here; None if they run on this machine."""
+    return _current.get()
+
+
+@contextmanager
+def cluster(address: object, *, wait_seconds: float = 300.0, silent_seconds: float = 60.0) -> Iterator[Cluster]:
+    """Run every long job of the block on a cluster of dask's: `sweep`, `evaluate`, `compute_win_rate` and the others.
+
+    `address` is that of a scheduler, `"tcp://HOST:PORT"` or `"tls://HOST:PORT"`; `"local:N"`, which starts N worker
+    processes here; or a `distributed.Client` or a cluster object, such as those of dask-jobqueue and dask-kubernetes.
+    `jobs` does not count in the block: all workers are used. Results are the same, byte for byte, as without a cluster.
+
+    Workers may come and go. What a worker had that is lost, or gives no sign of life for `silent_seconds`, goes to
+    another. A worker must have the same version of WORDPL and of Python; others are not used. Before the block, and
+    whenever there is no worker, up to `wait_seconds` are waited for one.
+
+    Raises `MissingExtraError` without the extra `cluster`, and `WordplError` for an address of another form, where
+    nobody answers, or for which no worker comes. In the block `WorkerLostError` is raised if the scheduler is lost.
+
+    >>> import wordpl
+    >>> with wordpl.cluster("local:2"):  # doctest: +SKIP
+    ...     result = wordpl.evaluate(wordpl.parse_strategy("TwoGuess(18)"), trials=200, seed=1)
+    >>> result.wins  # doctest: +SKIP
+    13
+    """
+    wait_seconds, silent_seconds = positive("wait_seconds", wait_seconds), positive("silent_seconds", silent_seconds)
+    with ExitStack() as stack:
+        client, shown = _connected(address, stack)
+        made = Cluster(client, shown, silent_seconds, wait_seconds)
+        stack.callback(made.close)
+        made.wait_for_worker()
+        token = _current.set(made)
+        stack.callback(lambda: _current.reset(token))
+        yield made
+
+
+def _connected(address: object, stack: ExitStack) -> tuple[Client, str]:
+    """A client of the cluster, and what to call it; the stack closes what is made for it."""
+    if isinstance(address, str) and not (_ADDRESS.fullmatch(address) or _LOCAL.fullmatch(address)):
+        shown = one_line(address, 60)
+        raise WordplError(
+            f"cluster address {shown!r} is not allowed; tcp://HOST:PORT, tls://HOST:PORT or local:N is expected"
+        )
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingExtraError("a cluster needs dask: pip install 'wordpl[cluster]'") from None
+    stack.enter_context(_quiet())
+    if isinstance(address, Client):
+        return address, one_line(str(address.scheduler.address if address.scheduler else address), 60)
+    if isinstance(address, str) and (local := _LOCAL.fullmatch(address)):
+        target: object = _start_local(int(local[1]), stack)
+    else:
+        target = address
+    shown = address if isinstance(address, str) else getattr(address, "scheduler_address", type(address).__name__)
+    try:
+        client = Client(target, timeout=_CONNECT_SECONDS, set_as_default=False, name="wordpl")
+    except Exception as error:
+        told = re.sub(r"in <[^>]*>: ", "", str(error.__cause__ or error)) or type(error).__name__
+        raise WordplError(f"the cluster {one_line(str(shown), 60)} cannot be reached: {one_line(told)}") from None
+    stack.callback(client.close, timeout=_CLOSE_SECONDS)
+    return client, one_line(str(shown), 60)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep dask from telling on stderr what is told in a line of ours."""
+    logger = logging.getLogger("distributed")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
+def _start_local(workers: int, stack: ExitStack) -> str:
+    """Start a scheduler in this process and workers here, and return its address. The stack ends them."""
+    if not 1 <= workers <= _MOST_LOCAL:
+        raise WordplError(f"local:{workers} is not allowed; 1 to {_MOST_LOCAL:,} workers are expected")
+    from distributed import LocalCluster
+
+    scheduler = LocalCluster(
+        n_workers=0, threads_per_worker=1, processes=False, protocol="tcp", host="127.0.0.1", dashboard_address=None
+    )
+    stack.callback(scheduler.close, timeout=_CLOSE_SECONDS)
+    address = str(scheduler.scheduler_address)
+    command = [sys.executable, "-P", "-m", "wordpl.workers.local_worker", address, str(os.getpid())]
+    for number in range(workers):
+        # A session of its own: it is this process that hears Ctrl-C, and decides.
+        started = subprocess.Popen(  # noqa: S603
+            [*command, str(number)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
+        )
+        stack.callback(_end_worker, started)
+    return address
+
+
+def _end_worker(worker: subprocess.Popen[bytes]) -> None:
+    worker.terminate()
+    try:
+        worker.wait(_CLOSE_SECONDS)
+    except subprocess.TimeoutExpired:
+        worker.kill()
+        worker.wait()

@@ -1,0 +1,39 @@
+"""A worker of dask's in a process of its own on this machine, for `wordpl.cluster("local:N")`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import tempfile
+import threading
+
+from distributed import Worker
+
+from wordpl.workers.settling import end_with
+
+
+async def _work(address: str, name: str, folder: str) -> None:
+    worker = Worker(
+        address,
+        nthreads=1,
+        name=name,
+        host="127.0.0.1",
+        dashboard=False,
+        memory_limit=0,  # the calls run in processes of their own
+        local_directory=folder,
+    )
+    await worker
+    await worker.finished()
+
+
+def main(address: str, parent: int, name: str) -> None:
+    """Work for the scheduler at `address` until it or the process `parent` ends."""
+    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with tempfile.TemporaryDirectory(prefix="wordpl-worker-", ignore_cleanup_errors=True) as folder:
+        asyncio.run(_work(address, name, folder))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3])

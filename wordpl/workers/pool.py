@@ -1,0 +1,179 @@
+"""Calls that run in worker processes: of this machine, or of a cluster (`wordpl.cluster`)."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import re
+import signal
+import warnings
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import resource_tracker
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import joblib
+from joblib.externals.loky.backend.process import LokyProcess
+
+from wordpl.errors import WordplError
+from wordpl.workers.clusters import Admit, CallLostError, Cluster, ClusterLostError, current
+from wordpl.workers.parcels import Call
+from wordpl.workers.settling import Place, run_placed
+from wordpl.workers.stopping import Stop, stoppable
+
+if TYPE_CHECKING:
+    from wordpl.workers.dispatch import ClusterPool
+
+Pool: TypeAlias = "joblib.Parallel | ClusterPool"
+
+
+_BATCH_SECONDS, _LONGEST_BATCH_SECONDS = 0.5, 30.0
+_CALLS_PER_SECOND = 50
+
+
+class WorkerLostError(WordplError):
+    """A worker process was ended from outside, or crashed. What was finished is kept."""
+
+
+@dataclass(frozen=True)
+class PoolOptions:
+    """How calls are run."""
+
+    ordered: bool = False
+    """Whether results come in the order of the calls, or as soon as they are there."""
+    one_by_one: bool = False
+    """Whether each call is handed to a worker by itself, however short it is."""
+    admit: Admit | None = None
+    """Asked in a process of each worker of a cluster, before it gets a call: None, or why it is not to be used."""
+    call_seconds: float | None = None
+    """On a cluster, a call that takes longer is ended and given to another worker."""
+
+
+@contextmanager
+def make_pool(jobs: int, options: PoolOptions = PoolOptions()) -> Iterator[Pool]:
+    """A pool of the current cluster, or of joblib's, of the backend that `joblib.parallel_config` sets.
+
+    Raises `WordplError` for a backend that cannot. Errors of the block that say that a worker is gone become
+    `WorkerLostError`.
+    """
+    if jobs == 0:
+        raise WordplError("jobs 0 is not allowed; a number of workers is expected, or -1 for one per core")
+    cluster = current()
+    try:
+        if cluster is not None:
+            yield _cluster_pool(cluster, options)
+            return
+        with _joblib_pool(jobs, options) as pool:
+            yield pool
+    except ClusterLostError as error:
+        raise WorkerLostError(str(error)) from None
+    except BrokenProcessPool as error:
+        raise WorkerLostError(_how_lost(str(error))) from None
+
+
+def _cluster_pool(cluster: Cluster, options: PoolOptions) -> ClusterPool:
+    from wordpl.workers.dispatch import ClusterPool
+
+    return ClusterPool(cluster, ordered=options.ordered, admit=options.admit, call_seconds=options.call_seconds)
+
+
+def _joblib_pool(jobs: int, options: PoolOptions) -> joblib.Parallel:
+    return_as = "generator" if options.ordered else "generator_unordered"
+    more = {"batch_size": 1} if options.one_by_one else {}
+    try:
+        return joblib.Parallel(n_jobs=jobs, return_as=return_as, **more)
+    except ValueError:
+        raise WordplError(
+            "the backend that joblib is set to does not return results as they come; loky, threading and dask do"
+        ) from None
+
+
+def batch_seconds(pool: Pool) -> float:
+    """How long a call should take that may be cut to any size.
+
+    It is short enough that progress moves and little is lost with a worker, and on a large cluster long enough that
+    this process can feed all workers.
+    """
+    if isinstance(pool, joblib.Parallel):
+        return _BATCH_SECONDS
+    return min(max(2 * _BATCH_SECONDS, pool.n_jobs / _CALLS_PER_SECOND), _LONGEST_BATCH_SECONDS)
+
+
+def lost_call(error: BrokenProcessPool) -> Call | None:
+    """The call that ended its worker, where that is known."""
+    return error.call if isinstance(error, CallLostError) else None
+
+
+def _how_lost(text: str) -> str:
+    """What became of a worker, by loky's message about it."""
+    ends = dict.fromkeys(re.findall(r"\b(SIG[A-Z]+|EXIT\(\d+\))", text))
+    said = f"a worker process ended ({', '.join(ends) or 'how is unknown'})"
+    if "SIGKILL" in ends:
+        return f"{said}, probably because memory ran out; fewer workers (--jobs) need less"
+    if ends.keys() & {"SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL"}:
+        return f"{said}: native code crashed, perhaps code that a strategy uses"
+    return said
+
+
+def start(pool: Pool, stop: Stop, calls: Iterable[Call]) -> Generator[Any]:
+    """The results of `calls` (`joblib.delayed`), from workers that hear no Ctrl-C, however early it comes.
+
+    They inherit the mask of the thread that starts them. What stops this process waits until they are started, for a
+    worker that is half started would be forgotten.
+    """
+    if not isinstance(pool, joblib.Parallel):
+        yield from pool.results(stop, calls)
+        return
+    if pool.n_jobs != 1:
+        # Starting the first worker would start this process of Python's too, which unblocks SIGINT when it is done.
+        resource_tracker.ensure_running()
+    place = Place(os.getpid(), stop.file)
+    results = None
+    try:
+        with stop.held():
+            blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                results = pool((run_placed, (place, *call), {}) for call in calls)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        yield from results
+    except BaseException:
+        if pool.n_jobs != 1:
+            _kill_workers()
+        raise
+    finally:
+        if results is not None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that results are left unused
+                results.close()
+
+
+def _kill_workers() -> None:
+    """End the workers of a run that is given up. joblib would, too, but it first takes away what a new worker reads."""
+    for child in multiprocessing.active_children():
+        if isinstance(child, LokyProcess) and child.pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(child.pid, signal.SIGKILL)
+
+
+def run_in_order(jobs: int, calls: Iterable[Any]) -> Iterator[Any]:
+    """The results of `calls` (`joblib.delayed`) in their order, from `jobs` processes; 1 is this one.
+
+    Raises `WorkerLostError` if a worker is lost.
+    """
+    yield from _run(jobs, calls, PoolOptions(ordered=True, one_by_one=True))
+
+
+def run_unordered(jobs: int, calls: Iterable[Any]) -> Iterator[Any]:
+    """Run calls (`joblib.delayed`) in `jobs` processes, and give each result as soon as it is there; 1 is this process.
+
+    One Ctrl-C ends the run at once, with `KeyboardInterrupt`. Raises `WorkerLostError` if a worker is lost.
+    """
+    yield from _run(jobs, calls, PoolOptions(one_by_one=True))
+
+
+def _run(jobs: int, calls: Iterable[Call], options: PoolOptions) -> Iterator[Any]:
+    with stoppable(at_once=True) as stop, make_pool(jobs, options) as pool:
+        yield from start(pool, stop, calls)

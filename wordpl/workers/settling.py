@@ -1,0 +1,99 @@
+"""What a worker process does to be a good one, and what a call that runs in one knows of its run."""
+
+from __future__ import annotations
+
+import ctypes
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from joblib.externals.loky.backend.process import LokyProcess
+
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a call runs."""
+
+    parent: int
+    """The process that started this one as a worker; this one, if it is none."""
+    stop_file: Path | None = None
+    """Exists once the run is to stop; None if it cannot be told so."""
+    worker: str = ""
+    """The address of the cluster's worker; empty on the machine of the caller."""
+
+    @property
+    def is_worker(self) -> bool:
+        """Whether the call runs in a worker process."""
+        return os.getpid() != self.parent
+
+
+_place: ContextVar[Place | None] = ContextVar("place", default=None)
+
+
+def place() -> Place:
+    """Where the call that runs here runs."""
+    return _place.get() or Place(os.getpid())
+
+
+@contextmanager
+def placed(where: Place) -> Iterator[None]:
+    """Let `place` return `where` in the block, in a worker that is settled."""
+    if where.is_worker:
+        settle_as_worker(where.parent)
+    token = _place.set(where)
+    try:
+        yield
+    finally:
+        _place.reset(token)
+
+
+def run_placed(where: Place, function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """The result of a call, which may ask for its `place`."""
+    with placed(where):
+        return function(*arguments, **named)
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel kill this process as soon as the thread that started it ends, however it ends (Linux).
+
+    `parent` is the process of that thread; if it has ended already, so does this one.
+    """
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+_settled = False
+
+
+def settle_as_worker(parent: int) -> None:
+    """Make this process, which is not the one that collects the results, a good worker."""
+    global _settled
+    if _settled:
+        return
+    _settled = True
+    # A pool that was there before may have started this worker without the mask.
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Workers and threads must not multiply.
+    os.environ.setdefault("WORDPL_NUM_THREADS", "1")
+    # A worker of loky's is a child of the process that collects, unless that has died by now. One of dask's never is.
+    if os.getppid() == parent or isinstance(multiprocessing.current_process(), LokyProcess):
+        threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+
+
+def end_with(parent: int) -> None:
+    """End this process once its parent has ended."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
