@@ -26,9 +26,9 @@ EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text
 READING_AND_SHOWING = {
     "cell", "check_epsilon", "check_name", "check_rule", "check_target", "check_word", "counted",
     "finite",
-    "is_link", "is_noisy", "json_epsilon", "nearest", "positive", "read_any_word", "read_epsilon", "read_labels",
-    "read_move",
-    "read_source", "read_text", "read_turns", "read_word", "tie_breaks", "visible", "write_text", "write_turn",
+    "is_link", "is_noisy", "json_epsilon", "nearest", "parse_where", "positive", "read_any_word", "read_epsilon",
+    "read_labels", "read_move", "read_source",
+    "read_text", "read_turns", "read_word", "tie_breaks", "visible", "write_text", "write_turn",
     "InvalidMoveError", "NoSandboxError", "are_words", "share_is_noisy",
 }  # fmt: skip
 MODULES = {"checks", "library"}  # public modules
