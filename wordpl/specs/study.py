@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordpl.checks import open_fraction, whole_number
-from wordpl.displays import counted, cut, line_of
+from wordpl.displays import call_of, counted, cut, line_of
 from wordpl.errors import WordplError
 from wordpl.model.words import WordList, load_words
 from wordpl.play.referee import GAME_SECONDS, check_game_seconds
@@ -41,6 +41,9 @@ class WordFiles:
     guesses: str | None = None
     """None for those that are answers, and no others."""
 
+    def __repr__(self) -> str:
+        return call_of(self)
+
 
 @dataclass(frozen=True)
 class GriddedSpec:
@@ -49,6 +52,9 @@ class GriddedSpec:
     spec: str
     grids: tuple[tuple[str, tuple[Value, ...]], ...] = ()
     """Parameters, each with its values. All combinations are meant, and the last parameter changes fastest."""
+
+    def __repr__(self) -> str:
+        return call_of(self)
 
 
 @dataclass(frozen=True)
