@@ -110,6 +110,8 @@ from .play.strategy import epsilon_at as epsilon_at
 from .play.strategy import from_contest as from_contest
 from .play.strategy import schedule as schedule
 from .progress import show_progress as show_progress
+from .reporting.comparison_plots import draw_comparison as draw_comparison
+from .reporting.comparison_tables import print_comparison as print_comparison
 from .reporting.layout import Column as Column
 from .reporting.outcome_tables import print_evaluations as print_evaluations
 from .reporting.plots import PlotStyle as PlotStyle
@@ -163,6 +165,7 @@ from .simulation.paired_statistics import mcnemar as mcnemar
 from .simulation.paired_statistics import paired_win_interval as paired_win_interval
 from .simulation.pairing import compare as compare
 from .simulation.pairing import compare_outcomes as compare_outcomes
+from .simulation.pairing import read_pairs as read_pairs
 from .simulation.provenance import Run as Run
 from .simulation.statistics import percentile as percentile
 from .simulation.statistics import percentile_interval as percentile_interval

@@ -17,6 +17,7 @@ from typer.exceptions import TyperException
 from wordpl import clock
 from wordpl.cli import (
     analyze,
+    compare,
     contest,
     faults,
     frontier,
@@ -39,7 +40,7 @@ from wordpl.cli.logs import tell
 from wordpl.errors import WordplError
 
 app = make_app("wordpl", "Wordle under differential privacy: simulate, play, solve and compete.", completion=True)
-for module in (runs, watch, win_rate, results, report, frontier):
+for module in (runs, compare, watch, win_rate, results, report, frontier):
     module.register(app, SIMULATE)
 questions.register_list(app, SIMULATE)
 for module in (play, solve, analyze, questions):

@@ -10,6 +10,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         'wordpl sweep "TwoGuess()" "NGuess(n_guesses=3)" --epsilon 5:30:5',
         'wordpl sweep "Greedy()" -e 10,20,inf -n 200 -j 2 -o results/greedy.sqlite',
     ),
+    "compare": (
+        'wordpl compare "MaxClueEntropy(3)" "NGuess(3)" --epsilon 10:20:5',
+        'wordpl compare "Greedy(14)" "Greedy(16)" --until-settled --plot greedy.png',
+        "wordpl compare --results results/run.sqlite NGuess TwoGuess",
+    ),
     "watch": (
         'wordpl watch "NGuess(n_guesses=2, epsilon=9)" --trial 17',
         "wordpl watch my_strategy.py --trial 3 --seed 2",

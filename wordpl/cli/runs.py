@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from wordpl.specs import Study
     from wordpl.specs.grids import Value
 
-_DEFAULT_GRID = "5:50:5"
+DEFAULT_GRID = "5:50:5"
 _DEFAULT_OUT = "results/sweep.sqlite"
 _OF_STUDIES = (
     "epsilon", "grid", "contest_files", "seed", "until_width", "game_seconds",
@@ -94,7 +94,7 @@ def sweep(
     ctx: typer.Context,
     epsilon: Annotated[
         str, typer.Option("--epsilon", "-e", help="Grid of epsilons per ask, as 5:50:5 or 5,10,inf.", metavar="GRID")
-    ] = _DEFAULT_GRID,
+    ] = DEFAULT_GRID,
     grid: Annotated[
         list[str] | None,
         typer.Option(
@@ -277,14 +277,15 @@ def _run(
             return play(None)
     with (
         Store(out, command=opt.this_command(), study=study) as store,
-        stopping(lambda: _kept(store, tasks, run.max_trials)),
+        stopping(lambda: kept(store, tasks, run.max_trials)),
     ):
         return play(store)
 
 
-def _kept(store: Store, tasks: list[Task], wanted: int) -> str:
-    kept = sum(wanted - sum(end - begin for begin, end in store.missing(task, wanted)) for task in tasks)
-    return f"{kept} of {wanted * len(tasks)} trials are in {store.path}. To resume: {opt.this_command()}"
+def kept(store: Store, tasks: list[Task], wanted: int) -> str:
+    """What a run that was stopped says of its results file."""
+    there = sum(wanted - sum(end - begin for begin, end in store.missing(task, wanted)) for task in tasks)
+    return f"{there} of {wanted * len(tasks)} trials are in {store.path}. To resume: {opt.this_command()}"
 
 
 def print_score(evaluation: Evaluation) -> None:

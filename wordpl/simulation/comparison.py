@@ -23,14 +23,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
-Verdict = Literal["first", "second", "level", "neither", "open"]
+Verdict = Literal["first", "second", "level", "neither", "undecided"]
 
 WIN_RATE = "win_rate"
 QUANTILES = {f"p{round(100 * q):02d}": q for q in PERCENTILES}
 FIGURES = (WIN_RATE, *QUANTILES)
 """What can be compared."""
 MARGIN = 0.01
-_DRAWS, _DRAWS_EACH, _MOST_DRAWS = 2_000, 100, 20_000
+BAND_DRAWS = 2_000
+"""Bootstrap samples for the band of a curve."""
+_DRAWS, _DRAWS_EACH, _MOST_DRAWS = 2_000, 200, 50_000
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class ComparisonRule:
     All intervals and p-values then hold at every look.
     """
     draws: int | None = None
-    """Bootstrap samples; by default 2,000, or 100 for each difference if that is more, up to 20,000."""
+    """Bootstrap samples for percentiles; by default 2,000, or 200 for each difference if that is more, up to 50,000."""
 
     def __post_init__(self) -> None:
         for name in self.figures:
@@ -93,7 +95,7 @@ class Difference:
     corrected: float
     """The p-value of the one that seems ahead, corrected for all differences and both directions (Holm)."""
     verdict: Verdict
-    """Who is ahead; `level` within the margin; `neither` reaches the percentile; else `open`."""
+    """Who is ahead; `level` within the margin; `neither` reaches the percentile; else `undecided`."""
 
     def __repr__(self) -> str:
         shown = "none" if self.difference is None else f"{self.difference:+.4g}"
@@ -155,8 +157,8 @@ class ComparedPair:
 
     @property
     def settled(self) -> bool:
-        """Whether no difference is open."""
-        return all(one.verdict != "open" for one in self.differences)
+        """Whether no difference is undecided."""
+        return all(one.verdict != "undecided" for one in self.differences)
 
     def __getitem__(self, figure: str) -> Difference:
         """The difference of a figure. Raises `KeyError` if it was not compared."""

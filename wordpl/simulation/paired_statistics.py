@@ -25,6 +25,8 @@ CURVE_POINTS = 30
 """Budgets at which the difference of win rates is looked at, at most."""
 _CELLS = 2_000_000
 """Draws of a bootstrap that are in memory at once."""
+_FEW_KINDS = 64
+"""So few kinds of trials are drawn as numbers of each, and not one by one."""
 _BISECTIONS = 60
 
 
@@ -73,8 +75,7 @@ def paired_mean(differences: ArrayLike, confidence: float = 0.95) -> Estimate:
 
     Where all differences are the same, t says nothing. The interval then is as wide as a share of differing trials that
     would have stayed unseen with probability `1 - confidence`. No p-value is below 2**-n, that of the sign test if all
-    trials agree. Raises `WordplError` for no differences, for one out of range, and for a confidence that is not between
-    0 and 1.
+    trials agree. Raises `WordplError` for no differences, one out of range, and a confidence that is not from 0 to 1.
     """
     values, confidence = numbers("differences", differences), open_fraction("confidence", confidence)
     if values.ndim != 1 or not values.size or not (np.abs(values) <= 1.0).all():
@@ -159,27 +160,45 @@ def resamples(n: int, draws: int, seed: int) -> Iterator[NDArray[np.intp]]:
         yield rng.integers(0, n, (min(rows, draws - start), n))
 
 
-def resampled_percentiles(scores: Floats, quantiles: Sequence[float], draws: int, seed: int) -> Floats:
-    """Return percentiles, as `percentile` has them, of bootstrap samples of `scores` [n]: [draws, quantiles].
+def resampled_percentiles(
+    first: Floats, second: Floats, quantiles: Sequence[float], draws: int, seed: int
+) -> tuple[Floats, Floats]:
+    """Return percentiles, as `percentile` has them, of common bootstrap samples of two lists of scores [n].
 
-    Another strategy's scores on the same trials are drawn with them if `draws` and `seed` are the same.
+    That is [draws, quantiles] for each of the two: in each draw, both have the same trials.
     """
-    n = len(scores)
-    places = [(math.floor((n - 1) * q), (n - 1) * q % 1.0) for q in quantiles]
-    wanted = sorted({at for low, part in places for at in ((low, low + 1) if part else (low,))})
-    found = []
-    for rows in resamples(n, draws, seed):
-        ordered = np.partition(scores[rows], wanted, axis=1)
-        columns = []
-        for low, part in places:
-            below = ordered[:, low]
-            if part:
-                above = ordered[:, low + 1]
-                step = np.where(np.isfinite(above), above, below) - np.where(np.isfinite(below), below, 0.0)
-                below = np.where(np.isfinite(above), below + part * step, math.inf)
-            columns.append(below)
-        found.append(np.stack(columns, axis=1))
-    return np.concatenate(found)
+    pairs, kinds = np.unique(np.stack([first, second], axis=1), axis=0, return_inverse=True)
+    places = [(math.floor((len(first) - 1) * q), (len(first) - 1) * q % 1.0) for q in quantiles]
+    found: tuple[list[Floats], list[Floats]] = ([], [])
+    for counts in _resampled_counts(kinds.ravel(), len(pairs), draws, seed):
+        for side in (0, 1):
+            order = np.argsort(pairs[:, side], kind="stable")
+            scores, below = pairs[order, side], counts[:, order].cumsum(axis=1)
+            found[side].append(np.stack([_interpolated(scores, below, *place) for place in places], axis=1))
+    return np.concatenate(found[0]), np.concatenate(found[1])
+
+
+def _resampled_counts(kinds: NDArray[np.intp], n_kinds: int, draws: int, seed: int) -> Iterator[NDArray[np.int64]]:
+    """Yield, block by block, how often bootstrap samples of trials hold each kind of them: [rows, kinds]."""
+    if n_kinds <= _FEW_KINDS:
+        rng = np.random.default_rng(seed)
+        yield rng.multinomial(len(kinds), np.bincount(kinds) / len(kinds), draws)
+        return
+    for rows in resamples(len(kinds), draws, seed):
+        base = np.arange(len(rows))[:, np.newaxis] * n_kinds
+        counts = np.bincount((base + kinds[rows]).ravel(), minlength=len(rows) * n_kinds)
+        yield counts.reshape(len(rows), n_kinds)
+
+
+def _interpolated(scores: Floats, below: NDArray[np.int64], low: int, part: float) -> Floats:
+    """The order statistics `low` and the next, interpolated, from how many draws are up to each of `scores`: [rows]."""
+    under: Floats = scores[(below <= low).sum(axis=1)]
+    if not part:
+        return under
+    above = scores[(below <= low + 1).sum(axis=1)]
+    reached = np.isfinite(above)
+    step = np.where(reached, above, 0.0) - np.where(reached, under, 0.0)
+    return np.where(reached, np.where(reached, under, 0.0) + part * step, math.inf)
 
 
 def less(first: ArrayLike, second: ArrayLike) -> Floats:
@@ -219,8 +238,8 @@ def percentile_difference(
 
 def curve_budgets(first: Sample, second: Sample, most: int = CURVE_POINTS) -> Floats:
     """Return budgets at which to compare win rates: at most `most`, evenly spread over what games cost, in order."""
-    spent = np.sort(np.concatenate([first.costs, second.costs]))
-    spent = spent[np.isfinite(spent)]
+    spent: Floats = np.sort(np.concatenate([first.costs, second.costs]))
+    spent = np.asarray(spent[np.isfinite(spent)])
     if not len(spent):
         return spent
     distinct: Floats = np.unique(spent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -12,10 +13,11 @@ from wordpl.play.seeds import stream
 from wordpl.progress import Progress
 from wordpl.simulation.comparison import ComparisonRule, PairedComparison
 from wordpl.simulation.evaluation import TrialFigures
-from wordpl.simulation.outcomes import Outcome
+from wordpl.simulation.outcomes import Outcome, curves, read_outcomes
 from wordpl.simulation.paired_statistics import Sample
+from wordpl.simulation.selection import Where
 from wordpl.simulation.settling import Judge, Samples
-from wordpl.simulation.store import TaskRow, task_row
+from wordpl.simulation.store import Store, TaskRow, task_row
 from wordpl.simulation.sweep import Memory, Sink, looks_up_to, play_to_looks
 from wordpl.simulation.tasks import Task
 
@@ -40,7 +42,7 @@ def compare(
     `jobs` nor batches. `store` keeps the trials and supplies those that it has.
 
     Raises `WordplError` for no pair or more than 1,000, a task that is compared with itself, and tasks whose words,
-    rule, channel, format or seed differ; and what `sweep` raises.
+    rule, channel, format or seed differ, and a strategy that loses all trials by errors; and what `sweep` raises.
 
     >>> import wordpl
     >>> tasks = [wordpl.make_task(wordpl.parse_strategy(spec)) for spec in ("TwoGuess(25)", "NGuess(2, 12.5)")]
@@ -59,7 +61,7 @@ def compare(
     judge = Judge(rule, [stream(first.seed, "comparison") for first, _ in chosen])
 
     def samples(task: Task, look: int) -> Sample:
-        return _sample(sink.evaluation(task, look))
+        return _sample(str(task), sink.evaluation(task, look))
 
     def still_open(look: int, _: Sequence[Task]) -> list[Task]:
         judge.look({i: (samples(chosen[i][0], look), samples(chosen[i][1], look)) for i in judge.open})
@@ -92,6 +94,41 @@ def compare_outcomes(pairs: Iterable[tuple[Outcome, Outcome]], rule: ComparisonR
     return judge.comparison([(first.task, second.task) for first, second in chosen])
 
 
+def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> list[tuple[Outcome, Outcome]]:
+    """Return pairs of those tasks of a store that have trials, whose strategy contains one of `texts` if there are any,
+    and that meet `where` (see `read_outcomes`).
+
+    Two strategies are paired at each epsilon that both have. If there is none, and one of them was run once, that run
+    is paired with all of the other's. Raises `WordplError` for a text that no strategy contains, tasks that cannot be
+    compared (see `compare_outcomes`), and tasks with different answers in the same trials.
+    """
+    found = read_outcomes(store, where=where)
+    for text in texts:
+        if not any(text.lower() in outcome.task.strategy.lower() for outcome in found):
+            raise WordplError(f"{store.path} has no trials of a strategy that contains {text!r}")
+    chosen = [o for o in found if not texts or any(text.lower() in o.task.strategy.lower() for text in texts)]
+    lines = [{outcome.task.epsilon: outcome for outcome in curve.outcomes} for curve in curves(chosen)]
+    pairs: list[tuple[Outcome, Outcome]] = []
+    for one, other in itertools.combinations(lines, 2):
+        common = [epsilon for epsilon in one if epsilon in other]
+        if common:
+            pairs += [(one[epsilon], other[epsilon]) for epsilon in common]
+        elif 1 in (len(one), len(other)):
+            pairs += itertools.product(one.values(), other.values())
+        if len(pairs) > MAX_PAIRS:
+            break
+    _check([(first.task, second.task) for first, second in pairs])
+    most = max((outcome for pair in pairs for outcome in pair), key=lambda outcome: outcome.task.trials)
+    for outcome in {outcome.task.id: outcome for pair in pairs for outcome in pair}.values():
+        trial = store.differing_answer(most.task.id, outcome.task.id)
+        if trial is not None:
+            raise WordplError(
+                f"{most.task.strategy} and {outcome.task.strategy} have different answers in trial {trial}, so that"
+                " they have no trials in common"
+            )
+    return pairs
+
+
 def _check(pairs: Sequence[tuple[TaskRow, TaskRow]]) -> None:
     if not pairs:
         raise WordplError("no pair to compare; at least two strategies are expected")
@@ -113,8 +150,12 @@ def _check(pairs: Sequence[tuple[TaskRow, TaskRow]]) -> None:
                 )
 
 
-def _sample(figures: TrialFigures) -> Sample:
-    return Sample(figures.results["budget"], figures.results["chance"], figures.won)
+def _sample(name: str, figures: TrialFigures) -> Sample:
+    if figures.errors == figures.trials:
+        reason, _ = figures.commonest_reasons[0]
+        raise WordplError(f"{name} lost all {figures.trials} trials by errors, so that it cannot be compared: {reason}")
+    cost = "turns" if figures.format.is_wordle else "budget"
+    return Sample(figures.results[cost].astype(np.float64), figures.results["chance"], figures.won)
 
 
 def _common(first: Outcome, second: Outcome) -> Samples:
@@ -127,7 +168,7 @@ def _common(first: Outcome, second: Outcome) -> Samples:
     rows = [found[at] for found, at in zip(results, places, strict=True)]
     if all("answer" in (found.dtype.names or ()) for found in rows) and (rows[0]["answer"] != rows[1]["answer"]).any():
         raise WordplError(f"{names} have different answers in the same trials, so that they have no trials in common")
-    one, other = (_sample(outcome.figures) for outcome in (first, second))
+    one, other = (_sample(outcome.task.strategy, outcome.figures) for outcome in (first, second))
     return _at(one, places[0]), _at(other, places[1])
 
 

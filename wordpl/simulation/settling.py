@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from wordpl.simulation.comparison import (
+    BAND_DRAWS,
     QUANTILES,
     WIN_RATE,
     ComparedPair,
@@ -86,7 +87,9 @@ class Judge:
                     standing.otherwise[figure] = "level"
         corrected = self._corrected()
         self.open = [
-            i for i in self.open if any(self._verdict(i, figure, corrected) == "open" for figure in self._rule.figures)
+            i
+            for i in self.open
+            if any(self._verdict(i, figure, corrected) == "undecided" for figure in self._rule.figures)
         ]
 
     def _corrected(self) -> dict[tuple[int, str], tuple[float, float]]:
@@ -99,7 +102,7 @@ class Judge:
         first, second = corrected[i, figure]
         if min(first, second) <= self._rule.error:
             return "first" if first <= second else "second"
-        return self._standings[i].otherwise.get(figure, "open")
+        return self._standings[i].otherwise.get(figure, "undecided")
 
     def _estimates(self, standing: _Standing, error: float) -> dict[str, Estimate]:
         """The estimate of each figure, with an interval of that error."""
@@ -122,11 +125,8 @@ class Judge:
     def _drawn(self, standing: _Standing, quantiles: tuple[float, ...]) -> tuple[Floats, Floats]:
         """Quantiles of common bootstrap samples of the two strategies of a pair: [draws, quantiles] each."""
         if standing.drawn is None and quantiles:
-            one, other = (
-                resampled_percentiles(sample.scores, quantiles, self._draws, standing.seed)
-                for sample in standing.samples
-            )
-            standing.drawn = one, other
+            one, other = standing.samples
+            standing.drawn = resampled_percentiles(one.scores, other.scores, quantiles, self._draws, standing.seed)
         return standing.drawn or (np.empty((0, 0)), np.empty((0, 0)))
 
     def comparison(self, tasks: Sequence[tuple[TaskRow, TaskRow]]) -> PairedComparison:
@@ -172,7 +172,7 @@ class Judge:
             return DifferenceCurve(budgets, budgets, budgets, budgets)
         if self._rule.until_settled:
             return DifferenceCurve(budgets, *anytime_band(one, other, budgets, self._rule.error))
-        band = win_rate_band(one, other, budgets, self._draws, standing.seed, self._rule.confidence)
+        band = win_rate_band(one, other, budgets, BAND_DRAWS, standing.seed, self._rule.confidence)
         return DifferenceCurve(budgets, *band)
 
 

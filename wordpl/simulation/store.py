@@ -308,6 +308,15 @@ class Store(Database):
             format = CONTEST if found is None else GameFormat.parse(found[0])
             return StoredTrials(*read_rows(self._db.execute(query, (task_id,)), columns), format)
 
+    def differing_answer(self, one: str, other: str) -> int | None:
+        """The first trial in which the tasks of these ids have different answers; None if there is none."""
+        query = (
+            "SELECT min(a.trial) FROM trials a JOIN trials b ON a.trial = b.trial AND a.answer <> b.answer"
+            " WHERE a.task = (SELECT key FROM tasks WHERE id = ?) AND b.task = (SELECT key FROM tasks WHERE id = ?)"
+        )
+        found: int | None = self._db.execute(query, (one, other)).fetchone()[0]
+        return found
+
     def provenance(self) -> list[Run]:
         """What made the trials of the file: each run that added some, the earliest first.
 
