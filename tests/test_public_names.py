@@ -26,7 +26,8 @@ EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text
 READING_AND_SHOWING = {
     "cell", "check_epsilon", "check_name", "check_rule", "check_target", "check_word", "counted",
     "finite",
-    "is_link", "is_noisy", "json_epsilon", "nearest", "positive", "read_any_word", "read_epsilon", "read_move",
+    "is_link", "is_noisy", "json_epsilon", "nearest", "positive", "read_any_word", "read_epsilon", "read_labels",
+    "read_move",
     "read_source", "read_text", "read_turns", "read_word", "tie_breaks", "visible", "write_text", "write_turn",
     "InvalidMoveError", "NoSandboxError", "are_words", "share_is_noisy",
 }  # fmt: skip
@@ -37,7 +38,7 @@ CALLS = {
     "sweep": {"parse_spec", "make_task", "sweep", "Store"},
     "watch": {"watch", "watch_submission", "watch_entry"},
     "results": {"Store", "read_outcomes"},
-    "plot": {"Store", "draw"},
+    "plot": {"Store", "PlotStyle", "draw"},
     "play": {"Referee", "Adversary", "Wordle"},
     "solve": {"Assistant"},
     "tree build": {"build_tree", "verify"},

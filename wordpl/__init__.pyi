@@ -186,8 +186,10 @@ from .simulation.tasks import Task as Task
 from .simulation.watch import GameRecord as GameRecord
 from .simulation.watch import MoveRecord as MoveRecord
 from .simulation.watch import watch as watch
-from .specs import parse_spec as parse_spec
-from .specs import parse_strategy as parse_strategy
+from .specs.parsing import parse_spec as parse_spec
+from .specs.parsing import parse_strategy as parse_strategy
+from .specs.study import Study as Study
+from .specs.study_file import load_study as load_study
 from .storage.files import read_file as read_file
 from .storage.files import whole_file as whole_file
 from .storage.json_lines import add_json_line as add_json_line

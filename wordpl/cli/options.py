@@ -52,6 +52,7 @@ GROUPS = ("family", "words", "rule", "channel", "format", "seed", "code", "engin
 LOGS = ("auto", "none", "x", "y", "xy")
 
 SHARED = "Words, rule and channel"
+LOOK = "Look"
 
 # With --until-width and no --trials, give up here.
 _MOST_TRIALS = 1_000_000

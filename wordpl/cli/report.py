@@ -28,6 +28,7 @@ def report(
         str,
         typer.Option("--match", "-m", help="Only strategies, word lists or entries with this text.", metavar="TEXT"),
     ] = "",
+    where: opt.Where = None,
 ) -> None:
     """Write results as one page that needs no network.
 
@@ -40,6 +41,8 @@ def report(
 
     if (file is None) == (ledger is None):
         raise WordplError("report takes a results file, or --ledger FILE, and not both")
+    if ledger is not None and where:
+        raise WordplError("--where is for results files; --match chooses the entries of a ledger")
     if ledger is not None:
         target = out or ledger.with_suffix(".html")
         with Ledger(ledger, read_only=True) as book:
@@ -47,5 +50,5 @@ def report(
     elif file is not None:
         target = out or file.with_suffix(".html")
         with Store(file, read_only=True) as store:
-            write_report(store, target, title=title, match=match)
+            write_report(store, target, title=title, match=match, where=where or ())
     typer.echo(f"{target}")

@@ -5,7 +5,7 @@ A channel family makes the channel for an epsilon and a word length: it is any c
 family may have a `row_epsilon`: then it is for games in which every clue has this epsilon.
 
 To add a channel, subclass `Channel` and write `likelihood`, `sample` and `matrix`. If the channel treats each mark
-alone, override `mark_matrix` too; then every score is a fast transform.
+alone, override `mark_matrix` too, or `false_marks` if always as many are false; then every score is a fast transform.
 """
 
 from __future__ import annotations
@@ -86,6 +86,11 @@ class Channel(ABC):
     @property
     def mark_matrix(self) -> Floats | None:
         """P(noisy mark given true mark) if all marks are treated alone and alike: [3, 3], noisy by true; else None."""
+        return None
+
+    @property
+    def false_marks(self) -> int | None:
+        """How many marks of each clue are false, if always as many, with all such clues equally likely; else None."""
         return None
 
     @cached_property
@@ -274,6 +279,10 @@ class Fibble(Channel):
         if self.lies == 0:
             return np.eye(3)
         return (np.ones((3, 3)) - np.eye(3)) / 2.0 if self.lies == self.length else None
+
+    @property
+    def false_marks(self) -> int:
+        return self.lies
 
     @cached_property
     def noise_entropy(self) -> Floats:

@@ -100,7 +100,7 @@ def crossing_rows(lines: Sequence[Curve]) -> tuple[list[list[str]], list[str]]:
     shown = [curve for curve in lines if curve.crossings]
     rows = []
     for curve in shown:
-        cells = [(budget_cell(found, curve), interval(found.interval, 3)) for found in curve.crossings]
+        cells = [(_budget(found, curve), interval(found.interval, 3)) for found in curve.crossings]
         rows.append([curve.label, *(cell for pair in cells for cell in pair)])
     notes = []
     if has_known_budgets(shown):
@@ -122,13 +122,16 @@ def has_known_budgets(lines: Sequence[Curve]) -> bool:
     return all((task.words, task.rule, task.channel, task.format) == _CONTEST for task in tasks)
 
 
-def budget_cell(found: Crossing, curve: Curve) -> str:
-    """A crossing for a cell: 13.1; ≤10 if the smallest budget is enough; >100 if the largest is not."""
-    if found.place == "inside":
-        return number(found.budget, 3)
-    if found.place == "below":
-        return f"≤{number(found.budget, 3)}"
-    return f">{number(max(outcome.budget for outcome in curve.noisy), 3)}"
+def _budget(found: Crossing, curve: Curve) -> str:
+    """A crossing for a cell."""
+    return crossing_cell(found.place, found.budget, max(outcome.budget for outcome in curve.noisy))
+
+
+def crossing_cell(place: str, budget: float, largest: float) -> str:
+    """A smallest budget for a cell: 13.1; ≤10 if the smallest that was run is enough; >100 if the `largest` is not."""
+    if place == "inside":
+        return number(budget, 3)
+    return f"≤{number(budget, 3)}" if place == "below" else f">{number(largest, 3)}"
 
 
 def curve_record(curve: Curve) -> dict[str, Any]:

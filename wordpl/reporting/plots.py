@@ -61,7 +61,7 @@ class PlotStyle:
     neither `$` nor anything else in them is markup.
     """
 
-    by: str = ""
+    by: str | None = None
     """Curves with the same value of this property have the same colour: `family`, `words`, `rule`, `channel`,
     `format`, `seed`, `code` or `engine`. By default each curve has one of its own."""
     log: str = "auto"
@@ -76,12 +76,12 @@ class PlotStyle:
     and `?` for one."""
 
     def __post_init__(self) -> None:
-        for name, choices in (("by", ("", *GROUPS)), ("log", LOGS)):
-            value = getattr(self, name)
+        for name, value, choices in (
+            ("by", GROUPS[0] if self.by is None else self.by, GROUPS),
+            ("log", self.log, LOGS),
+        ):
             if value not in choices:
-                raise WordplError(
-                    f"unknown {name} {one_line(repr(value), 40)}: {nearest(str(value), choices[not name :])}"
-                )
+                raise WordplError(f"unknown {name} {one_line(repr(value), 40)}: {nearest(str(value), choices)}")
         named: list[tuple[str, object]] = [("title", self.title), ("x label", self.x_label), ("y label", self.y_label)]
         if not isinstance(self.labels, Mapping):
             raise WordplError("labels must be a mapping, such as {'NGuess*': 'two guesses'}")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from wordpl.contest.ledger import Ledger
 from wordpl.displays import counted
 from wordpl.errors import WordplError, error_line
 from wordpl.reporting.markup import shown
+from wordpl.reporting.outcome_tables import nothing_found
 from wordpl.reporting.report_page import Part, page
 from wordpl.simulation.outcomes import Outcome, read_outcomes, shared_terms
+from wordpl.simulation.selection import Where
 from wordpl.simulation.store import Store
 from wordpl.storage.files import StrPath, whole_file
 
@@ -18,44 +22,47 @@ MAX_TASKS = 500
 MAX_BYTES = 6_000_000
 
 
-def write_report(source: Store | Ledger, target: StrPath, *, title: str = "", match: str = "") -> None:
+def write_report(
+    source: Store | Ledger, target: StrPath, *, title: str = "", match: str = "", where: Where = ()
+) -> None:
     """Write a report on a results file or a ledger to the HTML file `target`; missing folders are made.
 
     The file needs no network and loads nothing: it holds tables with intervals, curves as pictures, and plotly, which
     makes the curves interactive. The same source gives the same bytes. `title` is by default the name of the source.
-    `match` chooses tasks whose strategy or word list contains it, or entries by name or id.
+    `match` chooses tasks whose strategy or word list contains it, or entries by name or id; `where` chooses tasks by
+    their properties, as for `read_outcomes`.
 
     Raises `WordplError` if nothing matches, if the report would have more than 500 tasks or 6 MB, if the source is
     damaged or the file cannot be written; `MissingExtraError` without plotly.
     """
     try:
-        about, parts = _of_ledger(source, match) if isinstance(source, Ledger) else _of_results(source, match)
+        with np.errstate(invalid="raise"):  # so that a damaged file makes no NaN
+            about, parts = (
+                _of_ledger(source, match) if isinstance(source, Ledger) else _of_results(source, match, where)
+            )
+        content = page(title or source.path.name, about, parts).encode()
     except WordplError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise WordplError(f"{source.path} is damaged: {error_line(error)}") from None
-    content = page(title or source.path.name, about, parts).encode()
     if len(content) > MAX_BYTES:
         raise WordplError(
             f"the report would have {len(content) / 1e6:.1f} MB, and {MAX_BYTES / 1e6:g} are allowed;"
-            " --match takes less"
+            " --match and --where take less"
         )
     with whole_file(target, make_folders=True) as beside:
         beside.write_bytes(content)
 
 
-def _of_results(store: Store, match: str) -> tuple[list[str], list[Part]]:
+def _of_results(store: Store, match: str, where: Where) -> tuple[list[str], list[Part]]:
     from wordpl.reporting.report_results import result_parts
 
-    tasks = [task for task in store.tasks(match) if task.trials]
-    matching = f" that match {match!r}" if match else ""
+    tasks = [task for task in store.tasks(match, where) if task.trials]
     if not tasks:
-        raise WordplError(f"{store.path} has no results{matching}")
+        raise WordplError(nothing_found([store], match, where))
     if len(tasks) > MAX_TASKS:
-        raise WordplError(
-            f"{store.path} has {len(tasks):,} tasks{matching}, and a report takes {MAX_TASKS}; --match takes less"
-        )
-    found = read_outcomes(store, match)
+        raise WordplError(f"a report takes {MAX_TASKS} tasks, and these are {len(tasks):,}; --where takes fewer")
+    found = read_outcomes(store, match, where)
     return _about(found, store.path.name), result_parts(found)
 
 

@@ -27,6 +27,8 @@ MAX_ENTRIES = 500
 """Entries of a report, at most."""
 MOST_CURVES = 6
 """Curves of a board: those of its first entries. Each needs all trials of its entry."""
+_LONGEST = 120
+"""Letters of a name, at most; a ledger of ours has fewer."""
 
 _BOARD = (
     "The rank at a percentile goes by the smallest budget that surely wins that often. The interval of each win rate"
@@ -88,7 +90,7 @@ def _board(book: Ledger, name: str, board: ShownBoard) -> Part:
 
 def _cell(column: str, row: dict[str, str], entry: Entry) -> str:
     """A cell; the author (without one, the name) is a link, if there is a link that may be shown."""
-    text = shown(row[column])
+    text = shown(row[column], _LONGEST)
     if column == ("author" if entry.author else "name") and is_link(entry.link):
         return el("a", text, href=entry.link, rel="nofollow noopener noreferrer", class_="given")
     return given(text) if column in ("name", "author") else text
@@ -104,7 +106,7 @@ def _curves(book: Ledger, name: str, entries: Sequence[Entry]) -> Chart:
         for p in found:
             told = f"within {number(p.budget)}: {' '.join(estimate(p.win_rate, p.interval))}"
             points.append(Point(p.budget, p.win_rate, *p.interval, told))
-        series.append(Series(shown(f"{entry.name} ({entry.id})"), tuple(points), "steps", look))
+        series.append(Series(f"{shown(entry.name, _LONGEST)} ({entry.id})", tuple(points), "steps", look))
     if entries[0].board.is_contest:
         records = book.records(entries[0])
         beaten = [
@@ -120,13 +122,13 @@ def _curves(book: Ledger, name: str, entries: Sequence[Entry]) -> Chart:
 def _entries(records: Sequence[dict[str, Any]]) -> Html:
     rows = [
         [
-            given(record["name"]),
+            given(shown(record["name"], _LONGEST)),
             record["id"],
-            given(record["strategy"] or "–", "code"),
+            given(shown(record["strategy"], _LONGEST) or "–", "code"),
             record["state"],
             "" if record.get("trials") is None else f"{record['trials']:,}",
             str(record["draw"]),
-            shown(record["sandbox"]),
+            given(shown(record["sandbox"], _LONGEST)),
             shown(record["entered"]),
         ]
         for record in records
@@ -161,14 +163,14 @@ def _verdicts(records: Sequence[dict[str, Any]]) -> list[Part]:
     for record in records:
         if record["reasons"]:
             lost = [[given(shown(one["reason"])), f"{one['trials']:,}"] for one in record["reasons"]]
-            groups.append((shown(f"{record['name']} ({record['id']})"), lost))
+            groups.append((f"{shown(record['name'], _LONGEST)} ({record['id']})", lost))
     if groups:
         made.append(table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups))
     return [Part("verdicts", "Verdicts and why games were lost", join(made))]
 
 
 def _who(record: dict[str, Any]) -> Html:
-    return given(shown(f"{record['name']} ({record['id']})"))
+    return given(f"{shown(record['name'], _LONGEST)} ({record['id']})")
 
 
 def _chain(book: Ledger) -> Html:

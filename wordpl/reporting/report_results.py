@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from wordpl.reporting.markup import Group, Html, el, given, shown, table, with_interval
 from wordpl.reporting.outcome_tables import CROSSINGS, FIGURES, crossing_rows, epsilon_cell, figures_of
-from wordpl.reporting.report_curves import MOST_CURVES, charts_of, is_wordle
+from wordpl.reporting.report_curves import MOST_CURVES, charts_of
 from wordpl.reporting.report_page import Part, drawn
 from wordpl.simulation.outcomes import Curve, Outcome, curves
 from wordpl.simulation.statistics import PERCENTILES
@@ -19,13 +19,12 @@ _DIGEST = 8
 def result_parts(found: Sequence[Outcome]) -> list[Part]:
     """Return the sections on these outcomes, of which there is at least one."""
     lines = curves(found)
-    few = f" The first {MOST_CURVES} of {len(lines)} curves are drawn; --match chooses others."
-    note = _CURVES + (few if len(lines) > MOST_CURVES else "")
-    charts = tuple(charts_of(lines[:MOST_CURVES]))
+    formats = {_is_wordle(curve) for curve in lines}
+    scores = " ".join(text for is_wordle, text in _SCORES.items() if is_wordle in formats)
     return [
         Part("run", "What was run", _settings(found)),
-        *([Part("curves", "Curves", drawn(charts), note, charts)] if charts else []),
-        Part("figures", "Figures", _figures(lines), _FIGURES),
+        *_curves(lines, False in formats),
+        Part("figures", "Figures", _figures(lines), f"{scores} {_FIGURES}"),
         *_budgets(lines),
         Part("verdicts", "Verdicts", _verdicts(lines)),
         *_reasons(lines),
@@ -33,20 +32,34 @@ def result_parts(found: Sequence[Outcome]) -> list[Part]:
     ]
 
 
-_CURVES = (
-    "Bars are 95% intervals. Percentiles are drawn for strategies whose games spend different budgets; for the others a"
-    " percentile is the budget, or infinite."
+_CURVES = "Bars are 95% intervals."
+_PERCENTILES = (
+    "Percentiles are drawn of strategies whose games spend different budgets; of the others a percentile is that"
+    " budget, or infinite."
 )
+_SCORES = {
+    False: "A game that is won scores the budget it spent, the sum of its epsilons.",
+    True: "A game of Wordle that is won scores its number of guesses.",
+}
 _FIGURES = (
-    "A game that is won scores the budget it spent, the sum of its epsilons; a game that is lost scores infinity. p05,"
-    " p50 and p95 are percentiles of these scores over all games. Below each figure stands its 95% interval: of the win"
-    " rate by Wilson, of a percentile by order statistics, whatever the distribution. Turns are the"
-    " mean of the games won."
+    "A game that is lost scores infinity. p05, p50 and p95 are percentiles of these scores over all games. Below each"
+    " figure stands its 95% interval: of the win rate by Wilson, of a percentile by order statistics, whatever the"
+    " distribution. Turns are the mean of the games won."
 )
 _TASKS = (
     "A task is one strategy in one setting under one seed. Its id is a digest of all that determines its results, the"
     " strategy's code included. Under one seed, trial i has the same answer and the same noise for every strategy."
 )
+
+
+def _curves(lines: Sequence[Curve], of_contest: bool) -> list[Part]:
+    charts = tuple(charts_of(lines[:MOST_CURVES]))
+    if not charts:
+        return []
+    notes = [_CURVES, *([_PERCENTILES] if of_contest else [])]
+    if len(lines) > MOST_CURVES:
+        notes.append(f"The first {MOST_CURVES} of {len(lines)} curves are drawn; --match and --where choose others.")
+    return [Part("curves", "Curves", drawn(charts), " ".join(notes), charts)]
 
 
 def _settings(found: Sequence[Outcome]) -> Html:
@@ -83,7 +96,7 @@ def _figures(lines: Sequence[Curve]) -> Html:
 
 
 def _budgets(lines: Sequence[Curve]) -> list[Part]:
-    lines = [curve for curve in lines if curve.crossings and not is_wordle(curve)]
+    lines = [curve for curve in lines if curve.crossings and not _is_wordle(curve)]
     if not lines:
         return []
     rows, notes = crossing_rows(lines)
@@ -93,6 +106,10 @@ def _budgets(lines: Sequence[Curve]) -> list[Part]:
     ]
     columns = ["strategy", *(f"to win {q:.0%}" for q in PERCENTILES)]
     return [Part("budgets", "Smallest budgets", table(CROSSINGS, columns, [("", told)]), " ".join(notes))]
+
+
+def _is_wordle(curve: Curve) -> bool:
+    return curve.outcomes[0].figures.format.is_wordle
 
 
 def _verdicts(lines: Sequence[Curve]) -> Html:

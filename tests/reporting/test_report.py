@@ -1,0 +1,391 @@
+"""Reports: the figures are those of the tables, everything is in one file, and names in it are text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import re
+import sqlite3
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.helpers import SMALL, Sometimes
+from tests.web.ledgers import NASTY, make_contest, make_nasty
+from wordpl import Ledger, MissingExtraError, Store, WordplError, parse_strategy, read_outcomes, sweep, write_report
+from wordpl.reporting import report
+from wordpl.reporting.chart import linear_ticks, log_ticks
+from wordpl.reporting.markup import el, shown, shown_lines, trusted
+from wordpl.reporting.outcome_tables import outcome_records
+from wordpl.reporting.report_page import as_json, plotly_script
+from wordpl.reporting.tables import estimate, number
+from wordpl.simulation.sweep import make_task
+
+TAGS = {
+    "html", "head", "meta", "title", "style", "body", "header", "nav", "main", "section", "h1", "h2", "h3", "p", "ul",
+    "li", "a", "div", "span", "small", "code", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tr", "th", "td",
+    "figure", "figcaption", "svg", "g", "path", "circle", "rect", "text", "script",
+}  # fmt: skip
+SPECS = ("TwoGuess(4)", "TwoGuess(12)", "TwoGuess(40)", "Greedy((20, 9), 2)", "Greedy(9)", "Greedy(20)", "Greedy(inf)")
+
+
+class Page(HTMLParser):
+    """What is in a page: tags with their attributes, tables as rows of cells, scripts, and all text."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, Any]]] = []
+        self.tables: dict[str, list[list[str]]] = {}
+        self.scripts: list[str] = []
+        self.text = ""
+        self._open: list[str] = []
+        self._caption = ""
+        self.feed(path.read_text("utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag != "meta":
+            self._open.append(tag)
+        if tag == "caption":
+            self._caption = ""
+        if tag == "tr":
+            self.tables[self._caption].append([])
+        if tag in ("td", "th"):
+            self.tables[self._caption][-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+        if tag == "caption":
+            self.tables[self._caption] = []
+
+    def handle_data(self, data: str) -> None:
+        if "script" in self._open:
+            self.scripts.append(data)
+            return
+        self.text += data
+        if self._open[-1:] == ["caption"]:
+            self._caption += data
+        if {"td", "th"} & set(self._open):
+            self.tables[self._caption][-1][-1] += data
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A results file with curves, a schedule, a task without noise, and one whose games end by errors."""
+    path = tmp_path_factory.mktemp("report") / "run.sqlite"
+    tasks = [make_task(parse_strategy(text), words=SMALL) for text in SPECS]
+    with Store(path) as store:
+        sweep([*tasks, make_task(Sometimes(), words=SMALL)], 40, store=store)
+    return path
+
+
+@pytest.fixture(scope="module")
+def contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("contest") / "contest.sqlite"
+    make_contest(path)
+    return path
+
+
+def written(source: Path, target: Path, **more: Any) -> Page:
+    kind = Ledger if source.name in ("contest.sqlite", "nasty.sqlite") else Store
+    with kind(source, read_only=True) as opened:
+        write_report(opened, target, **more)
+    return Page(target)
+
+
+@pytest.fixture(scope="module")
+def page(stored: Path, tmp_path_factory: pytest.TempPathFactory) -> Page:
+    return written(stored, tmp_path_factory.mktemp("page") / "deep" / "run.html")
+
+
+def charts(page: Page) -> dict[str, dict[str, Any]]:
+    return {chart["name"]: chart for chart in json.loads(page.scripts[0])}
+
+
+# Figures
+
+
+def test_tables_have_the_figures_of_the_records(stored: Path, page: Page) -> None:
+    with Store(stored) as store:
+        records = {record["task"]: record for record in outcome_records(read_outcomes(store))}
+    ids = [row[2] for row in page.tables["Tasks"][1:] if len(row) > 1]
+    assert set(ids) == set(records) and len(ids) == len(records)
+    rows = [row for row in page.tables["Figures of each task"][1:] if len(row) > 1]
+    for identity, (epsilon, trials, *cells) in zip(ids, rows, strict=True):
+        record = records[identity]
+        assert trials == str(record["trials"]) == "40"
+        assert epsilon in ("–", "∞", number(float(record["epsilon"]), 6))
+        names = ("win_rate", "p05", "p50", "p95")
+        found = [(record[name], record[f"{name}_interval"]) for name in names]
+        assert cells[:4] == [" ".join(estimate(value, ends)) for value, ends in found]
+    verdicts = [row for row in page.tables["How games ended"] if len(row) > 1]
+    for identity, row in zip(ids, verdicts[1:], strict=True):
+        told = dict(zip(verdicts[0][1:], map(int, row[1:]), strict=True))
+        assert told == {name.lower(): n for name, n in records[identity]["verdicts"].items() if name.lower() in told}
+        assert sum(told.values()) == 40
+
+
+def test_charts_have_the_figures_of_the_records(stored: Path, page: Page) -> None:
+    with Store(stored) as store:
+        records = outcome_records(read_outcomes(store))
+    noisy = [r for r in records if isinstance(r["epsilon"], float)]
+    drawn = {(s["label"], *p[:4]) for s in charts(page)["wins"]["series"] for p in s["points"]}
+    assert drawn == {(r["curve"]["label"], r["mean_budget"], r["win_rate"], *r["win_rate_interval"]) for r in noisy}
+    for name in ("p05", "p50", "p95"):
+        points = [(s["label"], p) for s in charts(page)[name]["series"] for p in s["points"]]
+        assert {label for label, _ in points} == {"Greedy()"}
+        found = {(p[0], None if p[5] == "lost" else p[1]) for _, p in points}
+        assert found == {(r["epsilon"], r[name]) for r in noisy if r["curve"]["label"] == "Greedy()"}
+    lost = charts(page)["turns"]["series"][0]["points"][-1]
+    (noiseless,) = (r for r in records if r["noiseless"])
+    assert lost[1] == pytest.approx(1 - noiseless["win_rate"])
+    budgets = {s["label"]: s["points"] for s in charts(page)["budgets"]["series"]}
+    for label, points in budgets.items():
+        (found,) = {json.dumps(r["curve"]["budgets"]) for r in records if r["curve"]["label"] == label}
+        for point, one in zip(points, json.loads(found), strict=True):
+            assert point[5] == {"inside": "", "below": "below", "above": "above"}[one["place"]]
+            assert one["budget"] in (None, point[1])
+
+
+def test_what_was_lost_is_told(page: Page) -> None:
+    rows = page.tables["Why games were lost other than by a wrong proposal"]
+    assert ["Sometimes()"] in rows
+    told = {row[0]: int(row[1]) for row in rows[1:] if len(row) > 1}
+    assert any("lost the thread" in reason for reason in told)
+
+
+def test_games_of_wordle_are_counted_in_guesses(tmp_path: Path) -> None:
+    with Store(tmp_path / "w.sqlite") as store:
+        task = make_task(parse_strategy("Greedy(inf)"), words=SMALL, format="wordle:4")
+        (found,) = sweep([task], 30, store=store)
+        write_report(store, tmp_path / "w.html")
+    page = Page(tmp_path / "w.html")
+    assert set(charts(page)) == {"guesses"}
+    ((series,),) = (chart["series"] for chart in charts(page).values())
+    expected = [(n, rate, *ends) for n, (rate, ends) in found.win_rates_within.items()]
+    assert [tuple(point[:4]) for point in series["points"]] == expected
+    assert "number of guesses" in page.text and "sum of its epsilons" not in page.text
+
+
+# One file, which loads nothing
+
+
+def test_the_file_needs_and_allows_no_other(page: Page) -> None:
+    (policy,) = (attrs["content"] for tag, attrs in page.tags if attrs.get("http-equiv"))
+    told = dict(part.split(" ", 1) for part in policy.split("; "))
+    assert told["default-src"] == "'none'" and told["img-src"] == "data: blob:"
+    scripts = [text for text, (_, attrs) in zip(page.scripts, _of(page, "script"), strict=True) if not attrs]
+    assert [plotly_script()] == scripts[:1] and len(scripts) == 2
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts]
+    assert told["script-src"].split() == [f"'sha256-{one}'" for one in hashes]
+    assert not {"connect-src", "font-src", "object-src", "frame-src"} & set(told)
+    for _, attrs in page.tags:
+        assert not {"src", "srcset", "xlink:href", "style"} & set(attrs)
+        assert attrs.get("href", "#").startswith("#")
+    assert {attrs["href"][1:] for _, attrs in _of(page, "a")} == {attrs["id"] for _, attrs in _of(page, "section")}
+
+
+def _of(page: Page, tag: str) -> list[tuple[str, dict[str, Any]]]:
+    return [found for found in page.tags if found[0] == tag]
+
+
+def test_every_chart_is_a_picture_too(page: Page) -> None:
+    figures = [attrs["data-chart"] for _, attrs in _of(page, "figure")]
+    assert figures == list(charts(page)) == ["wins", "budgets", "p05", "p50", "p95", "turns"]
+    pictures = [attrs for _, attrs in _of(page, "svg") if attrs.get("role") == "img"]
+    assert len(pictures) == len(figures) and all(attrs["aria-label"] for attrs in pictures)
+    numbers = re.findall(r"-?\d+\.?\d*", " ".join(attrs["d"] for _, attrs in _of(page, "path")))
+    assert all(math.isfinite(float(one)) for one in numbers)
+    assert not any("nan" in attrs["d"] or "inf" in attrs["d"] for _, attrs in _of(page, "path"))
+
+
+def test_the_same_source_gives_the_same_bytes(stored: Path, contest: Path, tmp_path: Path) -> None:
+    for source in (stored, contest):
+        before = source.read_bytes()
+        written(source, tmp_path / "a.html")
+        written(source, tmp_path / "b.html")
+        assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+        assert source.read_bytes() == before
+        assert (tmp_path / "a.html").stat().st_size < report.MAX_BYTES
+
+
+def test_tasks_are_chosen_and_the_title_is_given(stored: Path, tmp_path: Path) -> None:
+    page = written(stored, tmp_path / "a.html", title="A & <b>", where="family=TwoGuess", match="12")
+    assert [row for row in page.tables["Figures of each task"] if len(row) == 1] == [["TwoGuess()"]]
+    assert "A & <b>" in page.text and set(charts(page)) == {"wins"}
+
+
+# Names
+
+
+@pytest.fixture
+def nasty(stored: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "run.sqlite"
+    path.write_bytes(stored.read_bytes())
+    with sqlite3.connect(path) as database:
+        keys = [key for (key,) in database.execute("SELECT key FROM tasks ORDER BY key")]
+        for key, text in zip(keys, (*NASTY, "\u2028</script><!--<script>"), strict=True):
+            named = (text, text, text, text, text, f"{key}{text}", key)
+            database.execute(
+                "UPDATE tasks SET strategy = ?, family = ?, words = ?, rule = ?, channel = ?, seed = ? WHERE key = ?",
+                (*named[:5], text, key),
+            )
+            database.execute("UPDATE trials SET reason = ? WHERE task = ? AND trial < 3", (text, key))
+    return path
+
+
+@pytest.mark.parametrize("kind", ["results", "ledger"])
+def test_no_markup_gets_through(nasty: Path, tmp_path: Path, kind: str) -> None:
+    source = nasty
+    if kind == "ledger":
+        source = tmp_path / "nasty.sqlite"
+        make_nasty(source)
+    page = written(source, tmp_path / "n.html", title=NASTY[0])
+    assert {tag for tag, _ in page.tags} <= TAGS
+    assert len(_of(page, "script")) == len(page.scripts) == 3
+    for _, attrs in page.tags:
+        assert not any(name.startswith("on") for name in attrs)
+        assert attrs.get("href", "#").startswith("#")
+    for text in NASTY[:1] + NASTY[5:]:
+        assert shown(text, 100) in page.text
+    assert "\x1b" not in page.text and "\u202e" not in page.text
+    assert not set("<>&\u2028\u2029") & set(page.scripts[0])
+
+
+@given(st.text(), st.text())
+def test_whatever_is_not_markup_is_text(text: str, value: str) -> None:
+    class Found(HTMLParser):
+        def __init__(self) -> None:
+            super().__init__()
+            self.data, self.value = "", None
+
+        def handle_starttag(self, tag: str, attrs: Any) -> None:
+            assert tag == "p"
+            (self.value,) = dict(attrs).values()
+
+        def handle_data(self, data: str) -> None:
+            self.data += data
+
+    found = Found()
+    found.feed(el("p", text, title=value))
+    found.close()
+    assert (found.data, found.value or "") == (text, value)
+    assert el("p", trusted("<b>")) == "<p><b></p>"
+
+
+VALUES = st.recursive(
+    st.text() | st.integers() | st.none(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+)
+
+
+@given(VALUES)
+def test_json_in_a_script_ends_no_script(value: Any) -> None:
+    told = as_json(value)
+    assert json.loads(told) == value
+    assert not set("<>&\u2028\u2029") & set(told)
+
+
+@given(st.text())
+def test_shown_texts_are_bounded_lines(text: str) -> None:
+    assert len(shown(text, 20)) <= 20
+    assert len(shown(text).splitlines()) <= 1
+    assert len(shown_lines(text, 3).splitlines()) <= 4
+
+
+# Axes
+
+
+@given(st.floats(1e-9, 1e9))
+def test_linear_ticks_are_few_and_inside(high: float) -> None:
+    ticks = [value for value, _ in linear_ticks(high)]
+    assert ticks[0] == 0.0 and ticks == sorted(set(ticks)) and 2 <= len(ticks) <= 8
+    assert ticks[-1] <= high * (1 + 1e-9)
+    assert len({text for _, text in linear_ticks(high)}) == len(ticks)
+
+
+@given(st.floats(1e-9, 1e9), st.floats(150, 1e12))
+def test_logarithmic_ticks_are_few_and_inside(low: float, ratio: float) -> None:
+    ticks = [value for value, _ in log_ticks(low, low * ratio)]
+    assert 1 <= len(ticks) <= 8 and ticks == sorted(set(ticks))
+    assert all(low <= value <= low * ratio for value in ticks)
+
+
+# Ledgers
+
+
+def test_a_contest_is_told_as_the_leaderboard_tells_it(contest: Path, tmp_path: Path) -> None:
+    page = written(contest, tmp_path / "c.html", title="Ours")
+    assert page.text.count("5th percentile") >= 2
+    (board,) = (rows for name, rows in page.tables.items() if name.startswith("Contest "))
+    assert [row[:2] for row in board if row[0] in ("1", "2")][:2] == [["1", "Ann"], ["2", "Bob"]]
+    links = [attrs for _, attrs in _of(page, "a") if not attrs["href"].startswith("#")]
+    assert {attrs["href"] for attrs in links} == {"https://example.org/ann?a=b&c=d"}
+    assert all(attrs["rel"] == "nofollow noopener noreferrer" for attrs in links)
+    evidence = {row[0].split(" ")[0]: row for row in page.tables["Evidence"][1:]}
+    assert set(evidence) == {"Ann", "Bob", "Cat", "Eve"} and evidence["Eve"][-2:] == ["raised", "it knows the answer"]
+    assert "<i>no</i>" in page.text
+    series = charts(page)["board-0"]["series"]
+    assert [one["label"].split(" (")[0] for one in series] == ["Ann", "Bob", "record to beat"]
+
+
+def test_a_running_entry_tells_nothing(contest: Path, tmp_path: Path) -> None:
+    page = written(contest, tmp_path / "c.html", match="Dan")
+    (row,) = page.tables["Entries"][1:]
+    assert row[0] == "Dan" and row[3:5] == ["running", ""]
+    assert set(page.tables) == {"Entries"} and len(_of(page, "script")) == 0
+
+
+# What cannot be written
+
+
+def test_nothing_to_report_is_a_line(stored: Path, contest: Path, tmp_path: Path) -> None:
+    target = tmp_path / "r.html"
+    for source, match, said in (
+        (stored, "nobody", "has no results that match 'nobody'"),
+        (contest, "nobody", "has no submission that matches 'nobody'"),
+    ):
+        with pytest.raises(WordplError, match=said):
+            written(source, target, match=match)
+    with pytest.raises(WordplError, match="cannot write"):
+        written(stored, tmp_path)
+    assert not target.exists()
+
+
+def test_what_is_too_large_is_a_line(stored: Path, contest: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(report, "MAX_TASKS", 3)
+    with pytest.raises(WordplError, match="takes 3 tasks, and these are 8; --where takes fewer"):
+        written(stored, tmp_path / "r.html")
+    monkeypatch.setattr("wordpl.reporting.report_ledger.MAX_ENTRIES", 3)
+    with pytest.raises(WordplError, match="6 submissions, and a report takes 3"):
+        written(contest, tmp_path / "r.html")
+    monkeypatch.setattr(report, "MAX_BYTES", 100_000)
+    with pytest.raises(WordplError, match=r"would have \d\.\d MB, and 0\.1 are allowed"):
+        written(stored, tmp_path / "r.html", match="TwoGuess(epsilon=4")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("cell", ["budget = 'x'", "verdict = 'WON'", "budget = 9e999", "turns = 1e300"])
+def test_a_damaged_file_is_a_line(stored: Path, tmp_path: Path, cell: str) -> None:
+    path = tmp_path / "run.sqlite"
+    path.write_bytes(stored.read_bytes())
+    with sqlite3.connect(path) as database:
+        database.execute(f"UPDATE trials SET {cell} WHERE trial = 7")  # noqa: S608
+    with pytest.raises(WordplError, match=r"run\.sqlite is damaged: .*") as refused:
+        written(path, tmp_path / "r.html")
+    assert "\n" not in str(refused.value)
+    assert not (tmp_path / "r.html").exists()
+
+
+def test_without_plotly_a_line_says_what_is_missing(stored: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setitem(sys.modules, "plotly.offline", None)
+    plotly_script.cache_clear()
+    with pytest.raises(MissingExtraError, match=r"pip install 'wordpl\[web\]'"):
+        written(stored, tmp_path / "r.html")
+    assert not (tmp_path / "r.html").exists()
