@@ -114,7 +114,7 @@ def wins_to_come(answers: int, possible: int, bits: float) -> NDArray[np.float64
     """
     sizes = np.arange(answers + 1.0)
     if bits == 0.0:
-        return np.minimum(sizes, 1.0)
+        return np.asarray(np.minimum(sizes, 1.0))
     boxes = 2.0 ** min(bits, 1000.0)
     if possible < _PLENTY * boxes:
         return information_left(answers, possible)

@@ -165,8 +165,7 @@ def _most(values: Floats, mean: float, square: float) -> float:
     found = linprog([1.0, mean, -square], A_ub=above, b_ub=-values, bounds=[(None, None), (None, None), (0, None)])
     if found.x is None:
         return math.inf
-    _, b, c = found.x
     # The least a for these b and c, so that the tolerance of the solver does no harm.
-    c = max(c, 0.0)
+    b, c = float(found.x[1]), max(float(found.x[2]), 0.0)
     a = float((values - b * sizes + c * sizes**2).max())
     return a + b * mean - c * square
