@@ -92,7 +92,7 @@ def score_guesses(
     unless there is no noise.
 
     Raises `WordplError` for an unknown criterion, an epsilon, order, number of draws or index out of range, and
-    `separate_draws` without draws, with another criterion or where the right guess ends the game.
+    `separate_draws` without draws, with another criterion, or with noise in a game that the right guess ends.
 
     >>> import wordpl
     >>> words = wordpl.load_words()
@@ -182,8 +182,8 @@ def _scores(belief: Posterior, channel: Channel, request: _Request, rng: np.rand
             rng = whole_number("rng", rng, minimum=0)
         rng = np.random.default_rng(rng)
         if request.separate_draws:
-            if belief.right_ends:
-                raise WordplError("separate draws are for games that the right guess does not end")
+            if belief.right_ends and _uneven_noise(belief, channel):
+                raise WordplError("separate draws of noisy clues are for games that the right guess does not end")
             return _separate_entropy(belief, channel, chosen, draws, rng)
         weights = rng.multinomial(draws, weights) / draws
     return _Scorer(belief, channel, chosen, weights).score(request.criterion, request.order)
