@@ -37,6 +37,7 @@ CALLS = {
     "sweep": {"parse_spec", "make_task", "sweep", "Store"},
     "watch": {"watch", "watch_submission", "watch_entry"},
     "results": {"Store", "read_outcomes"},
+    "report": {"Store", "Ledger", "write_report"},
     "plot": {"Store", "draw"},
     "play": {"Referee", "Adversary", "Wordle"},
     "solve": {"Assistant"},
