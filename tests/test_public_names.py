@@ -38,6 +38,7 @@ CALLS = {
     "watch": {"watch", "watch_submission", "watch_entry"},
     "results": {"Store", "read_outcomes"},
     "plot": {"Store", "PlotStyle", "draw"},
+    "report": {"Store", "Ledger", "write_report"},
     "play": {"Referee", "Adversary", "Wordle"},
     "solve": {"Assistant"},
     "tree build": {"build_tree", "verify"},

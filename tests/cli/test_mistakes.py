@@ -52,6 +52,11 @@ MISTAKES = [
     (["plot", "none.sqlite", "--label", "NGuess"], "CURVE=LABEL"),
     (["plot", "none.sqlite", "--title", "x" * 1001], "1,000"),
     (["results", "none.sqlite", "--where", "famly=x"], "'family'"),
+    (["report", "none.sqlite"], "none.sqlite"),
+    (["report", "--ledger", "none.sqlite"], "none.sqlite"),
+    (["report"], "a results file, or --ledger FILE"),
+    (["report", "a.sqlite", "--ledger", "b.sqlite"], "and not both"),
+    (["report", "--ledger", "b.sqlite", "--where", "seed=1"], "--match"),
     (["clue", "crate"], "ANSWER"),
     (["clue", "crate", "cat"], "letters"),
     (["clue", "cr4te", "haste"], "not letters"),
@@ -95,7 +100,7 @@ def test_a_bad_list_names_file_line_and_word(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_results_file_is_refused(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "notes.sqlite").write_text("not a database at all, but long enough to have a header")
-    for command in ("results", "plot"):
+    for command in ("results", "plot", "report"):
         run = cli(command, "notes.sqlite")
         assert (run.code, run.out) == (2, "")
         assert "notes.sqlite" in run.err
