@@ -45,6 +45,7 @@ def number(text: str) -> float | None:
     return None if text in ("", "inf") else float(text)
 
 
+@pytest.mark.heavy
 def test_the_data_are_the_figures_of_results(store: Store, tmp_path: Path) -> None:
     rows = data_of(store, tmp_path)
     records = {one["task"]: one for one in outcome_records(read_outcomes(store))}
@@ -97,6 +98,7 @@ def test_turns_have_intervals(store: Store, tmp_path: Path) -> None:
     assert [(float(r["y"]), (float(r["low"]), float(r["high"]))) for r in rows] == shares
 
 
+@pytest.mark.heavy
 def test_games_of_wordle_are_drawn_by_their_guesses_alone(tmp_path: Path) -> None:
     with Store(tmp_path / "r.sqlite") as made:
         sweep([make_task(parse_strategy("Greedy(inf)"), words=SMALL, format="wordle:6")], 20, store=made)
@@ -116,6 +118,7 @@ def test_games_of_wordle_are_drawn_by_their_guesses_alone(tmp_path: Path) -> Non
 # Several files
 
 
+@pytest.mark.heavy
 def test_several_files_are_drawn_as_if_they_were_merged_and_none_is_written(tmp_path: Path) -> None:
     paths = [tmp_path / f"{name}.sqlite" for name in ("a", "b", "c")]
     one, two = tasks(1)[:3], tasks(2)[:3]

@@ -56,6 +56,7 @@ def looks_of(figure: Any) -> dict[str, tuple[str, str, str]]:
     return dict(zip(legend_of(figure), looks, strict=True))
 
 
+@pytest.mark.heavy
 def test_groups_have_one_colour_and_what_differs_in_the_property_alone_one_marker(
     store: Store, tmp_path: Path, figures: list[Any]
 ) -> None:
@@ -81,6 +82,7 @@ def test_curves_by_any_property_look_different(store: Store, tmp_path: Path, fig
     assert len(set(looks_of(figures[0]).values())) == 6
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("log", "scales"), [("x", "log linear"), ("y", "linear log"), ("xy", "log log"), ("none", "linear linear")]
 )
@@ -122,6 +124,7 @@ def test_texts_are_shown_as_they_are_and_fit(store: Store, tmp_path: Path, figur
     assert inside(figure)
 
 
+@pytest.mark.heavy
 def test_names_in_a_file_are_shown_as_they_are(tmp_path: Path, figures: list[Any]) -> None:
     """A matplotlib of its own mind reads `$` as mathematics, and leaves out of a legend what begins with `_`."""
     with Store(tmp_path / "r.sqlite") as made:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -76,6 +77,7 @@ def compare(
     results: Annotated[
         Path | None, typer.Option("--results", help="Play nothing: compare what this results file has.", metavar="FILE")
     ] = None,
+    where: opt.Where = None,
     out: Annotated[Path | None, opt.out("Also keep the trials in this results file.")] = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Draw the differences into this picture.", metavar="FILE")
@@ -83,6 +85,7 @@ def compare(
     contest_files: opt.ContestFiles = None,
     choice: CompareOptions,
     run: opt.GamesOptions,
+    cluster: opt.Cluster = None,
     game: opt.ChannelOptions,
     json: opt.Json = False,
 ) -> None:
@@ -91,16 +94,20 @@ def compare(
     All play the same trials: the same answers and the same noise. It shows the difference of win rates and of the 5th,
     50th and 95th percentile, with intervals. Specs are compared with each other at each epsilon.
     """
-    from wordpl.reporting.comparison_plots import draw_comparison
+    from wordpl.reporting.comparison_plots import check_target, draw_comparison
     from wordpl.reporting.comparison_tables import comparison_record, print_comparison
 
     rule = choice.rule()
+    if plot is not None:
+        check_target(plot)
     if results is not None:
-        found = _stored(results, strategies or [], rule, [epsilon, out, run.trials])
+        found = _stored(results, strategies or [], where or (), rule, [epsilon, out, run.trials])
+    elif where:
+        raise WordplError("--where chooses from a results file; give one with --results")
     else:
         grid = opt.epsilon_grid(epsilon or DEFAULT_GRID)
         pairs = _pairs(strategies or [], grid, contest_files, run, game)
-        found = _played(pairs, rule, run, out)
+        found = _played(pairs, rule, run, cluster, out)
     if plot is not None:
         draw_comparison(found, plot)
     if json:
@@ -112,7 +119,9 @@ def compare(
             typer.echo(f"{name}: {path}")
 
 
-def _stored(file: Path, texts: list[str], rule: ComparisonRule, refused: list[object]) -> PairedComparison:
+def _stored(
+    file: Path, texts: list[str], where: Sequence[str], rule: ComparisonRule, refused: list[object]
+) -> PairedComparison:
     from wordpl.simulation.pairing import compare_outcomes, read_pairs
     from wordpl.simulation.store import Store
 
@@ -121,7 +130,7 @@ def _stored(file: Path, texts: list[str], rule: ComparisonRule, refused: list[ob
             "--results compares what is there; --epsilon, --out and --trials are for what is to be played"
         )
     with Store(file, must_exist=True) as store:
-        return compare_outcomes(read_pairs(store, texts), rule)
+        return compare_outcomes(read_pairs(store, texts, where), rule)
 
 
 def _pairs(
@@ -148,22 +157,27 @@ def _pairs(
         )
 
     tasks = {strategy: task(strategy) for group in groups for strategy in group}
-    chosen = dict.fromkeys(pair for group in groups for pair in itertools.combinations(group, 2))
-    return [(tasks[first], tasks[second]) for first, second in chosen]
+    found: dict[frozenset[Strategy], tuple[Strategy, Strategy]] = {}
+    for group in groups:
+        for pair in itertools.combinations(group, 2):
+            found.setdefault(frozenset(pair), pair)
+    # A spec with an epsilon may be what another one is at that epsilon of the grid.
+    different = [pair for both, pair in found.items() if len(both) == 2] or list(found.values())
+    return [(tasks[first], tasks[second]) for first, second in different]
 
 
 def _played(
-    pairs: list[tuple[Task, Task]], rule: ComparisonRule, run: opt.GamesOptions, out: Path | None
+    pairs: list[tuple[Task, Task]], rule: ComparisonRule, run: opt.GamesOptions, cluster: str | None, out: Path | None
 ) -> PairedComparison:
     from wordpl.simulation.pairing import compare as compare_tasks
     from wordpl.simulation.store import Store
 
     trials = _MOST_TRIALS if run.trials is None and rule.until_settled else run.max_trials
     tasks = list({task.id: task for pair in pairs for task in pair}.values())
+    workers = min(opt.number_of_jobs(run.jobs, cluster), trials * len(tasks))
 
     def play(store: Store | None) -> PairedComparison:
-        with show_progress() as shown:
-            workers = min(run.workers, trials * len(tasks))
+        with opt.on_cluster(cluster), show_progress() as shown:
             return compare_tasks(pairs, trials, workers, rule=rule, store=store, progress=shown)
 
     if out is None:
