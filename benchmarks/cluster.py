@@ -31,6 +31,8 @@ STRATEGY = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=50)"
 
 
 def main() -> None:
+    # As a worker has it: with one job, the games are played in this process.
+    os.environ["WORDPL_NUM_THREADS"] = "1"
     rows = [*batches(), *throughput(), *many_workers(), *stores()]
     cores = len(os.sched_getaffinity(0))
     wordpl.print_table(f"wordpl on a cluster, {cores} cores", ["what", "measured"], rows)
