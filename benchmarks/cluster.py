@@ -54,7 +54,9 @@ def cluster(workers: int) -> Iterator[tuple[Cluster, int]]:
                 time.sleep(0.05)
             address = json.loads(place.read_text())["address"]
             for number in range(workers):
-                started.append(_start(["-m", "wordpl.workers.local_worker", address, str(os.getpid()), f"w{number}"]))
+                started.append(
+                    _start(["-m", "wordpl.workers.local_worker", address, str(os.getpid()), f"w{number}", folder])
+                )
             with wordpl.cluster(address) as made:
                 while len(made.usable) < workers:
                     time.sleep(0.05)
