@@ -31,13 +31,18 @@ READING_AND_SHOWING = {
     "InvalidMoveError", "NoSandboxError", "are_words", "share_is_noisy",
 }  # fmt: skip
 MODULES = {"checks", "library"}  # public modules
-TABLES = {f"wordpl.reporting.{name}" for name in ("tables", "outcome_tables", "leaderboard", "layout", "provenance")}
+TABLES = {
+    f"wordpl.reporting.{name}"
+    for name in ("tables", "outcome_tables", "leaderboard", "layout", "provenance", "comparison_tables")
+}
 CALLS = {
     "score": {"parse_strategy", "make_task", "sweep"},
     "sweep": {"load_study", "Study", "GriddedSpec", "WordFiles", "parse_spec", "sweep", "Store"},
+    "compare": {"parse_spec", "make_task", "compare", "compare_outcomes", "read_pairs", "draw_comparison", "Store"},
     "watch": {"watch", "watch_submission", "watch_entry"},
     "results": {"Store", "read_outcomes"},
     "plot": {"Store", "PlotStyle", "draw"},
+    "report": {"Store", "Ledger", "write_report"},
     "play": {"Referee", "Adversary", "Wordle"},
     "solve": {"Assistant"},
     "tree build": {"build_tree", "verify"},

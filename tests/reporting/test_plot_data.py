@@ -12,7 +12,7 @@ import pytest
 from tests.helpers import SMALL, Sometimes
 from wordpl import Store, Task, WordplError, draw, parse_strategy, read_outcomes, sweep
 from wordpl.reporting.outcome_tables import outcome_records
-from wordpl.reporting.plot_points import COLUMNS
+from wordpl.reporting.plot_points import COLUMNS, MARKERS
 from wordpl.simulation.outcomes import turn_shares
 from wordpl.simulation.sweep import make_task
 
@@ -87,7 +87,7 @@ def test_the_data_are_what_is_drawn(store: Store, tmp_path: Path, monkeypatch: p
         rows = data_of(store, tmp_path, kind)
         finite = {(float(row["x"]), float(row["y"])) for row in rows if row["y"] != "inf"}
         figure = drawn.pop()
-        lines = [line for axes in figure.axes for line in axes.lines if line.get_marker() in tuple("osD^v<>Ph*")]
+        lines = [line for axes in figure.axes for line in axes.lines if line.get_marker() in tuple(MARKERS)]
         assert {point for line in lines for point in zip(*line.get_data(), strict=True)} == finite
 
 

@@ -56,8 +56,8 @@ def _text(text: str, name: str) -> Html:
 def _runs(runs: Sequence[Run]) -> Html:
     rows = [
         [
-            shown(run.begun, 40),
-            shown(run.ended, 40),
+            el("code", shown(run.begun, 40)),
+            el("code", shown(run.ended, 40)),
             f"{run.trials:,}",
             f"{len(run.added):,}",
             *(given(shown(str(getattr(run, name)))) for name in VERSIONS),

@@ -24,6 +24,7 @@ from wordpl.errors import WordplError, nearest
 from wordpl.model.channel import Channel, check_epsilon, make_channel
 from wordpl.model.clues import clue_matrix
 from wordpl.model.entropy import p_log2_p
+from wordpl.model.lies import clues_at_distance
 from wordpl.model.posterior import Posterior
 from wordpl.scoring import kernels
 from wordpl.scoring.criteria import CRITERIA
@@ -220,7 +221,7 @@ def _noise_of(channel: Channel, power: float = 1.0) -> tuple[Noise, float]:
         return Noise(kind, scaled, empty, empty, none), 1.0 if power == 1.0 else top**channel.length
     lies = channel.false_marks
     if lies is not None:
-        share = 1.0 / (math.comb(channel.length, lies) * 2**lies)
+        share = 1.0 / clues_at_distance(channel.length, lies)
         data, factor = (share, 1.0) if power == 1.0 else (1.0, share)
         return Noise(LIES, np.eye(3), empty, empty, np.array([data]), lies), factor
     matrix = channel.matrix()
