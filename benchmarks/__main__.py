@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import wordpl
-from benchmarks import contest, page, plain
+from benchmarks import contest, page, plain, reports
 from benchmarks.timing import command, memory, once, seconds
 from experiments import pages
 
@@ -35,6 +35,7 @@ def main() -> None:
         *streams(),
         *contest.rows(),
         *page.rows(),
+        *reports.rows(WORDPL),
     ]
     cores = len(os.sched_getaffinity(0))
     wordpl.print_table(f"wordpl on {cores} cores", ["what", "measured", "target", "against the plain way"], rows)
