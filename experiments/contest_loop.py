@@ -25,6 +25,8 @@ import numpy as np
 import typer
 
 import wordpl
+from experiments import machines
+from experiments.machines import Cluster
 from wordpl import (
     Exported,
     Player,
@@ -134,12 +136,14 @@ def main(
     runs: Annotated[int, typer.Option(min=1)] = 10,
     games: Annotated[int, typer.Option(min=2)] = 1001,
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 1,
+    cluster: Cluster = None,
 ) -> None:
     """Play the exported strategy in runs of the contest, and count the runs in which each percentile holds."""
     try:
         strategy, words = parse_strategy(spec), load_words("original")
         exported = wordpl.export_strategy(strategy, Setting(words))
-        rows = play_runs(type(strategy).__name__, exported, words, runs, games, jobs)
+        with machines.on(cluster):
+            rows = play_runs(type(strategy).__name__, exported, words, runs, games, jobs)
     except WordplError as error:
         typer.echo(f"contest_loop: {error}", err=True)
         raise typer.Exit(2) from None

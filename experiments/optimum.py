@@ -20,6 +20,8 @@ from typing import Annotated
 import typer
 
 import wordpl
+from experiments import machines
+from experiments.machines import Cluster
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ def _mode(claim: Published) -> str:
 def main(
     prove: Annotated[bool, typer.Option("--prove", help="Also prove that no opener of original does better.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0 for one per core.")] = 0,
+    cluster: Cluster = None,
     out: Annotated[Path, typer.Option("--out", help="Folder of the certificate.")] = Path("results"),
 ) -> None:
     """Print the smallest totals, ours beside the published ones."""
@@ -84,7 +87,7 @@ def main(
     if prove:
         words, path = wordpl.load_words("original"), out / "optimum_original.txt"
         out.mkdir(parents=True, exist_ok=True)
-        with wordpl.show_progress("openers") as shown:
+        with machines.on(cluster), wordpl.show_progress("openers") as shown:
             tree, _ = wordpl.prove(words, path, jobs=jobs or len(os.sched_getaffinity(0)), progress=shown)
         wordpl.check_certificate(path, words, tree)
         typer.echo(f"no opener does better than {tree.root.guess} with {tree.total}; certificate, checked: {path}")

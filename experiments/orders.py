@@ -11,7 +11,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from experiments import pages
+from experiments import machines, pages
+from experiments.machines import Cluster
 from wordpl import Ask, HistoryStrategy, Setting, Turn, clue_row, load_words, play_games, print_table, score_guesses
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.n_guess import NGuess
@@ -53,6 +54,7 @@ def main(
     games: Annotated[int, typer.Option(help="Games for each estimate, the same for all strategies.")] = 600,
     seed: Annotated[int, typer.Option(help="Root seed of the games.")] = 5,
     jobs: Annotated[int, typer.Option(help="Worker processes.")] = 2,
+    cluster: Cluster = None,
 ) -> None:
     """Measure win rates by the order of the later guesses, at the budget of each percentile."""
     setting = Setting(load_words("original"))
@@ -61,8 +63,12 @@ def main(
         rows: list[list[str]] = []
         base = None
         regime = [str(percentile), str(len(epsilons)), f"{epsilons[0]:g}", str(games)]
-        for name, strategy in contenders(epsilons).items():
-            chances = play_games(strategy, setting, 0, games, seed, jobs)
+        with machines.on(cluster):
+            found = {
+                name: play_games(strategy, setting, 0, games, seed, jobs)
+                for name, strategy in contenders(epsilons).items()
+            }
+        for name, chances in found.items():
             base = chances if base is None else base
             gain = chances - base
             error = gain.std(ddof=1) / math.sqrt(games)

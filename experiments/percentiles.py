@@ -19,7 +19,8 @@ import numpy as np
 import typer
 
 import wordpl
-from experiments import pages
+from experiments import machines, pages
+from experiments.machines import Cluster
 
 FAMILIES = ("MaxClueEntropy", "NGuess", "Greedy")
 
@@ -91,6 +92,7 @@ def duel_rows(found: dict[wordpl.Strategy, wordpl.Evaluation]) -> list[list[str]
 def main(
     full: Annotated[bool, typer.Option("--full", help="The whole grid, 10,001 trials.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0 for one per core.")] = 0,
+    cluster: Cluster = None,
     seed: int = 1,
     out: Annotated[Path, typer.Option("--out", help="Folder of the results.")] = Path("results"),
     docs: Annotated[bool, typer.Option("--docs", help="Also write the duels into docs/orders.md.")] = False,
@@ -101,7 +103,7 @@ def main(
     tasks = [wordpl.make_task(strategy, seed) for strategy in strategies]
     workers = jobs or len(os.sched_getaffinity(0))
     with wordpl.Store(out / f"{plan.name}.sqlite") as store:
-        with wordpl.show_progress() as shown:
+        with machines.on(cluster), wordpl.show_progress() as shown:
             evaluations = wordpl.sweep(tasks, plan.trials, workers, store=store, progress=shown)
             duels = wordpl.sweep(
                 [wordpl.make_task(strategy, seed) for strategy in duellists()],

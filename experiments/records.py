@@ -7,6 +7,7 @@ win rates to `experiments/tables/records.csv`, with which the tests compare READ
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +15,8 @@ import joblib
 import pandas as pd
 import typer
 
+from experiments import machines
+from experiments.machines import Cluster
 from wordpl import (
     Clue,
     Policy,
@@ -66,7 +69,12 @@ def fifth(budget: float = 14.31, opener: str = "trace", first: float = 10.0) -> 
 
 @app.command()
 def median(
-    budget: float = 36.0, opener: str = "trace", first: float = 12.6, second: float = 13.8, jobs: Jobs = 2
+    budget: float = 36.0,
+    opener: str = "trace",
+    first: float = 12.6,
+    second: float = 13.8,
+    jobs: Jobs = 2,
+    cluster: Cluster = None,
 ) -> None:
     """Make the policy of three clues: for each first clue, look ahead to the third guess to find the second."""
     command = f"median --budget {budget:g} --opener {opener} --first {first:g} --second {second:g}"
@@ -75,7 +83,7 @@ def median(
     steps = _Steps(command)
     todo = steps.left(chances)
     work = (joblib.delayed(_second)(opener, first, second, budget, code, chances[code] > 0.001) for code in todo)
-    for code, step in run_unordered(jobs, work):
+    for code, step in _spread(jobs, cluster, work):
         steps.add(str(code), step)
         known = sum(chances[int(c)] for c in steps.done)
         typer.echo(
@@ -102,6 +110,7 @@ def ninety_fifth(
     share: float = 0.55,
     pairs: Annotated[int, typer.Option(help="How many pairs of clues get a third move in the table.")] = 1500,
     jobs: Jobs = 2,
+    cluster: Cluster = None,
 ) -> None:
     """Make the policy of four clues: look ahead for the second move, and for the third after frequent pairs of clues.
 
@@ -116,7 +125,7 @@ def ninety_fifth(
     steps = _Steps(command)
     todo = steps.left(chances)
     work = (joblib.delayed(_second_of_four)(opener, first, second, budget, share, code, chances[code]) for code in todo)
-    for code, step in run_unordered(jobs, work):
+    for code, step in _spread(jobs, cluster, work):
         steps.add(str(code), step)
         typer.echo(f"{len(steps.done)} of {belief.words.n_clues} clues: {opener} {Clue(code, 5)}: {step}")
     moves: dict[tuple[int, ...], tuple[str, float]] = {(): (opener, first)}
@@ -130,7 +139,7 @@ def ninety_fifth(
     path_of = {f"{code} {other}": (code, other) for _, (code, other) in sorted(weights, reverse=True)[:pairs]}
     todo_pairs = [key for key in path_of if key not in steps.done]
     more = (joblib.delayed(_third)(key, path_of[key], moves, budget, share) for key in todo_pairs)
-    for key, step in run_unordered(jobs, more):
+    for key, step in _spread(jobs, cluster, more):
         steps.add(key, step)
         typer.echo(f"{len(steps.done) - belief.words.n_clues} of {pairs} pairs: {step}")
     moves |= {path: (steps.done[key]["guess"], steps.done[key]["epsilon"]) for key, path in path_of.items()}
@@ -148,13 +157,14 @@ def ninety_fifth(
 
 
 @app.command()
-def measure(jobs: Jobs = 2) -> None:
+def measure(jobs: Jobs = 2, cluster: Cluster = None) -> None:
     """Measure the win rates of all three, as `wordpl win-rate --records` does. The last one takes minutes."""
     steps, rows = _Steps("measure"), []
     for percentile, spec in ((0.05, "Fifth()"), (0.50, "Median()"), (0.95, "NinetyFifth()")):
         strategy = parse_strategy(spec)
         if strategy.identity not in steps.done:
-            found = compute_win_rate(strategy, setting(), standard_error=0.0003, jobs=jobs)
+            with machines.on(cluster):
+                found = compute_win_rate(strategy, setting(), standard_error=0.0003, jobs=jobs)
             low, high = found.interval(0.99)
             step = {"budget": found.budget, "win_rate": found.win_rate, "low": low, "high": high, "exact": found.exact}
             steps.add(strategy.identity, step | {"histories": found.histories})
@@ -237,6 +247,12 @@ def _third(
 def _chances(belief: Posterior, guess: str, epsilon: float) -> dict[int, float]:
     """Return P(noisy clue) by its code."""
     return dict(enumerate(belief.clue_probabilities(guess, epsilon).tolist()))
+
+
+def _spread(jobs: int, cluster: str | None, calls: Iterable[Any]) -> Iterator[Any]:
+    """The results of calls as they come, from processes here or from a cluster."""
+    with machines.on(cluster):
+        yield from run_unordered(jobs, calls)
 
 
 class _Steps:

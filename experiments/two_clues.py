@@ -16,6 +16,8 @@ import numpy as np
 import pandas as pd
 import typer
 
+from experiments import machines
+from experiments.machines import Cluster
 from wordpl import (
     Setting,
     add_json_line,
@@ -41,6 +43,7 @@ def main(
     budget: Annotated[float, typer.Option(help="Budget of both clues.")] = 14.3,
     openers: Annotated[int, typer.Option(help="How many openers to try.")] = 12,
     jobs: Annotated[int, typer.Option(help="Worker processes.")] = 2,
+    cluster: Cluster = None,
 ) -> None:
     """Compute the win rates of the openers and write the table."""
     setting = Setting(load_words("original"))
@@ -59,11 +62,12 @@ def main(
 
     alone = score_guesses(setting.belief(), 9.0, "expected_top")
     names = [setting.words.guesses[guess] for guess in np.argsort(-alone, kind="stable")[:openers]]
-    best = {name: max((win_rate(name, first), first) for first in FIRSTS) for name in names}
-    for name in sorted(best, key=lambda name: -best[name][0])[:2]:
-        _, first = best[name]
-        near = [round(first + step, 9) for step in REFINE]
-        best[name] = max([best[name], *((win_rate(name, other), other) for other in near)])
+    with machines.on(cluster):
+        best = {name: max((win_rate(name, first), first) for first in FIRSTS) for name in names}
+        for name in sorted(best, key=lambda name: -best[name][0])[:2]:
+            _, first = best[name]
+            near = [round(first + step, 9) for step in REFINE]
+            best[name] = max([best[name], *((win_rate(name, other), other) for other in near)])
     ranked = sorted(best.items(), key=lambda item: -item[1][0])
     table = pd.DataFrame(
         [[name, first, found] for name, (found, first) in ranked], columns=["opener", "first epsilon", "win rate"]

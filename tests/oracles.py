@@ -101,11 +101,19 @@ def slack(history: Iterable[tuple[str, float, object]]) -> float:
 
 
 def joint_table(
-    answers: Sequence[str], rule: str, probabilities: Sequence[float], guess: str, noise: NoiseFunction
+    answers: Sequence[str],
+    rule: str,
+    probabilities: Sequence[float],
+    guess: str,
+    noise: NoiseFunction,
+    right_ends: bool = False,
 ) -> Table:
-    """P(noisy clue, answer): one row for each noisy clue."""
+    """P(noisy clue, answer): one row for each noisy clue; and one for a right guess, if it ends the game."""
     true = [clue_marks(guess, answer, rule) for answer in answers]
-    return [[p * noise(noisy, t) for p, t in zip(probabilities, true, strict=True)] for noisy in all_marks(len(guess))]
+    won = [p if right_ends and answer == guess else 0.0 for p, answer in zip(probabilities, answers, strict=True)]
+    left = [p - win for p, win in zip(probabilities, won, strict=True)]
+    rows = [[p * noise(noisy, t) for p, t in zip(left, true, strict=True)] for noisy in all_marks(len(guess))]
+    return [*rows, won] if right_ends else rows
 
 
 def entropy(probabilities: Iterable[float]) -> float:
@@ -165,10 +173,11 @@ def score(
     guess: str,
     noise: NoiseFunction,
     order: float = 2.0,
+    right_ends: bool = False,
 ) -> float:
     """The score of one guess."""
     if criterion in ("parts", "largest_part"):
         sizes = part_sizes(answers, rule, probabilities, guess)
         return len(sizes) if criterion == "parts" else max(sizes.values())
-    table = joint_table(answers, rule, probabilities, guess, noise)
+    table = joint_table(answers, rule, probabilities, guess, noise, right_ends)
     return renyi(table, order) if criterion == "renyi" else globals()[criterion](table)

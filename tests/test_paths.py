@@ -75,6 +75,12 @@ def proved(path):
     return wordpl.check_certificate(path, TINY, tree).claim.best
 
 
+def saved(path):
+    study = wordpl.Study((wordpl.GriddedSpec("TwoGuess()", (("epsilon", (9.0, 12.0)),)),))
+    study.save(path)
+    return [task.id for task in wordpl.load_study(path).tasks()]
+
+
 USES: dict[str, tuple[str, Any]] = {
     "Store": ("r.sqlite", stored),
     "Store.export": ("r.csv", exported),
@@ -82,6 +88,7 @@ USES: dict[str, tuple[str, Any]] = {
     "Ledger.publish": ("p.sqlite", published),
     "Policy.save, load_policy": ("p.json", lambda path: (POLICY.save(path), wordpl.load_policy(path) == POLICY)[1]),
     "Tree.save, load_tree": ("t.tree", lambda path: (TREE.save(path), wordpl.load_tree(path).total)[1]),
+    "Study.save, load_study": ("s.toml", saved),
     "load_words, whole_file": ("w.txt", words_of),
     "add_json_line, read_json_lines, read_file": ("p.jsonl", points_of),
     "draw_frontier": ("f.png", drawn),

@@ -21,7 +21,7 @@ from wordpl.errors import WordplError, nearest
 from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import NOTATIONS, RULES
 from wordpl.model.words import BUNDLED
-from wordpl.reporting.plots import draw
+from wordpl.reporting.plots import GROUPS, KINDS, LOGS, draw
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.simulation.store import Store
 from wordpl.trees.heuristic import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, tie_breaks
@@ -53,7 +53,9 @@ def test_help_fits_80_columns(cli: Cli, path: tuple[str, ...]) -> None:
     assert not re.search(r"[a-z]\.\.\.", run.out.partition("Examples:")[0])  # no summary is cut short
     sections = re.findall(r"^([A-Z][\w ,]*):$", run.out, re.MULTILINE)
     if path in LEAVES:
-        assert sections == [name for name in ("Arguments", "Options", options.SHARED, "Examples") if name in sections]
+        assert sections == [
+            name for name in ("Arguments", "Options", options.SHARED, options.LOOK, "Examples") if name in sections
+        ]
     assert not re.search(r"<\w|\{", run.out)  # FILE, not <path> or {FILE}
     types = re.findall(r"^  (?:-\w, )?--[\w-]+(?: / --[\w-]+)?(?: (\S+))?(?:  |$)", run.out, re.MULTILINE)
     assert types and all(re.fullmatch(r"[A-Z=]*", name) for name in types)
@@ -182,6 +184,7 @@ def test_the_kinds_of_plot_are_those_that_can_be_drawn(cli: Cli) -> None:
     with Store(Path("r.sqlite")) as store, pytest.raises(WordplError) as refused:
         draw(store, Path("x.png"), "kind")
     assert nearest("kind", options.PLOTS) in str(refused.value)
+    assert (options.PLOTS, options.GROUPS, options.LOGS) == (KINDS, GROUPS, LOGS)
 
 
 # From groups of options to one option each

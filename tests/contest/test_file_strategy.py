@@ -7,7 +7,7 @@ import pickle
 import pytest
 from typer.testing import CliRunner
 
-from tests.helpers import SIX, SMALL
+from tests.helpers import SIX, SMALL, list_of
 from wordpl import (
     Setting,
     Store,
@@ -264,3 +264,26 @@ def test_what_it_builds_is_built_once_whatever_the_jobs(tmp_path, jobs):
     run = evaluate(parse_strategy(str(path)), 6, jobs=jobs, words=SMALL)
     assert set(run.frame["reason"]) == {"exited with status 0"}
     assert log.read_text() == "built "
+
+
+@pytest.mark.heavy
+def test_in_the_format_of_wordle(tmp_path):
+    """One of the contest's kind plays every guess as a proposal; the player of the file is told what it is told."""
+    (tmp_path / "both.py").write_text(
+        "import math\n"
+        "class Mine:\n"
+        "    def __init__(self, epsilon=math.inf):\n"
+        "        self.epsilon, self.words = epsilon, []\n"
+        "    def first_move(self):\n"
+        "        self.words = ['haste', 'taste', 'crane']\n"
+        "        return 'crane', self.epsilon\n"
+        "    def next_move(self, guess, epsilon, clues):\n"
+        "        assert epsilon == math.inf\n"
+        "        return self.words.pop(0), 0\n"
+    )
+    words = list_of("few", ("haste", "taste", "crane", "abbey"))
+    strategy = parse_strategy(f"{tmp_path / 'both.py'}:Mine()")
+    found = evaluate(strategy, 40, words=words, channel="fibble:2", format="wordle:3:abbey")
+    by_answer = dict(zip(found.frame["answer"], found.frame["score"], strict=True))
+    assert by_answer == {"abbey": 1.0, "haste": 2.0, "taste": 3.0, "crane": math.inf}
+    assert found.errors == 0

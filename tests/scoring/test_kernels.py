@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordpl.scoring import kernels
-from wordpl.scoring.kernels import GENERAL, IDENTITY, LANES, PER_MARK, Noise
+from wordpl.scoring.kernels import GENERAL, IDENTITY, LANES, LIES, PER_MARK, Noise
 
 EMPTY = np.empty(0, dtype=np.int64)
 CODES = 27
@@ -70,17 +70,54 @@ def test_transforms_are_products_with_the_kronecker_power(seed, sparse):
     marks = rng.random((3, 3)) * (rng.random((3, 3)) < 0.8)
     matrix = np.kron(np.kron(marks, marks), marks)
     noise, hist = general(matrix) if sparse else per_mark(marks), lanes_of(seed)
-    flat, spare = hist.ravel(), np.empty(hist.size)
+    flat, spare = hist.ravel(), np.empty((1, hist.size))
     summed = kernels.apply_sum(flat.copy(), spare, noise).reshape(hist.shape)
     np.testing.assert_allclose(summed, matrix @ hist, rtol=1e-12)
     largest = kernels.apply_max(flat.copy(), spare, noise).reshape(hist.shape)
     np.testing.assert_allclose(largest, (matrix[:, :, np.newaxis] * hist).max(axis=1), rtol=1e-12)
 
 
+@pytest.mark.parametrize("right_ends", [False, True])
+@pytest.mark.parametrize("length", range(1, 7))
+def test_transforms_of_lies_are_products_with_the_whole_matrix(length, right_ends):
+    codes, hist = 3**length, lanes_of(length, 3**length)
+    going_on = hist.copy()
+    if right_ends:
+        going_on[-1] = 0.0
+    marks = np.array([np.arange(codes) // 3**k % 3 for k in range(length)])
+    apart = (marks[:, :, np.newaxis] != marks[:, np.newaxis, :]).sum(axis=0)
+    for lies in range(1, length + 1):
+        matrix = np.where(apart == lies, 0.37, 0.0)
+        noise = Noise(LIES, np.eye(3), EMPTY, EMPTY, np.array([0.37]), lies, right_ends)
+        spare = kernels.spare_for(noise, codes)
+        summed = kernels.apply_sum(hist.ravel().copy(), spare, noise).reshape(hist.shape)
+        np.testing.assert_allclose(summed, matrix @ going_on, rtol=1e-12)
+        # What is impossible is exactly so.
+        assert np.array_equal(summed == 0.0, matrix @ going_on == 0.0)
+        largest = kernels.apply_max(hist.ravel().copy(), spare, noise).reshape(hist.shape)
+        expected = np.array([[going_on[row, lane].max() for lane in range(LANES)] for row in apart == lies])
+        np.testing.assert_allclose(largest, 0.37 * expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "noise", [per_mark(np.eye(3), IDENTITY), per_mark(np.full((3, 3), 0.2)), general(np.eye(CODES))]
+)
+def test_the_clue_of_a_right_guess_that_ends_the_game_is_none(noise):
+    hist = lanes_of(2)
+    going_on = hist.copy()
+    going_on[-1] = 0.0
+    for apply in (kernels.apply_sum, kernels.apply_max):
+        found, expected = (
+            apply(h.ravel().copy(), np.empty((1, h.size)), noise._replace(right_ends=ends)).copy()
+            for h, ends in ((hist, True), (going_on, False))
+        )
+        assert np.array_equal(found, expected)
+
+
 def test_identity_changes_nothing():
     hist, noise = lanes_of(1), per_mark(np.eye(3), IDENTITY)
     for apply in (kernels.apply_sum, kernels.apply_max):
-        assert np.array_equal(apply(hist.ravel().copy(), np.empty(hist.size), noise), hist.ravel())
+        assert np.array_equal(apply(hist.ravel().copy(), np.empty((1, hist.size)), noise), hist.ravel())
 
 
 @pytest.mark.parametrize("guesses", [*range(1, LANES + 1)])
@@ -167,7 +204,7 @@ def test_mean_of_the_estimates_is_the_truth():
     estimates = []
     for seed in range(300):
         hist = draw(weights, 50, seed, LANES)
-        noisy = kernels.apply_sum(hist.ravel().copy(), np.empty(hist.size), per_mark(marks))
+        noisy = kernels.apply_sum(hist.ravel().copy(), np.empty((1, hist.size)), per_mark(marks))
         estimates.append(noisy.reshape(hist.shape).mean(axis=1))
     truth = np.kron(np.kron(marks, marks), marks) @ weights / weights.sum()
     error = np.std(estimates, axis=0, ddof=1) / math.sqrt(len(estimates))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from wordpl.simulation.store import Store
     from wordpl.simulation.tasks import Task
 
+_PICTURES = (".png", ".svg", ".pdf", ".eps", ".ps", ".jpg", ".jpeg", ".tif", ".tiff", ".webp")
 _MOST_TRIALS = 16_001
 """With --until-settled and no --trials, give up here, as a run of the contest does."""
 
@@ -76,13 +78,17 @@ def compare(
     results: Annotated[
         Path | None, typer.Option("--results", help="Play nothing: compare what this results file has.", metavar="FILE")
     ] = None,
-    out: Annotated[Path | None, opt.out("Also keep the trials in this results file.")] = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", help="Draw the differences into this picture.", metavar="FILE")
+    where: opt.Where = None,
+    out: Annotated[
+        list[Path] | None,
+        opt.out(
+            "Keep the trials in this results file, or draw the differences into a picture (.png, ...); repeatable."
+        ),
     ] = None,
     contest_files: opt.ContestFiles = None,
     choice: CompareOptions,
     run: opt.GamesOptions,
+    cluster: opt.Cluster = None,
     game: opt.ChannelOptions,
     json: opt.Json = False,
 ) -> None:
@@ -91,37 +97,46 @@ def compare(
     All play the same trials: the same answers and the same noise. It shows the difference of win rates and of the 5th,
     50th and 95th percentile, with intervals. Specs are compared with each other at each epsilon.
     """
-    from wordpl.reporting.comparison_plots import draw_comparison
+    from wordpl.reporting.comparison_plots import check_target, draw_comparison
     from wordpl.reporting.comparison_tables import comparison_record, print_comparison
 
     rule = choice.rule()
+    pictures = [path for path in out or [] if path.suffix.lower() in _PICTURES]
+    files = [path for path in out or [] if path not in pictures]
+    for path in pictures:
+        check_target(path)
+    if len(files) > 1:
+        raise WordplError(f"--out names {len(files)} results files; at most one is expected")
     if results is not None:
-        found = _stored(results, strategies or [], rule, [epsilon, out, run.trials])
+        found = _stored(results, strategies or [], where or (), rule, [epsilon, run.trials, *files])
+    elif where:
+        raise WordplError("--where chooses from a results file; give one with --results")
     else:
         grid = opt.epsilon_grid(epsilon or DEFAULT_GRID)
         pairs = _pairs(strategies or [], grid, contest_files, run, game)
-        found = _played(pairs, rule, run, out)
-    if plot is not None:
-        draw_comparison(found, plot)
+        found = _played(pairs, rule, run, cluster, files[0] if files else None)
+    for path in pictures:
+        draw_comparison(found, path)
     if json:
         print_json(comparison_record(found))
         return
     print_comparison(found)
-    for name, path in (("results", out), ("plot", plot)):
-        if path is not None:
-            typer.echo(f"{name}: {path}")
+    for path in out or []:
+        typer.echo(f"{'plot' if path in pictures else 'results'}: {path}")
 
 
-def _stored(file: Path, texts: list[str], rule: ComparisonRule, refused: list[object]) -> PairedComparison:
+def _stored(
+    file: Path, texts: list[str], where: Sequence[str], rule: ComparisonRule, refused: list[object]
+) -> PairedComparison:
     from wordpl.simulation.pairing import compare_outcomes, read_pairs
     from wordpl.simulation.store import Store
 
     if any(value is not None for value in refused):
         raise WordplError(
-            "--results compares what is there; --epsilon, --out and --trials are for what is to be played"
+            "--results compares what is there; --epsilon, --trials and a results file to write are for what is played"
         )
     with Store(file, must_exist=True) as store:
-        return compare_outcomes(read_pairs(store, texts), rule)
+        return compare_outcomes(read_pairs(store, texts, where), rule)
 
 
 def _pairs(
@@ -148,22 +163,27 @@ def _pairs(
         )
 
     tasks = {strategy: task(strategy) for group in groups for strategy in group}
-    chosen = dict.fromkeys(pair for group in groups for pair in itertools.combinations(group, 2))
-    return [(tasks[first], tasks[second]) for first, second in chosen]
+    found: dict[frozenset[Strategy], tuple[Strategy, Strategy]] = {}
+    for group in groups:
+        for pair in itertools.combinations(group, 2):
+            found.setdefault(frozenset(pair), pair)
+    # A spec with an epsilon may be what another one is at that epsilon of the grid.
+    different = [pair for both, pair in found.items() if len(both) == 2] or list(found.values())
+    return [(tasks[first], tasks[second]) for first, second in different]
 
 
 def _played(
-    pairs: list[tuple[Task, Task]], rule: ComparisonRule, run: opt.GamesOptions, out: Path | None
+    pairs: list[tuple[Task, Task]], rule: ComparisonRule, run: opt.GamesOptions, cluster: str | None, out: Path | None
 ) -> PairedComparison:
     from wordpl.simulation.pairing import compare as compare_tasks
     from wordpl.simulation.store import Store
 
     trials = _MOST_TRIALS if run.trials is None and rule.until_settled else run.max_trials
     tasks = list({task.id: task for pair in pairs for task in pair}.values())
+    workers = min(opt.number_of_jobs(run.jobs, cluster), trials * len(tasks))
 
     def play(store: Store | None) -> PairedComparison:
-        with show_progress() as shown:
-            workers = min(run.workers, trials * len(tasks))
+        with opt.on_cluster(cluster), show_progress() as shown:
             return compare_tasks(pairs, trials, workers, rule=rule, store=store, progress=shown)
 
     if out is None:

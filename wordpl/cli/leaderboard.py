@@ -128,7 +128,7 @@ def _print_rows(title: str, rows: list[dict[str, str]], notes: list[str]) -> Non
 def print_standings(book: LedgerReader, entry: Entry) -> None:
     """Print the table of an entry whose run is over."""
     from wordpl.contest.sanitizing import visible
-    from wordpl.reporting.leaderboard import cells_of, ordinal, shown_name, state_of
+    from wordpl.reporting.leaderboard import cells_of, ordinal, shown_name, state_of, told_workers
 
     board, standings, ranks = entry.board, book.standings(entry), book.ranks()
     rows, records = [], book.records(entry)
@@ -140,6 +140,7 @@ def print_standings(book: LedgerReader, entry: Entry) -> None:
     notes += [_undecided(standing) for standing in standings if not standing.decided]
     notes += [f"this entry {state_of(entry)}"] if entry.flagged else []
     notes += [f"this entry {visible(entry.contest_files, 200)}"] if entry.contest_files else []
+    notes += [told] if (told := told_workers(book, entry)) else []
     notes.append(board.title(entry.words))
     _print_rows(f"{shown_name(entry)}: {visible(entry.strategy)}, {entry.trials or 0:,} trials", rows, notes)
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from wordpl.simulation.store import Store
 
-LOOK = "Look"
 ResultsFile = Annotated[Path, typer.Argument(help="A results file, as wordpl sweep writes.", metavar="FILE")]
 
 
@@ -49,8 +48,10 @@ def results(
     """List, filter, merge and export the results of a file."""
     from wordpl.reporting.outcome_tables import nothing_found, outcome_records, print_outcomes
     from wordpl.simulation.outcomes import read_outcomes
+    from wordpl.simulation.selection import parse_where
     from wordpl.simulation.store import Store
 
+    parse_where(where or ())  # before anything is merged
     with Store(file, must_exist=True) as store:
         for path in merge or []:
             with Store(path, must_exist=True) as other:
@@ -93,7 +94,7 @@ class StyleOptions:
 
     by: Annotated[
         str | None,
-        opt.choice(opt.GROUPS, "--by", summary="Give curves with the same of this one colour", section=LOOK),
+        opt.choice(opt.GROUPS, "--by", summary="Give curves with the same of this one colour", section=opt.LOOK),
     ] = None
     log: Annotated[
         str,
@@ -102,20 +103,20 @@ class StyleOptions:
             "--log",
             summary="Logarithmic axes",
             note="auto: those whose values span two decades.",
-            section=LOOK,
+            section=opt.LOOK,
         ),
     ] = "auto"
     title: Annotated[
         str | None,
-        typer.Option("--title", help="Title; by default what all curves have in common.", rich_help_panel=LOOK),
+        typer.Option("--title", help="Title; by default what all curves have in common.", rich_help_panel=opt.LOOK),
     ] = None
     x_label: Annotated[
         str | None,
-        typer.Option("--x-label", help="Label of the x axis, for one --kind.", rich_help_panel=LOOK),
+        typer.Option("--x-label", help="Label of the x axis, for one --kind.", rich_help_panel=opt.LOOK),
     ] = None
     y_label: Annotated[
         str | None,
-        typer.Option("--y-label", help="Label of the y axis, for one --kind.", rich_help_panel=LOOK),
+        typer.Option("--y-label", help="Label of the y axis, for one --kind.", rich_help_panel=opt.LOOK),
     ] = None
     label: Annotated[
         list[str] | None,
@@ -123,7 +124,7 @@ class StyleOptions:
             "--label",
             help="Name of a curve, as 'NGuess*=two guesses'; repeatable.",
             metavar="CURVE=TEXT",
-            rich_help_panel=LOOK,
+            rich_help_panel=opt.LOOK,
         ),
     ] = None
 
@@ -150,7 +151,7 @@ def plot(
     from wordpl.reporting.plots import PlotStyle, draw, read_labels
     from wordpl.simulation.store import Store
 
-    style = PlotStyle(look.by or "", look.log, look.title, look.x_label, look.y_label, read_labels(look.label or []))
+    style = PlotStyle(look.by, look.log, look.title, look.x_label, look.y_label, read_labels(look.label or []))
     with ExitStack() as opened:
         stores = [opened.enter_context(Store(file, read_only=True)) for file in files]
         target = out or files[0].with_suffix(".png")

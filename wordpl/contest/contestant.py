@@ -270,13 +270,14 @@ def _name(made: object) -> str:
 def _setting(payload: dict[str, Any]) -> Any:
     from wordpl.model.channel import RandomizedResponse, channel_family
     from wordpl.model.words import WordList, load_words
+    from wordpl.play.formats import GameFormat
     from wordpl.play.strategy import Setting
 
     words = WordList(*payload["words"])
     if words.name == "original" and load_words() == words:
         words = load_words()
     channel = channel_family(payload["channel"]) if payload["channel"] else RandomizedResponse
-    return Setting(words, payload["rule"], channel)
+    return Setting(words, payload["rule"], channel, format=GameFormat.parse(payload["format"]))
 
 
 def encode(turn: int, move: object) -> bytes:

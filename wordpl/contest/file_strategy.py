@@ -156,8 +156,12 @@ class FileSpec:
     @property
     def lacks_epsilon(self) -> bool:
         """Whether the strategy takes an epsilon and the spec gives none, so that a sweep can."""
+        return self.lacks("epsilon")
+
+    def lacks(self, parameter: str) -> bool:
+        """Whether the source says that the strategy takes this parameter, and the spec does not give it."""
         accepted = self.declaration.parameters if self.declaration is not None else None
-        return "epsilon" in (accepted or ()) and "epsilon" not in self.parameters
+        return parameter in (accepted or ()) and parameter not in self.parameters
 
     def build(self, **extra: Any) -> FileStrategy:
         """Return the strategy, with `extra` parameters added.
@@ -168,6 +172,8 @@ class FileSpec:
         if self.declaration is not None and self.declaration.parameters is not None:
             _check_parameters(self.submission.path, self.declaration, self.arguments, named)
         if not self.name:
+            if named:
+                raise WordplError(f"{self.submission.path} makes its strategy itself, without {', '.join(named)}")
             return FileStrategy(self.submission)
         maker = self.name, self.arguments, named
         return FileStrategy(replace(self.submission, call=written_call(*maker), maker=maker))

@@ -46,6 +46,7 @@ class Payload:
             "words": (setting.words.name, setting.words.answers, setting.words.guesses),
             "rule": setting.rule,
             "channel": channel_name(setting.channel) if is_named(setting.channel) else "",
+            "format": str(setting.format),
             "compiled": _compiled(submission, setting, launcher),
             "print_to_stderr": print_to_stderr,
             "tracebacks": tracebacks,

@@ -26,6 +26,7 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from wordpl.contest.contestant_process import ContestantProcess, NotWantedError
 from wordpl.contest.limits import Limits
@@ -51,11 +52,15 @@ class NotKeptError(Exception):
 class StartFiles:
     """The files that starts of one run share, as far as they are given the same. A context manager.
 
-    Safe for several threads and processes: a pickled copy shares the files of the original, which removes them.
+    Safe for several threads and processes: a pickled copy shares the files of the original, which removes them. A copy
+    that does not find them, as on another machine, has files of its own, and builds them for itself.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._max_bytes = limits.scratch
+        self._choose_folder()
+
+    def _choose_folder(self) -> None:
         self._top = Path(tempfile.gettempdir(), f"{_PREFIX}{os.getpid()}-{secrets.token_hex(8)}")
         self._remove: weakref.finalize[..., StartFiles] | None = weakref.finalize(
             self, shutil.rmtree, self._top, ignore_errors=True
@@ -64,6 +69,11 @@ class StartFiles:
     def __getstate__(self) -> dict[str, object]:
         self._make_folder()  # a copy must not make it, perhaps after this has removed it
         return vars(self) | {"_remove": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        if not self._top.exists():
+            self._choose_folder()
 
     def __enter__(self) -> StartFiles:
         return self

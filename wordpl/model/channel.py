@@ -5,7 +5,7 @@ A channel family makes the channel for an epsilon and a word length: it is any c
 family may have a `row_epsilon`: then it is for games in which every clue has this epsilon.
 
 To add a channel, subclass `Channel` and write `likelihood`, `sample` and `matrix`. If the channel treats each mark
-alone, override `mark_matrix` too; then every score is a fast transform.
+alone, override `mark_matrix` too, or `false_marks` if always as many are false; then every score is a fast transform.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from wordpl.errors import WordplError, nearest, one_line
 from wordpl.model.clues import Clue
 from wordpl.model.entropy import entropy, p_log2_p
 from wordpl.model.lanes import lanes, least_float
-from wordpl.model.lies import LieDraws, sums_at_distance
+from wordpl.model.lies import LieDraws, clues_at_distance, sums_at_distance
 from wordpl.model.words import MAX_LENGTH
 
 if TYPE_CHECKING:
@@ -86,6 +86,11 @@ class Channel(ABC):
     @property
     def mark_matrix(self) -> Floats | None:
         """P(noisy mark given true mark) if all marks are treated alone and alike: [3, 3], noisy by true; else None."""
+        return None
+
+    @property
+    def false_marks(self) -> int | None:
+        """How many marks of each clue are false, if always as many, with all such clues equally likely; else None."""
         return None
 
     @cached_property
@@ -246,7 +251,7 @@ class Fibble(Channel):
         self.epsilon, self.length = math.inf, _check_length(length)
         self.lies = whole_number("lies", lies, minimum=0, maximum=self.length)
         """Number of false marks in a clue."""
-        self.noisy_clues = math.comb(self.length, self.lies) * 2**self.lies
+        self.noisy_clues = clues_at_distance(self.length, self.lies)
         """How many noisy clues a true one can become, each as likely as the others."""
 
     def __repr__(self) -> str:
@@ -274,6 +279,10 @@ class Fibble(Channel):
         if self.lies == 0:
             return np.eye(3)
         return (np.ones((3, 3)) - np.eye(3)) / 2.0 if self.lies == self.length else None
+
+    @property
+    def false_marks(self) -> int:
+        return self.lies
 
     @cached_property
     def noise_entropy(self) -> Floats:

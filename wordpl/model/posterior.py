@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,9 @@ class Posterior:
     returns a new one. Probabilities are exactly zero only if the channel can rule an answer out, as at epsilon = inf.
     With `right_ends` it is that of a game which the right guess ends, as in Wordle: then each guess of an update is
     ruled out, too, since the game went on.
-    Raises `WordplError` for an unknown rule, a channel that is not a family, or an invalid prior.
+
+    Raises `WordplError` for an unknown rule, a channel that is not a family or has more lies than the words have
+    letters, or an invalid prior.
 
     >>> import wordpl
     >>> belief = Posterior(wordpl.load_words("original")).update("crate", 12.3, "..icc")
@@ -45,7 +48,7 @@ class Posterior:
         prior: Sequence[float] | Floats | None = None,
         right_ends: bool = False,
     ) -> None:
-        self.words, self.rule, self.channel = words, check_rule(rule), check_family(channel)
+        self.words, self.rule, self.channel = words, check_rule(rule), check_family(channel, words.length)
         self.right_ends = boolean("right_ends", right_ends)
         if prior is None:
             self.log_weights: Floats = np.zeros(len(words.answers))
@@ -78,7 +81,7 @@ class Posterior:
 
         Raises `ContradictionError` if no other answer is possible.
         """
-        at = self.words.answer_index.get(word)
+        at = self.words.answer_index.get(word.lower())
         if at is None or self.log_weights[at] == -math.inf:
             return self
         log_weights = self.log_weights.copy()
@@ -127,22 +130,29 @@ class Posterior:
     def clue_probabilities(self, guess: str, epsilon: float) -> Floats:
         """Return P(noisy clue to `guess` at `epsilon`): [3**length], in order of clue code; sums to 1.
 
+        With `right_ends` it is P(the guess is wrong and gets this noisy clue), and sums to P(the guess is wrong).
         `guess` may be any word of the right length. Raises `WordplError` for another length, or if `epsilon`
         is not a number from 0 to infinity.
         """
         channel = make_channel(self.channel, check_epsilon(epsilon), self.words.length)
         row = clue_row(guess, self.words, self.rule)
-        return channel.transform(np.bincount(row, self.probabilities, self.words.n_clues))
+        return channel.transform(self._of_clues(np.bincount(row, self.probabilities, self.words.n_clues)))
 
     def largest_by_clue(self, guess: str) -> Floats:
         """Return the largest P(answer) among the answers that give each true clue to `guess`, 0 if there is none.
 
-        It is [3**length], in order of clue code. `guess` may be any word of the right length. Raises `WordplError` for
-        another length.
+        It is [3**length], in order of clue code. With `right_ends` it is 0 for the all-correct clue, which ends a game.
+        `guess` may be any word of the right length. Raises `WordplError` for another length.
         """
         largest = np.zeros(self.words.n_clues)
         np.maximum.at(largest, clue_row(guess, self.words, self.rule), self.probabilities)
-        return largest
+        return self._of_clues(largest)
+
+    def _of_clues(self, values: NDArray[Any]) -> NDArray[Any]:
+        """`values` [3**length] of the true clues, with 0 for the one that no player gets."""
+        if self.right_ends:
+            values[-1] = 0.0
+        return values
 
     @property
     def top(self) -> tuple[str, float]:

@@ -51,7 +51,11 @@ class StrategySpec:
     @property
     def lacks_epsilon(self) -> bool:
         """Whether the strategy takes an epsilon and the spec gives none, so that a sweep can."""
-        return "epsilon" in self._accepted and "epsilon" not in self.parameters
+        return self.lacks("epsilon")
+
+    def lacks(self, parameter: str) -> bool:
+        """Whether the strategy takes this parameter and the spec does not give it, so that a sweep can."""
+        return parameter in self._accepted and parameter not in self.parameters
 
     @property
     def _accepted(self) -> dict[str, bool]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from wordpl.errors import MissingExtraError, WordplError
-from wordpl.reporting.comparison_tables import strategy_names
-from wordpl.reporting.layout import broken
+from wordpl.reporting.comparison_tables import comparison_terms, strategy_names
+from wordpl.reporting.layout import broken, wrapped
 from wordpl.simulation.comparison import WIN_RATE, ComparedPair, Difference, PairedComparison
 from wordpl.storage.files import StrPath, whole_file
 
@@ -32,6 +35,10 @@ class _Series:
     label: str
     index: int
     pairs: tuple[ComparedPair, ...]
+    x: tuple[float, ...]
+    """Where each is drawn; one that is at infinity is not."""
+    over_epsilons: bool
+    """Whether that is at its epsilon; else each series has a place of its own."""
 
     @property
     def colour(self) -> str:
@@ -51,11 +58,10 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
     missing folders are made. Raises `WordplError` if the file cannot be written, and `MissingExtraError` without
     matplotlib.
     """
-    try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("plots need the extra 'plots': pip install 'wordpl[plots]'") from None
+    check_target(target)
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
     series = _series(comparison)
     curves = [one for one in series for pair in one.pairs if len(pair.curve.budgets) > 1]
     panels = [*comparison.rule.figures, *(["curve"] if 0 < len(curves) <= _MOST_CURVES else [])]
@@ -72,16 +78,30 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
                 _draw_curves(axes, series, wordle=comparison.tasks[0].format != "contest")
             else:
                 _draw_figure(axes, series, panel)
+        figure.suptitle("\n".join(wrapped(_title(comparison), round(12 * _PANEL[0] * columns))), size=11)
         handles = [axes.plot([], [], one.marker, color=one.colour)[0] for one in series]
         for text in figure.legend(handles, labels, loc="outside lower left", fontsize=8).get_texts():
             text.set_parse_math(False)
-        try:
-            with whole_file(target, make_folders=True) as beside:
-                figure.savefig(beside, dpi=130)
-        except WordplError:
-            raise
-        except ValueError as error:  # what matplotlib says of a format that it does not know
-            raise WordplError(f"cannot write picture {target}: {error}") from None
+        with whole_file(target, make_folders=True) as beside:
+            figure.savefig(beside, dpi=130)
+
+
+def check_target(target: StrPath) -> None:
+    """Raise what keeps a picture from being drawn before anything is played for it, as `draw_comparison` does."""
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError:
+        raise MissingExtraError("plots need the extra 'plots': pip install 'wordpl[plots]'") from None
+    known = FigureCanvasBase.get_supported_filetypes()
+    if Path(target).suffix[1:].lower() not in known:
+        raise WordplError(
+            f"cannot write picture {target}: a name that ends in .{', .'.join(sorted(known))} is expected"
+        )
+
+
+def _title(comparison: PairedComparison) -> str:
+    share = f"{100 * comparison.rule.confidence:g}%"
+    return f"{comparison_terms(comparison)}; {share} intervals; filled: one of the two is surely ahead"
 
 
 def _series(comparison: PairedComparison) -> list[_Series]:
@@ -89,29 +109,21 @@ def _series(comparison: PairedComparison) -> list[_Series]:
     found: dict[str, list[ComparedPair]] = {}
     for pair in comparison.pairs:
         found.setdefault(f"{names[pair.first.id]} minus {names[pair.second.id]}", []).append(pair)
-    return [_Series(label, at, tuple(sorted(pairs, key=_epsilon))) for at, (label, pairs) in enumerate(found.items())]
+    several = any(len(pairs) > 1 for pairs in found.values())
+    series = []
+    for at, (label, pairs) in enumerate(found.items()):
+        placed = sorted(zip(_epsilons(pairs) if several else [float(at)], pairs, strict=True), key=lambda one: one[0])
+        series.append(_Series(label, at, tuple(pair for _, pair in placed), tuple(x for x, _ in placed), several))
+    return series
 
 
-def _epsilon(pair: ComparedPair) -> float:
-    """The epsilon that a pair is drawn at: the first strategy's, or that of the second where the first has none."""
-    found = pair.first.epsilon if pair.first.epsilon is not None else pair.second.epsilon
-    return math.inf if found is None else found
-
-
-def _places(series: Sequence[_Series]) -> list[list[float]] | None:
-    """Where the pairs are drawn: at their epsilons; None if each pair has a place of its own.
-
-    An epsilon of a strategy that does not vary says nothing, so the one that does is taken.
-    """
-    if not any(len(one.pairs) > 1 for one in series):
-        return None
-    found = []
-    for one in series:
-        seconds = {pair.second.epsilon for pair in one.pairs}
-        firsts = {pair.first.epsilon for pair in one.pairs}
-        by = [pair.second.epsilon if len(firsts) < len(seconds) else pair.first.epsilon for pair in one.pairs]
-        found.append([math.inf if epsilon is None else epsilon for epsilon in by])
-    return found
+def _epsilons(pairs: Sequence[ComparedPair]) -> list[float]:
+    """The epsilon at which to draw each pair: that of the strategy whose epsilon varies; infinite without one."""
+    first, second = (
+        [task.epsilon for task in tasks] for tasks in zip(*((p.first, p.second) for p in pairs), strict=True)
+    )
+    chosen = second if len(set(first)) < len(set(second)) or None in first else first
+    return [math.inf if epsilon is None else epsilon for epsilon in chosen]
 
 
 def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
@@ -120,21 +132,24 @@ def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
     finite = [0.0, *filter(math.isfinite, ends)]
     space = _EDGE * (max(finite) - min(finite)) or 1.0
     edges = min(finite) - space, max(finite) + space
-    places = _places(series)
     for one in series:
-        x = places[one.index] if places is not None else [float(one.index)] * len(one.pairs)
-        for at, pair in zip(x, one.pairs, strict=True):
+        shown = [(at, pair[figure].difference) for at, pair in zip(one.x, one.pairs, strict=True)]
+        joined = [(at, value) for at, value in shown if value is not None and math.isfinite(value + at)]
+        axes.plot([at for at, _ in joined], [value for _, value in joined], "-", color=one.colour, linewidth=0.8)
+        for at, pair in zip(one.x, one.pairs, strict=True):
             if math.isfinite(at):
                 _draw_difference(axes, at, pair[figure], one, edges)
     axes.axhline(0.0, color="grey", linewidth=0.8)
     axes.set_ylim(edges[0] - 0.3 * space, edges[1] + 0.3 * space)
     if not any(finite):
         axes.set_yticks([0.0])
-    if places is None:
-        axes.set_xticks(range(len(series)), [""] * len(series))
-        axes.set_xlim(-0.6, len(series) - 0.4)
-    else:
+    drawn = [at for one in series for at in one.x if math.isfinite(at)] or [0.0]
+    space = 0.06 * (max(drawn) - min(drawn)) or 0.6
+    axes.set_xlim(min(drawn) - space, max(drawn) + space)
+    if series[0].over_epsilons:
         axes.set_xlabel("epsilon per ask")
+    else:
+        axes.set_xticks([])
     win_rate = figure == WIN_RATE
     title = "win rate, by posterior" if win_rate else f"{int(figure[1:])}th percentile"
     axes.set(title=title, ylabel=f"difference ({'more' if win_rate else 'less'} is better)")
@@ -161,11 +176,13 @@ def _draw_curves(axes: Axes, series: Sequence[_Series], wordle: bool) -> None:
     for one in series:
         for pair in one.pairs:
             curve = pair.curve
-            if len(curve.budgets) > 1:
-                axes.fill_between(
-                    curve.budgets, curve.low, curve.high, step="post", color=one.colour, alpha=0.15, linewidth=0
-                )
-                axes.step(curve.budgets, curve.differences, where="post", color=one.colour, linewidth=1.3)
+            if len(curve.budgets) < 2:
+                continue
+            # The last difference holds for all larger budgets.
+            x = np.append(curve.budgets, curve.budgets[-1] + 0.05 * np.ptp(curve.budgets))
+            low, high, y = (np.append(v, v[-1]) for v in (curve.low, curve.high, curve.differences))
+            axes.fill_between(x, low, high, step="post", color=one.colour, alpha=0.15, linewidth=0)
+            axes.step(x, y, where="post", color=one.colour, linewidth=1.3)
     axes.axhline(0.0, color="grey", linewidth=0.8)
     cost = "guesses" if wordle else "budget"
     axes.set(title=f"win rate within each {'number of guesses' if wordle else 'budget'}", xlabel=cost)

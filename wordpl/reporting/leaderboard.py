@@ -140,6 +140,7 @@ def entry_record(book: LedgerReader, entry: Entry, ranks: dict[tuple[int, float]
         "timeouts": book.verdicts(entry, CONTEST_TRIALS)["TIMEOUT"],
         "reasons": [{"reason": reason, "trials": n} for reason, n in book.reasons(entry)],
         "flag": {**json.loads(entry.flag or "{}"), "cleared": entry.cleared},
+        "workers": [asdict(machine) | {"trials": n} for machine, n in book.workers(entry).items()],
     }
     ranks = book.ranks() if ranks is None else ranks
     for s in book.standings(entry):
@@ -179,6 +180,15 @@ def _clue(guess: str, code: int) -> str:
         return str(Clue(code, len(guess)))
     except WordplError:  # in a ledger that somebody has changed
         return visible(str(code), 40)
+
+
+def told_workers(book: LedgerReader, entry: Entry, most: int = 3) -> str:
+    """Return which workers of a cluster have played an entry, in a line; empty if none has."""
+    found = sorted(book.workers(entry).items(), key=lambda item: -item[1])
+    told = [f"{machine.name} on {machine.host} ({n:,} trials)" for machine, n in found[:most]]
+    if len(found) > most:
+        told.append(f"{len(found) - most:,} more ({sum(n for _, n in found[most:]):,} trials)")
+    return f"played on a cluster: {', '.join(told)}" if told else ""
 
 
 def cells_of(standing: Standing, entry: Entry, records: Records) -> dict[str, str]:

@@ -61,7 +61,7 @@ class PlotStyle:
     neither `$` nor anything else in them is markup.
     """
 
-    by: str = ""
+    by: str | None = None
     """Curves with the same value of this property have the same colour: `family`, `words`, `rule`, `channel`,
     `format`, `seed`, `code` or `engine`. By default each curve has one of its own."""
     log: str = "auto"
@@ -76,12 +76,12 @@ class PlotStyle:
     and `?` for one."""
 
     def __post_init__(self) -> None:
-        for name, choices in (("by", ("", *GROUPS)), ("log", LOGS)):
-            value = getattr(self, name)
+        for name, value, choices in (
+            ("by", GROUPS[0] if self.by is None else self.by, GROUPS),
+            ("log", self.log, LOGS),
+        ):
             if value not in choices:
-                raise WordplError(
-                    f"unknown {name} {one_line(repr(value), 40)}: {nearest(str(value), choices[not name :])}"
-                )
+                raise WordplError(f"unknown {name} {one_line(repr(value), 40)}: {nearest(str(value), choices)}")
         named: list[tuple[str, object]] = [("title", self.title), ("x label", self.x_label), ("y label", self.y_label)]
         if not isinstance(self.labels, Mapping):
             raise WordplError("labels must be a mapping, such as {'NGuess*': 'two guesses'}")
@@ -132,7 +132,7 @@ def draw(
     `percentiles` (against epsilon), `turns` (of noiseless games, and of all games of Wordle), or `all`, which leaves
     out the percentiles of strategies that spend the same in every game: such a percentile is that budget or infinite.
     All are drawn with 95% intervals. Several stores are drawn as one; see `read_outcomes`, for `where` too. The suffix
-    of `target` determines the format; missing folders are made.
+    of `target` determines the format, without one it is PNG; missing folders are made.
 
     With `data`, the points and the ends of the intervals that are drawn are written beside the picture, to a file
     `NAME.data.csv`. Returns the files that were written.
@@ -163,7 +163,7 @@ def draw(
 
         return paint
 
-    beside = Path(target).with_suffix(".data.csv") if data else None
+    beside = Path(target).parent / f"{Path(target).stem}.data.csv" if data else None
     _figure([painter(panel) for panel in panels], target, title=title, points=(beside, panels))
     return [Path(target)] if beside is None else [Path(target), beside]
 
@@ -277,7 +277,8 @@ def _figure(
                 picture = files.enter_context(whole_file(target, make_folders=True))
                 if beside is not None:
                     write_points(files.enter_context(whole_file(beside)), panels)
-                figure.savefig(picture, dpi=130)
+                # Named, because matplotlib adds a suffix to a name that has none, and writes another file.
+                figure.savefig(picture, dpi=130, format=Path(target).suffix[1:] or "png")
         except WordplError:
             raise
         except ValueError as error:  # what matplotlib says of a format that it does not know

@@ -23,7 +23,8 @@ from wordpl.displays import line_of
 from wordpl.errors import WordplError, nearest
 from wordpl.model.channel import Channel, RandomizedResponse, check_epsilon, make_channel
 from wordpl.model.clues import clue_matrix, clue_row
-from wordpl.model.entropy import entropy
+from wordpl.model.entropy import entropy, p_log2_p
+from wordpl.model.lies import clues_at_distance, largest_at_distance
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.storage import arrays
@@ -87,8 +88,11 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
     channel = make_channel(belief.channel, epsilon, words.length)
     row = clue_row(word, words, belief.rule)
     true, squared = (np.bincount(row, weights, words.n_clues) for weights in (p, p * p))
+    win = 0.0
+    if belief.right_ends:  # to win is one more outcome, in place of the all-correct clue
+        win, true[-1], squared[-1] = float(true[-1]), 0.0, 0.0
     noisy, squares = channel.transform(true), channel.transform(squared, power=2)
-    clue_entropy = float(entropy(noisy))
+    clue_entropy = float(entropy(noisy) + entropy(np.array([win])))
     sizes = np.bincount(row[belief.possible])
     index = words.answer_index.get(word)
     return GuessFigures(
@@ -97,7 +101,8 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
         bits=max(clue_entropy - float(channel.noise_entropy @ true), 0.0),
         clue_entropy=clue_entropy,
         # P(c) / (sum of P(a|c)**2), summed over clues; the inner sum is squares / P(c)**2.
-        expected_remaining=float((noisy * np.divide(noisy**2, squares, np.zeros_like(noisy), where=squares > 0)).sum()),
+        expected_remaining=win
+        + float((noisy * np.divide(noisy**2, squares, np.zeros_like(noisy), where=squares > 0)).sum()),
         chance=0.0 if index is None else float(p[index]),
         parts=int(np.count_nonzero(sizes)),
         largest_part=int(sizes.max()),
@@ -132,13 +137,17 @@ def _expected_top(belief: Posterior, epsilon: float, word: str) -> float:
     """Sum over noisy clues of the largest joint weight: the channel with (max, x) in place of (+, x)."""
     channel = make_channel(belief.channel, epsilon, belief.words.length)
     top = belief.largest_by_clue(word)
-    marks = channel.mark_matrix
+    marks, index = channel.mark_matrix, belief.words.answer_index.get(word.lower())
+    win = float(belief.probabilities[index]) if belief.right_ends and index is not None else 0.0
+    if marks is None and channel.false_marks is not None:
+        tops = largest_at_distance(top[:, np.newaxis], channel.length, channel.false_marks)
+        return win + float(tops.sum()) / clues_at_distance(channel.length, channel.false_marks)
     if marks is None:
-        return float(channel.matrix().multiply(top).max(axis=1).sum())
+        return win + float(channel.matrix().multiply(top).max(axis=1).sum())
     for _ in range(channel.length):
         # Each pass takes the first mark through the channel and puts it last.
         top = (marks[:, :, np.newaxis] * top.reshape(3, -1)).max(axis=1).T.ravel()
-    return float(top.sum())
+    return win + float(top.sum())
 
 
 def effective(belief: Posterior) -> float:
@@ -209,10 +218,15 @@ def _by_parts(belief: Posterior, guesses: Indices, criterion: str) -> Floats:
 def _by_sums(belief: Posterior, channel: Channel, guesses: Indices) -> Floats:
     """Information gain from the probability of each clue."""
     weights = belief.probabilities[belief.possible]
-    return _joined(
-        np.maximum(entropy(channel.transform(true.T), axis=0) - true @ channel.noise_entropy, 0.0)
-        for true in _by_clue(belief, guesses, weights)
-    )
+
+    def gain(true: Floats) -> Floats:
+        win = np.zeros(len(true))
+        if belief.right_ends:
+            win, true[:, -1] = true[:, -1].copy(), 0.0
+        bits = entropy(channel.transform(true.T), axis=0) - p_log2_p(win)
+        return np.asarray(np.maximum(bits - true @ channel.noise_entropy, 0.0))
+
+    return _joined(gain(true) for true in _by_clue(belief, guesses, weights))
 
 
 def _by_kernels(belief: Posterior, epsilon: float, guesses: Indices, criterion: str) -> Floats:
@@ -249,7 +263,9 @@ def opening(belief: Posterior, epsilon: float, criterion: str, n: int, *, kernel
     since ranking is as fast as reading and checking.
     """
     words = belief.words
-    if kernels or belief.channel is not RandomizedResponse:  # the name of a stored ranking tells no channel
+    # The name of a stored ranking tells neither channel nor format; without noise, all formats rank alike.
+    stored = belief.channel is RandomizedResponse and not (belief.right_ends and epsilon < math.inf)
+    if kernels or not stored:
         best = ranking(belief, epsilon, criterion, kernels=kernels)[:n]
         return [figures_of(belief, epsilon, words.guesses[i]) for i in best]
     name = f"opening-v{OPENING_VERSION}-{belief.rule}-{criterion}-{epsilon!r}-{words.digest}.txt"

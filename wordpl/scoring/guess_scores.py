@@ -23,11 +23,12 @@ from wordpl.checks import boolean, number, whole_number
 from wordpl.errors import WordplError, nearest
 from wordpl.model.channel import Channel, check_epsilon, make_channel
 from wordpl.model.clues import clue_matrix
+from wordpl.model.entropy import p_log2_p
+from wordpl.model.lies import clues_at_distance
 from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList
 from wordpl.scoring import kernels
 from wordpl.scoring.criteria import CRITERIA
-from wordpl.scoring.kernels import GENERAL, IDENTITY, LANES, PER_MARK, Noise
+from wordpl.scoring.kernels import GENERAL, IDENTITY, LANES, LIES, PER_MARK, Noise
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
 
 Floats = NDArray[np.float64]
@@ -87,8 +88,12 @@ def score_guesses(
     uniform posterior it is too low for CRATE by 0.08 bits at 200 draws and 0.02 at 1,000 at epsilon 12.3, by 0.36 and
     0.09 at epsilon 25, and by nearly as much for other good guesses (measured by `python -m benchmarks.plugin_bias`).
 
+    If the right guess ends the game (`belief.right_ends`), C is that the guess is right, or else the noisy clue; so
+    `expected_top` is the probability to win by this guess or by the one after its clue. `clue_entropy` then warns, too,
+    unless there is no noise.
+
     Raises `WordplError` for an unknown criterion, an epsilon, order, number of draws or index out of range, and
-    `separate_draws` without draws or with another criterion.
+    `separate_draws` without draws, with another criterion, or with noise in a game that the right guess ends.
 
     >>> import wordpl
     >>> words = wordpl.load_words()
@@ -98,10 +103,9 @@ def score_guesses(
     """
     request = _Request(criterion, draws, order, separate_draws, guesses)
     channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
-    if criterion == "clue_entropy" and not channel.symmetric:
+    if criterion == "clue_entropy" and (uneven := _uneven_noise(belief, channel)):
         warnings.warn(
-            f"{channel!r} is not symmetric, so clue entropy does not rank guesses by information; use information_gain",
-            stacklevel=2,
+            f"{uneven}, so clue entropy does not rank guesses by information; use information_gain", stacklevel=2
         )
     return _scores(belief, channel, request, rng)
 
@@ -128,10 +132,10 @@ def best_guess(
     'whups'
     """
     channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
-    if criterion == "clue_entropy" and not channel.symmetric:
-        raise WordplError(f"{channel!r} is not symmetric; rank by information_gain, not clue_entropy")
+    if criterion == "clue_entropy" and (uneven := _uneven_noise(belief, channel)):
+        raise WordplError(f"{uneven}; rank by information_gain, not clue_entropy")
     request = _Request(criterion, draws, order, separate_draws, guesses)
-    if criterion == "expected_top" and draws is None and guesses is None:
+    if criterion == "expected_top" and draws is None and guesses is None and not belief.right_ends:
         last = best_last_guess(belief.probabilities, channel, belief.words, belief.rule)
         if last is not None:
             return belief.words.guesses[last.guess]
@@ -140,6 +144,15 @@ def best_guess(
         raise WordplError("there are no guesses to choose from")
     best = int(scores.argmax() if CRITERIA[criterion].larger_is_better else scores.argmin())
     return belief.words.guesses[best if guesses is None else guesses[best]]
+
+
+def _uneven_noise(belief: Posterior, channel: Channel) -> str:
+    """Say why the noise entropy is not the same whatever the outcome; empty if it is."""
+    if not channel.symmetric:
+        return f"{channel!r} is not symmetric"
+    if belief.right_ends and channel.noise_entropy[0] > 1e-9:
+        return "a right guess is told without noise"
+    return ""
 
 
 @dataclass(frozen=True)
@@ -170,9 +183,11 @@ def _scores(belief: Posterior, channel: Channel, request: _Request, rng: np.rand
             rng = whole_number("rng", rng, minimum=0)
         rng = np.random.default_rng(rng)
         if request.separate_draws:
+            if belief.right_ends and _uneven_noise(belief, channel):
+                raise WordplError("separate draws of noisy clues are for games that the right guess does not end")
             return _separate_entropy(belief, channel, chosen, draws, rng)
         weights = rng.multinomial(draws, weights) / draws
-    return _Scorer(belief.words, belief.rule, channel, chosen, weights).score(request.criterion, request.order)
+    return _Scorer(belief, channel, chosen, weights).score(request.criterion, request.order)
 
 
 def _chosen(guesses: Sequence[int] | Indices | None, n: int) -> Indices:
@@ -195,7 +210,7 @@ def _all_guesses(n: int) -> Indices:
     return np.arange(n)
 
 
-def _noise(channel: Channel, power: float = 1.0) -> tuple[Noise, float]:
+def _noise_of(channel: Channel, power: float = 1.0) -> tuple[Noise, float]:
     """The channel, each entry raised to `power`, and the factor that was taken out to keep it in range."""
     empty, none = np.empty(0, dtype=np.int64), np.empty(0)
     marks = channel.mark_matrix
@@ -204,6 +219,11 @@ def _noise(channel: Channel, power: float = 1.0) -> tuple[Noise, float]:
         scaled = marks if power == 1.0 else (marks / top) ** power
         kind = IDENTITY if np.array_equal(marks, np.eye(3)) else PER_MARK
         return Noise(kind, scaled, empty, empty, none), 1.0 if power == 1.0 else top**channel.length
+    lies = channel.false_marks
+    if lies is not None:
+        share = 1.0 / clues_at_distance(channel.length, lies)
+        data, factor = (share, 1.0) if power == 1.0 else (1.0, share)
+        return Noise(LIES, np.eye(3), empty, empty, np.array([data]), lies), factor
     matrix = channel.matrix()
     return (
         Noise(
@@ -220,9 +240,17 @@ def _noise(channel: Channel, power: float = 1.0) -> tuple[Noise, float]:
 class _Scorer:
     """One request: the kernels' arguments, and the work split over the threads at hand."""
 
-    def __init__(self, words: WordList, rule: str, channel: Channel, guesses: Indices, weights: Floats) -> None:
-        self.clues = clue_matrix(words, rule)
+    def __init__(self, belief: Posterior, channel: Channel, guesses: Indices, weights: Floats) -> None:
+        words = belief.words
+        self.clues = clue_matrix(words, belief.rule)
         self.channel, self.guesses, self.codes = channel, guesses, words.n_clues
+        self.right_ends = belief.right_ends
+        # P(the guess is right) where that ends the game. The kernels leave it out: it is one more outcome.
+        self.wins = np.zeros(len(guesses))
+        if belief.right_ends:
+            of_words = np.zeros(len(words.guesses))
+            of_words[words.answers_as_guesses] = weights
+            self.wins = of_words[guesses]
         self.support = np.flatnonzero(weights)
         self.weights = weights[self.support]
 
@@ -242,25 +270,34 @@ class _Scorer:
         over_threads(part, len(self.guesses), len(self.guesses) * len(self.support))
         return out
 
+    def _noise(self, power: float = 1.0) -> tuple[Noise, float]:
+        """The channel as `_noise_of` gives it."""
+        noise, factor = _noise_of(self.channel, power)
+        return noise._replace(right_ends=self.right_ends), factor
+
     def clue_entropy(self) -> Floats:
-        return self._run(kernels.score_entropy, self.weights, _noise(self.channel)[0], self.codes)[0]
+        entropy = self._run(kernels.score_entropy, self.weights, self._noise()[0], self.codes)[0]
+        return entropy - p_log2_p(self.wins)
 
     def information_gain(self) -> Floats:
         noise_entropy = self.channel.noise_entropy
         if self.channel.symmetric:
-            noise = noise_entropy[0]
+            noise = noise_entropy[0] * (1.0 - self.wins)
         else:
+            if self.right_ends:
+                noise_entropy = np.append(noise_entropy[:-1], 0.0)
             noise = self._run(kernels.score_mean, self.weights, noise_entropy)[0]
         # Information is never negative; at tiny epsilons the difference is all rounding.
         return np.asarray(np.maximum(self.clue_entropy() - noise, 0.0))
 
     def expected_top(self) -> Floats:
         marks = symmetric_marks(self.channel)
-        if marks is not None:
-            # Answers that cannot come out on top cost time and change nothing.
+        if marks is not None and not self.right_ends:
+            # Answers that cannot come out on top cost time and change nothing. (The heaviest is out where it is the
+            # guess and ends the game.)
             kept = np.sort(top_candidates(self.weights, marks, self.channel.length))
             self.support, self.weights = self.support[kept], self.weights[kept]
-        return self._run(kernels.score_top, self.weights, _noise(self.channel)[0], self.codes)[0]
+        return self._run(kernels.score_top, self.weights, self._noise()[0], self.codes)[0] + self.wins
 
     def renyi(self, order: float) -> Floats:
         if abs(order - 1.0) < 1e-9:
@@ -269,15 +306,15 @@ class _Scorer:
         if order == math.inf:
             return np.asarray(np.maximum(np.log2(self.expected_top() / top), 0.0))
         powers = (self.weights / top) ** order
-        noise, factor = _noise(self.channel, order)
-        sums = self._run(kernels.score_power, powers, noise, self.codes, 1.0 / order)[0]
-        gain = order / (order - 1.0) * (np.log2(sums * factor) - math.log2(powers.sum()) / order)
+        noise, factor = self._noise(order)
+        sums = self._run(kernels.score_power, powers, noise, self.codes, 1.0 / order)[0] * factor + self.wins / top
+        gain = order / (order - 1.0) * (np.log2(sums) - math.log2(powers.sum()) / order)
         return np.asarray(np.maximum(gain, 0.0))
 
     def expected_remaining(self) -> Floats:
-        noise, (squared, factor) = _noise(self.channel)[0], _noise(self.channel, 2.0)
+        noise, (squared, factor) = self._noise()[0], self._noise(2.0)
         squares = self.weights**2 * factor**2
-        return self._run(kernels.score_effective, self.weights, squares, noise, squared, self.codes)[0]
+        return self._run(kernels.score_effective, self.weights, squares, noise, squared, self.codes)[0] + self.wins
 
     def _parts(self) -> list[Floats]:
         return self._run(kernels.score_parts, np.ones_like(self.weights), self.codes, outputs=2)
@@ -297,7 +334,7 @@ def _separate_entropy(
     clues = clue_matrix(words, belief.rule)
     threshold, alias = np.empty(len(words.answers)), np.empty(len(words.answers), dtype=np.int64)
     kernels.alias_table(belief.probabilities, threshold, alias)
-    seed, noise = np.uint64(rng.integers(2**64, dtype=np.uint64)), _noise(channel)[0]
+    seed, noise = np.uint64(rng.integers(2**64, dtype=np.uint64)), _noise_of(channel)[0]
     out = np.empty(len(guesses))
 
     def part(bounds: slice) -> None:

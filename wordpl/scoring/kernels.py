@@ -3,7 +3,8 @@
 Guesses are scored eight at a time: eight histograms over clue codes lie side by side, [codes, 8], so
 that filling them keeps eight independent additions in flight and every later pass runs over whole
 vector registers. A channel that treats each mark alone is a Kronecker power of a 3x3 matrix and is
-applied as `length` passes of that matrix, never multiplied out; any other comes as a sparse matrix.
+applied as `length` passes of that matrix, never multiplied out. So is a channel under which always as many marks are
+false, with polynomials in "false" as the entries of the matrix. Any other comes as a sparse matrix.
 
 Kernels compile on first use and are cached on disk; they release the GIL and start no threads. The clock of a game
 stands still meanwhile. No kernel assigns an array to a slice: numba would compile the text of the error for a wrong
@@ -25,19 +26,24 @@ clock.watch_compiler()
 
 LANES = 8
 
-IDENTITY, PER_MARK, GENERAL = 0, 1, 2
+IDENTITY, PER_MARK, GENERAL, LIES = 0, 1, 2, 3
 
 
 class Noise(NamedTuple):
     """A channel as the kernels take it."""
 
     kind: int
-    """`IDENTITY`, `PER_MARK` (use `marks`) or `GENERAL` (use the three parts of a CSR matrix)."""
+    """`IDENTITY`, `PER_MARK` (use `marks`), `GENERAL` (use the three parts of a CSR matrix), or `LIES`."""
     marks: NDArray[np.float64]
     """[3, 3], noisy mark by true mark."""
     indptr: NDArray[np.int64]
     indices: NDArray[np.int64]
     data: NDArray[np.float64]
+    """Of `LIES`, the probability of each clue that can be."""
+    lies: int = 0
+    """Of `LIES`, how many marks of a clue are false, from 1 up; else 0."""
+    right_ends: bool = False
+    """Whether the right guess ends the game, so that its clue is none: it becomes no noisy clue."""
 
 
 _SQRT_HALF_BITS = np.int64(0x3FE6A09E667F3BCD)
@@ -113,33 +119,58 @@ def _mix(z):
 
 
 @kernel
+def spare_for(noise, codes):
+    """What `apply_sum` and `apply_max` need to work in: [1 or lies, codes * LANES]."""
+    return np.empty((max(noise.lies, 1), codes * LANES))
+
+
+@kernel
 def apply_sum(hist, spare, noise):
-    """P(noisy clue) of each lane from P(true clue): the array that holds it, `hist` or `spare`."""
+    """P(noisy clue) of each lane from P(true clue): the array that holds it, `hist` or a row of `spare`."""
+    if noise.right_ends:
+        hist[hist.size - LANES :] = 0.0
     if noise.kind == PER_MARK:
         _marks_sum(hist, noise.marks)
+    elif noise.kind == LIES:
+        _lies_sum(hist, spare)
+        return _scaled(spare[noise.lies - 1], noise.data[0])
     elif noise.kind == GENERAL:
-        spare[:] = 0.0
+        sums = spare[0]
+        sums[:] = 0.0
         for row in range(noise.indptr.size - 1):
             for at in range(noise.indptr[row], noise.indptr[row + 1]):
                 for lane in range(LANES):
-                    spare[row * LANES + lane] += noise.data[at] * hist[noise.indices[at] * LANES + lane]
-        return spare
+                    sums[row * LANES + lane] += noise.data[at] * hist[noise.indices[at] * LANES + lane]
+        return sums
     return hist
 
 
 @kernel
 def apply_max(hist, spare, noise):
     """As `apply_sum` with (max, x) in place of (+, x): the largest joint weight of each noisy clue."""
+    if noise.right_ends:
+        hist[hist.size - LANES :] = 0.0
     if noise.kind == PER_MARK:
         _marks_max(hist, noise.marks)
+    elif noise.kind == LIES:
+        _lies_max(hist, spare)
+        return _scaled(spare[noise.lies - 1], noise.data[0])
     elif noise.kind == GENERAL:
-        spare[:] = 0.0
+        largest = spare[0]
+        largest[:] = 0.0
         for row in range(noise.indptr.size - 1):
             for at in range(noise.indptr[row], noise.indptr[row + 1]):
                 for lane in range(LANES):
                     joint = noise.data[at] * hist[noise.indices[at] * LANES + lane]
-                    spare[row * LANES + lane] = max(spare[row * LANES + lane], joint)
-        return spare
+                    largest[row * LANES + lane] = max(largest[row * LANES + lane], joint)
+        return largest
+    return hist
+
+
+@kernel
+def _scaled(hist, factor):
+    for j in range(hist.size):
+        hist[j] *= factor
     return hist
 
 
@@ -174,6 +205,65 @@ def _marks_max(hist, m):
                 a[j] = max(m[0, 0] * x, max(m[0, 1] * y, m[0, 2] * z))
                 b[j] = max(m[1, 0] * x, max(m[1, 1] * y, m[1, 2] * z))
                 c[j] = max(m[2, 0] * x, max(m[2, 1] * y, m[2, 2] * z))
+        stride *= 3
+
+
+@kernel
+def _lies_sum(hist, sums):
+    """Sums over the clues that differ in 1, 2, .. marks: sums [lies, codes * LANES], of which the last is complete.
+
+    Each pass takes one axis to the polynomials: beside what it was with so many false marks, a clue gets what the two
+    others on the axis were with one less. Only what the passes to come still need is computed.
+    """
+    lies, length, size = sums.shape[0], 0, LANES
+    while size < hist.size:
+        length, size = length + 1, 3 * size
+    sums[:] = 0.0
+    stride = LANES
+    for done in range(1, length + 1):
+        for false in range(min(done, lies), max(lies - length + done, 1) - 1, -1):
+            fewer, more = hist if false == 1 else sums[false - 2], sums[false - 1]
+            for start in range(0, hist.size, 3 * stride):
+                a = fewer[start : start + stride]
+                b = fewer[start + stride : start + 2 * stride]
+                c = fewer[start + 2 * stride : start + 3 * stride]
+                # A loop for each, so that the compiler need not fear that too many arrays overlap.
+                own = more[start : start + stride]
+                for j in range(stride):
+                    own[j] += b[j] + c[j]
+                own = more[start + stride : start + 2 * stride]
+                for j in range(stride):
+                    own[j] += a[j] + c[j]
+                own = more[start + 2 * stride : start + 3 * stride]
+                for j in range(stride):
+                    own[j] += a[j] + b[j]
+        stride *= 3
+
+
+@kernel
+def _lies_max(hist, tops):
+    """As `_lies_sum` with the maximum in place of the sum."""
+    lies, length, size = tops.shape[0], 0, LANES
+    while size < hist.size:
+        length, size = length + 1, 3 * size
+    tops[:] = 0.0
+    stride = LANES
+    for done in range(1, length + 1):
+        for false in range(min(done, lies), max(lies - length + done, 1) - 1, -1):
+            fewer, more = hist if false == 1 else tops[false - 2], tops[false - 1]
+            for start in range(0, hist.size, 3 * stride):
+                a = fewer[start : start + stride]
+                b = fewer[start + stride : start + 2 * stride]
+                c = fewer[start + 2 * stride : start + 3 * stride]
+                own = more[start : start + stride]
+                for j in range(stride):
+                    own[j] = max(own[j], max(b[j], c[j]))
+                own = more[start + stride : start + 2 * stride]
+                for j in range(stride):
+                    own[j] = max(own[j], max(a[j], c[j]))
+                own = more[start + 2 * stride : start + 3 * stride]
+                for j in range(stride):
+                    own[j] = max(own[j], max(a[j], b[j]))
         stride *= 3
 
 
@@ -310,7 +400,7 @@ def alias_table(weights, threshold, alias):
 @kernel
 def score_entropy(clues, guesses, support, weights, noise, codes, out):
     """Entropy in bits of the noisy clue to each guess: out [guesses]."""
-    hist, spare, scratch = np.empty(codes * LANES), np.empty(codes * LANES), np.empty((2, codes * LANES))
+    hist, spare, scratch = np.empty(codes * LANES), spare_for(noise, codes), np.empty((2, codes * LANES))
     for start in range(0, guesses.size, LANES):
         fill_sum(hist, clues, guesses[start : start + LANES], support, weights)
         entropy_lanes(apply_sum(hist, spare, noise), scratch, out[start : start + LANES])
@@ -319,7 +409,7 @@ def score_entropy(clues, guesses, support, weights, noise, codes, out):
 @kernel
 def score_draws(clues, guesses, threshold, alias, draws, seed, floor, noise, codes, out):
     """Plug-in entropy of the noisy clue to each guess, from draws of its own, `floor` added to each bin."""
-    hist, spare, scratch = np.empty(codes * LANES), np.empty(codes * LANES), np.empty((2, codes * LANES))
+    hist, spare, scratch = np.empty(codes * LANES), spare_for(noise, codes), np.empty((2, codes * LANES))
     for start in range(0, guesses.size, LANES):
         fill_draws(hist, clues, guesses[start : start + LANES], threshold, alias, draws, seed)
         clue_probabilities = apply_sum(hist, spare, noise)
@@ -341,7 +431,7 @@ def score_mean(clues, guesses, support, weights, values, out):
 @kernel
 def score_top(clues, guesses, support, weights, noise, codes, out):
     """Sum over noisy clues of the largest joint weight: out [guesses]."""
-    hist, spare = np.empty(codes * LANES), np.empty(codes * LANES)
+    hist, spare = np.empty(codes * LANES), spare_for(noise, codes)
     for start in range(0, guesses.size, LANES):
         fill_max(hist, clues, guesses[start : start + LANES], support, weights)
         sum_lanes(apply_max(hist, spare, noise), out[start : start + LANES])
@@ -350,7 +440,7 @@ def score_top(clues, guesses, support, weights, noise, codes, out):
 @kernel
 def score_power(clues, guesses, support, powers, noise, codes, exponent, out):
     """Sum over noisy clues of (sum of powered joint weights) ** exponent: out [guesses]."""
-    hist, spare = np.empty(codes * LANES), np.empty(codes * LANES)
+    hist, spare = np.empty(codes * LANES), spare_for(noise, codes)
     for start in range(0, guesses.size, LANES):
         fill_sum(hist, clues, guesses[start : start + LANES], support, powers)
         power_lanes(apply_sum(hist, spare, noise), exponent, out[start : start + LANES])
@@ -360,7 +450,7 @@ def score_power(clues, guesses, support, powers, noise, codes, exponent, out):
 def score_effective(clues, guesses, support, weights, squares, noise, squared_noise, codes, out):
     """Expected 1 / (sum of squared posterior) after the clue: out [guesses]."""
     first, second = np.empty(codes * LANES), np.empty(codes * LANES)
-    spare, spare2 = np.empty(codes * LANES), np.empty(codes * LANES)
+    spare, spare2 = spare_for(noise, codes), spare_for(squared_noise, codes)
     for start in range(0, guesses.size, LANES):
         block = guesses[start : start + LANES]
         fill_sum(first, clues, block, support, weights)

@@ -149,6 +149,8 @@ class _Ask:
     """A candidate: a guess at `epsilon`, with the `rest` of `budget` for the last clue."""
 
     def __init__(self, belief: Posterior, guess: str, epsilon: float, budget: float) -> None:
+        if belief.right_ends:
+            raise WordplError("looking ahead in a budget is for games that the right guess does not end")
         epsilon, budget = positive("epsilon", epsilon), positive("budget", budget)
         rest = budget - epsilon
         if not rest > 0:

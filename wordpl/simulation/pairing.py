@@ -15,6 +15,7 @@ from wordpl.simulation.comparison import ComparisonRule, PairedComparison
 from wordpl.simulation.evaluation import TrialFigures
 from wordpl.simulation.outcomes import Outcome, curves, read_outcomes
 from wordpl.simulation.paired_statistics import Sample
+from wordpl.simulation.selection import Where
 from wordpl.simulation.settling import Judge, Samples
 from wordpl.simulation.store import Store, TaskRow, task_row
 from wordpl.simulation.sweep import Memory, Sink, looks_up_to, play_to_looks
@@ -93,20 +94,25 @@ def compare_outcomes(pairs: Iterable[tuple[Outcome, Outcome]], rule: ComparisonR
     return judge.comparison([(first.task, second.task) for first, second in chosen])
 
 
-def read_pairs(store: Store, texts: Sequence[str] = ()) -> list[tuple[Outcome, Outcome]]:
-    """Return pairs of the tasks of a store that have trials and whose strategy contains one of `texts`; "" is in all.
+def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> list[tuple[Outcome, Outcome]]:
+    """Return pairs of those tasks of a store that have trials, whose strategy contains one of `texts` if there are any,
+    and that meet `where` (see `read_outcomes`).
 
     Two strategies are paired at each epsilon that both have. If there is none, and one of them was run once, that run
-    is paired with all of the other's. Raises `WordplError` for a text that no strategy contains, tasks that cannot be
-    compared (see `compare_outcomes`), and tasks with different answers in the same trials.
+    is paired with all of the other's. The runs of a single strategy are paired with each other.
+
+    Raises `WordplError` for a text that no strategy contains, tasks that cannot be compared (see `compare_outcomes`),
+    and tasks with different answers in the same trials.
     """
-    found = read_outcomes(store)
+    found = read_outcomes(store, where=where)
     for text in texts:
         if not any(text.lower() in outcome.task.strategy.lower() for outcome in found):
             raise WordplError(f"{store.path} has no trials of a strategy that contains {text!r}")
     chosen = [o for o in found if not texts or any(text.lower() in o.task.strategy.lower() for text in texts)]
     lines = [{outcome.task.epsilon: outcome for outcome in curve.outcomes} for curve in curves(chosen)]
     pairs: list[tuple[Outcome, Outcome]] = []
+    if len(lines) == 1:
+        pairs += itertools.combinations(lines[0].values(), 2)
     for one, other in itertools.combinations(lines, 2):
         common = [epsilon for epsilon in one if epsilon in other]
         if common:

@@ -106,7 +106,7 @@ def why_nothing(tasks: Sequence[TaskRow], where: Where) -> str:
             few = there[:_SHOWN_VALUES]
             more = f" and {counted(len(there) - len(few), 'other')}" if len(there) > len(few) else ""
             typed = "" if condition.name in NUMBERS or condition.comparison != "=" else condition.values[0]
-            hint = nearest(typed, there).partition("choose from")[0]
+            hint = nearest(typed, {value.partition("(")[0] for value in there}).partition("choose from")[0]
             return f"no task has {condition}; {hint}{condition.name} is {', '.join(few)}{more}"
     return f"no task has all of {one_line(', '.join(map(str, parse_where(where))))}"
 

@@ -308,14 +308,6 @@ class Store(Database):
             format = CONTEST if found is None else GameFormat.parse(found[0])
             return StoredTrials(*read_rows(self._db.execute(query, (task_id,)), columns), format)
 
-    def provenance(self) -> list[Run]:
-        """What made the trials of the file: each run that added some, the earliest first.
-
-        Trials that were added before format 3, which records runs, are in none.
-        """
-        with self._read():
-            return read_runs(self._db)
-
     def differing_answer(self, one: str, other: str) -> int | None:
         """The first trial in which the tasks of these ids have different answers; None if there is none."""
         query = (
@@ -324,6 +316,14 @@ class Store(Database):
         )
         found: int | None = self._db.execute(query, (one, other)).fetchone()[0]
         return found
+
+    def provenance(self) -> list[Run]:
+        """What made the trials of the file: each run that added some, the earliest first.
+
+        Trials that were added before format 3, which records runs, are in none.
+        """
+        with self._read():
+            return read_runs(self._db)
 
     def merge(self, other: Store) -> int:
         """Add what another file has and this one lacks, its runs too; returns how many trials that was.

@@ -23,13 +23,12 @@ from wordpl.play.strategy import Setting, Strategy, as_tuple
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
-from wordpl.workers import Call, Pool, Stop, lost_call, make_pool, place, start, stoppable
+from wordpl.workers import Call, Pool, Stop, batch_seconds, lost_call, make_pool, place, start, stoppable
 
 _LOG = logging.getLogger(__name__)
 
-# A batch is sized to take about this long, so that progress moves and little is lost to a kill.
-_BATCH_SECONDS = 0.5
-_LARGEST_BATCH = 5_000
+# Trials of a batch for each second that a batch should take (`wordpl.workers.batch_seconds`), at most.
+_LARGEST_BATCH = 10_000
 # Batches go to the sink together, at most this often: each time may cost a write to disk, and batches that
 # wait for it would hold up the news of how fast their task is, so that more small ones are cut.
 _KEEP_SECONDS = 0.25
@@ -248,7 +247,7 @@ def play_to_looks(
         for look in looks:
             runner.run(open_tasks, look)
             reached.update((task.id, look) for task in open_tasks)
-            open_tasks = list(still_open(look, open_tasks))
+            open_tasks = list({task.id: task for task in still_open(look, open_tasks)}.values())
     return reached
 
 
@@ -355,9 +354,10 @@ class _Runner:
             return self._batch
         if task.id not in self._seconds_per_trial:
             return 1  # its trials may be slow
-        by_time = int(_BATCH_SECONDS / max(self._seconds_per_trial[task.id], 1e-9))
+        seconds = batch_seconds(self._pool)
+        by_time = int(seconds / max(self._seconds_per_trial[task.id], 1e-9))
         # Towards the end, small enough that all workers stay busy.
-        return max(1, min(by_time, _LARGEST_BATCH, -(-left // (2 * abs(int(self._pool.n_jobs))))))
+        return max(1, min(by_time, int(_LARGEST_BATCH * seconds), -(-left // (2 * abs(int(self._pool.n_jobs))))))
 
     def _stuck(self, call: Call | None) -> UnfinishedTrialError:
         """What to say of a worker that was ended for native code without an end: its batch is the oldest, or known."""

@@ -133,6 +133,18 @@ class Chain(Model):
     head: str
 
 
+class WorkerOut(Model):
+    """A worker of a cluster as it describes itself, and how many trials it has played."""
+
+    name: str
+    host: str
+    sandbox: str
+    wordpl: str
+    engine: int
+    platform: str
+    trials: int
+
+
 class ContestEntry(Model):
     """An entry, with the fields of `wordpl leaderboard --json`. What its trials tell is null while it runs."""
 
@@ -169,6 +181,7 @@ class ContestEntry(Model):
     timeouts: Annotated[int | None, Field(description="Of the first 1,001 trials")]
     reasons: list[LossReason]
     flag: FlagOut | None
+    workers: Annotated[list[WorkerOut], Field(description="Of clusters; none if it was played on one machine")]
     standings: list[EntryStanding]
     chain: Chain
 

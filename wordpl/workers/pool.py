@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 Pool: TypeAlias = "joblib.Parallel | ClusterPool"
 
 
+_BATCH_SECONDS, _LONGEST_BATCH_SECONDS = 0.5, 30.0
+_CALLS_PER_SECOND = 50
+
+
 class WorkerLostError(WordplError):
     """A worker process was ended from outside, or crashed. What was finished is kept."""
 
@@ -84,6 +88,17 @@ def _joblib_pool(jobs: int, options: PoolOptions) -> joblib.Parallel:
         raise WordplError(
             "the backend that joblib is set to does not return results as they come; loky, threading and dask do"
         ) from None
+
+
+def batch_seconds(pool: Pool) -> float:
+    """How long a call should take that may be cut to any size.
+
+    It is short enough that progress moves and little is lost with a worker, and on a large cluster long enough that
+    this process can feed all workers.
+    """
+    if isinstance(pool, joblib.Parallel):
+        return _BATCH_SECONDS
+    return min(max(2 * _BATCH_SECONDS, pool.n_jobs / _CALLS_PER_SECOND), _LONGEST_BATCH_SECONDS)
 
 
 def lost_call(error: BrokenProcessPool) -> Call | None:

@@ -8,6 +8,7 @@ file that does not import wordpl is run here.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,7 +63,22 @@ def parse_spec(text: str, contest_files: StrPath | None = None) -> StrategySpec 
     return parse_named_spec(call, kinds, Path(path).name)
 
 
-def _split(text: str) -> tuple[str, str]:
+def moved_spec(text: str, old: str, new: str) -> str:
+    """Return a spec that means in the folder `new` what `text` means in the folder `old`."""
+    path, call = _split(text, old)
+    if not path:
+        return text
+    return ":".join(part for part in (moved_path(path, old, new), call) if part)
+
+
+def moved_path(path: str, old: str, new: str) -> str:
+    """Return the path in the folder `new` of what has the path `path` in the folder `old`; an absolute one stays."""
+    if Path(path).is_absolute():
+        return path
+    return os.path.relpath(os.path.join(old, path), new)  # noqa: PTH118 - of text, as typed
+
+
+def _split(text: str, folder: str = ".") -> tuple[str, str]:
     """The path of a file or folder ("" for neither), and the call after it ("" for none)."""
     text = text.strip()
     if ".py:" in text:
@@ -71,6 +87,6 @@ def _split(text: str) -> tuple[str, str]:
     if text.endswith(".py"):
         return text, ""
     place, _, call = text.partition(":")
-    if "\0" not in place and len(place) < 1000 and "(" not in place and Path(place, "strategy.py").is_file():
+    if "\0" not in place and len(place) < 1000 and "(" not in place and Path(folder, place, "strategy.py").is_file():
         return place, call
     return "", ""

@@ -1,0 +1,164 @@
+"""The data beside a picture: what is drawn, and what the tables say."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers import SMALL, Sometimes
+from wordpl import Store, Task, WordplError, draw, parse_strategy, read_outcomes, sweep
+from wordpl.reporting.outcome_tables import outcome_records
+from wordpl.reporting.plot_points import COLUMNS, MARKERS
+from wordpl.simulation.outcomes import turn_shares
+from wordpl.simulation.sweep import make_task
+
+SPECS = [f"{name}{epsilon})" for name in ("TwoGuess(", "NGuess(2, ") for epsilon in (4, 12, 40)] + ["NGuess(9, inf)"]
+
+
+def tasks(*seeds: int, **terms: Any) -> list[Task]:
+    specs = [parse_strategy(spec) for spec in SPECS]
+    return [make_task(spec, seed, words=SMALL, **terms) for seed in seeds for spec in (*specs, Sometimes())]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    with Store(tmp_path_factory.mktemp("data") / "results.sqlite") as made:
+        sweep(tasks(1), 40, store=made)
+        yield made
+
+
+def data_of(store: Store | list[Store], folder: Path, kind: str = "all", **more: Any) -> list[dict[str, str]]:
+    picture, data = draw(store, folder / "p.svg", kind, data=True, **more)
+    assert (picture, data) == (folder / "p.svg", folder / "p.data.csv")
+    with data.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert rows and list(rows[0]) == list(COLUMNS)
+    return rows
+
+
+def number(text: str) -> float | None:
+    """A cell as JSON has it."""
+    return None if text in ("", "inf") else float(text)
+
+
+@pytest.mark.heavy
+def test_the_data_are_the_figures_of_results(store: Store, tmp_path: Path) -> None:
+    rows = data_of(store, tmp_path)
+    records = {one["task"]: one for one in outcome_records(read_outcomes(store))}
+    panels = {row["panel"] for row in rows}
+    assert panels == {"budgets", "wins", "turns"}, "the percentiles of fixed budgets are left out"
+    rows += data_of(store, tmp_path, "percentiles")
+    for row in rows:
+        if row["panel"] == "budgets":
+            record = next(one for one in records.values() if one["curve"]["label"] == row["curve"])
+            (found,) = (one for one in record["curve"]["budgets"] if one["win_rate"] == float(row["x"]))
+            assert (row["place"], number(row["y"])) == (found["place"], found["budget"])
+            assert [number(row["low"]), number(row["high"])] == found["interval"]
+            continue
+        record = records[row["task"]]
+        assert (row["curve"], row["epsilon"]) == (record["curve"]["label"], str(record["epsilon"]))
+        if row["panel"] == "wins":
+            assert [number(row[name]) for name in "xy"] == [record["mean_budget"], record["win_rate"]]
+            assert [number(row["low"]), number(row["high"])] == record["win_rate_interval"]
+        elif row["panel"] == "turns":
+            lost = record["trials"] - record["wins"]
+            count = lost if row["x"] == "lost" else record["turns"].get(row["x"], 0)
+            assert float(row["y"]) == count / record["trials"]
+        else:
+            assert [number(row["x"]), number(row["y"])] == [record["epsilon"], record[row["panel"]]]
+            assert [number(row["low"]), number(row["high"])] == record[f"{row['panel']}_interval"]
+    noisy = {one["task"] for one in records.values() if not one["noiseless"]}
+    for panel in ("wins", "p05", "p50", "p95"):
+        assert {row["task"] for row in rows if row["panel"] == panel} == noisy
+    shares = [float(row["y"]) for row in rows if row["panel"] == "turns"]
+    assert math.isclose(sum(shares), 1.0)
+
+
+def test_the_data_are_what_is_drawn(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from matplotlib.figure import Figure
+
+    drawn: list[Any] = []
+    monkeypatch.setattr(Figure, "savefig", lambda self, *args, **more: drawn.append(self))
+    for kind in ("wins", "percentiles"):
+        rows = data_of(store, tmp_path, kind)
+        finite = {(float(row["x"]), float(row["y"])) for row in rows if row["y"] != "inf"}
+        figure = drawn.pop()
+        lines = [line for axes in figure.axes for line in axes.lines if line.get_marker() in tuple(MARKERS)]
+        assert {point for line in lines for point in zip(*line.get_data(), strict=True)} == finite
+
+
+def test_turns_have_intervals(store: Store, tmp_path: Path) -> None:
+    rows = data_of(store, tmp_path, "turns")
+    (outcome,) = read_outcomes(store, where="epsilon=inf")
+    shares = turn_shares(outcome.figures, [int(row["x"]) for row in rows[:-1]])
+    assert [(float(r["y"]), (float(r["low"]), float(r["high"]))) for r in rows] == shares
+
+
+@pytest.mark.heavy
+def test_games_of_wordle_are_drawn_by_their_guesses_alone(tmp_path: Path) -> None:
+    with Store(tmp_path / "r.sqlite") as made:
+        sweep([make_task(parse_strategy("Greedy(inf)"), words=SMALL, format="wordle:6")], 20, store=made)
+        rows = data_of(made, tmp_path)
+        assert {row["panel"] for row in rows} == {"turns"}
+        assert math.isclose(sum(float(row["y"]) for row in rows), 1.0)
+        for kind in ("budgets", "wins", "percentiles"):
+            with pytest.raises(WordplError, match=f"games of Wordle have no budgets for the plot '{kind}'; 'turns'"):
+                draw(made, tmp_path / "none.png", kind)
+        sweep(tasks(1), 20, store=made)
+        rows = data_of(made, tmp_path)
+        assert {row["curve"] for row in rows if row["panel"] == "wins"} == {
+            f"{name}, contest" for name in ("NGuess(n_guesses=2)", "Sometimes()", "TwoGuess()")
+        }
+
+
+# Several files
+
+
+@pytest.mark.heavy
+def test_several_files_are_drawn_as_if_they_were_merged_and_none_is_written(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{name}.sqlite" for name in ("a", "b", "c")]
+    one, two = tasks(1)[:3], tasks(2)[:3]
+    with Store(paths[0]) as a, Store(paths[1]) as b:
+        sweep(one, 30, store=a)
+        sweep([*one, *two], 20, store=b)
+    with Store(paths[2]) as c, Store(paths[0]) as a:
+        c.merge(a)
+        with Store(paths[1]) as b:
+            c.merge(b)
+    before = [path.read_bytes() for path in paths]
+    a, b, c = (Store(path, read_only=True) for path in paths)
+    assert data_of([a, b], tmp_path, "wins") == data_of(c, tmp_path, "wins") == data_of([b, a], tmp_path, "wins")
+    assert outcome_records(read_outcomes([a, b])) == outcome_records(read_outcomes(c))
+    assert data_of([a, a], tmp_path, "wins") == data_of(a, tmp_path, "wins")
+    assert [o.task.trials for o in read_outcomes([b, a], where="trials>20")] == [30, 30, 30]
+    for made in (a, b, c):
+        made.close()
+    assert [path.read_bytes() for path in paths] == before
+
+
+def test_each_file_may_have_trials_of_its_own_of_one_task(tmp_path: Path) -> None:
+    (task,) = tasks(1)[4:5]
+    with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
+        sweep([task], 30, store=a)
+        b.merge(a)
+        for store, gone in ((a, "trial >= 20"), (b, "trial < 10")):
+            store._db.execute(f"DELETE FROM trials WHERE {gone}")  # noqa: S608
+            store._db.execute("COMMIT") if store._db.in_transaction else None
+        (found,) = read_outcomes([b, a])
+        assert found.figures.results["trial"].tolist() == list(range(30)) and found.task.trials == 30
+        a._db.execute("UPDATE trials SET budget = budget + 1 WHERE trial = 15")
+        with pytest.raises(WordplError, match=r"b\.sqlite and .*a\.sqlite disagree about trial 15 of NGuess\("):
+            read_outcomes([b, a])
+
+
+def test_a_picture_that_cannot_be_written_leaves_no_data(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(WordplError, match="cannot write picture"):
+        draw(store, tmp_path / "p.nosuchformat", data=True)
+    (tmp_path / "q.data.csv").mkdir()
+    with pytest.raises(WordplError, match="cannot write"):
+        draw(store, tmp_path / "q.png", "wins", data=True)
+    assert {path.name for path in tmp_path.iterdir()} == {"q.data.csv"}

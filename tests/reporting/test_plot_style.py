@@ -1,0 +1,227 @@
+"""How pictures look: groups, logarithmic axes, titles and labels, which are shown as they are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.helpers import SMALL
+from tests.reporting.test_plots import inside
+from wordpl import PlotStyle, Store, WordplError, draw, parse_strategy, sweep
+from wordpl.reporting.plot_points import MARKERS
+from wordpl.reporting.plots import GROUPS, read_labels
+from wordpl.simulation.sweep import make_task
+
+HOSTILE = "$x_{ \\frac{ <b> % _ \x1b[2J\u202e 漢字 {0} " + "long " * 30
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Two strategies and three seeds at three epsilons, and one that is never won."""
+    with Store(tmp_path_factory.mktemp("style") / "results.sqlite") as made:
+        specs = [parse_strategy(f"NGuess({n}, {e})") for n in (1, 2) for e in (4, 12, 40)]
+        sweep([make_task(spec, seed, words=SMALL) for seed in (1, 2, 10) for spec in specs], 20, store=made)
+        sweep([make_task(parse_strategy("Greedy(inf)"), 1, words=SMALL)], 20, store=made)
+        yield made
+
+
+@pytest.fixture
+def figures(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The figures that are drawn, each drawn in full as it would be into a file."""
+    from matplotlib.figure import Figure
+
+    drawn: list[Any] = []
+    whole = Figure.savefig
+
+    def saved(figure: Any, *given: Any, **more: Any) -> None:
+        whole(figure, *given, **more)
+        drawn.append(figure)
+
+    monkeypatch.setattr(Figure, "savefig", saved)
+    return drawn
+
+
+def legend_of(figure: Any) -> list[str]:
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def looks_of(figure: Any) -> dict[str, tuple[str, str, str]]:
+    """Label -> colour, line and marker."""
+    handles = figure.legends[0].legend_handles
+    looks = [(one.get_color(), one.get_linestyle(), one.get_marker()) for one in handles]
+    return dict(zip(legend_of(figure), looks, strict=True))
+
+
+@pytest.mark.heavy
+def test_groups_have_one_colour_and_what_differs_in_the_property_alone_one_marker(
+    store: Store, tmp_path: Path, figures: list[Any]
+) -> None:
+    draw(store, tmp_path / "p.png", "wins", style=PlotStyle(by="seed"))
+    looks = looks_of(figures[0])
+    assert list(looks) == [f"NGuess(n_guesses={n}), seed {seed}" for seed in (1, 2, 10) for n in (1, 2)]
+    for seed in (1, 2, 10):
+        colours = {look[0] for label, look in looks.items() if label.endswith(f" {seed}")}
+        assert len(colours) == 1
+    for n in (1, 2):
+        assert len({look[1:] for label, look in looks.items() if f"={n})" in label}) == 1
+    assert len(set(looks.values())) == 6
+    draw(store, tmp_path / "p.png", "wins", style=PlotStyle(by="family"))
+    looks = looks_of(figures[1])
+    assert len({look[0] for look in looks.values()}) == 2
+    assert looks["NGuess(n_guesses=1), seed 2"][1:] == looks["NGuess(n_guesses=2), seed 2"][1:]
+    assert len(set(looks.values())) == 6
+
+
+@pytest.mark.parametrize("by", GROUPS)
+def test_curves_by_any_property_look_different(store: Store, tmp_path: Path, figures: list[Any], by: str) -> None:
+    draw(store, tmp_path / "p.svg", "wins", style=PlotStyle(by=by))
+    assert len(set(looks_of(figures[0]).values())) == 6
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("log", "scales"), [("x", "log linear"), ("y", "linear log"), ("xy", "log log"), ("none", "linear linear")]
+)
+def test_axes_are_logarithmic_as_asked(store: Store, tmp_path: Path, figures: list[Any], log: str, scales: str) -> None:
+    draw(store, tmp_path / "p.svg", style=PlotStyle(log=log))
+    budgets, wins, turns = figures[0].axes
+    assert f"{wins.get_xscale()} {wins.get_yscale()}" == scales
+    assert [budgets.get_xscale(), turns.get_xscale()] == ["linear"] * 2
+    assert [budgets.get_yscale(), turns.get_yscale()] == [scales.split()[1]] * 2
+    for axes in (budgets, wins, turns):
+        assert (axes.get_ylim()[0] > 0.0) == ("y" in log)
+    curves = [line for line in wins.lines if line.get_marker() in tuple(MARKERS)]
+    assert (0.0 in [y for line in curves for y in line.get_ydata()]) == ("y" not in log)
+
+
+@pytest.mark.parametrize("epsilons", [(10, 12), (4, 12), (4, 40), (2, 150), (0.1, 90), (1e-3, 1e3)])
+def test_a_logarithmic_axis_has_some_plain_numbers(tmp_path: Path, figures: list[Any], epsilons: Any) -> None:
+    with Store(tmp_path / "r.sqlite") as made:
+        sweep([make_task(parse_strategy(f"NGuess(1, {e})"), words=SMALL) for e in epsilons], 2, store=made)
+        draw(made, tmp_path / "p.png", "wins", style=PlotStyle(log="x"))
+    axis = figures[0].axes[0].xaxis
+    low, high = figures[0].axes[0].get_xlim()
+    shown = [
+        label.get_text()
+        for at, label in zip(axis.get_majorticklocs(), axis.get_ticklabels(), strict=True)
+        if low <= at <= high
+    ]
+    assert 2 <= len(shown) <= 9 and all(float(text) > 0.0 for text in shown)
+    assert not any(label.get_text() for label in axis.get_ticklabels(minor=True))
+
+
+def test_axes_without_a_positive_value_stay_linear(tmp_path: Path, figures: list[Any]) -> None:
+    with Store(tmp_path / "r.sqlite") as made:
+        sweep([make_task(parse_strategy(f"NGuess(1, {e})"), words=SMALL) for e in (0.1, 0.2)], 2, store=made)
+        draw(made, tmp_path / "p.svg", "percentiles", style=PlotStyle(log="xy"))
+    assert [axes.get_yscale() for axes in figures[0].axes] == ["linear"] * 3
+    assert [axes.get_xscale() for axes in figures[0].axes] == ["log"] * 3
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")  # of a letter that no font has; `draw` says nothing of it either
+def test_texts_are_shown_as_they_are_and_fit(store: Store, tmp_path: Path, figures: list[Any]) -> None:
+    style = PlotStyle(
+        title=HOSTILE, x_label="$\\nosuch{", y_label="_y", labels={"*=1), seed 1": HOSTILE, "*, seed 2": "_a"}
+    )
+    with pytest.raises(WordplError, match="2 curves would be called '_a'; each needs its own label"):
+        draw(store, tmp_path / "p.png", "wins", style=style)
+    labels = {"*=1), seed 1": HOSTILE, "*=1), seed 2": "_a", "*10": "x"}
+    style = PlotStyle(title=HOSTILE, x_label="$\\nosuch{", y_label="_y", labels=labels)
+    draw(store, tmp_path / "p.png", "wins", where="family=*1)", style=style)
+    figure = figures[0]
+    shown = HOSTILE.replace("\x1b", "\\x1b").replace("\u202e", "\\u202e").split()
+    assert figure._suptitle.get_text().split() == shown
+    assert legend_of(figure)[0].split() == shown and legend_of(figure)[1:] == ["_a", "x"]
+    assert (figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()) == ("$\\nosuch{", "_y")
+    assert inside(figure)
+
+
+@pytest.mark.heavy
+def test_names_in_a_file_are_shown_as_they_are(tmp_path: Path, figures: list[Any]) -> None:
+    """A matplotlib of its own mind reads `$` as mathematics, and leaves out of a legend what begins with `_`."""
+    with Store(tmp_path / "r.sqlite") as made:
+        sweep([make_task(parse_strategy(f"NGuess(1, {e})"), words=SMALL) for e in (4, 12)], 5, store=made)
+        made._db.execute("UPDATE tasks SET words = '$x_{', family = '_$y^{', strategy = '_$y^{'")
+        draw(made, tmp_path / "p.png")
+        draw(made, tmp_path / "p.svg", style=PlotStyle(title="", by="words"))
+    assert legend_of(figures[0])[0] == "_$y^{" and figures[0]._suptitle.get_text().startswith("$x_{")
+    assert figures[1]._suptitle is None
+
+
+def test_a_user_that_has_turned_on_tex_gets_names_all_the_same(store: Store, tmp_path: Path) -> None:
+    from matplotlib import rc_context
+
+    with rc_context({"text.usetex": True}):
+        draw(store, tmp_path / "p.svg", "wins")
+    assert (tmp_path / "p.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"by": "sed"}, "unknown by 'sed': did you mean 'seed'? choose from channel, code"),
+        ({"by": "epsilon"}, "unknown by 'epsilon'"),
+        ({"by": 5}, "unknown by 5"),
+        ({"log": "z"}, "unknown log 'z'"),
+        ({"log": ["x"]}, "unknown log"),
+        ({"title": 5}, "title 5 is not a text"),
+        ({"title": "x" * 1001}, "the title has 1,001 letters; at most 1,000 are allowed"),
+        ({"labels": "NGuess=x"}, "labels must be a mapping"),
+        ({"labels": {"NGuess": ""}}, "neither may be empty"),
+        ({"labels": {"NGuess": 5}}, "label 5 is not a text"),
+        ({"labels": {5: "x"}}, "curve 5 is not a text"),
+    ],
+)
+def test_styles_that_are_none(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(WordplError, match=re.escape(said)):
+        PlotStyle(**given)
+
+
+@pytest.mark.parametrize(
+    ("kind", "style", "said"),
+    [
+        ("all", {"x_label": "x"}, "labels of the axes need one kind of plot"),
+        ("turns", {"log": "x"}, "the x axis of 'turns' cannot be logarithmic"),
+        ("budgets", {"log": "xy"}, "the x axis of 'budgets' cannot be logarithmic"),
+        ("wins", {"labels": {"NGes*": "x"}}, "no curve is called 'NGes*'"),
+    ],
+)
+def test_styles_that_do_not_fit_the_picture(store: Store, tmp_path: Path, kind: str, style: Any, said: str) -> None:
+    with pytest.raises(WordplError, match=re.escape(said)) as refused:
+        draw(store, tmp_path / "p.png", kind, style=PlotStyle(**style))
+    assert "\n" not in str(refused.value)
+    assert not (tmp_path / "p.png").exists()
+
+
+def test_where_nothing_is_left_the_error_says_what_there_is(store: Store, tmp_path: Path) -> None:
+    said = "results.sqlite has nothing to draw: no task has family=NGues; did you mean 'NGuess'? family is Greedy(),"
+    with pytest.raises(WordplError) as refused:
+        draw(store, tmp_path / "p.png", where="family=NGues")
+    assert said in str(refused.value)
+
+
+def test_too_many_curves_are_refused(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wordpl.reporting.plots.MAX_CURVES", 3)
+    with pytest.raises(WordplError, match="7 curves are too many for a picture, at most 3; choose some"):
+        draw(store, tmp_path / "p.png")
+
+
+NAME = st.text(alphabet="ab()*? ,$", min_size=1, max_size=8).filter(str.strip)
+
+
+@given(st.dictionaries(NAME, NAME.filter(lambda text: ")" not in text), max_size=4))
+def test_labels_are_read_as_they_are_typed(labels: dict[str, str]) -> None:
+    wanted = {curve.strip(): label.strip() for curve, label in labels.items()}
+    assert read_labels(f"{curve}={label}" for curve, label in wanted.items()) == wanted
+
+
+def test_equals_signs_in_brackets_belong_to_the_curve() -> None:
+    assert read_labels(["NGuess(n_guesses=2), seed 1 = a=b"]) == {"NGuess(n_guesses=2), seed 1": "a=b"}
+    for text in ("NGuess", "=x", "x=", "NGuess(n=2)", ""):
+        with pytest.raises(WordplError, match="is not CURVE=LABEL"):
+            read_labels([text])

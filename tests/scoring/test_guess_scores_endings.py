@@ -1,0 +1,241 @@
+"""Scores under any number of lies, and where the right guess ends the game, against enumeration."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.generators import Fade, Scatter, beliefs, epsilons
+from tests.oracles import clue_marks, fibble, from_matrix, randomized_response, score
+from wordpl.errors import ContradictionError, WordplError
+from wordpl.model.channel import Fibble, RandomizedResponse, channel_family
+from wordpl.model.clues import Clue
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList
+from wordpl.scoring import guess_figures
+from wordpl.scoring.criteria import CRITERIA
+from wordpl.scoring.guess_scores import best_guess, score_guesses
+from wordpl.scoring.lookahead import best_ask
+
+ALL_OF_ABC = tuple(a + b + c for a in "abc" for b in "abc" for c in "abc")
+WORDS = WordList("abc", ALL_OF_ABC[::2], ALL_OF_ABC)
+PRIOR = np.random.default_rng(3).random(len(WORDS.answers)) ** 3
+ORDERS = (0.1, 0.5, 1.0, 2.0, 20.0, math.inf)
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*so clue entropy does not rank")
+
+
+def lies(k):
+    return channel_family(f"fibble:{k}")
+
+
+@st.composite
+def games(draw, **sizes):
+    """A posterior of a game that the right guess ends or not, the epsilon of a clue, and its noise for the oracle."""
+    belief = draw(beliefs(**sizes))
+    length, ends = belief.words.length, draw(st.booleans())
+    kind = draw(st.sampled_from(["lies", "lies", "marks", "other"]))
+    epsilon = draw(epsilons()) if kind == "marks" else math.inf
+    if kind == "lies":
+        k = draw(st.integers(0, length))
+        family, noise = lies(k), fibble(length, k)
+    elif kind == "marks":
+        family, noise = RandomizedResponse, randomized_response(epsilon, length)
+    else:
+        family = draw(st.sampled_from([Fade, Scatter]))
+        noise = from_matrix(family(epsilon, length).dense.tolist())
+    return Posterior(belief.words, belief.rule, family, belief.probabilities, ends), epsilon, noise
+
+
+def enumerated(belief, criterion, noise, order=2.0):
+    words, p = belief.words, belief.probabilities.tolist()
+    return [
+        score(criterion, words.answers, belief.rule, p, guess, noise, order, belief.right_ends)
+        for guess in words.guesses
+    ]
+
+
+def agree(found, expected):
+    np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@settings(max_examples=25)
+@given(game=games(max_length=4, max_answers=6, max_others=8))
+def test_scores_are_those_of_enumeration(criterion, game):
+    belief, epsilon, noise = game
+    agree(score_guesses(belief, epsilon, criterion), enumerated(belief, criterion, noise))
+
+
+@settings(max_examples=25)
+@given(games(max_length=4, max_answers=6, max_others=4), st.sampled_from(ORDERS))
+def test_renyi_of_every_order(game, order):
+    belief, epsilon, noise = game
+    agree(score_guesses(belief, epsilon, "renyi", order=order), enumerated(belief, "renyi", noise, order))
+
+
+@pytest.mark.parametrize("length", [5, 6])
+@settings(max_examples=4)
+@given(data=st.data())
+def test_scores_of_longer_words(length, data):
+    belief, epsilon, noise = data.draw(games(min_length=length, max_length=length, max_answers=4, max_others=2))
+    for criterion in CRITERIA:
+        agree(score_guesses(belief, epsilon, criterion), enumerated(belief, criterion, noise))
+
+
+@pytest.mark.parametrize("k", range(4))
+@pytest.mark.parametrize("ends", [False, True])
+def test_scores_of_more_guesses_than_lanes(k, ends):
+    belief = Posterior(WORDS, "counted", lies(k), PRIOR, ends)
+    for criterion in CRITERIA:
+        agree(score_guesses(belief, math.inf, criterion), enumerated(belief, criterion, fibble(3, k)))
+
+
+@settings(max_examples=40)
+@given(games(max_length=4, max_answers=6, max_others=8), st.data())
+def test_scores_and_ranking_without_the_kernels_are_theirs(game, data):
+    belief, epsilon, _ = game
+    at = data.draw(st.integers(0, len(belief.words.guesses) - 1))
+    for criterion, found in guess_figures.score_word(belief, epsilon, belief.words.guesses[at]).items():
+        agree(found, score_guesses(belief, epsilon, criterion, guesses=[at])[0])
+    plain, compiled = (guess_figures.ranking(belief, epsilon, kernels=kernels) for kernels in (False, True))
+    gain = score_guesses(belief, epsilon, "information_gain")
+    np.testing.assert_allclose(gain[plain], gain[compiled], atol=2e-9)
+
+
+@settings(max_examples=40)
+@given(games(max_length=4), st.sampled_from(sorted(CRITERIA.keys() - {"clue_entropy"})))
+def test_best_guess_is_the_first_of_the_best(game, criterion):
+    belief, epsilon, _ = game
+    scores = score_guesses(belief, epsilon, criterion)
+    best = scores.argmax() if CRITERIA[criterion].larger_is_better else scores.argmin()
+    assert best_guess(belief, epsilon, criterion) == belief.words.guesses[best]
+
+
+@settings(max_examples=20)
+@given(beliefs(max_length=5))
+def test_without_noise_it_is_the_same_whether_the_right_guess_ends_the_game(belief):
+    for family in (RandomizedResponse, lies(0)):
+        one, other = (
+            Posterior(belief.words, belief.rule, family, belief.probabilities, ends) for ends in (False, True)
+        )
+        for criterion in CRITERIA:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                agree(*(score_guesses(each, math.inf, criterion) for each in (one, other)))
+        assert best_guess(other, math.inf, "clue_entropy") in belief.words.guesses
+
+
+def test_the_expected_top_is_the_chance_to_win_by_this_guess_or_the_next():
+    """By playing all games: each answer, each lie, the guess and, if it was wrong, the best guess after its clue."""
+    belief = Posterior(WORDS, "counted", lies(2), PRIOR, right_ends=True)
+    channel = Fibble(length=3, lies=2)
+    for guess, found in zip(WORDS.guesses, score_guesses(belief, math.inf, "expected_top"), strict=True):
+        won = float(belief.probabilities @ np.array([answer == guess for answer in WORDS.answers]))
+        for clue in range(27):
+            try:
+                top, chance = belief.update(guess, math.inf, clue).top
+            except ContradictionError:
+                continue
+            right = int(Clue.parse("ccc"))
+            true = [int(Clue(code_of_clue(guess, answer), 3)) for answer in WORDS.answers]
+            shown = sum(
+                p * channel.likelihood(clue)[code]
+                for p, code in zip(belief.probabilities, true, strict=True)
+                if code != right
+            )
+            assert top != guess
+            won += shown * chance
+        assert found == pytest.approx(won, rel=1e-10)
+
+
+def code_of_clue(guess, answer):
+    marks = clue_marks(guess, answer, "counted")
+    return sum(mark * 3 ** (2 - place) for place, mark in enumerate(marks))
+
+
+def test_draws_stand_for_the_posterior():
+    belief = Posterior(WORDS, "counted", lies(1), PRIOR, right_ends=True)
+    drawn = np.random.default_rng(5).multinomial(300, belief.probabilities)
+    for criterion in CRITERIA:
+        found = score_guesses(belief, math.inf, criterion, draws=300, rng=5)
+        agree(found, score_guesses(Posterior(WORDS, "counted", lies(1), drawn, True), math.inf, criterion))
+
+
+@pytest.mark.parametrize(("family", "epsilon"), [(lies(1), math.inf), (RandomizedResponse, 3.0), (lies(3), math.inf)])
+def test_clue_entropy_is_questioned_where_a_right_guess_ends_the_game(family, epsilon):
+    belief = Posterior(WORDS, channel=family, right_ends=True)
+    with pytest.warns(UserWarning, match="a right guess is told without noise, so clue entropy does not rank"):
+        score_guesses(belief, epsilon, "clue_entropy")
+    with pytest.raises(WordplError, match="a right guess is told without noise; rank by information_gain"):
+        best_guess(belief, epsilon, "clue_entropy")
+
+
+def test_what_is_not_for_games_that_the_right_guess_ends():
+    belief = Posterior(WORDS, right_ends=True)
+    with pytest.raises(WordplError, match="games that the right guess does not end"):
+        score_guesses(belief, 3.0, draws=9, separate_draws=True)
+    one, other = (Posterior(WORDS, right_ends=ends) for ends in (False, True))
+    agree(*(score_guesses(each, math.inf, draws=9, separate_draws=True, rng=1) for each in (one, other)))
+    with pytest.raises(WordplError, match="games that the right guess does not end"):
+        best_ask(belief, [("abc", 2.0)], 5.0)
+
+
+def test_a_stored_ranking_is_that_of_its_format(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORDPL_CACHE", str(tmp_path))
+    one, other = (Posterior(WORDS, right_ends=ends) for ends in (False, True))
+    for belief in (one, other, one):
+        best = [figures.word for figures in guess_figures.opening(belief, 2.0, "information_gain", 9)]
+        assert best == [WORDS.guesses[i] for i in guess_figures.ranking(belief, 2.0)[:9]]
+
+
+# The posterior
+
+
+@settings(max_examples=30)
+@given(beliefs(max_length=4, max_answers=8), st.data())
+def test_a_guess_of_a_game_that_goes_on_is_ruled_out(belief, data):
+    words, rule = belief.words, belief.rule
+    k = data.draw(st.integers(0, words.length))
+    turns = data.draw(
+        st.lists(st.tuples(st.sampled_from(words.guesses), st.integers(0, words.n_clues - 1)), min_size=1, max_size=3)
+    )
+    weights = belief.probabilities.tolist()
+    noise = fibble(words.length, k)
+    for guess, code in turns:
+        marks = Clue(code, words.length).marks
+        weights = [
+            0.0 if answer == guess else w * noise(marks, clue_marks(guess, answer, rule))
+            for w, answer in zip(weights, words.answers, strict=True)
+        ]
+    found = Posterior(words, rule, lies(k), belief.probabilities, right_ends=True)
+    try:
+        for guess, code in turns:
+            found = found.update(guess, math.inf, code)
+    except ContradictionError:
+        assert not any(weights)
+        return
+    np.testing.assert_allclose(found.probabilities, np.array(weights) / sum(weights), rtol=1e-11)
+    assert found.right_ends
+    assert found.truncate(0.1).right_ends
+    guess = turns[0][0]
+    chances = found.clue_probabilities(guess, math.inf)
+    assert chances.sum() == pytest.approx(1.0)  # the guess is out
+    top = found.top[0]
+    assert found.clue_probabilities(top, math.inf).sum() == pytest.approx(1.0 - found.top[1])
+    assert found.largest_by_clue(top)[-1] == 0.0
+
+
+def test_without():
+    belief = Posterior(WORDS, prior=PRIOR)
+    for word in (WORDS.answers[3], WORDS.answers[3].upper()):
+        left = belief.without(word)
+        expected = PRIOR.copy()
+        expected[3] = 0.0
+        np.testing.assert_allclose(left.probabilities, expected / expected.sum(), rtol=1e-12)
+    assert belief.without("zzz") is belief
+    with pytest.raises(ContradictionError, match="no answer but 'aaa' fits the clues"):
+        Posterior(WordList("one", ("aaa",), ("aaa", "bbb"))).without("aaa")
