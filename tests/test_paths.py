@@ -63,6 +63,12 @@ def drawn(path):
     return len(wordpl.read_file(path, "picture")) > 1000
 
 
+def compared(path):
+    tasks = [make_task(parse_strategy(f"TwoGuess({e})"), words=SMALL) for e in (12, 20)]
+    wordpl.draw_comparison(wordpl.compare([tasks], 5), path)
+    return len(wordpl.read_file(path, "picture")) > 1000
+
+
 def proved(path):
     tree, _ = wordpl.prove(TINY, path)
     return wordpl.check_certificate(path, TINY, tree).claim.best
@@ -78,6 +84,7 @@ USES: dict[str, tuple[str, Any]] = {
     "load_words, whole_file": ("w.txt", words_of),
     "add_json_line, read_json_lines, read_file": ("p.jsonl", points_of),
     "draw_frontier": ("f.png", drawn),
+    "draw_comparison": ("c.png", compared),
     "prove, check_certificate": ("c.txt", proved),
     "write_template": ("mine.py", lambda path: write_template(path)),
     "write_export": ("export.py", lambda path: write_export(Exported("x = 1\n", 1.0), path)),

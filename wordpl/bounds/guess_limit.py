@@ -162,7 +162,9 @@ def _most(values: Floats, mean: float, square: float) -> float:
 
     sizes = np.arange(len(values), dtype=np.float64)
     above = -np.stack([np.ones_like(sizes), sizes, -(sizes**2)], axis=1)
-    found = linprog([1.0, mean, -square], A_ub=above, b_ub=-values, bounds=[(None, None), (None, None), (0, None)])
+    found = linprog(
+        [1.0, mean, -square], A_ub=above, b_ub=-values, bounds=[(None, None), (None, None), (0, None)]
+    )
     if found.status != 0:
         return math.inf
     _, b, c = found.x
