@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from wordpl import whole_file
+from wordpl import whole_file, win_interval
 
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "experiments" / "tables"
@@ -26,6 +26,9 @@ DUELS = TABLES / "duels.csv"
 GUESS_LIST = TABLES / "guess_list.csv"
 CONVERSE = TABLES / "converse.csv"
 ANYTIME = TABLES / "anytime.md"
+FIBBLE = TABLES / "fibble.csv"
+FIBBLE_PARTS = TABLES / "fibble_parts.csv"
+FIBBLE_PICTURE = TABLES / "fibble.png"
 
 Rows = list[dict[str, str]]
 
@@ -122,6 +125,69 @@ def games_to_decide() -> str:
     return markdown(["percentile", "true win rate", "chances", "plug-in", "wins"], rows)
 
 
+# Average win rates of 41 language models, in percent, by lies: "From Wordle to Fibble^5: Evaluating LLM Reasoning Under
+# Escalating Deception", EvalEval workshop at ACL 2026. Within 6 guesses without a lie, within 8 with lies.
+PUBLISHED = {0: "41.1", 1: "18.7", 2: "at most 3", 3: "0.3", 4: "0.4", 5: "9.5"}
+FIBBLE_COLUMNS = ["lies", "rule", "guesses", "games", "won", "95% interval", "no player above", "mean guesses of wins",
+                  "language models"]  # fmt: skip
+
+
+def fibble_rows(rule: str) -> list[list[str]]:
+    """What BayesianSolver wins within the guesses that it has, for each number of lies."""
+    rows = []
+    for row in read_csv(FIBBLE):
+        if row["rule"] != rule:
+            continue
+        guesses, games = int(row["guesses"]), int(row["games"])
+        wins = [int(row[f"won in {n}"]) for n in range(1, guesses + 1)]
+        won = sum(wins)
+        low, high = win_interval(won, games)
+        mean = sum(n * count for n, count in enumerate(wins, start=1)) / won if won else math.nan
+        bound = _percent_up(float(row[f"bound {guesses}"]))
+        interval = f"{100 * low:.1f}% to {100 * high:.1f}%"
+        published = f"{PUBLISHED[int(row['lies'])]}%"
+        rows.append([row["lies"], rule, str(guesses), f"{games:,}", f"{100 * won / games:.1f}%", interval, bound,
+                     f"{mean:.2f}", published])  # fmt: skip
+    return rows
+
+
+def _percent_up(bound: float) -> str:
+    """An upper bound, rounded up, so that it stays one."""
+    return f"{math.ceil(1000 * bound - 1e-9) / 10:.1f}%"
+
+
+def fibble() -> str:
+    """What BayesianSolver wins, for both rules."""
+    return markdown(FIBBLE_COLUMNS, [row for rule in ("counted", "letterwise") for row in fibble_rows(rule)])
+
+
+def fibble_within() -> str:
+    """Games won within each number of guesses, and the bounds: counted rule."""
+    rows = []
+    for row in read_csv(FIBBLE):
+        if row["rule"] != "counted":
+            continue
+        guesses, games, won, cells = int(row["guesses"]), int(row["games"]), 0, []
+        for n in range(1, 10):
+            bound = _percent_up(float(row[f"bound {n}"]))
+            won += int(row[f"won in {n}"])
+            cells.append(f"{100 * won / games:.1f}% of {bound}" if n <= guesses else f"of {bound}")
+        rows.append([row["lies"], *cells])
+    return markdown(["lies", *(f"within {n}" for n in range(1, 10))], rows)
+
+
+def fibble_parts() -> str:
+    """What each part of BayesianSolver is worth."""
+    rows = []
+    for row in read_csv(FIBBLE_PARTS):
+        cells = [row["lies"], row["player"], row["games"], f"{row['won']} ({row['low']} to {row['high']})"]
+        for name in ("gain", "over the first"):
+            low, high = row[f"{name} low"], row[f"{name} high"]
+            cells.append(f"{float(row[name]):+.4f} ({float(low):+.4f} to {float(high):+.4f})" if row[name] else "")
+        rows.append(cells)
+    return markdown(["lies", "player", "games", "win rate", "more than the one before", "more than the first"], rows)
+
+
 CHEATS = {
     "Proposes": "proposes the answer",
     "Balances": "proposes it, and loses to keep the balance",
@@ -165,6 +231,9 @@ TABLES_OF_PAGES = {
     "guess list": Table("guess_list.md", guess_list, GUESS_LIST),
     "games to decide": Table("ranking.md", games_to_decide, ANYTIME),
     "games to flag": Table("ranking.md", games_to_flag, ANYTIME),
+    "fibble": Table("fibble.md", fibble, FIBBLE),
+    "fibble within": Table("fibble.md", fibble_within, FIBBLE),
+    "fibble parts": Table("fibble.md", fibble_parts, FIBBLE_PARTS),
 }
 
 

@@ -15,6 +15,7 @@ from .bounds.converse import budget_bound as budget_bound
 from .bounds.converse import win_rate_bound as win_rate_bound
 from .bounds.free_codes import BOUND_CELLS as BOUND_CELLS
 from .bounds.free_codes import fixed_split_win_rate as fixed_split_win_rate
+from .bounds.guess_limit import guess_limit_bound as guess_limit_bound
 from .bounds.privacy import approximate_budget as approximate_budget
 from .bounds.privacy import approximate_success as approximate_success
 from .bounds.privacy import prior_success as prior_success
@@ -130,6 +131,9 @@ from .scoring.lookahead import two_step_lookahead as two_step_lookahead
 from .scoring.matrix_order import ORDERS as ORDERS
 from .scoring.matrix_order import order_answers as order_answers
 from .scoring.matrix_order import order_guesses as order_guesses
+from .scoring.possible_answers import chances_in_three as chances_in_three
+from .scoring.possible_answers import counts_answers as counts_answers
+from .scoring.possible_answers import expected_wins as expected_wins
 from .search.frontier import FAMILIES as FAMILIES
 from .search.frontier import WIN_RATES as WIN_RATES
 from .search.frontier import Family as Family

@@ -163,9 +163,9 @@ def _most(values: Floats, mean: float, square: float) -> float:
     sizes = np.arange(len(values), dtype=np.float64)
     above = -np.stack([np.ones_like(sizes), sizes, -(sizes**2)], axis=1)
     found = linprog([1.0, mean, -square], A_ub=above, b_ub=-values, bounds=[(None, None), (None, None), (0, None)])
-    if found.status != 0:
+    if found.x is None:
         return math.inf
-    _, b, c = found.x
     # The least a for these b and c, so that the tolerance of the solver does no harm.
+    b, c = float(found.x[1]), max(float(found.x[2]), 0.0)
     a = float((values - b * sizes + c * sizes**2).max())
     return a + b * mean - c * square

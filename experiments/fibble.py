@@ -1,0 +1,301 @@
+"""Games of Fibble with k lies: how often BayesianSolver wins, and how often any player can.
+
+`python -m experiments.fibble play` plays all answers once for 0 to 5 lies and both rules, and again with new noise for
+each further draw (`--draws`). It plays in steps of a minute or so, each a part of the answers that is spread over the
+list, and keeps the finished ones in `results/fibble.jsonl`, so it resumes; `--parts` plays the first parts alone.
+`python -m experiments.fibble parts` measures what each part of the player is worth (`results/fibble_parts.jsonl`).
+`python -m experiments.fibble table` computes the bounds and writes `experiments/tables/fibble.csv`, `fibble_parts.csv`,
+`fibble.png` and docs/fibble.md; the other two commands end with it. All games of an answer and a draw have the same
+noise.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import joblib
+import numpy as np
+import pandas as pd
+import typer
+from numpy.typing import NDArray
+
+from experiments import pages
+from wordpl import (
+    RULES,
+    Answer,
+    Clue,
+    Fibble,
+    GameFormat,
+    HistoryStrategy,
+    Setting,
+    Turn,
+    add_json_line,
+    channel_family,
+    clue_matrix,
+    expected_wins,
+    guess_limit_bound,
+    load_words,
+    print_table,
+    read_json_lines,
+    run_unordered,
+    whole_file,
+)
+from wordpl.library.bayesian_solver import BayesianSolver, wins_to_come
+
+STEPS, PART_STEPS = Path("results") / "fibble.jsonl", Path("results") / "fibble_parts.jsonl"
+LIES = range(6)
+PARTS = 20
+SEED = 16
+MOST_GUESSES = 9
+MEASURED = (3, 4)
+PLAYERS = {
+    "information, then a bet": BayesianSolver(look_ahead=1, middle="information"),
+    "and the last two guesses exact": BayesianSolver(look_ahead=2, middle="information"),
+    "and wins expected in the middle": BayesianSolver(look_ahead=2),
+    "and the last three looked ahead": BayesianSolver(),
+}
+
+app = typer.Typer(add_completion=False, no_args_is_help=True)
+Jobs = Annotated[int, typer.Option(help="Worker processes.")]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Games of one kind."""
+
+    lies: int
+    rule: str
+
+    @property
+    def guesses(self) -> int:
+        """How many the player has: as in the published benchmark, 8, and 6 without a lie."""
+        return 8 if self.lies else 6
+
+    @property
+    def setting(self) -> Setting:
+        channel = channel_family(f"fibble:{self.lies}")
+        return Setting(load_words("original"), self.rule, channel, format=GameFormat(self.guesses))
+
+
+CASES = [Case(lies, rule) for rule in reversed(RULES) for lies in LIES]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game: its turns, the last of them the winning one if it was won."""
+
+    turns: tuple[Turn, ...]
+    won: bool
+
+
+def play(case: Case, strategy: HistoryStrategy, answers: NDArray[np.integer], draw: int) -> Iterator[Played]:
+    """Play a game for each of these answers. The noise depends on the answer and the draw alone."""
+    setting = case.setting
+    words, clues = setting.words, clue_matrix(setting.words, case.rule)
+    channel = Fibble(lies=case.lies)
+    maker = strategy.players(setting)
+    for answer in answers.tolist():
+        noise = np.random.default_rng([SEED, draw, answer]).random((MOST_GUESSES, words.length))
+        player, turns, won = maker(0), [], False
+        move = player.first_move()
+        for uniforms in noise[: case.guesses].tolist():
+            guess = move.word if isinstance(move, Answer) else move.guess
+            won = guess == words.answers[answer]
+            true = int(clues[words.guess_index[guess], answer])
+            turns.append(Turn(guess, math.inf, true if won else channel.sample(true, uniforms)))
+            if won:
+                break
+            if len(turns) < case.guesses:
+                move = player.next_move(guess, math.inf, str(Clue(turns[-1].clue)))
+        yield Played(tuple(turns), won)
+
+
+def code_of(strategy: HistoryStrategy) -> str:
+    """What tells the games of a player from those of an earlier version of it."""
+    return hashlib.sha256(strategy.identity.encode()).hexdigest()[:16]
+
+
+def _step(case: Case, draw: int, part: int) -> dict[str, Any]:
+    """Play one part of the answers: the guesses that each game took, 0 if it was lost."""
+    answers = np.arange(part, len(case.setting.words.answers), PARTS)
+    used = [len(game.turns) if game.won else 0 for game in play(case, BayesianSolver(), answers, draw)]
+    return {"lies": case.lies, "rule": case.rule, "guesses": case.guesses, "draw": draw, "part": part, "used": used}
+
+
+@app.command("play")
+def play_all(
+    draws: Annotated[int, typer.Option(help="Games for each answer, each with noise of its own.")] = 1,
+    parts: Annotated[int, typer.Option(help=f"How many of the {PARTS} parts of the answers to play.")] = PARTS,
+    jobs: Jobs = 1,
+) -> None:
+    """Play the games that are missing, then write the tables."""
+    code = code_of(BayesianSolver())
+    done = {
+        (line["lies"], line["rule"], line["guesses"], line["draw"], line["part"])
+        for line in read_json_lines(STEPS)
+        if line["code"] == code
+    }
+    todo = [
+        (case, draw, part)
+        for draw in range(draws)
+        for part in range(parts)
+        for case in CASES
+        if (case.lies, case.rule, case.guesses, draw, part) not in done
+    ]
+    for step in run_unordered(jobs, (joblib.delayed(_step)(*one) for one in todo)):
+        add_json_line(STEPS, step | {"code": code})
+        won = [used for used in step["used"] if used]
+        typer.echo(
+            f"{step['rule']}, {step['lies']} lies, draw {step['draw']}, part {step['part']}: "
+            f"{len(won)} of {len(step['used'])} won"
+        )
+    table()
+
+
+def without_luck(case: Case, game: Played) -> float:
+    """Return 1 for a won game and 0 for a lost one, less the luck that it had: the same mean, and far less variance.
+
+    The luck of a move is what a formula says that the position after it is worth, less its mean over all answers and
+    clues. It is zero on average, whatever the formula, for all possible answers are equally likely and so the mean is
+    exact. The last guess counts by its chance.
+    """
+    setting, history, luck = case.setting, game.turns, 0.0
+    n, bits = len(setting.words.answers), Fibble(lies=case.lies).capacity
+    for asked, turn in enumerate(history):
+        left = case.guesses - asked
+        belief = setting.belief(history[:asked])
+        if left == 1:
+            return 1.0 / len(belief.possible) - luck
+        values = wins_to_come(n, n, bits * (left - 2))
+        guess = setting.words.guess_index[turn.guess]
+        mean = float(expected_wins(belief, math.inf, values, [guess])[0])
+        if game.won and asked == len(history) - 1:
+            return 1.0 - (luck + 1.0 - mean)
+        after = len(setting.belief(history[: asked + 1]).possible)
+        luck += float(values[after]) / after - mean
+    raise ValueError("the game has no turns")
+
+
+def _part_step(lies: int, player: str, part: int) -> dict[str, Any]:
+    case = Case(lies, "counted")
+    answers = np.arange(part, len(case.setting.words.answers), PARTS)
+    games = play(case, PLAYERS[player], answers, 0)
+    return {"lies": lies, "player": player, "part": part, "worth": [without_luck(case, game) for game in games]}
+
+
+@app.command("parts")
+def play_parts(
+    parts: Annotated[int, typer.Option(help=f"How many of the {PARTS} parts of the answers to play.")] = PARTS,
+    jobs: Jobs = 1,
+) -> None:
+    """Measure what each part of the player is worth, on the same answers and noise, then write the tables."""
+    codes = {name: code_of(player) for name, player in PLAYERS.items()}
+    done = {
+        (line["lies"], line["player"], line["part"])
+        for line in read_json_lines(PART_STEPS)
+        if line["code"] == codes.get(line["player"])
+    }
+    todo = [(lies, name, part) for part in range(parts) for lies in MEASURED for name in PLAYERS]
+    work = (joblib.delayed(_part_step)(*one) for one in todo if one not in done)
+    for step in run_unordered(jobs, work):
+        add_json_line(PART_STEPS, step | {"code": codes[step["player"]]})
+        typer.echo(f"{step['lies']} lies, part {step['part']}, {step['player']}: {np.mean(step['worth']):.3f}")
+    table()
+
+
+def case_rows() -> list[list[str]]:
+    """A row for each case: games, wins by the number of guesses, and the bounds."""
+    code = code_of(BayesianSolver())
+    used: dict[tuple[int, str, int], list[int]] = defaultdict(list)
+    for line in read_json_lines(STEPS):
+        if line["code"] == code:
+            used[line["lies"], line["rule"], line["guesses"]] += line["used"]
+    rows = []
+    for case in CASES:
+        games = used[case.lies, case.rule, case.guesses]
+        if not games:
+            continue
+        bounds = guess_limit_bound(MOST_GUESSES, load_words("original"), case.lies, case.rule)
+        wins = np.bincount(games, minlength=MOST_GUESSES + 1)[1:]
+        row: list[Any] = [case.lies, case.rule, case.guesses, len(games), *wins]
+        # Rounded up, so that they stay upper bounds.
+        rows.append([*map(str, row), *(f"{math.ceil(1e5 * bound) / 1e5:.5f}" for bound in bounds)])
+    return rows
+
+
+def part_rows() -> list[list[str]]:
+    """A row for each number of lies and each player: win rate, and the gain over the player before."""
+    worth: dict[tuple[int, str], dict[int, list[float]]] = defaultdict(dict)
+    for line in read_json_lines(PART_STEPS):
+        if line["player"] in PLAYERS and line["code"] == code_of(PLAYERS[line["player"]]):
+            worth[line["lies"], line["player"]][line["part"]] = line["worth"]
+    rows = []
+    for lies in MEASURED:
+        common = sorted(set.intersection(*(set(worth[lies, name]) for name in PLAYERS)))
+        if not common:
+            continue
+        of = {name: np.concatenate([worth[lies, name][part] for part in common]) for name in PLAYERS}
+        first, before = next(iter(of.values())), None
+        for name, values in of.items():
+            row: list[Any] = [lies, name, len(values), *_cells(values)]
+            row += _cells(values - before) if before is not None else ["", "", ""]
+            row += _cells(values - first) if before is not None else ["", "", ""]
+            rows.append([str(cell) for cell in row])
+            before = values
+    return rows
+
+
+def _cells(values: NDArray[np.float64]) -> list[str]:
+    """The mean and the ends of its 95% interval."""
+    mean, error = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(len(values))
+    return [f"{value:.4f}" for value in (mean, mean - 1.96 * error, mean + 1.96 * error)]
+
+
+CASE_COLUMNS = [
+    "lies", "rule", "guesses", "games", *(f"won in {n}" for n in range(1, MOST_GUESSES + 1)),
+    *(f"bound {n}" for n in range(1, MOST_GUESSES + 1)),
+]  # fmt: skip
+PART_COLUMNS = ["lies", "player", "games", "won", "low", "high", "gain", "gain low", "gain high",
+                "over the first", "over the first low", "over the first high"]  # fmt: skip
+
+
+@app.command()
+def table() -> None:
+    """Write the tables and the picture from the games that are there."""
+    pages.write_csv(pages.FIBBLE, CASE_COLUMNS, case_rows())
+    pages.write_csv(pages.FIBBLE_PARTS, PART_COLUMNS, part_rows())
+    with whole_file(pages.FIBBLE_PICTURE) as path:
+        picture(pd.read_csv(pages.FIBBLE)).savefig(path, format="png", dpi=130)
+    pages.write(pages.FIBBLE)
+    pages.write(pages.FIBBLE_PARTS)
+    found = pages.fibble_rows("counted") + pages.fibble_rows("letterwise")
+    print_table("Games of Fibble", pages.FIBBLE_COLUMNS, found)
+
+
+def picture(found: pd.DataFrame) -> Any:
+    """Draw the games won within each number of guesses, and the bound, for each number of lies: counted rule."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 5.2), layout="constrained")
+    for at, row in enumerate(found[found["rule"] == "counted"].to_dict("records")):
+        axes = figure.add_subplot(2, 3, at + 1)
+        within = np.cumsum([row[f"won in {n}"] for n in range(1, row["guesses"] + 1)]) / row["games"]
+        axes.fill_between(
+            range(1, MOST_GUESSES + 1), [row[f"bound {n}"] for n in range(1, MOST_GUESSES + 1)], 1.0, color="0.85"
+        )
+        axes.plot(range(1, row["guesses"] + 1), within, "o-", color="teal", markersize=4)
+        axes.set(xlim=(1, MOST_GUESSES), ylim=(0, 1), title=f"{row['lies']} lies a row")
+        axes.grid(alpha=0.3)
+    figure.supxlabel("guesses")
+    figure.supylabel("games won within them; grey: no player can")
+    return figure
+
+
+if __name__ == "__main__":
+    app()

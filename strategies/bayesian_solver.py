@@ -1,0 +1,139 @@
+"""BayesianSolver: a player of Wordle, Fibble and noisy Wordle who knows the noise and counts the guesses left.
+
+Source: own work, for issue 16. `docs/fibble.md` derives the value that it gives to a number of possible answers, and
+measures what each of its parts is worth.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl import (
+    Ask,
+    Channel,
+    History,
+    HistoryStrategy,
+    Move,
+    Posterior,
+    Setting,
+    WordplError,
+    chances_in_three,
+    checks,
+    counts_answers,
+    expected_wins,
+    score_guesses,
+)
+
+from .common import one_of, proposal
+
+MOST_AHEAD = 3
+
+# Below this share of the answers that the clues to come can tell apart, time is plenty: the game will be won, and
+# information wins it soonest.
+_PLENTY = 0.05
+_TIE = 1e-12
+
+
+@dataclass(frozen=True, repr=False)
+class BayesianSolver(HistoryStrategy):
+    """Wants the largest chance to win within the guesses that the format of the game has left.
+
+    It keeps the exact posterior. The last guess is the most probable answer. With at most `look_ahead` guesses left
+    (1 to 3), it looks ahead to the last: two from the end it plays the best of all guesses, three from the end the best
+    of the first `candidates` by its rule for earlier guesses, all valued exactly. That rule is `middle`: "information"
+    takes what tells most about the answer, a win included. "wins" expects that so many possible answers are won as the
+    clues to come can tell apart, by a formula; while time is plenty, it takes information as well.
+
+    "wins", and looking three guesses ahead, are for channels under which all possible answers stay equally likely:
+    Fibble, and no noise. Under others it takes information until two guesses are left.
+    """
+
+    look_ahead: int = MOST_AHEAD
+    candidates: int = 4
+    middle: str = "wins"
+
+    def __post_init__(self) -> None:
+        ahead = checks.whole_number("look_ahead", self.look_ahead, maximum=MOST_AHEAD)
+        object.__setattr__(self, "look_ahead", ahead)
+        object.__setattr__(self, "candidates", checks.whole_number("candidates", self.candidates, maximum=1000))
+        one_of("middle", self.middle, ("wins", "information"))
+
+    def check(self, setting: Setting) -> None:
+        if not setting.format.is_wordle:
+            raise WordplError(
+                "BayesianSolver plays games with a limited number of guesses; the format wordle:N is expected"
+            )
+
+    def decide(self, setting: Setting, history: History) -> Move:
+        guesses, first = setting.format.guesses, setting.format.first_guess
+        if guesses is None:
+            raise WordplError("BayesianSolver needs a format with a limited number of guesses")
+        if first is not None and not history:
+            return Ask(first, setting.row_epsilon)
+        belief, left = setting.belief(history), guesses - len(history)
+        if left == 1 or len(belief.possible) <= 2:
+            return proposal(belief)
+        counted = counts_answers(belief, setting.row_epsilon)
+        scores = self._counted(setting, belief, left) if counted else self._scored(setting, belief, left)
+        guess = _best(belief, scores)
+        if counted and left == 3 <= self.look_ahead:
+            likely = [guess, *(other for other in np.argsort(-scores, kind="stable").tolist() if other != guess)]
+            tried = likely[: self.candidates]
+            chances = chances_in_three(belief, setting.row_epsilon, tried)
+            guess = tried[int(np.argmax(chances >= chances.max() - _TIE))]
+        return Ask(setting.words.guesses[guess], setting.row_epsilon)
+
+    def _counted(self, setting: Setting, belief: Posterior, left: int) -> NDArray[np.float64]:
+        """Scores of all guesses by how many answers they leave possible."""
+        # Not `setting.words.n_clues`, for some noise is in each clue.
+        told = _channel(setting).capacity
+        if left == 2 <= self.look_ahead:
+            values = np.minimum(np.arange(len(setting.words.answers) + 1.0), 1.0)
+        elif self.middle == "wins":
+            values = wins_to_come(len(setting.words.answers), len(belief.possible), told * (left - 2))
+        else:
+            values = information_left(len(setting.words.answers), len(belief.possible))
+        return expected_wins(belief, setting.row_epsilon, values)
+
+    def _scored(self, setting: Setting, belief: Posterior, left: int) -> NDArray[np.float64]:
+        """Scores of all guesses where the possible answers are not equally likely."""
+        last = left == 2 <= self.look_ahead
+        return score_guesses(belief, setting.row_epsilon, "expected_top" if last else "information_gain")
+
+
+def wins_to_come(answers: int, possible: int, bits: float) -> NDArray[np.float64]:
+    """Return how many of s possible answers clues of so many bits are expected to win: [answers + 1], by s.
+
+    Clues of b bits tell at most 2**b positions apart, and the last guess wins one answer in each that there is. Of
+    2**b boxes, s answers put at random fill 2**b (1 - exp(-s / 2**b)) on average, as s is large. Where the boxes are
+    many more than the `possible` answers now, nearly all are won anyway, and the result is `information_left`.
+    """
+    sizes = np.arange(answers + 1.0)
+    if bits == 0.0:
+        return np.asarray(np.minimum(sizes, 1.0))
+    boxes = 2.0 ** min(bits, 1000.0)
+    if possible < _PLENTY * boxes:
+        return information_left(answers, possible)
+    return np.asarray(np.minimum(sizes, -boxes * np.expm1(-sizes / boxes)))
+
+
+def information_left(answers: int, possible: int) -> NDArray[np.float64]:
+    """Return s times the share of log `possible` that is known with s answers left: [answers + 1], by s."""
+    sizes = np.arange(answers + 1.0)
+    logs = np.log(np.maximum(sizes, 1.0))
+    return np.asarray(sizes * (1.0 - logs / math.log(max(possible, 2))))
+
+
+def _channel(setting: Setting) -> Channel:
+    return setting.channel(setting.row_epsilon, setting.words.length)
+
+
+def _best(belief: Posterior, scores: NDArray[np.float64]) -> int:
+    """Return the guess with the best score; of several, the first that can be the answer, for it may win at once."""
+    best = np.flatnonzero(scores >= scores.max() - _TIE)
+    possible = best[np.isin(best, belief.words.answers_as_guesses[belief.possible])]
+    return int((possible if len(possible) else best)[0])
