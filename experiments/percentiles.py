@@ -11,6 +11,8 @@ results/, and prints the table of the duels. The same command resumes.
 from __future__ import annotations
 
 import os
+import shlex
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -102,7 +104,8 @@ def main(
     strategies = [spec(f, rounds, e) for f in FAMILIES for rounds in plan.rounds for e in sorted(set(plan.epsilons))]
     tasks = [wordpl.make_task(strategy, seed) for strategy in strategies]
     workers = jobs or len(os.sched_getaffinity(0))
-    with wordpl.Store(out / f"{plan.name}.sqlite") as store:
+    command = shlex.join(["python", "-m", "experiments.percentiles", *sys.argv[1:]])
+    with wordpl.Store(out / f"{plan.name}.sqlite", command=command) as store:
         with machines.on(cluster), wordpl.show_progress() as shown:
             evaluations = wordpl.sweep(tasks, plan.trials, workers, store=store, progress=shown)
             duels = wordpl.sweep(
