@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import wordpl
-from benchmarks import contest, page, plain
+from benchmarks import contest, lies, page, plain
 from benchmarks.timing import command, memory, once, seconds
 from experiments import pages
 
@@ -27,6 +27,7 @@ def main() -> None:
     words = wordpl.load_words("original")
     rows = [
         *scores(words),
+        *lies.rows(words),
         *last_guess(words),
         *updates(words),
         *matrices(words),

@@ -15,6 +15,7 @@ MARK = "<!-- The rest is written by python -m tests.json_page -->\n"
 COMMANDS = (
     ("score", "wordpl score"),
     ("sweep", "wordpl sweep"),
+    ("compare", "wordpl compare"),
     ("results", "wordpl results"),
     ("results-out", "wordpl results --out TABLE.json"),
     ("results-provenance", "wordpl results --provenance"),

@@ -63,6 +63,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     found += [wordpl.FibbleRows(lies=2)]
     found += [kind() for kind in made_of_nothing()]
     found += [wordpl.Column("name"), wordpl.Heuristic(priority=dict.fromkeys(SMALL.guesses, 1.0))]
+    gridded = wordpl.GriddedSpec("Greedy()" + 99 * " ", (("epsilon", tuple(range(999))), (HOSTILE, (HOSTILE,))))
+    study = wordpl.Study((gridded,), (wordpl.WordFiles(HOSTILE, 99 * "long"),), seed=2**255)
+    found += [gridded, study, *study.words]
     tree = wordpl.build_tree(SMALL, wordpl.Heuristic())
     found += [tree, tree.root, wordpl.solve_tree(TINY, TINY.guesses[0])]
     run = evaluations()

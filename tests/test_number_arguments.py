@@ -268,7 +268,7 @@ ELSEWHERE = {
     "Channel": "abstract",
     "Contender": "a result", "Crossing": "a result", "Duel": "a result", "Evaluation": "a result", "Game": "a result",
     "GameRecord": "a result", "MoveRecord": "a result", "Selection": "a result",
-    "Solution": "a result", "TaskRow": "a result", "WinRate": "a result",
+    "Run": "a result", "Solution": "a result", "TaskRow": "a result", "WinRate": "a result",
     "Posterior.prior": "an array, see below",
     "Store.must_exist": "tests/simulation/test_store.py",
     "Store.read_only": "tests/simulation/test_store.py",

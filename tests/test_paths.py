@@ -63,9 +63,22 @@ def drawn(path):
     return len(wordpl.read_file(path, "picture")) > 1000
 
 
+def reported(path):
+    with Store(f"{os.fspath(path)}.sqlite") as store:
+        sweep([make_task(parse_strategy("TwoGuess(12)"), words=SMALL)], 5, store=store)
+        wordpl.write_report(store, path)
+    return len(wordpl.read_file(path, "report")) > 1000
+
+
 def proved(path):
     tree, _ = wordpl.prove(TINY, path)
     return wordpl.check_certificate(path, TINY, tree).claim.best
+
+
+def saved(path):
+    study = wordpl.Study((wordpl.GriddedSpec("TwoGuess()", (("epsilon", (9.0, 12.0)),)),))
+    study.save(path)
+    return [task.id for task in wordpl.load_study(path).tasks()]
 
 
 USES: dict[str, tuple[str, Any]] = {
@@ -75,9 +88,11 @@ USES: dict[str, tuple[str, Any]] = {
     "Ledger.publish": ("p.sqlite", published),
     "Policy.save, load_policy": ("p.json", lambda path: (POLICY.save(path), wordpl.load_policy(path) == POLICY)[1]),
     "Tree.save, load_tree": ("t.tree", lambda path: (TREE.save(path), wordpl.load_tree(path).total)[1]),
+    "Study.save, load_study": ("s.toml", saved),
     "load_words, whole_file": ("w.txt", words_of),
     "add_json_line, read_json_lines, read_file": ("p.jsonl", points_of),
     "draw_frontier": ("f.png", drawn),
+    "write_report": ("r.html", reported),
     "prove, check_certificate": ("c.txt", proved),
     "write_template": ("mine.py", lambda path: write_template(path)),
     "write_export": ("export.py", lambda path: write_export(Exported("x = 1\n", 1.0), path)),

@@ -25,20 +25,24 @@ EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text
 # What the command line takes from inside beside public names: it reads what was typed and shows what was found.
 READING_AND_SHOWING = {
     "cell", "check_epsilon", "check_name", "check_rule", "check_target", "check_word", "counted",
-    "finite",
-    "is_link", "is_noisy", "json_epsilon", "nearest", "positive", "read_any_word", "read_epsilon", "read_labels",
-    "read_move",
-    "read_source", "read_text", "read_turns", "read_word", "tie_breaks", "visible", "write_text", "write_turn",
+    "finite", "grids", "is_link", "is_noisy", "json_epsilon", "nearest", "parse_where", "positive",
+    "read_any_word", "read_epsilon", "read_labels", "read_move", "read_source", "read_text", "read_turns", "read_word",
+    "tie_breaks", "value_grid", "visible", "write_text", "write_turn",
     "InvalidMoveError", "NoSandboxError", "are_words", "share_is_noisy",
 }  # fmt: skip
 MODULES = {"checks", "library"}  # public modules
-TABLES = {f"wordpl.reporting.{name}" for name in ("tables", "outcome_tables", "leaderboard", "layout", "provenance")}
+TABLES = {
+    f"wordpl.reporting.{name}"
+    for name in ("tables", "outcome_tables", "leaderboard", "layout", "provenance", "comparison_tables")
+}
 CALLS = {
     "score": {"parse_strategy", "make_task", "sweep"},
-    "sweep": {"parse_spec", "make_task", "sweep", "Store"},
+    "sweep": {"load_study", "Study", "GriddedSpec", "WordFiles", "parse_spec", "sweep", "Store"},
+    "compare": {"parse_spec", "make_task", "compare", "compare_outcomes", "read_pairs", "draw_comparison", "Store"},
     "watch": {"watch", "watch_submission", "watch_entry"},
     "results": {"Store", "read_outcomes"},
     "plot": {"Store", "PlotStyle", "draw"},
+    "report": {"Store", "Ledger", "write_report"},
     "play": {"Referee", "Adversary", "Wordle"},
     "solve": {"Assistant"},
     "tree build": {"build_tree", "verify"},

@@ -188,7 +188,9 @@ from .simulation.watch import MoveRecord as MoveRecord
 from .simulation.watch import watch as watch
 from .specs.parsing import parse_spec as parse_spec
 from .specs.parsing import parse_strategy as parse_strategy
+from .specs.study import GriddedSpec as GriddedSpec
 from .specs.study import Study as Study
+from .specs.study import WordFiles as WordFiles
 from .specs.study_file import load_study as load_study
 from .storage.files import read_file as read_file
 from .storage.files import whole_file as whole_file

@@ -94,6 +94,8 @@ READERS = [
     ["check", "--trusted"],
     ["results"],
     ["plot"],
+    ["report"],
+    ["report", "--ledger"],
     ["leaderboard", "--ledger"],
     ["audit", "--ledger"],
 ]

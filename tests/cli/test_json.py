@@ -131,6 +131,22 @@ def test_scores(checked: Checked, cli: Cli) -> None:
     assert (run["trials"], run["study"]) == (4 * len(stored), None)
 
 
+def test_comparisons(checked: Checked) -> None:
+    run = ["--trials", "30", "--jobs", "1"]
+    found = checked("compare", "NGuess(n_guesses=1)", "Greedy", "Greedy(20)", "-e", "5,inf", "--out", "s.sqlite", *run)
+    assert [(one["first"]["epsilon"], one["second"]["epsilon"]) for one in found["pairs"]] == [
+        *((5.0, 5.0), (5.0, 20.0), (5.0, 20.0)),
+        *(("inf", "inf"), ("inf", 20.0), ("inf", 20.0)),
+    ]
+    differences = [one["difference"] for pair in found["pairs"] for one in pair["differences"]]
+    assert None in differences and "inf" in differences
+    assert found["corrected_for"] == 24
+    stored = checked("compare", "--results", "s.sqlite", "NGuess", "epsilon=20", "--until-settled", words=False)
+    assert [one["trials"] for one in stored["pairs"]] == [30, 30]
+    for changed in ({"settled": None}, {"pairs": []}, {"figures": ["p06"]}, {"more": 1}):
+        assert list(validator("compare").iter_errors(found | changed)), changed
+
+
 def test_an_infinite_epsilon_a_missing_one_and_a_lost_budget_differ(checked: Checked) -> None:
     """Both were null."""
     (free,) = checked("sweep", "NGuess(1, inf)", "--trials", "2", "--jobs", "1")

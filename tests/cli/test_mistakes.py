@@ -46,6 +46,26 @@ MISTAKES = [
     (["sweep", "Greedy(10)", "--batch", "0"], "--batch"),
     (["results", "none.sqlite"], "none.sqlite"),
     (["plot", "none.sqlite"], "none.sqlite"),
+    (["plot"], "FILE"),
+    (["plot", "none.sqlite", "--by", "sed"], "'seed'"),
+    (["plot", "none.sqlite", "--log", "z"], "auto, none, x, xy, y"),
+    (["plot", "none.sqlite", "--label", "NGuess"], "CURVE=LABEL"),
+    (["plot", "none.sqlite", "--title", "x" * 1001], "1,000"),
+    (["results", "none.sqlite", "--where", "famly=x"], "'family'"),
+    (["report", "none.sqlite"], "none.sqlite"),
+    (["report", "--ledger", "none.sqlite"], "none.sqlite"),
+    (["report"], "a results file, or --ledger FILE"),
+    (["report", "a.sqlite", "--ledger", "b.sqlite"], "and not both"),
+    (["report", "--ledger", "b.sqlite", "--where", "seed=1"], "--match"),
+    (["compare", "TwoGuess(5)"], "at least two strategies"),
+    (["compare", "TwoGuess(5)", "TwoGess(6)"], "'TwoGuess'"),
+    (["compare", "TwoGuess(5)", "TwoGuess(5.0)"], "compared with itself"),
+    (["compare", "TwoGuess(5)", "TwoGuess(6)", "--figure", "p06"], "'p50'"),
+    (["compare", "TwoGuess(5)", "TwoGuess(6)", "--margin", "2"], "margin"),
+    (["compare", "TwoGuess(5)", "TwoGuess(6)", "--where", "seed=1"], "--results"),
+    (["compare", "TwoGuess(5)", "TwoGuess(6)", "-o", "a.sqlite", "-o", "b.sqlite"], "at most one"),
+    (["compare", "--results", "none.sqlite"], "none.sqlite"),
+    (["compare", "--results", "none.sqlite", "--trials", "5"], "--trials"),
     (["clue", "crate"], "ANSWER"),
     (["clue", "crate", "cat"], "letters"),
     (["clue", "cr4te", "haste"], "not letters"),
@@ -89,7 +109,7 @@ def test_a_bad_list_names_file_line_and_word(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_results_file_is_refused(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "notes.sqlite").write_text("not a database at all, but long enough to have a header")
-    for command in ("results", "plot"):
+    for command in ("results", "plot", "report"):
         run = cli(command, "notes.sqlite")
         assert (run.code, run.out) == (2, "")
         assert "notes.sqlite" in run.err

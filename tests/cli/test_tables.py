@@ -25,6 +25,8 @@ FIRST, SECOND = SMALL.answers[:2]
 COMMANDS = {
     "score": ["score", LONG.format(12.5), *FEW],
     "sweep": ["sweep", "MaxClueEntropy(n_guesses=3, monte_carlo=20)", "NGuess(2)", "-e", "0.125,12.5,40", *FEW],
+    "compare": ["compare", "MaxClueEntropy(n_guesses=3, monte_carlo=20)", "NGuess(2)", "-e", "0.125,12.5,40", *FEW],
+    "compare results": ["compare", "--results", "r.sqlite", "--where", "seed=1,epsilon>=12", "--until-settled"],
     "results": ["results", "r.sqlite"],
     "results of one": ["results", "r.sqlite", "--match", "epsilon=12.5"],
     "rank": ["rank", "-e", "12.3", "--criterion", "renyi", *LISTS],

@@ -13,6 +13,13 @@ from pathlib import Path
 
 import pytest
 
+BARE = """
+import sys
+sys.modules["wordpl"] = None
+from distributed.cli.dask_worker import main
+main([sys.argv[1], "--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", sys.argv[3]])
+"""
+"""A worker that has no wordpl."""
 WORK = "import os, sys\nfrom wordpl.workers.local_worker import main\nmain(sys.argv[1], int(sys.argv[2]), sys.argv[3])"
 
 
@@ -20,15 +27,16 @@ class Workers:
     """Starts workers for one scheduler, and ends them."""
 
     def __init__(self, address: str, folder: Path) -> None:
+        """`folder` is where they run; the client's files are elsewhere."""
         self.address, self._folder = address, folder
         self._started: list[subprocess.Popen[bytes]] = []
 
-    def start(self, code: str = "", name: str = "") -> subprocess.Popen[bytes]:
-        """A worker that runs `code` first, in a folder that has none of the client's files."""
+    def start(self, code: str = "", name: str = "", work: str = WORK) -> subprocess.Popen[bytes]:
+        """A worker that runs `code` first."""
         name = name or f"w{len(self._started)}"
         self._started.append(
             subprocess.Popen(
-                [sys.executable, "-P", "-c", f"{code}\n{WORK}", self.address, str(os.getpid()), name],
+                [sys.executable, "-P", "-c", f"{code}\n{work}", self.address, str(os.getpid()), name],
                 cwd=self._folder,
                 stdin=subprocess.DEVNULL,
             )
@@ -48,7 +56,7 @@ def scheduler() -> Iterator[str]:
     """The address of a scheduler in this process."""
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=0, processes=False, protocol="tcp", host="127.0.0.1", dashboard_address=None, silence_logs=50
+        n_workers=0, processes=False, protocol="tcp", host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50
     ) as made:
         yield made.scheduler_address
 

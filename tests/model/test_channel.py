@@ -205,7 +205,7 @@ def test_samples_are_possible_clues(epsilon, true, data):
 # Fibble and other channels
 
 
-SIZES = [(length, lies) for length in (1, 2, 3, 4) for lies in range(length + 1)] + [(5, 1), (5, 3), (6, 2)]
+SIZES = [(length, lies) for length in (1, 2, 3, 4) for lies in range(length + 1)] + [(5, 1), (5, 3)]
 
 
 @pytest.mark.parametrize(("length", "lies"), SIZES)

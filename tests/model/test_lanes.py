@@ -90,6 +90,22 @@ def test_several_lies_are_those_of_the_loop(length):
             assert channel.sample(code, list(uniforms)) == lies(length, count, code, uniforms)
 
 
+@pytest.mark.parametrize(("length", "count"), [(2, 1), (5, 0), (5, 1), (5, 2), (5, 4), (5, 5), (8, 4)])
+def test_lies_are_added_in_numbers_of_one_size(length, count):
+    channel, wide = Fibble(length=length, lies=count), lanes(length)
+    sizes = set()
+    for number in edges(channel):
+        places, here, seen = wide.bits([number] * length), wide.none, []
+        for begin, end in channel._draws._turns:
+            begun = here + wide.reached(places, begin)
+            here = begun - wide.reached(places, end)
+            seen += [begun.bit_length(), here.bit_length()]
+        for halves in (0, wide.reached(places, wide.least([0.0] * length))):
+            seen.append((here & (halves | wide.none)).bit_length())
+        sizes.add(tuple(seen))
+    assert len(sizes) == 1
+
+
 @given(epsilons(), st.integers(3, 8), st.data())
 def test_noise_at_the_edges(epsilon, length, data):
     code = data.draw(st.integers(0, 3**length - 1))

@@ -12,7 +12,7 @@ import pytest
 from tests.helpers import SMALL, Sometimes
 from wordpl import Store, Task, WordplError, draw, parse_strategy, read_outcomes, sweep
 from wordpl.reporting.outcome_tables import outcome_records
-from wordpl.reporting.plot_points import COLUMNS
+from wordpl.reporting.plot_points import COLUMNS, MARKERS
 from wordpl.simulation.outcomes import turn_shares
 from wordpl.simulation.sweep import make_task
 
@@ -45,6 +45,7 @@ def number(text: str) -> float | None:
     return None if text in ("", "inf") else float(text)
 
 
+@pytest.mark.heavy
 def test_the_data_are_the_figures_of_results(store: Store, tmp_path: Path) -> None:
     rows = data_of(store, tmp_path)
     records = {one["task"]: one for one in outcome_records(read_outcomes(store))}
@@ -86,7 +87,7 @@ def test_the_data_are_what_is_drawn(store: Store, tmp_path: Path, monkeypatch: p
         rows = data_of(store, tmp_path, kind)
         finite = {(float(row["x"]), float(row["y"])) for row in rows if row["y"] != "inf"}
         figure = drawn.pop()
-        lines = [line for axes in figure.axes for line in axes.lines if line.get_marker() in tuple("osD^v<>Ph*")]
+        lines = [line for axes in figure.axes for line in axes.lines if line.get_marker() in tuple(MARKERS)]
         assert {point for line in lines for point in zip(*line.get_data(), strict=True)} == finite
 
 
@@ -97,6 +98,7 @@ def test_turns_have_intervals(store: Store, tmp_path: Path) -> None:
     assert [(float(r["y"]), (float(r["low"]), float(r["high"]))) for r in rows] == shares
 
 
+@pytest.mark.heavy
 def test_games_of_wordle_are_drawn_by_their_guesses_alone(tmp_path: Path) -> None:
     with Store(tmp_path / "r.sqlite") as made:
         sweep([make_task(parse_strategy("Greedy(inf)"), words=SMALL, format="wordle:6")], 20, store=made)
@@ -116,6 +118,7 @@ def test_games_of_wordle_are_drawn_by_their_guesses_alone(tmp_path: Path) -> Non
 # Several files
 
 
+@pytest.mark.heavy
 def test_several_files_are_drawn_as_if_they_were_merged_and_none_is_written(tmp_path: Path) -> None:
     paths = [tmp_path / f"{name}.sqlite" for name in ("a", "b", "c")]
     one, two = tasks(1)[:3], tasks(2)[:3]

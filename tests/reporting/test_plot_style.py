@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.helpers import SMALL
 from tests.reporting.test_plots import inside
 from wordpl import PlotStyle, Store, WordplError, draw, parse_strategy, sweep
+from wordpl.reporting.plot_points import MARKERS
 from wordpl.reporting.plots import GROUPS, read_labels
 from wordpl.simulation.sweep import make_task
 
@@ -56,6 +57,7 @@ def looks_of(figure: Any) -> dict[str, tuple[str, str, str]]:
     return dict(zip(legend_of(figure), looks, strict=True))
 
 
+@pytest.mark.heavy
 def test_groups_have_one_colour_and_what_differs_in_the_property_alone_one_marker(
     store: Store, tmp_path: Path, figures: list[Any]
 ) -> None:
@@ -81,6 +83,7 @@ def test_curves_by_any_property_look_different(store: Store, tmp_path: Path, fig
     assert len(set(looks_of(figures[0]).values())) == 6
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("log", "scales"), [("x", "log linear"), ("y", "linear log"), ("xy", "log log"), ("none", "linear linear")]
 )
@@ -92,8 +95,24 @@ def test_axes_are_logarithmic_as_asked(store: Store, tmp_path: Path, figures: li
     assert [budgets.get_yscale(), turns.get_yscale()] == [scales.split()[1]] * 2
     for axes in (budgets, wins, turns):
         assert (axes.get_ylim()[0] > 0.0) == ("y" in log)
-    curves = [line for line in wins.lines if line.get_marker() in tuple("osD^v<>Ph*")]
+    curves = [line for line in wins.lines if line.get_marker() in tuple(MARKERS)]
     assert (0.0 in [y for line in curves for y in line.get_ydata()]) == ("y" not in log)
+
+
+@pytest.mark.parametrize("epsilons", [(10, 12), (4, 12), (4, 40), (2, 150), (0.1, 90), (1e-3, 1e3)])
+def test_a_logarithmic_axis_has_some_plain_numbers(tmp_path: Path, figures: list[Any], epsilons: Any) -> None:
+    with Store(tmp_path / "r.sqlite") as made:
+        sweep([make_task(parse_strategy(f"NGuess(1, {e})"), words=SMALL) for e in epsilons], 2, store=made)
+        draw(made, tmp_path / "p.png", "wins", style=PlotStyle(log="x"))
+    axis = figures[0].axes[0].xaxis
+    low, high = figures[0].axes[0].get_xlim()
+    shown = [
+        label.get_text()
+        for at, label in zip(axis.get_majorticklocs(), axis.get_ticklabels(), strict=True)
+        if low <= at <= high
+    ]
+    assert 2 <= len(shown) <= 9 and all(float(text) > 0.0 for text in shown)
+    assert not any(label.get_text() for label in axis.get_ticklabels(minor=True))
 
 
 def test_axes_without_a_positive_value_stay_linear(tmp_path: Path, figures: list[Any]) -> None:
@@ -122,6 +141,7 @@ def test_texts_are_shown_as_they_are_and_fit(store: Store, tmp_path: Path, figur
     assert inside(figure)
 
 
+@pytest.mark.heavy
 def test_names_in_a_file_are_shown_as_they_are(tmp_path: Path, figures: list[Any]) -> None:
     """A matplotlib of its own mind reads `$` as mathematics, and leaves out of a legend what begins with `_`."""
     with Store(tmp_path / "r.sqlite") as made:

@@ -197,6 +197,12 @@ def test_the_ending_says_the_format(store, tmp_path, ending):
     assert {"svg": b"<svg", "pdf": b"%PDF"}[ending] in (tmp_path / f"picture.{ending}").read_bytes()
 
 
+def test_a_name_without_an_ending_is_a_png(store, tmp_path):
+    draw(store, tmp_path / "picture", "wins", data=True)
+    assert size_of(tmp_path / "picture") > (300, 300)
+    assert {path.name for path in tmp_path.iterdir()} == {"picture", "picture.data.csv"}
+
+
 @pytest.mark.parametrize(
     ("kind", "match", "reason"),
     [

@@ -178,6 +178,8 @@ def test_what_is_not_for_games_that_the_right_guess_ends():
     belief = Posterior(WORDS, right_ends=True)
     with pytest.raises(WordplError, match="games that the right guess does not end"):
         score_guesses(belief, 3.0, draws=9, separate_draws=True)
+    one, other = (Posterior(WORDS, right_ends=ends) for ends in (False, True))
+    agree(*(score_guesses(each, math.inf, draws=9, separate_draws=True, rng=1) for each in (one, other)))
     with pytest.raises(WordplError, match="games that the right guess does not end"):
         best_ask(belief, [("abc", 2.0)], 5.0)
 

@@ -227,6 +227,16 @@ def test_other_channels_are_scored_in_full(channel, data):
 
 
 @settings(max_examples=10)
+@given(beliefs(max_length=5, max_others=20))
+def test_no_lies_are_no_noise_and_all_lies_are_scored_in_full(belief):
+    words, rule, p = belief.words, belief.rule, belief.probabilities
+    length = words.length
+    sure = best_last_guess(p, RandomizedResponse(math.inf, length), words, rule)
+    assert best_last_guess(p, Fibble(length=length, lies=0), words, rule) == sure
+    assert best_last_guess(p, Fibble(length=length, lies=length), words, rule) is None
+
+
+@settings(max_examples=10)
 @given(small_words(min_length=7, max_length=8, max_answers=4, max_others=4), st.sampled_from(RULES))
 def test_longer_words_are_scored_in_full(words, rule):
     belief = Posterior(words, rule)

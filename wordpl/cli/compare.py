@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from wordpl.simulation.store import Store
     from wordpl.simulation.tasks import Task
 
+_PICTURES = (".png", ".svg", ".pdf", ".eps", ".ps", ".jpg", ".jpeg", ".tif", ".tiff", ".webp")
 _MOST_TRIALS = 16_001
 """With --until-settled and no --trials, give up here, as a run of the contest does."""
 
@@ -78,9 +79,11 @@ def compare(
         Path | None, typer.Option("--results", help="Play nothing: compare what this results file has.", metavar="FILE")
     ] = None,
     where: opt.Where = None,
-    out: Annotated[Path | None, opt.out("Also keep the trials in this results file.")] = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", help="Draw the differences into this picture.", metavar="FILE")
+    out: Annotated[
+        list[Path] | None,
+        opt.out(
+            "Keep the trials in this results file, or draw the differences into a picture (.png, ...); repeatable."
+        ),
     ] = None,
     contest_files: opt.ContestFiles = None,
     choice: CompareOptions,
@@ -98,25 +101,28 @@ def compare(
     from wordpl.reporting.comparison_tables import comparison_record, print_comparison
 
     rule = choice.rule()
-    if plot is not None:
-        check_target(plot)
+    pictures = [path for path in out or [] if path.suffix.lower() in _PICTURES]
+    files = [path for path in out or [] if path not in pictures]
+    for path in pictures:
+        check_target(path)
+    if len(files) > 1:
+        raise WordplError(f"--out names {len(files)} results files; at most one is expected")
     if results is not None:
-        found = _stored(results, strategies or [], where or (), rule, [epsilon, out, run.trials])
+        found = _stored(results, strategies or [], where or (), rule, [epsilon, run.trials, *files])
     elif where:
         raise WordplError("--where chooses from a results file; give one with --results")
     else:
         grid = opt.epsilon_grid(epsilon or DEFAULT_GRID)
         pairs = _pairs(strategies or [], grid, contest_files, run, game)
-        found = _played(pairs, rule, run, cluster, out)
-    if plot is not None:
-        draw_comparison(found, plot)
+        found = _played(pairs, rule, run, cluster, files[0] if files else None)
+    for path in pictures:
+        draw_comparison(found, path)
     if json:
         print_json(comparison_record(found))
         return
     print_comparison(found)
-    for name, path in (("results", out), ("plot", plot)):
-        if path is not None:
-            typer.echo(f"{name}: {path}")
+    for path in out or []:
+        typer.echo(f"{'plot' if path in pictures else 'results'}: {path}")
 
 
 def _stored(
@@ -127,7 +133,7 @@ def _stored(
 
     if any(value is not None for value in refused):
         raise WordplError(
-            "--results compares what is there; --epsilon, --out and --trials are for what is to be played"
+            "--results compares what is there; --epsilon, --trials and a results file to write are for what is played"
         )
     with Store(file, must_exist=True) as store:
         return compare_outcomes(read_pairs(store, texts, where), rule)

@@ -12,7 +12,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "compare": (
         'wordpl compare "MaxClueEntropy(3)" "NGuess(3)" --epsilon 10:20:5',
-        'wordpl compare "Greedy(14)" "Greedy(16)" --until-settled --plot greedy.png',
+        'wordpl compare "Greedy(14)" "Greedy(16)" --until-settled --out greedy.png',
         "wordpl compare --results results/run.sqlite NGuess TwoGuess",
     ),
     "watch": (

@@ -5,7 +5,6 @@ Options that travel together are a frozen dataclass; `wordpl.cli.commands` makes
 
 from __future__ import annotations
 
-import math
 import os
 import shlex
 import sys
@@ -57,7 +56,6 @@ LOOK = "Look"
 # With --until-width and no --trials, give up here.
 _MOST_TRIALS = 1_000_000
 _DEFAULT_TRIALS = 1001
-_LONGEST_GRID = 10_000
 MAX_TRIALS = 10**8
 """More would not fit into memory at the end of a run."""
 
@@ -393,32 +391,6 @@ def on_cluster(address: str | None) -> AbstractContextManager[object]:
 
 def epsilon_grid(text: str) -> list[float]:
     """The epsilons of `5:50:5` (both ends in it), `5,10,inf`, or a mixture such as `5:20:5,50,inf`."""
-    grid: list[float] = []
-    for part in text.split(","):
-        bounds = [_number(bound, text) for bound in part.split(":")]
-        if len(bounds) == 1:
-            grid += bounds
-        elif len(bounds) == 3 and bounds[2] > 0 and bounds[0] <= bounds[1] < math.inf:
-            start, stop, step = bounds
-            steps = math.floor((stop - start) / step * (1 + 1e-12))
-            if steps >= _LONGEST_GRID:
-                raise WordplError(
-                    f"epsilon grid {part!r} has {steps + 1} epsilons; at most {_LONGEST_GRID} are allowed"
-                )
-            # Rounded, so that 0.1:0.5:0.1 holds 0.3 and not 0.30000000000000004.
-            grid += [round(start + i * step, 12) for i in range(steps + 1)]
-        else:
-            raise WordplError(f"epsilon grid {part!r} is not START:STOP:STEP with START <= STOP and STEP above 0")
-    if any(not epsilon > 0 for epsilon in grid):
-        raise WordplError(f"epsilon grid {text!r} has an epsilon that is not above 0")
-    return list(dict.fromkeys(grid))
+    from wordpl.specs import grids
 
-
-def _number(text: str, whole: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if math.isnan(value):
-        raise WordplError(f"{text!r} in epsilon grid {whole!r} is not a number; write 5:50:5 or 5,10,inf")
-    return value
+    return list(grids.epsilon_grid(text))

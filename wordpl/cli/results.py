@@ -48,8 +48,10 @@ def results(
     """List, filter, merge and export the results of a file."""
     from wordpl.reporting.outcome_tables import nothing_found, outcome_records, print_outcomes
     from wordpl.simulation.outcomes import read_outcomes
+    from wordpl.simulation.selection import parse_where
     from wordpl.simulation.store import Store
 
+    parse_where(where or ())  # before anything is merged
     with Store(file, must_exist=True) as store:
         for path in merge or []:
             with Store(path, must_exist=True) as other:

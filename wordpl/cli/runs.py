@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import time
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,17 +14,27 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
 from wordpl.cli.stopping import stopping
+from wordpl.displays import counted
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import estimate, print_json, print_table, reasons, turns
 
 if TYPE_CHECKING:
+    from wordpl.play.strategy import Strategy
     from wordpl.simulation.evaluation import Evaluation
     from wordpl.simulation.store import Store
     from wordpl.simulation.tasks import Task
+    from wordpl.specs import Study
+    from wordpl.specs.grids import Value
 
 DEFAULT_GRID = "5:50:5"
+_DEFAULT_OUT = "results/sweep.sqlite"
+_OF_STUDIES = (
+    "epsilon", "grid", "contest_files", "seed", "until_width", "game_seconds",
+    "words", "answers", "guesses", "rule", "channel", "format", "first_guess",
+)  # fmt: skip
+"""What a study says itself: the parameters of `sweep` that results depend on, but for how many trials."""
 
 
 def register(app: typer.Typer, section: str) -> None:
@@ -73,16 +85,37 @@ def score(
 def sweep(
     strategies: Annotated[
         list[str],
-        typer.Argument(help="Specs; one without an epsilon is run at each epsilon of the grid.", metavar="STRATEGY"),
+        typer.Argument(
+            help="Specs; one without an epsilon is run at each epsilon of the grid. Or a study: one .toml file.",
+            metavar="STRATEGY",
+        ),
     ],
     *,
+    ctx: typer.Context,
     epsilon: Annotated[
         str, typer.Option("--epsilon", "-e", help="Grid of epsilons per ask, as 5:50:5 or 5,10,inf.", metavar="GRID")
     ] = DEFAULT_GRID,
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--grid",
+            help="Grid of another parameter, as n_guesses=2:4:1 or tree='optimal','entropy'; repeatable.",
+            metavar="NAME=GRID",
+        ),
+    ] = None,
     batch: Annotated[
         int | None, typer.Option("--batch", min=1, help="Trials per batch; by default as time allows.", metavar="N")
     ] = None,
-    out: Annotated[Path, opt.out("Results file; run the same command again to resume.")] = Path("results/sweep.sqlite"),
+    out: Annotated[
+        Path | None,
+        opt.out(f"Results file, by default {_DEFAULT_OUT} or the study's; run the same command again to resume."),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            "--save", help="Play nothing: write what would be played to a new study, this .toml file.", metavar="FILE"
+        ),
+    ] = None,
     contest_files: opt.ContestFiles = None,
     run: opt.RunOptions,
     game: opt.ChannelOptions,
@@ -92,35 +125,123 @@ def sweep(
 
     The games run in parallel. A run that was stopped resumes when the same command is given again. It ends with the
     percentiles of each run and, for each strategy, the smallest budgets that win 5, 50 and 95% of games.
+
+    A study is a .toml file that says which strategies play which games. Beside it, only --trials and --out change what
+    it says; --jobs, --batch and other options that no result depends on are as ever.
     """
     from wordpl.reporting.outcome_tables import print_evaluations, sweep_records
-    from wordpl.simulation.sweep import make_task
-    from wordpl.specs import parse_spec
 
-    word_list = game.load()
-    grid = opt.epsilon_grid(epsilon)
-    made = []
-    for text in strategies:
-        spec = parse_spec(text, contest_files)
-        made += [spec.build(epsilon=value) for value in grid] if spec.lacks_epsilon else [spec.build()]
-        opt.tell_of_contest_files(made[-1])
-    make = partial(
-        make_task,
-        seed=run.seed,
-        words=word_list,
-        rule=game.rule,
-        channel=game.family(),
-        format=game.played(),
-        game_seconds=run.seconds,
-    )
-    tasks = [make(strategy) for strategy in dict.fromkeys(made)]
-    evaluations = _run(tasks, run, out, batch)
+    if any(text.endswith(".toml") for text in strategies):
+        study = _loaded(strategies, ctx, contest_files)
+    else:
+        study = _declared(strategies, _grids(epsilon, grid or []), contest_files, run, game)
+    if run.trials is not None:
+        study = replace(study, trials=run.max_trials)
+    if out is not None:
+        study = replace(study, out=str(out) if out.is_absolute() else os.path.relpath(out, study.folder))
+    run = replace(run, trials=study.trials, until_width=study.until_width)
+    tasks = study.tasks()
+    if save is not None:
+        _save(study, save, len(tasks), json)
+        return
+    _tell_of_contest_files(tasks)
+    evaluations = _run(tasks, run, study.results_file, batch, study.text)
     if json:
         print_json(sweep_records(evaluations))
     else:
         print_evaluations(evaluations)
-        typer.echo(f"results: {out}")
+        typer.echo(f"results: {study.results_file}")
     _refuse_broken(evaluations)
+
+
+def _loaded(texts: list[str], ctx: typer.Context, contest_files: Path | None) -> Study:
+    """The study of a file. Raises `WordplError` for options that would play something else than it says."""
+    from wordpl.specs import load_study
+
+    if len(texts) > 1:
+        raise WordplError(f"a study is run alone; {len(texts)} arguments were given")
+    for parameter in ctx.command.params:
+        source = ctx.get_parameter_source(parameter.name or "")
+        if parameter.name in _OF_STUDIES and source is not None and source.name == "COMMANDLINE":
+            raise WordplError(f"{parameter.opts[0]} is not allowed beside a study; {texts[0]} says what is played")
+    study = load_study(texts[0])
+    if study.contest_files is None and contest_files is not None:  # the environment's
+        study = replace(study, contest_files=str(contest_files.absolute()))
+    return study
+
+
+def _grids(epsilon: str, grids: list[str]) -> dict[str, tuple[Value, ...]]:
+    """The values of each parameter that has a grid; those of epsilon last, so that they change fastest."""
+    from wordpl.specs.grids import value_grid
+
+    found: dict[str, tuple[Value, ...]] = {}
+    for text in grids:
+        name, equals, values = text.partition("=")
+        name = name.strip()
+        if not equals or not name.isidentifier():
+            raise WordplError(f"grid {text!r} is not NAME=GRID, as n_guesses=2:4:1")
+        if name in (*found, "epsilon", "spec"):
+            said = {"epsilon": "--epsilon gives the grid of epsilons", "spec": "a parameter named spec has no grid"}
+            raise WordplError(said.get(name, f"{name} has two grids"))
+        found[name] = value_grid(name, values)
+    return found | {"epsilon": tuple(opt.epsilon_grid(epsilon))}
+
+
+def _declared(
+    texts: list[str],
+    grids: dict[str, tuple[Value, ...]],
+    contest_files: Path | None,
+    run: opt.RunOptions,
+    game: opt.ChannelOptions,
+) -> Study:
+    """The study of a command line: each spec with the grids of those parameters that it takes and does not give."""
+    from wordpl.specs import GriddedSpec, Study, WordFiles, parse_spec
+
+    specs = [parse_spec(text, contest_files) for text in texts]
+    lacked = [[name for name in grids if spec.lacks(name)] for spec in specs]
+    for name in grids:
+        if name != "epsilon" and not any(name in names for names in lacked):
+            raise WordplError(f"no strategy takes {name} and leaves it open, so that its grid is of no use")
+    words: tuple[str | WordFiles, ...] = (game.words,)
+    if game.answers is not None:
+        words = (WordFiles(str(game.answers), None if game.guesses is None else str(game.guesses)),)
+    elif game.guesses is not None:
+        game.load()  # and refuse: guesses alone are no list
+    return Study(
+        strategies=tuple(
+            GriddedSpec(text.strip(), tuple((name, grids[name]) for name in names))
+            for text, names in zip(texts, lacked, strict=True)
+        ),
+        words=words,
+        rules=(game.rule,),
+        channels=(game.channel,),
+        formats=(str(game.played()),),
+        trials=run.max_trials,
+        seed=run.seed,
+        until_width=run.until_width,
+        game_seconds=run.seconds,
+        contest_files=None if contest_files is None else str(contest_files),
+        out=_DEFAULT_OUT,
+    )
+
+
+def _save(study: Study, path: Path, tasks: int, json: bool) -> None:
+    if path.suffix != ".toml":
+        raise WordplError(f"a study is a .toml file, and {path} is not named as one")
+    if json:
+        raise WordplError("--json has nothing to print with --save, which plays nothing")
+    study.save(path, must_be_new=True)
+    typer.echo(f"{counted(tasks, 'task')} in {path}; to run it: {shlex.join(['wordpl', 'sweep', str(path)])}")
+
+
+def _tell_of_contest_files(tasks: list[Task]) -> None:
+    """Say on stderr what the contest's own files are for the strategies from files, once for each file."""
+    by_file: dict[str, Strategy] = {}
+    for task in tasks:
+        if submission := getattr(task.strategy, "submission", None):
+            by_file.setdefault(submission.path, task.strategy)
+    for strategy in by_file.values():
+        opt.tell_of_contest_files(strategy)
 
 
 def _refuse_broken(evaluations: list[Evaluation]) -> None:
@@ -131,7 +252,9 @@ def _refuse_broken(evaluations: list[Evaluation]) -> None:
             raise WordplError(f"{evaluation.task.strategy!r} lost all {evaluation.trials} trials by errors: {reason}")
 
 
-def _run(tasks: list[Task], run: opt.RunOptions, out: Path | None, batch: int | None = None) -> list[Evaluation]:
+def _run(
+    tasks: list[Task], run: opt.RunOptions, out: Path | None, batch: int | None = None, study: str = ""
+) -> list[Evaluation]:
     from wordpl.simulation.store import Store
     from wordpl.simulation.sweep import sweep as run_sweep
 
@@ -152,7 +275,10 @@ def _run(tasks: list[Task], run: opt.RunOptions, out: Path | None, batch: int | 
     if out is None:
         with stopping():
             return play(None)
-    with Store(out, command=opt.this_command()) as store, stopping(lambda: kept(store, tasks, run.max_trials)):
+    with (
+        Store(out, command=opt.this_command(), study=study) as store,
+        stopping(lambda: kept(store, tasks, run.max_trials)),
+    ):
         return play(store)
 
 

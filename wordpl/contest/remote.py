@@ -180,6 +180,8 @@ class _ClusterCall:
 
     def result(self) -> Any:
         """What it has returned. That lies on the worker, so it may still be lost."""
+        if self._future.status in ("cancelled", "lost"):
+            raise WorkerLostError("it is gone")
         if self._future.status == "error":
             error = self._future.exception(timeout=_FETCH_SECONDS)
             raise WorkerLostError("it has ended") if type(error).__name__ == "KilledWorker" else error

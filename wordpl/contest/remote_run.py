@@ -165,7 +165,7 @@ class RemoteRun:
             self._ban(place, visible(str(error) or type(error).__name__))
         if place not in self._seats:
             return
-        if place.supplied and place.call is None:
+        if place.supplied and place.call is None and not self._ended:
             self._give(place)
         waited = monotonic() - place.moved
         if waited > self._patience(place):
@@ -191,9 +191,7 @@ class RemoteRun:
         for trial in place.given:
             self._lost[trial] += 1
             if self._lost[trial] >= LOSSES:
-                raise WorkerLostError(
-                    f"trial {trial} was lost with its worker {LOSSES} times; the last was {self._why}"
-                )
+                raise WorkerLostError(f"trial {trial} was lost with {LOSSES} workers, at last with {self._why}")
 
     def _ban(self, place: _Seat, why: str) -> None:
         """The same, and give its worker nothing more in this run."""
@@ -297,20 +295,23 @@ class RemoteRun:
 
     def _close(self) -> None:
         """End all seats, and keep what they have finished. Leaves nothing of the run on workers that answer."""
+        busy = [place for place in self._seats if place.call is not None]
+        leaving: list[Call] = []
         end = monotonic() + _END_SECONDS
-        calls: list[Call] = []
-        with suppress(Exception):  # where the cluster is lost, its workers end the seats themselves
-            calls = [self._workers.call(address, seat.leave, self._key) for address in self._supplies]
         try:
-            busy = [place for place in self._seats if place.call is not None]
+            for address in self._workers.present().keys() & self._supplies:
+                leaving.append(self._workers.call(address, seat.leave, self._key))
+        except WorkerLostError:  # of the cluster: its workers end the seats by themselves
+            end = monotonic()
+        try:
             while busy and not self._enough and monotonic() < end:
                 self._workers.wait(TICK)
                 busy = [place for place in busy if not self._is_last_taken(place)]
             self._hand_over(0.0)
-            while monotonic() < end and not all(call.done() for call in calls):
+            while monotonic() < end and not all(call.done() for call in leaving):
                 self._workers.wait(TICK)
         finally:
-            for call in [*calls, *self._supplies.values(), *(place.call for place in self._seats)]:
+            for call in [*leaving, *self._supplies.values(), *(place.call for place in self._seats)]:
                 if call is not None:
                     call.cancel()
 

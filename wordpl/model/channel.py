@@ -27,7 +27,7 @@ from wordpl.errors import WordplError, nearest, one_line
 from wordpl.model.clues import Clue
 from wordpl.model.entropy import entropy, p_log2_p
 from wordpl.model.lanes import lanes, least_float
-from wordpl.model.lies import LieDraws, sums_at_distance
+from wordpl.model.lies import LieDraws, clues_at_distance, sums_at_distance
 from wordpl.model.words import MAX_LENGTH
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ class Fibble(Channel):
         self.epsilon, self.length = math.inf, _check_length(length)
         self.lies = whole_number("lies", lies, minimum=0, maximum=self.length)
         """Number of false marks in a clue."""
-        self.noisy_clues = math.comb(self.length, self.lies) * 2**self.lies
+        self.noisy_clues = clues_at_distance(self.length, self.lies)
         """How many noisy clues a true one can become, each as likely as the others."""
 
     def __repr__(self) -> str:

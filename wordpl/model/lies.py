@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -17,19 +18,33 @@ Floats = NDArray[np.float64]
 _NEVER, _ALWAYS = 1.0, 0.0
 
 
+def clues_at_distance(length: int, lies: int) -> int:
+    """Return how many clues differ from one in exactly `lies` of its `length` marks."""
+    return comb(length, lies) << lies
+
+
 def sums_at_distance(weights: NDArray[Any], length: int, lies: int) -> Floats:
     """Return, for each clue code, the sum of the weights of the codes that differ from it in exactly `lies` marks.
 
     Both are [3**length, n]. It takes `length` passes of a 3x3 matrix whose entries are polynomials in "false".
     """
+    return _at_distance(weights, length, lies, np.add)
+
+
+def largest_at_distance(weights: NDArray[Any], length: int, lies: int) -> Floats:
+    """As `sums_at_distance`, with the largest weight (from 0 up) in place of the sum."""
+    return _at_distance(weights, length, lies, np.maximum)
+
+
+def _at_distance(weights: NDArray[Any], length: int, lies: int, combine: np.ufunc) -> Floats:
     # By the number of lies so far; a pass treats the first mark of each code and puts it last.
-    sums = [weights, *(np.zeros_like(weights) for _ in range(lies))]
+    found = [weights, *(np.zeros_like(weights) for _ in range(lies))]
     for _ in range(length):
-        marks = [of.reshape(3, -1, weights.shape[1]) for of in sums]
-        changed = [of[[1, 0, 0]] + of[[2, 2, 1]] for of in marks]
-        passed = [marks[0], *(kept + lied for kept, lied in zip(marks[1:], changed[:-1], strict=True))]
-        sums = [of.swapaxes(0, 1).reshape(weights.shape) for of in passed]
-    return sums[-1]
+        marks = [of.reshape(3, -1, weights.shape[1]) for of in found]
+        changed = [combine(of[[1, 0, 0]], of[[2, 2, 1]]) for of in marks]
+        passed = [marks[0], *(combine(kept, lied) for kept, lied in zip(marks[1:], changed[:-1], strict=True))]
+        found = [of.swapaxes(0, 1).reshape(weights.shape) for of in passed]
+    return found[-1]
 
 
 class LieDraws:

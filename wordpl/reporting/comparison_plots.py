@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wordpl.errors import MissingExtraError, WordplError
-from wordpl.reporting.comparison_tables import strategy_names
-from wordpl.reporting.layout import broken
+from wordpl.reporting.comparison_tables import comparison_terms, strategy_names
+from wordpl.reporting.layout import broken, wrapped
 from wordpl.simulation.comparison import WIN_RATE, ComparedPair, Difference, PairedComparison
 from wordpl.storage.files import StrPath, whole_file
 
@@ -78,6 +78,7 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
                 _draw_curves(axes, series, wordle=comparison.tasks[0].format != "contest")
             else:
                 _draw_figure(axes, series, panel)
+        figure.suptitle("\n".join(wrapped(_title(comparison), round(12 * _PANEL[0] * columns))), size=11)
         handles = [axes.plot([], [], one.marker, color=one.colour)[0] for one in series]
         for text in figure.legend(handles, labels, loc="outside lower left", fontsize=8).get_texts():
             text.set_parse_math(False)
@@ -96,6 +97,11 @@ def check_target(target: StrPath) -> None:
         raise WordplError(
             f"cannot write picture {target}: a name that ends in .{', .'.join(sorted(known))} is expected"
         )
+
+
+def _title(comparison: PairedComparison) -> str:
+    share = f"{100 * comparison.rule.confidence:g}%"
+    return f"{comparison_terms(comparison)}; {share} intervals; filled: one of the two is surely ahead"
 
 
 def _series(comparison: PairedComparison) -> list[_Series]:

@@ -87,16 +87,17 @@ def print_comparison(comparison: PairedComparison, notes: Sequence[str] = ()) ->
     for name, letter in by_name.items():
         print_text(f"{letter} is {name}", spec=True)
     print_table(
-        f"Differences on common trials: {_terms(comparison, trials)}", columns, rows, [*_notes(comparison), *notes]
+        f"Differences on common trials: {comparison_terms(comparison)}", columns, rows, [*_notes(comparison), *notes]
     )
 
 
-def _terms(comparison: PairedComparison, trials: set[int]) -> str:
+def comparison_terms(comparison: PairedComparison) -> str:
     """What all tasks have in common."""
     said = []
     for field, shown in _SHARED:
         values = {getattr(task, field) for task in comparison.tasks}
         said += [shown.format(*values)] if len(values) == 1 else []
+    trials = [pair.trials for pair in comparison.pairs]
     few, many = min(trials), max(trials)
     return ", ".join([*said, f"{many:,} trials" if few == many else f"{few:,} to {many:,} trials"])
 

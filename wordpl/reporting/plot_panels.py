@@ -47,11 +47,22 @@ def _scale(axes: Axes, axis: Literal["x", "y"], log: str, values: Sequence[float
     set_limits = axes.set_xlim if axis == "x" else axes.set_ylim
     if logarithmic(values, log, axis):
         (axes.set_xscale if axis == "x" else axes.set_yscale)("log")
-        (axes.xaxis if axis == "x" else axes.yaxis).set_major_formatter("{x:g}")
         least = min(value for value in values if value > 0.0)
-        set_limits(0.8 * least, max(ends[0], 1.25 * least))
+        ends = (0.8 * least, max(ends[0], 1.25 * least))
+        set_limits(*ends)
+        _set_ticks(axes.xaxis if axis == "x" else axes.yaxis, ends[1] / ends[0])
     else:
         set_limits(0.0, ends[1] or 1.0)
+
+
+def _set_ticks(axis: Any, ratio: float) -> None:
+    """Plain numbers at the ticks of a logarithmic axis, as many as have room: `ratio` is that of its ends."""
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+
+    if ratio < 100.0:
+        axis.set_major_locator(MaxNLocator(5) if ratio < 5.0 else LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _aside(axes: Axes, at: int, n: int) -> Any:

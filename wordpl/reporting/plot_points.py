@@ -19,6 +19,8 @@ from wordpl.simulation.statistics import PERCENTILES
 COLUMNS = ("panel", "curve", "task", "epsilon", "x", "y", "low", "high", "place")
 """The columns of the data beside a picture."""
 
+MARKERS = "osDPh*p<>d"
+"""Of curves. Triangles that point up or down say that a budget is not on the grid."""
 LOST = "lost"
 _NO_INTERVAL = (math.nan, math.nan)
 
@@ -42,7 +44,7 @@ class Look:
 
     @property
     def marker(self) -> str:
-        return "osD^v<>Ph*"[(self.colour // 10 + self.place) % 10]
+        return MARKERS[(self.colour // 10 + self.place) % 10]
 
     @property
     def hatch(self) -> str:

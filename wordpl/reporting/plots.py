@@ -132,7 +132,7 @@ def draw(
     `percentiles` (against epsilon), `turns` (of noiseless games, and of all games of Wordle), or `all`, which leaves
     out the percentiles of strategies that spend the same in every game: such a percentile is that budget or infinite.
     All are drawn with 95% intervals. Several stores are drawn as one; see `read_outcomes`, for `where` too. The suffix
-    of `target` determines the format; missing folders are made.
+    of `target` determines the format, without one it is PNG; missing folders are made.
 
     With `data`, the points and the ends of the intervals that are drawn are written beside the picture, to a file
     `NAME.data.csv`. Returns the files that were written.
@@ -163,7 +163,7 @@ def draw(
 
         return paint
 
-    beside = Path(target).with_suffix(".data.csv") if data else None
+    beside = Path(target).parent / f"{Path(target).stem}.data.csv" if data else None
     _figure([painter(panel) for panel in panels], target, title=title, points=(beside, panels))
     return [Path(target)] if beside is None else [Path(target), beside]
 
@@ -277,7 +277,8 @@ def _figure(
                 picture = files.enter_context(whole_file(target, make_folders=True))
                 if beside is not None:
                     write_points(files.enter_context(whole_file(beside)), panels)
-                figure.savefig(picture, dpi=130)
+                # Named, because matplotlib adds a suffix to a name that has none, and writes another file.
+                figure.savefig(picture, dpi=130, format=Path(target).suffix[1:] or "png")
         except WordplError:
             raise
         except ValueError as error:  # what matplotlib says of a format that it does not know

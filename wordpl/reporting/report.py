@@ -63,7 +63,7 @@ def _of_results(store: Store, match: str, where: Where) -> tuple[list[str], list
     if len(tasks) > MAX_TASKS:
         raise WordplError(f"a report takes {MAX_TASKS} tasks, and these are {len(tasks):,}; --where takes fewer")
     found = read_outcomes(store, match, where)
-    return _about(found, store.path.name), result_parts(found)
+    return _about(found, store.path.name), result_parts(store, found)
 
 
 def _about(found: Sequence[Outcome], name: str) -> list[str]:

@@ -7,17 +7,20 @@ from collections.abc import Sequence
 
 from wordpl.reporting.markup import Group, Html, el, given, shown, table, with_interval
 from wordpl.reporting.outcome_tables import CROSSINGS, FIGURES, crossing_rows, epsilon_cell, figures_of
+from wordpl.reporting.report_comparisons import comparison_parts
 from wordpl.reporting.report_curves import MOST_CURVES, charts_of
 from wordpl.reporting.report_page import Part, drawn
+from wordpl.reporting.report_provenance import provenance_parts
 from wordpl.simulation.outcomes import Curve, Outcome, curves
 from wordpl.simulation.statistics import PERCENTILES
+from wordpl.simulation.store import Store
 
 _SETTING = ("words", "rule", "channel", "format", "seed", "engine")
 _DIGEST = 8
 
 
-def result_parts(found: Sequence[Outcome]) -> list[Part]:
-    """Return the sections on these outcomes, of which there is at least one."""
+def result_parts(store: Store, found: Sequence[Outcome]) -> list[Part]:
+    """Return the sections on these outcomes of a store, of which there is at least one."""
     lines = curves(found)
     formats = {_is_wordle(curve) for curve in lines}
     scores = " ".join(text for is_wordle, text in _SCORES.items() if is_wordle in formats)
@@ -26,9 +29,11 @@ def result_parts(found: Sequence[Outcome]) -> list[Part]:
         *_curves(lines, False in formats),
         Part("figures", "Figures", _figures(lines), f"{scores} {_FIGURES}"),
         *_budgets(lines),
+        *comparison_parts(store, found),
         Part("verdicts", "Verdicts", _verdicts(lines)),
         *_reasons(lines),
         Part("tasks", "Tasks", _tasks(lines), _TASKS),
+        *provenance_parts(store, [outcome.task for outcome in found]),
     ]
 
 

@@ -24,6 +24,7 @@ from wordpl.errors import WordplError, nearest
 from wordpl.model.channel import Channel, RandomizedResponse, check_epsilon, make_channel
 from wordpl.model.clues import clue_matrix, clue_row
 from wordpl.model.entropy import entropy, p_log2_p
+from wordpl.model.lies import clues_at_distance, largest_at_distance
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.storage import arrays
@@ -138,6 +139,9 @@ def _expected_top(belief: Posterior, epsilon: float, word: str) -> float:
     top = belief.largest_by_clue(word)
     marks, index = channel.mark_matrix, belief.words.answer_index.get(word.lower())
     win = float(belief.probabilities[index]) if belief.right_ends and index is not None else 0.0
+    if marks is None and channel.false_marks is not None:
+        tops = largest_at_distance(top[:, np.newaxis], channel.length, channel.false_marks)
+        return win + float(tops.sum()) / clues_at_distance(channel.length, channel.false_marks)
     if marks is None:
         return win + float(channel.matrix().multiply(top).max(axis=1).sum())
     for _ in range(channel.length):

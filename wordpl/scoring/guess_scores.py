@@ -24,6 +24,7 @@ from wordpl.errors import WordplError, nearest
 from wordpl.model.channel import Channel, check_epsilon, make_channel
 from wordpl.model.clues import clue_matrix
 from wordpl.model.entropy import p_log2_p
+from wordpl.model.lies import clues_at_distance
 from wordpl.model.posterior import Posterior
 from wordpl.scoring import kernels
 from wordpl.scoring.criteria import CRITERIA
@@ -92,7 +93,7 @@ def score_guesses(
     unless there is no noise.
 
     Raises `WordplError` for an unknown criterion, an epsilon, order, number of draws or index out of range, and
-    `separate_draws` without draws, with another criterion or where the right guess ends the game.
+    `separate_draws` without draws, with another criterion, or with noise in a game that the right guess ends.
 
     >>> import wordpl
     >>> words = wordpl.load_words()
@@ -182,8 +183,8 @@ def _scores(belief: Posterior, channel: Channel, request: _Request, rng: np.rand
             rng = whole_number("rng", rng, minimum=0)
         rng = np.random.default_rng(rng)
         if request.separate_draws:
-            if belief.right_ends:
-                raise WordplError("separate draws are for games that the right guess does not end")
+            if belief.right_ends and _uneven_noise(belief, channel):
+                raise WordplError("separate draws of noisy clues are for games that the right guess does not end")
             return _separate_entropy(belief, channel, chosen, draws, rng)
         weights = rng.multinomial(draws, weights) / draws
     return _Scorer(belief, channel, chosen, weights).score(request.criterion, request.order)
@@ -220,7 +221,7 @@ def _noise_of(channel: Channel, power: float = 1.0) -> tuple[Noise, float]:
         return Noise(kind, scaled, empty, empty, none), 1.0 if power == 1.0 else top**channel.length
     lies = channel.false_marks
     if lies is not None:
-        share = 1.0 / (math.comb(channel.length, lies) * 2**lies)
+        share = 1.0 / clues_at_distance(channel.length, lies)
         data, factor = (share, 1.0) if power == 1.0 else (1.0, share)
         return Noise(LIES, np.eye(3), empty, empty, np.array([data]), lies), factor
     matrix = channel.matrix()

@@ -87,6 +87,8 @@ def best_last_guess(
     non-negative and of any scale. Answers lighter than `relative_cutoff` (0 to 1) times the heaviest do not count in
     the choice; the value of the chosen guess always counts all answers.
 
+    It is for a game in which the guess is no proposal: a posterior with `right_ends` has other scores.
+
     Returns None for a channel that is not symmetric in each mark, and for words of more than `MAX_MARKS` letters.
     Raises `WordplError` if the weights have the wrong shape, are negative or not finite, or are all zero, for a cutoff
     that is not from 0 to 1, and for an unknown rule.

@@ -121,7 +121,7 @@ def paired_win_interval(
 
     >>> low, high = paired_win_interval(12, 3, 100)
     >>> round(low, 4), round(high, 4)
-    (0.0147, 0.1753)
+    (0.016, 0.1737)
     """
     trials = whole_number("trials", trials, maximum=MAX_TRIALS)
     one = whole_number("trials that only the first won", only_first, 0, trials)

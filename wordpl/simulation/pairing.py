@@ -99,8 +99,10 @@ def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> li
     and that meet `where` (see `read_outcomes`).
 
     Two strategies are paired at each epsilon that both have. If there is none, and one of them was run once, that run
-    is paired with all of the other's. Raises `WordplError` for a text that no strategy contains, tasks that cannot be
-    compared (see `compare_outcomes`), and tasks with different answers in the same trials.
+    is paired with all of the other's. The runs of a single strategy are paired with each other.
+
+    Raises `WordplError` for a text that no strategy contains, tasks that cannot be compared (see `compare_outcomes`),
+    and tasks with different answers in the same trials.
     """
     found = read_outcomes(store, where=where)
     for text in texts:
@@ -109,6 +111,8 @@ def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> li
     chosen = [o for o in found if not texts or any(text.lower() in o.task.strategy.lower() for text in texts)]
     lines = [{outcome.task.epsilon: outcome for outcome in curve.outcomes} for curve in curves(chosen)]
     pairs: list[tuple[Outcome, Outcome]] = []
+    if len(lines) == 1:
+        pairs += itertools.combinations(lines[0].values(), 2)
     for one, other in itertools.combinations(lines, 2):
         common = [epsilon for epsilon in one if epsilon in other]
         if common:

@@ -20,7 +20,7 @@ from wordpl.simulation.comparison import (
     Verdict,
     WinsDifference,
 )
-from wordpl.simulation.paired_sequences import Reach, anytime_band, anytime_mean, anytime_percentile
+from wordpl.simulation.paired_sequences import Reach, anytime_band, anytime_mean, anytime_percentile, quick_mean
 from wordpl.simulation.paired_statistics import (
     Estimate,
     Floats,
@@ -78,7 +78,7 @@ class Judge:
             if len(standing.samples[0]) == len(pair[0]):
                 continue  # it has no more
             standing.samples = pair
-            for figure, found in self._estimates(standing, self._rule.error / self._count).items():
+            for figure, found in self._estimates(standing, self._rule.error / self._count, looking=True).items():
                 before = standing.p_values.get(figure, (1.0, 1.0))
                 standing.p_values[figure] = (min(before[0], found.p_values[0]), min(before[1], found.p_values[1]))
                 if found.both_infinite:
@@ -104,14 +104,25 @@ class Judge:
             return "first" if first <= second else "second"
         return self._standings[i].otherwise.get(figure, "undecided")
 
-    def _estimates(self, standing: _Standing, error: float) -> dict[str, Estimate]:
-        """The estimate of each figure, with an interval of that error."""
+    def verdicts(self) -> list[Verdict]:
+        """Who is ahead in each figure of each pair, pair by pair."""
+        corrected = self._corrected()
+        pairs = range(len(self._standings))
+        return [self._verdict(i, figure, corrected) for i in pairs for figure in self._rule.figures]
+
+    def _estimates(self, standing: _Standing, error: float, looking: bool = False) -> dict[str, Estimate]:
+        """The estimate of each figure, with an interval of that error; only as fine as a look needs it if `looking`."""
         one, other = standing.samples
         found: dict[str, Estimate] = {}
         wanted = {figure: QUANTILES[figure] for figure in self._rule.figures if figure in QUANTILES}
         if WIN_RATE in self._rule.figures:
-            mean = one.chances - other.chances
-            found[WIN_RATE] = anytime_mean(mean, error) if self._rule.until_settled else paired_mean(mean, 1.0 - error)
+            differences = one.chances - other.chances
+            if not self._rule.until_settled:
+                found[WIN_RATE] = paired_mean(differences, 1.0 - error)
+            elif looking:
+                found[WIN_RATE] = quick_mean(differences, self._rule.margin, error)
+            else:
+                found[WIN_RATE] = anytime_mean(differences, error)
         if self._rule.until_settled:
             return found | {
                 figure: anytime_percentile(Reach(one, q), Reach(other, q), error) for figure, q in wanted.items()

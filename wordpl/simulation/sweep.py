@@ -247,7 +247,7 @@ def play_to_looks(
         for look in looks:
             runner.run(open_tasks, look)
             reached.update((task.id, look) for task in open_tasks)
-            open_tasks = list(still_open(look, open_tasks))
+            open_tasks = list({task.id: task for task in still_open(look, open_tasks)}.values())
     return reached
 
 

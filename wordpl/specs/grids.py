@@ -48,6 +48,30 @@ def text_values(parameter: str, text: str) -> tuple[Value, ...]:
     return value_grid(parameter, text) if _is_of_numbers(text) or _literals(text) is not None else (text,)
 
 
+def item_values(parameter: str, item: Any) -> tuple[Value, ...]:
+    """The values that an item of a list of a study stands for: several for a text that is a grid, else one.
+
+    Raises `WordplError` for a value that no parameter has.
+    """
+    return (
+        text_values(parameter, item) if isinstance(item, str) else checked_values(parameter, [_read(parameter, item)])
+    )
+
+
+def _read(parameter: str, value: Any) -> Any:
+    """A value of a study that is not a text; a text inside of it may be a literal, such as `None`."""
+    if isinstance(value, list):
+        return tuple(_read(parameter, one) for one in value)
+    if isinstance(value, str):
+        found = text_values(parameter, value)
+        if len(found) != 1:
+            raise WordplError(
+                f"{one_line(value, 60)!r} is a grid inside of a value of {parameter}; one value is expected"
+            )
+        return found[0]
+    return value
+
+
 def _is_of_numbers(text: str) -> bool:
     """Whether a text is meant as a grid of numbers, right or wrong."""
     try:

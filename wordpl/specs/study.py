@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordpl.checks import open_fraction, whole_number
-from wordpl.displays import counted, cut, line_of
+from wordpl.displays import call_of, counted, cut, line_of
 from wordpl.errors import WordplError
 from wordpl.model.words import WordList, load_words
 from wordpl.play.referee import GAME_SECONDS, check_game_seconds
 from wordpl.play.seeds import check_seed
 from wordpl.simulation.sweep import make_task
 from wordpl.simulation.tasks import Task
-from wordpl.specs.grids import Value
+from wordpl.specs.grids import Value, item_values
 from wordpl.specs.parsing import moved_path, moved_spec, parse_spec
 from wordpl.specs.study_text import study_text
 from wordpl.storage.files import StrPath, write_text
@@ -41,6 +41,9 @@ class WordFiles:
     guesses: str | None = None
     """None for those that are answers, and no others."""
 
+    def __repr__(self) -> str:
+        return call_of(self)
+
 
 @dataclass(frozen=True)
 class GriddedSpec:
@@ -49,6 +52,9 @@ class GriddedSpec:
     spec: str
     grids: tuple[tuple[str, tuple[Value, ...]], ...] = ()
     """Parameters, each with its values. All combinations are meant, and the last parameter changes fastest."""
+
+    def __repr__(self) -> str:
+        return call_of(self)
 
 
 @dataclass(frozen=True)
@@ -143,16 +149,26 @@ class Study:
             if name in spec.parameters:
                 with self._placed("strategy", n, name):
                     raise WordplError(f"{gridded.spec} gives {name} already")
-        for places in product(*(range(len(values)) for _, values in gridded.grids)):
-            given = {name: values[k] for (name, values), k in zip(gridded.grids, places, strict=True)}
+        for values in product(*(values for _, values in gridded.grids)):
+            given = dict(zip(names, values, strict=True))
             try:
                 yield spec.build(**given)
             except WordplError as error:
                 # The first parameter that the message names is most likely the one that is wrong.
                 named = [(m.start(), name) for name in names if (m := re.search(rf"\b{re.escape(name)}\b", str(error)))]
                 name = min(named)[1] if named else "spec"
-                with self._placed("strategy", n, name, *(places[names.index(name)] for _ in named[:1])):
+                unknown = bool(named) and not spec.lacks(name)
+                place = [] if unknown else self._items(n, name, given)
+                with self._placed("strategy", n, name, *place, of_key=unknown):
                     raise
+
+    def _items(self, n: int, name: str, given: Mapping[str, Value]) -> list[int]:
+        """The position of the value given in the list that the file has for a parameter; empty if it has none."""
+        found = self.source.values["strategy"][n].get(name) if self.source is not None else None
+        if name not in given or not isinstance(found, list):
+            return []
+        wanted = repr(given[name])
+        return [k for k, item in enumerate(found) if wanted in map(repr, item_values(name, item))][:1]
 
     def _word_list(self, n: int, words: str | WordFiles) -> WordList:
         with self._placed("game", "words", n):
@@ -163,14 +179,14 @@ class Study:
             return load_words(answers=answers, guesses=guesses)
 
     @contextmanager
-    def _placed(self, *path: str | int) -> Iterator[None]:
-        """Add to an error the line and column of the value that it is about, if the study was read from a file."""
+    def _placed(self, *path: str | int, of_key: bool = False) -> Iterator[None]:
+        """Add to an error the line and column of the value (or key) that it is about, if the study is a file's."""
         try:
             yield
         except WordplError as error:
             if self.source is None:
                 raise
-            raise WordplError(f"{self.source.where(path)}: {error}") from None
+            raise WordplError(f"{self.source.where(path, of_key=of_key)}: {error}") from None
 
     def __repr__(self) -> str:
         name = cut(self.source.path, 80) if self.source is not None else cut(self.strategies[0].spec)

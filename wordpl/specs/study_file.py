@@ -16,7 +16,7 @@ from wordpl.model.words import BUNDLED
 from wordpl.play.formats import GameFormat
 from wordpl.play.referee import GAME_SECONDS, check_game_seconds
 from wordpl.play.seeds import check_seed
-from wordpl.specs.grids import MOST_VALUES, Value, checked_values, text_values
+from wordpl.specs.grids import MOST_VALUES, Value, checked_values, item_values
 from wordpl.specs.study import DEFAULT_TRIALS, MOST_TRIALS, GriddedSpec, Study, WordFiles
 from wordpl.storage.files import StrPath
 from wordpl.storage.toml import KeyPath, TomlFile, read_toml
@@ -108,11 +108,10 @@ class _Reader:
         """The values of a parameter."""
         parameter = str(path[-1])
         items = value if isinstance(value, list) else [value]
-        found: list[Any] = []
+        found: list[Value] = []
         for n, item in enumerate(items):
             with self._placed((*path, n)):
-                found += text_values(parameter, item) if isinstance(item, str) else [_literal(parameter, item)]
-                checked_values(parameter, found[-1:])
+                found += item_values(parameter, item)
             if len(found) > MOST_VALUES:
                 raise self._error(path, f"{parameter} has more than {MOST_VALUES} values")
         if not found:
@@ -199,20 +198,6 @@ class _Reader:
 
     def _error(self, path: KeyPath, message: str, *, of_key: bool = False) -> WordplError:
         return WordplError(f"{self._source.where(path, of_key=of_key)}: {message}")
-
-
-def _literal(parameter: str, value: Any) -> Any:
-    """A value that is not a text; one inside of a list that is written as a text may be."""
-    if isinstance(value, list):
-        return tuple(_literal(parameter, one) for one in value)
-    if isinstance(value, str):
-        found = text_values(parameter, value)
-        if len(found) != 1:
-            raise WordplError(
-                f"{one_line(value, 60)!r} is a grid inside of a value of {parameter}; one value is expected"
-            )
-        return found[0]
-    return value
 
 
 def _text(name: str, value: Any) -> str:

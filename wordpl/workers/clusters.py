@@ -144,7 +144,7 @@ class Cluster:
                 if self._over.wait(_LOOK_SECONDS / 4):
                     return
                 continue
-            if found is before:
+            if found is before or "workers" not in found:
                 continue  # what was known before: it did not answer
             before = found
             self._looked_at = time.monotonic()
@@ -287,7 +287,8 @@ def _connected(address: object, stack: ExitStack) -> tuple[Client, str]:
         from distributed import Client
     except ImportError:
         raise MissingExtraError("a cluster needs dask: pip install 'wordpl[cluster]'") from None
-    stack.enter_context(_quiet())
+    if isinstance(address, str):
+        stack.enter_context(_quiet())
     if isinstance(address, Client):
         return address, one_line(str(address.scheduler.address if address.scheduler else address), 60)
     if isinstance(address, str) and (local := _LOCAL.fullmatch(address)):
@@ -307,13 +308,15 @@ def _connected(address: object, stack: ExitStack) -> tuple[Client, str]:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Keep dask from telling on stderr what is told in a line of ours."""
-    logger = logging.getLogger("distributed")
-    before = logger.level
-    logger.setLevel(logging.CRITICAL)
+    named = [logging.getLogger(name) for name in logging.root.manager.loggerDict if name.startswith("distributed")]
+    before = [(logger, logger.level) for logger in named]
+    for logger in named:
+        logger.setLevel(logging.CRITICAL)
     try:
         yield
     finally:
-        logger.setLevel(before)
+        for logger, level in before:
+            logger.setLevel(level)
 
 
 def _start_local(workers: int, stack: ExitStack) -> str:
@@ -323,7 +326,12 @@ def _start_local(workers: int, stack: ExitStack) -> str:
     from distributed import LocalCluster
 
     scheduler = LocalCluster(
-        n_workers=0, threads_per_worker=1, processes=False, protocol="tcp", host="127.0.0.1", dashboard_address=None
+        n_workers=0,
+        threads_per_worker=1,
+        processes=False,
+        protocol="tcp",
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
     )
     stack.callback(scheduler.close, timeout=_CLOSE_SECONDS)
     address = str(scheduler.scheduler_address)

@@ -23,6 +23,8 @@ from typing import Any
 
 import cloudpickle
 
+from wordpl.errors import WordplError, error_line
+
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 Parts = dict[str, bytes]
 """Digest -> pickle, each after those that it refers to."""
@@ -48,13 +50,16 @@ class Packer:
         self._known: OrderedDict[int, tuple[Any, str, Parts]] = OrderedDict()
 
     def pack(self, call: Call) -> Parcel:
-        """Return the parcel of a call. Raises what pickling raises."""
+        """Return the parcel of a call. Raises `WordplError` for one that cannot be pickled."""
         function, arguments, named = call
-        with _local_code_by_value():
-            own = {id(value) for value in (*arguments, *named.values()) if _is_frozen(value)}
-            buffer = io.BytesIO()
-            pickler = _Pickler(buffer, self, own)
-            pickler.dump((function, arguments, named))
+        own = {id(value) for value in (*arguments, *named.values()) if _is_frozen(value)}
+        buffer = io.BytesIO()
+        pickler = _Pickler(buffer, self, own)
+        try:
+            with _local_code_by_value():
+                pickler.dump((function, arguments, named))
+        except Exception as error:  # whatever a class does there
+            raise WordplError(f"what is to run cannot travel to a worker: {error_line(error)}") from None
         return Parcel(buffer.getvalue(), pickler.parts)
 
     def part(self, value: Any, *, small: bool) -> tuple[str, Parts] | None:

@@ -116,7 +116,7 @@
       if (!live) {
         live = document.createElement("div");
         live.className = "live";
-        live.setAttribute("role", "img");
+        live.setAttribute("role", "group");
         live.setAttribute("aria-label", figure.querySelector(".static").getAttribute("aria-label"));
         figure.querySelector(".picture").append(live);
         figure.classList.add("drawn");

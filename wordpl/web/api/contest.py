@@ -193,7 +193,14 @@ def _entry_out(here: Server, book: Ledger, entry: Entry) -> ContestEntry:
     record = entry_record(book, entry, ranks)
     for percentile in PERCENTILES:
         record.pop(f"p{_percent(percentile):02d}", None)
-    untold: dict[str, Any] = {"trials": None, "verdicts": None, "timeouts": None, "reasons": [], "flag": None, "workers": []}
+    untold: dict[str, Any] = {
+        "trials": None,
+        "verdicts": None,
+        "timeouts": None,
+        "reasons": [],
+        "flag": None,
+        "workers": [],
+    }
     told = untold | record
     told["flag"] = told["flag"] if entry.flag and not entry.running else None
     told["source"] = [{"name": name, "characters": len(text)} for name, text in told["source"].items()]

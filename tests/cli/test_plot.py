@@ -1,0 +1,90 @@
+"""`wordpl plot` and the conditions of `wordpl results`, as they are typed."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import wordpl
+from tests.cli.conftest import Cli
+from tests.helpers import SMALL
+from wordpl import Store
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two results files, of a seed each; the second has the first's trials as well."""
+    folder = tmp_path_factory.mktemp("played")
+    specs = [wordpl.parse_strategy(spec) for spec in ("NGuess(1, 4)", "NGuess(1, 12)", "Greedy(inf)")]
+    with Store(folder / "a.sqlite") as a, Store(folder / "b.sqlite") as b:
+        for seed, store in ((1, a), (2, b)):
+            wordpl.sweep([wordpl.make_task(spec, seed, words=SMALL) for spec in specs], 10, store=store)
+        b.merge(a)
+    return folder
+
+
+@pytest.fixture
+def files(cli: Cli, tmp_path: Path, played: Path) -> list[Path]:
+    """Copies of them where the command line runs."""
+    return [Path(shutil.copy(played / name, tmp_path)) for name in ("a.sqlite", "b.sqlite")]
+
+
+@pytest.mark.heavy
+def test_files_are_chosen_from_drawn_and_left_as_they_are(cli: Cli, tmp_path: Path, files: list[Path]) -> None:
+    before = [file.read_bytes() for file in files]
+    look = ["--by", "seed", "--log", "x", "--title", "$x_{", "--x-label", "$", "--label", "*seed 1=ours"]
+    run = cli("plot", "a.sqlite", "b.sqlite", "--where", "epsilon<inf", "--kind", "wins", "--data", *look)
+    assert (run.code, run.out, run.err) == (0, "a.png\na.data.csv\n", "")
+    assert [file.read_bytes() for file in files] == before
+    with Path("a.data.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["curve"] for row in rows} == {"ours", "NGuess(n_guesses=1), seed 2"}
+    told = {one["task"]: one for one in json.loads(cli("results", "b.sqlite", "--where", "epsilon<inf", "--json").out)}
+    assert {row["task"]: float(row["y"]) for row in rows} == {task: one["win_rate"] for task, one in told.items()}
+    assert len(rows) == 4
+
+
+def test_results_are_listed_and_exported_by_conditions(cli: Cli, tmp_path: Path, files: list[Path]) -> None:
+    found = json.loads(
+        cli("results", "b.sqlite", "--where", "family=NGuess,seed=1", "--where", "epsilon>5", "--json").out
+    )
+    assert [(one["strategy"], one["seed"]) for one in found] == [("NGuess(n_guesses=1, epsilon=12.0)", "1")]
+    assert cli("results", "b.sqlite", "--where", "family=Greedy", "--out", "t.csv").err.startswith("20 trials written")
+    with Path("t.csv").open(newline="", encoding="utf-8") as file:
+        assert {row["family"] for row in csv.DictReader(file)} == {"Greedy()"}
+    assert cli("results", "b.sqlite", "--where", "epsilon=7", "--json").out == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["results", "a.sqlite", "--where", "famly=x"],
+            "unknown property 'famly' in 'famly=x': did you mean 'family'?",
+        ),
+        (["results", "a.sqlite", "--merge", "b.sqlite", "--where", "famly=x"], "did you mean 'family'?"),
+        (["plot", "a.sqlite", "--where", "epsilon>five"], "'five' is not a number"),
+        (["results", "a.sqlite", "--where", "family=Gredy"], "did you mean 'Greedy'?"),
+        (
+            ["plot", "a.sqlite", "b.sqlite", "--where", "seed=3"],
+            "have nothing to draw: no task has seed=3; seed is 1, 2",
+        ),
+        (["plot", "a.sqlite", "--x-label", "x"], "labels of the axes need one kind of plot"),
+        (["plot", "a.sqlite", "--kind", "turns", "--log", "x"], "cannot be logarithmic"),
+        (["plot", "a.sqlite", "--label", "NGess=x"], "no curve is called 'NGess'"),
+        (["plot", "a.sqlite", "--data", "--out", "p.nosuchformat"], "cannot write picture"),
+        (["plot", "a.sqlite", "none.sqlite"], "no results file none.sqlite"),
+    ],
+    ids=lambda value: " ".join(value[2:]) if isinstance(value, list) else "",
+)
+def test_mistakes(cli: Cli, tmp_path: Path, files: list[Path], arguments: list[str], said: str) -> None:
+    before = [file.read_bytes() for file in files]
+    run = cli(*arguments)
+    assert (run.code, run.out) == (2, "")
+    assert [file.read_bytes() for file in files] == before
+    assert said in run.err and run.err.count("\n") == 1
+    assert {path.name for path in tmp_path.iterdir()} == {"a.sqlite", "b.sqlite"}

@@ -1,0 +1,46 @@
+"""`wordpl report`: where the page goes, and that nothing is written by halves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+from tests.contest.test_ledger import enter, finish
+from tests.helpers import SMALL
+from wordpl import Ledger, Store, make_task, parse_strategy, sweep
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    with Store(tmp_path / "run.sqlite", command="wordpl sweep 'TwoGuess()' # <b>") as store:
+        sweep([make_task(parse_strategy(f"TwoGuess({e})"), words=SMALL) for e in (4, 20)], 30, store=store)
+    with Ledger(tmp_path / "contest.sqlite") as ledger:
+        finish(ledger, enter(ledger, "Mine"))
+    return tmp_path
+
+
+def test_the_page_is_named_as_the_file(cli: Cli, files: Path) -> None:
+    assert cli("report", "run.sqlite").out == "run.html\n"
+    assert cli("report", "--ledger", "contest.sqlite").out == "contest.html\n"
+    page = (files / "run.html").read_text("utf-8")
+    assert "<title>run.sqlite</title>" in page
+    assert "wordpl sweep &#x27;TwoGuess()&#x27; # &lt;b&gt;</pre>" in page
+    assert "Mine" in (files / "contest.html").read_text("utf-8")
+
+
+def test_options_choose_place_title_and_tasks(cli: Cli, files: Path) -> None:
+    options = ("--title", "Two <words>", "--where", "epsilon>5", "--match", "twoguess", "--out", "deep/r.html")
+    assert cli("report", "run.sqlite", *options).out == "deep/r.html\n"
+    page = (files / "deep" / "r.html").read_text("utf-8")
+    assert "<title>Two &lt;words&gt;</title>" in page and "1 strategy, 1 task, 30 games" in page
+
+
+def test_a_report_that_fails_leaves_the_earlier_one(cli: Cli, files: Path) -> None:
+    (files / "run.html").write_text("earlier")
+    run = cli("report", "run.sqlite", "--where", "epsilon>50")
+    assert (run.code, run.out) == (2, "") and run.err.count("\n") == 1
+    assert "epsilon" in run.err
+    assert (files / "run.html").read_text() == "earlier"
+    assert sorted(path.name for path in files.iterdir()) == ["contest.sqlite", "run.html", "run.sqlite"]

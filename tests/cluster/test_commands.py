@@ -1,0 +1,305 @@
+"""`--cluster` as a user has it: files that travel, what is refused, what is lost, what is stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import wordpl
+from tests.cluster.conftest import BARE, Workers, until
+from tests.helpers import ORIGINAL
+from wordpl import MissingExtraError, WordplError
+
+pytestmark = pytest.mark.heavy
+
+MINE = """
+import helper
+from dataclasses import dataclass
+from wordpl import Answer, Ask, HistoryStrategy
+
+@dataclass(frozen=True, repr=False)
+class Mine(HistoryStrategy):
+    epsilon: float = 9.0
+    guess: str = "crate"
+
+    def decide(self, setting, history):
+        if history:
+            return Answer(setting.words.answers[helper.first(history) % len(setting.words.answers)])
+        return Ask(self.guess, self.epsilon)
+"""
+PLAYER = """
+import helper
+class Theirs:
+    def __init__(self, epsilon):
+        self.epsilon = epsilon
+        self.words = open("words.txt").read().split()
+    def first_move(self):
+        return self.words[helper.PLACE], self.epsilon
+    def next_move(self, guess, epsilon, clues):
+        return self.words[clues.count("c")], 0
+"""
+
+
+def run(*arguments: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "wordpl", *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(Path(wordpl.__file__).parents[1])} | variables,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def started(*arguments: str, folder: Path, **variables: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "wordpl", *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(Path(wordpl.__file__).parents[1])} | variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+SLOW = """
+import time
+from dataclasses import dataclass
+from wordpl import Answer, HistoryStrategy, Strategy
+
+@dataclass(frozen=True, repr=False)
+class Slow(Strategy):
+    def players(self, setting):
+        return lambda seed: Sleeps()
+
+class Sleeps:
+    def first_move(self):
+        time.sleep(0.05)
+        return Answer("crane")
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder that no worker knows: strategies, what they import and read, and word lists."""
+    (tmp_path / "helper.py").write_text("PLACE = 3\ndef first(history):\n    return history[0].clue\n")
+    (tmp_path / "my.py").write_text(MINE)
+    (tmp_path / "slow.py").write_text(SLOW)
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "strategy.py").write_text(PLAYER)
+    (tmp_path / "theirs" / "helper.py").write_text("PLACE = 3\n")
+    (tmp_path / "theirs" / "words.txt").write_text("\n".join(ORIGINAL.answers[:300]))
+    (tmp_path / "a.txt").write_text("\n".join(ORIGINAL.answers[::9]))
+    (tmp_path / "g.txt").write_text("\n".join(ORIGINAL.guesses))
+    return tmp_path
+
+
+def exported(file: Path) -> str:
+    """All trials of a results file, as they are on every machine."""
+    out = file.with_suffix(".csv")
+    with wordpl.Store(file, read_only=True) as store:
+        store.export(out)
+    return out.read_text()
+
+
+def test_files_and_word_lists_travel(workers, folder):
+    """Also a module beside a file, parameters, and a folder of the contest's kind with a data file."""
+    workers.start()
+    words = ["--answers", "a.txt", "--guesses", "g.txt"]
+    for spec, more in (
+        ("my.py:Mine(epsilon=12, guess='slate')", words),
+        ("theirs:Theirs(epsilon=15)", []),
+    ):
+        here, there = folder / "here.sqlite", folder / "there.sqlite"
+        for path in (here, there):
+            path.unlink(missing_ok=True)
+        common = ["score", spec, *more, "--trials", "40", "--json", "--out"]
+        alone = run(*common, str(here), "--jobs", "1", folder=folder)
+        assert alone.returncode == 0, alone.stderr
+        spread = run(*common, str(there), folder=folder, WORDPL_CLUSTER=workers.address)
+        assert spread.returncode == 0, spread.stderr
+        assert exported(here) == exported(there)
+
+
+def test_a_lost_scheduler_is_a_line_and_the_same_command_resumes(folder):
+    """And what a first Ctrl-C leaves is what was finished."""
+    command = ["score", "slow.py:Slow()", "--trials", "60", "--out", "r.sqlite"]
+    options = ["--port", "0", "--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", "at.json"]
+    scheduler = subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_scheduler", *options], cwd=folder, stderr=subprocess.DEVNULL
+    )
+    workers = None
+    try:
+        until(lambda: (folder / "at.json").exists() and (folder / "at.json").read_text().endswith("}"))
+        address = json.loads((folder / "at.json").read_text())["address"]
+        workers = Workers(address, folder / "theirs")
+        workers.start()
+        stopped = started(*command, "--cluster", address, folder=folder)
+        until(lambda: kept(folder) > 3)
+        stopped.send_signal(signal.SIGINT)
+        told = stopped.communicate(timeout=60)[1]
+        assert stopped.returncode == 130
+        assert "wordpl: stopping; finished trials are kept" in told
+        assert f"wordpl: stopped; {kept(folder)} of 60 trials are in r.sqlite. To resume: wordpl score" in told
+        before = kept(folder)
+        assert before < 50
+        lost = started(*command, "--cluster", address, folder=folder)
+        until(lambda: kept(folder) > before)
+        scheduler.kill()
+        told = lost.communicate(timeout=60)[1]
+        assert lost.returncode == 1
+        assert f"wordpl: the scheduler at {address} is gone; {kept(folder)} of 60 trials are in r.sqlite." in told
+        assert "Traceback" not in told, told
+    finally:
+        scheduler.kill()
+        scheduler.wait()
+        if workers is not None:
+            workers.end()
+    assert kept(folder) < 60
+    again = run(*command, "--jobs", "2", folder=folder)
+    assert again.returncode == 0
+    assert kept(folder) == 60
+
+
+def kept(folder: Path) -> int:
+    """How many trials are in the results file."""
+    path = folder / "r.sqlite"
+    if not path.exists():
+        return 0
+    try:
+        with wordpl.Store(path, read_only=True) as store:
+            return sum(row.trials for row in store.tasks())
+    except WordplError:  # it is only just being made
+        return 0
+
+
+PATCHES = {
+    "import wordpl\nwordpl.__version__ = '0.0.9'": "wordpl 0.0.9, engine {engine}",
+    "import wordpl.engine\nwordpl.engine.ENGINE_VERSION = 99": "wordpl {wordpl}, engine 99",
+}
+
+
+def test_workers_of_another_version_are_refused(workers, caplog):
+    """Before any work, and one that joins late as well; others play."""
+    from joblib import delayed
+
+    from wordpl.engine import ENGINE_VERSION
+    from wordpl.workers import run_in_order
+
+    own = {"wordpl": wordpl.__version__, "engine": ENGINE_VERSION}
+    for code in PATCHES:
+        workers.start(code)
+    workers.start(work=BARE)
+    with (
+        pytest.raises(WordplError, match=r"the worker tcp://\S+ \(w\d\) .* this is wordpl"),
+        wordpl.cluster(workers.address),
+    ):
+        pass
+    workers.start(name="right")
+    until(lambda: starts(workers.address))
+    with wordpl.cluster(workers.address) as cluster:
+        until(lambda: len(cluster.refusals) == 3)
+        said = "\n".join(cluster.refusals)
+        assert "cannot say its versions: ModuleNotFoundError" in said
+        for line in PATCHES.values():
+            assert line.format(**own) in said
+        assert said.count(f"; this is wordpl {own['wordpl']}, engine {own['engine']}, Python 3.") == 3
+        assert len(caplog.records) >= 3
+        workers.start("import wordpl\nwordpl.__version__ = '0.2'", name="late")
+        until(lambda: len(cluster.refusals) == 4)
+        found = list(run_in_order(1, (delayed(worker_here)() for _ in range(12))))
+        assert set(found) == {worker.address for worker in cluster.workers.values() if worker.name == "right"}
+
+
+def starts(address):
+    """Whether there is a worker that fits."""
+    try:
+        with wordpl.cluster(address):
+            return True
+    except WordplError:
+        return False
+
+
+def worker_here():
+    from wordpl.workers import place
+
+    return place().worker
+
+
+def test_nothing_of_a_run_stays(workers):
+    """Neither after one that ends by itself nor after one that is given up: no process, no file, nothing at dask."""
+    from joblib import delayed
+
+    from wordpl.workers import run_unordered
+
+    worker = workers.start()
+    with wordpl.cluster(workers.address) as cluster:
+        assert sorted(run_unordered(1, (delayed(abs)(-x) for x in range(9)))) == list(range(9))
+        results = run_unordered(1, (delayed(nap)(x and 30) for x in range(9)))
+        assert next(results) == 0
+        results.close()
+        until(lambda: not cluster.client.has_what()[next(iter(cluster.workers))])
+        assert not [key for key in cluster.client.processing().values() if key]
+        assert list(run_unordered(1, [delayed(nap)(0)])) == [0]
+        assert children(worker.pid)
+    until(lambda: not children(worker.pid))
+
+
+def nap(seconds):
+    import time
+
+    time.sleep(seconds)
+    return seconds
+
+
+def children(pid: int) -> str:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text() + "".join(
+        path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")
+    )
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        (
+            "nowhere",
+            "cluster address 'nowhere' is not allowed; tcp://HOST:PORT, tls://HOST:PORT or local:N is expected",
+        ),
+        ("tcp://127.0.0.1", "cluster address 'tcp://127.0.0.1' is not allowed"),
+        ("local:0", "local:0 is not allowed; 1 to 1,024 workers are expected"),
+        ("local:5000", "local:5000 is not allowed"),
+        ("tcp://127.0.0.1:1", "the cluster tcp://127.0.0.1:1 cannot be reached: "),
+        ("tls://127.0.0.1:1", "the cluster tls://127.0.0.1:1 cannot be reached: "),
+    ],
+)
+def test_addresses_that_cannot_be(address, said, monkeypatch):
+    monkeypatch.setattr("wordpl.workers.clusters._CONNECT_SECONDS", 0.5)
+    with pytest.raises(WordplError) as caught, wordpl.cluster(address):
+        pass
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+def test_without_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with (
+        pytest.raises(MissingExtraError, match=r"a cluster needs dask: pip install 'wordpl\[cluster\]'"),
+        wordpl.cluster("local:1"),
+    ):
+        pass
+
+
+def test_no_worker_comes(scheduler):
+    with (
+        pytest.raises(WordplError, match=rf"no worker has come to {scheduler} in 0\.5 s"),
+        wordpl.cluster(scheduler, wait_seconds=0.5),
+    ):
+        pass

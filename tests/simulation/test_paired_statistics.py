@@ -1,0 +1,268 @@
+"""Paired differences for a fixed number of trials: against brute force, scipy, plain bootstraps, and their coverage."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.optimize
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordpl import WordplError, mcnemar, paired_win_interval, percentile
+from wordpl.simulation.paired_statistics import (
+    Sample,
+    curve_budgets,
+    holm,
+    paired_mean,
+    percentile_difference,
+    resampled_percentiles,
+    resamples,
+    win_rate_band,
+    within,
+)
+
+COUNTS = st.tuples(st.integers(0, 30), st.integers(0, 30), st.integers(0, 100)).filter(lambda n: sum(n) > 0)
+
+
+@given(COUNTS)
+def test_mcnemar_as_scipy_has_it(counts: tuple[int, int, int]) -> None:
+    one, other, _ = counts
+    if one + other:
+        assert mcnemar(one, other) == pytest.approx(scipy.stats.binomtest(one, one + other).pvalue, rel=1e-9)
+    else:
+        assert mcnemar(one, other) == 1.0
+
+
+def score(one: int, other: int, n: int, difference: float) -> float:
+    """Tango's statistic, its nuisance rate found by maximising the likelihood numerically."""
+
+    def lost(rate: float) -> float:
+        cells = [(one, rate + difference), (other, rate), (n - one - other, 1.0 - 2.0 * rate - difference)]
+        return -sum(k * math.log(max(p, 1e-300)) for k, p in cells if k)
+
+    low, high = max(0.0, -difference), (1.0 - difference) / 2.0
+    rate = scipy.optimize.minimize_scalar(lost, bounds=(low, high), method="bounded", options={"xatol": 1e-13}).x
+    return float((one - other - n * difference) / math.sqrt(n * (2.0 * rate + difference - difference**2)))
+
+
+@pytest.mark.parametrize(("one", "other", "n"), [(12, 3, 100), (3, 12, 40), (1, 8, 1001), (30, 25, 60), (7, 7, 20)])
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_the_ends_of_tangos_interval_have_his_statistic(one: int, other: int, n: int, confidence: float) -> None:
+    z = scipy.stats.norm.ppf((1.0 + confidence) / 2.0)
+    low, high = paired_win_interval(one, other, n, confidence)
+    assert score(one, other, n, low) == pytest.approx(z, abs=1e-4)
+    assert score(one, other, n, high) == pytest.approx(-z, abs=1e-4)
+
+
+@given(COUNTS, st.floats(0.5, 0.999))
+def test_tangos_interval_holds_the_difference_and_turns_with_the_strategies(
+    counts: tuple[int, int, int], confidence: float
+) -> None:
+    one, other, rest = counts
+    n = one + other + rest
+    low, high = paired_win_interval(one, other, n, confidence)
+    assert -1.0 <= low <= (one - other) / n + 1e-9 and (one - other) / n - 1e-9 <= high <= 1.0
+    assert paired_win_interval(other, one, n, confidence) == pytest.approx((-high, -low), abs=1e-9)
+    wide = paired_win_interval(one, other, n, (1.0 + confidence) / 2.0)
+    assert wide[0] <= low + 1e-9 and high <= wide[1] + 1e-9
+
+
+def test_tangos_interval_without_a_difference() -> None:
+    z2 = scipy.stats.norm.ppf(0.975) ** 2
+    assert paired_win_interval(0, 0, 100) == pytest.approx((-z2 / (100 + z2), z2 / (100 + z2)))
+
+
+def test_tangos_interval_covers() -> None:
+    """All ways in which 60 trials come out, at several rates: on average as often as stated, nowhere much less."""
+    n, covered = 60, []
+    at = [(b, c) for b in range(n + 1) for c in range(n + 1 - b) if b + c <= 30]
+    ends = np.array([paired_win_interval(b, c, n) for b, c in at])
+    for first, second in [(0.1, 0.1), (0.2, 0.1), (0.05, 0.15), (0.15, 0.02)]:
+        chances = scipy.stats.multinomial.pmf(
+            [(b, c, n - b - c) for b, c in at], n, [first, second, 1 - first - second]
+        )
+        holds = (ends[:, 0] <= first - second) & (first - second <= ends[:, 1])
+        covered.append(float(chances[holds].sum()))
+    assert min(covered) > 0.935 and np.mean(covered) == pytest.approx(0.95, abs=0.01)
+
+
+@given(st.lists(st.floats(-1.0, 1.0), min_size=2, max_size=60), st.floats(0.5, 0.99))
+def test_the_paired_mean_as_scipy_has_it(values: list[float], confidence: float) -> None:
+    found = paired_mean(values, confidence)
+    if np.std(values) < 1e-9:
+        return
+    test = scipy.stats.ttest_1samp(values, 0.0, alternative="greater")
+    ends = test.confidence_interval(0.5), scipy.stats.ttest_1samp(values, 0.0).confidence_interval(confidence)
+    assert found.interval == pytest.approx((max(-1.0, ends[1].low), min(1.0, ends[1].high)), abs=1e-9)
+    least = 2.0 ** -len(values)
+    assert found.p_values[0] == pytest.approx(max(least, test.pvalue), abs=1e-9)
+    assert found.p_values[1] == pytest.approx(max(least, 1.0 - test.pvalue), abs=1e-9)
+
+
+def test_differences_that_are_all_the_same_are_not_sure_for_ever() -> None:
+    found = paired_mean(np.zeros(100))
+    assert found.interval == pytest.approx((-(1 - 0.05**0.01), 1 - 0.05**0.01))  # 3 in 100
+    assert found.p_values == (0.5, 0.5)
+    found = paired_mean(np.full(5, 0.3))
+    assert found.p_values == (2.0**-5, 1.0)
+
+
+@pytest.mark.parametrize("values", [[], [1.5], [[0.1]], [math.nan]])
+def test_differences_that_are_none(values: Any) -> None:
+    with pytest.raises(WordplError, match="from -1 to 1"):
+        paired_mean(values)
+
+
+# Percentiles
+
+
+def lists_of_scores(n: int, kinds: int) -> tuple[Any, Any]:
+    """Scores of two strategies on common trials, of so many kinds; a third are lost."""
+    rng = np.random.default_rng(n)
+    one, other = (np.where(rng.random(n) < 0.67, rng.integers(1, kinds + 1, n) * 1.5, math.inf) for _ in range(2))
+    return one, other
+
+
+@pytest.mark.parametrize("kinds", [200, 4])
+def test_bootstrap_percentiles_are_percentiles_of_common_samples(kinds: int) -> None:
+    quantiles = (0.0, 0.05, 0.31, 0.5, 0.95, 1.0)
+    one, other = lists_of_scores(101, kinds)
+    drawn = resampled_percentiles(one, other, quantiles, 300, seed=5)
+    if kinds > 100:  # then trials are drawn one by one
+        rows = np.concatenate(list(resamples(101, 300, seed=5)))
+    else:
+        numbers = np.random.default_rng(5)
+        pairs = np.unique(np.stack([one, other], axis=1), axis=0)
+        parts = [(np.stack([one, other], axis=1) == pair).all(axis=1).mean() for pair in pairs]
+        counts = numbers.multinomial(101, parts, 300)
+        where = [int((np.stack([one, other], axis=1) == pair).all(axis=1).argmax()) for pair in pairs]
+        rows = np.array([np.repeat(where, row) for row in counts])
+    for scores, found in zip((one, other), drawn, strict=True):
+        expected = [[percentile(scores[row], q) for q in quantiles] for row in rows]
+        assert found == pytest.approx(np.array(expected))
+
+
+def test_few_kinds_of_trials_are_drawn_as_often_as_many() -> None:
+    """The two ways of drawing give the same distribution: here of a median of two kinds, against the binomial law."""
+    scores = np.repeat([1.0, 2.0], [55, 46])
+    drawn, _ = resampled_percentiles(scores, scores, (0.5,), 20_000, seed=1)
+    assert (drawn == 1.0).mean() == pytest.approx(scipy.stats.binom.sf(50, 101, 55 / 101), abs=0.015)
+
+
+INF = math.inf
+
+
+@pytest.mark.parametrize(
+    ("scores", "difference", "interval", "both", "ahead"),
+    [
+        (([5.0] * 40, [INF] * 40), -INF, (-INF, -INF), False, 0),
+        (([INF] * 40, [7.0] * 40), INF, (INF, INF), False, 1),
+        (([INF] * 40, [INF] * 40), None, (-INF, INF), True, None),
+        (([5.0] * 40, [5.0] * 40), 0.0, (0.0, 0.0), False, None),
+        (([5.0] * 40, [6.5] * 40), -1.5, (-1.5, -1.5), False, 0),
+        # Reached by both or by neither, nobody knows: the difference may be anything.
+        (([5.0] * 20 + [INF] * 20, [5.0] * 20 + [INF] * 20), None, (-INF, INF), False, None),
+    ],
+)
+def test_differences_of_percentiles_that_are_not_reached(
+    scores: Any, difference: float | None, interval: Any, both: bool, ahead: int | None
+) -> None:
+    one, other = map(np.array, scores)
+    drawn = resampled_percentiles(one, other, (0.5,), 999, seed=3)
+    found = percentile_difference((one, other), 0.5, (drawn[0][:, 0], drawn[1][:, 0]))
+    assert (found.difference, found.interval, found.both_infinite) == (difference, interval, both)
+    sure = [p <= 0.025 for p in found.p_values]
+    assert sure == [ahead == 0, ahead == 1]
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("q", "n"), [(0.05, 250), (0.5, 100)])
+def test_the_bootstrap_interval_covers_the_difference(q: float, n: int) -> None:
+    """Correlated strategies, a share of their games lost; the true difference is that of the exact quantiles."""
+    rng, repeats, covered = np.random.default_rng(8), 500, 0
+    for _ in range(repeats):
+        z = rng.standard_normal((3, n))
+        u, v = (scipy.stats.norm.cdf((z[0] + z[k]) / math.sqrt(2.0)) for k in (1, 2))
+        one, other = (
+            np.where(w < 0.8, -s * np.log1p(-np.minimum(w, 0.8 - 1e-9) / 0.8), INF) for w, s in ((u, 10.0), (v, 13.0))
+        )
+        drawn = resampled_percentiles(one, other, (q,), 399, seed=1)
+        low, high = percentile_difference((one, other), q, (drawn[0][:, 0], drawn[1][:, 0])).interval
+        covered += low <= _true(q) <= high
+    assert covered / repeats >= 0.95 - 4 * math.sqrt(0.05 * 0.95 / repeats)
+
+
+def _true(q: float) -> float:
+    """The difference of the quantiles of scores that are -s log(1 - u / 0.8) for u below 0.8."""
+    return -math.log(1.0 - q / 0.8) * (10.0 - 13.0)
+
+
+# Curves
+
+
+def sample(n: int, seed: int, kinds: int = 50) -> Sample:
+    rng = np.random.default_rng(seed)
+    chances = rng.beta(0.5, 0.5, n)
+    return Sample(rng.integers(1, kinds, n).astype(float), chances, rng.random(n) < chances)
+
+
+def test_budgets_of_a_curve() -> None:
+    one, other = sample(500, 1), sample(500, 2)
+    few = curve_budgets(sample(500, 1, 10), sample(500, 2, 10))
+    assert few.tolist() == list(range(1, 10))
+    some = curve_budgets(one, other, 20)
+    assert len(some) <= 20 and (np.diff(some) > 0).all() and set(some) <= set(one.costs) | set(other.costs)
+    assert (some[0], some[-1]) == (1.0, 49.0)
+    free = Sample(np.full(4, INF), np.ones(4), np.ones(4, bool))
+    assert len(curve_budgets(free, free)) == 0
+
+
+def test_the_band_is_a_bootstrap_of_all_budgets_at_once() -> None:
+    one, other, budgets = sample(80, 1), sample(80, 2), np.array([5.0, 20.0, 49.0])
+    values = np.array([within(one, b) - within(other, b) for b in budgets])
+    errors = values.std(axis=1, ddof=1) / math.sqrt(80)
+    largest = [
+        (np.abs(values[:, row].mean(axis=1) - values.mean(axis=1)) / errors).max()
+        for rows in resamples(80, 600, seed=9)
+        for row in rows
+    ]
+    half = np.quantile(largest, 0.95) * errors
+    means, low, high = win_rate_band(one, other, budgets, 600, seed=9)
+    assert means == pytest.approx(values.mean(axis=1))
+    assert high - means == pytest.approx(half, rel=0.02)
+    assert means - low == pytest.approx(half, rel=0.02)
+    ends = paired_mean(values[-1]).interval
+    assert low[-1] < ends[0] and ends[1] < high[-1]  # for all at once, wider than for one
+
+
+@pytest.mark.heavy
+def test_the_band_covers_all_budgets_at_once() -> None:
+    """One of them spends more than the other, so that they differ at most budgets."""
+    rng, n, repeats, covered = np.random.default_rng(2), 200, 400, 0
+    budgets = np.arange(2.0, 30.0, 4.0)
+    true = 0.4 * scipy.stats.poisson.cdf(budgets, 12) - 0.5 * scipy.stats.poisson.cdf(budgets, 14)
+    for _ in range(repeats):
+        one = Sample(rng.poisson(12, n).astype(float), rng.beta(2, 3, n), np.ones(n, bool))
+        other = Sample(rng.poisson(14, n).astype(float), rng.beta(3, 3, n), np.ones(n, bool))
+        _, low, high = win_rate_band(one, other, budgets, 300, seed=1)
+        covered += bool(((low <= true) & (true <= high)).all())
+    assert covered / repeats >= 0.95 - 4 * math.sqrt(0.05 * 0.95 / repeats) - 0.005
+    assert covered / repeats <= 0.99  # not by being needlessly wide
+
+
+# Many comparisons
+
+
+@given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=7))
+def test_holm_rejects_what_closed_testing_rejects(p_values: list[float]) -> None:
+    """Holm's is the closed test by Bonferroni: the largest correction over all sets of hypotheses that hold one."""
+    found = holm(p_values)
+    for i, corrected in enumerate(found):
+        others = sorted(p for j, p in enumerate(p_values) if j != i)
+        # The worst set of k hypotheses holds this one and the k - 1 largest others.
+        sets = ([p_values[i], *others[len(others) - k :]] for k in range(len(others) + 1))
+        assert corrected == pytest.approx(min(1.0, max(len(s) * min(s) for s in sets)))

@@ -1,0 +1,218 @@
+"""Comparisons of real games: common trials, one result however they are played or stored, and what is refused."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sqlite3
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import wordpl
+from tests.helpers import SMALL, TINY
+from wordpl import ComparisonRule, PairedComparison, Store, Task, WordplError, compare, compare_outcomes, mcnemar
+from wordpl.simulation.outcomes import evaluated
+from wordpl.simulation.paired_statistics import paired_mean
+from wordpl.simulation.pairing import MAX_PAIRS
+
+
+def task(spec: str, seed: int = 1, **more: Any) -> Task:
+    return wordpl.make_task(wordpl.parse_strategy(spec), seed, **{"words": SMALL, **more})
+
+
+TASKS = [task("NGuess(2, 9)"), task("TwoGuess(18)"), task("Greedy(6)")]
+PAIRS = list(itertools.combinations(TASKS, 2))
+RULE = ComparisonRule(draws=300)
+
+
+def plain(found: PairedComparison) -> Any:
+    """All that a comparison says."""
+    return [
+        (
+            [asdict(one) for one in pair.differences],
+            asdict(pair.wins),
+            pair.trials,
+            [c.tolist() for c in (pair.curve.budgets, pair.curve.differences, pair.curve.low, pair.curve.high)],
+        )
+        for pair in found.pairs
+    ]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    with Store(tmp_path_factory.mktemp("pairs") / "r.sqlite") as found:
+        wordpl.sweep(TASKS, 400, store=found)
+        yield found
+
+
+def test_the_figures_are_those_of_the_evaluations(store: Store) -> None:
+    evaluations = wordpl.sweep(TASKS, 300, store=store)
+    found = compare(PAIRS, 300, rule=RULE, store=store)
+    assert found.differences == 12 and [task.id for task in found.tasks] == [one.task.id for one in evaluations]
+    for pair, (one, other) in zip(found.pairs, itertools.combinations(evaluations, 2), strict=True):
+        assert (one.results["answer"] == other.results["answer"]).all()
+        chances = one.results["chance"] - other.results["chance"]
+        assert pair["win_rate"].interval == paired_mean(chances).interval
+        assert pair["win_rate"].difference == pytest.approx(one.expected_win_rate - other.expected_win_rate)
+        for name, a, b in (("p05", one.p05, other.p05), ("p50", one.p50, other.p50), ("p95", one.p95, other.p95)):
+            assert (pair[name].first, pair[name].second) == (a, b)
+            expected = None if math.isinf(a) and math.isinf(b) else a - b
+            assert pair[name].difference == expected
+        wins = pair.wins
+        assert (wins.first, wins.second) == (one.wins, other.wins)
+        assert wins.only_first == int((one.won & ~other.won).sum())
+        assert wins.p_value == mcnemar(wins.only_first, wins.only_second)
+        assert wins.difference == pytest.approx(one.win_rate - other.win_rate)
+        # At the largest budget, all of the win rate counts.
+        assert pair.curve.differences[-1] == pytest.approx(pair["win_rate"].difference)
+    with pytest.raises(KeyError):
+        _ = found.pairs[0]["p42"]
+
+
+@pytest.mark.parametrize("until_settled", [False, True])
+def test_stored_trials_say_what_played_ones_say(store: Store, until_settled: bool) -> None:
+    rule = ComparisonRule(draws=300, until_settled=until_settled)
+    played = compare(PAIRS, 400, rule=rule)
+    rows = {outcome.task.id: outcome for outcome in wordpl.read_outcomes(store)}
+    stored = compare_outcomes([(rows[one.id], rows[other.id]) for one, other in PAIRS], rule)
+    assert plain(stored) == plain(played) == plain(compare(PAIRS, 400, rule=rule, store=store, batch=7))
+
+
+@pytest.mark.heavy
+def test_two_workers_say_what_one_says() -> None:
+    rule = ComparisonRule(draws=300, until_settled=True)
+    assert plain(compare(PAIRS, 400, 2, rule=rule)) == plain(compare(PAIRS, 400, rule=rule))
+
+
+def test_a_pair_that_is_settled_is_played_no_longer(tmp_path: Path) -> None:
+    with Store(tmp_path / "r.sqlite") as store:
+        found = compare(
+            [(task("NGuess(2, 30)"), task("NGuess(2, 2)"))],
+            2_000,
+            rule=ComparisonRule(("win_rate",), until_settled=True),
+            store=store,
+        )
+        assert [row.trials for row in store.tasks()] == [250, 250]
+    assert found.settled and found.pairs[0].trials == 250
+    assert found.pairs[0]["win_rate"].verdict == "first"
+
+
+def test_games_of_wordle_are_compared_by_guesses() -> None:
+    tasks = [task(spec, format="wordle:6") for spec in ("Greedy(inf, n_guesses=6)", "NGuess(6, inf)")]
+    pair = compare([(tasks[0], tasks[1])], 60, rule=RULE).pairs[0]
+    one, other = wordpl.sweep(tasks, 60)
+    assert (pair["p50"].first, pair["p50"].second) == (one.p50, other.p50)
+    assert set(pair.curve.budgets) <= set(range(1, 7))
+
+
+def test_trials_without_noise_have_no_curve() -> None:
+    pair = compare([(task("NGuess(2, inf)"), task("NGuess(1, inf)"))], 50, rule=RULE).pairs[0]
+    assert len(pair.curve.budgets) == 0
+    assert pair["p05"].difference is None
+
+
+def test_pairs_of_a_store(store: Store, tmp_path: Path) -> None:
+    def specs(pairs: Any) -> list[tuple[str, str]]:
+        return [(one.task.strategy, other.task.strategy) for one, other in pairs]
+
+    assert len(wordpl.read_pairs(store)) == 3
+    (pair,) = specs(wordpl.read_pairs(store, ["ngUess(", "Two"], ["epsilon>=9"]))
+    assert pair == ("NGuess(n_guesses=2, epsilon=9.0)", "TwoGuess(epsilon=18.0)")
+    with pytest.raises(WordplError, match="contains 'Renyi'"):
+        wordpl.read_pairs(store, ["Renyi"])
+    with pytest.raises(WordplError, match="no pair"):
+        wordpl.read_pairs(store, ["Greedy"])
+    with Store(tmp_path / "grid.sqlite") as grid:
+        grid_tasks = [task(f"{name}, {e})") for name in ("NGuess(2", "NGuess(1") for e in (5, 7)]
+        wordpl.sweep([*grid_tasks, task("TwoGuess(9)")], 20, store=grid)
+        found = wordpl.read_pairs(grid)
+        epsilons = [(one.task.epsilon, other.task.epsilon) for one, other in found]
+        # At common epsilons; the one that was run once against all.
+        assert sorted(epsilons) == [(5.0, 5.0), (5.0, 9.0), (5.0, 9.0), (7.0, 7.0), (7.0, 9.0), (7.0, 9.0)]
+        assert len(wordpl.read_pairs(grid, ["NGuess(n_guesses=2"])) == 1
+
+
+def test_other_answers_in_the_same_trials_are_noticed(tmp_path: Path) -> None:
+    """Two word lists of one name and length cannot be told apart otherwise."""
+    with Store(tmp_path / "r.sqlite") as store:
+        wordpl.sweep([task("NGuess(2, 5)"), task("NGuess(1, 5)")], 20, store=store)
+    with sqlite3.connect(tmp_path / "r.sqlite") as db:
+        db.execute("UPDATE trials SET answer = 'zzzzz' WHERE task = 1 AND trial = 7")
+    db.close()
+    with Store(tmp_path / "r.sqlite") as store, pytest.raises(WordplError, match="different answers in trial 7"):
+        wordpl.read_pairs(store)
+
+
+def test_trials_that_only_one_has_do_not_count(tmp_path: Path) -> None:
+    evaluations = [wordpl.sweep([one], n)[0] for one, n in zip(TASKS[:2], (60, 90), strict=True)]
+    one, other = evaluated(evaluations)
+    assert compare_outcomes([(one, other)], RULE).pairs[0].trials == 60
+    assert plain(compare_outcomes([(one, other)], RULE)) == plain(compare([(TASKS[0], TASKS[1])], 60, rule=RULE))
+    empty = wordpl.Outcome(other.task, wordpl.Evaluation(TASKS[1], other.figures.results[60:], {}))
+    with pytest.raises(WordplError, match="no trials in common"):
+        compare_outcomes([(one, empty)], RULE)
+
+
+def test_a_comparison_shows_itself() -> None:
+    found = compare(PAIRS[:1], 50, rule=RULE)
+    assert list(found.frame["figure"]) == ["win_rate", "p05", "p50", "p95"]
+    assert (found.frame["trials"] == 50).all()
+    assert np.isnan(found.frame["difference"].iloc[-1])
+    html = found._repr_html_()
+    assert "TwoGuess(epsilon=18.0)" in html and "<table" in html
+
+
+REFUSED: list[tuple[Any, str]] = [
+    ([], "no pair"),
+    ([(TASKS[0], TASKS[0])], "compared with itself"),
+    ([(TASKS[0], TASKS[1]), (TASKS[1], TASKS[0])], "compared twice"),
+    ([(TASKS[0], task("TwoGuess(18)", 2))], r"differ in seed \(1 and 2\)"),
+    ([(TASKS[0], task("TwoGuess(18)", words=TINY))], "differ in words"),
+    ([(TASKS[0], task("TwoGuess(18)", rule="counted"))], "differ in rule"),
+    ([(task("NGuess(2, inf)"), task("NGuess(3, inf)", format="wordle:4"))], "differ in format"),
+    ([(TASKS[0], TASKS[1])] * (MAX_PAIRS + 1), "at most 1000"),
+]
+
+
+@pytest.mark.parametrize(("pairs", "said"), REFUSED)
+def test_what_cannot_be_compared(pairs: Any, said: str) -> None:
+    with pytest.raises(WordplError, match=said) as caught:
+        compare(pairs, 5)
+    assert "\n" not in str(caught.value)
+
+
+def test_lists_of_one_name_are_told_apart() -> None:
+    other = wordpl.WordList(SMALL.name, SMALL.answers[1:], SMALL.guesses)
+    with pytest.raises(WordplError, match="different word lists"):
+        compare([(TASKS[0], task("TwoGuess(18)", words=other))], 5)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"figures": ("p42",)}, "unknown figure 'p42'"),
+        ({"figures": ()}, "no figure"),
+        ({"margin": -0.1}, "margin"),
+        ({"error": 0.0}, "error"),
+        ({"draws": 99}, "draws"),
+        ({"until_settled": 1}, "until_settled"),
+    ],
+)
+def test_rules_that_are_none(options: Any, said: str) -> None:
+    with pytest.raises(WordplError, match=said):
+        ComparisonRule(**options)
+
+
+def test_a_strategy_that_only_fails_is_not_compared(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n"
+        "    def first_move(self): return 'crate', 5.0\n"
+        "    def next_move(self, guess, epsilon, clues): return 'qqqqq', float('nan')\n"
+    )
+    broken = wordpl.make_task(wordpl.parse_strategy(f"{tmp_path / 'mine.py'}:Mine()"))
+    with pytest.raises(WordplError, match="lost all 3 trials by errors"):
+        compare([(broken, wordpl.make_task(wordpl.parse_strategy("TwoGuess(18)")))], 3)

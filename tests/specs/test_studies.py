@@ -1,0 +1,358 @@
+"""Studies: the tasks are those of the command line, and every mistake is told with its line and column."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import wordpl
+from tests.helpers import ASKS_ONCE, SIX, SMALL
+from wordpl import GriddedSpec, Study, WordFiles, WordplError, load_study, make_task, parse_strategy
+
+WHOLE = """\
+# A study with everything in it.
+trials = 301
+seed = 7
+game_seconds = 2.5
+out = "results/out.sqlite"
+
+[game]
+words = [{ answers = "small.txt" }, "nyt2023"]
+rule = ["letterwise", "counted"]
+channel = "randomized_response"
+format = "contest"
+
+[stop]
+until_width = 0.02
+
+[[strategy]]
+spec = "Greedy()"
+epsilon = ["10:20:10", [9, 4.5], inf]
+
+[[strategy]]
+spec = "MaxClueEntropy(epsilon=12)"
+n_guesses = "2:3:1"   # whole numbers
+monte_carlo = ["None", 20]
+first_guess = "salet"
+
+[[strategy]]
+spec = "mine.py:Mine()"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with a study and what it needs in the folder `paper`."""
+    paper = tmp_path / "paper"
+    paper.mkdir()
+    (paper / "small.txt").write_text("\n".join((*SMALL.answers, "salet", "crane")))
+    (paper / "six.txt").write_text("\n".join(SIX.answers))
+    (paper / "mine.py").write_bytes(ASKS_ONCE)
+    (paper / "study.toml").write_text(WHOLE)
+    monkeypatch.chdir(tmp_path)
+    return paper
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_study_plays_all_combinations() -> None:
+    study = load_study("paper/study.toml")
+    small = wordpl.load_words(answers="paper/small.txt")
+    specs = [f"Greedy({epsilon})" for epsilon in ("10.0", "20.0", "(9, 4.5)", "inf")]
+    specs += [f"MaxClueEntropy({n}, 12, {draws}, first_guess='salet')" for n in (2, 3) for draws in ("None", "20")] + [
+        "paper/mine.py:Mine()"
+    ]
+    expected = [
+        make_task(parse_strategy(spec), 7, words=words, rule=rule, game_seconds=2.5).id
+        for words in (small, "nyt2023")
+        for rule in ("letterwise", "counted")
+        for spec in specs
+    ]
+    assert [task.id for task in study.tasks()] == expected
+    assert len(set(expected)) == 36
+    assert (study.trials, study.seed, study.until_width, study.game_seconds) == (301, 7, 0.02, 2.5)
+    assert study.results_file == Path("paper/results/out.sqlite")
+    assert study.text == WHOLE
+    assert repr(study) == "<Study paper/study.toml: 3 strategies, 301 trials, seed 7>"
+
+
+def test_channels_and_formats_of_a_study(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(
+        '[game]\nchannel=["randomized_response:12", "fibble:3"]\nformat=["wordle:4", "wordle:4:crane"]\n'
+        "[[strategy]]\nspec='Greedy(inf)'"
+    )
+    with pytest.raises(WordplError, match=r"line 5, column 6: Greedy\(epsilon=inf\) cannot play wordle:4: "):
+        load_study(tmp_path / "s.toml").tasks()
+    (tmp_path / "s.toml").write_text((tmp_path / "s.toml").read_text().replace('"randomized_response:12", ', ""))
+    assert [task.id for task in load_study(tmp_path / "s.toml").tasks()] == [
+        make_task(parse_strategy("Greedy(inf)"), channel="fibble:3", format=format).id
+        for format in ("wordle:4", "wordle:4:crane")
+    ]
+
+
+@pytest.mark.parametrize("where", ["", "paper/", "other/deep/"])
+def test_a_saved_study_has_the_same_tasks_from_any_folder(folder: Path, where: str) -> None:
+    Path(where or ".").mkdir(parents=True, exist_ok=True)
+    study = load_study("paper/study.toml")
+    study.save(f"{where}again.toml")
+    again = load_study(f"{where}again.toml")
+    expected = [task.id for task in study.tasks()]
+    assert [task.id for task in again.tasks()] == expected
+    assert again.results_file == study.results_file
+    again.save(folder / "back.toml")
+    if where == "paper/":
+        assert again == study
+    os.chdir("/")
+    assert [task.id for task in load_study(folder / "back.toml").tasks()] == expected
+
+
+def test_what_a_study_leaves_out_is_as_on_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "short.toml").write_text('[[strategy]]\nspec = "TwoGuess(9)"')
+    study = load_study(tmp_path / "short.toml")
+    assert study == Study((GriddedSpec("TwoGuess(9)"),), trials=1001, out="results/short.sqlite", folder=str(tmp_path))
+    assert [task.id for task in study.tasks()] == [make_task(parse_strategy("TwoGuess(9)")).id]
+    (tmp_path / "short.toml").write_text('[[strategy]]\nspec = "TwoGuess(9)"\n[stop]\nuntil_width = 0.1')
+    assert load_study(tmp_path / "short.toml").trials == 1_000_000
+
+
+def test_equal_tasks_are_played_once(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(
+        '[[strategy]]\nspec="TwoGuess(9)"\n[[strategy]]\nspec="TwoGuess()"\nepsilon="8:9:1"'
+    )
+    assert [str(task) for task in load_study(tmp_path / "s.toml").tasks()] == [
+        "TwoGuess(epsilon=9.0)",
+        "TwoGuess(epsilon=8.0)",
+    ]
+
+
+# What is written is read as the same study.
+
+NAMES = st.from_regex(r"[a-z_][a-z_0-9]{0,6}", fullmatch=True).filter(lambda name: name != "spec") | st.just("größe")
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6) | st.sampled_from(
+    ["None", "True", "5:10:5", "5:50", "1,2", "inf", "nan", "'a'", "(1, 2)", '"', "\\", "\x7f", "a\nb", "'''"]
+)
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS
+VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3).map(tuple), max_leaves=4)
+STEPS = st.integers(1, 3) | st.sampled_from([0.1, 0.25, 2.5])
+RANGES = st.builds(lambda a, n, d: tuple(a + i * d for i in range(n)), st.integers(-5, 5), st.integers(1, 6), STEPS)
+BUDGETS = st.floats(0, exclude_min=True)
+EPSILONS = st.lists(BUDGETS | st.lists(BUDGETS, max_size=3).map(tuple), min_size=1, max_size=4)
+
+
+def distinct(values: Any) -> tuple[Any, ...]:
+    return tuple({repr(value): value for value in values}.values())
+
+
+GRIDS = st.dictionaries(
+    NAMES, st.lists(VALUES, min_size=1, max_size=4).map(distinct) | RANGES.map(distinct), max_size=3
+)
+PATHS = st.sampled_from(["a.txt", "../b.txt", "/tmp/c.txt", "d e/f.txt", 'quo"te.txt'])  # noqa: S108
+SPECS = st.builds(lambda text: f"Greedy({text!r})", TEXTS) | st.sampled_from(["NGuess()", "a.py:B()", "/x/y.py:C(1)"])
+
+
+@st.composite
+def studies(draw: Any) -> Study:
+    """A study that a command line could be of, and more."""
+    some: Callable[[Any], Any] = draw
+    choice = lambda *names: some(st.lists(st.sampled_from(names), min_size=1, max_size=3, unique=True).map(tuple))  # noqa: E731
+
+    def gridded() -> GriddedSpec:
+        grids = some(GRIDS)
+        if some(st.booleans()):
+            grids["epsilon"] = distinct(some(EPSILONS))
+        else:
+            grids.pop("epsilon", None)
+        return GriddedSpec(some(SPECS), tuple(grids.items()))
+
+    files = st.builds(WordFiles, PATHS, st.none() | PATHS)
+    return Study(
+        strategies=tuple(gridded() for _ in range(some(st.integers(1, 3)))),
+        words=distinct(some(st.lists(files | st.sampled_from(["original", "nyt2022"]), min_size=1, max_size=3))),
+        rules=choice("letterwise", "counted"),
+        channels=choice("randomized_response", "fibble", "fibble:3"),
+        formats=choice("contest", "wordle:6", "wordle:8:crane"),
+        trials=some(st.integers(1, 10**8)),
+        seed=some(st.integers(0, 2**256 - 1)),
+        until_width=some(st.none() | st.floats(0, 1, exclude_min=True, exclude_max=True)),
+        game_seconds=some(st.floats(0, exclude_min=True)),
+        contest_files=some(st.none() | PATHS),
+        out=some(PATHS),
+    )
+
+
+@given(studies())
+@example(Study((GriddedSpec("Greedy()", (("epsilon", tuple(map(float, range(1, 400, 7)))),)),)))
+@example(Study((GriddedSpec("A()", (("n", tuple(str(n) * 9 for n in range(99))), ("m", ((),)), ("k", ("",)))),)))
+def test_what_is_saved_is_read_again(tmp_path_factory: pytest.TempPathFactory, study: Study) -> None:
+    path = Path(os.path.relpath(tmp_path_factory.getbasetemp() / "s.toml"))
+    study.save(path)
+    text = path.read_text("utf-8")
+    tomllib.loads(text)
+    found = load_study(path)
+    found.save(path)
+    assert path.read_text("utf-8") == text
+    assert repr([(one.spec.partition(":")[2] or one.spec, one.grids) for one in found.strategies]) == repr(
+        [(one.spec.partition(":")[2] or one.spec, one.grids) for one in study.strategies]
+    )
+    for name in ("rules", "channels", "formats", "trials", "seed", "until_width", "game_seconds"):
+        assert getattr(found, name) == getattr(study, name)
+    assert os.path.abspath(found.results_file) == os.path.abspath(study.out)  # noqa: PTH100
+    assert len(found.words) == len(study.words)
+
+
+def test_grids_are_written_short() -> None:
+    def line(name: str, values: Any, path: Path = Path("s.toml")) -> str:
+        from wordpl.specs.study_text import study_text
+
+        return study_text(Study((GriddedSpec("A()", ((name, tuple(values)),)),)), path).rstrip().rpartition("\n")[2]
+
+    assert line("epsilon", [float(n) for n in range(5, 51, 5)]) == 'epsilon = "5:50:5"'
+    assert line("epsilon", [0.1, 0.2, 0.3]) == 'epsilon = "0.1:0.3:0.1"'
+    assert line("n", [2, 3, 4]) == 'n = "2:4:1"'
+    assert line("n", [2.0, 3.0, 4.0]) == 'n = "2.0:4.0:1.0"'
+    assert line("n", [2, 3.0, 4]) == "n = [2, 3.0, 4]"
+    assert line("epsilon", [5.0, 10.0, math.inf]) == "epsilon = [5, 10, inf]"
+    assert line("epsilon", [(9.0, 4.5)]) == "epsilon = [[9, 4.5]]"
+    assert line("epsilon", [7.25]) == "epsilon = 7.25"
+    assert line("tree", ["optimal"]) == 'tree = "optimal"'
+    assert line("n", [None, True, "None", "5,6"]) == 'n = ["None", true, "\'None\'", "\'5,6\'"]'
+
+
+# Mistakes
+
+MISTAKES = [
+    ("trials = 301", "trials = 0", "trials 0 is not allowed; a whole number from 1 to 100000000", "0"),
+    ("trials = 301", "trials = 1e9", "trials 1000000000.0 is not allowed", "1e9"),
+    ("trials = 301", "trails = 301", "unknown key 'trails': did you mean 'trials'?", "trails"),
+    ("trials = 301", "trials 301", "not TOML: ", "301"),
+    ("trials = 301", "trials = true", "trials True is not allowed", "true"),
+    ("seed = 7", "seed = -1", "seed -1 is not allowed; a whole number from 0 to 2**256 - 1", "-1"),
+    ("seed = 7", 'seed = "x7"', "seed 'x7' is not allowed", '"x7"'),
+    ("seed = 7", f"seed = {'9' * 99}", "from 0 to 2**256 - 1", "999"),
+    ("2.5\n", "nan\n", "game seconds nan is not allowed", "nan"),
+    ('"results/out.sqlite"', "[1]", "out [1] is not allowed; a text is expected", "[1]"),
+    ('"results/out.sqlite"', '"a\\u0000b"', "is not a path", '"a'),
+    ("[game]", "[gamee]", "unknown key 'gamee': did you mean 'game'?", "gamee"),
+    ('"small.txt" }', '"none.txt" }', "cannot read word list paper/none.txt: No such file", "{ answers"),
+    ("{ answers", "{ answrs", "unknown key 'answrs': did you mean 'answers'?", "answrs"),
+    ('{ answers = "small.txt" }', '{ guesses = "small.txt" }', "no answers", "{ guesses"),
+    ('{ answers = "small.txt" }', '{ answers = "small.txt", guesses = "six.txt" }', "six.txt, line 1", "{ answers"),
+    ('"nyt2023"]', '"nyt2032"]', "unknown word list 'nyt2032': did you mean 'nyt2023'?", '"nyt2032"'),
+    ('"counted"', '"count"', "did you mean 'counted'?", '"count"'),
+    ('"counted"', "3", "rule 3 is not allowed; a text is expected", "3]"),
+    ('"randomized_response"', '"fible"', "did you mean 'fibble'?", '"fible"'),
+    ('"randomized_response"', "[]", "channel has 0 values; from 1", "[]"),
+    ('"contest"', '"wordle:0"', "from 1 to 100", '"wordle:0"'),
+    ('"contest"', '"wordle:6"', "cannot play wordle:6", '"Greedy()"'),
+    ("[stop]\nuntil_width = 0.02", "stop = 1", "not TOML|stop is a table|unknown key 'stop'", "stop"),
+    ("until_width = 0.02", "until_width = 2", "until_width 2 is not allowed; a number between 0 and 1", "2"),
+    ("until_width = 0.02", "until = 0.02", "unknown key 'until': did you mean 'until_width'?", "until"),
+    ('spec = "Greedy()"', 'spek = "Greedy()"', "no spec; a strategy needs one", "strategy]]"),
+    ('spec = "Greedy()"', "spec = 3", "spec 3 is not allowed; a text is expected", "3"),
+    ('spec = "Greedy()"', 'spec = "Gredy()"', "unknown strategy 'Gredy': did you mean 'Greedy'?", '"Gredy()"'),
+    ('spec = "Greedy()"', 'spec = "Greedy(2)"', "Greedy(2) gives epsilon already", '["10:20:10"'),
+    ("epsilon = [", "epsilom = [", "Greedy has no parameter 'epsilom': did you mean 'epsilon'?", "epsilom"),
+    ('"10:20:10"', '"10:20"', "epsilon grid '10:20' is not START:STOP:STEP", '"10:20"'),
+    ("4.5]", "-4.5]", "epsilon -4.5 is not allowed", "[9, -4.5]"),
+    ('["10:20:10", [9, 4.5], inf]', "[4, 0]", "epsilon 0.0 is not allowed; a number above 0", "0]"),
+    ('["10:20:10", [9, 4.5], inf]', "[]", "epsilon has no value", "[]"),
+    ('["10:20:10", [9, 4.5], inf]', "{ a = 1 }", "{'a': 1} is not a value of epsilon", "{ a = 1 }"),
+    ('["10:20:10", [9, 4.5], inf]', "2026-11-22", "is not a value of epsilon", "2026"),
+    ('["10:20:10", [9, 4.5], inf]', '[["5:9:1"]]', "is a grid inside of a value of epsilon", '["5:9:1"]'),
+    ('"2:3:1"', '"2:1e9:1"', "at most 10000 are allowed", '"2:1e9:1"'),
+    ('"2:3:1"', '"0:3:1"', "n_guesses 0 is not allowed", '"0:3:1"'),
+    ('"None", 20', '"None", "none"', "monte_carlo 'none' is not allowed", '"none"]'),
+    ('first_guess = "salet"', 'first_guess = "zzzzz"', "zzzzz", '"MaxClueEntropy(epsilon=12)"'),
+    ("mine.py", "ours.py", "cannot read 'paper/ours.py'|ours.py", '"ours.py'),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "said", "at"), MISTAKES, ids=[new.strip() for _, new, _, _ in MISTAKES])
+def test_a_mistake_is_told_with_its_line_and_column(folder: Path, old: str, new: str, said: str, at: str) -> None:
+    assert WHOLE.count(old) == 1
+    text = WHOLE.replace(old, new)
+    (folder / "study.toml").write_text(text)
+    with pytest.raises(WordplError) as refused:
+        load_study("paper/study.toml").tasks()
+    message = str(refused.value)
+    place = re.match(r"paper/study\.toml, line (\d+), column (\d+): ", message)
+    assert place, message
+    assert any(part in message for part in said.split("|")), message
+    assert len(message.splitlines()) == 1
+    assert text.split("\n")[int(place[1]) - 1][int(place[2]) - 1 :].startswith(at), message
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no strategy; a study has at least one, under [[strategy]]"),
+        ("strategy = []", "no strategy"),
+        ("[strategy]\nspec = 'Greedy()'", "a strategy is a table of its own, under [[strategy]]"),
+        ("strategy = ['Greedy(9)']", "a strategy is a table of its own"),
+        ("game = 3", "game is a table, under [game]"),
+        ("[[strategy]]\n" * 1001, "1001 strategies; at most 1000 are allowed"),
+        ("[[strategy]]\nspec='Greedy()'\nepsilon='1:5000:1'\nn_guesses='1:3:1'", "15000 tasks are too many"),
+        (f"[[strategy]]\nspec='Greedy()'\nepsilon={[*range(1, 20000)]}", "epsilon has more than 10000 values"),
+        (f"[[strategy]]\nspec='Greedy(9)'\n[game]\nrule={['counted'] * 10_001}", "rule has 10001 values"),
+        ("#" * (1 << 20) + "\n", "larger than 1 MiB"),
+        (f"a = {'[' * 9999}{']' * 9999}", "nested too deeply"),
+        ("[[strategy]]\nspec='''Greedy(\n9)'''", None),
+    ],
+    ids=range(12),
+)
+def test_studies_of_wrong_kinds_and_sizes(tmp_path: Path, text: str, said: str | None) -> None:
+    (tmp_path / "s.toml").write_text(text)
+    if said is None:
+        assert [str(task) for task in load_study(tmp_path / "s.toml").tasks()] == ["Greedy(epsilon=9.0)"]
+        return
+    with pytest.raises(WordplError, match=re.escape(said)) as refused:
+        load_study(tmp_path / "s.toml").tasks()
+    assert str(tmp_path / "s.toml") in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
+
+
+def test_what_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "zero.toml").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / "pipe.toml")
+    (tmp_path / "folder.toml").mkdir()
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    for name in ("zero", "pipe", "folder", "binary", "missing"):
+        with pytest.raises(WordplError, match=r"cannot read study .*toml") as refused:
+            load_study(tmp_path / f"{name}.toml")
+        assert len(str(refused.value).splitlines()) == 1
+
+
+def test_a_study_made_in_python_is_checked() -> None:
+    one = (GriddedSpec("Greedy()", (("epsilon", (9.0, -1.0)),)),)
+    for wrong in ({"trials": 0}, {"seed": "1"}, {"until_width": 1.0}, {"game_seconds": -1}):
+        with pytest.raises(WordplError, match="is not allowed"):
+            Study(one, **wrong)
+    with pytest.raises(WordplError, match=r"^epsilon -1.0 is not allowed"):
+        Study(one).tasks()
+
+
+def test_words_from_a_pipe_are_no_study(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "words")
+    study = Study((GriddedSpec("Greedy(9)"),), (WordFiles(str(tmp_path / "words")),))
+    with pytest.raises(WordplError, match="which is not a file"):
+        study.save(tmp_path / "s.toml")
+    assert not (tmp_path / "s.toml").exists()
+    Study((GriddedSpec("Greedy(9)"),)).save(tmp_path / "s.toml")
+    with pytest.raises(WordplError, match="is there already"):
+        Study((GriddedSpec("Greedy(8)"),)).save(tmp_path / "s.toml", must_be_new=True)
+    assert load_study(tmp_path / "s.toml").strategies[0].spec == "Greedy(9)"
+
+
+def test_a_file_that_makes_its_strategy_itself_takes_no_grid(tmp_path: Path) -> None:
+    (tmp_path / "ready.py").write_bytes(ASKS_ONCE + b"strategy = Mine()\n")
+    (tmp_path / "s.toml").write_text("[[strategy]]\nspec = 'ready.py'\nn = [1, 2]")
+    with pytest.raises(WordplError, match=r"ready\.py makes its strategy itself, without n"):
+        load_study(tmp_path / "s.toml").tasks()
