@@ -35,6 +35,7 @@ from tests.contest.test_run_of_entry import (
     keep,
     play,
 )
+from tests.contest.test_start_files import BUILDS
 from tests.helpers import ORIGINAL, SMALL
 from wordpl.contest import remote_run, sandbox, seat
 from wordpl.contest.audit import audit_entry
@@ -49,13 +50,14 @@ from wordpl.contest.remote import Remote
 from wordpl.contest.replay import Replay
 from wordpl.contest.reports import read_report
 from wordpl.contest.sandbox import NoSandboxError
-from wordpl.contest.scoring import IDENTITY, ContestRun, Played, RunEndedError, play_trials
+from wordpl.contest.scoring import IDENTITY, ContestRun, Played, RunEndedError, Table, play_trials
 from wordpl.contest.submit import play_entry
 from wordpl.errors import WordplError
 from wordpl.play.seeds import Seeds
 from wordpl.workers import WorkerLostError
 
-SHORT = Limits(start_seconds=20.0, game_seconds=5.0)
+pytestmark = pytest.mark.heavy
+SHORT = Limits(start_seconds=60.0, game_seconds=20.0)
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +97,6 @@ def games(records: Sequence[Played]) -> list[object]:
 # The same as on one machine.
 
 
-@pytest.mark.heavy
 @pytest.mark.parametrize(("code", "stop"), [(QUIET, RULE), (LOSES, DECIDED)])
 def test_a_run_on_a_cluster_ends_as_one_on_one_machine(tmp_path: Path, code: str, stop: Any) -> None:
     begun, here, there = (tmp_path / f"{name}.sqlite" for name in ("begun", "here", "there"))
@@ -128,6 +129,19 @@ def test_it_is_the_same_whatever_the_threads_and_starts_once_for_each(starts: Sa
     assert {(record.machine.name, record.machine.sandbox) for record in there if record.machine} == {
         ("one", "no sandbox, for tests")
     }
+
+
+def test_a_worker_builds_once_for_all_its_starts() -> None:
+    """Each build has another epsilon, so that one can see who plays with which."""
+    kept, ended = played(run_of(BUILDS, Threads(["one"], threads=2)), 4)
+    assert ended == ""
+    assert len({turn.epsilon for record in kept for turn in record.game.history}) == 1
+
+
+def test_where_games_are_played_one_by_one_a_cluster_does_not_help() -> None:
+    run = run_of(QUIET, Threads(["one"]))
+    with pytest.raises(WordplError, match="on a cluster only whole runs are played"), Table(run) as table:
+        table.play(0)
 
 
 # What travels.
@@ -165,7 +179,6 @@ def test_draws_are_those_of_the_seed_and_do_not_hold_it(root: int, trials: list[
 # Workers that come, go, hang or have no sandbox.
 
 
-@pytest.mark.heavy
 def test_games_of_a_lost_worker_are_played_again_and_late_workers_are_used(starts: Sandboxed) -> None:
     here, _ = played(ContestRun(submission_of(QUIET), SETTING, 5, SHORT, starts), 400)
     workers = Threads(["one"], patience=60.0)
@@ -199,13 +212,21 @@ def test_a_run_without_workers_says_so_and_keeps_what_was_played() -> None:
 
 
 def test_a_worker_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:
-    monkeypatch.setattr(remote_run, "SLACK_SECONDS", 0.0)
+    def patience(run: Any, place: Any) -> float:
+        """Of this test's, so that no honest worker of a busy machine loses it."""
+        asked.append(told(run, place))
+        return 0.3 if place.machine.name == "one" and place.given else math.inf
+
+    told, asked = remote_run.RemoteRun._patience, []
+    monkeypatch.setattr(remote_run.RemoteRun, "_patience", patience)
     workers = Threads(["one"], patience=60.0)
     workers.silent["one"] = lambda: workers.join("two")
-    kept, ended = played(run_of(QUIET, workers, Limits(game_seconds=1.0, move_seconds=1.0)))
+    kept, ended = played(run_of(QUIET, workers))
     assert (len(kept), ended) == (40, "")
     assert "worker one on" in caplog.text
     assert "it has finished nothing for" in caplog.text
+    assert set(asked) <= {math.inf, SHORT.game_seconds + 120, 4 * SHORT.start_seconds + 120}
+    assert SHORT.game_seconds + 120 in asked
 
 
 def test_a_game_that_takes_its_worker_with_it_is_not_given_to_all() -> None:
@@ -274,7 +295,6 @@ def test_names_of_workers_are_data(tmp_path: Path) -> None:
 # The budget of a run is that of all its workers.
 
 
-@pytest.mark.heavy
 def test_workers_share_a_budget() -> None:
     kept, ended = played(run_of(CRASHES, Threads()), budget=RunBudget(restarts=4))
     assert ended == "RunEndedError: started again more than 4 times in one run"
@@ -288,7 +308,7 @@ def test_workers_share_a_budget() -> None:
 
 def test_first_starts_on_more_workers_are_not_held_against_a_contestant() -> None:
     workers = Threads([f"w{i}" for i in range(4)])
-    kept, ended = played(run_of(QUIET, workers), 80, RunBudget(restarts=1, start_seconds=20.0))
+    kept, ended = played(run_of(QUIET, workers), 80, RunBudget(restarts=1, start_seconds=60.0))
     assert (len(kept), ended) == (80, "")
     _, ended = played(run_of(CRASHES, Threads()), budget=RunBudget(start_seconds=1e-6))
     assert ended == "RunEndedError: took more than 1e-06 s for all its starts"

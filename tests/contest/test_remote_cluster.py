@@ -41,7 +41,7 @@ def test_a_run_is_that_of_one_machine_whatever_becomes_of_its_workers(workers: W
     entry = enter(here, SLOW, RULE)
     shutil.copy(here, there)
     started = [workers.start(), workers.start(), workers.start(NO_SANDBOX, name="bare")]
-    with wordpl.cluster(workers.address, silent_seconds=2) as cluster, Ledger(there) as ledger:
+    with wordpl.cluster(workers.address, silent_seconds=4) as cluster, Ledger(there) as ledger:
         until(lambda: len(cluster.usable) == 3)
 
         def look(*_: object) -> None:
