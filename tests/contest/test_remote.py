@@ -48,7 +48,7 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.machines import Machine
 from wordpl.contest.remote import Remote
 from wordpl.contest.replay import Replay
-from wordpl.contest.reports import read_report
+from wordpl.contest.reports import Report, read_report
 from wordpl.contest.sandbox import NoSandboxError
 from wordpl.contest.scoring import IDENTITY, ContestRun, Played, RunEndedError, Table, play_trials
 from wordpl.contest.submit import play_entry
@@ -308,10 +308,38 @@ def test_workers_share_a_budget() -> None:
 
 def test_first_starts_on_more_workers_are_not_held_against_a_contestant() -> None:
     workers = Threads([f"w{i}" for i in range(4)])
-    kept, ended = played(run_of(QUIET, workers), 80, RunBudget(restarts=1, start_seconds=60.0))
+    kept, ended = played(run_of(QUIET, workers), 80, RunBudget(restarts=1))
     assert (len(kept), ended) == (80, "")
     _, ended = played(run_of(CRASHES, Threads()), budget=RunBudget(start_seconds=1e-6))
     assert ended == "RunEndedError: took more than 1e-06 s for all its starts"
+
+
+@given(st.lists(st.lists(st.floats(0.0, 100.0), min_size=1, max_size=4), min_size=1, max_size=4))
+def test_what_counts_of_the_starts_of_some_seats(seconds: list[list[float]]) -> None:
+    """Of each seat the time of its first start, and of its further ones. They are reported one by one."""
+    tally = Counted()
+    run = remote_run.RemoteRun(run_of(QUIET, ALL), Remote(ALL), [], lambda played: None, None, tally)
+    for number, starts in enumerate(seconds):
+        place = remote_run._Seat("tcp://0", number, Machine("one", "host", "sandbox", "1", 1, "platform"))
+        for done in range(1, len(starts) + 1):
+            run._count(place, Report([], set(), False, done, math.fsum(starts[:done]), "", ""))
+    assert tally.restarts == sum(len(starts) - 1 for starts in seconds)
+    assert tally.start_seconds == pytest.approx(seconds[0][0] + sum(sum(starts[1:]) for starts in seconds))
+
+
+class Counted(Tally):
+    """Tells what was added to it."""
+
+    def __init__(self) -> None:
+        super().__init__(RunBudget())
+        self.restarts, self.start_seconds = 0, 0.0
+
+    def add(self, *, restarts: int = 0, start_seconds: float = 0.0, log_bytes: int = 0) -> None:
+        self.restarts += restarts
+        self.start_seconds += start_seconds
+
+
+ALL = Threads(["one"])
 
 
 def test_a_contestant_that_cannot_be_started_ends_the_run(tmp_path: Path) -> None:

@@ -96,7 +96,11 @@ def test_submit_plays_on_a_cluster_that_has_a_sandbox_only(
     cli: Cli,  # noqa: F811
 ) -> None:
     (tmp_path / "quiet.py").write_text(QUIET.replace("'aahed'", "'salet'").replace("'aback'", "'crate'"))
-    command = ("submit", "quiet.py", "--name", "Quiet", "--ledger", "c.sqlite", "--cluster", workers.address)
+    to = ("submit", "quiet.py", "--name", "Quiet", "--ledger", "c.sqlite", "--cluster")
+    mistaken = cli(*to, "nowhere")
+    assert (mistaken.code, mistaken.err.count("\n")) == (2, 1)
+    assert "tcp://HOST:PORT, tls://HOST:PORT or local:N is expected" in mistaken.err
+    command = (*to, workers.address)
     workers.start(NO_SANDBOX, name="bare")
     refused = cli(*command, "--max-trials", "1001")
     assert (refused.code, refused.out) == (2, "")
