@@ -20,6 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cluster.conftest import until
 from tests.contest.remote_workers import Sandboxed, Threads
 from tests.contest.test_attacks import submission_of
 from tests.contest.test_budget import CRASHES, TALKS
@@ -180,21 +181,28 @@ def test_draws_are_those_of_the_seed_and_do_not_hold_it(root: int, trials: list[
 
 
 def test_games_of_a_lost_worker_are_played_again_and_late_workers_are_used(starts: Sandboxed) -> None:
-    here, _ = played(ContestRun(submission_of(QUIET), SETTING, 5, SHORT, starts), 400)
     workers = Threads(["one"], patience=60.0)
     kept: list[Played] = []
+    there: set[int] = set()
+    last = [0]
 
-    def on_played(found: Sequence[Played]) -> None:
+    def on_played(found: Sequence[Played]) -> bool:
+        """Let another join, then lose the first; enough is there when nothing is missing that it may have had."""
         kept.extend(found)
+        there.update(record.game.trial for record in found)
         if "two" not in workers._names.values():
             workers.join("two")
-        elif {record.machine.name for record in kept if record.machine} == {"one", "two"}:
+        elif not last[0] and {record.machine.name for record in kept if record.machine} == {"one", "two"}:
             workers.lose("one")
+            last[0] = max(there) + 2 * remote_run.MOST_TRIALS
+        return bool(last[0]) and there.issuperset(range(last[0]))
 
-    play_trials(run_of(QUIET, workers), range(400), on_played)
-    assert games(kept) == games(here)
-    assert kept[-1].machine is not None
-    assert kept[-1].machine.name == "two"
+    play_trials(run_of(QUIET, workers), range(100_000), on_played)
+    some = range(max(0, last[0] - 3 * remote_run.MOST_TRIALS), last[0])
+    here: list[Played] = []
+    play_trials(ContestRun(submission_of(QUIET), SETTING, 5, SHORT, starts), some, here.extend)
+    assert games([record for record in kept if record.game.trial in some]) == games(here)
+    assert len(there) == len(kept), "no trial comes twice"
 
 
 def test_a_run_without_workers_says_so_and_keeps_what_was_played() -> None:
@@ -375,10 +383,25 @@ def test_a_seat_that_hears_nothing_ends_itself(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(seat, "IDLE_SECONDS", 0.3)
     seat.lay_out("a run", seat.Kit(submission_of(QUIET), SETTING, SHORT))
     assert json.loads(seat.exchange("a run", 0, None, 0.0))["starting"]
-    end = time.monotonic() + 20
-    while seat._places and time.monotonic() < end:
-        time.sleep(0.05)
+    until(nothing_is_left)
     assert json.loads(seat.exchange("a run", 0, None, 0.0)) == {"gone": True}
+    seat.lay_out("no run", seat.Kit(submission_of(QUIET), SETTING, SHORT))
+    until(nothing_is_left)
+
+
+def test_a_seat_that_was_idle_for_long_is_opened_again(starts: Sandboxed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seat, "IDLE_SECONDS", 0.2)
+    workers = Threads(["one"])
+    paused: list[Played] = []
+
+    def on_played(found: Sequence[Played]) -> None:
+        if not paused:
+            time.sleep(1.0)
+        paused.extend(found)
+
+    play_trials(run_of(QUIET, workers), range(200), on_played)
+    assert sorted(record.game.trial for record in paused) == list(range(200))
+    assert starts.starts >= 2
 
 
 # Reports that no referee writes.

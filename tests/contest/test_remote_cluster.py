@@ -3,7 +3,6 @@ sandbox, and the scheduler is lost."""
 
 from __future__ import annotations
 
-import json
 import shutil
 import signal
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 import wordpl
 from tests.cli.conftest import Cli, cli  # noqa: F401 - a fixture
+from tests.cli.test_json import valid
 from tests.cluster.conftest import Workers, scheduler, until, workers  # noqa: F401 - fixtures
 from tests.contest.test_attacks import submission_of
 from tests.contest.test_run_of_entry import QUIET, SETTING, content, enter, play
@@ -112,7 +112,7 @@ def test_submit_plays_on_a_cluster_that_has_a_sandbox_only(
     found = cli(*command, "--max-trials", "1001", "--json")
     assert found.code == 0
     assert "worker bare is not used: no sandbox: " in found.err
-    record = json.loads(found.out)
+    record = valid("submit", found.out)
     assert record["sandbox"].startswith("on a cluster: bubblewrap, ")
     assert [(worker["name"], worker["trials"]) for worker in record["workers"]] == [("full", 1001)]
     assert cli("audit", "--ledger", "c.sqlite").code == 0
