@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import wordpl
-from benchmarks import contest, lies, page, plain, reports
+from benchmarks import cluster, contest, lies, page, plain, reports
 from benchmarks.timing import command, memory, once, seconds
 from experiments import pages
 
@@ -44,6 +44,7 @@ def main() -> None:
     kept = {"date": date.today().isoformat(), "cores": cores, "rows": found}
     pages.write_text(pages.SPEED, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
     pages.write(pages.SPEED)
+    cluster.main()
 
 
 def scores(words: wordpl.WordList) -> list[list[str]]:
