@@ -127,6 +127,8 @@ def test_paper_has_pictures_in_place_of_what_moves(opened):
     page, _ = opened("run", color_scheme="dark")
     drawn(page)
     page.emulate_media(media="print")
+    page.set_viewport_size({"width": 703, "height": 1000})  # A4 less the margins, at 96 pixels an inch
+    assert page.evaluate("document.documentElement.scrollWidth") <= 703
     expect(page.locator(".live").first).to_be_hidden()
     expect(page.locator("nav")).to_be_hidden()
     pictures = page.locator(".static")
