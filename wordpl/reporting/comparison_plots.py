@@ -78,7 +78,8 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
                 _draw_curves(axes, series, wordle=comparison.tasks[0].format != "contest")
             else:
                 _draw_figure(axes, series, panel)
-        figure.suptitle("\n".join(wrapped(_title(comparison), round(12 * _PANEL[0] * columns))), size=11)
+        title = "\n".join(wrapped(_title(comparison), round(12 * _PANEL[0] * columns)))
+        figure.suptitle(title, size=11).set_parse_math(False)
         handles = [axes.plot([], [], one.marker, color=one.colour)[0] for one in series]
         for text in figure.legend(handles, labels, loc="outside lower left", fontsize=8).get_texts():
             text.set_parse_math(False)
