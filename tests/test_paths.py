@@ -65,7 +65,7 @@ def drawn(path):
 
 def compared(path):
     tasks = [make_task(parse_strategy(f"TwoGuess({e})"), words=SMALL) for e in (12, 20)]
-    wordpl.draw_comparison(wordpl.compare([tasks], 5), path)
+    wordpl.draw_comparison(wordpl.compare([(tasks[0], tasks[1])], 5), path)
     return len(wordpl.read_file(path, "picture")) > 1000
 
 

@@ -64,7 +64,9 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
 
     series = _series(comparison)
     curves = [one for one in series for pair in one.pairs if len(pair.curve.budgets) > 1]
-    panels = [*comparison.rule.figures, *(["curve"] if 0 < len(curves) <= _MOST_CURVES else [])]
+    # Over epsilons, a curve of one pair among others without says little.
+    curved = bool(curves) and (not series[0].over_epsilons or len(curves) == len(comparison.pairs))
+    panels = [*comparison.rule.figures, *(["curve"] if curved and len(curves) <= _MOST_CURVES else [])]
     columns = 2 if len(panels) in (2, 4) else min(3, len(panels))
     rows = math.ceil(len(panels) / columns)
     labels = ["\n".join(broken(one.label, round(13 * _PANEL[0] * columns))) for one in series]
