@@ -150,12 +150,14 @@ def fibble_rows(rule: str) -> list[list[str]]:
         guesses, games = int(row["guesses"]), int(row["games"])
         wins = [int(row[f"won in {n}"]) for n in range(1, guesses + 1)]
         won = sum(wins)
-        low, high = win_interval(won, games)
+        rate, low, high = (100 * float(row[name]) for name in ("won", "low", "high"))
+        if won == games:  # no game was lost, so nothing varies
+            low, high = (100 * end for end in win_interval(won, games))
         mean = sum(n * count for n, count in enumerate(wins, start=1)) / won if won else math.nan
         bound = _percent_up(float(row[f"bound {guesses}"]))
-        interval = f"{100 * low:.1f}% to {100 * high:.1f}%"
+        interval = f"{low:.1f}% to {min(high, 100.0):.1f}%"
         published = f"{PUBLISHED[int(row['lies'])]}%"
-        rows.append([row["lies"], rule, str(guesses), f"{games:,}", f"{100 * won / games:.1f}%", interval, bound,
+        rows.append([row["lies"], rule, str(guesses), f"{games:,}", f"{rate:.1f}%", interval, bound,
                      f"{mean:.2f}", published])  # fmt: skip
     return rows
 

@@ -12,6 +12,8 @@ command resumes.
 from __future__ import annotations
 
 import os
+import shlex
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +23,7 @@ import numpy as np
 import typer
 
 import wordpl
-from experiments import pages
+from experiments import machines, pages
 from experiments.machines import Cluster
 
 FAMILIES = ("MaxClueEntropy", "NGuess", "Greedy")
@@ -110,8 +112,9 @@ def main(
     workers = jobs or len(os.sched_getaffinity(0))
     rule = wordpl.ComparisonRule(("win_rate",), margin=0.0)
     pairs = [against([duel.rounds], [duel.epsilon], seed)[0] for duel in DUELS]
-    with wordpl.Store(out / f"{plan.name}.sqlite") as store:
-        with wordpl.show_progress() as shown:
+    command = shlex.join(["python", "-m", "experiments.percentiles", *sys.argv[1:]])
+    with wordpl.Store(out / f"{plan.name}.sqlite", command=command) as store:
+        with machines.on(cluster), wordpl.show_progress() as shown:
             evaluations = wordpl.sweep(tasks, plan.trials, workers, store=store, progress=shown)
             duels = wordpl.compare(
                 pairs, max(plan.trials, DUEL_TRIALS), workers, rule=rule, store=store, progress=shown

@@ -64,8 +64,8 @@ def drawn(path):
 
 
 def compared(path):
-    tasks = [make_task(parse_strategy(f"TwoGuess({e})"), words=SMALL) for e in (12, 20)]
-    wordpl.draw_comparison(wordpl.compare([(tasks[0], tasks[1])], 5), path)
+    one, other = (make_task(parse_strategy(f"TwoGuess({e})"), words=SMALL) for e in (12, 20))
+    wordpl.draw_comparison(wordpl.compare([(one, other)], 5), path)
     return len(wordpl.read_file(path, "picture")) > 1000
 
 
