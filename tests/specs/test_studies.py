@@ -340,6 +340,16 @@ def test_a_study_made_in_python_is_checked() -> None:
         Study(one).tasks()
 
 
+def test_grids_made_in_python_are_checked() -> None:
+    assert GriddedSpec("Greedy()", [["epsilon", [5, [9, 4]]]]).grids == (("epsilon", (5.0, (9.0, 4.0))),)
+    for wrong in (3, ["epsilon"], [("epsilon", 3)], [("epsilon", [{}])], [("epsilon", 5, 6)]):
+        with pytest.raises(WordplError):
+            GriddedSpec("Greedy()", wrong)
+    for strategies in ((), ("Greedy(9)",), "Greedy(9)"):
+        with pytest.raises(WordplError, match="are one GriddedSpec or more"):
+            Study(strategies)
+
+
 def test_words_from_a_pipe_are_no_study(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "words")
     study = Study((GriddedSpec("Greedy(9)"),), (WordFiles(str(tmp_path / "words")),))
