@@ -103,6 +103,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "submit": (
         'wordpl submit my_strategy.py --name "My strategy"',
         'wordpl submit "my_strategy.py:Mine(epsilon=12)" --name Twelve',
+        "wordpl submit my_strategy.py --name Mine --cluster local:2",
     ),
     "leaderboard": (
         "wordpl leaderboard",

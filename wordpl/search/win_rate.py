@@ -201,12 +201,7 @@ def _histories(strategy: HistoryStrategy, setting: Setting) -> int:
 
 def _clue_chances(setting: Setting, history: History, move: Ask) -> Floats:
     """P(noisy clue to `move` | history), in the format of Wordle together with a guess that is wrong: [codes]."""
-    belief = setting.belief(history)
-    if not setting.format.is_wordle:
-        return belief.clue_probabilities(move.guess, move.epsilon)
-    true = np.bincount(clue_row(move.guess, setting.words, setting.rule), belief.probabilities, setting.words.n_clues)
-    true[-1] = 0.0  # the right guess ends the game
-    return make_channel(setting.channel, move.epsilon, setting.words.length).transform(true)
+    return setting.belief(history).clue_probabilities(move.guess, move.epsilon)
 
 
 def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
