@@ -21,6 +21,7 @@ from wordpl import whole_file, win_interval
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "experiments" / "tables"
 SPEED = ROOT / "benchmarks" / "speed.json"
+CLUSTER = ROOT / "benchmarks" / "cluster.json"
 ORDERS = TABLES / "orders.csv"
 DUELS = TABLES / "duels.csv"
 GUESS_LIST = TABLES / "guess_list.csv"
@@ -71,6 +72,14 @@ def speed() -> str:
     rows = [[row["what"], row["measured"], row["ratio"]] for row in found["rows"]]
     caption = f"`make bench` on {found['cores']} cores, on {day.day} {day:%B %Y}:"
     return f"{caption}\n\n{markdown(['what', 'measured', 'against the plain way'], rows)}"
+
+
+def cluster() -> str:
+    """What `python -m benchmarks.cluster` measured."""
+    found = json.loads(CLUSTER.read_text("utf-8"))
+    day = date.fromisoformat(found["date"])
+    caption = f"`make bench` on {found['cores']} cores, on {day.day} {day:%B %Y}:"
+    return f"{caption}\n\n{markdown(['what', 'measured'], found['rows'])}"
 
 
 def bounds() -> str:
@@ -227,6 +236,7 @@ class Table:
 
 TABLES_OF_PAGES = {
     "speed": Table("reference/speed.md", speed, SPEED),
+    "cluster": Table("scale.md", cluster, CLUSTER),
     "bounds": Table("converse.md", bounds, CONVERSE),
     "orders": Table("orders.md", orders, ORDERS),
     "duels": Table("orders.md", duels, DUELS),
