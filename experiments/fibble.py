@@ -50,6 +50,7 @@ from wordpl import (
     read_json_lines,
     run_unordered,
     whole_file,
+    win_interval,
 )
 from wordpl.library.bayesian_solver import BayesianSolver, information_left, wins_to_come
 
@@ -325,18 +326,23 @@ def table() -> None:
 
 
 def picture(found: pd.DataFrame) -> Any:
-    """Draw the games won within each number of guesses, and the bound, for each number of lies: counted rule."""
+    """Draw the games won within each number of guesses, with 95% intervals, and the bound: counted rule."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 5.2), layout="constrained")
     for at, row in enumerate(found[found["rule"] == "counted"].to_dict("records")):
         axes = figure.add_subplot(2, 3, at + 1)
-        within = np.cumsum([row[f"won in {n}"] for n in range(1, row["guesses"] + 1)]) / row["games"]
+        guesses, games = range(1, row["guesses"] + 1), row["games"]
+        wins = np.cumsum([row[f"won in {n}"] for n in guesses])
+        low, high = np.transpose([win_interval(int(won), games) for won in wins])
+        within = wins / games
         axes.fill_between(
             range(1, MOST_GUESSES + 1), [row[f"bound {n}"] for n in range(1, MOST_GUESSES + 1)], 1.0, color="0.85"
         )
-        axes.plot(range(1, row["guesses"] + 1), within, "o-", color="teal", markersize=4)
-        axes.set(xlim=(1, MOST_GUESSES), ylim=(0, 1), title=f"{row['lies']} lies a row")
+        errors = [within - np.minimum(low, within), np.maximum(high, within) - within]
+        axes.errorbar(guesses, within, errors, fmt="o-", color="teal", markersize=4, capsize=2)
+        lies = f"{row['lies']} {'lie' if row['lies'] == 1 else 'lies'} a row"
+        axes.set(xlim=(0.7, MOST_GUESSES), ylim=(0, 1.02), xticks=range(1, MOST_GUESSES + 1), title=lies)
         axes.grid(alpha=0.3)
     figure.supxlabel("guesses")
     figure.supylabel("games won within them; grey: no player can")
