@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import wordpl
-from benchmarks import contest, lies, page, plain
+from benchmarks import cluster, contest, lies, page, plain, reports
 from benchmarks.timing import command, memory, once, seconds
 from experiments import pages
 
@@ -36,6 +36,7 @@ def main() -> None:
         *streams(),
         *contest.rows(),
         *page.rows(),
+        *reports.rows(WORDPL),
     ]
     cores = len(os.sched_getaffinity(0))
     wordpl.print_table(f"wordpl on {cores} cores", ["what", "measured", "target", "against the plain way"], rows)
@@ -43,6 +44,7 @@ def main() -> None:
     kept = {"date": date.today().isoformat(), "cores": cores, "rows": found}
     pages.write_text(pages.SPEED, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
     pages.write(pages.SPEED)
+    cluster.main()
 
 
 def scores(words: wordpl.WordList) -> list[list[str]]:

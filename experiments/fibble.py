@@ -50,7 +50,7 @@ from wordpl.library.bayesian_solver import BayesianSolver, wins_to_come
 
 STEPS, PART_STEPS = Path("results") / "fibble.jsonl", Path("results") / "fibble_parts.jsonl"
 LIES = range(6)
-PARTS = 20
+PARTS = 40
 SEED = 16
 MOST_GUESSES = 9
 MEASURED = (3, 4)
@@ -58,8 +58,8 @@ PLAYERS = {
     "information, then a bet": BayesianSolver(look_ahead=1, middle="information"),
     "and the last two guesses exact": BayesianSolver(look_ahead=2, middle="information"),
     "and wins expected in the middle": BayesianSolver(look_ahead=2),
-    "and the last three looked ahead": BayesianSolver(),
 }
+WHOLE = "and the last three looked ahead"  # BayesianSolver() itself, in the games of `play`
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 Jobs = Annotated[int, typer.Option(help="Worker processes.")]
@@ -122,10 +122,13 @@ def code_of(strategy: HistoryStrategy) -> str:
 
 
 def _step(case: Case, draw: int, part: int) -> dict[str, Any]:
-    """Play one part of the answers: the guesses that each game took, 0 if it was lost."""
+    """Play one part of the answers: the guesses that each game took, 0 if it was lost, and its worth without luck."""
     answers = np.arange(part, len(case.setting.words.answers), PARTS)
-    used = [len(game.turns) if game.won else 0 for game in play(case, BayesianSolver(), answers, draw)]
-    return {"lies": case.lies, "rule": case.rule, "guesses": case.guesses, "draw": draw, "part": part, "used": used}
+    games = list(play(case, BayesianSolver(), answers, draw))
+    used = [len(game.turns) if game.won else 0 for game in games]
+    worth = [round(without_luck(case, game), 6) for game in games]
+    step = {"lies": case.lies, "rule": case.rule, "guesses": case.guesses, "draw": draw, "part": part}
+    return step | {"used": used, "worth": worth}
 
 
 @app.command("play")
@@ -136,11 +139,7 @@ def play_all(
 ) -> None:
     """Play the games that are missing, then write the tables."""
     code = code_of(BayesianSolver())
-    done = {
-        (line["lies"], line["rule"], line["guesses"], line["draw"], line["part"])
-        for line in read_json_lines(STEPS)
-        if line["code"] == code
-    }
+    done = {(line["lies"], line["rule"], line["guesses"], line["draw"], line["part"]) for line in played()}
     todo = [
         (case, draw, part)
         for draw in range(draws)
@@ -186,7 +185,8 @@ def _part_step(lies: int, player: str, part: int) -> dict[str, Any]:
     case = Case(lies, "counted")
     answers = np.arange(part, len(case.setting.words.answers), PARTS)
     games = play(case, PLAYERS[player], answers, 0)
-    return {"lies": lies, "player": player, "part": part, "worth": [without_luck(case, game) for game in games]}
+    worth = [round(without_luck(case, game), 6) for game in games]
+    return {"lies": lies, "player": player, "part": part, "worth": worth}
 
 
 @app.command("parts")
@@ -209,21 +209,29 @@ def play_parts(
     table()
 
 
-def case_rows() -> list[list[str]]:
-    """A row for each case: games, wins by the number of guesses, and the bounds."""
+def played() -> list[dict[str, Any]]:
+    """The finished steps of `play`, of the player as it is."""
     code = code_of(BayesianSolver())
-    used: dict[tuple[int, str, int], list[int]] = defaultdict(list)
-    for line in read_json_lines(STEPS):
-        if line["code"] == code:
-            used[line["lies"], line["rule"], line["guesses"]] += line["used"]
+    return [line for line in read_json_lines(STEPS) if line["code"] == code]
+
+
+def case_rows() -> list[list[str]]:
+    """A row for each case: games, wins by the number of guesses, the win rate without luck, and the bounds."""
+    steps = played()
     rows = []
     for case in CASES:
-        games = used[case.lies, case.rule, case.guesses]
-        if not games:
+        own = [
+            line
+            for line in steps
+            if (line["lies"], line["rule"], line["guesses"]) == (case.lies, case.rule, case.guesses)
+        ]
+        if not own:
             continue
+        used = [guesses for line in own for guesses in line["used"]]
+        worth = np.array([value for line in own for value in line["worth"]])
         bounds = guess_limit_bound(MOST_GUESSES, load_words("original"), case.lies, case.rule)
-        wins = np.bincount(games, minlength=MOST_GUESSES + 1)[1:]
-        row: list[Any] = [case.lies, case.rule, case.guesses, len(games), *wins]
+        wins = np.bincount(used, minlength=MOST_GUESSES + 1)[1:]
+        row: list[Any] = [case.lies, case.rule, case.guesses, len(used), *_cells(worth), *wins]
         # Rounded up, so that they stay upper bounds.
         rows.append([*map(str, row), *(f"{math.ceil(1e5 * bound) / 1e5:.5f}" for bound in bounds)])
     return rows
@@ -235,12 +243,15 @@ def part_rows() -> list[list[str]]:
     for line in read_json_lines(PART_STEPS):
         if line["player"] in PLAYERS and line["code"] == code_of(PLAYERS[line["player"]]):
             worth[line["lies"], line["player"]][line["part"]] = line["worth"]
+    for line in played():
+        if line["rule"] == "counted" and line["draw"] == 0:
+            worth[line["lies"], WHOLE][line["part"]] = line["worth"]
     rows = []
     for lies in MEASURED:
-        common = sorted(set.intersection(*(set(worth[lies, name]) for name in PLAYERS)))
+        common = sorted(set.intersection(*(set(worth[lies, name]) for name in (*PLAYERS, WHOLE))))
         if not common:
             continue
-        of = {name: np.concatenate([worth[lies, name][part] for part in common]) for name in PLAYERS}
+        of = {name: np.concatenate([worth[lies, name][part] for part in common]) for name in (*PLAYERS, WHOLE)}
         first, before = next(iter(of.values())), None
         for name, values in of.items():
             row: list[Any] = [lies, name, len(values), *_cells(values)]
@@ -258,7 +269,7 @@ def _cells(values: NDArray[np.float64]) -> list[str]:
 
 
 CASE_COLUMNS = [
-    "lies", "rule", "guesses", "games", *(f"won in {n}" for n in range(1, MOST_GUESSES + 1)),
+    "lies", "rule", "guesses", "games", "won", "low", "high", *(f"won in {n}" for n in range(1, MOST_GUESSES + 1)),
     *(f"bound {n}" for n in range(1, MOST_GUESSES + 1)),
 ]  # fmt: skip
 PART_COLUMNS = ["lies", "player", "games", "won", "low", "high", "gain", "gain low", "gain high",

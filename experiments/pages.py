@@ -21,6 +21,7 @@ from wordpl import whole_file, win_interval
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "experiments" / "tables"
 SPEED = ROOT / "benchmarks" / "speed.json"
+CLUSTER = ROOT / "benchmarks" / "cluster.json"
 ORDERS = TABLES / "orders.csv"
 DUELS = TABLES / "duels.csv"
 GUESS_LIST = TABLES / "guess_list.csv"
@@ -71,6 +72,14 @@ def speed() -> str:
     rows = [[row["what"], row["measured"], row["ratio"]] for row in found["rows"]]
     caption = f"`make bench` on {found['cores']} cores, on {day.day} {day:%B %Y}:"
     return f"{caption}\n\n{markdown(['what', 'measured', 'against the plain way'], rows)}"
+
+
+def cluster() -> str:
+    """What `python -m benchmarks.cluster` measured."""
+    found = json.loads(CLUSTER.read_text("utf-8"))
+    day = date.fromisoformat(found["date"])
+    caption = f"`make bench` on {found['cores']} cores, on {day.day} {day:%B %Y}:"
+    return f"{caption}\n\n{markdown(['what', 'measured'], found['rows'])}"
 
 
 def bounds() -> str:
@@ -141,12 +150,14 @@ def fibble_rows(rule: str) -> list[list[str]]:
         guesses, games = int(row["guesses"]), int(row["games"])
         wins = [int(row[f"won in {n}"]) for n in range(1, guesses + 1)]
         won = sum(wins)
-        low, high = win_interval(won, games)
+        rate, low, high = (100 * float(row[name]) for name in ("won", "low", "high"))
+        if won == games:  # no game was lost, so nothing varies
+            low, high = (100 * end for end in win_interval(won, games))
         mean = sum(n * count for n, count in enumerate(wins, start=1)) / won if won else math.nan
         bound = _percent_up(float(row[f"bound {guesses}"]))
-        interval = f"{100 * low:.1f}% to {100 * high:.1f}%"
+        interval = f"{low:.1f}% to {min(high, 100.0):.1f}%"
         published = f"{PUBLISHED[int(row['lies'])]}%"
-        rows.append([row["lies"], rule, str(guesses), f"{games:,}", f"{100 * won / games:.1f}%", interval, bound,
+        rows.append([row["lies"], rule, str(guesses), f"{games:,}", f"{rate:.1f}%", interval, bound,
                      f"{mean:.2f}", published])  # fmt: skip
     return rows
 
@@ -225,6 +236,7 @@ class Table:
 
 TABLES_OF_PAGES = {
     "speed": Table("reference/speed.md", speed, SPEED),
+    "cluster": Table("scale.md", cluster, CLUSTER),
     "bounds": Table("converse.md", bounds, CONVERSE),
     "orders": Table("orders.md", orders, ORDERS),
     "duels": Table("orders.md", duels, DUELS),

@@ -4,13 +4,17 @@
     python -m experiments.percentiles --full     the whole grid, 10,001 trials
 
 It reproduces what the author of MaxClueEntropy found (https://dominikfay.me/blog/2025/maxclueentropy): MaxClueEntropy
-beats NGuess at the 50th and the 95th percentile, but not at the 5th. It writes a results file and a picture to
-results/, and prints the table of the duels. The same command resumes.
+beats NGuess at the 50th and the 95th percentile, but not at the 5th. It writes a results file and two pictures to
+results/ (the curves, and how much MaxClueEntropy is ahead at each epsilon), and prints the table of the duels. The same
+command resumes.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -59,30 +63,34 @@ def spec(family: str, rounds: int, epsilon: float) -> wordpl.Strategy:
     return wordpl.parse_strategy(f"{family}(n_guesses={rounds}, epsilon={epsilon})")
 
 
-def duellists() -> list[wordpl.Strategy]:
-    """Return the strategies of all duels, in pairs."""
-    return [spec(family, duel.rounds, duel.epsilon) for duel in DUELS for family in FAMILIES[:2]]
+def against(rounds: Sequence[int], epsilons: Sequence[float], seed: int) -> list[tuple[wordpl.Task, wordpl.Task]]:
+    """Return MaxClueEntropy's task with that of each of the other families, at each point of a grid."""
+
+    def task(family: str, n: int, epsilon: float) -> wordpl.Task:
+        return wordpl.make_task(spec(family, n, epsilon), seed)
+
+    ours, *others = FAMILIES
+    grid = [(n, epsilon) for n in rounds for epsilon in epsilons]
+    return [(task(ours, *point), task(other, *point)) for other in others for point in grid]
 
 
-def duel_rows(found: dict[wordpl.Strategy, wordpl.Evaluation]) -> list[list[str]]:
-    """Return a row for each duel: both win rates, and MaxClueEntropy's lead with its 95% interval.
+def duel_rows(found: wordpl.PairedComparison) -> list[list[str]]:
+    """Return a row for each duel: both win rates by posterior, and MaxClueEntropy's lead with its 95% interval.
 
-    Both strategies play the same trials. So the lead is the mean of the paired differences between the posterior
-    probabilities of the words that they proposed.
+    Who is ahead is corrected for the number of duels.
     """
     rows = []
-    for duel in DUELS:
-        ours, theirs = (found[spec(family, duel.rounds, duel.epsilon)] for family in FAMILIES[:2])
-        lead = ours.results["chance"] - theirs.results["chance"]
-        half = 1.96 * lead.std(ddof=1) / len(lead) ** 0.5
-        ahead = "MaxClueEntropy" if lead.mean() > half else "NGuess" if lead.mean() < -half else "neither"
+    for duel, pair in zip(DUELS, found.pairs, strict=True):
+        lead = pair["win_rate"]
+        ahead = dict(zip(("first", "second"), FAMILIES[:2], strict=True)).get(lead.verdict, "neither")
+        low, high = lead.interval
         rows.append(
             [
                 duel.percentile,
                 f"{duel.rounds} x {duel.epsilon:g}",
-                f"{ours.expected_win_rate:.4f}",
-                f"{theirs.expected_win_rate:.4f}",
-                f"{lead.mean():+.4f} [{lead.mean() - half:+.4f}, {lead.mean() + half:+.4f}]",
+                f"{lead.first:.4f}",
+                f"{lead.second:.4f}",
+                f"{lead.first - lead.second:+.4f} [{low:+.4f}, {high:+.4f}]",
                 ahead,
             ]
         )
@@ -102,24 +110,27 @@ def main(
     strategies = [spec(f, rounds, e) for f in FAMILIES for rounds in plan.rounds for e in sorted(set(plan.epsilons))]
     tasks = [wordpl.make_task(strategy, seed) for strategy in strategies]
     workers = jobs or len(os.sched_getaffinity(0))
-    with wordpl.Store(out / f"{plan.name}.sqlite") as store:
+    rule = wordpl.ComparisonRule(("win_rate",), margin=0.0)
+    pairs = [against([duel.rounds], [duel.epsilon], seed)[0] for duel in DUELS]
+    command = shlex.join(["python", "-m", "experiments.percentiles", *sys.argv[1:]])
+    with wordpl.Store(out / f"{plan.name}.sqlite", command=command) as store:
         with machines.on(cluster), wordpl.show_progress() as shown:
             evaluations = wordpl.sweep(tasks, plan.trials, workers, store=store, progress=shown)
-            duels = wordpl.sweep(
-                [wordpl.make_task(strategy, seed) for strategy in duellists()],
-                max(plan.trials, DUEL_TRIALS),
-                workers,
-                store=store,
-                progress=shown,
+            duels = wordpl.compare(
+                pairs, max(plan.trials, DUEL_TRIALS), workers, rule=rule, store=store, progress=shown
             )
         wordpl.draw(store, out / f"{plan.name}.png")
+        grid = against(plan.rounds, sorted(set(plan.epsilons)), seed)
+        differences = wordpl.compare(grid, plan.trials, rule=rule, store=store)
+    wordpl.draw_comparison(differences, out / f"{plan.name}-differences.png")
     wordpl.print_evaluations(evaluations)
-    rows = duel_rows(dict(zip(duellists(), duels, strict=True)))
+    rows = duel_rows(duels)
+    files = [out / f"{plan.name}{ending}" for ending in (".sqlite", ".png", "-differences.png")]
     wordpl.print_table(
-        f"Does MaxClueEntropy beat NGuess at the same budget? (win rates by posterior, {len(duels[0])} trials)",
+        f"Does MaxClueEntropy beat NGuess at the same budget? (win rates by posterior, {duels.pairs[0].trials} trials)",
         DUEL_COLUMNS,
         rows,
-        [f"results: {out / plan.name}.sqlite   plot: {out / plan.name}.png"],
+        [f"results: {files[0]}   plots: {files[1]}, {files[2]}"],
     )
     if docs:
         pages.write_csv(pages.DUELS, DUEL_COLUMNS, rows)

@@ -14,6 +14,7 @@ from typing import Any
 
 import wordpl
 from wordpl import Answer, Ask, Policy, Strategy, WordList, library, setting_identity
+from wordpl.library.bayesian_solver import BayesianSolver
 from wordpl.library.records import FromTable
 from wordpl.play.specs import strategies
 from wordpl.play.strategy import History, PlayerMaker, Setting, Turn
@@ -163,6 +164,11 @@ def variants(kind: type[Strategy]) -> Iterator[Strategy]:
 def all_variants() -> list[Strategy]:
     """Examples of every strategy there is."""
     return [made for kind in strategies().values() for made in variants(kind)]
+
+
+def plays_contest(strategy: Strategy) -> bool:
+    """Whether it plays in the contest's format; else it needs a limited number of guesses."""
+    return not isinstance(strategy, BayesianSolver)
 
 
 def plays_anywhere(kind: type[Strategy]) -> bool:

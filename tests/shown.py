@@ -1,9 +1,10 @@
-"""The output that README shows of its commands. `python -m tests.shown` writes it anew."""
+"""The output that README shows of its commands. `python -m tests.shown` writes it anew, or that of another page."""
 
 from __future__ import annotations
 
 import re
 import shlex
+import sys
 from pathlib import Path
 
 from typer.testing import CliRunner
@@ -29,5 +30,11 @@ def timeless(text: str) -> str:
 
 
 if __name__ == "__main__":
-    text = README.read_text("utf-8")
-    README.write_text(BLOCK.sub(lambda block: f"```console\n$ wordpl {block[1]}\n{output(block[1])}```", text), "utf-8")
+    page = Path(sys.argv[1]) if len(sys.argv) > 1 else README
+
+    def anew(found: re.Match[str]) -> str:
+        commands_alone = found[2].startswith("$ ")
+        return found[0] if commands_alone else f"```console\n$ wordpl {found[1]}\n{output(found[1])}```"
+
+    text = BLOCK.sub(anew, page.read_text("utf-8"))
+    page.write_text(text, "utf-8")

@@ -70,6 +70,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     found += [tree, tree.root, wordpl.solve_tree(TINY, TINY.guesses[0])]
     run = evaluations()
     found += [run, *run, run[0].task, make_task(Greedy(12.0), 3**90, words=BAD_WORDS)]
+    compared = wordpl.compare([(run[0].task, run[1].task)], 4)
+    found += [
+        compared,
+        *compared.pairs,
+        *compared.pairs[0].differences,
+        compared.pairs[0].wins,
+        compared.pairs[0].curve,
+    ]
     with wordpl.Store(folder / "run.sqlite") as store:
         wordpl.sweep([one.task for one in run], 4, store=store)
         outcomes = wordpl.read_outcomes(store)
@@ -214,7 +222,7 @@ class Reader(html.parser.HTMLParser):
 
 def test_html_is_plain_and_escaped(made: dict[str, Any]) -> None:
     found = {type(one).__name__ for one in made.values() if hasattr(one, "_repr_html_")}
-    assert found == {"Clue", "Posterior", "Evaluation", "Comparison", "Analysis", "Tree"}
+    assert found == {"Clue", "Posterior", "Evaluation", "Comparison", "PairedComparison", "Analysis", "Tree"}
     for one in made.values():
         if hasattr(one, "_repr_html_"):
             assert Reader(one._repr_html_()).text

@@ -232,6 +232,18 @@ CASES: dict[str, Case] = {
     "find_crossing.confidence": (OPEN, lambda x: wordpl.find_crossing([1.0, 2.0], [1, 8], [9, 9], 0.5, x)),
     "anytime_interval.error": (OPEN, lambda x: wordpl.anytime_interval([0.5], x)),
     "log_wealths.mean": (OPEN, lambda x: wordpl.log_wealths([0.5], x)),
+    "compare.trials": (COUNT, lambda x: compared(trials=x)),
+    "compare.batch": (COUNT, lambda x: compared(batch=x)),
+    "ComparisonRule.margin": (FRACTION, lambda x: wordpl.ComparisonRule(margin=x)),
+    "ComparisonRule.error": (OPEN, lambda x: wordpl.ComparisonRule(error=x)),
+    "ComparisonRule.until_settled": (BOOLEAN, lambda x: wordpl.ComparisonRule(until_settled=x)),
+    "ComparisonRule.draws": (whole(200, 100, 10**6), lambda x: wordpl.ComparisonRule(draws=x)),
+    "mcnemar.only_first": (whole(2, 0, 2**53 - 1), lambda x: wordpl.mcnemar(x, 3)),
+    "mcnemar.only_second": (whole(2, 0, 2**53 - 1), lambda x: wordpl.mcnemar(3, x)),
+    "paired_win_interval.only_first": (whole(2, 0, 9), lambda x: wordpl.paired_win_interval(x, 0, 9)),
+    "paired_win_interval.only_second": (whole(2, 0, 9), lambda x: wordpl.paired_win_interval(0, x, 9)),
+    "paired_win_interval.trials": (whole(9, 2, 2**53 - 1), lambda x: wordpl.paired_win_interval(1, 1, x)),
+    "paired_win_interval.confidence": (OPEN, lambda x: wordpl.paired_win_interval(2, 1, 9, x)),
     # search
     "compute_win_rate.standard_error": (OPEN, lambda x: win_rate(standard_error=x)),
     "compute_win_rate.exact": (BOOLEAN, lambda x: win_rate(exact=x, standard_error=0.5)),
@@ -261,12 +273,14 @@ CASES: dict[str, Case] = {
 }
 PRIVACY = {"budget": 2.0, "rounds": 2, "answers": 9, "marks": 5}
 TASK = wordpl.make_task(RENYI, words=TINY)
+TASKS = TASK, wordpl.make_task(Renyi((5.0, 5.0), first_guess=None), words=TINY)
 
 # Public calls of these rooms whose numbers are not a user's, or are checked elsewhere, with the reason.
 ELSEWHERE = {
     "Ask": "the referee reads moves (tests/play/test_moves.py)",
     "Channel": "abstract",
     "Contender": "a result", "Crossing": "a result", "Duel": "a result", "Evaluation": "a result", "Game": "a result",
+    "ComparedPair": "a result", "Difference": "a result", "WinsDifference": "a result",
     "GameRecord": "a result", "MoveRecord": "a result", "Selection": "a result",
     "Run": "a result", "Solution": "a result", "TaskRow": "a result", "WinRate": "a result",
     "Posterior.prior": "an array, see below",
@@ -295,6 +309,10 @@ class Proposes:
 
 def game(referee: Referee, trial: Any = 0) -> str:
     return str(referee.play(trial, Proposes()))[:40]
+
+
+def compared(trials: Any = 2, **options: Any) -> str:
+    return str(wordpl.compare([TASKS], trials, rule=wordpl.ComparisonRule(draws=100), **options).frame)
 
 
 def win_rate(**options: Any) -> float:

@@ -63,6 +63,12 @@ def drawn(path):
     return len(wordpl.read_file(path, "picture")) > 1000
 
 
+def compared(path):
+    one, other = (make_task(parse_strategy(f"TwoGuess({e})"), words=SMALL) for e in (12, 20))
+    wordpl.draw_comparison(wordpl.compare([(one, other)], 5), path)
+    return len(wordpl.read_file(path, "picture")) > 1000
+
+
 def reported(path):
     with Store(f"{os.fspath(path)}.sqlite") as store:
         sweep([make_task(parse_strategy("TwoGuess(12)"), words=SMALL)], 5, store=store)
@@ -92,6 +98,7 @@ USES: dict[str, tuple[str, Any]] = {
     "load_words, whole_file": ("w.txt", words_of),
     "add_json_line, read_json_lines, read_file": ("p.jsonl", points_of),
     "draw_frontier": ("f.png", drawn),
+    "draw_comparison": ("c.png", compared),
     "write_report": ("r.html", reported),
     "prove, check_certificate": ("c.txt", proved),
     "write_template": ("mine.py", lambda path: write_template(path)),

@@ -276,7 +276,7 @@ def children(pid: int) -> str:
         ("local:0", "local:0 is not allowed; 1 to 1,024 workers are expected"),
         ("local:5000", "local:5000 is not allowed"),
         ("tcp://127.0.0.1:1", "the cluster tcp://127.0.0.1:1 cannot be reached: "),
-        ("tls://127.0.0.1:1", "the cluster tls://127.0.0.1:1 cannot be reached: "),
+        ("tls://127.0.0.1:1", "tls:// needs certificates; DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "),
     ],
 )
 def test_addresses_that_cannot_be(address, said, monkeypatch):
@@ -286,6 +286,19 @@ def test_addresses_that_cannot_be(address, said, monkeypatch):
     assert str(caught.value).startswith(said)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 300
+
+
+def test_certificates_that_are_none(tmp_path):
+    import dask
+
+    (tmp_path / "ca.pem").write_text("no certificate")
+    files = {"ca-file": str(tmp_path / "ca.pem"), "client": {"cert": str(tmp_path / "ca.pem"), "key": "none"}}
+    with (
+        dask.config.set({"distributed.comm.tls": files}),
+        pytest.raises(WordplError, match="the certificates for tls:// cannot be read: "),
+        wordpl.cluster("tls://127.0.0.1:1"),
+    ):
+        pass
 
 
 def test_without_the_extra(monkeypatch):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.helpers import ORIGINAL, POLICY, SMALL, all_variants
-from wordpl import Clue, Game, Referee, Setting, Strategy
+from tests.helpers import ORIGINAL, POLICY, SMALL, all_variants, plays_contest
+from wordpl import Clue, Fibble, Game, GameFormat, Referee, Setting, Strategy
 from wordpl.simulation.tasks import ENGINE_VERSION
 
 FILE = Path(__file__).with_name("moves.json")
@@ -34,6 +34,8 @@ def examples() -> dict[str, Strategy]:
 def play(name: str, strategy: Strategy) -> list[str]:
     """The first games of a strategy, a line each."""
     setting = Setting(SMALL if name in SEARCHING else ORIGINAL, noiseless=strategy.noiseless)
+    if not plays_contest(strategy):
+        setting = Setting(ORIGINAL, channel=Fibble, format=GameFormat(5))
     strategy.check(setting)
     # The time is no part of what is compared.
     referee, maker = Referee(setting, SEED, game_seconds=600.0), strategy.players(setting)

@@ -136,6 +136,17 @@ def test_a_task_id_tells_everything_apart():
     assert make_task(parse_strategy("Greedy(5)"), words=SMALL).id == tasks[0].id
 
 
+def test_a_channel_with_a_parameter_is_told_by_its_name():
+    strategy = parse_strategy("Greedy(inf)")
+    names = ["fibble", "fibble:0", "fibble:2", "randomized_response", "randomized_response:inf"]
+    ids = [make_task(strategy, words=SMALL, channel=name).id for name in names]
+    assert len(set(ids)) == len(ids)
+    again = ["fibble:1", "fibble:00", "fibble:02", RandomizedResponse, "randomized_response:Infinity"]
+    assert [make_task(strategy, words=SMALL, channel=channel).id for channel in again] == ids
+    with pytest.raises(WordplError, match="fibble:6 has more lies than words of 5 letters have marks"):
+        make_task(strategy, words=SMALL, channel="fibble:6")
+
+
 def test_the_channel_of_a_task_is_shown_by_its_name(store):
     names = {"randomized_response": RandomizedResponse, "fibble": Fibble}
     for name, family in names.items():

@@ -188,6 +188,7 @@ def studies(draw: Any) -> Study:
     )
 
 
+@pytest.mark.heavy
 @given(studies())
 @example(Study((GriddedSpec("Greedy()", (("epsilon", tuple(map(float, range(1, 400, 7)))),)),)))
 @example(Study((GriddedSpec("A()", (("n", tuple(str(n) * 9 for n in range(99))), ("m", ((),)), ("k", ("",)))),)))

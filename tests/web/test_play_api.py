@@ -52,8 +52,8 @@ def secret(client, game) -> str:
     """The answer of a game, as nobody who plays it can know it."""
     found = client.app.state.server.games.get(game["id"])
     words = client.app.state.server.word_lists.get(game["words"])
-    if game["kind"] == "wordpl":
-        return found._referee(words).open(0).game.answer
+    if game["kind"] in ("wordpl", "fibble"):
+        return found._opened(words).game.answer
     return found._wordle(words).answer
 
 

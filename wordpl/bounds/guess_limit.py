@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from wordpl.checks import whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import Fibble
-from wordpl.model.clues import clue_matrix
+from wordpl.model.clues import check_rule, clue_matrix
 from wordpl.model.lies import sums_at_distance
 from wordpl.model.words import WordList
 
@@ -53,6 +53,7 @@ def guess_limit_bound(
     lies = whole_number("lies", lies, minimum=0, maximum=words.length)
     if first_guess is not None and first_guess not in words.guess_index:
         raise WordplError(f"first guess {first_guess!r} is not in the list of guesses of {words.name}")
+    check_rule(rule)
     answers = len(words.answers)
     first = np.arange(len(words.guesses)) if first_guess is None else np.array([words.guess_index[first_guess]])
     tables = free_wins(guesses, lies, words.length, answers)

@@ -9,6 +9,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "sweep": (
         'wordpl sweep "TwoGuess()" "NGuess(n_guesses=3)" --epsilon 5:30:5',
         'wordpl sweep "Greedy()" -e 10,20,inf -n 200 -j 2 -o results/greedy.sqlite',
+        'wordpl sweep "NGuess()" --grid n_guesses=2:4:1 --save study.toml',
+        "wordpl sweep study.toml",
     ),
     "compare": (
         'wordpl compare "MaxClueEntropy(3)" "NGuess(3)" --epsilon 10:20:5',
@@ -104,6 +106,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "submit": (
         'wordpl submit my_strategy.py --name "My strategy"',
         'wordpl submit "my_strategy.py:Mine(epsilon=12)" --name Twelve',
+        "wordpl submit my_strategy.py --name Mine --cluster local:2",
     ),
     "leaderboard": (
         "wordpl leaderboard",

@@ -44,11 +44,11 @@ def report(
     if ledger is not None and where:
         raise WordplError("--where is for results files; --match chooses the entries of a ledger")
     if ledger is not None:
-        target = out or ledger.with_suffix(".html")
         with Ledger(ledger, read_only=True) as book:
+            target = out or ledger.with_suffix(".html")
             write_report(book, target, title=title, match=match)
     elif file is not None:
-        target = out or file.with_suffix(".html")
         with Store(file, read_only=True) as store:
+            target = out or file.with_suffix(".html")
             write_report(store, target, title=title, match=match, where=where or ())
     typer.echo(f"{target}")

@@ -21,7 +21,7 @@ class RunBudget:
     restarts: int = 1000
     """Starts after a contestant was ended or has ended, the first start of each job not counted."""
     start_seconds: float = 6 * 3600.0
-    """Wall clock of all starts."""
+    """Wall clock of all starts. On a cluster, of the first starts of its workers only that of the first one counts."""
     log_bytes: int = 256 * MIB
     """Of the moves, reasons and errors that are kept of all trials."""
     seconds: float = 24 * 3600.0

@@ -240,6 +240,8 @@ class Fibble(Channel):
     alike. 0 lies is no noise. `length` is from 1 to 8, `lies` from 0 to `length`. A clue rules out most answers for
     certain, so its epsilon is infinite. Any other epsilon, length or number of lies raises `WordplError`.
 
+    In the format of Wordle a right guess ends the game, so there the player never sees a clue to it.
+
     >>> channel = Fibble(lies=2)
     >>> int((channel.likelihood("..icc") > 0).sum())  # true clues that two lies can turn into this one
     40

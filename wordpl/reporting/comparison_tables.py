@@ -23,8 +23,7 @@ COLUMNS = (
     Column("epsilon", full_name="epsilon"),
     Column("trials", 5),
     Column("figure", kind="text"),
-    Column("first", 4),
-    Column("second", 4),
+    Column("first/second", 4),
     Column("difference"),
     Column("interval", 2),
     Column("p", 3),
@@ -136,13 +135,13 @@ def _ahead(one: Difference, first: str, second: str) -> str:
 def _cells(one: Difference) -> list[str]:
     shown = signed_estimate(one.difference, one.interval)
     values = [f"{value:.4f}" if one.figure == WIN_RATE else number(value) for value in (one.first, one.second)]
-    return [one.figure, *values, *shown, p_shown(one.corrected)]
+    return [one.figure, "/".join(values), *shown, p_shown(one.corrected)]
 
 
 def _wins(pair: ComparedPair) -> list[str]:
     wins = pair.wins
     shown = signed_estimate(wins.difference, wins.interval)
-    return ["wins", str(wins.first), str(wins.second), *shown, p_shown(wins.p_value)]
+    return ["wins", f"{wins.first}/{wins.second}", *shown, p_shown(wins.p_value)]
 
 
 def p_shown(value: float) -> str:

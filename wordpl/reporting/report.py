@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.contest.ledger import Ledger
 from wordpl.displays import counted
 from wordpl.errors import WordplError, error_line
 from wordpl.reporting.markup import shown
@@ -16,6 +16,9 @@ from wordpl.simulation.outcomes import Outcome, read_outcomes, shared_terms
 from wordpl.simulation.selection import Where
 from wordpl.simulation.store import Store
 from wordpl.storage.files import StrPath, whole_file
+
+if TYPE_CHECKING:
+    from wordpl.contest.ledger import Ledger
 
 MAX_TASKS = 500
 """Tasks of a report, at most."""
@@ -37,9 +40,10 @@ def write_report(
     """
     try:
         with np.errstate(invalid="raise"):  # so that a damaged file makes no NaN
-            about, parts = (
-                _of_ledger(source, match) if isinstance(source, Ledger) else _of_results(source, match, where)
-            )
+            if isinstance(source, Store):
+                about, parts = _of_results(source, match, where)
+            else:
+                about, parts = _of_ledger(source, match)
         content = page(title or source.path.name, about, parts).encode()
     except WordplError:
         raise

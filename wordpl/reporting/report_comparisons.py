@@ -20,7 +20,7 @@ from wordpl.simulation.store import Store
 
 MOST_TASKS = 10
 """Tasks of one setting that are compared, at most: those of the pairs in which both win most often."""
-MOST_TRIALS, MOST_TRIALS_OF_ALL = 100_000, 30_000
+MOST_TRIALS, MOST_TRIALS_OF_ALL = 51_000, 20_500
 """Trials of all pairs together, at most, if win rates are compared; and if percentiles are, too, which takes longer."""
 
 Pair = tuple[Outcome, Outcome]

@@ -57,7 +57,7 @@ def expected_wins(
     >>> belief = wordpl.Posterior(words, channel=wordpl.Fibble, right_ends=True)
     >>> in_two = expected_wins(belief, float("inf"), [0] + [1] * len(words.answers))
     >>> words.guesses[int(in_two.argmax())], round(float(in_two.max()) * len(words.answers), 2)
-    ('stare', 24.3)
+    ('eater', 25.2)
     """
     lies, values = _checked(belief, epsilon), numbers("values", values)
     words = belief.words
@@ -94,7 +94,7 @@ def chances_in_three(belief: Posterior, epsilon: float, guesses: Sequence[int] |
             possible_kernels.best_of_two_after(*position, guess, reached, noisy_clues, bounds.start, left[bounds])
 
         over_threads(part, len(left), len(left) * len(belief.words.guesses))
-        scores[place] = (position[2][guess] >= 0) + left.sum() / noisy_clues
+        scores[place] = (position[1][guess] >= 0) + left.sum() / noisy_clues
     return scores / len(possible)
 
 
@@ -113,12 +113,13 @@ def _lies(channel: Channel) -> int | None:
     return 0 if marks is not None and np.array_equal(marks, np.eye(3)) else None
 
 
-def _position(belief: Posterior) -> tuple[NDArray[np.integer], NDArray[np.intp], NDArray[np.int64]]:
-    """The clue matrix, the possible answers, and where each guess is among these: [guesses], -1 if it is not."""
+def _position(belief: Posterior) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
+    """The clues of the possible answers, [guesses, possible], and the place of each guess among these, else -1."""
     words, possible = belief.words, belief.possible
     place = np.full(len(words.guesses), -1, dtype=np.int64)
     place[words.answers_as_guesses[possible]] = np.arange(len(possible))
-    return clue_matrix(words, belief.rule), possible, place
+    # A copy: the few columns of the whole matrix that matter would each be a miss of the cache.
+    return clue_matrix(words, belief.rule).take(possible, axis=1), place
 
 
 @lru_cache(maxsize=16)

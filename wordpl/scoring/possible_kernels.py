@@ -1,7 +1,7 @@
 """The numba kernels behind `wordpl.scoring.possible_answers`.
 
-A position is three arrays: the clue matrix [guesses, answers], the indices of the possible answers, and the place of
-each guess among these, -1 if it is not one. A set of noisy clues is a row of bits.
+A position is two arrays: the clues of the possible answers, [guesses, possible], and the place of each guess among
+these, -1 if it is not one. A set of noisy clues is a row of bits.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from wordpl.scoring.kernels import LANES, kernel
 
 
 @kernel
-def score_counts(clues, possible, place, guesses, codes, lies, values, out):
+def score_counts(clues, place, guesses, codes, lies, values, out):
     """For each guess, 1 if it is possible, plus the sum over noisy clues of values[answers left]: out [guesses]."""
     counts, total = np.empty((lies + 1, codes * LANES), np.float32), np.empty(LANES)
     for start in range(0, guesses.size, LANES):
@@ -20,11 +20,11 @@ def score_counts(clues, possible, place, guesses, codes, lies, values, out):
         counts[:] = 0.0
         for lane in range(lanes):
             row = clues[guesses[start + lane]]
-            for k in range(possible.size):
-                counts[0, np.intp(row[possible[k]]) * LANES + lane] += 1.0
+            for k in range(clues.shape[1]):
+                counts[0, np.intp(row[k]) * LANES + lane] += 1.0
             own = place[guesses[start + lane]]
             if own >= 0:  # the right guess has no clue
-                counts[0, np.intp(row[possible[own]]) * LANES + lane] -= 1.0
+                counts[0, np.intp(row[own]) * LANES + lane] -= 1.0
         count_lies(counts, lies)
         total[:] = 0.0
         for code in range(codes):
@@ -57,26 +57,26 @@ def count_lies(counts, lies):
 
 
 @kernel
-def best_of_two_after(clues, possible, place, guess, reached, noisy_clues, first, out):
+def best_of_two_after(clues, place, guess, reached, noisy_clues, first, out):
     """Expected wins by two more guesses after each noisy clue to `guess`, from code `first` on: out [codes]."""
     row, own = clues[guess], place[guess]
-    left, inside = np.empty(possible.size, np.int64), np.zeros(possible.size, np.bool_)
+    left, inside = np.empty(clues.shape[1], np.int64), np.zeros(clues.shape[1], np.bool_)
     for i in range(out.size):
         word, bit = np.intp((first + i) >> 6), np.uint64((first + i) & 63)
         n = 0
-        for k in range(possible.size):
-            inside[k] = k != own and (reached[np.intp(row[possible[k]]), word] >> bit) & np.uint64(1) != 0
+        for k in range(clues.shape[1]):
+            inside[k] = k != own and (reached[np.intp(row[k]), word] >> bit) & np.uint64(1) != 0
             if inside[k]:
                 left[n] = k
                 n += 1
-        out[i] = best_of_two(clues, possible, place, left[:n], inside, reached, noisy_clues)
+        out[i] = best_of_two(clues, place, left[:n], inside, reached, noisy_clues)
 
 
 @kernel
-def best_of_two(clues, possible, place, left, inside, reached, noisy_clues):
+def best_of_two(clues, place, left, inside, reached, noisy_clues):
     """Expected wins by the best two guesses: 1 if the first is possible, plus a share for each noisy clue it can get.
 
-    `left` are places of `possible`, those with `inside`.
+    `left` are the places of the answers that are left, those with `inside`.
     """
     if left.size <= 2:
         return np.float64(left.size)
@@ -93,7 +93,7 @@ def best_of_two(clues, possible, place, left, inside, reached, noisy_clues):
         row = clues[guess]
         for k in range(left.size):
             if left[k] != own:
-                code = np.intp(row[possible[left[k]]])
+                code = np.intp(row[left[k]])
                 for word in range(union.size):
                     union[word] |= reached[code, word]
         count = 0

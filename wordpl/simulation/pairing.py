@@ -52,6 +52,7 @@ def compare(
     """
     rule = rule or ComparisonRule()
     trials = whole_number("trials", trials)
+    batch = None if batch is None else whole_number("batch", batch)
     chosen = [(first, second) for first, second in pairs]
     _check([(task_row(first), task_row(second)) for first, second in chosen])
     for first, second in chosen:

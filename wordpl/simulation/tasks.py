@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import threading
@@ -246,6 +247,9 @@ def written_rows(batch: Batch, answers: Sequence[str]) -> Iterator[tuple[Any, ..
     )
 
 
+_ROWS_AT_ONCE = 1000
+
+
 def read_rows(
     rows: Iterable[Sequence[Any]], columns: Sequence[Column], answers: Sequence[str] = ()
 ) -> tuple[NDArray[np.void], dict[int, str]]:
@@ -254,18 +258,25 @@ def read_rows(
     Each row has a value for each of `columns`, the first of which is the trial and one of which is the reason.
     `answers` are needed for columns that hold answers.
     """
-    at_reason = next(i for i, column in enumerate(columns) if column.dtype is None)
-    codes = [column.codes(answers) for column in columns if column.dtype is not None]
+    codes = {column.name: column.codes(answers) for column in columns}
+    dtype = dtype_of(columns)
     reasons: dict[int, str] = {}
-
-    def in_memory() -> Iterator[tuple[Any, ...]]:
-        for row in rows:
-            if row[at_reason]:
-                reasons[row[0]] = row[at_reason]
-            values = (*row[:at_reason], *row[at_reason + 1 :])
-            yield tuple(code[value] if code else value for code, value in zip(codes, values, strict=True))
-
-    return np.fromiter(in_memory(), dtype=dtype_of(columns)), reasons
+    parts = [np.empty(0, dtype)]
+    left = iter(rows)
+    while chunk := list(itertools.islice(left, _ROWS_AT_ONCE)):
+        part = np.empty(len(chunk), dtype)
+        by_column = list(zip(*chunk, strict=True))
+        for column, values in zip(columns, by_column, strict=True):
+            if column.dtype is None:
+                reasons |= {trial: reason for trial, reason in zip(by_column[0], values, strict=True) if reason}
+            elif code := codes[column.name]:
+                part[column.name] = [code[value] for value in values]
+            elif None in values:  # NumPy would take it for NaN
+                raise TypeError(f"the {column.name} of a trial is missing")
+            else:
+                part[column.name] = np.array(values, column.dtype)
+        parts.append(part)
+    return np.concatenate(parts), reasons
 
 
 _local = threading.local()

@@ -19,22 +19,24 @@ from typing import Literal, TypeAlias
 
 from wordpl.assistant.reading import read_word
 from wordpl.assistant.share import share_text
-from wordpl.assistant.wordle import Wordle
+from wordpl.assistant.wordle import FIBBLE_TURNS, Wordle
 from wordpl.displays import counted
-from wordpl.model.channel import ChannelFamily, RandomizedResponse
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family
 from wordpl.model.clues import clue
-from wordpl.model.fibble import fibble_rows
 from wordpl.model.words import WordList
 from wordpl.play.adversary import Adversary
+from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
 from wordpl.play.referee import Game as Record
-from wordpl.play.referee import Referee
+from wordpl.play.referee import OpenGame, Referee
 from wordpl.play.seeds import Seeds
 from wordpl.play.strategy import History, Setting
 from wordpl.web.problems import FieldError, in_field
 
 MOST_GAMES = 10_000
 IDLE_SECONDS = 24 * 3600.0
+MAX_LIES = 5
+"""False marks in a row of Fibble, at most."""
 MOST_ROWS = 50
 """Rows of a game that has no bound of its own."""
 
@@ -63,13 +65,19 @@ class Terms:
             raise FieldError("Hard mode belongs to ordinary Wordle; choose it, or leave hard mode out.", "hard")
 
     @property
+    def refereed(self) -> bool:
+        """Whether the referee plays it, which draws the answer and the noise."""
+        return self.kind in ("wordpl", "fibble")
+
+    @property
     def channel(self) -> ChannelFamily:
         """How clues come."""
-        return fibble_rows(self.lies) if self.kind == "fibble" else RandomizedResponse
+        return channel_family(f"fibble:{self.lies}") if self.kind == "fibble" else RandomizedResponse
 
     def setting(self, words: WordList) -> Setting:
         """What both sides know."""
-        return Setting(words, self.rule, self.channel, noiseless=self.kind != "wordpl")
+        format = GameFormat(FIBBLE_TURNS) if self.kind == "fibble" else CONTEST
+        return Setting(words, self.rule, self.channel, self.kind != "wordpl", format)
 
 
 @dataclass(frozen=True)
@@ -125,16 +133,14 @@ class Game:
 
     def begin(self, words: WordList) -> State:
         """Make sure that the game can be played, and give the first guess if the terms say so."""
-        if self.terms.kind == "wordpl":
-            self._referee(words)  # now, so that the first move does not wait for the clue matrix
-        else:
+        if self.terms.refereed:
             with in_field("lies"):
-                game = self._wordle(words)
+                opened = self._opened(words)  # now, so that the first move does not wait for the clue matrix
             if self.terms.given and len(words.answers) > 1:
                 first = Seeds(self.seed).answer(1, len(words.answers))
                 word = words.answers[first]
-                game.guess(words.answers[first - 1] if word == game.answer else word)
-                self.rows = game.turns
+                opened.take(Ask(words.answers[first - 1] if word == opened.game.answer else word, math.inf))
+                self.rows = opened.game.history
         return self.state(words)
 
     def move(self, move: Move, words: WordList) -> State:
@@ -183,15 +189,15 @@ class Game:
         if len(self.rows) >= MOST_ROWS:
             end = "propose the answer, or give up" if self.terms.kind == "wordpl" else "give up"
             raise FieldError(f"A game has at most {MOST_ROWS} rows; {end}.", "word")
-        if self.terms.kind != "wordpl":
-            game = self._wordle(words)
-            with in_field("word"):
-                game.guess(word)
-            self.rows = game.turns
+        if self.terms.refereed:
+            opened = self._opened(words)
+            opened.take(Ask(word, epsilon))
+            self.rows = opened.game.history
             return
-        opened = self._referee(words).open(0, self.rows)
-        opened.take(Ask(word, epsilon))
-        self.rows = opened.game.history
+        game = self._wordle(words)
+        with in_field("word"):
+            game.guess(word)
+        self.rows = game.turns
 
     def _propose(self, move: Move, words: WordList) -> None:
         if self.terms.kind != "wordpl":
@@ -199,7 +205,7 @@ class Game:
         with in_field("word"):
             word = read_word(move.word, words)
         try:
-            self._referee(words).open(0, self.rows).take(Answer(word))
+            self._opened(words).take(Answer(word))
         except InvalidMoveError:
             raise FieldError(
                 f"{word!r} can be asked, but is none of the answers; propose another word.", "word"
@@ -207,16 +213,15 @@ class Game:
 
     # The engines
 
-    def _referee(self, words: WordList) -> Referee:
-        return Referee(self.terms.setting(words), self.seed, game_seconds=math.inf)
+    def _opened(self, words: WordList) -> OpenGame:
+        """The game so far, if the referee plays it."""
+        return Referee(self.terms.setting(words), self.seed, game_seconds=math.inf).open(0, self.rows)
 
     def _wordle(self, words: WordList) -> Wordle:
-        """The game so far, of any kind but WORDPL."""
+        """The game so far, if it is one of ordinary Wordle."""
         terms = self.terms
         if terms.kind == "adversarial":
             game = Wordle(words, Adversary(words, terms.rule).clue, terms.rule, terms.hard, max_turns=None)
-        elif terms.kind == "fibble":
-            game = Wordle.fibble(words, self.seed, terms.lies, rule=terms.rule)
         elif terms.day is not None:
             game = Wordle.of_the_day(words, terms.day, terms.rule, terms.hard)
         else:
@@ -228,18 +233,26 @@ class Game:
     # What is told
 
     def _is_over(self, words: WordList) -> bool:
-        return self.end is not None or (self.terms.kind != "wordpl" and self._wordle(words).over)
+        if self.end is not None or self.terms.kind == "wordpl":
+            return self.end is not None
+        if self.terms.kind == "fibble":
+            return len(self.rows) == FIBBLE_TURNS or self._answer(words)[1]
+        return self._wordle(words).over
 
     def _state(self, words: WordList, rows: int, over: bool) -> State:
         """The game after its first `rows` rows, with its result if that is asked for and these are all."""
         result = self._result(words) if over and rows == len(self.rows) else None
-        most = None if self.terms.kind in ("wordpl", "adversarial") else self._wordle(words).max_turns
-        return State(self.id, self.terms, words, self.rows[:rows], most, result)
+        return State(self.id, self.terms, words, self.rows[:rows], self._max_rows(words), result)
+
+    def _max_rows(self, words: WordList) -> int | None:
+        if self.terms.refereed:
+            return FIBBLE_TURNS if self.terms.kind == "fibble" else None
+        return self._wordle(words).max_turns
 
     def _result(self, words: WordList) -> Result:
         proposed = None
         if self.terms.kind == "wordpl":
-            record = self._referee(words).open(0, self.rows).game
+            record = self._opened(words).game
             if self.end is not None and self.end.action == "propose":
                 proposed = read_word(self.end.word, words)
             answer, won, score = record.answer, proposed == record.answer, record.budget
@@ -254,6 +267,10 @@ class Game:
 
     def _answer(self, words: WordList) -> tuple[str, bool]:
         """The answer of a game of any kind but WORDPL, and whether it was found."""
+        if self.terms.kind == "fibble":
+            answer = self._opened(words).game.answer
+            # A clue may be all correct and false.
+            return answer, bool(self.rows) and self.rows[-1].guess == answer
         game = self._wordle(words)
         if game.won:
             return game.turns[-1].guess, True
@@ -273,7 +290,7 @@ class Game:
             return f"WORDPL {words.name}, {terms.rule}: {told}, {counted(asked, 'ask')}"
         name = {"adversarial": "Wordle, adversarial host,", "fibble": f"Fibble, {counted(terms.lies, 'lie', 'lies')},"}
         day = f" {terms.day}" if terms.day else ""
-        most = self._wordle(words).max_turns or MOST_ROWS
+        most = self._max_rows(words) or MOST_ROWS
         score = f"{asked if won else 'X'}/{most}{'*' if terms.hard else ''}"
         return f"{name.get(terms.kind, 'Wordle')} {words.name}{day} {score}"
 

@@ -87,6 +87,8 @@ class Cluster:
         self.packer = Packer()
         self.workers: dict[str, Worker] = {}
         """By address: those that are connected to the scheduler, whether they fit or not."""
+        self.calls = self.bytes_sent = self.bytes_received = 0
+        """What has gone to workers and come back."""
         self.refusals: list[str] = []
         """What was said of workers that do not fit."""
         self._lock = threading.Lock()
@@ -296,6 +298,8 @@ def _connected(address: object, stack: ExitStack) -> tuple[Client, str]:
     else:
         target = address
     shown = address if isinstance(address, str) else getattr(address, "scheduler_address", type(address).__name__)
+    if str(target).startswith("tls:"):
+        _check_certificates()
     try:
         client = Client(target, timeout=_CONNECT_SECONDS, set_as_default=False, name="wordpl")
     except Exception as error:
@@ -303,6 +307,21 @@ def _connected(address: object, stack: ExitStack) -> tuple[Client, str]:
         raise WordplError(f"the cluster {one_line(str(shown), 60)} cannot be reached: {one_line(told)}") from None
     stack.callback(client.close, timeout=_CLOSE_SECONDS)
     return client, one_line(str(shown), 60)
+
+
+def _check_certificates() -> None:
+    """Raise `WordplError` unless dask is told of certificates, for else it cannot end its attempt."""
+    from distributed.security import Security
+
+    try:
+        found = Security().get_connection_args("client").get("ssl_context")
+    except Exception as error:  # a file that is not there, or no certificate
+        raise WordplError(f"the certificates for tls:// cannot be read: {error_line(error)}") from None
+    if found is None:
+        raise WordplError(
+            "tls:// needs certificates; DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT"
+            " and DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY name their files"
+        )
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordpl.errors import WordplError
 from wordpl.workers.clusters import Admit, CallLostError, Cluster, ClusterLostError, Worker
-from wordpl.workers.on_worker import BY_NAME, CANCELLED, ENDED, HUNG, Order
+from wordpl.workers.on_worker import BY_NAME, ENDED, HUNG, Order
 from wordpl.workers.parcels import Call, Parcel
 from wordpl.workers.player import DONE, LACKING, RAISED
 from wordpl.workers.stopping import Stop
@@ -59,7 +59,6 @@ class _Try:
     item: _Item
     worker: Worker
     future: Future
-    begun: float
 
 
 class ClusterPool:
@@ -70,7 +69,7 @@ class ClusterPool:
     ) -> None:
         self._cluster, self._ordered, self._admit, self._call_seconds = cluster, ordered, admit, call_seconds
         self._run = secrets.token_hex(8)
-        self._arrived: queue.SimpleQueue[tuple[_Try, str, Any]] = queue.SimpleQueue()
+        self._arrived: queue.SimpleQueue[tuple[_Try, str, Any, float]] = queue.SimpleQueue()
         self._fetchers = ThreadPoolExecutor(_FETCHERS, thread_name_prefix="wordpl-fetch")
         self._again: deque[_Item] = deque()
         self._running: dict[Worker, list[_Try]] = {}
@@ -241,8 +240,10 @@ class ClusterPool:
             self._call_seconds,
         )
         message = pickle.dumps(("call", order), protocol=pickle.HIGHEST_PROTOCOL)
+        self._cluster.calls += 1
+        self._cluster.bytes_sent += len(message)
         future = self._cluster.submit(worker, BY_NAME, {"message": message}, "call")
-        one = _Try(item, worker, future, time.monotonic())
+        one = _Try(item, worker, future)
         item.tries[future.key] = one
         self._running.setdefault(worker, []).append(one)
         future.add_done_callback(lambda _: self._arrive(one))
@@ -253,19 +254,17 @@ class ClusterPool:
             self._fetchers.submit(self._fetch, one)
 
     def _fetch(self, one: _Try) -> None:
-        try:
-            if one.future.cancelled():
-                kind, value = CANCELLED, None
-            else:
-                kind, value = one.future.result(timeout=self._cluster.silent_seconds)
-        except Exception as error:  # the worker or the scheduler was lost meanwhile
-            kind, value = LOST, error
-        self._arrived.put((one, kind, value))
+        kind, value, seconds = LOST, None, 0.0
+        # An error says that the worker or the scheduler was lost meanwhile.
+        with suppress(Exception):
+            if not one.future.cancelled():
+                kind, value, seconds = one.future.result(timeout=self._cluster.silent_seconds)
+        self._arrived.put((one, kind, value, seconds))
 
     def _next(self) -> tuple[_Item | None, Any]:
         """A call that has come to its end, with its result; None if there is none yet. Raises what a call raised."""
         try:
-            one, kind, value = self._arrived.get(timeout=_TICK_SECONDS)
+            one, kind, value, seconds = self._arrived.get(timeout=_TICK_SECONDS)
         except queue.Empty:
             return None, None
         one.future.release()
@@ -277,8 +276,8 @@ class ClusterPool:
             return None, None
         if kind in (DONE, RAISED):
             item.done = True
-            taken = time.monotonic() - one.begun
-            self._call_mean = taken if not self._call_mean else 0.9 * self._call_mean + 0.1 * taken
+            self._cluster.bytes_received += len(value)
+            self._call_mean = seconds if not self._call_mean else 0.9 * self._call_mean + 0.1 * seconds
             if item.only is not None:
                 self._admitted[one.worker] = self._judged(one.worker, kind, value)
                 return None, None

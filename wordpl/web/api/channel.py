@@ -12,11 +12,19 @@ from pydantic import Field
 from scipy.special import expit, logit
 
 from wordpl.assistant.reading import check_word
-from wordpl.model.channel import CHANNELS, Channel, ChannelFamily, RandomizedResponse, differing_marks, make_channel
+from wordpl.model.channel import (
+    CHANNELS,
+    Channel,
+    ChannelFamily,
+    RandomizedResponse,
+    channel_family,
+    differing_marks,
+    make_channel,
+)
 from wordpl.model.clues import Clue, clue
-from wordpl.model.fibble import MAX_LIES, fibble_rows
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import words_from_text
+from wordpl.web.games import MAX_LIES
 from wordpl.web.models import Epsilon, Model, Rule, Word
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here
@@ -93,14 +101,13 @@ async def read_channel(
         Query(
             ge=0,
             le=MAX_LIES,
-            description="Above 0: a game of Fibble instead, with so many false marks in each row, but none in that of"
-            " the right guess; epsilon has to be inf",
+            description="Above 0: Fibble with so many false marks in each clue instead; epsilon has to be inf",
         ),
     ] = 0,
     rule: Rule = "letterwise",
 ) -> ChannelOut:
     """What a channel does at an epsilon: to a mark, to a clue, and to the odds of one answer against another."""
-    family = fibble_rows(lies) if lies else CHANNELS[channel]
+    family = channel_family(f"fibble:{lies}") if lies else CHANNELS[channel]
     return await here.pool.run(_channel, (guess, answer, other), family, epsilon, prior, seed, rule)
 
 

@@ -18,7 +18,6 @@ from wordpl.assistant.session import Assistant
 from wordpl.displays import json_epsilon
 from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import Clue, clue
-from wordpl.model.fibble import MAX_LIES
 from wordpl.model.words import WordList
 from wordpl.play.moves import Answer
 from wordpl.play.moves import Move as StrategyMove
@@ -28,7 +27,7 @@ from wordpl.storage.lru_cache import LruCache
 from wordpl.web import records
 from wordpl.web.api.analyze import AnalyzedGame
 from wordpl.web.api.coach import ChanceOf, Figures
-from wordpl.web.games import MOST_ROWS, Game, Kind, Move, State, Terms
+from wordpl.web.games import MAX_LIES, MOST_ROWS, Game, Kind, Move, State, Terms
 from wordpl.web.models import Epsilon, Model, Rule, TurnOut, Word, WordsName
 from wordpl.web.problems import FieldError
 from wordpl.web.server import Here, Server

@@ -8,7 +8,7 @@ export function drawBoard(game, typed) {
   const { rows, result, length } = game;
   const drawn = rows.map((row, i) => line(
     tiles(row.guess, row.clue, { flipped: result && result.true_clues[i] !== row.clue ? result.true_clues[i] : null }),
-    game.kind === "wordpl" ? `ε ${shown(row.epsilon, 6)}` : ""));
+    game.kind === "wordpl" ? `ε ${shown(row.epsilon, 6)}` : liesAltogether(game, i) ? "not the word" : ""));
   if (result?.proposed) {
     const won = "c".repeat(length);
     drawn.push(line(tiles(result.proposed, result.won ? won : ""), result.won ? "right" : "wrong"));
@@ -20,6 +20,10 @@ export function drawBoard(game, typed) {
   board.style.setProperty("--letters", length);
   return board;
 }
+
+/** Whether all marks of a row of Fibble are correct, though the game went on: some are lies. */
+const liesAltogether = ({ rows, result, length }, i) =>
+  rows[i].clue === "c".repeat(length) && !(result?.won && i === rows.length - 1);
 
 const line = (row, note) => el("li", {}, row, note && el("span", { className: "note" }, note));
 

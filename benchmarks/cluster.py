@@ -1,0 +1,178 @@
+"""What a cluster costs: for each batch, in throughput against processes of this machine, and with many workers.
+
+`python -m benchmarks.cluster` writes `benchmarks/cluster.json` and the table of docs/scale.md; `make bench` runs it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from statistics import median
+
+import joblib
+
+import wordpl
+from experiments import pages
+from wordpl.workers import run_unordered
+from wordpl.workers.clusters import Cluster
+
+CALLS, NAP_SECONDS, NAPPERS = 300, 1.0, 32
+ROUNDS, ROUND_SECONDS = 5, 6.0
+STORED = 200_000
+STRATEGY = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=50)"
+
+
+def main() -> None:
+    # As a worker has it: with one job, the games are played in this process.
+    os.environ["WORDPL_NUM_THREADS"] = "1"
+    rows = [*batches(), *throughput(), *many_workers(), *stores()]
+    cores = len(os.sched_getaffinity(0))
+    wordpl.print_table(f"wordpl on a cluster, {cores} cores", ["what", "measured"], rows)
+    kept = {"date": date.today().isoformat(), "cores": cores, "rows": rows}
+    pages.write_text(pages.CLUSTER, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+    pages.write(pages.CLUSTER)
+
+
+@contextmanager
+def cluster(workers: int) -> Iterator[tuple[Cluster, int]]:
+    """A cluster whose scheduler is a process of its own, as on many machines, and the id of that process."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        place = Path(folder, "scheduler.json")
+        options = ["--port", "0", "--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(place)]
+        scheduler = _start(["-m", "distributed.cli.dask_scheduler", *options])
+        started = [scheduler]
+        try:
+            while not place.exists() or not place.read_text().strip().endswith("}"):
+                time.sleep(0.05)
+            address = json.loads(place.read_text())["address"]
+            for number in range(workers):
+                started.append(_start(["-m", "wordpl.workers.local_worker", address, str(os.getpid()), f"w{number}"]))
+            with wordpl.cluster(address) as made:
+                while len(made.usable) < workers:
+                    time.sleep(0.05)
+                yield made, scheduler.pid
+        finally:
+            for process in started:
+                process.terminate()
+            for process in started:
+                process.wait()
+
+
+def _start(arguments: list[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, *arguments], stderr=subprocess.DEVNULL)  # noqa: S603
+
+
+def cpu_seconds(pid: int) -> float:
+    """CPU time of a process so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def nap(seconds: float) -> float:
+    """Simulated work."""
+    time.sleep(seconds)
+    return seconds
+
+
+def batches() -> list[list[str]]:
+    """Measure what a batch costs: CPU time of the client and the scheduler, the way there and back, and bytes."""
+    with cluster(1) as (made, scheduler):
+        list(run_unordered(1, [joblib.delayed(nap)(0.0)]))
+        begun, client, other = time.perf_counter(), time.process_time(), cpu_seconds(scheduler)
+        list(run_unordered(1, (joblib.delayed(nap)(0.0) for _ in range(CALLS))))
+        took, client, other = (
+            (now - before) / CALLS
+            for now, before in (
+                (time.perf_counter(), begun),
+                (time.process_time(), client),
+                (cpu_seconds(scheduler), other),
+            )
+        )
+        strategy = wordpl.parse_strategy("TwoGuess(18)")
+        wordpl.evaluate(strategy, 10)
+        made.calls = made.bytes_sent = made.bytes_received = 0
+        trials = 100_000
+        wordpl.evaluate(strategy, trials)
+        sent, received = made.bytes_sent / made.calls, made.bytes_received / trials
+    return [
+        ["a batch, CPU time of the client", f"{1e3 * client:.1f} ms"],
+        ["a batch, CPU time of the scheduler", f"{1e3 * other:.1f} ms"],
+        ["an empty batch there and back, two under way", f"{1e3 * took:.1f} ms"],
+        ["a batch, bytes to the worker", f"{sent:,.0f}"],
+        ["a trial, bytes from the worker", f"{received:.0f}"],
+        ["workers that a client and a scheduler can feed with batches of 1 s", f"{1 / max(client, other):,.0f}"],
+        ["with batches of 30 s, the largest", f"{30 / max(client, other):,.0f}"],
+    ]
+
+
+def throughput() -> list[list[str]]:
+    """Compare trials a second with those of as many processes of joblib's, in turns of one after the other."""
+    rows = []
+    strategy = wordpl.parse_strategy(STRATEGY)
+    for workers in (1, 2):
+        ratios = []
+        with cluster(workers) as (made, _):
+            trials = 0
+            for seed in range(ROUNDS + 1):
+                there = _rate(strategy, trials or 100, seed, made, workers)
+                here = _rate(strategy, trials or 100, seed, None, workers)
+                if trials:
+                    ratios.append(there / here)
+                trials = max(100, int(here * ROUND_SECONDS))
+        rows.append(
+            [f"throughput with {workers} worker{'s' * (workers > 1)} against joblib's", f"{median(ratios):.0%}"]
+        )
+    return rows
+
+
+def _rate(strategy: wordpl.Strategy, trials: int, seed: int, made: Cluster | None, workers: int) -> float:
+    """Trials a second, of workers that have played before."""
+    from wordpl.workers import clusters
+
+    token = clusters._current.set(made)
+    try:
+        wordpl.evaluate(strategy, 4 * workers, 10**6, workers)
+        begun = time.perf_counter()
+        wordpl.evaluate(strategy, trials, seed, workers)
+        return trials / (time.perf_counter() - begun)
+    finally:
+        clusters._current.reset(token)
+
+
+def many_workers() -> list[list[str]]:
+    """Measure how busy one client keeps many workers with simulated work."""
+    with cluster(NAPPERS) as (_, scheduler):
+        list(run_unordered(1, (joblib.delayed(nap)(0.0) for _ in range(4 * NAPPERS))))
+        calls = 20 * NAPPERS
+        begun, client, other = time.perf_counter(), time.process_time(), cpu_seconds(scheduler)
+        list(run_unordered(1, (joblib.delayed(nap)(NAP_SECONDS) for _ in range(calls))))
+        took = time.perf_counter() - begun
+        client, other = time.process_time() - client, cpu_seconds(scheduler) - other
+    busy = calls * NAP_SECONDS / NAPPERS / took
+    what = f"{NAPPERS} workers that sleep for {NAP_SECONDS:g} s a batch"
+    return [
+        [f"{what}: busy", f"{busy:.0%}"],
+        [f"{what}: the client's share of a core", f"{client / took:.0%}"],
+        [f"{what}: the scheduler's share of a core", f"{other / took:.0%}"],
+    ]
+
+
+def stores() -> list[list[str]]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "r.sqlite")
+        with wordpl.Store(path) as store:
+            wordpl.evaluate(wordpl.parse_strategy("TwoGuess(18)"), STORED, jobs=2, store=store)
+        size = sum(file.stat().st_size for file in Path(folder).iterdir())
+    return [["a results file, for each million trials", f"{size / STORED:.0f} MB"]]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,230 @@
+"""`wordpl sweep` of a study, and `--save`, which writes one."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.cli.conftest import Cli
+from tests.helpers import ASKS_ONCE, SMALL
+from wordpl import Store, load_study, load_words, make_task, parse_strategy
+
+DOCS = Path(__file__).parents[2] / "docs"
+STUDY = """\
+trials = 6
+seed = 3
+out = "r.sqlite"
+[game]
+words = { answers = "small.txt" }
+[[strategy]]
+spec = "NGuess(first_guess=None)"
+n_guesses = [1, 2]
+epsilon = [5, 20]
+[[strategy]]
+spec = "mine.py"
+"""
+COMMAND = ["NGuess(first_guess=None)", "mine.py", "--grid", "n_guesses=1,2", "--epsilon", "5,20",
+           "--trials", "6", "--seed", "3", "--answers", "small.txt", "--out", "r.sqlite"]  # fmt: skip
+ONE = ["--jobs", "1", "--quiet"]
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path) -> None:
+    (tmp_path / "small.txt").write_text("\n".join((*SMALL.answers, "crate")))
+    (tmp_path / "mine.py").write_bytes(ASKS_ONCE)
+    (tmp_path / "study.toml").write_text(STUDY)
+
+
+def exported(cli: Cli, file: str) -> bytes:
+    assert cli("results", file, "--out", "t.csv").code == 0
+    return Path("t.csv").read_bytes()
+
+
+@pytest.mark.heavy
+def test_a_study_and_its_command_line_have_the_same_results(cli: Cli) -> None:
+    studied = cli("sweep", "study.toml", *ONE)
+    assert (studied.code, studied.err) == (0, "")
+    from_study = exported(cli, "r.sqlite")
+    Path("r.sqlite").unlink()
+    typed = cli("sweep", *COMMAND, *ONE)
+    assert (typed.code, typed.out) == (0, studied.out)
+    assert exported(cli, "r.sqlite") == from_study
+    assert from_study.count(b"\n") == 1 + 5 * 6
+    assert cli("sweep", *COMMAND, "--save", "saved.toml").code == 0
+    Path("r.sqlite").unlink()
+    assert cli("sweep", "saved.toml", *ONE).out == studied.out
+    assert exported(cli, "r.sqlite") == from_study
+
+
+def test_the_results_file_keeps_the_study(cli: Cli) -> None:
+    assert cli("sweep", "study.toml", *ONE, "--batch", "2").code == 0
+    (run,) = json.loads(cli("results", "r.sqlite", "--provenance", "--json").out)
+    assert run["command"] == "wordpl sweep study.toml --jobs 1 --quiet --batch 2"
+    assert run["study"] == STUDY
+    assert cli("sweep", "study.toml", *ONE).code == 0
+    with Store("r.sqlite") as store:
+        assert len(store.provenance()) == 1
+
+
+@pytest.mark.heavy
+def test_paths_are_those_of_the_folder_of_the_study(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "paper").mkdir()
+    for name in ("small.txt", "mine.py", "study.toml"):
+        (tmp_path / name).rename(tmp_path / "paper" / name)
+    run = cli("sweep", "paper/study.toml", *ONE)
+    assert (run.code, run.err) == (0, "")
+    assert run.out.endswith("results: paper/r.sqlite\n")
+    assert cli("sweep", "paper/study.toml", *ONE, "--out", "here.sqlite").out.endswith("results: here.sqlite\n")
+    assert exported(cli, "here.sqlite") == exported(cli, "paper/r.sqlite")
+    saved = cli("sweep", "paper/study.toml", "--trials", "4", "--out", "here.sqlite", "--save", "paper/less.toml")
+    assert saved.out == "5 tasks in paper/less.toml; to run it: wordpl sweep paper/less.toml\n"
+    less = load_study("paper/less.toml")
+    assert (less.trials, less.results_file) == (4, Path("here.sqlite"))
+    assert [task.id for task in less.tasks()] == [task.id for task in load_study("paper/study.toml").tasks()]
+
+
+def test_trials_may_differ_beside_a_study(cli: Cli) -> None:
+    found = json.loads(cli("sweep", "study.toml", "--trials", "3", "--json", *ONE).out)
+    assert [(one["strategy"], one["trials"]) for one in found] == [
+        ("NGuess(n_guesses=1, epsilon=5.0, first_guess=None)", 3),
+        ("NGuess(n_guesses=1, epsilon=20.0, first_guess=None)", 3),
+        ("NGuess(n_guesses=2, epsilon=5.0, first_guess=None)", 3),
+        ("NGuess(n_guesses=2, epsilon=20.0, first_guess=None)", 3),
+        ("mine.py:Mine()", 3),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["study.toml", "--seed", "3"], "--seed is not allowed beside a study; study.toml says what is played"),
+        (["study.toml", "--epsilon", "5:50:5"], "--epsilon is not allowed beside a study"),
+        (["study.toml", "--grid", "n_guesses=2"], "--grid is not allowed beside a study"),
+        (["study.toml", "--words", "original"], "--words is not allowed beside a study"),
+        (["study.toml", "--until-width", "0.1"], "--until-width is not allowed beside a study"),
+        (["study.toml", "--first-guess", "crate"], "--first-guess is not allowed beside a study"),
+        (["study.toml", "--trials", "0"], "trials 0 is not allowed"),
+        (["study.toml", "TwoGuess(9)"], "a study is run alone; 2 arguments were given"),
+        (["none.toml"], "cannot read study none.toml: No such file or directory"),
+        (["folder.toml"], "cannot read study folder.toml: Is a directory"),
+        (["zero.toml"], "cannot read study zero.toml: it is a device, not a file"),
+        (["bad.toml"], "bad.toml, line 1, column 8: not TOML: "),
+        (["TwoGuess(9)", "--save", "study.toml"], "'study.toml' is there already; nothing was written"),
+        (["TwoGuess(9)", "--save", "study.txt"], "a study is a .toml file, and study.txt is not named as one"),
+        (["TwoGuess(9)", "--save", "new.toml", "--json"], "--json has nothing to print with --save"),
+        (["TwoGues(9)", "--save", "new.toml"], "'TwoGuess'"),
+        (["TwoGuess(9)", "--save", "no/new.toml"], "cannot write no/new.toml: No such file or directory"),
+        (["TwoGuess()", "--grid", "n_guesses=2"], "no strategy takes n_guesses and leaves it open"),
+        (["NGuess(3)", "--grid", "n_guesses=2"], "no strategy takes n_guesses and leaves it open"),
+        (["NGuess()", "--grid", "n_guesses"], "grid 'n_guesses' is not NAME=GRID"),
+        (["NGuess()", "--grid", "n_guesses=two"], "'two' is not a grid of n_guesses"),
+        (["NGuess()", "--grid", "n_guesses=2", "--grid", "n_guesses=3"], "n_guesses has two grids"),
+        (["NGuess()", "--grid", "epsilon=2"], "--epsilon gives the grid of epsilons"),
+        (["NGuess()", "--grid", "spec=2"], "a parameter named spec has no grid"),
+        (["NGuess()", "--grid", "n_guesses=1:200:1", "--epsilon", "1:100:1"], "20000 tasks are too many"),
+        (["TwoGuess()", "--guesses", "small.txt"], "without an answers file"),
+    ],
+)
+def test_mistakes_are_one_line(cli: Cli, tmp_path: Path, arguments: list[str], said: str) -> None:
+    (tmp_path / "folder.toml").mkdir()
+    (tmp_path / "zero.toml").symlink_to("/dev/zero")
+    (tmp_path / "bad.toml").write_text("trials 5")
+    run = cli("sweep", *arguments)
+    assert (run.code, run.out) == (2, "")
+    assert run.err.count("\n") == 1
+    assert said in run.err
+    assert not (tmp_path / "new.toml").exists()
+    assert (tmp_path / "study.toml").read_text() == STUDY
+
+
+def test_the_environment_names_a_checkout_for_a_study_that_names_none(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORDPL_CONTEST_FILES", str(tmp_path / "nowhere"))
+    run = cli("sweep", "study.toml", *ONE)
+    assert run.code == 2
+    assert "nowhere" in run.err
+    assert "study.toml, line 11, column 8: " in run.err
+
+
+# Any command line
+
+SPECS = ["Greedy()", "NGuess()", "NGuess(3)", "TwoGuess(9)", "Greedy(epsilon=(12, 4.5))", "MaxClueEntropy(2)",
+         "Greedy(certainty=0.5)", "mine.py", "Renyi(orders=(1.5,), epsilon=(9,), first_guess=None)"]  # fmt: skip
+GRIDS = ["n_guesses=1:3:1", "n_guesses=2", "monte_carlo=None,20", "certainty=0.8,0.95", "first_guess='crate',None",
+         "tree='optimal'", "orders=(1.5,),(2,)"]  # fmt: skip
+OPTIONS = [["--words", "nyt2023"], ["--rule", "counted"], ["--seed", str(2**255)], ["--until-width", "0.03"],
+           ["--game-seconds", "inf"], ["--trials", "77"], ["--out", "a/b.sqlite"], ["--channel", "randomized_response"],
+           ["--answers", "small.txt"], ["--answers", "small.txt", "--guesses", "small.txt"]]  # fmt: skip
+EPSILONS = ["5:50:5", "5,10,inf", "0.1:0.5:0.1,7", "12.3"]
+
+
+@pytest.mark.heavy
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(
+    st.lists(st.sampled_from(SPECS), min_size=1, max_size=3, unique=True),
+    st.lists(st.sampled_from(GRIDS), max_size=2, unique_by=lambda grid: grid.partition("=")[0]),
+    st.sampled_from(EPSILONS),
+    st.lists(st.sampled_from(OPTIONS), max_size=4, unique_by=lambda option: option[0]),
+)
+def test_a_saved_command_line_makes_the_same_tasks(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, specs: list[str], grids: list[str], epsilon: str, options: list[Any]
+) -> None:
+    played: list[Any] = []
+
+    def instead(tasks: Any, run: Any, out: Path, batch: Any, study: str) -> None:
+        played.append(([task.id for task in tasks], run.max_trials, run.until_width, out))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("wordpl.cli.runs._run", instead)
+    Path("saved.toml").unlink(missing_ok=True)
+    line = [*specs, "--epsilon", epsilon, *chain(*(("--grid", grid) for grid in grids), *options)]
+    typed = cli("sweep", *line)
+    if typed.code == 2:  # such as a strategy that has no such list or grid
+        assert cli("sweep", *line, "--save", "saved.toml").err == typed.err
+        return
+    assert cli("sweep", *line, "--save", "saved.toml").code == 0
+    assert cli("sweep", "saved.toml").code == 130
+    assert played[0] == played[1]
+
+
+def test_the_tasks_of_a_command_line_are_those_that_it_says(cli: Cli) -> None:
+    """Against tasks that are made one by one."""
+    line = ["Greedy()", "NGuess()", "TwoGuess(9)", "--grid", "n_guesses=1:2:1", "--epsilon", "8,9"]
+    assert cli("sweep", *line, "--answers", "small.txt", "--seed", "5", "--save", "s.toml").code == 0
+    specs = [f"{name}(n_guesses={n}, epsilon={e})" for name in ("Greedy", "NGuess") for n in (1, 2) for e in (8, 9)]
+    words = load_words(answers="small.txt")
+    expected = [make_task(parse_strategy(spec), 5, words=words).id for spec in (*specs, "TwoGuess(9)")]
+    assert [task.id for task in load_study("s.toml").tasks()] == expected
+
+
+# The documents
+
+EXAMPLES = [
+    (page, text)
+    for page in sorted(DOCS.rglob("*.md"))
+    for text in re.findall(r"^```toml\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+]
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("page", "text"), EXAMPLES, ids=[page.name for page, _ in EXAMPLES])
+def test_the_studies_of_the_documents_run(cli: Cli, page: Path, text: str) -> None:
+    Path("shown.toml").write_text(text)
+    for name in ("answers.txt", "guesses.txt"):
+        Path(name).write_text("\n".join((*SMALL.answers, "crate", "salet")))
+    Path("my_strategy.py").write_bytes(ASKS_ONCE)
+    run = cli("sweep", "shown.toml", "--trials", "1", *ONE, "--out", "shown.sqlite", "--json")
+    assert (run.code, run.err) == (0, "")
+    assert len(json.loads(run.out)) > 1
+
+
+def test_there_are_studies_in_the_documents() -> None:
+    assert {page.name for page, _ in EXAMPLES} >= {"studies.md", "formats.md"}

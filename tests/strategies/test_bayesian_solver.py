@@ -1,0 +1,164 @@
+"""BayesianSolver: against the exact optimum of tiny games, and what it is for. FollowTree in the format of Wordle."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from tests.bounds.test_guess_limit import THREE, TWO, optimum
+from tests.helpers import ORIGINAL, SMALL
+from wordpl import (
+    Answer,
+    Ask,
+    ContradictionError,
+    Fibble,
+    GameFormat,
+    Referee,
+    Setting,
+    Turn,
+    WordplError,
+    channel_family,
+    clue_matrix,
+    evaluate,
+    make_task,
+    parse_strategy,
+)
+from wordpl.library.bayesian_solver import BayesianSolver, wins_to_come
+from wordpl.library.follow_tree import FollowTree
+
+
+def setting_of(words, lies, guesses, rule="counted", first=None):
+    return Setting(words, rule, channel_family(f"fibble:{lies}"), format=GameFormat(guesses, first))
+
+
+def chance_to_win(strategy, setting, history=()):
+    """The exact win rate, by going through all answers and noisy clues; counted by the answers that are possible."""
+    words, lies = setting.words, setting.channel(math.inf, setting.words.length).lies
+    channel = Fibble(length=words.length, lies=lies)
+    clues = clue_matrix(words, setting.rule)
+
+    def wins(possible, history):
+        move = strategy.decide(setting, history)
+        guess = move.word if isinstance(move, Answer) else move.guess
+        others = [a for a in possible if words.answers[a] != guess]
+        won = float(len(possible) - len(others))
+        if len(history) + 1 == setting.format.guesses:
+            return won
+        likelihood = np.array([channel.likelihood(code) for code in range(words.n_clues)])  # [noisy, true]
+        for noisy in range(words.n_clues):
+            row = likelihood[noisy][clues[words.guess_index[guess]]]
+            left = [a for a in others if row[a] > 0]
+            if left:
+                won += wins(left, (*history, Turn(guess, math.inf, noisy))) / channel.noisy_clues
+        return won
+
+    return wins(list(range(len(words.answers))), history) / len(words.answers)
+
+
+@pytest.mark.parametrize("rule", ["counted", "letterwise"])
+@pytest.mark.parametrize(("words", "lies"), [(TWO, 0), (TWO, 1), (THREE, 1), (THREE, 2)])
+def test_the_last_three_guesses_are_the_best_there_are(words, lies, rule):
+    for guesses in (1, 2, 3):
+        solver = BayesianSolver(candidates=len(words.guesses))
+        found = chance_to_win(solver, setting_of(words, lies, guesses, rule))
+        assert found == pytest.approx(optimum(words, lies, rule, guesses), rel=1e-9)
+
+
+def test_looking_ahead_never_loses():
+    """On average over all games; each step looks at the exact value of what the one before would play."""
+    gains = []
+    for words, lies in [(TWO, 1), (THREE, 1), (THREE, 2)]:
+        one, two, three = (
+            chance_to_win(BayesianSolver(look_ahead=ahead, middle="information"), setting_of(words, lies, 3))
+            for ahead in (1, 2, 3)
+        )
+        assert one <= two + 1e-12 <= three + 2e-12
+        gains += [two - one, three - two]
+    assert max(gains) > 0.005
+
+
+@pytest.mark.parametrize("lies", [0, 1, 2, 5])
+def test_wins_most_games_of_few_lies(lies):
+    result = evaluate(
+        BayesianSolver(), 12, jobs=1, words=SMALL, rule="counted", channel=f"fibble:{lies}", format="wordle:8"
+    )
+    assert result.errors == result.timeouts == 0
+    assert result.wins >= 11
+    assert result.results["turns"].max() <= 8
+
+
+def test_plays_noisy_wordle():
+    result = evaluate(BayesianSolver(), 10, jobs=1, words=SMALL, channel="randomized_response:15", format="wordle:8")
+    assert result.errors == result.timeouts == 0
+    assert result.wins >= 5
+
+
+def test_plays_the_first_guess_that_is_given():
+    setting = setting_of(SMALL, 1, 5, first=SMALL.guesses[3])
+    assert BayesianSolver().decide(setting, ()) == Ask(SMALL.guesses[3], math.inf)
+    game = Referee(setting, 1).play(0, BayesianSolver().players(setting)(0))
+    assert game.history[0].guess == SMALL.guesses[3]
+
+
+def test_the_same_moves_in_any_order():
+    setting = setting_of(SMALL, 3, 6)
+
+    def moves(trials):
+        referee, maker = Referee(setting, 3), BayesianSolver().players(setting)
+        return {trial: referee.play(trial, maker(0)).history for trial in trials}
+
+    assert moves(range(6)) == moves(reversed(range(6)))
+
+
+def test_needs_a_limited_number_of_guesses():
+    with pytest.raises(WordplError, match="limited number of guesses; the format wordle:N is expected"):
+        make_task(BayesianSolver(), words=SMALL)
+    with pytest.raises(WordplError, match="limited number of guesses"):
+        BayesianSolver().decide(Setting(SMALL), ())
+
+
+def test_clues_that_no_answer_can_give_are_told():
+    setting = setting_of(SMALL, 0, 6)
+    history = (Turn(SMALL.answers[0], math.inf, 242),)
+    with pytest.raises(ContradictionError):
+        BayesianSolver().decide(setting, history)
+
+
+@pytest.mark.parametrize(
+    "spec", ["look_ahead=0", "look_ahead=4", "candidates=0", "middle='luck'", "candidates=1.5", "look_ahead='3'"]
+)
+def test_bad_parameters(spec):
+    with pytest.raises(WordplError) as caught:
+        parse_strategy(f"BayesianSolver({spec})")
+    assert "\n" not in str(caught.value)
+
+
+def test_boxes_fill_as_drawn():
+    """How many of 9 boxes s answers fill, against draws."""
+    rng = np.random.default_rng(5)
+    formula = wins_to_come(40, 40, math.log2(9))
+    for size in (1, 4, 12, 40):
+        drawn = np.mean([len(set(rng.integers(9, size=size))) for _ in range(4000)])
+        # The formula is for many boxes: of few, a little less.
+        assert drawn - 0.25 < formula[size] < drawn + 0.05
+
+
+@pytest.mark.heavy
+def test_follow_tree_needs_7920_guesses_in_the_format_of_wordle():
+    """The SALET tree over all answers, by the referee's rules for a game."""
+    setting = Setting(ORIGINAL, "counted", noiseless=True, format=GameFormat(6))
+    maker, clues = FollowTree().players(setting), clue_matrix(ORIGINAL, "counted")
+    used = Counter()
+    for answer, word in enumerate(ORIGINAL.answers):
+        player = maker(0)
+        move = player.first_move()
+        for n in range(1, 7):
+            guess = move.word if isinstance(move, Answer) else move.guess
+            if guess == word:
+                used[n] += 1
+                break
+            code = int(clues[ORIGINAL.guess_index[guess], answer])
+            move = player.next_move(guess, math.inf, "".join(".ic"[code // 3**k % 3] for k in (4, 3, 2, 1, 0)))
+    assert used.total() == 2315
+    assert sum(n * games for n, games in used.items()) == 7920
