@@ -9,12 +9,14 @@ from datetime import date
 
 from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError
-from wordpl.model.channel import make_channel
+from wordpl.model.channel import channel_family
 from wordpl.model.clues import Clue, clue
-from wordpl.model.fibble import fibble_rows
 from wordpl.model.words import WordList
+from wordpl.play.formats import GameFormat
+from wordpl.play.moves import Ask
+from wordpl.play.referee import Referee
 from wordpl.play.seeds import Seeds, stream
-from wordpl.play.strategy import History, Turn
+from wordpl.play.strategy import History, Setting, Turn
 
 TURNS = 6
 FIBBLE_TURNS = 9
@@ -26,7 +28,7 @@ _TIMES = ("", "", " twice", " three times", " four times", " five times", " six 
 class Wordle:
     """One game. `host` gives the clue to a guess, as `Adversary.clue` does; `Wordle.drawn` makes a game with an answer.
 
-    The game is won when a clue is all correct, and lost after `max_turns` other guesses (None is no limit).
+    The game is won by the right guess, and lost after `max_turns` other guesses (None is no limit).
     """
 
     def __init__(
@@ -65,22 +67,25 @@ class Wordle:
     def fibble(cls, words: WordList, seed: int, lies: int = 1, trial: int = 0, rule: str = "counted") -> Wordle:
         """A game of Fibble (fibble.xyz): nine turns, and so many marks of each row are false, but for the right guess.
 
-        Answer and lies are those of a trial under a root seed. Raises `WordplError` as `FibbleRows` does.
+        It is that of the referee, for a trial under a root seed. Raises `WordplError` for more lies than letters.
         """
-        game = cls.drawn(words, seed, trial, rule)
-        channel, noise = make_channel(fibble_rows(lies), math.inf, words.length), Seeds(seed).noise
-        honest = game._host
+        setting = Setting(words, rule, channel_family(f"fibble:{lies}"), format=GameFormat(FIBBLE_TURNS))
+        opened = Referee(setting, seed, game_seconds=math.inf).open(trial)
 
         def host(guess: str) -> Clue:
-            return Clue(channel.sample(honest(guess).code, noise(trial, len(game.turns), words.length)), words.length)
+            opened.take(Ask(guess, math.inf))
+            return Clue(opened.game.history[-1].clue, words.length)
 
-        game._host, game.max_turns = host, FIBBLE_TURNS
+        game = cls(words, host, rule, max_turns=FIBBLE_TURNS)
+        game.answer = opened.game.answer
         return game
 
     @property
     def won(self) -> bool:
-        """Whether the last clue was all correct."""
-        return bool(self.turns) and self.turns[-1].clue == self.words.n_clues - 1
+        """Whether the last guess was right. Where clues lie, that of a wrong guess can be all correct."""
+        if not self.turns or self.answer is not None:
+            return bool(self.turns) and self.turns[-1].guess == self.answer
+        return self.turns[-1].clue == self.words.n_clues - 1
 
     @property
     def over(self) -> bool:
