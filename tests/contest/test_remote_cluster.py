@@ -3,7 +3,6 @@ sandbox, and the scheduler is lost."""
 
 from __future__ import annotations
 
-import json
 import shutil
 import signal
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 import wordpl
 from tests.cli.conftest import Cli, cli  # noqa: F401 - a fixture
+from tests.cli.test_json import valid
 from tests.cluster.conftest import Workers, scheduler, until, workers  # noqa: F401 - fixtures
 from tests.contest.test_attacks import submission_of
 from tests.contest.test_run_of_entry import QUIET, SETTING, content, enter, play
@@ -41,7 +41,7 @@ def test_a_run_is_that_of_one_machine_whatever_becomes_of_its_workers(workers: W
     entry = enter(here, SLOW, RULE)
     shutil.copy(here, there)
     started = [workers.start(), workers.start(), workers.start(NO_SANDBOX, name="bare")]
-    with wordpl.cluster(workers.address, silent_seconds=2) as cluster, Ledger(there) as ledger:
+    with wordpl.cluster(workers.address, silent_seconds=4) as cluster, Ledger(there) as ledger:
         until(lambda: len(cluster.usable) == 3)
 
         def look(*_: object) -> None:
@@ -96,7 +96,11 @@ def test_submit_plays_on_a_cluster_that_has_a_sandbox_only(
     cli: Cli,  # noqa: F811
 ) -> None:
     (tmp_path / "quiet.py").write_text(QUIET.replace("'aahed'", "'salet'").replace("'aback'", "'crate'"))
-    command = ("submit", "quiet.py", "--name", "Quiet", "--ledger", "c.sqlite", "--cluster", workers.address)
+    to = ("submit", "quiet.py", "--name", "Quiet", "--ledger", "c.sqlite", "--cluster")
+    mistaken = cli(*to, "nowhere")
+    assert (mistaken.code, mistaken.err.count("\n")) == (2, 1)
+    assert "tcp://HOST:PORT, tls://HOST:PORT or local:N is expected" in mistaken.err
+    command = (*to, workers.address)
     workers.start(NO_SANDBOX, name="bare")
     refused = cli(*command, "--max-trials", "1001")
     assert (refused.code, refused.out) == (2, "")
@@ -108,7 +112,7 @@ def test_submit_plays_on_a_cluster_that_has_a_sandbox_only(
     found = cli(*command, "--max-trials", "1001", "--json")
     assert found.code == 0
     assert "worker bare is not used: no sandbox: " in found.err
-    record = json.loads(found.out)
+    record = valid("submit", found.out)
     assert record["sandbox"].startswith("on a cluster: bubblewrap, ")
     assert [(worker["name"], worker["trials"]) for worker in record["workers"]] == [("full", 1001)]
     assert cli("audit", "--ledger", "c.sqlite").code == 0

@@ -18,9 +18,11 @@ from wordpl import (
     Setting,
     Turn,
     WordplError,
+    chances_in_three,
     channel_family,
     clue_matrix,
     evaluate,
+    expected_wins,
     make_task,
     parse_strategy,
 )
@@ -65,17 +67,27 @@ def test_the_last_three_guesses_are_the_best_there_are(words, lies, rule):
         assert found == pytest.approx(optimum(words, lies, rule, guesses), rel=1e-9)
 
 
-def test_looking_ahead_never_loses():
-    """On average over all games; each step looks at the exact value of what the one before would play."""
-    gains = []
-    for words, lies in [(TWO, 1), (THREE, 1), (THREE, 2)]:
-        one, two, three = (
-            chance_to_win(BayesianSolver(look_ahead=ahead, middle="information"), setting_of(words, lies, 3))
-            for ahead in (1, 2, 3)
-        )
-        assert one <= two + 1e-12 <= three + 2e-12
-        gains += [two - one, three - two]
-    assert max(gains) > 0.005
+def test_looking_ahead_chooses_what_is_worth_more():
+    """With two and three guesses left of games with three lies: the value of each choice, exactly."""
+    gains = {2: [], 3: []}
+    one = np.minimum(np.arange(len(SMALL.answers) + 1.0), 1.0)
+    for trial in range(6):
+        setting = setting_of(SMALL, 3, 5)
+        game = Referee(setting, 7).play(trial, BayesianSolver(look_ahead=1).players(setting)(0))
+        for left in (2, 3):
+            history = game.history[: 5 - left]
+            if len(game.history) <= 5 - left:
+                continue
+            belief = setting.belief(history)
+            values = []
+            for ahead in (left - 1, left):
+                move = BayesianSolver(look_ahead=ahead, middle="information").decide(setting, history)
+                guess = [SMALL.guess_index[move.word if isinstance(move, Answer) else move.guess]]
+                score = expected_wins(belief, math.inf, one, guess) if left == 2 else None
+                values.append(float((chances_in_three(belief, math.inf, guess) if score is None else score)[0]))
+            gains[left].append(values[1] - values[0])
+    assert all(min(found) >= 0.0 for found in gains.values())
+    assert all(gains.values())
 
 
 @pytest.mark.parametrize("lies", [0, 1, 2, 5])
