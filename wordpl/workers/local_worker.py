@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-import tempfile
 import threading
 
 from distributed import Worker
@@ -27,13 +26,12 @@ async def _work(address: str, name: str, folder: str) -> None:
     await worker.finished()
 
 
-def main(address: str, parent: int, name: str) -> None:
-    """Work for the scheduler at `address` until it or the process `parent` ends."""
+def main(address: str, parent: int, name: str, folder: str) -> None:
+    """Work for the scheduler at `address` until it or the process `parent` ends, with files of dask's in `folder`."""
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with tempfile.TemporaryDirectory(prefix="wordpl-worker-", ignore_cleanup_errors=True) as folder:
-        asyncio.run(_work(address, name, folder))
+    asyncio.run(_work(address, name, folder))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), sys.argv[3])
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4])
