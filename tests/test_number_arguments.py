@@ -91,6 +91,12 @@ CASES: dict[str, Case] = {
     "Posterior.truncate": (FRACTION, lambda x: BELIEF.truncate(x)),
     # scoring
     "score_word.epsilon": (EPSILON, lambda x: wordpl.score_word(BELIEF, x, GUESS)),
+    "counts_answers.epsilon": (EPSILON, lambda x: wordpl.counts_answers(BELIEF, x)),
+    "expected_wins.epsilon": (
+        real([math.inf], 1.0, low=0.0),
+        lambda x: wordpl.expected_wins(BELIEF, x, np.ones(len(TINY.answers) + 1)),
+    ),
+    "chances_in_three.epsilon": (real([math.inf], 1.0, low=0.0), lambda x: wordpl.chances_in_three(BELIEF, x, [0])),
     "score_guesses.epsilon": (EPSILON, lambda x: wordpl.score_guesses(BELIEF, x)),
     "score_guesses.guesses": (
         whole(1, 0, len(TINY.guesses) - 1),
@@ -178,6 +184,8 @@ CASES: dict[str, Case] = {
     "solve_tree.hard": (BOOLEAN, lambda x: wordpl.solve_tree(TINY, TINY.answers[0], hard=x).proven),
     "verify.hard": (Kind([False, np.False_], BOOLEAN.bad), lambda x: wordpl.verify(TREE, TINY, hard=x)),
     # bounds
+    "guess_limit_bound.guesses": (whole(2, 1, 12), lambda x: wordpl.guess_limit_bound(x, TINY)),
+    "guess_limit_bound.lies": (whole(2, 0, 5), lambda x: wordpl.guess_limit_bound(2, TINY, x)),
     "win_rate_bound.budget": (EPSILON, lambda x: wordpl.win_rate_bound(x, TINY, 1)),
     "win_rate_bound.rounds": (whole(1, 0), lambda x: wordpl.win_rate_bound(2.0, TINY, x)),
     "win_rate_bound.first_at_least": (
