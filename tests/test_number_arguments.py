@@ -288,6 +288,9 @@ ELSEWHERE = {
     "GameRecord": "a result", "MoveRecord": "a result", "Selection": "a result",
     "Run": "a result", "Solution": "a result", "TaskRow": "a result", "WinRate": "a result",
     "Posterior.prior": "an array, see below",
+    "expected_wins.values": "an array, see below",
+    "expected_wins.guesses": "as in score_guesses",
+    "chances_in_three.guesses": "as in score_guesses",
     "Store.must_exist": "tests/simulation/test_store.py",
     "Store.read_only": "tests/simulation/test_store.py",
     "as_tuple.epsilon": "takes what schedule returns", "epsilon_at.epsilon": "takes what schedule returns",
@@ -385,6 +388,7 @@ def test_no_public_call_is_forgotten() -> None:
 def test_arrays_of_other_things_are_refused(values: Any) -> None:
     for call in (
         lambda: Posterior(TINY, prior=values),
+        lambda: wordpl.expected_wins(BELIEF, math.inf, values),
         lambda: wordpl.percentile(values, 0.5),
         lambda: wordpl.percentile_interval(values, 0.5),
         lambda: wordpl.anytime_interval(values),
