@@ -61,6 +61,8 @@ PARTS = 40
 SEED = 16
 MOST_GUESSES = 9
 MEASURED = (3, 4)
+# Where enough games are lost for luck to matter; elsewhere wins are counted as they are.
+LUCKY = (3, 4, 5)
 
 
 @dataclass(frozen=True, repr=False)
@@ -267,7 +269,8 @@ def case_rows() -> list[list[str]]:
         worth = np.array([value for line in own for value in line["worth"]])
         bounds = bounds_of(case)
         wins = np.bincount(used, minlength=MOST_GUESSES + 1)[1:]
-        row: list[Any] = [case.lies, case.rule, case.guesses, len(used), *_cells(worth), *wins]
+        rate = _cells(worth) if case.lies in LUCKY else _cells_of_wins(int(wins.sum()), len(used))
+        row: list[Any] = [case.lies, case.rule, case.guesses, len(used), *rate, *wins]
         # Rounded up, so that they stay upper bounds.
         rows.append([*map(str, row), *(f"{math.ceil(1e5 * bound) / 1e5:.5f}" for bound in bounds)])
     return rows
@@ -296,6 +299,11 @@ def part_rows() -> list[list[str]]:
             rows.append([str(cell) for cell in row])
             before = values
     return rows
+
+
+def _cells_of_wins(wins: int, games: int) -> list[str]:
+    """The share of wins and the ends of its 95% interval."""
+    return [f"{value:.4f}" for value in (wins / games, *win_interval(wins, games))]
 
 
 def _cells(values: NDArray[np.float64]) -> list[str]:
