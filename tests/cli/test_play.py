@@ -162,9 +162,9 @@ def test_the_first_guess_may_be_named_or_left_to_the_player(play) -> None:
     assert "given" not in own
     assert own.count(" S  L  I  N  K ") == 2
     assert "nyt2023 X/1" in own
-    hard = play(["crate", "slink", TODAY], "--seed", "5", "--format", "wordle:6", "--hard").out
-    assert "true clues" not in hard
-    assert "nyt2023" in hard
+    exact = play([TODAY], "--seed", "5", "--format", "wordle:6").out
+    assert "Right, in 1 of 6 turns." in exact
+    assert "true clues" not in exact
 
 
 def test_noisy_wordle(play) -> None:
