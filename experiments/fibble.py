@@ -1,7 +1,7 @@
 """Games of Fibble with k lies: how often BayesianSolver wins, and how often any player can.
 
 `python -m experiments.fibble play` plays all answers once for 0 to 5 lies and both rules, and again with new noise for
-each further draw (`--draws`). It plays in steps of a minute or so, each a part of the answers that is spread over the
+each further draw (`--draws`). It plays in steps of some seconds, each a part of the answers that is spread over the
 list, and keeps the finished ones in `results/fibble.jsonl`, so it resumes; `--parts` plays the first parts alone.
 `python -m experiments.fibble parts` measures what each part of the player is worth (`results/fibble_parts.jsonl`).
 `python -m experiments.fibble table` computes the bounds and writes `experiments/tables/fibble.csv`, `fibble_parts.csv`,
