@@ -75,11 +75,11 @@ def of_score(run):
 def test_it_plays_the_games_of_try_whatever_the_jobs(chatty):
     strategy = parse_strategy(f"{chatty}:Mine(9)")
     assert isinstance(strategy, FileStrategy)
-    one = evaluate(strategy, 40, seed=3, words=SIX)
+    one = evaluate(strategy, 20, seed=3, words=SIX)
     run = ContestRun(load_submission(f"{chatty}:Mine(9)"), Setting(SIX), 3, Limits(), Trusted())
-    tried = evaluate_submission(run, 40)
+    tried = evaluate_submission(run, 20)
     assert of_score(one).equals(of_score(tried))
-    assert of_score(evaluate(strategy, 40, seed=3, jobs=2, words=SIX)).equals(of_score(one))
+    assert of_score(evaluate(strategy, 20, seed=3, jobs=2, words=SIX)).equals(of_score(one))
     assert set(one.reasons.values()) == {"mine.py:22: ZeroDivisionError: division by zero"}
     assert set(one.results["budget"]) == {9.0}
 
