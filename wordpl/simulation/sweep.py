@@ -40,14 +40,14 @@ _FIRST_LOOK, _LOOK_GROWTH = 250, 1.5
 class Sink(Protocol):
     """Where batches go, and what is there already."""
 
-    def missing(self, task: Task, trials: int) -> list[tuple[int, int]]:
-        """Ranges [start, stop) of trials below `trials` that are not there yet."""
+    def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
+        """Ranges [start, stop) of the `trials` trials from `first` on that are not there yet."""
 
     def add(self, task: Task, batch: Batch) -> None:
         """Keep a batch; trials that are there already stay as they are."""
 
-    def evaluation(self, task: Task, trials: int) -> Evaluation:
-        """The first `trials` trials."""
+    def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
+        """Those of the `trials` trials from `first` on that are there."""
 
 
 class SweepInterruptedError(KeyboardInterrupt):
@@ -70,29 +70,34 @@ class Memory:
     def __init__(self) -> None:
         self._batches: dict[str, list[Batch]] = {}
 
-    def missing(self, task: Task, trials: int) -> list[tuple[int, int]]:
+    def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
         there = [batch.results["trial"] for batch in self._batches.get(task.id, [])]
-        return missing_ranges(np.concatenate(there) if there else np.empty(0, dtype=np.int64), trials)
+        numbers = np.unique(np.concatenate(there)).tolist() if there else []
+        stop = first + trials
+        return missing_ranges((trial for trial in numbers if first <= trial < stop), first, stop)
 
     def add(self, task: Task, batch: Batch) -> None:
         self._batches.setdefault(task.id, []).append(batch)
 
-    def evaluation(self, task: Task, trials: int) -> Evaluation:
+    def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
         batches = self._batches.get(task.id, [])
         results = np.concatenate([batch.results for batch in batches] or [np.empty(0, dtype=RESULT)])
-        _, first = np.unique(results["trial"], return_index=True)
-        results = results[first]
-        results = results[results["trial"] < trials]
-        reasons = {trial: reason for batch in batches for trial, reason in batch.reasons.items() if trial < trials}
+        _, places = np.unique(results["trial"], return_index=True)
+        results = results[places]
+        results = results[(first <= results["trial"]) & (results["trial"] < first + trials)]
+        wanted = range(first, first + trials)
+        reasons = {trial: reason for batch in batches for trial, reason in batch.reasons.items() if trial in wanted}
         return Evaluation(task, results, dict(sorted(reasons.items())))
 
 
-def missing_ranges(trials: np.ndarray[tuple[int], np.dtype[np.int64]], stop: int) -> list[tuple[int, int]]:
-    """The ranges [start, stop) of the numbers from 0 to `stop` - 1 that are not among `trials` [n], in order."""
-    there = np.unique(trials[trials < stop])
-    edges = np.concatenate([[-1], there, [stop]])
-    starts, stops = edges[:-1] + 1, edges[1:]
-    return [(int(a), int(b)) for a, b in zip(starts, stops, strict=True) if a < b]
+def missing_ranges(there: Iterable[int], first: int, stop: int) -> list[tuple[int, int]]:
+    """The ranges [start, stop) of the numbers from `first` to `stop` - 1 that are not `there`: some of them, rising."""
+    missing = []
+    for trial in there:
+        if first < trial:
+            missing.append((first, trial))
+        first = trial + 1
+    return [*missing, (first, stop)] if first < stop else missing
 
 
 def evaluate(
