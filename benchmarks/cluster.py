@@ -25,7 +25,7 @@ from wordpl.workers import run_unordered
 from wordpl.workers.clusters import Cluster
 
 CALLS, NAP_SECONDS, NAPPERS = 300, 1.0, 32
-ROUNDS, ROUND_SECONDS = 5, 6.0
+ROUNDS, ROUND_SECONDS = 5, 5.0
 STORED = 200_000
 STRATEGY = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=50)"
 
@@ -54,7 +54,9 @@ def cluster(workers: int) -> Iterator[tuple[Cluster, int]]:
                 time.sleep(0.05)
             address = json.loads(place.read_text())["address"]
             for number in range(workers):
-                started.append(_start(["-m", "wordpl.workers.local_worker", address, str(os.getpid()), f"w{number}"]))
+                started.append(
+                    _start(["-m", "wordpl.workers.local_worker", address, str(os.getpid()), f"w{number}", folder])
+                )
             with wordpl.cluster(address) as made:
                 while len(made.usable) < workers:
                     time.sleep(0.05)
@@ -114,43 +116,63 @@ def batches() -> list[list[str]]:
 
 
 def throughput() -> list[list[str]]:
-    """Compare trials a second with those of as many processes of joblib's, in turns of one after the other."""
+    """Compare trials a second, and CPU time, with those of as many processes of joblib's, in turns."""
     rows = []
     strategy = wordpl.parse_strategy(STRATEGY)
     for workers in (1, 2):
-        ratios = []
+        speeds, costs = [], []
         with cluster(workers) as (made, _):
             trials = 0
             for seed in range(ROUNDS + 1):
-                there = _rate(strategy, trials or 100, seed, made, workers)
-                here = _rate(strategy, trials or 100, seed, None, workers)
+                there, cpu_there = _round(strategy, trials or 100, seed, made, workers)
+                here, cpu_here = _round(strategy, trials or 100, seed, None, workers)
                 if trials:
-                    ratios.append(there / here)
-                trials = max(100, int(here * ROUND_SECONDS))
-        rows.append(
-            [f"throughput with {workers} worker{'s' * (workers > 1)} against joblib's", f"{median(ratios):.0%}"]
-        )
+                    speeds.append(here / there)
+                    costs.append(cpu_there / cpu_here)
+                trials = max(100, int((trials or 100) / here * ROUND_SECONDS))
+        what = "1 worker" if workers == 1 else f"{workers} workers"
+        rows.append([f"trials a second of {what}, against joblib's", f"{median(speeds):.0%}"])
+        told = f"CPU time of {what}, client and scheduler for the same trials, against joblib's"
+        rows.append([told, f"{median(costs):.1%}"])
     return rows
 
 
-def _rate(strategy: wordpl.Strategy, trials: int, seed: int, made: Cluster | None, workers: int) -> float:
-    """Trials a second, of workers that have played before."""
+def _round(
+    strategy: wordpl.Strategy, trials: int, seed: int, made: Cluster | None, workers: int
+) -> tuple[float, float]:
+    """Seconds, and CPU seconds of all processes, for trials of workers that have played before."""
     from wordpl.workers import clusters
 
     token = clusters._current.set(made)
     try:
         wordpl.evaluate(strategy, 4 * workers, 10**6, workers)
-        begun = time.perf_counter()
+        begun, cpu = time.perf_counter(), _all_cpu_seconds()
         wordpl.evaluate(strategy, trials, seed, workers)
-        return trials / (time.perf_counter() - begun)
+        return time.perf_counter() - begun, _all_cpu_seconds() - cpu
     finally:
         clusters._current.reset(token)
+
+
+def _all_cpu_seconds() -> float:
+    """CPU time so far of this process and of all below it that run."""
+    parents = {}
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(place.parent.name)] = int(place.read_text().rpartition(")")[2].split()[1])
+        except (OSError, ValueError):
+            continue
+    ours, before = {os.getpid()}, 0
+    while len(ours) > before:
+        before = len(ours)
+        ours |= {pid for pid, parent in parents.items() if parent in ours}
+    return sum(cpu_seconds(pid) for pid in ours)
 
 
 def many_workers() -> list[list[str]]:
     """Measure how busy one client keeps many workers with simulated work."""
     with cluster(NAPPERS) as (_, scheduler):
-        list(run_unordered(1, (joblib.delayed(nap)(0.0) for _ in range(4 * NAPPERS))))
+        # Long enough that each worker has started its process, which takes a second of CPU time.
+        list(run_unordered(1, (joblib.delayed(nap)(3.0) for _ in range(4 * NAPPERS))))
         calls = 20 * NAPPERS
         begun, client, other = time.perf_counter(), time.process_time(), cpu_seconds(scheduler)
         list(run_unordered(1, (joblib.delayed(nap)(NAP_SECONDS) for _ in range(calls))))

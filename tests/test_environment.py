@@ -45,6 +45,8 @@ def keys(tree: ast.AST) -> Iterator[ast.expr]:
             and (is_environment(node.func.value) or node.func.attr in ("getenv", "putenv", "unsetenv"))
         ):
             yield node.args[0]
+        elif isinstance(node, ast.keyword) and node.arg == "envvar" and isinstance(node.value, ast.Constant):
+            yield node.value  # of an option of the command line
 
 
 def variables(source: str) -> set[str]:
@@ -70,7 +72,14 @@ def test_the_table_is_that_of_the_code():
     assert set(told) >= BY_LIBRARIES
 
 
-READS = ("os.environ['X']", "os.environ.get('X')", "os.getenv('X')", "'X' in os.environ", "os.environ.pop('X')")
+READS = (
+    "os.environ['X']",
+    "os.environ.get('X')",
+    "os.getenv('X')",
+    "'X' in os.environ",
+    "os.environ.pop('X')",
+    "Option(envvar='X')",
+)
 
 
 @pytest.mark.parametrize("line", READS)

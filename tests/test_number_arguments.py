@@ -81,10 +81,6 @@ CASES: dict[str, Case] = {
     "Fibble.epsilon": (real([math.inf], 1.0, low=0.0), lambda x: wordpl.Fibble(x)),
     "Fibble.length": (whole(5, 1, 8), lambda x: wordpl.Fibble(length=x)),
     "Fibble.lies": (whole(2, 0, 5), lambda x: wordpl.Fibble(lies=x)),
-    "FibbleRows.epsilon": (real([math.inf], 1.0, low=0.0), lambda x: wordpl.FibbleRows(x)),
-    "FibbleRows.length": (whole(5, 1, 8), lambda x: wordpl.FibbleRows(length=x)),
-    "FibbleRows.lies": (whole(2, 1, 5), lambda x: wordpl.FibbleRows(lies=x)),
-    "fibble_rows.lies": (whole(2, 1, 5), lambda x: wordpl.fibble_rows(x)),
     "Clue.code": (whole(3, 0, 242), lambda x: wordpl.Clue(x)),
     "Clue.length": (whole(4, 1, 8), lambda x: wordpl.Clue(0, x)),
     "Posterior.update": (EPSILON, lambda x: BELIEF.update(GUESS, x, ".....")),
@@ -92,6 +88,12 @@ CASES: dict[str, Case] = {
     "Posterior.truncate": (FRACTION, lambda x: BELIEF.truncate(x)),
     # scoring
     "score_word.epsilon": (EPSILON, lambda x: wordpl.score_word(BELIEF, x, GUESS)),
+    "counts_answers.epsilon": (EPSILON, lambda x: wordpl.counts_answers(BELIEF, x)),
+    "expected_wins.epsilon": (
+        real([math.inf], 1.0, low=0.0),
+        lambda x: wordpl.expected_wins(BELIEF, x, np.ones(len(TINY.answers) + 1)),
+    ),
+    "chances_in_three.epsilon": (real([math.inf], 1.0, low=0.0), lambda x: wordpl.chances_in_three(BELIEF, x, [0])),
     "score_guesses.epsilon": (EPSILON, lambda x: wordpl.score_guesses(BELIEF, x)),
     "score_guesses.guesses": (
         whole(1, 0, len(TINY.guesses) - 1),
@@ -179,6 +181,8 @@ CASES: dict[str, Case] = {
     "solve_tree.hard": (BOOLEAN, lambda x: wordpl.solve_tree(TINY, TINY.answers[0], hard=x).proven),
     "verify.hard": (Kind([False, np.False_], BOOLEAN.bad), lambda x: wordpl.verify(TREE, TINY, hard=x)),
     # bounds
+    "guess_limit_bound.guesses": (whole(2, 1, 12), lambda x: wordpl.guess_limit_bound(x, TINY)),
+    "guess_limit_bound.lies": (whole(2, 0, 5), lambda x: wordpl.guess_limit_bound(2, TINY, x)),
     "win_rate_bound.budget": (EPSILON, lambda x: wordpl.win_rate_bound(x, TINY, 1)),
     "win_rate_bound.rounds": (whole(1, 0), lambda x: wordpl.win_rate_bound(2.0, TINY, x)),
     "win_rate_bound.first_at_least": (
@@ -287,6 +291,9 @@ ELSEWHERE = {
     "GameRecord": "a result", "MoveRecord": "a result", "Selection": "a result",
     "Run": "a result", "Solution": "a result", "TaskRow": "a result", "WinRate": "a result",
     "Posterior.prior": "an array, see below",
+    "expected_wins.values": "an array, see below",
+    "expected_wins.guesses": "as in score_guesses",
+    "chances_in_three.guesses": "as in score_guesses",
     "Store.must_exist": "tests/simulation/test_store.py",
     "Store.read_only": "tests/simulation/test_store.py",
     "as_tuple.epsilon": "takes what schedule returns", "epsilon_at.epsilon": "takes what schedule returns",
@@ -384,6 +391,7 @@ def test_no_public_call_is_forgotten() -> None:
 def test_arrays_of_other_things_are_refused(values: Any) -> None:
     for call in (
         lambda: Posterior(TINY, prior=values),
+        lambda: wordpl.expected_wins(BELIEF, math.inf, values),
         lambda: wordpl.percentile(values, 0.5),
         lambda: wordpl.percentile_interval(values, 0.5),
         lambda: wordpl.anytime_interval(values),

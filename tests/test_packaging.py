@@ -110,6 +110,7 @@ def test_a_wheel_has_nothing_but_wordpl_at_top_level(built):
     }
     assert {f"wordpl/library/{source}" for source in sources} == {n for n in names if n.startswith("wordpl/library/")}
     assert {"wordpl/py.typed", "wordpl/__init__.pyi", "wordpl/model/data/original_answers.txt"} <= set(names)
+    assert {"wordpl/reporting/data/report.css", "wordpl/reporting/data/report.js"} <= set(names)
     assert len(names) == len(set(names))
 
 

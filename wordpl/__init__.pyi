@@ -7,6 +7,7 @@ from .assistant.finished import read_finished as read_finished
 from .assistant.finished import share_is_hard as share_is_hard
 from .assistant.finished import turns_from_answer as turns_from_answer
 from .assistant.finished import turns_from_share as turns_from_share
+from .assistant.lies import false_mark_chances as false_mark_chances
 from .assistant.reading import read_turn as read_turn
 from .assistant.session import Assistant as Assistant
 from .assistant.share import share_text as share_text
@@ -78,8 +79,6 @@ from .model.clues import Clue as Clue
 from .model.clues import clue as clue
 from .model.clues import clue_matrix as clue_matrix
 from .model.clues import clue_row as clue_row
-from .model.fibble import FibbleRows as FibbleRows
-from .model.fibble import fibble_rows as fibble_rows
 from .model.posterior import Posterior as Posterior
 from .model.words import WordList as WordList
 from .model.words import load_words as load_words

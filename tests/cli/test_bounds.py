@@ -17,6 +17,7 @@ PLAY3 = ["score", "-n", "3", *WORDS]
 AFTER = ["rank", *WORDS, "--after"]
 SCORE = ["score", "Greedy(10)", *WORDS]
 SWEEP = ["sweep", "Greedy()", *WORDS, "--out", "r.sqlite"]
+GRID = ["sweep", "NGuess()", *WORDS, "--grid"]
 RATE = ["win-rate", "NGuess(n_guesses=2, epsilon=7)", "--sample", *WORDS]
 
 VALUES = [
@@ -31,6 +32,10 @@ VALUES = [
     *(([*RATE, "--standard-error"], value) for value in ("0", "nan", "-1", "inf", "1e-300", "x")),
     *(([*SWEEP, "--epsilon"], value) for value in ("", ",", ":", "1:2", "1:2:3:4", "nan", "inf:inf:1")),
     *(([*SWEEP, "--epsilon"], value) for value in ("1:1e9:0.001", "1" * 5000 + "x", "-1", "0")),
+    *((GRID, f"n_guesses={value}") for value in ("", "x", "1:2", "1:1e9:1", "{}", "nan")),
+    *((GRID, f"n_guesses={value}") for value in ("9" * 5000, "(" * 900, "0", "1.5")),
+    *((GRID, value) for value in ("", "=", "=1", "n guesses=1", "x" * 5000 + "=1")),
+    *(([*SWEEP, "--save"], value) for value in ("", "x.txt", "folder", "n" * 5000 + ".toml", "mine.py/x.toml")),
     *(([*SWEEP, "--batch"], value) for value in ("0", "-1", "x")),
     *((PLAY3, f"NGuess(n_guesses={n}, epsilon=1)") for n in ("1001", "10**9", HUGE, "0", "1.5")),
     *((PLAY3, spec) for spec in ("", "(", "Greedy(**{})", "Greedy(" + "(" * 900 + ")", "x" * 5000)),
@@ -113,6 +118,18 @@ def test_a_strategy_file_that_cannot_be_read(cli: Cli, bad_files: None, spec: st
     for name in ("pipe", "huge", "folder"):
         Path(f"{name}.py").symlink_to(name)
     assert "cannot read strategy file" in refused(cli, "score", spec)
+
+
+@pytest.mark.parametrize("name", ["pipe", "huge", "folder", "bytes", "deep", "short"])
+def test_a_study_that_cannot_be_read(cli: Cli, bad_files: None, name: str) -> None:
+    Path("study.toml").symlink_to(name)
+    assert "study.toml" in refused(cli, "sweep", "study.toml")
+
+
+@pytest.mark.parametrize("out", ["/dev/zero", "folder", "bytes", "mine.py/x", "n" * 5000, "pipe"])
+def test_a_study_whose_results_have_no_place(cli: Cli, bad_files: None, out: str) -> None:
+    Path("study.toml").write_text(f"out = '{out}'\n[[strategy]]\nspec = 'TwoGuess(9)'\n")
+    refused(cli, "sweep", "study.toml", "-n", "1", "-j", "1")
 
 
 def test_no_more_workers_than_cores(capsys: pytest.CaptureFixture[str]) -> None:

@@ -92,6 +92,35 @@ MISTAKES = [
     (["rank", "--after", "crate=ccccc", "--after", "salet=ccccc"], "no answer fits"),
     (["play", "--epsilon", "0"], "above 0"),
     (["play", "--channel", "fibble", "--epsilon", "3"], "inf"),
+    *(
+        (["play", *wrong], named)
+        for wrong, named in (
+            (["--lies", "6"], "more lies than words of 5 letters"),
+            (["--lies", "9"], "less than or equal to 8"),
+            (["--lies", "1", "--first-guess", "crtae"], "did you mean 'crate'?"),
+            (["--lies", "1", "--format", "contest"], "wordle:N"),
+            (["--lies", "1", "--adversarial"], "--lies"),
+            (["--first-guess", "crate"], "--first-guess"),
+            (["--lies", "1", "--hard"], "--hard"),
+            (["--format", "wordle:6", "--channel", "randomized_response:0"], "above 0"),
+        )
+    ),
+    *(
+        (["solve", *wrong], named)
+        for wrong, named in (
+            (["--lies", "6"], "more lies than words of 5 letters"),
+            (["--lies", "1", "--channel", "fibble:2"], "leave out one"),
+            (["--lies", "1", "--format", "wordle:9:crate"], "first row"),
+            (["--lies", "1", "--epsilon", "13"], "--channel randomized_response:13"),
+            (["--lies", "1", "crate=..c..@13"], "epsilon 13"),
+            (["--lies", "1", "--format", "wordle:1", "crate=..c..", "sonic=....."], "2 rows, and the game has 1"),
+            (["--lies", "1", "--hard"], "--hard"),
+            (["--channel", "fible"], "'fibble'"),
+        )
+    ),
+    (["analyze", "--lies", "1", "crate", "solar", "--answer", "solar"], "do not follow from the answer"),
+    (["analyze", "--lies", "1", "crate=ccccc", "crate=....."], "no answer of nyt2023 fits clue 2"),
+    (["analyze", "--channel", "randomized_response:12", "crate=..c..@13"], "epsilon 13"),
 ]
 
 

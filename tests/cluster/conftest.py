@@ -20,7 +20,11 @@ from distributed.cli.dask_worker import main
 main([sys.argv[1], "--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", sys.argv[3]])
 """
 """A worker that has no wordpl."""
-WORK = "import os, sys\nfrom wordpl.workers.local_worker import main\nmain(sys.argv[1], int(sys.argv[2]), sys.argv[3])"
+WORK = """
+import os, sys
+from wordpl.workers.local_worker import main
+main(sys.argv[1], int(sys.argv[2]), sys.argv[3], os.getcwd())
+"""
 
 
 class Workers:

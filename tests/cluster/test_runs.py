@@ -14,8 +14,21 @@ from joblib import delayed
 
 import wordpl
 from tests.cluster.conftest import until
-from tests.helpers import SMALL, Sometimes
-from wordpl import Answer, HistoryStrategy, WordplError, make_task, parse_strategy, sweep
+from tests.helpers import SMALL, TINY, Sometimes
+from wordpl import (
+    Answer,
+    Family,
+    HistoryStrategy,
+    Setting,
+    WordplError,
+    compute_win_rate,
+    make_task,
+    measure_frontier,
+    parse_strategy,
+    prove,
+    select_best,
+    sweep,
+)
 from wordpl.workers import PoolOptions, make_pool, place, run_in_order, run_unordered, start, stoppable
 
 pytestmark = pytest.mark.heavy
@@ -57,14 +70,36 @@ def wait_for(path, number):
     return number
 
 
-def test_results_are_the_same_here_and_there(workers, alone):
+def others(folder):
+    """What the other long jobs come to."""
+    folder.mkdir()
+    setting = Setting(TINY)
+    races = [parse_strategy(f"NGuess(2, {epsilon})") for epsilon in (5, 9)]
+    tree, certificate = prove(TINY, folder / "proof.txt")
+    family = Family("one", "TwoGuess(epsilon={budget})", (1.0,), (8, 12))
+    return (
+        compute_win_rate(races[0], setting).win_rate,
+        compute_win_rate(Sometimes(), setting, standard_error=0.05).win_rate,
+        [
+            contender.estimate
+            for contender in select_best(races, setting, ((20, 2), (40, 1)), standard_error=0.05).contenders
+        ],
+        measure_frontier([family], setting, folder / "points.jsonl"),
+        tree.total,
+        list(certificate.rows()),
+    )
+
+
+def test_results_are_the_same_here_and_there(workers, alone, tmp_path):
     """Also in order, without order, with numbers of several kinds, and the processes are others."""
     workers.start()
     workers.start()
+    alone_as_well = others(tmp_path / "here")
     with wordpl.cluster(workers.address) as cluster:
         until(lambda: len(cluster.usable) == 2)
         assert [figures(one) for one in sweep(tasks(), 200)] == alone
         assert [figures(one) for one in sweep(tasks(), 200, batch=7)] == alone
+        assert others(tmp_path / "there") == alone_as_well
         found = list(run_in_order(1, (delayed(where)(number) for number in range(40))))
         assert [number for number, *_ in found] == list(range(40))
         assert os.getpid() not in {pid for _, pid, _ in found}

@@ -36,7 +36,7 @@ class Mine:
 """.replace("WORD", repr(SMALL.guesses[0])).replace("ANSWER", repr(SMALL.answers[0]))
 
 
-@pytest.mark.parametrize("strategy", filter(plays_contest, all_variants()), ids=repr)
+@pytest.mark.parametrize("strategy", [one for one in all_variants() if plays_contest(one)], ids=repr)
 def test_our_own_strategies_conform(strategy: Strategy) -> None:
     words = TINY if plays_anywhere(type(strategy)) else ORIGINAL
     assert [finding for finding in wordpl.check_strategy(strategy, words=words, games=2) if not finding.passed] == []

@@ -20,6 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cluster.conftest import until
 from tests.contest.remote_workers import Sandboxed, Threads
 from tests.contest.test_attacks import submission_of
 from tests.contest.test_budget import CRASHES, TALKS
@@ -35,6 +36,7 @@ from tests.contest.test_run_of_entry import (
     keep,
     play,
 )
+from tests.contest.test_start_files import BUILDS
 from tests.helpers import ORIGINAL, SMALL
 from wordpl.contest import remote_run, sandbox, seat
 from wordpl.contest.audit import audit_entry
@@ -47,15 +49,16 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.machines import Machine
 from wordpl.contest.remote import Remote
 from wordpl.contest.replay import Replay
-from wordpl.contest.reports import read_report
+from wordpl.contest.reports import Report, read_report
 from wordpl.contest.sandbox import NoSandboxError
-from wordpl.contest.scoring import IDENTITY, ContestRun, Played, RunEndedError, play_trials
+from wordpl.contest.scoring import IDENTITY, ContestRun, Played, RunEndedError, Table, play_trials
 from wordpl.contest.submit import play_entry
 from wordpl.errors import WordplError
 from wordpl.play.seeds import Seeds
 from wordpl.workers import WorkerLostError
 
-SHORT = Limits(start_seconds=20.0, game_seconds=5.0)
+pytestmark = pytest.mark.heavy
+SHORT = Limits(start_seconds=60.0, game_seconds=20.0)
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +98,6 @@ def games(records: Sequence[Played]) -> list[object]:
 # The same as on one machine.
 
 
-@pytest.mark.heavy
 @pytest.mark.parametrize(("code", "stop"), [(QUIET, RULE), (LOSES, DECIDED)])
 def test_a_run_on_a_cluster_ends_as_one_on_one_machine(tmp_path: Path, code: str, stop: Any) -> None:
     begun, here, there = (tmp_path / f"{name}.sqlite" for name in ("begun", "here", "there"))
@@ -128,6 +130,19 @@ def test_it_is_the_same_whatever_the_threads_and_starts_once_for_each(starts: Sa
     assert {(record.machine.name, record.machine.sandbox) for record in there if record.machine} == {
         ("one", "no sandbox, for tests")
     }
+
+
+def test_a_worker_builds_once_for_all_its_starts() -> None:
+    """Each build has another epsilon, so that one can see who plays with which."""
+    kept, ended = played(run_of(BUILDS, Threads(["one"], threads=2)), 4)
+    assert ended == ""
+    assert len({turn.epsilon for record in kept for turn in record.game.history}) == 1
+
+
+def test_where_games_are_played_one_by_one_a_cluster_does_not_help() -> None:
+    run = run_of(QUIET, Threads(["one"]))
+    with pytest.raises(WordplError, match="on a cluster only whole runs are played"), Table(run) as table:
+        table.play(0)
 
 
 # What travels.
@@ -165,23 +180,29 @@ def test_draws_are_those_of_the_seed_and_do_not_hold_it(root: int, trials: list[
 # Workers that come, go, hang or have no sandbox.
 
 
-@pytest.mark.heavy
 def test_games_of_a_lost_worker_are_played_again_and_late_workers_are_used(starts: Sandboxed) -> None:
-    here, _ = played(ContestRun(submission_of(QUIET), SETTING, 5, SHORT, starts), 400)
     workers = Threads(["one"], patience=60.0)
     kept: list[Played] = []
+    there: set[int] = set()
+    last = [0]
 
-    def on_played(found: Sequence[Played]) -> None:
+    def on_played(found: Sequence[Played]) -> bool:
+        """Let another join, then lose the first; enough is there when nothing is missing that it may have had."""
         kept.extend(found)
+        there.update(record.game.trial for record in found)
         if "two" not in workers._names.values():
             workers.join("two")
-        elif {record.machine.name for record in kept if record.machine} == {"one", "two"}:
+        elif not last[0] and {record.machine.name for record in kept if record.machine} == {"one", "two"}:
             workers.lose("one")
+            last[0] = max(there) + 2 * remote_run.MOST_TRIALS
+        return bool(last[0]) and there.issuperset(range(last[0]))
 
-    play_trials(run_of(QUIET, workers), range(400), on_played)
-    assert games(kept) == games(here)
-    assert kept[-1].machine is not None
-    assert kept[-1].machine.name == "two"
+    play_trials(run_of(QUIET, workers), range(100_000), on_played)
+    some = range(max(0, last[0] - 3 * remote_run.MOST_TRIALS), last[0])
+    here: list[Played] = []
+    play_trials(ContestRun(submission_of(QUIET), SETTING, 5, SHORT, starts), some, here.extend)
+    assert games([record for record in kept if record.game.trial in some]) == games(here)
+    assert len(there) == len(kept), "no trial comes twice"
 
 
 def test_a_run_without_workers_says_so_and_keeps_what_was_played() -> None:
@@ -199,13 +220,21 @@ def test_a_run_without_workers_says_so_and_keeps_what_was_played() -> None:
 
 
 def test_a_worker_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:
-    monkeypatch.setattr(remote_run, "SLACK_SECONDS", 0.0)
+    def patience(run: Any, place: Any) -> float:
+        """Of this test's, so that no honest worker of a busy machine loses it."""
+        asked.append(told(run, place))
+        return 0.3 if place.machine.name == "one" and place.given else math.inf
+
+    told, asked = remote_run.RemoteRun._patience, []
+    monkeypatch.setattr(remote_run.RemoteRun, "_patience", patience)
     workers = Threads(["one"], patience=60.0)
     workers.silent["one"] = lambda: workers.join("two")
-    kept, ended = played(run_of(QUIET, workers, Limits(game_seconds=1.0, move_seconds=1.0)))
+    kept, ended = played(run_of(QUIET, workers))
     assert (len(kept), ended) == (40, "")
     assert "worker one on" in caplog.text
     assert "it has finished nothing for" in caplog.text
+    assert set(asked) <= {math.inf, SHORT.game_seconds + 120, 4 * SHORT.start_seconds + 120}
+    assert SHORT.game_seconds + 120 in asked
 
 
 def test_a_game_that_takes_its_worker_with_it_is_not_given_to_all() -> None:
@@ -274,7 +303,6 @@ def test_names_of_workers_are_data(tmp_path: Path) -> None:
 # The budget of a run is that of all its workers.
 
 
-@pytest.mark.heavy
 def test_workers_share_a_budget() -> None:
     kept, ended = played(run_of(CRASHES, Threads()), budget=RunBudget(restarts=4))
     assert ended == "RunEndedError: started again more than 4 times in one run"
@@ -288,10 +316,38 @@ def test_workers_share_a_budget() -> None:
 
 def test_first_starts_on_more_workers_are_not_held_against_a_contestant() -> None:
     workers = Threads([f"w{i}" for i in range(4)])
-    kept, ended = played(run_of(QUIET, workers), 80, RunBudget(restarts=1, start_seconds=20.0))
+    kept, ended = played(run_of(QUIET, workers), 80, RunBudget(restarts=1))
     assert (len(kept), ended) == (80, "")
     _, ended = played(run_of(CRASHES, Threads()), budget=RunBudget(start_seconds=1e-6))
     assert ended == "RunEndedError: took more than 1e-06 s for all its starts"
+
+
+@given(st.lists(st.lists(st.floats(0.0, 100.0), min_size=1, max_size=4), min_size=1, max_size=4))
+def test_what_counts_of_the_starts_of_some_seats(seconds: list[list[float]]) -> None:
+    """Of each seat the time of its first start, and of its further ones. They are reported one by one."""
+    tally = Counted()
+    run = remote_run.RemoteRun(run_of(QUIET, ALL), Remote(ALL), [], lambda played: None, None, tally)
+    for number, starts in enumerate(seconds):
+        place = remote_run._Seat("tcp://0", number, Machine("one", "host", "sandbox", "1", 1, "platform"))
+        for done in range(1, len(starts) + 1):
+            run._count(place, Report([], set(), False, done, math.fsum(starts[:done]), "", ""))
+    assert tally.restarts == sum(len(starts) - 1 for starts in seconds)
+    assert tally.start_seconds == pytest.approx(seconds[0][0] + sum(sum(starts[1:]) for starts in seconds))
+
+
+class Counted(Tally):
+    """Tells what was added to it."""
+
+    def __init__(self) -> None:
+        super().__init__(RunBudget())
+        self.restarts, self.start_seconds = 0, 0.0
+
+    def add(self, *, restarts: int = 0, start_seconds: float = 0.0, log_bytes: int = 0) -> None:
+        self.restarts += restarts
+        self.start_seconds += start_seconds
+
+
+ALL = Threads(["one"])
 
 
 def test_a_contestant_that_cannot_be_started_ends_the_run(tmp_path: Path) -> None:
@@ -327,10 +383,25 @@ def test_a_seat_that_hears_nothing_ends_itself(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(seat, "IDLE_SECONDS", 0.3)
     seat.lay_out("a run", seat.Kit(submission_of(QUIET), SETTING, SHORT))
     assert json.loads(seat.exchange("a run", 0, None, 0.0))["starting"]
-    end = time.monotonic() + 20
-    while seat._places and time.monotonic() < end:
-        time.sleep(0.05)
+    until(nothing_is_left)
     assert json.loads(seat.exchange("a run", 0, None, 0.0)) == {"gone": True}
+    seat.lay_out("no run", seat.Kit(submission_of(QUIET), SETTING, SHORT))
+    until(nothing_is_left)
+
+
+def test_a_seat_that_was_idle_for_long_is_opened_again(starts: Sandboxed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seat, "IDLE_SECONDS", 0.2)
+    workers = Threads(["one"])
+    paused: list[Played] = []
+
+    def on_played(found: Sequence[Played]) -> None:
+        if not paused:
+            time.sleep(1.0)
+        paused.extend(found)
+
+    play_trials(run_of(QUIET, workers), range(200), on_played)
+    assert sorted(record.game.trial for record in paused) == list(range(200))
+    assert starts.starts >= 2
 
 
 # Reports that no referee writes.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import socket
 import subprocess
 import sys
@@ -161,6 +162,21 @@ def test_files_are_shared_among_those_who_are_given_the_same() -> None:
         found = [started(each, words) for words in (SMALL, SIX) for each in (one, copy)]
         assert found[0] == found[1] != found[2] == found[3]
     assert started(copy, SMALL) not in found
+
+
+@pytest.mark.heavy
+def test_a_copy_that_does_not_find_the_files_has_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on another machine, where one process then builds once."""
+    with StartFiles(LIMITS) as here:
+        packed = pickle.dumps(here)
+        first = started(here, SMALL)
+        monkeypatch.setattr(start_files.tempfile, "tempdir", str(tmp_path))
+        shutil.rmtree(here._top)
+        there = pickle.loads(packed)  # noqa: S301
+        found = [started(there, SMALL) for _ in range(2)]
+        assert found[0] == found[1] != first
+        there.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 def started(start_files: StartFiles, words: WordList) -> float:

@@ -19,7 +19,7 @@ SEED, GAMES = 20, 20
 SEARCHING = {"FollowTree(first_guess=None)", "NGuess(n_guesses=2, epsilon=9.0, first_guess=None)"}
 
 ADVICE = (
-    f"if that is meant, raise ENGINE_VERSION in wordpl/simulation/tasks.py, now {ENGINE_VERSION}, for a change of"
+    f"if that is meant, raise ENGINE_VERSION in wordpl/engine.py, now {ENGINE_VERSION}, for a change of"
     " the engine (anything in wordpl/), or nothing for a change of the strategy's own code, whose identity changes by"
     " itself; then run: python -m tests.golden"
 )

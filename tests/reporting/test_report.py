@@ -19,9 +19,20 @@ from hypothesis import strategies as st
 
 from tests.helpers import SMALL, Sometimes
 from tests.web.ledgers import NASTY, make_contest, make_nasty
-from wordpl import Ledger, MissingExtraError, Store, WordplError, parse_strategy, read_outcomes, sweep, write_report
-from wordpl.reporting import report
+from wordpl import (
+    Ledger,
+    MissingExtraError,
+    Store,
+    WordplError,
+    compare_outcomes,
+    parse_strategy,
+    read_outcomes,
+    sweep,
+    write_report,
+)
+from wordpl.reporting import report, report_comparisons
 from wordpl.reporting.chart import linear_ticks, log_ticks
+from wordpl.reporting.comparison_tables import signed_estimate
 from wordpl.reporting.markup import el, shown, shown_lines, trusted
 from wordpl.reporting.outcome_tables import outcome_records
 from wordpl.reporting.report_page import as_json, plotly_script
@@ -33,7 +44,7 @@ TAGS = {
     "li", "a", "div", "span", "small", "code", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tr", "th", "td",
     "figure", "figcaption", "svg", "g", "path", "circle", "rect", "text", "script",
 }  # fmt: skip
-SPECS = ("TwoGuess(4)", "TwoGuess(12)", "TwoGuess(40)", "Greedy((20, 9), 2)", "Greedy(9)", "Greedy(20)", "Greedy(inf)")
+SPECS = ("TwoGuess(12)", "TwoGuess(20)", "TwoGuess(40)", "Greedy((20, 9), 2)", "Greedy(9)", "Greedy(20)", "Greedy(inf)")
 
 
 class Page(HTMLParser):
@@ -172,6 +183,63 @@ def test_games_of_wordle_are_counted_in_guesses(tmp_path: Path) -> None:
     expected = [(n, rate, *ends) for n, (rate, ends) in found.win_rates_within.items()]
     assert [tuple(point[:4]) for point in series["points"]] == expected
     assert "number of guesses" in page.text and "sum of its epsilons" not in page.text
+
+
+def test_comparisons_are_those_of_compare(stored: Path, tmp_path: Path) -> None:
+    with Store(stored) as store:
+        found = {outcome.task.strategy: outcome for outcome in read_outcomes(store)}
+    pair = (found["Greedy(epsilon=9.0)"], found["TwoGuess(epsilon=12.0)"])
+    page = written(stored, tmp_path / "r.html", where="epsilon=9|12|40")
+    rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
+    at = rows.index(["Greedy(epsilon=9.0) and TwoGuess(), epsilon 9 and 12: 40 games"])
+    told = rows[at + 1 : at + 6]
+    (compared,) = compare_outcomes([pair]).pairs
+    assert [row[0] for row in told] == ["win rate", "wins", "p05", "p50", "p95"]
+    assert told[0][1:3] == [f"{one.figures.expected_win_rate:.4f}" for one in pair]
+    assert told[1][1:3] == [str(compared.wins.first), str(compared.wins.second)]
+    assert told[1][3] == " ".join(signed_estimate(compared.wins.difference, compared.wins.interval))
+    for row, one in zip([told[0], *told[2:]], compared.differences, strict=True):
+        assert row[3] == " ".join(signed_estimate(one.difference, one.interval)).strip()
+
+
+def test_comparisons_are_bounded(stored: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    page = written(stored, tmp_path / "r.html")
+    rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
+    assert [row[0] for row in rows if len(row) == 1] == ["Greedy(epsilon=20.0) and TwoGuess(epsilon=20.0): 40 games"]
+    everything = "epsilon=9|12|40"
+    monkeypatch.setattr(report_comparisons, "MOST_TASKS", 2)
+    page = written(stored, tmp_path / "r.html", where=everything)
+    rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
+    assert sum(len(row) == 1 for row in rows) == 1
+    assert "1 more pair can be compared: wordpl compare --results FILE" in page.text
+    monkeypatch.setattr(report_comparisons, "MOST_TRIALS_OF_ALL", 39)
+    page = written(stored, tmp_path / "r.html", where=everything)
+    rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
+    assert {row[0] for row in rows[1:] if len(row) > 1} == {"win rate", "wins"}
+    monkeypatch.setattr(report_comparisons, "MOST_TRIALS", 39)
+    page = written(stored, tmp_path / "r.html", where=everything)
+    assert not any(name.startswith("Differences") for name in page.tables)
+    assert "more pairs can be compared" in page.text
+
+
+def test_what_made_the_trials_is_told(tmp_path: Path) -> None:
+    path, command, study = tmp_path / "run.sqlite", "wordpl sweep 'TwoGuess()' -o '<b>.sqlite'", "[game]\n# </pre>\n"
+    task = make_task(parse_strategy("TwoGuess(9)"), words=SMALL)
+    for trials, more in ((10, {"command": command}), (20, {}), (30, {"command": command, "study": study})):
+        with Store(path, **more) as store:
+            sweep([task], trials, store=store)
+    page = written(path, tmp_path / "r.html")
+    assert page.text.count(command) == 1 and study.rstrip() in page.text
+    assert "A program in Python has added trials" in page.text
+    with Store(path) as store:
+        runs = store.provenance()
+    rows = page.tables["Runs"][1:]
+    assert [row[:4] for row in rows] == [[run.begun, run.ended, str(run.trials), "1"] for run in runs]
+    assert [row[4] for row in rows] == [run.wordpl for run in runs]
+    with sqlite3.connect(path) as database:
+        database.executescript("DELETE FROM run_trials; DELETE FROM runs")
+    page = written(path, tmp_path / "r.html")
+    assert "does not say what made it" in page.text and "Runs" not in page.tables
 
 
 # One file, which loads nothing

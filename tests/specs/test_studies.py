@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 import wordpl
 from tests.helpers import ASKS_ONCE, SIX, SMALL
 from wordpl import GriddedSpec, Study, WordFiles, WordplError, load_study, make_task, parse_strategy
+from wordpl.cli import options
+from wordpl.specs import study, study_file
 
 WHOLE = """\
 # A study with everything in it.
@@ -121,6 +123,12 @@ def test_what_a_study_leaves_out_is_as_on_the_command_line(tmp_path: Path) -> No
     assert [task.id for task in study.tasks()] == [make_task(parse_strategy("TwoGuess(9)")).id]
     (tmp_path / "short.toml").write_text('[[strategy]]\nspec = "TwoGuess(9)"\n[stop]\nuntil_width = 0.1')
     assert load_study(tmp_path / "short.toml").trials == 1_000_000
+
+
+def test_the_bounds_are_those_of_the_command_line() -> None:
+    """They are written down in both, so that help does not wait for the modules that play games."""
+    ours = (study.DEFAULT_TRIALS, study.MOST_TRIALS, study_file.MAX_TRIALS)
+    assert ours == (options._DEFAULT_TRIALS, options._MOST_TRIALS, options.MAX_TRIALS)
 
 
 def test_equal_tasks_are_played_once(tmp_path: Path) -> None:
@@ -349,6 +357,16 @@ def test_a_study_made_in_python_is_checked() -> None:
             Study(one, **wrong)
     with pytest.raises(WordplError, match=r"^epsilon -1.0 is not allowed"):
         Study(one).tasks()
+
+
+def test_grids_made_in_python_are_checked() -> None:
+    assert GriddedSpec("Greedy()", [["epsilon", [5, [9, 4]]]]).grids == (("epsilon", (5.0, (9.0, 4.0))),)
+    for wrong in (3, ["epsilon"], [("epsilon", 3)], [("epsilon", [{}])], [("epsilon", 5, 6)]):
+        with pytest.raises(WordplError):
+            GriddedSpec("Greedy()", wrong)
+    for strategies in ((), ("Greedy(9)",), "Greedy(9)"):
+        with pytest.raises(WordplError, match="are one GriddedSpec or more"):
+            Study(strategies)
 
 
 def test_words_from_a_pipe_are_no_study(tmp_path: Path) -> None:

@@ -1,13 +1,12 @@
 """BayesianSolver: against the exact optimum of tiny games, and what it is for. FollowTree in the format of Wordle."""
 
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
 
 from tests.bounds.test_guess_limit import THREE, TWO, optimum
-from tests.helpers import ORIGINAL, SMALL
+from tests.helpers import SMALL
 from wordpl import (
     Answer,
     Ask,
@@ -18,14 +17,15 @@ from wordpl import (
     Setting,
     Turn,
     WordplError,
+    chances_in_three,
     channel_family,
     clue_matrix,
     evaluate,
+    expected_wins,
     make_task,
     parse_strategy,
 )
 from wordpl.library.bayesian_solver import BayesianSolver, wins_to_come
-from wordpl.library.follow_tree import FollowTree
 
 
 def setting_of(words, lies, guesses, rule="counted", first=None):
@@ -65,17 +65,27 @@ def test_the_last_three_guesses_are_the_best_there_are(words, lies, rule):
         assert found == pytest.approx(optimum(words, lies, rule, guesses), rel=1e-9)
 
 
-def test_looking_ahead_never_loses():
-    """On average over all games; each step looks at the exact value of what the one before would play."""
-    gains = []
-    for words, lies in [(TWO, 1), (THREE, 1), (THREE, 2)]:
-        one, two, three = (
-            chance_to_win(BayesianSolver(look_ahead=ahead, middle="information"), setting_of(words, lies, 3))
-            for ahead in (1, 2, 3)
-        )
-        assert one <= two + 1e-12 <= three + 2e-12
-        gains += [two - one, three - two]
-    assert max(gains) > 0.005
+def test_looking_ahead_chooses_what_is_worth_more():
+    """With two and three guesses left of games with three lies: the value of each choice, exactly."""
+    gains = {2: [], 3: []}
+    one = np.minimum(np.arange(len(SMALL.answers) + 1.0), 1.0)
+    for trial in range(6):
+        setting = setting_of(SMALL, 3, 5)
+        game = Referee(setting, 7).play(trial, BayesianSolver(look_ahead=1).players(setting)(0))
+        for left in (2, 3):
+            history = game.history[: 5 - left]
+            if len(game.history) <= 5 - left:
+                continue
+            belief = setting.belief(history)
+            values = []
+            for ahead in (left - 1, left):
+                move = BayesianSolver(look_ahead=ahead, middle="information").decide(setting, history)
+                guess = [SMALL.guess_index[move.word if isinstance(move, Answer) else move.guess]]
+                score = expected_wins(belief, math.inf, one, guess) if left == 2 else None
+                values.append(float((chances_in_three(belief, math.inf, guess) if score is None else score)[0]))
+            gains[left].append(values[1] - values[0])
+    assert all(min(found) >= 0.0 for found in gains.values())
+    assert all(gains.values())
 
 
 @pytest.mark.parametrize("lies", [0, 1, 2, 5])
@@ -142,23 +152,3 @@ def test_boxes_fill_as_drawn():
         drawn = np.mean([len(set(rng.integers(9, size=size))) for _ in range(4000)])
         # The formula is for many boxes: of few, a little less.
         assert drawn - 0.25 < formula[size] < drawn + 0.05
-
-
-@pytest.mark.heavy
-def test_follow_tree_needs_7920_guesses_in_the_format_of_wordle():
-    """The SALET tree over all answers, by the referee's rules for a game."""
-    setting = Setting(ORIGINAL, "counted", noiseless=True, format=GameFormat(6))
-    maker, clues = FollowTree().players(setting), clue_matrix(ORIGINAL, "counted")
-    used = Counter()
-    for answer, word in enumerate(ORIGINAL.answers):
-        player = maker(0)
-        move = player.first_move()
-        for n in range(1, 7):
-            guess = move.word if isinstance(move, Answer) else move.guess
-            if guess == word:
-                used[n] += 1
-                break
-            code = int(clues[ORIGINAL.guess_index[guess], answer])
-            move = player.next_move(guess, math.inf, "".join(".ic"[code // 3**k % 3] for k in (4, 3, 2, 1, 0)))
-    assert used.total() == 2315
-    assert sum(n * games for n, games in used.items()) == 7920

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from pathlib import Path
 
@@ -103,10 +104,31 @@ def test_a_curve_can_be_hidden_and_shown_again(opened):
 
 
 @pytest.mark.heavy
+def test_a_point_tells_its_figures_and_no_button_sends_a_chart_away(opened):
+    page, asked = opened("run")
+    drawn(page)
+    wins = page.locator('figure[data-chart="wins"]')
+    wins.scroll_into_view_if_needed()
+    wins.locator(".scatterlayer .point").first.hover(force=True)
+    told = wins.locator(".hovertext tspan")
+    expect(told.nth(1)).to_have_text(re.compile(r"epsilon \d+: won [\d.]+ \[[\d.]+, [\d.]+\]"))
+    # A style of the page's own made such a text transparent once.
+    assert "none" not in told.evaluate_all("all => all.map((one) => getComputedStyle(one).fill)")
+    buttons = wins.locator(".modebar-btn").evaluate_all("all => all.map((one) => one.dataset.title)")
+    assert buttons == ["Download plot as a PNG", "Zoom", "Pan", "Reset axes"]
+    with page.expect_download() as download:
+        wins.locator(".modebar-btn").first.click(force=True)
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+    assert all(address.startswith(("blob:", "data:")) for address in asked)
+
+
+@pytest.mark.heavy
 def test_paper_has_pictures_in_place_of_what_moves(opened):
     page, _ = opened("run", color_scheme="dark")
     drawn(page)
     page.emulate_media(media="print")
+    page.set_viewport_size({"width": 703, "height": 1000})  # A4 less the margins, at 96 pixels an inch
+    assert page.evaluate("document.documentElement.scrollWidth") <= 703
     expect(page.locator(".live").first).to_be_hidden()
     expect(page.locator("nav")).to_be_hidden()
     pictures = page.locator(".static")

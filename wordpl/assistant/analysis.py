@@ -24,6 +24,9 @@ their posterior probabilities):
 The newspaper's bot, too, judges skill by the expected number of guesses and leaves out the first guess, and judges
 luck by how many answers were ruled out, both from 0 to 99; its formulas have not been published, so the figures differ.
 
+In the format of Wordle, where the right guess ends the game even if clues lie, that the guess is right is one more
+outcome of it: its bits and its luck count it, and a guess that did not end the game is ruled out.
+
 The best guess is the one `wordpl solve` ranks first: most information, ties to the likelier answer; in hard mode, of
 the guesses that it allows.
 """
@@ -39,6 +42,7 @@ from typing import Any
 
 import numpy as np
 
+from wordpl.assistant.lies import belief_of_win, check_rows, winning_guess
 from wordpl.assistant.reading import write_turn
 from wordpl.assistant.session import legal_guesses
 from wordpl.assistant.steps import Indices, Steps
@@ -49,6 +53,7 @@ from wordpl.model.channel import ChannelFamily, RandomizedResponse, make_channel
 from wordpl.model.clues import Clue, clue_row
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
+from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.strategy import History, Setting, Turn
 from wordpl.scoring import guess_figures
 from wordpl.scoring.guess_figures import GuessFigures
@@ -121,12 +126,8 @@ class Analysis:
     hard: bool
     line: tuple[str, ...]
     """The best guesses from the start to the answer; where it is not known, only the first."""
-
-    @property
-    def solved(self) -> bool:
-        """Whether the last clue was exact and all correct."""
-        last = self.turns[-1]
-        return math.isinf(last.epsilon) and set(last.clue) == {"c"}
+    solved: bool
+    """Whether the last guess was right: its clue was all correct, and exact unless the right guess ends the game."""
 
     @property
     def skill(self) -> int | None:
@@ -202,24 +203,29 @@ def analyze(
     answer: str | None = None,
     channel: ChannelFamily = RandomizedResponse,
     kernels: bool = False,
+    format: GameFormat = CONTEST,
 ) -> Analysis:
     """What each turn was worth. In hard mode only legal guesses can be the best.
 
     `answer` is for a game that was lost: the best guesses then lead to it. Clues come by `channel`. With `kernels` the
-    compiled kernels are used, whose first use takes seconds; the figures are the same. Raises `WordplError` if there is
-    no turn, if no answer fits them all, and if a guess breaks hard mode.
+    compiled kernels are used, whose first use takes seconds; the figures are the same. In a `format` of Wordle the
+    right guess ends the game. Raises `WordplError` if there is no turn, if no answer fits them all, if a guess breaks
+    hard mode, and if the format has not so many rows or not their epsilon.
     """
     if not turns:
         raise WordplError("there is no guess to analyze")
+    setting = Setting(words, rule, channel, format=format)
+    if format.is_wordle:
+        check_rows(setting, turns)
     if hard:
         _check_hard(turns, rule)
-    beliefs = _beliefs(Setting(words, rule, channel), turns)
+    beliefs = _beliefs(setting, turns)
     left = beliefs[-1].possible
     if answer is None and len(left) == 1:
         answer = words.answers[left[0]]
     elif answer is not None and (answer not in words.answer_index or words.answer_index[answer] not in left):
         raise WordplError(f"the answer {answer!r} does not fit the clues")
-    return _Reviewer(words, turns, rule, hard, answer, kernels).analysis(beliefs)
+    return _Reviewer(setting, turns, hard, answer, kernels).analysis(beliefs)
 
 
 def _check_hard(turns: History, rule: str) -> None:
@@ -234,7 +240,8 @@ def _beliefs(setting: Setting, turns: History) -> list[Posterior]:
     words, beliefs = setting.words, [setting.belief()]
     for number, turn in enumerate(turns, start=1):
         try:
-            beliefs.append(beliefs[-1].update(*turn))
+            word = winning_guess(setting, turns) if setting.format.is_wordle and number == len(turns) else None
+            beliefs.append(beliefs[-1].update(*turn) if word is None else belief_of_win(setting, word))
         except ContradictionError:
             raise WordplError(
                 f"no answer of {words.name} fits clue {number} ({write_turn(turn)}) and the clues before it;"
@@ -247,13 +254,20 @@ def _beliefs(setting: Setting, turns: History) -> list[Posterior]:
 class _Reviewer:
     """Reviews the turns of one game."""
 
-    words: WordList
+    setting: Setting
     turns: History
-    rule: str
     hard: bool
     answer: str | None
     kernels: bool
     _bests: dict[tuple[int, float], str] = field(default_factory=dict)
+
+    @property
+    def words(self) -> WordList:
+        return self.setting.words
+
+    @property
+    def rule(self) -> str:
+        return self.setting.rule
 
     @cached_property
     def _steps(self) -> Steps:
@@ -261,13 +275,23 @@ class _Reviewer:
 
     @cached_property
     def _exact(self) -> bool:
-        return all(math.isinf(turn.epsilon) for turn in self.turns)
+        if any(math.isfinite(turn.epsilon) for turn in self.turns):
+            return False
+        return not make_channel(self.setting.channel, math.inf, self.words.length).noise_entropy.any()
+
+    @cached_property
+    def _won(self) -> bool:
+        """Whether the last guess was right."""
+        last = self.turns[-1]
+        if self.setting.format.is_wordle:
+            return winning_guess(self.setting, self.turns) is not None
+        return math.isinf(last.epsilon) and last.clue == self.words.n_clues - 1
 
     def analysis(self, beliefs: Sequence[Posterior]) -> Analysis:
         reviews = [self._review(at, before, after) for at, (before, after) in enumerate(itertools.pairwise(beliefs))]
         first = self._opening(beliefs[0], self.turns[0].epsilon).word
         line = (first, *self._line_after(first)) if self._exact and self.answer else (first,)
-        return Analysis(tuple(reviews), self.hard, line)
+        return Analysis(tuple(reviews), self.hard, line, self._won)
 
     def _review(self, at: int, before: Posterior, after: Posterior) -> Review:
         turn = self.turns[at]
@@ -297,7 +321,7 @@ class _Reviewer:
             steps=steps,
             best_steps=best_steps,
             skill=_rounded(MOST * (1 - lost)) if at else None,
-            luck=_luck(before, turn),
+            luck=_luck(before, turn, self._won and at == len(self.turns) - 1),
             line=self._line(at + 1, after),
         )
 
@@ -325,7 +349,7 @@ class _Reviewer:
     def _line(self, at: int, belief: Posterior) -> tuple[str, ...]:
         """The best guesses after the first `at` turns."""
         last = self.turns[at - 1]
-        if math.isinf(last.epsilon) and last.clue == self.words.n_clues - 1:
+        if at == len(self.turns) and self._won:
             return ()
         if self._exact and self.answer:
             index = self.words.answer_index[self.answer]
@@ -340,17 +364,23 @@ class _Reviewer:
         return self._steps.line(index, *self._steps.after(first, index, *start))
 
 
-def _luck(before: Posterior, turn: Turn) -> int | None:
+def _luck(before: Posterior, turn: Turn, won: bool) -> int | None:
     """How lucky the clue was, by what the other clues to that guess would have left."""
     words, p = before.words, before.probabilities
     channel = make_channel(before.channel, turn.epsilon, words.length)
     row = clue_row(turn.guess, words, before.rule)
-    noisy, squares = (channel.transform(np.bincount(row, p**power, words.n_clues), power=power) for power in (1, 2))
+    true, squared = (np.bincount(row, p**power, words.n_clues) for power in (1, 2))
+    win = 0.0
+    if before.right_ends:
+        win, true[-1], squared[-1] = float(true[-1]), 0.0, 0.0
+    noisy, squares = channel.transform(true), channel.transform(squared, power=2)
     left = np.divide(noisy**2, squares, np.zeros_like(noisy), where=squares > 0)
-    if math.isinf(turn.epsilon):
+    if not before.right_ends and math.isinf(turn.epsilon):
         left[-1] = 0.0
-    left = left.round(6)
+    # To win is one more outcome, the last, and leaves nothing.
+    noisy, left = np.append(noisy, win), np.append(left, 0.0).round(6)
+    told = words.n_clues if won and before.right_ends else turn.clue
     if np.count_nonzero(noisy) == 1:
         return None
-    more, same = (float(noisy[where].sum()) for where in (left > left[turn.clue], left == left[turn.clue]))
+    more, same = (float(noisy[where].sum()) for where in (left > left[told], left == left[told]))
     return _rounded(MOST * (more + same / 2))

@@ -6,6 +6,8 @@ No input and no output here; `wordpl.cli.solve` has the terminal, `wordpl.web` t
   two answers or fewer are left (under noise: 1 / sum of P squared, rounded), these go first.
 - A clue that contradicts the ones before it is kept: any of them may be the one that is wrong. Until
   one is taken back there is nothing to rank, and the closest words are all there is to offer.
+- In a game of so many rows, which the right guess ends, the last two rows go by the chance to win. That is
+  exact: with two rows left, the chance that this guess is right or the best guess after its clue.
 """
 
 from __future__ import annotations
@@ -19,13 +21,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.assistant.lies import belief_of_win, check_rows, false_mark_chances, winning_guess
 from wordpl.assistant.reading import check_word, positive, read_turn, write_turn
 from wordpl.displays import counted, cut, json_epsilon, line_of
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, differing_marks
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_name, differing_marks, make_channel
 from wordpl.model.clues import Clue, clue, clue_row, clue_rows, clue_strings
 from wordpl.model.hard_mode import legal_after
+from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, letters_of
+from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.strategy import History, Setting, Turn
 from wordpl.scoring import guess_figures
 from wordpl.scoring.guess_figures import GuessFigures, Indices
@@ -104,11 +109,15 @@ class Assistant:
         hard: bool = False,
         channel: ChannelFamily = RandomizedResponse,
         kernels: bool = False,
+        format: GameFormat = CONTEST,
     ) -> None:
-        """`kernels` says that all rankings use the compiled kernels, whose first use takes seconds."""
-        self.setting = Setting(words, rule, channel, noiseless=math.isinf(epsilon))
+        """`kernels` says that all rankings use the compiled kernels, whose first use takes seconds.
+
+        In the format of Wordle the right guess ends the game, and the epsilon is that of the channel.
+        """
+        self.setting = Setting(words, rule, channel, noiseless=math.isinf(epsilon), format=format)
         self.words, self.rule, self.hard = words, rule, hard
-        self.epsilon = positive(epsilon)
+        self.epsilon = positive(self.setting.row_epsilon if format.is_wordle else epsilon)
         self.criterion = guess_figures.check_criterion(criterion)
         self.turns: History = ()
         self._start = self.belief = self.setting.belief()
@@ -136,15 +145,24 @@ class Assistant:
 
     def take(self, turns: History) -> None:
         """Take the guesses and clues of a game so far, in place of those before."""
+        if self.setting.format.is_wordle:
+            check_rows(self.setting, turns)
         self.turns, self.contradiction = turns, None
         try:
-            self.belief = self.setting.belief(turns)
+            self.belief = self._belief_after(turns)
         except ContradictionError:
             self.belief, self.contradiction = self._start, _contradiction(self.setting, turns)
 
+    def _belief_after(self, turns: History) -> Posterior:
+        word = self.solved if self.setting.format.is_wordle else None
+        if word is None:
+            return self.setting.belief(turns)
+        known = word in self.words.answer_index
+        return belief_of_win(self.setting, word) if known else self.setting.belief(turns[:-1])
+
     def prepare(self) -> None:
         """Load what the next ranking needs, so that it comes at once."""
-        if self.noisy:
+        if self.noisy and self.lies is None:  # numpy ranks clues with lies at once
             guess_figures.load_kernels()
             self._kernels = True
         guess_figures.ranking(self._start, self.epsilon, self.criterion, np.arange(1), kernels=self._kernels)
@@ -165,14 +183,32 @@ class Assistant:
     def solved(self) -> str | None:
         """The word of an exact all-correct clue that goes with all other exact clues, if there is one.
 
-        It need not be in the list: hosts differ.
+        It need not be in the list: hosts differ. Where the right guess ends the game, the all-correct clue is the last.
         """
+        if self.setting.format.is_wordle:
+            return winning_guess(self.setting, self.turns)
         won = self.words.n_clues - 1
         exact = [turn for turn in self.turns if math.isinf(turn.epsilon)]
         for word in (turn.guess for turn in exact if turn.clue == won):
             if all(clue(turn.guess, word, self.rule).code == turn.clue for turn in exact):
                 return word
         return None
+
+    @property
+    def lies(self) -> int | None:
+        """How many marks of each clue are false, if always as many; else None."""
+        return make_channel(self.setting.channel, self.epsilon, self.words.length).false_marks
+
+    @property
+    def rows_left(self) -> int | None:
+        """How many guesses the game has left; None if there is no end to them."""
+        most = self.setting.format.guesses
+        return None if most is None else 0 if self.solved else most - len(self.turns)
+
+    @property
+    def ranked_by(self) -> str:
+        """The criterion of the next suggestions: in the last two rows `expected_top` and `chance`."""
+        return {2: "expected_top", 1: "chance"}.get(self.rows_left or 0, self.criterion)
 
     @property
     def only(self) -> str | None:
@@ -215,14 +251,16 @@ class Assistant:
 
         One answer left is the only suggestion.
         """
-        if self.contradiction or self.solved:
+        if self.contradiction or self.solved or self.rows_left == 0:
             return []
+        if self.ranked_by == "chance":
+            return [self._figures(word) for word, _ in self.answers(n)]
         if self.only:
             return [self._figures(self.only)]
         if not self.turns:
-            return guess_figures.opening(self._start, self.epsilon, self.criterion, n, kernels=self._kernels)
+            return guess_figures.opening(self._start, self.epsilon, self.ranked_by, n, kernels=self._kernels)
         allowed = np.flatnonzero(self._legal) if self.hard else None
-        ranked = guess_figures.ranking(self.belief, self.epsilon, self.criterion, allowed, kernels=self._kernels)
+        ranked = guess_figures.ranking(self.belief, self.epsilon, self.ranked_by, allowed, kernels=self._kernels)
         lead = self._lead(allowed)
         # Some more than asked for, since those in the lead come again.
         best = (self.words.guesses[i] for i in ranked[: n + len(lead)])
@@ -230,7 +268,7 @@ class Assistant:
 
     def _lead(self, allowed: Indices | None) -> list[str]:
         """The answers to try before anything is ranked."""
-        if round(self.effective) > 2:
+        if self.ranked_by == "expected_top" or round(self.effective) > 2:
             return []
         legal = None if allowed is None else {self.words.guesses[i] for i in allowed}
         return [word for word, _ in self.answers(2) if legal is None or word in legal]
@@ -241,6 +279,20 @@ class Assistant:
 
     def _figures(self, word: str) -> GuessFigures:
         return guess_figures.figures_of(self.belief, self.epsilon, word)
+
+    def win_chance(self, word: str) -> float | None:
+        """The chance to win by this guess or the best one after it, if there are no more rows; else None."""
+        if self.contradiction or self.solved or self.rows_left not in (1, 2):
+            return None
+        if self.rows_left == 1:
+            return self._figures(word).chance
+        return guess_figures.score_word(self.belief, self.epsilon, word)["expected_top"]
+
+    def false_marks(self) -> list[tuple[float, ...]]:
+        """For each clue, the probability that each of its marks is false; empty if the clues contradict each other."""
+        if self.contradiction:
+            return []
+        return [tuple(map(float, false_mark_chances(self.belief, turn))) for turn in self.turns]
 
     def why(self, word: str) -> Reasons:
         """What a clue to any word of the right length would tell, and how it parts the possible answers."""
@@ -294,6 +346,9 @@ class Assistant:
         wrong = self._contradicted(self._wide)
         fits = np.flatnonzero(wrong == 0)
         noisy = Setting(self.words, self.rule).belief(tuple(t for t in self.turns if math.isfinite(t.epsilon)))
+        if self.setting.format.is_wordle:  # which a guess that was right would have ended
+            guessed = {turn.guess for turn in self.turns}
+            fits = np.array([i for i in fits if self.words.guesses[i] not in guessed], dtype=np.intp)
         at = wrong[self.words.answers_as_guesses]
         nearest = np.lexsort((-noisy.log_weights, at))[:n]
         answers = self.words.answer_index
@@ -301,11 +356,15 @@ class Assistant:
         return found + [Close(self.words.answers[i], int(at[i]), True) for i in nearest]
 
     def _contradicted(self, words: WordList) -> NDArray[np.intp]:
-        """For each answer of a list, how many marks of the exact clues are not the ones it would give."""
+        """For each answer of a list, how many marks of the exact clues are not the ones it would give.
+
+        Of clues with lies, it is how many would be false too many or too few.
+        """
+        lies = self.lies or 0
         rows, wrong = clue_rows(words, self.rule), np.zeros(len(words.answers), dtype=np.intp)
         for turn in self.turns:
             if math.isinf(turn.epsilon):
-                wrong += differing_marks(turn.clue, words.length)[rows(turn.guess)]
+                wrong += np.abs(differing_marks(turn.clue, words.length) - lies)[rows(turn.guess)]
         return wrong
 
     # As JSON
@@ -335,6 +394,8 @@ class Assistant:
             "answers": [{"word": word, "chance": p} for word, p in self.answers(answers)],
             "suggestions": [asdict(figures) for figures in self.suggestions(n)],
         }
+        if self.setting.format.is_wordle:
+            record["game"] = self._game(record)
         if self.contradiction and not self.solved:
             record["contradiction"] = {
                 "clue": self.contradiction.at + 1,
@@ -346,6 +407,18 @@ class Assistant:
                 for close in self.closest(n)
             ]
         return record
+
+    def _game(self, record: dict[str, Any]) -> dict[str, Any]:
+        """What a record says of a game that the right guess ends."""
+        chances = [self.win_chance(figures["word"]) for figures in record["suggestions"]]
+        return {
+            "format": str(self.setting.format),
+            "channel": channel_name(self.setting.channel),
+            "rows_left": self.rows_left,
+            "ranked_by": self.ranked_by,
+            "win_chances": [chance for chance in chances if chance is not None],
+            "false_marks": [list(chances) for chances in self.false_marks()],
+        }
 
     def __repr__(self) -> str:
         left = "contradictory" if self.contradiction else f"{counted(self.remaining, 'answer')} left"

@@ -1,4 +1,4 @@
-"""A game of ordinary Wordle, or of Fibble, for a person: a number of turns, and hard mode if wanted."""
+"""A game of ordinary Wordle for a person: a number of turns, and hard mode if wanted."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from datetime import date
 
 from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError
-from wordpl.model.channel import make_channel
 from wordpl.model.clues import Clue, clue
-from wordpl.model.fibble import fibble_rows
 from wordpl.model.words import WordList
 from wordpl.play.seeds import Seeds, stream
 from wordpl.play.strategy import History, Turn
 
 TURNS = 6
 FIBBLE_TURNS = 9
+"""Turns of a game on fibble.xyz."""
 
 _PLACES = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
 _TIMES = ("", "", " twice", " three times", " four times", " five times", " six times", " seven times", " eight times")
@@ -60,22 +59,6 @@ class Wordle:
         """
         seed = stream(int(words.digest, 16), f"word of the day, {rule}")
         return cls.drawn(words, seed, day.toordinal(), rule, hard)
-
-    @classmethod
-    def fibble(cls, words: WordList, seed: int, lies: int = 1, trial: int = 0, rule: str = "counted") -> Wordle:
-        """A game of Fibble (fibble.xyz): nine turns, and so many marks of each row are false, but for the right guess.
-
-        Answer and lies are those of a trial under a root seed. Raises `WordplError` as `FibbleRows` does.
-        """
-        game = cls.drawn(words, seed, trial, rule)
-        channel, noise = make_channel(fibble_rows(lies), math.inf, words.length), Seeds(seed).noise
-        honest = game._host
-
-        def host(guess: str) -> Clue:
-            return Clue(channel.sample(honest(guess).code, noise(trial, len(game.turns), words.length)), words.length)
-
-        game._host, game.max_turns = host, FIBBLE_TURNS
-        return game
 
     @property
     def won(self) -> bool:

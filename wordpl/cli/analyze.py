@@ -12,6 +12,7 @@ import typer
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
 from wordpl.cli.logs import NOTES
+from wordpl.cli.lying import LyingOptions
 from wordpl.cli.terminal import say, screen, tiles
 from wordpl.displays import counted
 from wordpl.errors import WordplError
@@ -51,7 +52,7 @@ def analyze(
     hard: Annotated[
         bool, typer.Option("--hard", help="It was played in hard mode; the star of a share text says so too.")
     ] = False,
-    game: opt.PlayerOptions,
+    game: LyingOptions,
     json: opt.Json = False,
 ) -> None:
     """Skill and luck of each guess of a finished game.
@@ -59,18 +60,32 @@ def analyze(
     Both are from 0 to 99, and in bits. Skill 99 is the best guess; luck is about 50 on average. Also shown are the
     words left after each turn, and the best guesses from there.
 
-    The game is ordinary Wordle, or WORDPL if its clues have an epsilon.
+    The game is ordinary Wordle, or WORDPL if its clues have an epsilon. With --lies it is Fibble: skill is then by
+    information.
     """
     from wordpl.assistant import analysis
     from wordpl.assistant.finished import are_words, read_finished, share_is_noisy
     from wordpl.assistant.reading import is_noisy
+    from wordpl.model.channel import RandomizedResponse
+    from wordpl.play.formats import CONTEST, GameFormat
+    from wordpl.play.strategy import Setting
 
     pasted = share is not None or (answer is None and are_words(turns))
     text = _share_text(share) if pasted else None
-    words, rule = game.load(is_noisy(turns, epsilon) or share_is_noisy(text or ""))
+    family, format = game.rows(epsilon, hard) if game.lying else (RandomizedResponse, CONTEST)
+    words, rule = game.load(not game.lying and (is_noisy(turns, epsilon) or share_is_noisy(text or "")))
+    setting = Setting(words, rule, family, format=format)
+    if format.is_wordle:
+        epsilon = setting.row_epsilon
+        if are_words(turns) and text is None and (math.isfinite(epsilon) or game.lies):
+            raise WordplError(
+                "clues that lie do not follow from the answer; give them as crate=..c.. or as a share text"
+            )
     played = read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon)
-    hard = hard or played.hard
-    found = analysis.analyze(words, played.turns, rule, hard=hard, answer=played.answer)
+    hard = hard or (played.hard and not game.lying)
+    if format.is_wordle:
+        format = GameFormat(max(len(played.turns), 1))  # however many rows it had
+    found = analysis.analyze(words, played.turns, rule, hard=hard, answer=played.answer, channel=family, format=format)
     if json:
         print_json({"words": words.name, "rule": rule} | found.record())
     else:

@@ -55,15 +55,18 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "wordpl play",
         "wordpl play --epsilon inf --hard",
         "wordpl play --seed 1 --trial 5",
+        "wordpl play --lies 1",
     ),
     "solve": (
         "wordpl solve",
         "wordpl solve crate=.ii.. slink=ci...",
         "wordpl solve crate=..icc@12.3 --epsilon 12.3",
+        "wordpl solve --lies 1 crate=..i.. sound=ic...",
     ),
     "analyze": (
         "wordpl analyze crate slink solar --answer solar",
         "wordpl analyze crate solid diary --answer diary --json",
+        "wordpl analyze --lies 1 crate=..i.. sound=ic... solar=ccccc",
     ),
     "rank": (
         "wordpl rank --epsilon 12.3",

@@ -77,7 +77,8 @@ def _one_of(names: Sequence[str]) -> Callable[[str], str]:
     return parse
 
 
-def _channel(text: str) -> str:
+def channel_of(text: str) -> str:
+    """The canonical name of the channel that an option names."""
     name, colon, _ = text.partition(":")
     if not colon or name not in CHANNELS:
         return _one_of(CHANNELS)(text)
@@ -112,6 +113,7 @@ Guesses: TypeAlias = Annotated[
     ),
 ]
 Rule: TypeAlias = Annotated[str, choice(RULES, "--rule", summary="Repeat rule", section=SHARED)]
+CHANNEL_NAMES = one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5))))
 Channel: TypeAlias = Annotated[
     str,
     typer.Option(
@@ -121,8 +123,8 @@ Channel: TypeAlias = Annotated[
             " randomized_response:12 this epsilon for every clue."
         ),
         metavar="NAME",
-        parser=_channel,
-        autocompletion=one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5)))),
+        parser=channel_of,
+        autocompletion=CHANNEL_NAMES,
         rich_help_panel=SHARED,
     ),
 ]

@@ -10,6 +10,7 @@ import typer
 
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add
+from wordpl.cli.lying import LyingGameOptions
 from wordpl.cli.terminal import Lines, say, screen, tiles
 from wordpl.displays import counted
 from wordpl.errors import WordplError
@@ -35,6 +36,7 @@ _NOISY_SHOWN = 50
 _NOISY_LEFT = 10
 
 _AFTER = "Type undo or new; an empty line ends."
+_AFTER_LIES = "Type undo or new, or the next row if the game went on; an empty line ends."
 
 CONTRADICTION = 1
 """Exit code of a one-shot call whose clues contradict each other."""
@@ -59,12 +61,13 @@ def solve(
     criterion: opt.Criterion = "information_gain",
     count: opt.Count = 10,
     hard: Annotated[bool, typer.Option("--hard", help="Suggest only what official hard mode allows.")] = False,
-    game: opt.PlayerOptions,
+    game: LyingGameOptions,
     json: opt.Json = False,
 ) -> None:
     """Best next guesses for a game played elsewhere.
 
-    The game is ordinary Wordle, or WORDPL if its clues have an epsilon.
+    The game is ordinary Wordle, or WORDPL if its clues have an epsilon. With --lies it is Fibble: enter the given first
+    row, too. Then it also shows how likely each mark is false.
 
     With guesses and clues as arguments it answers once. Exit code 1 says that the clues contradict each other; the
     closest words are then on stdout. Without arguments it reads clues and commands line by line.
@@ -72,8 +75,17 @@ def solve(
     from wordpl.assistant.reading import is_noisy, read_turns
     from wordpl.assistant.session import Assistant
 
-    words, rule = game.load(is_noisy(clues or [], epsilon))
-    assistant = Assistant(words, rule, epsilon, criterion, hard)
+    if game.lying:
+        words, rule = game.load(noisy=False)
+        family, format = game.rows(epsilon, hard, game.format)
+        if format.first_guess is not None:
+            raise WordplError(
+                "the given first guess is entered with its clue, as the first row; leave it out of --format"
+            )
+        assistant = Assistant(words, rule, epsilon, criterion, hard, family, format=format)
+    else:
+        words, rule = game.load(is_noisy(clues or [], epsilon))
+        assistant = Assistant(words, rule, epsilon, criterion, hard)
     assistant.take(read_turns(clues or [], assistant.words, assistant.epsilon))
     if json:
         print_json(assistant.record(count))
@@ -103,6 +115,9 @@ class Session:
         """Reply to lines until the player leaves; once the word is found, an empty line is enough."""
         words = self._assistant.words
         say(f"One of {len(words.answers)} words of {words.length} letters ({words.name}, {self._assistant.rule}).")
+        told = _told_of_rows(self._assistant)
+        if told:
+            say(told)
         say("Type a guess and its clue, or help.")
         _show(self._assistant, self._n)
         self._prepare()
@@ -141,10 +156,11 @@ class Session:
                 screen().print(tiles(turn.guess, str(Clue(turn.clue, len(turn.guess)))))
         _show(self._assistant, self._n)
         if self._assistant.solved:
-            say(_AFTER)
+            say(_AFTER if self._assistant.rows_left is None else _AFTER_LIES)
 
     def _clue(self, line: str) -> None:
-        if self._assistant.solved:
+        # In a game of lies, an all-correct clue may be one; then the game has gone on.
+        if self._assistant.solved and self._assistant.rows_left is None:
             raise WordplError(_AFTER)
         self._assistant.add(self._assistant.read(line))
         self._board()
@@ -165,6 +181,8 @@ class Session:
         self._board()
 
     def _hard(self, rest: str) -> None:
+        if self._assistant.noisy and self._assistant.rows_left is not None:
+            raise WordplError("hard mode goes by true clues, and here clues may be false")
         self._assistant.hard = not self._assistant.hard
         say(f"Hard mode is {'on' if self._assistant.hard else 'off'}.")
         self._board()
@@ -194,10 +212,14 @@ def _show(assistant: Assistant, n: int, err: bool = False) -> None:
         _show_solved(assistant, assistant.solved)
     elif assistant.contradiction:
         _show_contradiction(assistant, n, err)
+    elif assistant.rows_left == 0:
+        say(f"No row is left. {_left(assistant, _NOISY_LEFT)}")
     elif assistant.only:
         _say_only(assistant, assistant.only)
     else:
         _show_suggestions(assistant, n)
+    if assistant.rows_left is not None and assistant.noisy:
+        _show_false_marks(assistant)
 
 
 def _show_solved(assistant: Assistant, word: str) -> None:
@@ -217,6 +239,8 @@ def _show_suggestions(assistant: Assistant, n: int) -> None:
     if suggestions:
         say(f"{_standing(assistant)}. Best next guesses{' in hard mode' if assistant.hard else ''}:")
         columns = ["word", "bits", "expected remaining", "chance"]
+        if assistant.rows_left in (1, 2):
+            columns.append("win")
         if assistant.criterion in ("parts", "largest_part", "clue_entropy"):
             columns.append(assistant.criterion.replace("_", " "))
         print_table("", columns, [_row(assistant, figures) for figures in suggestions])
@@ -228,6 +252,9 @@ def _show_suggestions(assistant: Assistant, n: int) -> None:
 
 def _row(assistant: Assistant, figures: GuessFigures) -> list[str]:
     row = [figures.word, f"{figures.bits:.4f}", f"{figures.expected_remaining:.2f}", _percent(figures.chance)]
+    win = assistant.win_chance(figures.word)
+    if win is not None:
+        row.append(_percent(win))
     if assistant.criterion in ("parts", "largest_part", "clue_entropy"):
         row.append(number(getattr(figures, assistant.criterion)))
     return row
@@ -235,13 +262,49 @@ def _row(assistant: Assistant, figures: GuessFigures) -> list[str]:
 
 def _standing(assistant: Assistant) -> str:
     """How much is left, in a few words."""
-    if not assistant.noisy:
-        return f"{counted(assistant.remaining, 'answer')} remain{'s' if assistant.remaining == 1 else ''}"
-    return f"Effectively {number(assistant.effective)} answers remain"
+    rows = "" if assistant.rows_left is None else f", and {counted(assistant.rows_left, 'row')}"
+    if not assistant.noisy or assistant.lies is not None:
+        one = assistant.remaining == 1 and not rows
+        return f"{counted(assistant.remaining, 'answer')} remain{'s' if one else ''}{rows}"
+    return f"Effectively {number(assistant.effective)} answers remain{rows}"
+
+
+def _told_of_rows(assistant: Assistant) -> str:
+    """What kind of game it is, if the right guess ends it."""
+    if assistant.rows_left is None:
+        return ""
+    rows = f"{counted(assistant.setting.format.guesses or 0, 'row')}"
+    if assistant.lies:
+        return f"{counted(assistant.lies, 'mark')} of each row {'is' if assistant.lies == 1 else 'are'} false; {rows}."
+    return f"Clues are at epsilon {assistant.epsilon:g}; {rows}." if assistant.noisy else f"{rows.capitalize()}."
+
+
+def _show_false_marks(assistant: Assistant) -> None:
+    """How likely each mark of each row is false."""
+    from wordpl.model.clues import Clue
+
+    rows = [
+        [turn.guess, str(Clue(turn.clue, len(turn.guess))), *map(_short, chances)]
+        for turn, chances in zip(assistant.turns, assistant.false_marks(), strict=False)
+    ]
+    if rows:
+        places = [str(k + 1) for k in range(assistant.words.length)]
+        print_table("Chance that each mark is false", ["guess", "clue", *places], rows)
+
+
+def _short(chance: float) -> str:
+    """A chance in whole percent, with 0 and 100% for what is certain."""
+    percent = min(max(round(100 * chance), 1), 99)
+    return "0" if chance < 1e-12 else "100%" if chance > 1 - 1e-12 else f"{percent}%"
 
 
 def _left(assistant: Assistant, n: int | None) -> str:
     """The answers that remain: the likeliest with their probabilities if there is noise."""
+    if assistant.lies is not None:
+        shown = assistant.answers(None if assistant.few else n)
+        each = " " if assistant.remaining == 1 else ", each "
+        more = "" if len(shown) == assistant.remaining else f" and {assistant.remaining - len(shown)} more"
+        return f"Most probable: {' '.join(word for word, _ in shown)}{more}{each}{_percent(1 / assistant.remaining)}"
     if assistant.noisy:
         return "Most probable: " + "  ".join(f"{word} {_percent(p)}" for word, p in assistant.answers(n))
     return "Remaining: " + " ".join(word for word, _ in assistant.answers(n))

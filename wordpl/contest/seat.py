@@ -8,6 +8,7 @@ it reads a ledger. A seat that hears nothing ends itself, so a client that is go
 from __future__ import annotations
 
 import json
+import math
 import platform
 import socket
 import threading
@@ -88,6 +89,16 @@ def lay_out(run: str, kit: Kit) -> None:
     place = _Place(kit, sandbox.find())
     with _lock:
         _places.setdefault(run, place)
+    unused = threading.Timer(IDLE_SECONDS, _forget_unused, (run,))
+    unused.daemon = True
+    unused.start()
+
+
+def _forget_unused(run: str) -> None:
+    """Forget a run that has no seat: its client has ended meanwhile."""
+    with _lock:
+        if run in _places and not _places[run].seats:
+            del _places[run]
 
 
 def exchange(run: str, number: int, draws: Draws | None, seconds: float) -> str:
@@ -96,13 +107,16 @@ def exchange(run: str, number: int, draws: Draws | None, seconds: float) -> str:
     The first call for a `number` opens the seat and starts its contestant. The report is a JSON object: `rows`, the
     trials finished since the last one, each with the failed starts in a row up to then; `open`, the numbers of those
     it still has; `starting`; `starts` and `start_seconds`, of all starts so far; `name` and `interface` of the
-    strategy; `problem`, why it cannot go on, or an empty text. It is `gone` alone if nothing was laid out.
+    strategy; `problem`, why it cannot go on, or an empty text. It is `gone` alone if nothing was laid out, and if the
+    seat has ended because it was idle.
     """
     with _lock:
         place = _places.get(run)
-        if place is not None and (number not in place.seats or place.seats[number].ended_well):
+        if place is not None and number not in place.seats:
             place.seats[number] = _Seat(run, place)
-    return json.dumps({"gone": True} if place is None else place.seats[number].exchange(draws, seconds))
+    if place is None or place.seats[number].ended_well:
+        return json.dumps({"gone": True})
+    return json.dumps(place.seats[number].exchange(draws, seconds))
 
 
 def leave(run: str) -> None:
@@ -131,6 +145,7 @@ class _Seat:
         self._named = ("", "")
         self._problem = ""
         self._heard = monotonic()
+        """When somebody has last listened; infinity while somebody does."""
         self.over = False
         threading.Thread(target=self._work, name=f"wordpl-seat-{run[:8]}", daemon=True).start()
 
@@ -142,7 +157,7 @@ class _Seat:
     def exchange(self, draws: Draws | None, seconds: float) -> dict[str, Any]:
         """As the function of that name says."""
         with self._changed:
-            self._heard = monotonic()
+            self._heard = math.inf  # somebody listens
             if draws is not None:
                 self._todo.extend((draws, trial) for trial in draws.trials)
                 self._changed.notify_all()

@@ -64,7 +64,9 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
 
     series = _series(comparison)
     curves = [one for one in series for pair in one.pairs if len(pair.curve.budgets) > 1]
-    panels = [*comparison.rule.figures, *(["curve"] if 0 < len(curves) <= _MOST_CURVES else [])]
+    # Over epsilons, a curve of one pair among others without says little.
+    curved = bool(curves) and (not series[0].over_epsilons or len(curves) == len(comparison.pairs))
+    panels = [*comparison.rule.figures, *(["curve"] if curved and len(curves) <= _MOST_CURVES else [])]
     columns = 2 if len(panels) in (2, 4) else min(3, len(panels))
     rows = math.ceil(len(panels) / columns)
     labels = ["\n".join(broken(one.label, round(13 * _PANEL[0] * columns))) for one in series]
@@ -78,7 +80,8 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
                 _draw_curves(axes, series, wordle=comparison.tasks[0].format != "contest")
             else:
                 _draw_figure(axes, series, panel)
-        figure.suptitle("\n".join(wrapped(_title(comparison), round(12 * _PANEL[0] * columns))), size=11)
+        title = "\n".join(wrapped(_title(comparison), round(12 * _PANEL[0] * columns)))
+        figure.suptitle(title, size=11).set_parse_math(False)
         handles = [axes.plot([], [], one.marker, color=one.colour)[0] for one in series]
         for text in figure.legend(handles, labels, loc="outside lower left", fontsize=8).get_texts():
             text.set_parse_math(False)

@@ -13,7 +13,7 @@ from wordpl.reporting.comparison_tables import p_shown, signed_estimate, strateg
 from wordpl.reporting.markup import Group, Html, given, join, shown, table, with_interval
 from wordpl.reporting.report_page import Part
 from wordpl.reporting.tables import number
-from wordpl.simulation.comparison import FIGURES, WIN_RATE, ComparisonRule, Difference, PairedComparison
+from wordpl.simulation.comparison import FIGURES, WIN_RATE, ComparedPair, ComparisonRule, Difference, PairedComparison
 from wordpl.simulation.outcomes import Outcome
 from wordpl.simulation.pairing import compare_outcomes
 from wordpl.simulation.store import Store
@@ -105,8 +105,8 @@ def _table(comparison: PairedComparison) -> Html:
     groups: list[Group] = []
     for pair in comparison.pairs:
         first, second = (shown(names[task.id]) for task in (pair.first, pair.second))
-        same = pair.first.epsilon if pair.first.epsilon == pair.second.epsilon else None
-        at = f", epsilon {number(same, 6)}" if same is not None and first != shown(pair.first.strategy) else ""
+        whole = all(names[task.id] == task.strategy for task in (pair.first, pair.second))
+        at = "" if whole else f", epsilon {_epsilons(pair)}"
         rows = []
         for one in pair.differences:
             rows.append(_row(one, {"first": first, "second": second}))
@@ -119,6 +119,11 @@ def _table(comparison: PairedComparison) -> Html:
     terms = ", ".join(shown(str(getattr(task, name))) for name in _SETTING[:4])
     columns = ["figure", "first", "second", "difference", "p", "ahead"]
     return table(f"Differences, {terms}, seed {shown(task.seed)}", columns, groups, ["ahead"])
+
+
+def _epsilons(pair: ComparedPair) -> str:
+    told = ["none" if task.epsilon is None else number(task.epsilon, 6) for task in (pair.first, pair.second)]
+    return " and ".join(dict.fromkeys(told))
 
 
 def _row(one: Difference, names: dict[str, str]) -> list[str]:

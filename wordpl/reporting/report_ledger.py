@@ -18,7 +18,7 @@ from wordpl.displays import counted
 from wordpl.errors import WordplError
 from wordpl.reporting.chart import Chart, Point, Series, axis_of, share_axis
 from wordpl.reporting.leaderboard import ShownBoard, by_board, entry_record, ordinal, read_board, told_columns
-from wordpl.reporting.markup import Group, Html, el, given, join, shown, table
+from wordpl.reporting.markup import Group, Html, el, given, join, shown, table, with_interval
 from wordpl.reporting.report_page import Part, drawn
 from wordpl.reporting.tables import estimate, number
 from wordpl.simulation.statistics import PERCENTILES
@@ -93,6 +93,8 @@ def _cell(column: str, row: dict[str, str], entry: Entry) -> str:
     text = shown(row[column], _LONGEST)
     if column == ("author" if entry.author else "name") and is_link(entry.link):
         return el("a", text, href=entry.link, rel="nofollow noopener noreferrer", class_="given")
+    if column == "win rate there":
+        return with_interval(*text.split(" ", 1))
     return given(text) if column in ("name", "author") else text
 
 

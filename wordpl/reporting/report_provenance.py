@@ -29,7 +29,8 @@ def provenance_parts(store: Store, tasks: Sequence[TaskRow]) -> list[Part]:
     notes += [f"The first and the last {MAX_RUNS // 2} are shown."] if len(some) < len(runs) else []
     missing = unrecorded(runs, tasks)
     notes += [f"{counted(missing, 'game')} of runs that left no record."] if missing else []
-    note = "A run adds the trials that are missing; the same command makes the same trials again."
+    again = "A run adds the trials that are missing; the same command makes the same trials again."
+    note = again if any(run.command != PYTHON for run in some) else ""
     return [
         Part("again", _HEADING, _commands(some), note),
         Part("provenance", "Provenance", _runs(some), " ".join(notes)),

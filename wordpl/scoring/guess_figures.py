@@ -192,6 +192,8 @@ def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str,
             return _by_parts(belief, guesses, criterion)
         if criterion == "information_gain":
             return _by_sums(belief, channel, guesses)
+        if criterion == "expected_top" and channel.false_marks is not None and _uniform(belief):
+            return _by_presence(belief, channel, channel.false_marks, guesses)
     return _by_kernels(belief, epsilon, guesses, criterion)
 
 
@@ -227,6 +229,21 @@ def _by_sums(belief: Posterior, channel: Channel, guesses: Indices) -> Floats:
         return np.asarray(np.maximum(bits - true @ channel.noise_entropy, 0.0))
 
     return _joined(gain(true) for true in _by_clue(belief, guesses, weights))
+
+
+def _by_presence(belief: Posterior, channel: Channel, lies: int, guesses: Indices) -> Floats:
+    """Expected top posterior, from which clues are possible at all: the answers left are equally likely."""
+    p = float(belief.probabilities.max())
+    of_clue = p / clues_at_distance(channel.length, lies)
+
+    def top(sizes: NDArray[Any]) -> Floats:
+        win = np.zeros(len(sizes))
+        if belief.right_ends:
+            win, sizes[:, -1] = p * sizes[:, -1], 0
+        present = (sizes.T > 0).astype(np.float64)
+        return np.asarray(win + of_clue * largest_at_distance(present, channel.length, lies).sum(axis=0))
+
+    return _joined(top(sizes) for sizes in _by_clue(belief, guesses, None))
 
 
 def _by_kernels(belief: Posterior, epsilon: float, guesses: Indices, criterion: str) -> Floats:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from wordpl.checks import numbers
 from wordpl.errors import WordplError
-from wordpl.model.channel import Channel, Fibble, make_channel
+from wordpl.model.channel import Channel, Fibble, check_epsilon, make_channel
 from wordpl.model.clues import clue_matrix
 from wordpl.model.posterior import Posterior
 from wordpl.scoring import possible_kernels
@@ -33,7 +33,7 @@ def counts_answers(belief: Posterior, epsilon: float) -> bool:
 
     So it is under `Fibble` and without noise, from a uniform prior. Raises `WordplError` for another epsilon.
     """
-    channel = make_channel(belief.channel, epsilon, belief.words.length)
+    channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
     return _lies(channel) is not None and bool((belief.log_weights[belief.possible] == 0.0).all())
 
 
@@ -99,7 +99,7 @@ def chances_in_three(belief: Posterior, epsilon: float, guesses: Sequence[int] |
 
 
 def _checked(belief: Posterior, epsilon: float) -> int:
-    lies = _lies(make_channel(belief.channel, epsilon, belief.words.length))
+    lies = _lies(make_channel(belief.channel, check_epsilon(epsilon), belief.words.length))
     if lies is None or not counts_answers(belief, epsilon):
         raise WordplError("the possible answers are not equally likely, or the channel tells more than whether one is")
     return lies

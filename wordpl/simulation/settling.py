@@ -52,7 +52,9 @@ class _Standing:
     otherwise: dict[str, Verdict] = field(default_factory=dict)
     """What a figure is settled as if nobody is ahead."""
     drawn: tuple[Floats, Floats] | None = None
-    """See `Judge._drawn`."""
+    """See `Judge._drawn`; kept no longer than a look takes."""
+    shown: dict[str, Estimate] = field(default_factory=dict)
+    """The estimates with the intervals that are shown, if they came of `drawn`."""
 
 
 class Judge:
@@ -85,6 +87,9 @@ class Judge:
                     standing.otherwise[figure] = "neither"
                 elif _is_level(found, figure, pair, self._rule.margin):
                     standing.otherwise[figure] = "level"
+            if not self._rule.until_settled:
+                standing.shown = self._estimates(standing, self._rule.error)
+                standing.drawn = None
         corrected = self._corrected()
         self.open = [
             i
@@ -161,7 +166,7 @@ class Judge:
                 min(corrected[i, figure]),
                 self._verdict(i, figure, corrected),
             )
-            for figure, found in self._estimates(standing, self._rule.error).items()
+            for figure, found in (standing.shown or self._estimates(standing, self._rule.error)).items()
         )
         return ComparedPair(first, second, len(one), differences, self._wins(one, other), self._curve(standing))
 

@@ -19,7 +19,7 @@ from wordpl.play.referee import GAME_SECONDS, check_game_seconds
 from wordpl.play.seeds import check_seed
 from wordpl.simulation.sweep import check_first_trial, make_task
 from wordpl.simulation.tasks import Task
-from wordpl.specs.grids import Value, item_values
+from wordpl.specs.grids import Value, checked_values, item_values
 from wordpl.specs.parsing import moved_path, moved_spec, parse_spec
 from wordpl.specs.study_text import study_text
 from wordpl.storage.files import StrPath, write_text
@@ -52,6 +52,15 @@ class GriddedSpec:
     spec: str
     grids: tuple[tuple[str, tuple[Value, ...]], ...] = ()
     """Parameters, each with its values. All combinations are meant, and the last parameter changes fastest."""
+
+    def __post_init__(self) -> None:
+        try:
+            grids = tuple((str(name), checked_values(name, tuple(values))) for name, values in self.grids)
+        except (TypeError, ValueError) as error:
+            if isinstance(error, WordplError):
+                raise
+            raise WordplError("grids are pairs of a parameter and its values, as (('epsilon', (5.0, 10.0)),)") from None
+        object.__setattr__(self, "grids", grids)
 
     def __repr__(self) -> str:
         return call_of(self)
@@ -87,6 +96,8 @@ class Study:
     """The file that it was read from."""
 
     def __post_init__(self) -> None:
+        if not self.strategies or not all(isinstance(one, GriddedSpec) for one in self.strategies):
+            raise WordplError("the strategies of a study are one GriddedSpec or more")
         object.__setattr__(self, "trials", whole_number("trials", self.trials))
         object.__setattr__(self, "seed", check_seed(self.seed))
         object.__setattr__(self, "game_seconds", check_game_seconds(self.game_seconds))

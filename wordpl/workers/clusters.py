@@ -9,6 +9,7 @@ import re
 import secrets
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -354,11 +355,12 @@ def _start_local(workers: int, stack: ExitStack) -> str:
     )
     stack.callback(scheduler.close, timeout=_CLOSE_SECONDS)
     address = str(scheduler.scheduler_address)
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="wordpl-cluster-", ignore_cleanup_errors=True))
     command = [sys.executable, "-P", "-m", "wordpl.workers.local_worker", address, str(os.getpid())]
     for number in range(workers):
         # A session of its own: it is this process that hears Ctrl-C, and decides.
         started = subprocess.Popen(  # noqa: S603
-            [*command, str(number)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
+            [*command, str(number), folder], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
         )
         stack.callback(_end_worker, started)
     return address

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from wordpl.errors import WordplError
+from wordpl.errors import WordplError, error_line
 from wordpl.workers.clusters import Admit, CallLostError, Cluster, ClusterLostError, Worker
 from wordpl.workers.on_worker import BY_NAME, ENDED, HUNG, Order
 from wordpl.workers.parcels import Call, Parcel
@@ -76,7 +76,7 @@ class ClusterPool:
         self._admitted: dict[Worker, bool | None] = {}
         self._refusals: list[str] = []
         self._call_mean = 0.0
-        self._told_to_stop = False
+        self._told_to_stop = self._told_to_wait = False
         self._checked_at = self._usable_at = time.monotonic()
 
     @property
@@ -91,7 +91,7 @@ class ClusterPool:
         due = 0
         whole = False
         try:
-            while not (whole and not self._again and not self._open):
+            while True:
                 self._heed(stop)
                 whole = self._give_out(source, stop) or whole
                 if whole and not self._again and not self._open:
@@ -115,7 +115,7 @@ class ClusterPool:
     @property
     def _open(self) -> bool:
         """Whether a call is under way."""
-        return any(not one.item.done for tries in self._running.values() for one in tries)
+        return any(not one.item.done and not one.item.only for tries in self._running.values() for one in tries)
 
     def _give_up(self) -> None:
         """End what runs for this."""
@@ -150,6 +150,7 @@ class ClusterPool:
             gone = not self._cluster.is_here(worker)
             if gone or self._cluster.is_silent(worker, now):
                 for one in list(tries):
+                    one.item.done |= stop.ending  # not waited for
                     self._lose(one, gone)
             if gone:
                 del self._running[worker]
@@ -160,16 +161,20 @@ class ClusterPool:
         refused = [worker for worker in self._cluster.usable if self._admitted.get(worker) is False]
         if workers:
             self._usable_at = now
+            self._told_to_wait = False
         elif refused and len(refused) == len(self._cluster.workers):
             raise WordplError(self._refusals[-1])
         elif stop.ending:
             raise ClusterLostError(f"all workers of {self._cluster.shown} are gone")
+        elif not self._told_to_wait and not self._cluster.is_local:
+            self._told_to_wait = True
+            _NOTES.info("all workers of %s are gone; waiting %g s for one", self._cluster.shown, self._cluster.patience)
         elif now - self._usable_at > self._cluster.patience:
             raise ClusterLostError(
                 f"all workers of {self._cluster.shown} are gone; none has come in {self._cluster.patience:g} s"
             )
 
-    def _lose(self, one: _Try, gone: bool) -> None:
+    def _lose(self, one: _Try, gone: bool, why: str = "") -> None:
         """Have another worker run what this one has; one that is only silent may still bring its result."""
         item = one.item
         if gone:
@@ -182,7 +187,8 @@ class ClusterPool:
         item.losses += 1
         _LOG.debug("a call of %s goes to another worker", one.worker)
         if item.losses > _MOST_LOSSES:
-            raise CallLostError("LOST", item.call)
+            told = f"a call has lost {item.losses} workers, one after the other"
+            raise ClusterLostError(f"{told}: {why}" if why else told)
         self._again.append(item)
 
     def _is_hoped_for(self, one: _Try) -> bool:
@@ -255,10 +261,11 @@ class ClusterPool:
 
     def _fetch(self, one: _Try) -> None:
         kind, value, seconds = LOST, None, 0.0
-        # An error says that the worker or the scheduler was lost meanwhile.
-        with suppress(Exception):
+        try:
             if not one.future.cancelled():
                 kind, value, seconds = one.future.result(timeout=self._cluster.silent_seconds)
+        except Exception as error:  # the worker or the scheduler was lost meanwhile, or cannot start a process
+            value = error_line(error)
         self._arrived.put((one, kind, value, seconds))
 
     def _next(self) -> tuple[_Item | None, Any]:
@@ -309,4 +316,4 @@ class ClusterPool:
             self._again.append(item)
         else:
             item.tries[one.future.key] = one
-            self._lose(one, gone=True)
+            self._lose(one, gone=True, why=value or "")

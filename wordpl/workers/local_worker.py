@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-import tempfile
 import threading
 
+import dask
 from distributed import Worker
 
 from wordpl.workers.settling import end_with
@@ -27,13 +27,14 @@ async def _work(address: str, name: str, folder: str) -> None:
     await worker.finished()
 
 
-def main(address: str, parent: int, name: str) -> None:
-    """Work for the scheduler at `address` until it or the process `parent` ends."""
+def main(address: str, parent: int, name: str, folder: str) -> None:
+    """Work for the scheduler at `address` until it or the process `parent` ends, with files of dask's in `folder`."""
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with tempfile.TemporaryDirectory(prefix="wordpl-worker-", ignore_cleanup_errors=True) as folder:
-        asyncio.run(_work(address, name, folder))
+    # It would look a hundred times a second at a thread that only waits.
+    dask.config.set({"distributed.worker.profile.enabled": False})
+    asyncio.run(_work(address, name, folder))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), sys.argv[3])
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4])

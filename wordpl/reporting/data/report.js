@@ -99,6 +99,7 @@
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: property("text"), family: property("font"), size },
       margin: { l: 52, r: 12, t: 30, b: 44 }, showlegend: false, hovermode: "closest", dragmode: touched ? false : "zoom", barmode: "overlay",
       hoverlabel: { bgcolor: property("raised"), bordercolor: soft, font: { color: property("text"), size }, align: "left", namelength: -1 },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: soft, activecolor: property("text") },
       xaxis: { ...axis(chart.x), showgrid: false }, yaxis: axis(chart.y),
       shapes: chart.lines.map(([y]) => ({ type: "line", xref: "paper", x0: 0, x1: 1, y0: y, y1: y, line: { color: soft, width: 1, dash: "dot" } })),
       annotations: chart.lines.filter(([, text]) => text).map(([y, text]) => ({ text: plain(text), xref: "paper", x: 1,
@@ -106,8 +107,8 @@
     };
   }
 
-  const CONFIG = { responsive: true, displaylogo: false,
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d"] };
+  // Buttons by name: by default there is one that would send the chart away.
+  const CONFIG = { responsive: true, displaylogo: false, modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]] };
 
   function draw() {
     for (const chart of charts) {

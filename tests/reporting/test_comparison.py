@@ -1,0 +1,148 @@
+"""How comparisons are shown: names, digits, tables that fit, and pictures of what can and cannot be drawn."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from wordpl import (
+    ComparedPair,
+    ComparisonRule,
+    Difference,
+    DifferenceCurve,
+    MissingExtraError,
+    PairedComparison,
+    TaskRow,
+    WinsDifference,
+    WordplError,
+    draw_comparison,
+    print_comparison,
+)
+from wordpl.reporting.comparison_plots import check_target
+from wordpl.reporting.comparison_tables import letters, p_shown, signed_estimate, strategy_names
+
+INF = math.inf
+
+
+def task(name: str, epsilon: float | None = 9.0, **more: Any) -> TaskRow:
+    spec = f"{name}(epsilon={epsilon})" if epsilon is not None else f"{name}()"
+    row = TaskRow(
+        id=f"{spec} {more}",
+        strategy=spec,
+        code="1234567890",
+        family=f"{name}()",
+        epsilon=epsilon,
+        words="original",
+        rule="letterwise",
+        channel="randomized_response",
+        format="contest",
+        noiseless=False,
+        seed="1",
+        engine=2,
+    )
+    return replace(row, **more)
+
+
+def pair(first: TaskRow, second: TaskRow, budgets: int = 3) -> ComparedPair:
+    """One that has a difference of each kind."""
+    differences = (
+        Difference("win_rate", 0.52, 0.5, 0.02, (0.011, 0.029), 0.0004, 0.002, "first"),
+        Difference("p05", 20.0, 20.0, 0.0, (0.0, 0.0), 1.0, 1.0, "level"),
+        Difference("p50", 39.0, INF, -INF, (-INF, 2.5), 0.08, 0.6, "undecided"),
+        Difference("p95", INF, INF, None, (-INF, INF), 1.0, 1.0, "neither"),
+    )
+    wins = WinsDifference(530, 500, 60, 30, 1001, (0.01, 0.05), 0.002)
+    at = np.arange(1.0, budgets + 1.0)
+    return ComparedPair(
+        first, second, 1001, differences, wins, DifferenceCurve(at, at / 50, at / 50 - 0.1, at / 50 + 0.1)
+    )
+
+
+def comparison(*pairs: ComparedPair, figures: tuple[str, ...] = ("win_rate", "p05", "p50", "p95")) -> PairedComparison:
+    return PairedComparison(ComparisonRule(figures), pairs)
+
+
+@pytest.mark.parametrize(
+    ("value", "ends", "shown"),
+    [
+        (0.0213, (0.0112, 0.0314), ("+0.021", "[+0.011, +0.031]")),
+        (-3.0, (-5.2, 1.0), ("-3.0", "[-5.2, +1.0]")),
+        (0.0, (0.0, 0.0), ("0", "[0, 0]")),
+        (17.0, (17.0, 17.0), ("+17", "[+17, +17]")),
+        (-INF, (-INF, 2.53), ("-∞", "[-∞, +2.5]")),
+        (INF, (INF, INF), ("+∞", "[+∞, +∞]")),
+        (None, (-INF, INF), ("none", "")),
+    ],
+)
+def test_differences_have_a_sign_and_the_digits_that_mean_something(value: Any, ends: Any, shown: Any) -> None:
+    assert signed_estimate(value, ends) == shown
+
+
+def test_small_p_values() -> None:
+    assert [p_shown(p) for p in (0.0, 0.00099, 0.0123, 1.0)] == ["<0.001", "<0.001", "0.012", "1.000"]
+
+
+def test_letters_do_not_run_out() -> None:
+    assert list(itertools.islice(letters(), 24, 29)) == ["Y", "Z", "AA", "AB", "AC"]
+
+
+def test_a_strategy_over_epsilons_has_one_name() -> None:
+    a5, a9, b5, b9 = (task(name, epsilon) for name in "AB" for epsilon in (5.0, 9.0))
+    fixed = task("C", None)
+    found = strategy_names(comparison(pair(a5, b5), pair(a9, b9), pair(a5, fixed)))
+    assert [found[row.id] for row in (a5, a9, b5, b9, fixed)] == ["A()", "A()", "B()", "B()", "C()"]
+    # One run, or runs that are compared with each other, go by the spec in full.
+    found = strategy_names(comparison(pair(a5, a9), pair(a5, b5)))
+    assert [found[row.id] for row in (a5, a9, b5)] == ["A(epsilon=5.0)", "A(epsilon=9.0)", "B(epsilon=5.0)"]
+    # Two versions of one strategy differ in their code.
+    old = task("A", 5.0, id="old", code="")
+    found = strategy_names(comparison(pair(a5, old)))
+    assert [found[row.id] for row in (a5, old)] == ["A(epsilon=5.0), code 12345678", "A(epsilon=5.0), code of old"]
+
+
+@pytest.mark.parametrize("width", [60, 80, 160])
+def test_the_table(width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    a5, a9, b5, b9 = (task(name, epsilon) for name in "AB" for epsilon in (5.0, 9.0))
+    print_comparison(comparison(pair(a5, b5), pair(a9, b9)), ["a note"])
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= width
+    assert shown.startswith("A is A()\nB is B()\n") and shown.endswith("a note\n")
+    rows = [line.replace("│", " ").split() for line in shown.splitlines() if "A-B" in line]
+    assert [row[-1] for row in rows if "wins" not in row] == ["A", "level", "undecided", "neither"] * 2
+    assert [row[1] for row in rows] == ["5"] * 5 + ["9"] * 5
+    assert "corrected for 8 differences" in " ".join(shown.split())
+
+
+def picture(found: PairedComparison, target: Path) -> str:
+    draw_comparison(found, target)
+    return target.read_text("utf-8")
+
+
+def test_pictures(tmp_path: Path) -> None:
+    """Of one pair, of pairs over epsilons, and of what has no difference, no curve or a name that looks like markup."""
+    one = picture(comparison(pair(task("A"), task("$B_{2}$"))), tmp_path / "new" / "one.svg")
+    assert one.startswith("<?xml")
+    over = comparison(*(pair(task("A", e), task("B", e), budgets=1) for e in (5.0, 9.0, INF)))
+    assert picture(over, tmp_path / "over.svg") != one
+    endless = comparison(*(pair(task("A", INF, id=str(i)), task("B", None), budgets=0) for i in range(2)))
+    assert picture(endless, tmp_path / "endless.svg")
+    nothing = Difference("p95", INF, INF, None, (-INF, INF), 1.0, 1.0, "neither")
+    bare = replace(pair(task("A"), task("B"), budgets=0), differences=(nothing,))
+    assert picture(comparison(bare, figures=("p95",)), tmp_path / "bare.svg")
+
+
+def test_pictures_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = comparison(pair(task("A"), task("B")))
+    for name in ("p.qqq", "p"):
+        with pytest.raises(WordplError, match="cannot write picture"):
+            draw_comparison(found, tmp_path / name)
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib.backend_bases", None)
+    with pytest.raises(MissingExtraError, match="plots"):
+        check_target(tmp_path / "p.png")
