@@ -6,6 +6,7 @@ import os
 import tempfile
 from itertools import accumulate
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ class ColumnsOnDisk:
             self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (closed with the object)
         except OSError as error:
             raise _no_room(error) from None
+        finalize(self, self._file.close)
 
     def append(self, rows: NDArray[np.void]) -> None:
         """Add rows [n] of the table's dtype."""
