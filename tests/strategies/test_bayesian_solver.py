@@ -60,7 +60,7 @@ def chance_to_win(strategy, setting, history=()):
 @pytest.mark.parametrize(("words", "lies"), [(TWO, 0), (TWO, 1), (THREE, 1), (THREE, 2)])
 def test_the_last_three_guesses_are_the_best_there_are(words, lies, rule):
     for guesses in (1, 2, 3):
-        solver = BayesianSolver(candidates=len(words.guesses))
+        solver = BayesianSolver(look_ahead=3, candidates=len(words.guesses))
         found = chance_to_win(solver, setting_of(words, lies, guesses, rule))
         assert found == pytest.approx(optimum(words, lies, rule, guesses), rel=1e-9)
 
