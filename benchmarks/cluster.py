@@ -25,7 +25,7 @@ from wordpl.workers import run_unordered
 from wordpl.workers.clusters import Cluster
 
 CALLS, NAP_SECONDS, NAPPERS = 300, 1.0, 32
-ROUNDS, ROUND_SECONDS = 5, 6.0
+ROUNDS, ROUND_SECONDS = 5, 5.0
 STORED = 200_000
 STRATEGY = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=50)"
 
@@ -171,7 +171,8 @@ def _all_cpu_seconds() -> float:
 def many_workers() -> list[list[str]]:
     """Measure how busy one client keeps many workers with simulated work."""
     with cluster(NAPPERS) as (_, scheduler):
-        list(run_unordered(1, (joblib.delayed(nap)(0.0) for _ in range(4 * NAPPERS))))
+        # Long enough that each worker has started its process, which takes a second of CPU time.
+        list(run_unordered(1, (joblib.delayed(nap)(3.0) for _ in range(4 * NAPPERS))))
         calls = 20 * NAPPERS
         begun, client, other = time.perf_counter(), time.process_time(), cpu_seconds(scheduler)
         list(run_unordered(1, (joblib.delayed(nap)(NAP_SECONDS) for _ in range(calls))))

@@ -61,6 +61,8 @@ PARTS = 40
 SEED = 16
 MOST_GUESSES = 9
 MEASURED = (3, 4)
+# Where enough games are lost for luck to matter; elsewhere wins are counted as they are.
+LUCKY = (3, 4, 5)
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,10 +83,11 @@ _NO_WIN = 1e6
 PLAYERS: dict[str, HistoryStrategy] = {
     "information of the clues, then a bet": InformationAlone(),
     "a win counted as information": BayesianSolver(look_ahead=1, middle="information"),
-    "the last two guesses exact": BayesianSolver(look_ahead=2, middle="information"),
-    "expected wins in the middle": BayesianSolver(look_ahead=2),
+    "the last two guesses exact": BayesianSolver(middle="information"),
+    "expected wins in the middle": BayesianSolver(),
+    "the last three looked ahead": BayesianSolver(look_ahead=3),
 }
-WHOLE = "the last three looked ahead"  # BayesianSolver() itself, in the games of `play`
+WHOLE = "expected wins in the middle"  # its games are those of `play`
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 Jobs = Annotated[int, typer.Option(help="Worker processes.")]
@@ -143,7 +146,10 @@ def play(case: Case, strategy: HistoryStrategy, answers: NDArray[np.integer], dr
 
 def code_of(strategy: HistoryStrategy) -> str:
     """What tells the games of a player from those of an earlier version of it."""
-    return hashlib.sha256(strategy.identity.encode()).hexdigest()[:16]
+    # The identity of a player defined here would change with everything in this file.
+    own = isinstance(strategy, InformationAlone)
+    told = inspect.getsource(InformationAlone) if own else strategy.identity
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def _step(case: Case, draw: int, part: int) -> dict[str, Any]:
@@ -165,11 +171,13 @@ def play_all(
     """Play the games that are missing, then write the tables."""
     code = code_of(BayesianSolver())
     done = {(line["lies"], line["rule"], line["guesses"], line["draw"], line["part"]) for line in played()}
+    # First the cases that need the most games.
+    cases = sorted(CASES, key=lambda case: (case.rule != "counted", case.lies not in LUCKY))
     todo = [
         (case, draw, part)
         for draw in range(draws)
         for part in range(parts)
-        for case in CASES
+        for case in cases
         if (case.lies, case.rule, case.guesses, draw, part) not in done
     ]
     for step in run_unordered(jobs, (joblib.delayed(_step)(*one) for one in todo)):
@@ -220,13 +228,13 @@ def play_parts(
     jobs: Jobs = 1,
 ) -> None:
     """Measure what each part of the player is worth, on the same answers and noise, then write the tables."""
-    codes = {name: code_of(player) for name, player in PLAYERS.items()}
+    codes = {name: code_of(player) for name, player in PLAYERS.items() if name != WHOLE}
     done = {
         (line["lies"], line["player"], line["part"])
         for line in read_json_lines(PART_STEPS)
         if line["code"] == codes.get(line["player"])
     }
-    todo = [(lies, name, part) for part in range(parts) for lies in MEASURED for name in PLAYERS]
+    todo = [(lies, name, part) for part in range(parts) for lies in MEASURED for name in codes]
     work = (joblib.delayed(_part_step)(*one) for one in todo if one not in done)
     for step in run_unordered(jobs, work):
         add_json_line(PART_STEPS, step | {"code": codes[step["player"]]})
@@ -267,7 +275,8 @@ def case_rows() -> list[list[str]]:
         worth = np.array([value for line in own for value in line["worth"]])
         bounds = bounds_of(case)
         wins = np.bincount(used, minlength=MOST_GUESSES + 1)[1:]
-        row: list[Any] = [case.lies, case.rule, case.guesses, len(used), *_cells(worth), *wins]
+        rate = _cells(worth) if case.lies in LUCKY else _cells_of_wins(int(wins.sum()), len(used))
+        row: list[Any] = [case.lies, case.rule, case.guesses, len(used), *rate, *wins]
         # Rounded up, so that they stay upper bounds.
         rows.append([*map(str, row), *(f"{math.ceil(1e5 * bound) / 1e5:.5f}" for bound in bounds)])
     return rows
@@ -275,19 +284,20 @@ def case_rows() -> list[list[str]]:
 
 def part_rows() -> list[list[str]]:
     """A row for each number of lies and each player: win rate, and the gain over the player before."""
+    codes = {name: code_of(player) for name, player in PLAYERS.items() if name != WHOLE}
     worth: dict[tuple[int, str], dict[int, list[float]]] = defaultdict(dict)
     for line in read_json_lines(PART_STEPS):
-        if line["player"] in PLAYERS and line["code"] == code_of(PLAYERS[line["player"]]):
+        if line["player"] in codes and line["code"] == codes[line["player"]]:
             worth[line["lies"], line["player"]][line["part"]] = line["worth"]
     for line in played():
         if line["rule"] == "counted" and line["draw"] == 0:
             worth[line["lies"], WHOLE][line["part"]] = line["worth"]
     rows = []
     for lies in MEASURED:
-        common = sorted(set.intersection(*(set(worth[lies, name]) for name in (*PLAYERS, WHOLE))))
+        common = sorted(set.intersection(*(set(worth[lies, name]) for name in PLAYERS)))
         if not common:
             continue
-        of = {name: np.concatenate([worth[lies, name][part] for part in common]) for name in (*PLAYERS, WHOLE)}
+        of = {name: np.concatenate([worth[lies, name][part] for part in common]) for name in PLAYERS}
         first, before = next(iter(of.values())), None
         for name, values in of.items():
             row: list[Any] = [lies, name, len(values), *_cells(values)]
@@ -296,6 +306,11 @@ def part_rows() -> list[list[str]]:
             rows.append([str(cell) for cell in row])
             before = values
     return rows
+
+
+def _cells_of_wins(wins: int, games: int) -> list[str]:
+    """The share of wins and the ends of its 95% interval."""
+    return [f"{value:.4f}" for value in (wins / games, *win_interval(wins, games))]
 
 
 def _cells(values: NDArray[np.float64]) -> list[str]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from wordpl import whole_file, win_interval
+from wordpl import whole_file
 
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "experiments" / "tables"
@@ -151,8 +151,6 @@ def fibble_rows(rule: str) -> list[list[str]]:
         wins = [int(row[f"won in {n}"]) for n in range(1, guesses + 1)]
         won = sum(wins)
         rate, low, high = (100 * float(row[name]) for name in ("won", "low", "high"))
-        if won == games:  # no game was lost, so nothing varies
-            low, high = (100 * end for end in win_interval(won, games))
         mean = sum(n * count for n, count in enumerate(wins, start=1)) / won if won else math.nan
         bound = _percent_up(float(row[f"bound {guesses}"]))
         interval = f"{low:.1f}% to {min(high, 100.0):.1f}%"
@@ -182,7 +180,7 @@ def fibble_within() -> str:
         for n in range(1, 10):
             bound = _percent_up(float(row[f"bound {n}"]))
             won += int(row[f"won in {n}"])
-            cells.append(f"{100 * won / games:.1f}% of {bound}" if n <= guesses else f"of {bound}")
+            cells.append(f"{100 * won / games:.1f}% ({bound})" if n <= guesses else f"({bound})")
         rows.append([row["lies"], *cells])
     return markdown(["lies", *(f"within {n}" for n in range(1, 10))], rows)
 

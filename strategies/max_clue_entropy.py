@@ -103,7 +103,7 @@ class MaxClueEntropy(HistoryStrategy):
 
     def move(self, setting: Setting, belief: Posterior, asked: int, rng: np.random.Generator | None) -> Move:
         """The move after `asked` asks, in the epsilons of the schedule."""
-        if asked == self.n_guesses:
+        if asked >= self.n_guesses:  # a game of Wordle goes on after a proposal
             return proposal(belief)
         if setting.noiseless and (answer := certain(belief)):
             return answer

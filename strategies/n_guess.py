@@ -98,7 +98,7 @@ class NGuess(HistoryStrategy):
 
     def decide(self, setting: Setting, history: History) -> Move:
         belief = setting.belief(history)
-        if len(history) == self.n_guesses:
+        if len(history) >= self.n_guesses:  # a game of Wordle goes on after a proposal
             return proposal(belief)
         if setting.noiseless and (answer := certain(belief)):
             return answer

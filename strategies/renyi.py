@@ -83,7 +83,7 @@ class Renyi(HistoryStrategy):
     def decide(self, setting: Setting, history: History) -> Move:
         asked = len(history)
         belief = setting.belief(history)
-        if asked == len(self.schedule):
+        if asked >= len(self.schedule):  # a game of Wordle goes on after a proposal
             return proposal(belief)
         if setting.noiseless and (answer := certain(belief)):
             return answer

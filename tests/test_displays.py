@@ -60,7 +60,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     setting, bad = Setting(SMALL), Setting(BAD_WORDS)
     found: list[Any] = [setting, bad, SMALL, BAD_WORDS, setting.belief(), wordpl.Clue(17), Turn("crate", 13.0, 17)]
     found += [wordpl.Ask("crate", 13.0), wordpl.Answer("crate"), wordpl.RandomizedResponse(13.0), wordpl.Fibble()]
-    found += [wordpl.FibbleRows(lies=2)]
+    found += [wordpl.Fibble(lies=2)]
     found += [kind() for kind in made_of_nothing()]
     found += [wordpl.Column("name"), wordpl.Heuristic(priority=dict.fromkeys(SMALL.guesses, 1.0))]
     gridded = wordpl.GriddedSpec("Greedy()" + 99 * " ", (("epsilon", tuple(range(999))), (HOSTILE, (HOSTILE,))))

@@ -190,10 +190,14 @@ def test_faults_of_command_lines_are_found(line, whole, expected):
 # Output
 
 
+WITH_OUTPUT = (README, ROOT / "docs" / "how-to" / "wordle.md")
+SHOWN = [block for page in WITH_OUTPUT for block in BLOCK.findall(page.read_text("utf-8")) if block[1][:2] != "$ "]
+
+
 @pytest.mark.heavy
-@pytest.mark.parametrize(("line", "shown"), BLOCK.findall(README.read_text("utf-8")))
-def test_readme_shows_what_its_commands_print(line, shown, tmp_path, monkeypatch):
-    """If this fails and the change is meant, run `python -m tests.shown`."""
+@pytest.mark.parametrize(("line", "shown"), SHOWN)
+def test_a_page_shows_what_its_commands_print(line, shown, tmp_path, monkeypatch):
+    """If this fails and the change is meant, run `python -m tests.shown`, with the page unless it is README."""
     monkeypatch.chdir(tmp_path)
     assert timeless(output(line)) == timeless(shown)
 

@@ -79,8 +79,6 @@ from .model.clues import Clue as Clue
 from .model.clues import clue as clue
 from .model.clues import clue_matrix as clue_matrix
 from .model.clues import clue_row as clue_row
-from .model.fibble import FibbleRows as FibbleRows
-from .model.fibble import fibble_rows as fibble_rows
 from .model.posterior import Posterior as Posterior
 from .model.words import WordList as WordList
 from .model.words import load_words as load_words

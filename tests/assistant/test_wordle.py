@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from datetime import date, timedelta
 
 import pytest
@@ -12,13 +11,10 @@ from hypothesis import strategies as st
 from tests.assistant.test_session import games, slow_legal
 from tests.generators import RULE, small_words, words_of
 from tests.helpers import ORIGINAL, SMALL, Scripted
-from tests.oracles import differences
-from wordpl.assistant.analysis import analyze
 from wordpl.assistant.session import legal_guesses
-from wordpl.assistant.wordle import FIBBLE_TURNS, TURNS, Wordle, hard_mode_fault
+from wordpl.assistant.wordle import TURNS, Wordle, hard_mode_fault
 from wordpl.errors import WordplError
-from wordpl.model.clues import Clue, clue
-from wordpl.model.fibble import fibble_rows
+from wordpl.model.clues import clue
 from wordpl.model.words import WordList
 from wordpl.play.moves import Answer
 from wordpl.play.referee import Referee
@@ -95,31 +91,3 @@ def test_the_word_of_the_day_is_the_same_for_all_who_play_the_same_game():
     assert answers != [Wordle.of_the_day(ORIGINAL, day, "letterwise").answer for day in days]
     # What a link to a day shows must not change with the code.
     assert answers[:2] == ["bitty", "equal"]
-
-
-@given(st.integers(0, 2**64), st.integers(1, 5), st.lists(st.sampled_from(SMALL.guesses), max_size=12), RULE)
-def test_each_row_of_fibble_has_its_lies_and_the_right_guess_none(seed, lies, guesses, rule):
-    game = Wordle.fibble(SMALL, seed, lies, rule=rule)
-    for guess in guesses:
-        if game.over:
-            break
-        shown, true = game.guess(guess), clue(guess, game.answer, rule)
-        assert differences(shown.marks, true.marks) == (0 if guess == game.answer else lies)
-        assert (set(str(shown)) == {"c"}) == (guess == game.answer) == game.won
-        belief = Setting(SMALL, rule, fibble_rows(lies), noiseless=True).belief(game.turns)
-        assert SMALL.answer_index[game.answer] in belief.possible
-    assert game.over == (game.won or len(game.turns) == FIBBLE_TURNS)
-
-
-def test_a_game_of_fibble_is_analyzed_by_its_own_channel():
-    game = Wordle.fibble(ORIGINAL, 3, 1)
-    for guess in ("crate", "sloth", game.answer):
-        game.guess(guess)
-    found = analyze(ORIGINAL, game.turns, channel=fibble_rows(1))
-    left = [len(Setting(ORIGINAL, "counted", fibble_rows(1)).belief(game.turns[:n]).possible) for n in range(4)]
-    assert found.solved
-    assert found.turns[-1].line == ()
-    assert found.turns[0].before == left[0]
-    assert found.turns[-1].after == left[3] == 1
-    for turn, played in zip(found.turns, game.turns, strict=True):
-        assert (turn.guess, turn.clue, turn.epsilon) == (played.guess, str(Clue(played.clue)), math.inf)

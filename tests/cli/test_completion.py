@@ -81,7 +81,7 @@ def test_zsh_and_fish_are_offered_the_same_with_summaries(monkeypatch, capsys):
 
 def test_the_names_are_those_of_the_library():
     assert strategy_names("") == sorted(strategies_in(wordpl.library))
-    assert strategy_names("Bayes") == ["BayesianGreedy", "BayesianRandom", "BayesianWordle"]
+    assert strategy_names("Bayes") == ["BayesianGreedy", "BayesianRandom", "BayesianSolver", "BayesianWordle"]
 
 
 LOADED = """

@@ -177,10 +177,16 @@ def test_help_for_players(checked: Checked) -> None:
     noisy = checked("solve", f"{word}=.....@13")
     assert (noisy["epsilon"], noisy["clues"][0]["epsilon"]) == ("inf", 13.0)
     checked("solve", f"{word}=ccccc")
+    lying = checked("solve", "--lies", "1", f"{word}=.....", "--format", "wordle:3")
+    assert (lying["game"]["channel"], lying["game"]["rows_left"], lying["game"]["ranked_by"]) == (
+        "fibble", 2, "expected_top",
+    )  # fmt: skip
+    checked("solve", "--lies", "1", f"{word}=.....", f"{word}=ccccc", code=1)
     wrong = checked("solve", f"{word}=ccccc", f"{other}=ccccc", f"{word}=.....", code=1)
     assert "contradiction" in wrong
     checked("analyze", other, word, "--answer", word)
     checked("analyze", word, "--answer", word)
+    checked("analyze", "--lies", "2", f"{word}=.....", f"{other}=i....")
     checked("analyze", f"{word}=.....@9", f"{other}=.....@inf")
 
 

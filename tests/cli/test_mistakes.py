@@ -33,6 +33,11 @@ MISTAKES = [
     (["score", "Greedy(10)", "--seed", "-1"], "from 0 to"),
     (["score", "Greedy(10)", "--jobs", "-3"], "from 0 up"),
     (["score", "Greedy(10)", "--until-width", "2"], "between 0 and 1"),
+    (["score", "Greedy(10)", "--first-trial", "-1"], "first_trial -1 is not allowed; a whole number from 0"),
+    (
+        ["sweep", "Greedy()", "--first-trial", "9", "--until-width", "0.2"],
+        "not allowed with until_width",
+    ),
     (["score", "Greedy(10)", "--game-seconds", "0"], "above 0, or inf"),
     (["score", "Greedy(10)", "--game-seconds", "soon"], "--game-seconds"),
     (["try", "--trusted", "any.py", "--game-seconds", "-1"], "above 0, or inf"),
@@ -87,6 +92,35 @@ MISTAKES = [
     (["rank", "--after", "crate=ccccc", "--after", "salet=ccccc"], "no answer fits"),
     (["play", "--epsilon", "0"], "above 0"),
     (["play", "--channel", "fibble", "--epsilon", "3"], "inf"),
+    *(
+        (["play", *wrong], named)
+        for wrong, named in (
+            (["--lies", "6"], "more lies than words of 5 letters"),
+            (["--lies", "9"], "less than or equal to 8"),
+            (["--lies", "1", "--first-guess", "crtae"], "did you mean 'crate'?"),
+            (["--lies", "1", "--format", "contest"], "wordle:N"),
+            (["--lies", "1", "--adversarial"], "--lies"),
+            (["--first-guess", "crate"], "--first-guess"),
+            (["--lies", "1", "--hard"], "--hard"),
+            (["--format", "wordle:6", "--channel", "randomized_response:0"], "above 0"),
+        )
+    ),
+    *(
+        (["solve", *wrong], named)
+        for wrong, named in (
+            (["--lies", "6"], "more lies than words of 5 letters"),
+            (["--lies", "1", "--channel", "fibble:2"], "leave out one"),
+            (["--lies", "1", "--format", "wordle:9:crate"], "first row"),
+            (["--lies", "1", "--epsilon", "13"], "--channel randomized_response:13"),
+            (["--lies", "1", "crate=..c..@13"], "epsilon 13"),
+            (["--lies", "1", "--format", "wordle:1", "crate=..c..", "sonic=....."], "2 rows, and the game has 1"),
+            (["--lies", "1", "--hard"], "--hard"),
+            (["--channel", "fible"], "'fibble'"),
+        )
+    ),
+    (["analyze", "--lies", "1", "crate", "solar", "--answer", "solar"], "do not follow from the answer"),
+    (["analyze", "--lies", "1", "crate=ccccc", "crate=....."], "no answer of nyt2023 fits clue 2"),
+    (["analyze", "--channel", "randomized_response:12", "crate=..c..@13"], "epsilon 13"),
 ]
 
 

@@ -131,6 +131,61 @@ def test_fibble_is_still_a_game_with_lies(play) -> None:
     assert "infinite" not in play(["=aback"], "--seed", "5", "--epsilon", "inf", "--channel", "fibble").out
 
 
+def test_a_game_of_fibble_is_that_of_the_referee(play) -> None:
+    """Nine turns, the first guess given, the same truth as the referee's, and what to share."""
+    run = play(["?", "help", "crtae", "slink", f"={TODAY.upper()}", "never read"], "--seed", "5", "--lies", "2")
+    assert (run.code, run.err) == (0, "")
+    assert run.out.startswith(f"Fibble, 2 lies a row: one of {len(WORDLE.answers)} words of 5 letters (nyt2023).")
+    assert "The first guess is given." in run.out
+    assert "did you mean 'crate'?" in run.out
+    assert "Right, in 3 of 9 turns." in run.out
+    shown, told = run.out.split("Right, in 3")[0], run.out.split("The true clues:\n")[1].splitlines()
+    given, second, right = told[:3]
+    for line in (given, second):
+        true, said, *false = re.fullmatch(r".* ([.ic]{5})  shown ([.ic]{5}), false: (\d) (\d)", line).groups()
+        guess = "".join(re.findall(r" ([A-Z]) ", line)).lower()
+        assert str(clue(guess, TODAY, "counted")) == true
+        assert [str(k + 1) for k in range(5) if true[k] != said[k]] == false
+        assert f"  {said}\n" in shown
+    assert right.endswith("ccccc")
+    assert told[4] == "Fibble, 2 lies a row, nyt2023 3/9"
+    assert len(told[6:]) == 3
+    assert told[-1] == "🟩" * 5
+    again = play(["slink"], "--seed", "5", "--lies", "2", "--trial", "1").out
+    assert again != run.out
+
+
+def test_the_first_guess_may_be_named_or_left_to_the_player(play) -> None:
+    named = play([], "--seed", "5", "--lies", "1", "--first-guess", "CRATE").out
+    assert " C  R  A  T  E " in named
+    own = play(["slink"], "--seed", "5", "--format", "wordle:1", "--channel", "fibble:1").out
+    assert "given" not in own
+    assert own.count(" S  L  I  N  K ") == 2
+    assert "nyt2023 X/1" in own
+    exact = play([TODAY], "--seed", "5", "--format", "wordle:6").out
+    assert "Right, in 1 of 6 turns." in exact
+    assert "true clues" not in exact
+
+
+def test_noisy_wordle(play) -> None:
+    run = play(["crate", "?", TODAY], "--seed", "5", "--format", "wordle:6", "--channel", "randomized_response:12")
+    assert "Wordle at epsilon 12 a row" in run.out
+    assert "Right, in 2 of 6 turns." in run.out
+    assert run.out.count(" @12\n") == 2
+
+
+def test_an_all_correct_clue_to_a_wrong_guess_is_called_a_lie(play, tmp_path) -> None:
+    (tmp_path / "words.txt").write_text("solar\nsolaz\n")
+    lists = ["--answers", "words.txt", "--lies", "1", "--format", "wordle:9"]
+    for seed in range(100):
+        run = play(["solar", "solaz"], *lists, "--seed", str(seed))
+        if "this row lies" in run.out:
+            assert "It is not solar: this row lies.\n" in run.out
+            assert "Right, in 2 of 9 turns." in run.out
+            return
+    pytest.fail("one of ten such clues is all correct")
+
+
 def test_mistakes_are_told_and_the_game_goes_on(play) -> None:
     run = play(["qqqqq", "crate x", "crate 1 2", "crate -3", "=zzzzz", "", "help", "?", f"={ANSWER}"], "--seed", "5")
     assert run.code == 0

@@ -107,6 +107,62 @@ def test_noisy_clues(cli: Cli) -> None:
     assert [told["epsilon"] for told in mixed["clues"]] == [13.0, "inf"]
 
 
+def test_a_game_of_fibble(cli: Cli) -> None:
+    run = cli("solve", "--lies", "1", "crate=..i..", "sound=ic...", "--count", "2")
+    assert (run.code, run.err) == (0, "")
+    assert run.out.startswith("106 answers remain, and 7 rows. Best next guesses:")
+    assert "Most probable: abash aegis aisle" in run.out
+    assert "and 96 more, each 0.943%" in run.out
+    assert re.search(r"crate │ ..i.. │ +8% │ +10% │ +62% │ +10% │ +8% │", run.out)
+    assert cli("solve", "--channel", "fibble:1", "crate=..i..", "sound=ic...", "--count", "2").out == run.out
+    record = json.loads(cli("solve", "--lies", "1", "crate=..i..", "sound=ic...", "solar=ccccc", "--json").out)
+    assert (record["words"], record["rule"], record["solved"]) == ("nyt2023", "counted", "solar")
+    assert record["game"] == {
+        "format": "wordle:9", "channel": "fibble", "rows_left": 0, "ranked_by": "information_gain", "win_chances": [],
+        "false_marks": [[0, 1, 0, 0, 0], [1, 0, 0, 0, 0], [0, 0, 0, 0, 0]],
+    }  # fmt: skip
+
+
+def test_the_last_rows_of_a_game_of_fibble(cli: Cli) -> None:
+    rows = ["solve", *ORIGINAL, "--lies", "2", "crate=..c..", "slink=ii..."]
+    shown = cli(*rows, "--format", "wordle:4").out
+    assert re.search(r"chance ┃ +win ┃", shown)
+    assert "and 1 row. Best" in cli(*rows, "--format", "wordle:3").out
+    assert cli(*rows, "--format", "wordle:2").out.startswith("No row is left. Most probable: ")
+
+
+def test_a_session_of_fibble(piped: Piped) -> None:
+    lines = [
+        "crate=..i..",
+        "hard",
+        "sound ic...",
+        "brick=ccccc",
+        "undo",
+        "boggy=ccccc",
+        "undo",
+        "solar=ccccc",
+        "list",
+        "",
+        "never read",
+    ]
+    run = piped(lines, "--lies", "1", "-k", "1")
+    assert (run.code, run.err) == (0, "")
+    assert "1 mark of each row is false; 9 rows." in run.out
+    assert "hard mode goes by true clues" in run.out
+    assert "Clue 3 (brick=ccccc) rules everything out" in run.out
+    assert "Solved: solar, in 3 guesses" in run.out
+    assert "or the next row if the game went on" in run.out
+    assert "Most probable: solar 100%" in run.out
+    assert "One answer remains: " not in run.out
+    assert "never" not in run.out
+
+
+def test_noisy_wordle(cli: Cli) -> None:
+    record = json.loads(cli("solve", "--channel", "randomized_response:12", "crate=..i..", "--json", "-k", "1").out)
+    assert (record["epsilon"], record["words"], record["game"]["format"]) == (12.0, "nyt2023", "wordle:6")
+    assert 0 < record["game"]["false_marks"][0][2] < 1
+
+
 def test_clues_that_contradict_each_other(cli: Cli) -> None:
     arguments = ["solve", *ORIGINAL, "crate=..c..", "sonic=i...c"]
     run = cli(*arguments)

@@ -246,7 +246,7 @@ def test_nothing_of_a_run_stays(workers):
         assert next(results) == 0
         results.close()
         until(lambda: not cluster.client.has_what()[next(iter(cluster.workers))])
-        assert not [key for key in cluster.client.processing().values() if key]
+        until(lambda: not any(cluster.client.processing().values()))
         assert list(run_unordered(1, [delayed(nap)(0)])) == [0]
         assert children(worker.pid)
     until(lambda: not children(worker.pid))

@@ -121,8 +121,11 @@ def test_the_ledger_says_who_played(ledger: Ledger, tmp_path: Path) -> None:  # 
     assert audit_chain(ledger) == []
     record = entry_record(ledger, over)
     assert record["workers"] == [asdict(ONE) | {"trials": 2}, asdict(TWO) | {"trials": 5}]
-    assert told_workers(ledger, over) == "played on a cluster: two on beta (5 trials), one on alpha (2 trials)"
-    assert told_workers(ledger, over, 1) == "played on a cluster: two on beta (5 trials), 1 more (2 trials)"
+    assert (
+        told_workers(ledger, over)
+        == "played on a cluster: worker two on beta (5 trials), worker one on alpha (2 trials)"
+    )
+    assert told_workers(ledger, over, 1) == "played on a cluster: worker two on beta (5 trials), 1 more (2 trials)"
     ledger.publish(tmp_path / "copy.sqlite")
     with Ledger(tmp_path / "copy.sqlite", read_only=True) as copy:
         assert copy.workers(copy.entries()[0]) == {ONE: 2, TWO: 5}

@@ -1,13 +1,12 @@
 """BayesianSolver: against the exact optimum of tiny games, and what it is for. FollowTree in the format of Wordle."""
 
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
 
 from tests.bounds.test_guess_limit import THREE, TWO, optimum
-from tests.helpers import ORIGINAL, SMALL
+from tests.helpers import SMALL
 from wordpl import (
     Answer,
     Ask,
@@ -27,7 +26,6 @@ from wordpl import (
     parse_strategy,
 )
 from wordpl.library.bayesian_solver import BayesianSolver, wins_to_come
-from wordpl.library.follow_tree import FollowTree
 
 
 def setting_of(words, lies, guesses, rule="counted", first=None):
@@ -62,7 +60,7 @@ def chance_to_win(strategy, setting, history=()):
 @pytest.mark.parametrize(("words", "lies"), [(TWO, 0), (TWO, 1), (THREE, 1), (THREE, 2)])
 def test_the_last_three_guesses_are_the_best_there_are(words, lies, rule):
     for guesses in (1, 2, 3):
-        solver = BayesianSolver(candidates=len(words.guesses))
+        solver = BayesianSolver(look_ahead=3, candidates=len(words.guesses))
         found = chance_to_win(solver, setting_of(words, lies, guesses, rule))
         assert found == pytest.approx(optimum(words, lies, rule, guesses), rel=1e-9)
 
@@ -154,23 +152,3 @@ def test_boxes_fill_as_drawn():
         drawn = np.mean([len(set(rng.integers(9, size=size))) for _ in range(4000)])
         # The formula is for many boxes: of few, a little less.
         assert drawn - 0.25 < formula[size] < drawn + 0.05
-
-
-@pytest.mark.heavy
-def test_follow_tree_needs_7920_guesses_in_the_format_of_wordle():
-    """The SALET tree over all answers, by the referee's rules for a game."""
-    setting = Setting(ORIGINAL, "counted", noiseless=True, format=GameFormat(6))
-    maker, clues = FollowTree().players(setting), clue_matrix(ORIGINAL, "counted")
-    used = Counter()
-    for answer, word in enumerate(ORIGINAL.answers):
-        player = maker(0)
-        move = player.first_move()
-        for n in range(1, 7):
-            guess = move.word if isinstance(move, Answer) else move.guess
-            if guess == word:
-                used[n] += 1
-                break
-            code = int(clues[ORIGINAL.guess_index[guess], answer])
-            move = player.next_move(guess, math.inf, "".join(".ic"[code // 3**k % 3] for k in (4, 3, 2, 1, 0)))
-    assert used.total() == 2315
-    assert sum(n * games for n, games in used.items()) == 7920

@@ -11,7 +11,7 @@ import typing
 import pytest
 
 from tests.helpers import SIX, SMALL, TINY, all_variants, example, plays_anywhere, variants
-from wordpl import RULES, Answer, Ask, Clue, Referee, Setting, WordplError, evaluate, parse_strategy
+from wordpl import RULES, Answer, Ask, Clue, Referee, Setting, WordplError, evaluate, parse_spec, parse_strategy
 from wordpl.play.moves import read_move
 from wordpl.play.specs import strategies
 from wordpl.simulation.sweep import make_task
@@ -189,3 +189,14 @@ def test_says_where_it_is_from(kind):
     assert dataclasses.is_dataclass(kind)
     assert kind.__dataclass_params__.frozen
     assert len(list(variants(kind))) >= 1
+
+
+@pytest.mark.parametrize(
+    "spec", ["Greedy()", "NGuess(2)", "Renyi()", "TwoGuess()", "MaxClueEntropy(2, monte_carlo=20)"]
+)
+def test_strategies_of_the_contest_go_on_after_a_proposal_in_wordle(spec):
+    """Every guess is one there; none of them runs out of moves, or asks at another epsilon."""
+    made = parse_spec(spec)
+    found = evaluate(made.build(epsilon=math.inf), 12, words=SMALL, rule="counted", format="wordle:6")
+    assert found.errors == 0
+    assert found.wins > 0

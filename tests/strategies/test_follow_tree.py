@@ -9,16 +9,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.helpers import SIX, SMALL
+from tests.helpers import ORIGINAL, SIX, SMALL
 from wordpl import (
+    Ask,
+    GameFormat,
     Heuristic,
     Posterior,
     Referee,
     Setting,
     Tree,
+    Turn,
     WordList,
     WordplError,
     build_tree,
+    clue_matrix,
     evaluate,
     optimal_tree,
     parse_strategy,
@@ -26,6 +30,7 @@ from wordpl import (
     verify,
 )
 from wordpl.library.follow_tree import FollowTree
+from wordpl.play.referee import Game, GameRules, OpenGame
 
 
 def depths(tree: Tree) -> dict[str, int]:
@@ -156,3 +161,31 @@ def test_nguess_follows_the_optimal_tree_and_is_worth_what_the_reference_says(or
         return move.guess
 
     assert two_round_value(original, "salet", second, 7.8) == pytest.approx(0.05403, abs=0.001)
+
+
+class Host:
+    """The opponent of one game of Wordle without noise."""
+
+    def __init__(self, answer: int) -> None:
+        self.answer, self.clues = answer, clue_matrix(ORIGINAL, "counted")
+
+    def reply(self, ask: Ask) -> Turn:
+        return Turn(ask.guess, ask.epsilon, int(self.clues[ORIGINAL.guess_index[ask.guess], self.answer]))
+
+    def is_answer(self, word: str) -> bool:
+        return word == ORIGINAL.answers[self.answer]
+
+
+@pytest.mark.heavy
+def test_salet_needs_7920_guesses_in_the_format_of_wordle() -> None:
+    """All answers, by the referee's loop: the optimum, with every guess a proposal and none beyond the tree's."""
+    setting = Setting(ORIGINAL, "counted", format=GameFormat(6))
+    maker, scores = FollowTree().players(setting), []
+    for answer, word in enumerate(ORIGINAL.answers):
+        opened = OpenGame(GameRules(setting), Game(0, word, format=setting.format), Host(answer))
+        opened.play(maker(0))
+        assert opened.game.won
+        scores.append(opened.game.score)
+    assert len(scores) == 2315
+    assert sum(scores) == 7920
+    assert max(scores) == 5

@@ -1,4 +1,4 @@
-"""A game of ordinary Wordle, or of Fibble, for a person: a number of turns, and hard mode if wanted."""
+"""A game of ordinary Wordle for a person: a number of turns, and hard mode if wanted."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ from datetime import date
 
 from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError
-from wordpl.model.channel import channel_family
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
-from wordpl.play.formats import GameFormat
-from wordpl.play.moves import Ask
-from wordpl.play.referee import Referee
 from wordpl.play.seeds import Seeds, stream
-from wordpl.play.strategy import History, Setting, Turn
+from wordpl.play.strategy import History, Turn
 
 TURNS = 6
 FIBBLE_TURNS = 9
+"""Turns of a game on fibble.xyz."""
 
 _PLACES = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
 _TIMES = ("", "", " twice", " three times", " four times", " five times", " six times", " seven times", " eight times")
@@ -28,7 +25,7 @@ _TIMES = ("", "", " twice", " three times", " four times", " five times", " six 
 class Wordle:
     """One game. `host` gives the clue to a guess, as `Adversary.clue` does; `Wordle.drawn` makes a game with an answer.
 
-    The game is won by the right guess, and lost after `max_turns` other guesses (None is no limit).
+    The game is won when a clue is all correct, and lost after `max_turns` other guesses (None is no limit).
     """
 
     def __init__(
@@ -63,29 +60,10 @@ class Wordle:
         seed = stream(int(words.digest, 16), f"word of the day, {rule}")
         return cls.drawn(words, seed, day.toordinal(), rule, hard)
 
-    @classmethod
-    def fibble(cls, words: WordList, seed: int, lies: int = 1, trial: int = 0, rule: str = "counted") -> Wordle:
-        """A game of Fibble (fibble.xyz): nine turns, and so many marks of each row are false, but for the right guess.
-
-        It is that of the referee, for a trial under a root seed. Raises `WordplError` for more lies than letters.
-        """
-        setting = Setting(words, rule, channel_family(f"fibble:{lies}"), format=GameFormat(FIBBLE_TURNS))
-        opened = Referee(setting, seed, game_seconds=math.inf).open(trial)
-
-        def host(guess: str) -> Clue:
-            opened.take(Ask(guess, math.inf))
-            return Clue(opened.game.history[-1].clue, words.length)
-
-        game = cls(words, host, rule, max_turns=FIBBLE_TURNS)
-        game.answer = opened.game.answer
-        return game
-
     @property
     def won(self) -> bool:
-        """Whether the last guess was right. Where clues lie, that of a wrong guess can be all correct."""
-        if not self.turns or self.answer is not None:
-            return bool(self.turns) and self.turns[-1].guess == self.answer
-        return self.turns[-1].clue == self.words.n_clues - 1
+        """Whether the last clue was all correct."""
+        return bool(self.turns) and self.turns[-1].clue == self.words.n_clues - 1
 
     @property
     def over(self) -> bool:

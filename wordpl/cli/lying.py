@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     from wordpl.model.channel import ChannelFamily
     from wordpl.play.formats import GameFormat
 
-FIBBLE_ROWS = 9
-"""Rows of a game on fibble.xyz."""
-WORDLE_ROWS = 6
-
 Lies: TypeAlias = Annotated[
     int | None,
     typer.Option(
@@ -70,13 +66,12 @@ class LyingOptions(opt.PlayerOptions):
 
         Raises `WordplError` for the format of the contest, and for an epsilon or hard mode, which do not go with it.
         """
+        from wordpl.assistant.wordle import FIBBLE_TURNS, TURNS
         from wordpl.play.formats import GameFormat
 
         family = self.family()
         played = (
-            GameFormat(FIBBLE_ROWS if _has_lies(family) else WORDLE_ROWS)
-            if format is None
-            else GameFormat.parse(format)
+            GameFormat(FIBBLE_TURNS if _has_lies(family) else TURNS) if format is None else GameFormat.parse(format)
         )
         if not played.is_wordle:
             raise WordplError("clues with lies are for games that the right guess ends; --format wordle:N is expected")

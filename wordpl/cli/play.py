@@ -94,14 +94,14 @@ def play(
         if epsilon not in (None, math.inf):
             raise WordplError(f"the adversarial host gives exact clues; leave out --epsilon {epsilon}, or give inf")
         _play_adversary(game, hard)
-    elif game.lying:
-        _play_rows(game, math.inf if epsilon is None else epsilon, hard, drawn, trial)
-    elif game.first_guess is not None:
+    elif game.lying and not hard:
+        _play_rows(game, math.inf if epsilon is None else epsilon, drawn, trial)
+    elif game.first_guess is not None and not game.lying:
         raise WordplError("a first guess is given in games of --lies or --format wordle:N; leave out --first-guess")
-    elif epsilon == math.inf and game.channel in (None, "randomized_response"):
+    elif epsilon == math.inf and game.channel in (None, "randomized_response") and not game.lying:
         _play_wordle(game, hard, drawn, trial)
     elif hard:
-        raise WordplError("hard mode belongs to ordinary Wordle; give --epsilon inf, or leave out --hard")
+        raise WordplError("hard mode belongs to ordinary Wordle; give --epsilon inf alone, or leave out --hard")
     else:
         _play_referee(game, 13.0 if epsilon is None else epsilon, drawn, trial)
 
@@ -179,12 +179,11 @@ def _equally_likely(belief: Posterior) -> str:
 # Wordle whose clues may be false
 
 
-def _play_rows(given: PlayOptions, epsilon: float, hard: bool, seed: int, trial: int) -> None:
+def _play_rows(given: PlayOptions, epsilon: float, seed: int, trial: int) -> None:
     from wordpl.assistant.reading import read_word
-    from wordpl.assistant.wordle import hard_mode_fault
     from wordpl.play.moves import Ask
 
-    opened = _open(given, epsilon, hard, seed, trial)
+    opened = _open(given, epsilon, seed, trial)
     lines, setting, game = Lines(), opened.rules.setting, opened.game
     words, most = setting.words, setting.format.guesses
     say(f"{_name(setting)}: one of {len(words.answers)} words of {words.length} letters ({words.name}).")
@@ -200,9 +199,6 @@ def _play_rows(given: PlayOptions, epsilon: float, hard: bool, seed: int, trial:
                 say(_fitting(setting.belief(game.history)))
             elif line:
                 word = read_word(line.removeprefix("="), words)
-                fault = hard_mode_fault(word, game.history, setting.rule) if hard else ""
-                if fault:
-                    raise WordplError(f"hard mode: {fault}")
                 over = opened.take(Ask(word, setting.row_epsilon)) is None
                 _show_row(game)
         except WordplError as error:
@@ -216,24 +212,25 @@ def _play_rows(given: PlayOptions, epsilon: float, hard: bool, seed: int, trial:
     _show_end(setting, game, over)
 
 
-def _open(given: PlayOptions, epsilon: float, hard: bool, seed: int, trial: int) -> OpenGame:
+def _open(given: PlayOptions, epsilon: float, seed: int, trial: int) -> OpenGame:
     """The game that the options name. With lies and no format, its first guess is given, as on fibble.xyz."""
     from dataclasses import replace
 
+    import numpy as np
+
     from wordpl.assistant.reading import positive, read_word
     from wordpl.play.referee import Referee
-    from wordpl.play.seeds import stream
     from wordpl.play.strategy import Setting
 
     words, rule = given.load(noisy=False)
-    family, format = given.rows(epsilon, hard, given.format)
+    family, format = given.rows(epsilon, False, given.format)
     setting = Setting(words, rule, family, format=format)
     positive(setting.row_epsilon)
     first = format.first_guess if given.first_guess is None else read_word(given.first_guess, words)
     if first is None and given.format is None and given.lies and len(words.answers) > 1:
         answer = Referee(setting, seed).open(trial).game.answer
         others = [word for word in words.answers if word != answer]
-        first = others[stream(seed, f"first guess of trial {trial}") % len(others)]
+        first = others[np.random.default_rng([seed, trial]).integers(len(others))]
     setting = replace(setting, format=replace(format, first_guess=first))
     return Referee(setting, seed, game_seconds=math.inf).open(trial)
 
@@ -247,9 +244,7 @@ def _name(setting: Setting) -> str:
 
 
 def _lies(setting: Setting) -> int | None:
-    from wordpl.model.channel import make_channel
-
-    return make_channel(setting.channel, setting.row_epsilon, setting.words.length).false_marks
+    return setting.channel(setting.row_epsilon, setting.words.length).false_marks
 
 
 def _show_row(game: Game) -> None:

@@ -36,6 +36,7 @@ _NOISY_SHOWN = 50
 _NOISY_LEFT = 10
 
 _AFTER = "Type undo or new; an empty line ends."
+_AFTER_LIES = "Type undo or new, or the next row if the game went on; an empty line ends."
 
 CONTRADICTION = 1
 """Exit code of a one-shot call whose clues contradict each other."""
@@ -155,7 +156,7 @@ class Session:
                 screen().print(tiles(turn.guess, str(Clue(turn.clue, len(turn.guess)))))
         _show(self._assistant, self._n)
         if self._assistant.solved:
-            say(_AFTER)
+            say(_AFTER if self._assistant.rows_left is None else _AFTER_LIES)
 
     def _clue(self, line: str) -> None:
         # In a game of lies, an all-correct clue may be one; then the game has gone on.
@@ -301,8 +302,9 @@ def _left(assistant: Assistant, n: int | None) -> str:
     """The answers that remain: the likeliest with their probabilities if there is noise."""
     if assistant.lies is not None:
         shown = assistant.answers(None if assistant.few else n)
+        each = " " if assistant.remaining == 1 else ", each "
         more = "" if len(shown) == assistant.remaining else f" and {assistant.remaining - len(shown)} more"
-        return f"Most probable: {' '.join(word for word, _ in shown)}{more}, each {_percent(1 / assistant.remaining)}"
+        return f"Most probable: {' '.join(word for word, _ in shown)}{more}{each}{_percent(1 / assistant.remaining)}"
     if assistant.noisy:
         return "Most probable: " + "  ".join(f"{word} {_percent(p)}" for word, p in assistant.answers(n))
     return "Remaining: " + " ".join(word for word, _ in assistant.answers(n))

@@ -185,7 +185,7 @@ def _clue(guess: str, code: int) -> str:
 def told_workers(book: LedgerReader, entry: Entry, most: int = 3) -> str:
     """Return which workers of a cluster have played an entry, in a line; empty if none has."""
     found = sorted(book.workers(entry).items(), key=lambda item: -item[1])
-    told = [f"{machine.name} on {machine.host} ({n:,} trials)" for machine, n in found[:most]]
+    told = [f"worker {machine.name} on {machine.host} ({n:,} trials)" for machine, n in found[:most]]
     if len(found) > most:
         told.append(f"{len(found) - most:,} more ({sum(n for _, n in found[most:]):,} trials)")
     return f"played on a cluster: {', '.join(told)}" if told else ""

@@ -74,10 +74,14 @@ class Terms:
         """How clues come."""
         return channel_family(f"fibble:{self.lies}") if self.kind == "fibble" else RandomizedResponse
 
+    @property
+    def format(self) -> GameFormat:
+        """What ends the game for the engine that plays it."""
+        return GameFormat(FIBBLE_TURNS) if self.kind == "fibble" else CONTEST
+
     def setting(self, words: WordList) -> Setting:
         """What both sides know."""
-        format = GameFormat(FIBBLE_TURNS) if self.kind == "fibble" else CONTEST
-        return Setting(words, self.rule, self.channel, self.kind != "wordpl", format)
+        return Setting(words, self.rule, self.channel, self.kind != "wordpl", self.format)
 
 
 @dataclass(frozen=True)

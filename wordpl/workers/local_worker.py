@@ -7,6 +7,7 @@ import logging
 import sys
 import threading
 
+import dask
 from distributed import Worker
 
 from wordpl.workers.settling import end_with
@@ -30,6 +31,8 @@ def main(address: str, parent: int, name: str, folder: str) -> None:
     """Work for the scheduler at `address` until it or the process `parent` ends, with files of dask's in `folder`."""
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # It would look a hundred times a second at a thread that only waits.
+    dask.config.set({"distributed.worker.profile.enabled": False})
     asyncio.run(_work(address, name, folder))
 
 

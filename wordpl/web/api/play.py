@@ -16,7 +16,6 @@ from wordpl.assistant.analysis import analyze
 from wordpl.assistant.reading import usual_rule
 from wordpl.assistant.session import Assistant
 from wordpl.displays import json_epsilon
-from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
 from wordpl.play.moves import Answer
@@ -211,8 +210,9 @@ async def help_with_game(
 
 
 def _help(terms: Terms, words: WordList, rows: History, epsilon: float, show: Collection[str]) -> HelpOut:
-    fast = terms.channel is RandomizedResponse
-    assistant = Assistant(words, terms.rule, epsilon, hard=terms.hard, channel=terms.channel, kernels=fast)
+    assistant = Assistant(
+        words, terms.rule, epsilon, hard=terms.hard, channel=terms.channel, kernels=True, format=terms.format
+    )
     assistant.take(rows)
     answers = guesses = None
     if "answers" in show:
@@ -242,10 +242,18 @@ async def review_game(game: GameId, here: Here) -> AnalyzedGame:
 
 
 def _analysis(state: State) -> AnalyzedGame:
-    terms, channel, result = state.terms, state.terms.channel, state.result
+    terms, result = state.terms, state.result
     answer = result.answer if result is not None and not result.won else None
-    fast = channel is RandomizedResponse
-    found = analyze(state.words, state.rows, terms.rule, hard=terms.hard, answer=answer, channel=channel, kernels=fast)
+    found = analyze(
+        state.words,
+        state.rows,
+        terms.rule,
+        hard=terms.hard,
+        answer=answer,
+        channel=terms.channel,
+        kernels=True,
+        format=terms.format,
+    )
     return AnalyzedGame.model_validate({"words": terms.words, "rule": terms.rule} | found.record())
 
 
