@@ -64,6 +64,7 @@ OPEN = real([0.5], 0.0, 1.0, math.inf, low=0.0, high=1.0)
 ORDER = real([2.0, math.inf], 0.0, low=0.1)
 SEED = whole(3, 0, 2**256 - 1)
 COUNT = whole(2, 1)
+FIRST = whole(3, 0, 10**12)
 FROM_0 = whole(2, 0)
 ANSWERS = whole(9, 1, 2**53 - 1)
 MARKS = whole(5, 1, 8)
@@ -213,6 +214,7 @@ CASES: dict[str, Case] = {
     "evaluate.trials": (COUNT, lambda x: wordpl.evaluate(RENYI, x, words=TINY).wins),
     "evaluate.seed": (SEED, lambda x: wordpl.evaluate(RENYI, 2, x, words=TINY).wins),
     "evaluate.until_width": (OPEN, lambda x: wordpl.evaluate(RENYI, 2, until_width=x, words=TINY).wins),
+    "evaluate.first_trial": (FIRST, lambda x: wordpl.evaluate(RENYI, 2, first_trial=x, words=TINY).wins),
     "evaluate.game_seconds": (POSITIVE, lambda x: wordpl.evaluate(RENYI, 2, game_seconds=x, words=TINY).wins),
     "make_task.seed": (SEED, lambda x: wordpl.make_task(RENYI, x, words=TINY).id),
     "make_task.game_seconds": (POSITIVE, lambda x: wordpl.make_task(RENYI, words=TINY, game_seconds=x).id),
@@ -222,6 +224,7 @@ CASES: dict[str, Case] = {
     "watch.top": (COUNT, lambda x: wordpl.watch(RENYI, 0, words=TINY, top=x).moves[0]),
     "sweep.trials": (COUNT, lambda x: wordpl.sweep([TASK], x)[0].wins),
     "sweep.until_width": (OPEN, lambda x: wordpl.sweep([TASK], 2, until_width=x)[0].wins),
+    "sweep.first_trial": (FIRST, lambda x: wordpl.sweep([TASK], 2, first_trial=x)[0].wins),
     "sweep.batch": (COUNT, lambda x: wordpl.sweep([TASK], 2, batch=x)[0].wins),
     "percentile.q": (FRACTION, lambda x: wordpl.percentile([1.0, 2.0], x)),
     "percentile_interval.q": (FRACTION, lambda x: wordpl.percentile_interval([1.0, 2.0], x)),

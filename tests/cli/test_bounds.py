@@ -25,6 +25,7 @@ VALUES = [
     *((["try", "mine.py", "--trusted", "-n"], value) for value in (HUGE, "1000000001", "0", "x")),
     *(([*SCORE, "-j"], value) for value in ("-1", "1.5", "", "9" * 5000)),
     *(([*SCORE, "--until-width"], value) for value in ("0", "-1", "nan", "inf", "x", "")),
+    *(([*SCORE, "--first-trial"], value) for value in ("-1", str(10**12 + 1), "9" * 5000, "1.5", "")),
     *(([*SCORE, "--seed"], value) for value in ("-1", str(2**256), "9" * 5000, "1.5", "")),
     *(([*RATE, "--seed"], value) for value in ("-1", str(2**256))),
     *(([*SCORE, "--game-seconds"], value) for value in ("0", "nan", "-inf", "")),

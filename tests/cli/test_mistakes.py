@@ -33,6 +33,11 @@ MISTAKES = [
     (["score", "Greedy(10)", "--seed", "-1"], "from 0 to"),
     (["score", "Greedy(10)", "--jobs", "-3"], "from 0 up"),
     (["score", "Greedy(10)", "--until-width", "2"], "between 0 and 1"),
+    (["score", "Greedy(10)", "--first-trial", "-1"], "first_trial -1 is not allowed; a whole number from 0"),
+    (
+        ["sweep", "Greedy()", "--first-trial", "9", "--until-width", "0.2"],
+        "not allowed with until_width",
+    ),
     (["score", "Greedy(10)", "--game-seconds", "0"], "above 0, or inf"),
     (["score", "Greedy(10)", "--game-seconds", "soon"], "--game-seconds"),
     (["try", "--trusted", "any.py", "--game-seconds", "-1"], "above 0, or inf"),

@@ -162,6 +162,7 @@ GRIDS = ["n_guesses=1:3:1", "n_guesses=2", "monte_carlo=None,20", "certainty=0.8
          "tree='optimal'", "orders=(1.5,),(2,)"]  # fmt: skip
 OPTIONS = [["--words", "nyt2023"], ["--rule", "counted"], ["--seed", str(2**255)], ["--until-width", "0.03"],
            ["--game-seconds", "inf"], ["--trials", "77"], ["--out", "a/b.sqlite"], ["--channel", "randomized_response"],
+           ["--first-trial", "9"],
            ["--answers", "small.txt"], ["--answers", "small.txt", "--guesses", "small.txt"]]  # fmt: skip
 EPSILONS = ["5:50:5", "5,10,inf", "0.1:0.5:0.1,7", "12.3"]
 
@@ -180,7 +181,7 @@ def test_a_saved_command_line_makes_the_same_tasks(
     played: list[Any] = []
 
     def instead(tasks: Any, run: Any, out: Path, batch: Any, study: str) -> None:
-        played.append(([task.id for task in tasks], run.max_trials, run.until_width, out))
+        played.append(([task.id for task in tasks], run.max_trials, run.first_trial or 0, run.until_width, out))
         raise KeyboardInterrupt
 
     monkeypatch.setattr("wordpl.cli.runs._run", instead)

@@ -36,7 +36,7 @@ class Mine:
 """.replace("WORD", repr(SMALL.guesses[0])).replace("ANSWER", repr(SMALL.answers[0]))
 
 
-@pytest.mark.parametrize("strategy", [one for one in all_variants() if plays_contest(one)], ids=repr)
+@pytest.mark.parametrize("strategy", list(filter(plays_contest, all_variants())), ids=repr)
 def test_our_own_strategies_conform(strategy: Strategy) -> None:
     words = TINY if plays_anywhere(type(strategy)) else ORIGINAL
     assert [finding for finding in wordpl.check_strategy(strategy, words=words, games=2) if not finding.passed] == []
@@ -114,7 +114,8 @@ def test_output_at_start_and_a_slow_first_move_are_told_and_not_failed(tmp_path:
     """A progress bar while a table is made, and code that is compiled in the first move: good strategies have them."""
     slow = GOOD.replace("class ", "print('x' * 2_000_000)\nwarm = []\n\nclass ").replace("self.asked = 0", WARM_UP)
     (tmp_path / "mine.py").write_text(slow)
-    submission, limits = load_submission(str(tmp_path / "mine.py")), replace(LIMITS, cpu_seconds=1.6)
+    submission = load_submission(str(tmp_path / "mine.py"))
+    limits = replace(LIMITS, game_seconds=60.0, move_seconds=60.0, cpu_seconds=1.6)
     found = check_submission(submission, Setting(SMALL), limits, sandbox.find(), games=2)
     assert [finding for finding in found if not finding.passed] == []
     told = {finding.check: finding.message for finding in found}

@@ -473,7 +473,7 @@ def _add_for_ever(path: Path, entry: Entry) -> None:
 @pytest.mark.heavy
 def test_a_writer_killed_at_any_moment_leaves_whole_transactions(ledger: Ledger) -> None:
     entry = enter(ledger)
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
     for _ in range(2):
         before = ledger.played(entry)
         writer = context.Process(target=_add_for_ever, args=(ledger.path, entry))

@@ -135,7 +135,11 @@ def test_budgets_rise_with_the_win_rate_and_stay_among_the_measured(pairs):
 
 @pytest.mark.heavy
 def test_no_strategy_passes_the_bound():
-    """All points of the committed table lie at or above the bound, which is computed afresh for some."""
+    """All points of the committed table lie above the bound, which is computed afresh for some.
+
+    More budget never bounds lower (tests/bounds/test_converse.py), so a table that is far enough above the bound is
+    above it where it is computed.
+    """
     table = pd.DataFrame({"win_rate": WIN_RATES, **known_frontier()})
     assert table["win_rate"].tolist() == [percent / 100 for percent in range(1, 100)]
     families = [name for name in table.columns if name not in ("win_rate", "bound")]
@@ -146,10 +150,9 @@ def test_no_strategy_passes_the_bound():
         assert len(measured) > 0
         assert (measured[name] >= measured["bound"]).all()
         assert (table["best"].fillna(math.inf) <= table[name].fillna(math.inf)).all()
+    assert (table["best"] > table["bound"] + 0.02).all()
     for percent in (5, 50):
-        row = table.iloc[percent - 1]
-        assert win_rate_bound(row["bound"] + 0.02, ORIGINAL) >= percent / 100
-        assert win_rate_bound(row["best"], ORIGINAL) > percent / 100
+        assert win_rate_bound(table["bound"][percent - 1] + 0.02, ORIGINAL) > percent / 100
 
 
 def test_the_known_budgets_are_those_of_the_table():

@@ -189,7 +189,10 @@ def studies(draw: Any) -> Study:
         formats=choice("contest", "wordle:6", "wordle:8:crane"),
         trials=some(st.integers(1, 10**8)),
         seed=some(st.integers(0, 2**256 - 1)),
-        until_width=some(st.none() | st.floats(0, 1, exclude_min=True, exclude_max=True)),
+        **some(
+            st.fixed_dictionaries({"until_width": st.floats(0, 1, exclude_min=True, exclude_max=True)})
+            | st.fixed_dictionaries({"first_trial": st.integers(0, 10**12)})
+        ),
         game_seconds=some(st.floats(0, exclude_min=True)),
         contest_files=some(st.none() | PATHS),
         out=some(PATHS),
@@ -211,7 +214,7 @@ def test_what_is_saved_is_read_again(tmp_path_factory: pytest.TempPathFactory, s
     assert repr([(one.spec.partition(":")[2] or one.spec, one.grids) for one in found.strategies]) == repr(
         [(one.spec.partition(":")[2] or one.spec, one.grids) for one in study.strategies]
     )
-    for name in ("rules", "channels", "formats", "trials", "seed", "until_width", "game_seconds"):
+    for name in ("rules", "channels", "formats", "trials", "first_trial", "seed", "until_width", "game_seconds"):
         assert getattr(found, name) == getattr(study, name)
     assert os.path.abspath(found.results_file) == os.path.abspath(study.out)  # noqa: PTH100
     assert len(found.words) == len(study.words)
@@ -263,6 +266,7 @@ MISTAKES = [
     ('"contest"', '"wordle:6"', "cannot play wordle:6", '"Greedy()"'),
     ("[stop]\nuntil_width = 0.02", "stop = 1", "not TOML|stop is a table|unknown key 'stop'", "stop"),
     ("until_width = 0.02", "until_width = 2", "until_width 2 is not allowed; a number between 0 and 1", "2"),
+    ("seed = 7", "first_trial = 3", "first_trial 3 is not allowed with until_width", "3"),
     ("until_width = 0.02", "until = 0.02", "unknown key 'until': did you mean 'until_width'?", "until"),
     ('spec = "Greedy()"', 'spek = "Greedy()"', "no spec; a strategy needs one", "strategy]]"),
     ('spec = "Greedy()"', "spec = 3", "spec 3 is not allowed; a text is expected", "3"),
@@ -341,7 +345,14 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
 
 def test_a_study_made_in_python_is_checked() -> None:
     one = (GriddedSpec("Greedy()", (("epsilon", (9.0, -1.0)),)),)
-    for wrong in ({"trials": 0}, {"seed": "1"}, {"until_width": 1.0}, {"game_seconds": -1}):
+    for wrong in (
+        {"trials": 0},
+        {"seed": "1"},
+        {"until_width": 1.0},
+        {"game_seconds": -1},
+        {"first_trial": -1},
+        {"first_trial": 1, "until_width": 0.1},
+    ):
         with pytest.raises(WordplError, match="is not allowed"):
             Study(one, **wrong)
     with pytest.raises(WordplError, match=r"^epsilon -1.0 is not allowed"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import re
 import signal
 import subprocess
@@ -41,15 +43,18 @@ def client() -> Iterator[TestClient]:
         yield made
 
 
-@pytest.fixture(scope="module")
-def start_server(tmp_path_factory) -> Iterator[Callable[..., str]]:
-    """Start `wordpl serve` with options; returns its address. All servers end with the module's tests."""
+Start = Callable[..., str]
+
+
+@contextlib.contextmanager
+def servers(folder: Callable[[str], Path]) -> Iterator[Start]:
+    """Start `wordpl serve` with options, each in a folder of its own; gives its address. All end as servers should."""
     running: list[subprocess.Popen[str]] = []
 
     def start(*options: str | Path) -> str:
         server = subprocess.Popen(
             [sys.executable, "-m", "wordpl", "serve", "--port", "0", *map(str, options)],
-            cwd=tmp_path_factory.mktemp("server"),
+            cwd=folder("server"),
             stderr=subprocess.PIPE,
             text=True,
         )
@@ -65,6 +70,20 @@ def start_server(tmp_path_factory) -> Iterator[Callable[..., str]]:
         said = server.communicate(timeout=60)[1]
         assert server.returncode == 0, said
         assert "Traceback" not in said, said
+
+
+@pytest.fixture(scope="session")
+def plain_server(tmp_path_factory) -> Iterator[Start]:
+    """The address of a server without options. It keeps nothing of its visitors, so all modules share one."""
+    with servers(tmp_path_factory.mktemp) as start:
+        yield functools.cache(start)
+
+
+@pytest.fixture(scope="module")
+def start_server(plain_server, tmp_path_factory) -> Iterator[Start]:
+    """Start `wordpl serve` with options; returns its address. It ends with the module's tests, unless it is shared."""
+    with servers(tmp_path_factory.mktemp) as start:
+        yield lambda *options: start(*options) if options else plain_server()
 
 
 @pytest.fixture(scope="module")

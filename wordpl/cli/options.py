@@ -174,6 +174,10 @@ Where: TypeAlias = Annotated[
         metavar="CONDITIONS",
     ),
 ]
+FirstTrial: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--first-trial", help="Number of the first game, by default 0, for a part of a run.", metavar="N"),
+]
 UntilWidth: TypeAlias = Annotated[
     float | None,
     typer.Option("--until-width", help="Stop once the 95% interval of the win rate is this narrow.", metavar="WIDTH"),
@@ -324,6 +328,7 @@ class RunOptions(GamesOptions):
     """How many games to play, and how; or until the win rate is known well enough."""
 
     trials: Trials = None
+    first_trial: FirstTrial = None
     until_width: UntilWidth = None
     cluster: Cluster = None
 

@@ -34,7 +34,7 @@ _OF_STUDIES = (
     "epsilon", "grid", "contest_files", "seed", "until_width", "game_seconds",
     "words", "answers", "guesses", "rule", "channel", "format", "first_guess",
 )  # fmt: skip
-"""What a study says itself: the parameters of `sweep` that results depend on, but for how many trials."""
+"""What a study says itself: the parameters of `sweep` that results depend on, but for which trials."""
 
 
 def register(app: typer.Typer, section: str) -> None:
@@ -126,8 +126,8 @@ def sweep(
     The games run in parallel. A run that was stopped resumes when the same command is given again. It ends with the
     percentiles of each run and, for each strategy, the smallest budgets that win 5, 50 and 95% of games.
 
-    A study is a .toml file that says which strategies play which games. Beside it, only --trials and --out change what
-    it says; --jobs, --batch and other options that no result depends on are as ever.
+    A study is a .toml file that says which strategies play which games. Beside it, only --trials, --first-trial and
+    --out change what it says; --jobs, --batch and other options that no result depends on are as ever.
     """
     from wordpl.reporting.outcome_tables import print_evaluations, sweep_records
 
@@ -137,9 +137,11 @@ def sweep(
         study = _declared(strategies, _grids(epsilon, grid or []), contest_files, run, game)
     if run.trials is not None:
         study = replace(study, trials=run.max_trials)
+    if run.first_trial is not None:
+        study = replace(study, first_trial=run.first_trial)
     if out is not None:
         study = replace(study, out=str(out) if out.is_absolute() else os.path.relpath(out, study.folder))
-    run = replace(run, trials=study.trials, until_width=study.until_width)
+    run = replace(run, trials=study.trials, first_trial=study.first_trial, until_width=study.until_width)
     tasks = study.tasks()
     if save is not None:
         _save(study, save, len(tasks), json)
@@ -217,6 +219,7 @@ def _declared(
         channels=(game.channel,),
         formats=(str(game.played()),),
         trials=run.max_trials,
+        first_trial=run.first_trial or 0,
         seed=run.seed,
         until_width=run.until_width,
         game_seconds=run.seconds,
@@ -266,6 +269,7 @@ def _run(
                 tasks,
                 run.max_trials,
                 min(workers, run.max_trials * len(tasks)),
+                first_trial=run.first_trial or 0,
                 until_width=run.until_width,
                 batch=batch,
                 store=store,
@@ -277,14 +281,14 @@ def _run(
             return play(None)
     with (
         Store(out, command=opt.this_command(), study=study) as store,
-        stopping(lambda: kept(store, tasks, run.max_trials)),
+        stopping(lambda: kept(store, tasks, run.max_trials, run.first_trial or 0)),
     ):
         return play(store)
 
 
-def kept(store: Store, tasks: list[Task], wanted: int) -> str:
+def kept(store: Store, tasks: list[Task], wanted: int, first: int = 0) -> str:
     """What a run that was stopped says of its results file."""
-    there = sum(wanted - sum(end - begin for begin, end in store.missing(task, wanted)) for task in tasks)
+    there = sum(wanted - sum(end - begin for begin, end in store.missing(task, wanted, first)) for task in tasks)
     return f"{there} of {wanted * len(tasks)} trials are in {store.path}. To resume: {opt.this_command()}"
 
 

@@ -29,6 +29,9 @@ def compile_kernels(length: int = 5) -> None:
     wordpl.score_guesses(belief, 5.0, draws=2, rng=0)
     wordpl.two_step_lookahead(belief, answers[0], 5.0, 10.0, budget_fraction=0.5, clue_probability=0.5)
     wordpl.win_rate_bound(math.inf, few, rounds=2)
+    lying = wordpl.Posterior(few, channel=wordpl.Fibble, right_ends=True)
+    wordpl.expected_wins(lying, math.inf, [0.0, 1.0, 1.0, 1.0])
+    wordpl.chances_in_three(lying, math.inf, [0])
     for hard in (False, True):
         for objective in ("total", "worst"):
             for first in (None, answers[0]):

@@ -15,7 +15,7 @@ from wordpl.displays import counted, cut, escaped, html_table, json_epsilon, lin
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.referee import Verdict
 from wordpl.simulation.statistics import PERCENTILES, mean_interval, percentile, percentile_interval, win_interval
-from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, VERDICTS, Task, channel_name
+from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, VERDICTS, Task, Trials, channel_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +27,7 @@ class TrialFigures(ABC):
     All need at least one trial.
     """
 
-    results: NDArray[np.void]
+    results: Trials
     """[trials], with the fields of `RESULT` that are not words."""
     reasons: dict[int, str]
     """Why trials were lost by anything but a wrong proposal, by trial."""
@@ -65,7 +65,7 @@ class TrialFigures(ABC):
     @property
     def expected_win_rate(self) -> float:
         """Mean posterior probability of the proposed answers: the win rate with less noise."""
-        return float(self.results["chance"].mean())
+        return _total(self.results["chance"]) / self.trials
 
     @property
     def expected_interval(self) -> tuple[float, float]:
@@ -93,7 +93,7 @@ class TrialFigures(ABC):
     @property
     def mean_budget(self) -> float:
         """Mean budget of a trial, lost or won."""
-        return float(self.results["budget"].mean())
+        return _total(self.results["budget"]) / self.trials
 
     @property
     def p05(self) -> float:
@@ -110,7 +110,8 @@ class TrialFigures(ABC):
     @property
     def turns(self) -> dict[int, int]:
         """How many trials were won on each turn, as an ordinary Wordle game counts turns."""
-        return {int(turns): n for turns, n in sorted(Counter(self.results["turns"][self.won].tolist()).items())}
+        found, counts = np.unique(self.results["turns"][self.won], return_counts=True)
+        return dict(zip(found.tolist(), counts.tolist(), strict=True))
 
     @property
     def win_rates_within(self) -> dict[int, tuple[float, tuple[float, float]]]:
@@ -148,7 +149,7 @@ class TrialFigures(ABC):
     @property
     def seconds(self) -> float:
         """Time the players took in all trials."""
-        return float(self.results["seconds"].sum())
+        return _total(self.results["seconds"])
 
     @property
     def seconds_per_move(self) -> float:
@@ -188,7 +189,7 @@ class TrialFigures(ABC):
 class StoredTrials(TrialFigures):
     """The trials of one task as a store has them, without its strategy and word list."""
 
-    results: NDArray[np.void]
+    results: Trials
     reasons: dict[int, str]
     format: GameFormat = CONTEST
 
@@ -201,8 +202,9 @@ class Evaluation(TrialFigures):
     """The results of the first trials of one task, in order of trial."""
 
     task: Task
-    results: NDArray[np.void]
-    """[trials] of `wordpl.simulation.tasks.RESULT`."""
+    results: Trials
+    """[trials] of `wordpl.simulation.tasks.RESULT`. More than a million from a store are not an array, but are read
+    by column in the same way; `numpy.asarray` makes one of them."""
     reasons: dict[int, str]
 
     @property
@@ -297,6 +299,20 @@ class Comparison(list[Evaluation]):
             rows.append((escaped(one.task.strategy.label), str(one.trials), *(" ".join(pair) for pair in cells)))
         columns = ("strategy", "trials", "win rate", "5th percentile", "50th percentile", "95th percentile")
         return html_table(f"{counted(len(self), 'evaluation')}, with 95% intervals", columns, rows)
+
+
+_ADDED_AT_ONCE = 8192
+
+
+def _total(values: NDArray[Any]) -> float:
+    """The sum of `values` [n], rounded alike however they lie in memory.
+
+    NumPy adds a field of a structured array in blocks of this size, and an array of its own in one.
+    """
+    total = 0.0
+    for at in range(0, len(values), _ADDED_AT_ONCE):
+        total += float(values[at : at + _ADDED_AT_ONCE].sum())
+    return total
 
 
 def _cells(value: float, ends: tuple[float, float]) -> tuple[str, str]:

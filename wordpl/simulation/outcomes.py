@@ -7,17 +7,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
 from wordpl.displays import counted, cut, line_of
-from wordpl.errors import WordplError
-from wordpl.play.formats import CONTEST
+from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.simulation.crossings import Crossing, find_crossing
 from wordpl.simulation.evaluation import Evaluation, StoredTrials, TrialFigures, told
 from wordpl.simulation.selection import Where, parse_where, select
 from wordpl.simulation.statistics import PERCENTILES, win_interval
 from wordpl.simulation.store import Store, TaskRow, task_row
+from wordpl.simulation.tasks import STORED_COLUMNS, read_rows
+from wordpl.simulation.union import united_rows
 
 _CODE_SHOWN = 8
 
@@ -107,7 +109,7 @@ def read_outcomes(store: Store | Sequence[Store], match: str = "", where: Where 
     for held in holders.values():
         task = held[0][0]
         if len(held) > 1:
-            united[task.id] = _union(task, [one for _, one in held])
+            united[task.id] = _union(held)
             task = replace(task, trials=united[task.id].trials)
         rows.append(task)
     rows.sort(key=lambda row: (row.family, row.epsilon is not None, row.epsilon or 0.0, row.strategy, row.code, row.id))
@@ -117,19 +119,11 @@ def read_outcomes(store: Store | Sequence[Store], match: str = "", where: Where 
     ]
 
 
-def _union(task: TaskRow, stores: Sequence[Store]) -> StoredTrials:
+def _union(held: Sequence[tuple[TaskRow, Store]]) -> StoredTrials:
     """The trials of a task that is in several stores, each trial once. It is an error if two disagree about one."""
-    seen: dict[int, tuple[int, tuple[object, ...]]] = {}
-    for i, store in enumerate(stores):
-        for trial, row in store.identity_rows(task.id):
-            j, other = seen.setdefault(trial, (i, row))
-            if other != row:
-                raise WordplError(f"{stores[j].path} and {store.path} disagree about trial {trial} of {task.strategy}")
-    parts = [store.stored(task.id) for store in stores]
-    results = np.concatenate([part.results for part in parts])
-    _, first = np.unique(results["trial"], return_index=True)
-    reasons = {trial: reason for part in reversed(parts) for trial, reason in part.reasons.items()}
-    return StoredTrials(results[first], reasons, parts[0].format)
+    most = sum(row.trials for row, _ in held)
+    rows = islice(united_rows([store for _, store in held], held[0][0], STORED_COLUMNS), most)
+    return StoredTrials(*read_rows(rows, most, STORED_COLUMNS), GameFormat.parse(held[0][0].format))
 
 
 def evaluated(evaluations: Iterable[Evaluation]) -> list[Outcome]:

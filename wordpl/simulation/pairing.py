@@ -170,9 +170,12 @@ def _common(first: Outcome, second: Outcome) -> Samples:
     names = f"{first.task.strategy} and {second.task.strategy}"
     if not len(trials):
         raise WordplError(f"{names} have no trials in common")
-    rows = [found[at] for found, at in zip(results, places, strict=True)]
-    if all("answer" in (found.dtype.names or ()) for found in rows) and (rows[0]["answer"] != rows[1]["answer"]).any():
-        raise WordplError(f"{names} have different answers in the same trials, so that they have no trials in common")
+    if all("answer" in (found.dtype.names or ()) for found in results):
+        one_answer, other_answer = (found["answer"][at] for found, at in zip(results, places, strict=True))
+        if (one_answer != other_answer).any():
+            raise WordplError(
+                f"{names} have different answers in the same trials, so that they have no trials in common"
+            )
     one, other = (_sample(outcome.task.strategy, outcome.figures) for outcome in (first, second))
     return _at(one, places[0]), _at(other, places[1])
 

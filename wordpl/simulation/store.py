@@ -8,13 +8,13 @@ part of them: an export leaves them out (timings unless asked), and is the same 
 from __future__ import annotations
 
 import sqlite3
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError, error_line, one_line
@@ -33,7 +33,18 @@ from wordpl.simulation.provenance import (
 )
 from wordpl.simulation.selection import Where, select
 from wordpl.simulation.sweep import missing_ranges
-from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, Batch, Task, channel_name, read_rows, written_rows
+from wordpl.simulation.tasks import (
+    COLUMNS,
+    ENGINE_VERSION,
+    STORED_COLUMNS,
+    Batch,
+    Column,
+    Task,
+    channel_name,
+    read_rows,
+    written_rows,
+)
+from wordpl.simulation.union import united_rows
 from wordpl.storage.files import StrPath, whole_file
 from wordpl.storage.sqlite import Database, check_file
 
@@ -57,6 +68,7 @@ _TASK_COLUMNS = {
 }
 _TRIAL_COLUMNS = {column.name: column.sql for column in COLUMNS}
 _TRIAL_NAMES = ", ".join(_TRIAL_COLUMNS)
+_OF_TASK = "trials JOIN tasks ON key = task WHERE id = ?"
 
 
 _TABLES = {
@@ -222,11 +234,11 @@ class Store(Database):
 
     # What a sweep needs (see `sweep.Sink`).
 
-    def missing(self, task: Task, trials: int) -> list[tuple[int, int]]:
-        """Ranges [start, stop) of trials below `trials` that are not there yet."""
-        query = "SELECT trial FROM trials JOIN tasks ON key = task WHERE id = ? AND trial < ?"
-        there = np.fromiter((row[0] for row in self._db.execute(query, (task.id, trials))), dtype=np.int64)
-        return missing_ranges(there, trials)
+    def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
+        """Ranges [start, stop) of the `trials` trials from `first` on that are not there yet."""
+        query = f"SELECT trial FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
+        there = self._db.execute(query, (task.id, first, first + trials))
+        return missing_ranges((row[0] for row in there), first, first + trials)
 
     def add(self, task: Task, batch: Batch) -> None:
         """Keep a batch, in one transaction; trials that are there already stay as they are."""
@@ -239,16 +251,15 @@ class Store(Database):
             self._keys.clear()  # a key may have gone with the transaction
             raise
 
-    def evaluation(self, task: Task, trials: int) -> Evaluation:
-        """The first `trials` trials of a task."""
-        query = (
-            f"SELECT {_TRIAL_NAMES} FROM trials JOIN tasks ON key = task"  # noqa: S608
-            " WHERE id = ? AND trial < ? ORDER BY trial"
-        )
-        rows = self._db.execute(query, (task.id, trials))
+    def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
+        """Those of the `trials` trials of a task from `first` on that are there."""
+        rows = f"{_OF_TASK} AND trial >= ? AND trial < ?"
+        bounds = (task.id, first, first + trials)
         with self._read():
-            results, reasons = read_rows(rows, COLUMNS, task.setting.words.answers)
-        return Evaluation(task, results, reasons)
+            most = self._db.execute(f"SELECT count(*) FROM {rows}", bounds).fetchone()[0]  # noqa: S608
+            # The limit: more may be there by now.
+            found = self._db.execute(f"SELECT {_TRIAL_NAMES} FROM {rows} ORDER BY trial LIMIT ?", (*bounds, most))  # noqa: S608
+            return Evaluation(task, *read_rows(found, most, COLUMNS, task.setting.words.answers))
 
     @contextmanager
     def _read(self) -> Iterator[None]:
@@ -298,15 +309,13 @@ class Store(Database):
 
     def stored(self, task_id: str) -> StoredTrials:
         """All trials of the task with this id, in order of trial. Needs neither its strategy nor its word list."""
-        columns = [column for column in COLUMNS if not column.is_answer]
-        query = (
-            f"SELECT {', '.join(column.name for column in columns)} FROM trials JOIN tasks ON key = task"  # noqa: S608
-            " WHERE id = ? ORDER BY trial"
-        )
         with self._read():
-            found = self._db.execute("SELECT format FROM tasks WHERE id = ?", (task_id,)).fetchone()
-            format = CONTEST if found is None else GameFormat.parse(found[0])
-            return StoredTrials(*read_rows(self._db.execute(query, (task_id,)), columns), format)
+            found = self._db.execute(
+                "SELECT format, (SELECT count(*) FROM trials WHERE task = key) FROM tasks WHERE id = ?", (task_id,)
+            ).fetchone()
+            format, most = (str(CONTEST), 0) if found is None else found
+            rows = islice(self.trial_rows(task_id, STORED_COLUMNS), most)
+            return StoredTrials(*read_rows(rows, most, STORED_COLUMNS), GameFormat.parse(format))
 
     def differing_answer(self, one: str, other: str) -> int | None:
         """The first trial in which the tasks of these ids have different answers; None if there is none."""
@@ -339,29 +348,22 @@ class Store(Database):
 
     def _merge_task(self, other: Store, task: TaskRow) -> int:
         key = self._task_key(asdict(task))
-        mine = dict(self.identity_rows(task.id))
-        for trial, row in other.identity_rows(task.id):
-            if mine.get(trial, row) != row:
-                raise WordplError(
-                    f"{self.path} and {other.path} disagree about trial {trial} of {task.strategy}; nothing was merged"
-                )
-        query = f"SELECT {_TRIAL_NAMES} FROM trials JOIN tasks ON key = task WHERE id = ?"  # noqa: S608
+        try:
+            deque(united_rows([self, other], task), maxlen=0)
+        except WordplError as error:
+            raise WordplError(f"{error}; nothing was merged") from None
+        query = f"SELECT {_TRIAL_NAMES} FROM {_OF_TASK}"  # noqa: S608
         return self._insert(key, other._db.execute(query, (task.id,)))
 
-    def identity_rows(self, task_id: str) -> Iterator[tuple[int, tuple[Any, ...]]]:
-        """Each trial of a task with what two files must agree about."""
-        compared = ", ".join(column.name for column in COLUMNS if column.compared)
-        query = f"SELECT trial, {compared} FROM trials JOIN tasks ON key = task WHERE id = ?"  # noqa: S608
-        for trial, *row in self._db.execute(query, (task_id,)):
-            yield trial, tuple(row)
+    def trial_rows(self, task_id: str, columns: Sequence[Column]) -> Iterator[tuple[Any, ...]]:
+        """The trials of a task in order, each with its values of `columns`."""
+        names = ", ".join(column.name for column in columns)
+        yield from self._db.execute(f"SELECT {names} FROM {_OF_TASK} ORDER BY trial", (task_id,))  # noqa: S608
 
     def rows(self, match: str = "", timings: bool = False, where: Where = ()) -> Iterator[dict[str, Any]]:
         """Every trial of the matching tasks as one flat record, in a fixed order."""
         columns = [column.name for column in COLUMNS if timings or not column.timing]
-        query = (
-            f"SELECT {', '.join(columns)} FROM trials JOIN tasks ON key = task"  # noqa: S608
-            " WHERE id = ? ORDER BY trial"
-        )
+        query = f"SELECT {', '.join(columns)} FROM {_OF_TASK} ORDER BY trial"  # noqa: S608
         for task in self.tasks(match, where):
             head = {column: getattr(task, column) for column in _TASK_COLUMNS} | {"noiseless": int(task.noiseless)}
             for row in self._db.execute(query, (task.id,)):

@@ -35,19 +35,20 @@ _KEEP_SECONDS = 0.25
 # With a wanted width, trials are run up to these numbers in turn and the width looked at only there, so
 # that where it stops depends on neither batch size nor workers.
 _FIRST_LOOK, _LOOK_GROWTH = 250, 1.5
+_LAST_FIRST_TRIAL = 10**12
 
 
 class Sink(Protocol):
     """Where batches go, and what is there already."""
 
-    def missing(self, task: Task, trials: int) -> list[tuple[int, int]]:
-        """Ranges [start, stop) of trials below `trials` that are not there yet."""
+    def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
+        """Ranges [start, stop) of the `trials` trials from `first` on that are not there yet."""
 
     def add(self, task: Task, batch: Batch) -> None:
         """Keep a batch; trials that are there already stay as they are."""
 
-    def evaluation(self, task: Task, trials: int) -> Evaluation:
-        """The first `trials` trials."""
+    def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
+        """Those of the `trials` trials from `first` on that are there."""
 
 
 class SweepInterruptedError(KeyboardInterrupt):
@@ -70,29 +71,34 @@ class Memory:
     def __init__(self) -> None:
         self._batches: dict[str, list[Batch]] = {}
 
-    def missing(self, task: Task, trials: int) -> list[tuple[int, int]]:
+    def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
         there = [batch.results["trial"] for batch in self._batches.get(task.id, [])]
-        return missing_ranges(np.concatenate(there) if there else np.empty(0, dtype=np.int64), trials)
+        numbers = np.unique(np.concatenate(there)).tolist() if there else []
+        stop = first + trials
+        return missing_ranges((trial for trial in numbers if first <= trial < stop), first, stop)
 
     def add(self, task: Task, batch: Batch) -> None:
         self._batches.setdefault(task.id, []).append(batch)
 
-    def evaluation(self, task: Task, trials: int) -> Evaluation:
+    def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
         batches = self._batches.get(task.id, [])
         results = np.concatenate([batch.results for batch in batches] or [np.empty(0, dtype=RESULT)])
-        _, first = np.unique(results["trial"], return_index=True)
-        results = results[first]
-        results = results[results["trial"] < trials]
-        reasons = {trial: reason for batch in batches for trial, reason in batch.reasons.items() if trial < trials}
+        _, places = np.unique(results["trial"], return_index=True)
+        results = results[places]
+        results = results[(first <= results["trial"]) & (results["trial"] < first + trials)]
+        wanted = range(first, first + trials)
+        reasons = {trial: reason for batch in batches for trial, reason in batch.reasons.items() if trial in wanted}
         return Evaluation(task, results, dict(sorted(reasons.items())))
 
 
-def missing_ranges(trials: np.ndarray[tuple[int], np.dtype[np.int64]], stop: int) -> list[tuple[int, int]]:
-    """The ranges [start, stop) of the numbers from 0 to `stop` - 1 that are not among `trials` [n], in order."""
-    there = np.unique(trials[trials < stop])
-    edges = np.concatenate([[-1], there, [stop]])
-    starts, stops = edges[:-1] + 1, edges[1:]
-    return [(int(a), int(b)) for a, b in zip(starts, stops, strict=True) if a < b]
+def missing_ranges(there: Iterable[int], first: int, stop: int) -> list[tuple[int, int]]:
+    """The ranges [start, stop) of the numbers from `first` to `stop` - 1 that are not `there`: some of them, rising."""
+    missing = []
+    for trial in there:
+        if first < trial:
+            missing.append((first, trial))
+        first = trial + 1
+    return [*missing, (first, stop)] if first < stop else missing
 
 
 def evaluate(
@@ -105,6 +111,7 @@ def evaluate(
     rule: str = "letterwise",
     channel: ChannelFamily | str = RandomizedResponse,
     format: GameFormat | str = CONTEST,
+    first_trial: int = 0,
     until_width: float | None = None,
     game_seconds: float = GAME_SECONDS,
     store: Sink | None = None,
@@ -115,8 +122,8 @@ def evaluate(
     Every strategy gets the same answers and the same noise from the same seed, a whole number from 0 to 2**256 - 1.
     `format` is what ends a game and what it costs, such as "wordle:8".
     The result does not depend on `jobs`, which is joblib's `n_jobs`; `joblib.parallel_config` sets another backend.
-    `until_width` stops early, as in `sweep`. `game_seconds` is the CPU time that a player may use in one game, without
-    compilation; inf is no limit. `store` keeps the trials and supplies those that it has.
+    `first_trial` and `until_width` are those of `sweep`. `game_seconds` is the CPU time that a player may use in one
+    game, without compilation; inf is no limit. `store` keeps the trials and supplies those that it has.
 
     Raises `WordplError` for arguments out of range, an unknown word list, rule or channel, and a strategy that cannot
     play in this setting; `SweepInterruptedError`, `UnfinishedTrialError` and `WorkerLostError` as `sweep` does.
@@ -127,7 +134,10 @@ def evaluate(
     (13, 18.0, (18.0, inf))
     """
     task = make_task(strategy, seed, words=words, rule=rule, channel=channel, format=format, game_seconds=game_seconds)
-    return sweep([task], trials, jobs, until_width=until_width, store=store, progress=progress)[0]
+    played = sweep(
+        [task], trials, jobs, first_trial=first_trial, until_width=until_width, store=store, progress=progress
+    )
+    return played[0]
 
 
 def make_task(
@@ -190,6 +200,7 @@ def sweep(
     trials: int = 1001,
     jobs: int = 1,
     *,
+    first_trial: int = 0,
     until_width: float | None = None,
     batch: int | None = None,
     store: Sink | None = None,
@@ -197,9 +208,11 @@ def sweep(
 ) -> Comparison:
     """Play every task up to `trials` trials, 1 or more, and evaluate each: results in the order of `tasks`.
 
-    Trials that `store` has are not played again. `until_width`, between 0 and 1, stops a task early: as soon as the
-    95% interval of its win rate is no wider. `batch` is the number of trials in a batch, 1 or more; without it,
-    batches are sized by time. `progress` is called after each batch.
+    Trials that `store` has are not played again. The trials are those from number `first_trial` on, 0 to 10**12: so
+    several clients can each play a part of a run, and `Store.merge` puts the parts together. `until_width`, between 0
+    and 1, stops a task early: as soon as the 95% interval of its win rate is no wider. It needs the trials from 0 on.
+    `batch` is the number of trials in a batch, 1 or more; without it, batches are sized by time. `progress` is called
+    after each batch.
 
     In the main thread, the first Ctrl-C begins no more trials and cuts short those that take longer than a second; the
     second ends the sweep now. Both raise `SweepInterruptedError`, a `KeyboardInterrupt`. No other thread hears Ctrl-C.
@@ -212,6 +225,7 @@ def sweep(
     trials = whole_number("trials", trials)
     batch = None if batch is None else whole_number("batch", batch)
     until_width = None if until_width is None else open_fraction("width", until_width)
+    first = check_first_trial(first_trial, until_width)
     sink = store if store is not None else Memory()
 
     def still_open(look: int, looked_at: Sequence[Task]) -> list[Task]:
@@ -220,8 +234,16 @@ def sweep(
         return [task for task in looked_at if _width(sink.evaluation(task, look)) > until_width]
 
     looks = [trials] if until_width is None else looks_up_to(trials)
-    reached = play_to_looks(tasks, looks, still_open, jobs, sink=sink, batch=batch, progress=progress)
-    return Comparison(sink.evaluation(task, reached[task.id]) for task in tasks)
+    reached = play_to_looks(tasks, looks, still_open, jobs, first=first, sink=sink, batch=batch, progress=progress)
+    return Comparison(sink.evaluation(task, reached[task.id], first) for task in tasks)
+
+
+def check_first_trial(first_trial: object, until_width: float | None) -> int:
+    """Return `first_trial` as an `int`. Raises `WordplError` if it is out of range or has no meaning."""
+    first = whole_number("first_trial", first_trial, 0, _LAST_FIRST_TRIAL)
+    if first and until_width is not None:
+        raise WordplError(f"first_trial {first} is not allowed with until_width, which looks at trials from 0 on")
+    return first
 
 
 def play_to_looks(
@@ -230,12 +252,14 @@ def play_to_looks(
     still_open: Callable[[int, Sequence[Task]], Sequence[Task]],
     jobs: int = 1,
     *,
+    first: int = 0,
     sink: Sink,
     batch: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, int]:
     """Play tasks up to each of `looks` (numbers of trials, rising); return how many trials each has, by its id.
 
+    The trials are those from number `first` on.
     After each look `still_open` is told of it, with the tasks that have been played so far, and says which go on.
     Raises what `sweep` does.
     """
@@ -244,6 +268,7 @@ def play_to_looks(
     open_tasks = list(distinct.values())
     with stoppable() as stop, make_pool(jobs) as pool:
         runner = _Runner(pool, stop, sink, progress, batch, looks[-1] * len(distinct))
+        runner.first = first
         for look in looks:
             runner.run(open_tasks, look)
             reached.update((task.id, look) for task in open_tasks)
@@ -279,12 +304,14 @@ class _Runner:
     ) -> None:
         self._pool, self._stop, self._sink = pool, stop, sink
         self._progress, self._batch, self._total = progress, batch, total
+        self.first = 0
+        """Number of the first trial."""
         self._seconds_per_trial: dict[str, float] = {}
         self._running: dict[tuple[str, int], tuple[Task, int]] = {}
         """(task id, first trial) -> (task, end) of the batches that workers have, the oldest first."""
 
     def run(self, tasks: Sequence[Task], trials: int) -> None:
-        missing = [(task, *bounds) for task in tasks for bounds in self._sink.missing(task, trials)]
+        missing = [(task, *bounds) for task in tasks for bounds in self._sink.missing(task, trials, self.first)]
         by_id = {task.id: task for task in tasks}
         done = dict.fromkeys(by_id, trials)
         for task, begin, end in missing:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
 from wordpl.play.strategy import PlayerMaker, Setting, Strategy, as_tuple
 from wordpl.simulation.warmup import rehearse
 from wordpl.simulation.watchdog import CutError, Watchdog
+from wordpl.storage.columns import ColumnsOnDisk
 from wordpl.workers import settle_as_worker
 
 VERDICTS = tuple(Verdict)
@@ -117,6 +118,9 @@ probability of the proposed answer, 0 for none; in the format of Wordle, that of
 was won before it.
 """
 
+STORED_COLUMNS = tuple(column for column in COLUMNS if not column.is_answer)
+"""Those that can be read without the word list."""
+
 
 def dtype_of(columns: Iterable[Column]) -> np.dtype[np.void]:
     """What the trials have in memory of these columns."""
@@ -125,6 +129,9 @@ def dtype_of(columns: Iterable[Column]) -> np.dtype[np.void]:
 
 RESULT = dtype_of(COLUMNS)
 """One trial in memory. `answer` and `proposed` are positions among the answers, `verdict` one in `VERDICTS`."""
+
+Trials: TypeAlias = NDArray[np.void] | ColumnsOnDisk
+"""Trials of one task, with the columns of `RESULT` or some of them. Both kinds are read by column and by length."""
 
 
 @dataclass(frozen=True)
@@ -248,12 +255,14 @@ def written_rows(batch: Batch, answers: Sequence[str]) -> Iterator[tuple[Any, ..
 
 
 _ROWS_AT_ONCE = 1000
+_MOST_IN_MEMORY = 1_000_000
+"""Stored trials of a task that are held in memory, 57 bytes each; those of a larger one are held on disk."""
 
 
 def read_rows(
-    rows: Iterable[Sequence[Any]], columns: Sequence[Column], answers: Sequence[str] = ()
-) -> tuple[NDArray[np.void], dict[int, str]]:
-    """Trials from the store: an array with a field for each of `columns`, and the reasons by trial.
+    rows: Iterable[Sequence[Any]], most: int, columns: Sequence[Column], answers: Sequence[str] = ()
+) -> tuple[Trials, dict[int, str]]:
+    """Trials from the store, at most `most`: an array with a field for each of `columns`, and the reasons by trial.
 
     Each row has a value for each of `columns`, the first of which is the trial and one of which is the reason.
     `answers` are needed for columns that hold answers.
@@ -262,6 +271,7 @@ def read_rows(
     dtype = dtype_of(columns)
     reasons: dict[int, str] = {}
     parts = [np.empty(0, dtype)]
+    table = ColumnsOnDisk(dtype, most) if most > _MOST_IN_MEMORY else None
     left = iter(rows)
     while chunk := list(itertools.islice(left, _ROWS_AT_ONCE)):
         part = np.empty(len(chunk), dtype)
@@ -275,8 +285,11 @@ def read_rows(
                 raise TypeError(f"the {column.name} of a trial is missing")
             else:
                 part[column.name] = np.array(values, column.dtype)
-        parts.append(part)
-    return np.concatenate(parts), reasons
+        if table is None:
+            parts.append(part)
+        else:
+            table.append(part)
+    return (np.concatenate(parts) if table is None else table), reasons
 
 
 _local = threading.local()

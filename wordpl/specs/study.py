@@ -17,7 +17,7 @@ from wordpl.errors import WordplError
 from wordpl.model.words import WordList, load_words
 from wordpl.play.referee import GAME_SECONDS, check_game_seconds
 from wordpl.play.seeds import check_seed
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.sweep import check_first_trial, make_task
 from wordpl.simulation.tasks import Task
 from wordpl.specs.grids import Value, checked_values, item_values
 from wordpl.specs.parsing import moved_path, moved_spec, parse_spec
@@ -81,6 +81,8 @@ class Study:
     formats: tuple[str, ...] = ("contest",)
     trials: int = DEFAULT_TRIALS
     """Trials of each task, at most."""
+    first_trial: int = 0
+    """Number of the first trial: of a run in parts, each has its own."""
     seed: int = 1
     until_width: float | None = None
     """A task stops once the 95% interval of its win rate is this narrow."""
@@ -101,6 +103,7 @@ class Study:
         object.__setattr__(self, "game_seconds", check_game_seconds(self.game_seconds))
         if self.until_width is not None:
             object.__setattr__(self, "until_width", open_fraction("width", self.until_width))
+        object.__setattr__(self, "first_trial", check_first_trial(self.first_trial, self.until_width))
 
     @property
     def results_file(self) -> Path:

@@ -16,6 +16,7 @@ from wordpl.model.words import BUNDLED
 from wordpl.play.formats import GameFormat
 from wordpl.play.referee import GAME_SECONDS, check_game_seconds
 from wordpl.play.seeds import check_seed
+from wordpl.simulation.sweep import check_first_trial
 from wordpl.specs.grids import MOST_VALUES, Value, checked_values, item_values
 from wordpl.specs.study import DEFAULT_TRIALS, MOST_TRIALS, GriddedSpec, Study, WordFiles
 from wordpl.storage.files import StrPath
@@ -27,7 +28,7 @@ MAX_TRIALS = 10**8
 _MAX_BYTES = 1 << 20
 _MOST_STRATEGIES = 1000
 
-_TOP = ("trials", "seed", "game_seconds", "contest_files", "out", "game", "stop", "strategy")
+_TOP = ("trials", "first_trial", "seed", "game_seconds", "contest_files", "out", "game", "stop", "strategy")
 _GAME = ("words", "rule", "channel", "format")
 _STOP = ("until_width",)
 _FILES = ("answers", "guesses")
@@ -76,6 +77,7 @@ class _Reader:
                 lambda value: whole_number("trials", value, 1, MAX_TRIALS),
                 DEFAULT_TRIALS if until_width is None else MOST_TRIALS,
             ),
+            first_trial=self._read(("first_trial",), top, lambda value: check_first_trial(value, until_width), 0),
             seed=self._read(("seed",), top, _seed, 1),
             until_width=until_width,
             game_seconds=self._read(("game_seconds",), top, check_game_seconds, GAME_SECONDS),

@@ -34,6 +34,8 @@ def _lines(study: Study, target: Path) -> Iterator[str]:
 
     yield f"# wordpl sweep {target.name} runs this study."
     yield f"trials = {study.trials}"
+    if study.first_trial:
+        yield f"first_trial = {study.first_trial}"
     yield f"seed = {study.seed}" if study.seed <= _LARGEST_WHOLE else f'seed = "{study.seed}"'
     yield f"game_seconds = {_number(study.game_seconds)}"
     if study.contest_files is not None:

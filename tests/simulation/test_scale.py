@@ -1,0 +1,137 @@
+"""Many trials: runs in parts by several clients, and trials that are not held in memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.helpers import SMALL, Sometimes
+from wordpl import Store, WordplError, evaluate, parse_strategy, sweep
+from wordpl.simulation import tasks
+from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.outcomes import read_outcomes
+from wordpl.simulation.sweep import Memory, make_task
+from wordpl.simulation.tasks import run_batch
+
+TASK = make_task(Sometimes(), words=SMALL)
+OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SMALL)
+WHOLE = run_batch(TASK, 0, 60, os.getpid())
+
+
+def exported(store):
+    target = store.path.with_suffix(".csv")
+    store.export(target)
+    return target.read_bytes()
+
+
+@pytest.mark.heavy
+def test_parts_of_several_clients_are_one_run(tmp_path):
+    """Merged in any order, they are byte for byte the export of one run."""
+    with Store(tmp_path / "whole.sqlite") as whole:
+        sweep([TASK, OTHER], 60, store=whole)
+        expected = exported(whole)
+    for place, (first, trials) in enumerate(((25, 10), (0, 25), (30, 30))):  # 30 to 34 in two of them
+        with Store(tmp_path / f"{place}.sqlite") as part:
+            found = sweep([TASK, OTHER], trials, first_trial=first, store=part)
+            assert [len(one) for one in found] == [trials] * 2
+            assert found[0].results["trial"].tolist() == list(range(first, first + trials))
+    with Store(tmp_path / "0.sqlite") as merged:
+        for place in (1, 2):
+            with Store(tmp_path / f"{place}.sqlite") as part:
+                merged.merge(part)
+        assert exported(merged) == expected
+        assert [run.added for run in merged.provenance()]  # of all clients
+        assert len(merged.provenance()) == 3
+
+
+@given(st.integers(0, 60), st.integers(1, 60))
+@example(0, 60)
+def test_the_figures_of_a_part_are_those_of_its_trials(first, trials):
+    sink = Memory()
+    sink.add(TASK, WHOLE)
+    found = sink.evaluation(TASK, trials, first)
+    rows = WHOLE.results[first : first + trials]
+    reasons = {trial: reason for trial, reason in WHOLE.reasons.items() if first <= trial < first + trials}
+    assert np.array_equal(found.results, rows)
+    assert found.reasons == reasons
+    if len(rows):
+        assert found.record() == Evaluation(TASK, rows, reasons).record()
+
+
+@pytest.mark.parametrize("kind", [Memory, Store])
+def test_a_part_is_resumed(kind, tmp_path):
+    sink = kind() if kind is Memory else Store(tmp_path / "r.sqlite")
+    sink.add(TASK, run_batch(TASK, 12, 15, os.getpid()))
+    assert sink.missing(TASK, 10, 10) == [(10, 12), (15, 20)]
+    played = []
+    found = sweep([TASK], 10, first_trial=10, store=sink, progress=lambda *told: played.append(told[1:]))
+    assert sum(new for new, _, _ in played) == 7
+    assert played[-1][1:] == (10, 10)
+    assert np.array_equal(found[0].results["answer"], WHOLE.results["answer"][10:20])
+    assert sink.missing(TASK, 30) == [(0, 10), (20, 30)]
+    assert sink.missing(TASK, 5, 12) == []
+
+
+def test_a_part_has_no_early_end():
+    with pytest.raises(WordplError, match="first_trial 5 is not allowed with until_width"):
+        evaluate(Sometimes(), 9, words=SMALL, first_trial=5, until_width=0.1)
+
+
+@pytest.mark.heavy
+def test_trials_on_disk_say_what_those_in_memory_say(tmp_path, monkeypatch):
+    """Every figure to the last bit, and the same again from two files that overlap."""
+    with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
+        a.add(TASK, WHOLE)
+        b.add(TASK, run_batch(TASK, 40, 70, os.getpid()))
+        memory = [a.evaluation(TASK, 60), *(one.figures for one in (*read_outcomes(a), *read_outcomes([a, b])))]
+        monkeypatch.setattr(tasks, "_MOST_IN_MEMORY", 10)
+        disk = [a.evaluation(TASK, 60), *(one.figures for one in (*read_outcomes(a), *read_outcomes([a, b])))]
+    assert [len(one) for one in disk] == [60, 60, 70]  # and the files are closed
+    for one, other in zip(memory, disk, strict=True):
+        assert isinstance(one.results, np.ndarray)
+        assert not isinstance(other.results, np.ndarray)
+        assert json.dumps(one.record()) == json.dumps(other.record())
+        assert one.reasons == other.reasons
+        assert np.array_equal(one.results, np.asarray(other.results))
+    assert memory[0].frame.equals(disk[0].frame)
+
+
+@pytest.mark.parametrize("trials", [1, 8191, 8193, 30_000])
+def test_means_do_not_depend_on_how_trials_are_held(trials):
+    """NumPy adds up the field of an array of records in another order than an array of its own."""
+    rows = np.zeros(trials, tasks.RESULT)
+    rows["chance"], rows["budget"] = np.random.default_rng(trials).random((2, trials))
+    found = Evaluation(TASK, rows, {})
+    table = tasks.ColumnsOnDisk(tasks.RESULT, trials)
+    table.append(rows)
+    on_disk = Evaluation(TASK, table, {})
+    assert found.expected_win_rate == on_disk.expected_win_rate == float(rows["chance"].mean())
+    assert found.mean_budget == on_disk.mean_budget == float(rows["budget"].mean())
+    assert found.seconds == on_disk.seconds == 0.0
+
+
+@pytest.mark.heavy
+def test_memory_does_not_grow_with_the_trials(tmp_path, monkeypatch):
+    """Reading figures, gaps and a merge: Python's own memory, which is where rows would be, against their number."""
+    monkeypatch.setattr(tasks, "_MOST_IN_MEMORY", 10)
+    rows = np.zeros(40_000, tasks.RESULT)
+    rows["trial"] = np.arange(len(rows))
+    with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
+        for store in (a, b):
+            store.add(TASK, tasks.Batch(rows, {}))
+        tracemalloc.start()
+        try:
+            found = a.evaluation(TASK, len(rows))
+            assert a.missing(TASK, len(rows) + 1) == [(len(rows), len(rows) + 1)]
+            assert a.merge(b) == 0
+            assert len(found) == len(read_outcomes([a, b])[0].figures) == len(rows)
+            most = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert most < 50 * len(rows)  # bytes; a row takes 57 in an array, and hundreds as a tuple
