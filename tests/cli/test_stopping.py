@@ -116,7 +116,7 @@ class Terminal:
         code = self.process.wait(PATIENCE)
         assert psutil.wait_procs(workers, PATIENCE)[1] == []
         shown = self._shown.decode(errors="replace")
-        assert "Traceback" not in shown
+        assert "Traceback" not in shown, shown[-4000:]
         assert "segmentation" not in shown
         return Ended(code, shown)
 

@@ -399,8 +399,9 @@ def test_a_seat_that_was_idle_for_long_is_opened_again(starts: Sandboxed, monkey
             time.sleep(1.0)
         paused.extend(found)
 
-    play_trials(run_of(QUIET, workers), range(200), on_played)
-    assert sorted(record.game.trial for record in paused) == list(range(200))
+    trials = range(2000)  # more than are played before the pause begins
+    play_trials(run_of(QUIET, workers), trials, on_played)
+    assert sorted(record.game.trial for record in paused) == list(trials)
     assert starts.starts >= 2
 
 

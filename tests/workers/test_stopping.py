@@ -6,14 +6,16 @@ import signal
 import sys
 import threading
 import time
+from functools import partial
 
 import joblib
 import pytest
 from joblib import delayed
+from joblib.externals.loky.process_executor import _ExecutorManagerThread
 
 from wordpl import WordplError
 from wordpl.workers import Stop, WorkerLostError, run_in_order, run_unordered, stoppable
-from wordpl.workers.pool import _how_lost
+from wordpl.workers.pool import _how_lost, _manager_may_fail
 
 
 @pytest.fixture
@@ -203,3 +205,27 @@ def test_a_backend_that_cannot():
         pytest.raises(WordplError, match="the backend that joblib is set to does not return results as they come"),
     ):
         list(run_in_order(2, [delayed(square)(1)]))
+
+
+def test_only_the_manager_of_a_pool_that_is_ended_may_fail(capsys):
+    class Manager(_ExecutorManagerThread):
+        def __init__(self) -> None:
+            threading.Thread.__init__(self)
+
+        def run(self) -> None:
+            raise RuntimeError("of the manager")
+
+    def run(thread: threading.Thread) -> str:
+        thread.start()
+        thread.join()
+        return capsys.readouterr().err
+
+    other = partial(threading.Thread, target=lambda: 1 / 0)
+    hook, threading.excepthook = threading.excepthook, threading.__excepthook__
+    try:
+        with _manager_may_fail():
+            assert run(Manager()) == ""
+            assert "ZeroDivisionError" in run(other())
+        assert "of the manager" in run(Manager())
+    finally:
+        threading.excepthook = hook

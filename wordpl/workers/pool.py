@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import re
 import signal
+import threading
 import warnings
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import joblib
 from joblib.externals.loky.backend.process import LokyProcess
+from joblib.externals.loky.process_executor import _ExecutorManagerThread
 
 from wordpl.errors import WordplError
 from wordpl.workers.clusters import Admit, CallLostError, Cluster, ClusterLostError, current
@@ -141,13 +143,38 @@ def start(pool: Pool, stop: Stop, calls: Iterable[Call]) -> Generator[Any]:
         yield from results
     except BaseException:
         if pool.n_jobs != 1:
-            _kill_workers()
+            with _manager_may_fail():
+                _kill_workers()
+                _close(results)
         raise
     finally:
-        if results is not None:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # that results are left unused
-                results.close()
+        _close(results)
+
+
+def _close(results: Generator[Any] | None) -> None:
+    if results is not None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that results are left unused
+            results.close()
+
+
+@contextmanager
+def _manager_may_fail() -> Iterator[None]:
+    """Show no error of the thread in which loky manages workers, in a block that ends them.
+
+    It gives the calls that are left an exception, and errs if one of them has been cancelled in that moment.
+    """
+    show = threading.excepthook
+
+    def shown(error: threading.ExceptHookArgs) -> None:
+        if not isinstance(error.thread, _ExecutorManagerThread):
+            show(error)
+
+    threading.excepthook = shown
+    try:
+        yield
+    finally:
+        threading.excepthook = show
 
 
 def _kill_workers() -> None:
