@@ -362,7 +362,7 @@ def test_a_contestant_that_cannot_be_started_ends_the_run(tmp_path: Path) -> Non
 
 def test_a_run_that_is_interrupted_is_resumed(tmp_path: Path) -> None:
     path = tmp_path / "contest.sqlite"
-    entry = enter(path, QUIET, replace(RULE, max_trials=400, error=1e-300))  # so that no look decides it
+    entry = enter(path, QUIET, replace(RULE, max_trials=1500, error=1e-300))  # no look decides it, and it takes a while
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
@@ -371,11 +371,11 @@ def test_a_run_that_is_interrupted_is_resumed(tmp_path: Path) -> None:
         launcher = Remote(Threads())
         with pytest.raises(KeyboardInterrupt):
             play_entry(ledger, entry, submission_of(QUIET), SETTING, launcher=launcher, progress=interrupt)
-        assert 0 < len(ledger.missing(entry, 400)) < 400
+        assert 0 < len(ledger.missing(entry, 1500)) < 1500
         assert nothing_is_left()
-        assert sum(ledger.workers(entry).values()) == 400 - len(ledger.missing(entry, 400))
+        assert sum(ledger.workers(entry).values()) == 1500 - len(ledger.missing(entry, 1500))
         over = play_entry(ledger, entry, submission_of(QUIET), SETTING, launcher=launcher)
-        assert sum(ledger.workers(over).values()) == over.trials == 400
+        assert sum(ledger.workers(over).values()) == over.trials == 1500
         assert audit_entry(ledger, over, SETTING) == audit_chain(ledger) == []
 
 
