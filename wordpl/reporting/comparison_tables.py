@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from wordpl.displays import counted, json_epsilon
+from wordpl.displays import counted
 from wordpl.reporting.layout import Column
+from wordpl.reporting.outcome_tables import task_record
 from wordpl.reporting.tables import number, print_table, print_text
 from wordpl.simulation.comparison import WIN_RATE, ComparedPair, Difference, PairedComparison
 from wordpl.simulation.evaluation import finite
-from wordpl.simulation.store import TaskRow
 
 _CODE_SHOWN = 8
 _SHARED = (("words", "{}"), ("rule", "{}"), ("channel", "{}"), ("format", "{}"), ("seed", "seed {}"))
@@ -188,8 +188,8 @@ def comparison_record(comparison: PairedComparison) -> dict[str, Any]:
 def _pair_record(pair: ComparedPair) -> dict[str, Any]:
     wins, curve = pair.wins, pair.curve
     return {
-        "first": _task_record(pair.first),
-        "second": _task_record(pair.second),
+        "first": task_record(pair.first),
+        "second": task_record(pair.second),
         "trials": pair.trials,
         "settled": pair.settled,
         "differences": [
@@ -220,22 +220,6 @@ def _pair_record(pair: ComparedPair) -> dict[str, Any]:
                 *(column.tolist() for column in (curve.budgets, curve.differences, curve.low, curve.high)), strict=True
             )
         ],
-    }
-
-
-def _task_record(task: TaskRow) -> dict[str, Any]:
-    return {
-        "task": task.id,
-        "strategy": task.strategy,
-        "code": task.code,
-        "epsilon": json_epsilon(task.epsilon),
-        "noiseless": task.noiseless,
-        "words": task.words,
-        "rule": task.rule,
-        "channel": task.channel,
-        "format": task.format,
-        "seed": task.seed,
-        "engine": task.engine,
     }
 
 

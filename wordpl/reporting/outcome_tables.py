@@ -19,7 +19,7 @@ from wordpl.simulation.evaluation import Evaluation, TrialFigures, finite
 from wordpl.simulation.outcomes import Curve, Outcome, curves, evaluated, shared_terms
 from wordpl.simulation.selection import Where, why_nothing
 from wordpl.simulation.statistics import PERCENTILES
-from wordpl.simulation.store import Store
+from wordpl.simulation.store import Store, TaskRow
 from wordpl.simulation.tasks import channel_name
 
 KNOWN_BUDGETS = {
@@ -156,8 +156,12 @@ def outcome_records(found: Sequence[Outcome]) -> list[dict[str, Any]]:
 
 def outcome_record(outcome: Outcome) -> dict[str, Any]:
     """An outcome as plain JSON values: the task, and its figures as `TrialFigures.record` gives them."""
-    task = outcome.task
-    told = {
+    return task_record(outcome.task) | outcome.figures.record()
+
+
+def task_record(task: TaskRow) -> dict[str, Any]:
+    """A task as plain JSON values."""
+    return {
         "task": task.id,
         "strategy": task.strategy,
         "code": task.code,
@@ -170,7 +174,6 @@ def outcome_record(outcome: Outcome) -> dict[str, Any]:
         "seed": task.seed,
         "engine": task.engine,
     }
-    return told | outcome.figures.record()
 
 
 def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
