@@ -9,10 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.helpers import ORIGINAL, SIX, SMALL
+from tests.helpers import SIX, SMALL
 from wordpl import (
-    Ask,
-    GameFormat,
     Heuristic,
     Posterior,
     Referee,
@@ -22,7 +20,6 @@ from wordpl import (
     WordList,
     WordplError,
     build_tree,
-    clue_matrix,
     evaluate,
     optimal_tree,
     parse_strategy,
@@ -30,7 +27,6 @@ from wordpl import (
     verify,
 )
 from wordpl.library.follow_tree import FollowTree
-from wordpl.play.referee import Game, GameRules, OpenGame
 
 
 def depths(tree: Tree) -> dict[str, int]:
@@ -106,7 +102,6 @@ def test_clues_that_lead_out_of_the_tree(tmp_path: Path) -> None:
 
 
 def parse_turn(guess: str, code: int) -> object:
-    from wordpl import Turn
 
     return Turn(guess, math.inf, code)
 
@@ -161,31 +156,3 @@ def test_nguess_follows_the_optimal_tree_and_is_worth_what_the_reference_says(or
         return move.guess
 
     assert two_round_value(original, "salet", second, 7.8) == pytest.approx(0.05403, abs=0.001)
-
-
-class Host:
-    """The opponent of one game of Wordle without noise."""
-
-    def __init__(self, answer: int) -> None:
-        self.answer, self.clues = answer, clue_matrix(ORIGINAL, "counted")
-
-    def reply(self, ask: Ask) -> Turn:
-        return Turn(ask.guess, ask.epsilon, int(self.clues[ORIGINAL.guess_index[ask.guess], self.answer]))
-
-    def is_answer(self, word: str) -> bool:
-        return word == ORIGINAL.answers[self.answer]
-
-
-@pytest.mark.heavy
-def test_salet_needs_7920_guesses_in_the_format_of_wordle() -> None:
-    """All answers, by the referee's loop: the optimum, with every guess a proposal and none beyond the tree's."""
-    setting = Setting(ORIGINAL, "counted", format=GameFormat(6))
-    maker, scores = FollowTree().players(setting), []
-    for answer, word in enumerate(ORIGINAL.answers):
-        opened = OpenGame(GameRules(setting), Game(0, word, format=setting.format), Host(answer))
-        opened.play(maker(0))
-        assert opened.game.won
-        scores.append(opened.game.score)
-    assert len(scores) == 2315
-    assert sum(scores) == 7920
-    assert max(scores) == 5

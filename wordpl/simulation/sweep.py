@@ -268,9 +268,8 @@ def play_to_looks(
     open_tasks = list(distinct.values())
     with stoppable() as stop, make_pool(jobs) as pool:
         runner = _Runner(pool, stop, sink, progress, batch, looks[-1] * len(distinct))
-        runner.first = first
         for look in looks:
-            runner.run(open_tasks, look)
+            runner.run(open_tasks, look, first)
             reached.update((task.id, look) for task in open_tasks)
             open_tasks = list({task.id: task for task in still_open(look, open_tasks)}.values())
     return reached
@@ -304,14 +303,13 @@ class _Runner:
     ) -> None:
         self._pool, self._stop, self._sink = pool, stop, sink
         self._progress, self._batch, self._total = progress, batch, total
-        self.first = 0
-        """Number of the first trial."""
         self._seconds_per_trial: dict[str, float] = {}
         self._running: dict[tuple[str, int], tuple[Task, int]] = {}
         """(task id, first trial) -> (task, end) of the batches that workers have, the oldest first."""
 
-    def run(self, tasks: Sequence[Task], trials: int) -> None:
-        missing = [(task, *bounds) for task in tasks for bounds in self._sink.missing(task, trials, self.first)]
+    def run(self, tasks: Sequence[Task], trials: int, first: int) -> None:
+        """Play what is missing of so many trials of each task, which are numbered from `first` on."""
+        missing = [(task, *bounds) for task in tasks for bounds in self._sink.missing(task, trials, first)]
         by_id = {task.id: task for task in tasks}
         done = dict.fromkeys(by_id, trials)
         for task, begin, end in missing:
