@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from tests.shown import BLOCK, README, output, timeless
 from wordpl.cli import app
@@ -204,3 +205,18 @@ def test_a_page_shows_what_its_commands_print(line, shown, tmp_path, monkeypatch
 
 def test_readme_shows_four_commands():
     assert len(BLOCK.findall(README.read_text("utf-8"))) == 4
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("section", ["Studies, and many machines", "When rows lie"])
+def test_the_commands_of_a_section_of_the_readme_run_one_after_the_other(section, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = README.read_text("utf-8").partition(f"## {section}\n")[2].partition("\n## ")[0]
+    lines = [line for _, block in blocks(text, "") for line in block.splitlines()]
+    assert len(lines) >= 3
+    for line in lines:
+        words = shlex.split(line)
+        assert words.pop(0) == "wordpl"
+        done = CliRunner().invoke(app, words, input="quit\n")
+        assert (line, done.exit_code) == (line, 0), done.output
+    assert section == "When rows lie" or (tmp_path / "results" / "sweep.html").stat().st_size > 10_000
