@@ -176,7 +176,7 @@ class _Request:
 
 
 def _scores(belief: Posterior, channel: Channel, request: _Request, rng: np.random.Generator | int | None) -> Floats:
-    chosen = _chosen(request.guesses, len(belief.words.guesses))
+    chosen = chosen_guesses(request.guesses, len(belief.words.guesses))
     weights, draws = belief.probabilities, request.draws
     if draws is not None:
         if not (rng is None or isinstance(rng, np.random.Generator)):
@@ -190,7 +190,7 @@ def _scores(belief: Posterior, channel: Channel, request: _Request, rng: np.rand
     return _Scorer(belief, channel, chosen, weights).score(request.criterion, request.order)
 
 
-def _chosen(guesses: Sequence[int] | Indices | None, n: int) -> Indices:
+def chosen_guesses(guesses: Sequence[int] | Indices | None, n: int) -> Indices:
     """Indices of the guesses to score; checked, for the kernels would read past the end of the matrix."""
     if guesses is None:
         return _all_guesses(n)

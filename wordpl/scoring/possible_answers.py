@@ -21,8 +21,7 @@ from wordpl.model.channel import Channel, Fibble, check_epsilon, make_channel
 from wordpl.model.clues import clue_matrix
 from wordpl.model.posterior import Posterior
 from wordpl.scoring import possible_kernels
-from wordpl.scoring.guess_scores import Indices, over_threads
-from wordpl.scoring.guess_scores import _chosen as chosen_guesses
+from wordpl.scoring.guess_scores import Indices, chosen_guesses, over_threads
 
 Floats = NDArray[np.float64]
 Bits = NDArray[np.uint64]
