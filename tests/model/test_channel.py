@@ -399,3 +399,19 @@ def test_capacity_is_the_largest_information(channel):
 def test_capacity_of_uneven_noise_is_not_known():
     with pytest.raises(WordplError, match="is not known"):
         _ = Fade(2.0, 3).capacity
+
+
+@pytest.mark.parametrize(
+    ("channel", "exact"),
+    [
+        (RandomizedResponse(math.inf), True),
+        (RandomizedResponse(40.0), False),
+        (RandomizedResponse(0.0), False),
+        (Fibble(lies=0), True),
+        (Fibble(lies=1), False),
+        (Fibble(length=3, lies=3), False),
+    ],
+)
+def test_a_channel_is_exact_if_its_matrix_is_the_identity(channel, exact):
+    assert channel.exact is exact
+    assert np.array_equal(channel.matrix().toarray(), np.eye(3**channel.length)) is exact

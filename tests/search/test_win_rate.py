@@ -28,11 +28,13 @@ from wordpl import (
     Strategy,
     Turn,
     WordplError,
+    channel_family,
     clue,
     compute_win_rate,
     evaluate,
     parse_strategy,
 )
+from wordpl.library.bayesian_solver import BayesianSolver
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.n_guess import NGuess
 from wordpl.library.renyi import Renyi
@@ -626,6 +628,8 @@ def test_games_of_wordle_without_noise_are_all_gone_through():
         result = compute_win_rate(strategy, setting)
         assert result.exact
         assert result.win_rate == pytest.approx(sum(found.values()) / len(found), abs=1e-12)
+    # One for each guess of the tree, of which at most one is no answer.
+    assert len(words.answers) <= result.histories <= len(words.answers) + 1
 
 
 def test_noisy_games_of_wordle_are_summed_over_all_clues():
@@ -653,4 +657,34 @@ def test_long_games_of_wordle_are_played():
     result = compute_win_rate(parse_strategy("Greedy(2)"), setting, standard_error=0.03)
     assert not result.exact
     rate = evaluate(parse_strategy("Greedy(2)"), 300, seed=5, words=words, channel=AtTwo, format="wordle:6")
+    assert abs(result.win_rate - rate.win_rate) < 4 * math.hypot(result.standard_error, 0.5 / math.sqrt(300))
+
+
+def test_games_with_lies_and_few_clues_are_summed_over_all_clues():
+    """Against the sum over all answers and all clues."""
+    words = list_of("few", WORDLE)
+    setting = Setting(words, channel=channel_family("fibble:2"), format=GameFormat(2))
+    strategy = BayesianSolver()
+    first, total = strategy.decide(setting, ()).guess, 0.0
+    for answer in words.answers:
+        if answer == first:
+            total += 1
+            continue
+        seen = Fibble(lies=2).matrix().toarray()[:, clue(first, answer, "letterwise").code]
+        for code in np.flatnonzero(seen).tolist():
+            total += seen[code] * (strategy.decide(setting, (Turn(first, math.inf, code),)).word == answer)
+    result = compute_win_rate(strategy, setting)
+    assert result.exact
+    assert result.win_rate == pytest.approx(total / len(words.answers), rel=1e-9)
+
+
+@pytest.mark.parametrize("spec", ["BayesianSolver()", "FollowTree(first_guess='crane')"])
+def test_games_with_lies_and_many_clues_are_played(spec):
+    """Guesses without a limit of epsilon do not make clues true, of which there would be one for each answer."""
+    words, strategy = list_of("few", WORDLE), parse_strategy(spec)
+    channel = channel_family("fibble:3")
+    result = compute_win_rate(strategy, Setting(words, channel=channel, format=GameFormat(6)), standard_error=0.03)
+    assert not result.exact
+    assert result.histories < 10_000
+    rate = evaluate(strategy, 300, seed=5, words=words, channel=channel, format="wordle:6")
     assert abs(result.win_rate - rate.win_rate) < 4 * math.hypot(result.standard_error, 0.5 / math.sqrt(300))

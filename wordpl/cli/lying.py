@@ -67,27 +67,23 @@ class LyingOptions(opt.PlayerOptions):
         Raises `WordplError` for the format of the contest, and for an epsilon or hard mode, which do not go with it.
         """
         from wordpl.assistant.wordle import FIBBLE_TURNS, TURNS
+        from wordpl.model.words import MAX_LENGTH
         from wordpl.play.formats import GameFormat
 
         family = self.family()
-        played = (
-            GameFormat(FIBBLE_TURNS if _has_lies(family) else TURNS) if format is None else GameFormat.parse(format)
-        )
+        told = float(getattr(family, "row_epsilon", math.inf))
+        lies = bool(family(told, MAX_LENGTH).false_marks)
+        played = GameFormat(FIBBLE_TURNS if lies else TURNS) if format is None else GameFormat.parse(format)
         if not played.is_wordle:
             raise WordplError("clues with lies are for games that the right guess ends; --format wordle:N is expected")
-        told = float(getattr(family, "row_epsilon", math.inf))
         if epsilon not in (told, math.inf):
             raise WordplError(
                 f"every row of this game is at epsilon {told:g}; leave out --epsilon {epsilon:g}, or give"
                 f" --channel randomized_response:{epsilon:g}"
             )
-        if hard and (_has_lies(family) or told < math.inf):
+        if hard and (lies or told < math.inf):
             raise WordplError("hard mode goes by true clues, and here clues may be false; leave out --hard")
         return family, played
-
-
-def _has_lies(family: ChannelFamily) -> bool:
-    return getattr(family, "__name__", "") == "Fibble" or getattr(family, "lies", 0) > 0
 
 
 @dataclass(frozen=True)

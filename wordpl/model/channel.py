@@ -93,6 +93,12 @@ class Channel(ABC):
         """How many marks of each clue are false, if always as many, with all such clues equally likely; else None."""
         return None
 
+    @property
+    def exact(self) -> bool:
+        """Whether the noisy clue always is the true one."""
+        marks = self.mark_matrix
+        return self.false_marks == 0 or (marks is not None and np.array_equal(marks, np.eye(3)))
+
     @cached_property
     def _matrix(self) -> scipy.sparse.csr_array:
         return self.matrix()

@@ -106,10 +106,7 @@ def _checked(belief: Posterior, epsilon: float) -> int:
 
 def _lies(channel: Channel) -> int | None:
     """How many marks of each clue are false; None if that is not a fixed number or they are not drawn evenly."""
-    if isinstance(channel, Fibble):
-        return channel.lies
-    marks = channel.mark_matrix
-    return 0 if marks is not None and np.array_equal(marks, np.eye(3)) else None
+    return 0 if channel.exact else channel.false_marks
 
 
 def _position(belief: Posterior) -> tuple[NDArray[np.integer], NDArray[np.int64]]:

@@ -65,7 +65,7 @@ class WinRate:
     exact: bool
     method: str
     histories: int
-    """How many clue histories were enumerated or drawn."""
+    """How many clue histories were enumerated or drawn. In games of Wordle each guess may win, and all count."""
     seconds: float
 
     def interval(self, confidence: float = 0.99) -> tuple[float, float]:
@@ -187,7 +187,8 @@ def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) ->
 
 def _histories(strategy: HistoryStrategy, setting: Setting) -> int:
     """How many histories an enumeration goes through, judged by the likeliest path."""
-    if setting.noiseless:
+    # That a game has no limit of epsilon does not say that its clues are true: see `Fibble`.
+    if setting.noiseless and make_channel(setting.channel, math.inf, setting.words.length).exact:
         return len(setting.words.answers)
     if setting.format.guesses is not None:
         return int(setting.words.n_clues ** (setting.format.guesses - 1))
@@ -262,7 +263,7 @@ def _walk(strategy: HistoryStrategy, setting: Setting, history: History, mass: f
             move = legal_move(strategy, setting, history)
             if isinstance(move, Ask) and not _ends(strategy, setting, history):
                 if setting.format.is_wordle:
-                    total.add(_Sum(mass * win_chance(setting, history, move), _spent(history, move)))
+                    total.add(_Sum(mass * win_chance(setting, history, move), _spent(history, move), 1))
                 turns.append((_continued(setting, history, mass, move), _Sum()))
                 break
             total.add(_Sum(mass * win_chance(setting, history, move), _spent(history, move), 1))
@@ -294,7 +295,7 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: f
         total = _walk(strategy, setting, (), 1.0)
     else:
         if setting.format.is_wordle:
-            total.add(_Sum(win_chance(setting, (), move), _spent((), move)))
+            total.add(_Sum(win_chance(setting, (), move), _spent((), move), 1))
         firsts = list(_continued(setting, (), 1.0, move))
         told.expect(len(firsts))
         # In the order of the clues whatever the number of workers, so that the sum is the same to the last bit.
