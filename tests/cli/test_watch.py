@@ -45,6 +45,20 @@ def test_the_moves_on_the_screen_in_plain_signs(cli: Cli) -> None:
     assert max(map(len, lines)) <= 80 and "\x1b" not in run.out
 
 
+@pytest.mark.parametrize(("trial", "end"), [(5, "LOSS: the answer is curly, not bring; 8 guesses."), (6, "WIN: ")])
+def test_games_of_wordle_are_told_by_their_guesses(cli: Cli, trial: int, end: str) -> None:
+    options = ["--format", "wordle:8", "--channel", "fibble:3"]
+    run = cli("watch", "BayesianSolver()", *options, "--trial", str(trial))
+    assert (run.code, run.err) == (0, "")
+    lines = run.out.splitlines()
+    assert lines[1] == "original, letterwise, fibble:3, wordle:8; 11.18 bits"
+    assert lines[3].startswith("1   guesses roate (")
+    assert lines[-1].startswith(end)
+    moves = sum(" guesses " in line for line in lines)
+    assert sum("3 marks flipped" in line for line in lines) == moves - end.startswith("WIN")
+    assert max(map(len, lines)) <= 80
+
+
 def test_words_rule_channel_and_clock_are_those_of_score(cli: Cli) -> None:
     options = ["--words", "nyt2022", "--rule", "counted", "--game-seconds", "3", "--seed", "9"]
     record = json.loads(cli("watch", "TwoGuess(12)", "--trial", "2", *options, "--json").out)

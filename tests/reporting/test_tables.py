@@ -69,6 +69,14 @@ def test_digits_follow_the_interval(
     assert estimate(value, ends) == shown
 
 
+def test_games_of_wordle_have_percentiles_of_guesses(capsys: pytest.CaptureFixture[str]) -> None:
+    print_evaluations(
+        [evaluate(parse_strategy("BayesianSolver()"), 9, words=SMALL, channel="fibble", format="wordle:6")]
+    )
+    title = "Percentiles of the number of guesses: small, letterwise, fibble, wordle:6, seed 1, 9 trials"
+    assert capsys.readouterr().out.splitlines()[0] == title
+
+
 def test_a_table_of_evaluations_has_each_figure_in_its_place(capsys: pytest.CaptureFixture[str]) -> None:
     found = [evaluate(parse_strategy("Greedy(6)"), 60, words=SMALL), evaluate(Sometimes(), 60, words=SMALL)]
     print_evaluations(found)

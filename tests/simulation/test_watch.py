@@ -43,6 +43,48 @@ def test_the_game_is_the_trial_of_a_run(spec: str) -> None:
         assert row["chance"] == pytest.approx(dict(game.moves[-1].top).get(game.proposed, row["chance"]))
 
 
+@pytest.mark.parametrize(
+    ("channel", "format"),
+    [("fibble:3", "wordle:4"), ("fibble", f"wordle:6:{SMALL.answers[0]}"), ("randomized_response:9", "wordle:4")],
+)
+def test_a_game_of_wordle_is_the_trial_of_a_run(channel: str, format: str) -> None:
+    strategy = wordpl.parse_strategy("BayesianSolver()")
+    given: dict[str, Any] = {"seed": 5, "words": SMALL, "channel": channel, "format": format}
+    frame = wordpl.evaluate(strategy, 30, **given).frame
+    verdicts = set()
+    for trial, row in frame.iterrows():
+        game = wordpl.watch(strategy, trial, **given)
+        said = {name: row[name] for name in ("answer", "proposed", "verdict", "turns", "score")}
+        assert said == {name: getattr(game, name) for name in said}
+        assert len(game.moves) == game.turns == row["asks"]
+        assert {move.kind for move in game.moves} == {"ask"}
+        verdicts.add(game.verdict)
+        *_, last = game.moves
+        if game.won:
+            assert (last.word, last.noisy_clue, last.true_clue) == (game.answer, "ccccc", "ccccc")
+            assert (last.top, last.bits) == (((game.answer, 1.0),), 0.0)
+        else:
+            assert len(game.moves) == 4
+        belief = wordpl.Posterior(SMALL, channel=wordpl.channel_family(channel), right_ends=True)
+        for move in game.moves[: -1 if game.won else None]:
+            assert move.word != game.answer
+            belief = belief.update(move.word, move.epsilon, move.noisy_clue)
+            assert move.bits == pytest.approx(belief.entropy)
+            assert game.answer in [SMALL.answers[i] for i in belief.possible]
+        if "6" in format:
+            assert game.moves[0].word == SMALL.answers[0]
+    assert len(verdicts) == (1 if "6" in format else 2)
+
+
+@pytest.mark.parametrize("asked", [0, 1])
+def test_a_game_of_wordle_that_is_given_up_is_told_to_its_end(asked: int) -> None:
+    player = Listed((("", math.inf),) * asked, fails=True)
+    game = wordpl.watch(player, 0, words=TINY, channel="fibble:2", format="wordle:6")
+    assert [move.kind for move in game.moves] == ["ask"] * asked + ["forfeit"]
+    assert not game.won and game.score == math.inf
+    assert game.moves[-1].bits == (game.moves[-2].bits if asked else game.prior_bits)
+
+
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**256 - 1), st.sampled_from(["letterwise", "counted"]))
 @settings(max_examples=15)
 def test_the_posterior_and_the_true_clues_are_those_of_the_game(trial: int, seed: int, rule: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.commands import add
 from wordpl.cli.contest import Trusting
 from wordpl.cli.terminal import say, screen, tiles
+from wordpl.displays import counted
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.reporting.tables import print_json
@@ -238,13 +240,16 @@ def _entry(
 
 def _print(record: GameRecord) -> None:
     say(f"{record.strategy}: trial {record.trial} of seed {record.seed}")
-    say(f"{record.words}, {record.rule}, {record.channel.replace('_', ' ')}; {record.prior_bits:.2f} bits")
+    wordle = record.is_wordle
+    terms = [record.words, record.rule, record.channel.replace("_", " "), *([record.format] if wordle else [])]
+    say(f"{', '.join(terms)}; {record.prior_bits:.2f} bits")
     _print_printed(record.printed)
     for number, move in enumerate(record.moves, 1):
         say("")
-        _print_move(number, move)
+        _print_move(number, move, wordle)
     say("")
-    spent = f"budget {record.budget:g}"
+    asked = sum(move.kind == "ask" for move in record.moves)
+    spent = counted(asked, "guess", "guesses") if wordle else f"budget {record.budget:g}"
     if record.won:
         say(f"{record.verdict}: the answer is {record.answer}; {spent}.")
     elif record.proposed is not None:
@@ -253,9 +258,11 @@ def _print(record: GameRecord) -> None:
         say(f"{record.verdict}: {record.reason}. The answer is {record.answer}; {spent}.")
 
 
-def _print_move(number: int, move: MoveRecord) -> None:
+def _print_move(number: int, move: MoveRecord, wordle: bool) -> None:
+    """Show a move; in games of Wordle it is a guess."""
+    at = "" if wordle and move.epsilon == math.inf else f" at {_number(move.epsilon)}"
     said = {
-        "ask": f"asks {move.word} at {_number(move.epsilon)}",
+        "ask": f"{'guesses' if wordle else 'asks'} {move.word}{at}",
         "answer": f"proposes {move.word}",
         "forfeit": "makes no move",
     }

@@ -179,7 +179,9 @@ def task_record(task: TaskRow) -> dict[str, Any]:
 def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
     """Print the table of a sweep: a row for each strategy and epsilon, and the budgets that reach the percentiles."""
     notes = [f"{evaluation.task.strategy!r}: {note}" for evaluation in evaluations for note in reasons(evaluation)]
-    print_outcomes("Percentiles of the privacy budget", evaluated(evaluations), notes)
+    limited = evaluations[0].task.setting.format.is_wordle
+    what = "number of guesses" if limited else "privacy budget"
+    print_outcomes(f"Percentiles of the {what}", evaluated(evaluations), notes)
 
 
 def sweep_records(evaluations: Sequence[Evaluation]) -> list[dict[str, Any]]:

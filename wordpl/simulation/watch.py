@@ -116,11 +116,16 @@ class GameRecord:
         return self.verdict is Verdict.WIN
 
     @property
+    def is_wordle(self) -> bool:
+        """Whether the right guess ended the game, and guesses are its score."""
+        return GameFormat.parse(self.format).is_wordle
+
+    @property
     def score(self) -> float:
         """The budget, or in the format of Wordle the number of guesses, if the game was won; infinity if not."""
         if not self.won:
             return math.inf
-        return float(self.turns) if GameFormat.parse(self.format).is_wordle else self.budget
+        return float(self.turns) if self.is_wordle else self.budget
 
     def record(self) -> dict[str, Any]:
         """Return the game as plain JSON values (docs/reference/json.md); an infinite epsilon or budget is "inf"."""
@@ -238,8 +243,13 @@ def game_record(
     moves = []
     for i, observed in enumerate(seen):
         turns = game.history[: i + 1]
-        belief = setting.belief(turns)
-        known = (_top(belief, top), belief.entropy, observed.printed, observed.cpu_seconds)
+        if setting.format.is_wordle and any(turn.guess == game.answer for turn in turns):
+            # The right guess ends a game of Wordle, so the posterior of games that go on excludes it.
+            found: tuple[tuple[tuple[str, float], ...], float] = (((game.answer, 1.0),), 0.0)
+        else:
+            belief = setting.belief(turns)
+            found = (_top(belief, top), belief.entropy)
+        known = (*found, observed.printed, observed.cpu_seconds)
         if i < len(game.history):
             turn = turns[-1]
             true = int(clues[setting.words.guess_index[turn.guess], answer])
