@@ -59,9 +59,8 @@ def pair(first: TaskRow, second: TaskRow, budgets: int = 3) -> ComparedPair:
     )
     wins = WinsDifference(530, 500, 60, 30, 1001, (0.01, 0.05), 0.002)
     at = np.arange(1.0, budgets + 1.0)
-    return ComparedPair(
-        first, second, 1001, differences, wins, DifferenceCurve(at, at / 50, at / 50 - 0.1, at / 50 + 0.1)
-    )
+    curve = DifferenceCurve(at, at / 50, at / 50 - 0.1, at / 50 + 0.1)
+    return ComparedPair(first, second, 1001, differences, wins, lambda: curve)
 
 
 def comparison(*pairs: ComparedPair, figures: tuple[str, ...] = ("win_rate", "p05", "p50", "p95")) -> PairedComparison:

@@ -207,7 +207,7 @@ def test_comparisons_are_bounded(stored: Path, tmp_path: Path, monkeypatch: Any)
     rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
     assert [row[0] for row in rows if len(row) == 1] == ["Greedy(epsilon=20.0) and TwoGuess(epsilon=20.0): 40 games"]
     everything = "epsilon=9|12|40"
-    monkeypatch.setattr(report_comparisons, "MOST_TASKS", 2)
+    monkeypatch.setattr(report_comparisons, "MOST_PAIRS", 1)
     page = written(stored, tmp_path / "r.html", where=everything)
     rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
     assert sum(len(row) == 1 for row in rows) == 1

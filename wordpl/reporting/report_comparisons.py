@@ -18,9 +18,9 @@ from wordpl.simulation.outcomes import Outcome
 from wordpl.simulation.pairing import compare_outcomes
 from wordpl.simulation.store import Store
 
-MOST_TASKS = 10
-"""Tasks of one setting that are compared, at most: those of the pairs in which both win most often."""
-MOST_TRIALS, MOST_TRIALS_OF_ALL = 51_000, 20_500
+MOST_PAIRS = 50
+"""Pairs of one setting that are compared, at most: those in which both win most often."""
+MOST_TRIALS, MOST_TRIALS_OF_ALL = 2_000_000, 20_500
 """Trials of all pairs together, at most, if win rates are compared; and if percentiles are, too, which takes longer."""
 
 Pair = tuple[Outcome, Outcome]
@@ -84,19 +84,15 @@ def _common(pair: Pair) -> int:
 
 
 def _best(store: Store, pairs: Sequence[Pair], room: int) -> tuple[list[Pair], int]:
-    """The first pairs of at most `MOST_TASKS` tasks for whose trials there is room, and the room that they leave."""
+    """The first pairs for whose trials there is room, at most `MOST_PAIRS`, and the room that they leave."""
     chosen: list[Pair] = []
-    tasks: set[str] = set()
     for pair in pairs:
-        more = tasks | {outcome.task.id for outcome in pair}
-        if len(more) > MOST_TASKS:
-            continue
         common = _common(pair)
-        if common > room:
+        if len(chosen) == MOST_PAIRS or common > room:
             break
         if common and store.differing_answer(pair[0].task.id, pair[1].task.id) is None:
             chosen.append(pair)
-            tasks, room = more, room - common
+            room -= common
     return chosen, room
 
 

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -153,7 +154,13 @@ class ComparedPair:
     """Common trials that were compared."""
     differences: tuple[Difference, ...]
     wins: WinsDifference
-    curve: DifferenceCurve
+    find_curve: Callable[[], DifferenceCurve]
+    """Computes `curve`, which takes a while and is not always wanted."""
+
+    @cached_property
+    def curve(self) -> DifferenceCurve:
+        """The difference of the win rates within each budget."""
+        return self.find_curve()
 
     @property
     def settled(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -168,7 +169,8 @@ class Judge:
             )
             for figure, found in (standing.shown or self._estimates(standing, self._rule.error)).items()
         )
-        return ComparedPair(first, second, len(one), differences, self._wins(one, other), self._curve(standing))
+        curve = partial(_curve, standing.samples, self._rule, standing.seed)
+        return ComparedPair(first, second, len(one), differences, self._wins(one, other), curve)
 
     def _wins(self, one: Sample, other: Sample) -> WinsDifference:
         counts = [int(found.sum()) for found in (one.won & ~other.won, other.won & ~one.won)]
@@ -181,15 +183,14 @@ class Judge:
         wins = int(one.won.sum()), int(other.won.sum())
         return WinsDifference(*wins, counts[0], counts[1], len(one), interval, p_value)
 
-    def _curve(self, standing: _Standing) -> DifferenceCurve:
-        one, other = standing.samples
-        budgets = curve_budgets(one, other)
-        if not len(budgets):
-            return DifferenceCurve(budgets, budgets, budgets, budgets)
-        if self._rule.until_settled:
-            return DifferenceCurve(budgets, *anytime_band(one, other, budgets, self._rule.error))
-        band = win_rate_band(one, other, budgets, BAND_DRAWS, standing.seed, self._rule.confidence)
-        return DifferenceCurve(budgets, *band)
+
+def _curve(samples: Samples, rule: ComparisonRule, seed: int) -> DifferenceCurve:
+    budgets = curve_budgets(*samples)
+    if not len(budgets):
+        return DifferenceCurve(budgets, budgets, budgets, budgets)
+    if rule.until_settled:
+        return DifferenceCurve(budgets, *anytime_band(*samples, budgets, rule.error))
+    return DifferenceCurve(budgets, *win_rate_band(*samples, budgets, BAND_DRAWS, seed, rule.confidence))
 
 
 def _value(sample: Sample, figure: str) -> float:
