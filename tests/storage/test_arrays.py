@@ -170,6 +170,19 @@ def test_the_files_used_longest_ago_make_room(directory, monkeypatch):
     assert [path.name for path in directory.glob("*.bin")] == ["f.bin"]
 
 
+def test_many_small_files_are_looked_at_now_and_then(directory, monkeypatch):
+    looks, scandir = [], os.scandir
+    monkeypatch.setattr(arrays, "MOST_BYTES", 32 * 10 * 4096)
+    monkeypatch.setattr(arrays.os, "scandir", lambda folder: looks.append(folder) or scandir(folder))
+    for i in range(400):
+        arrays.array(f"small{i}", (2, 2), np.uint8, lambda i: np.zeros(2, dtype=np.uint8))
+    assert len(looks) == 1 + 399 // 10  # each counts as 4,096 bytes
+    arrays.array("large", (1000, 1000), np.uint8, lambda i: np.zeros(1000, dtype=np.uint8))
+    arrays.array("larger", (1000, 1001), np.uint8, lambda i: np.zeros(1001, dtype=np.uint8))
+    assert len(looks) == 42
+    assert sum(path.stat().st_size for path in directory.iterdir()) <= arrays.MOST_BYTES
+
+
 def test_directory_that_cannot_be_made(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "file" / "cache"))

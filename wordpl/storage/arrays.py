@@ -33,6 +33,9 @@ _SPOT_CHECKS = 32
 _SUFFIX = ".bin"
 MOST_BYTES = 2 << 30
 """What the arrays of the cache may take on disk. Lists of words are made without end, as by visitors of a page."""
+_LEAST_ON_DISK = 4096
+_written_since: dict[Path, int] = {}
+"""Bytes that this process has written to a directory since it looked at all files there."""
 
 
 def directory() -> Path:
@@ -118,21 +121,29 @@ def _save(path: Path, name: str, payload: NDArray[Any]) -> None:
 def _make_room(written: Path) -> None:
     """Remove the files used longest ago while there is more than `MOST_BYTES`, but not the one just written.
 
-    A process that has mapped a removed file keeps it.
+    To look at all files takes long if there are many. So a process does it for the first file that it writes, and again
+    whenever it has written a 32nd of that. A process that has mapped a removed file keeps it.
     """
-    files: list[tuple[float, int, Path]] = []
-    for path in written.parent.glob(f"*{_SUFFIX}"):
-        with contextlib.suppress(OSError):
-            status = path.lstat()
-            files.append((status.st_mtime, status.st_size, path))
-    excess = sum(size for _, size, _ in files) - MOST_BYTES
+    folder, size_written = written.parent, written.lstat().st_size
+    since = _written_since.get(folder, MOST_BYTES) + max(size_written, _LEAST_ON_DISK)
+    _written_since[folder] = since
+    if since < MOST_BYTES // 32:
+        return
+    _written_since[folder] = 0
+    files: list[tuple[float, int, str]] = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(_SUFFIX) and entry.name != written.name:
+                with contextlib.suppress(OSError):
+                    status = entry.stat(follow_symlinks=False)
+                    files.append((status.st_mtime, status.st_size, entry.path))
+    excess = size_written + sum(size for _, size, _ in files) - MOST_BYTES
     for _, size, path in sorted(files):
         if excess <= 0:
             return
-        if path != written:
-            with contextlib.suppress(OSError):
-                path.unlink()
-                excess -= size
+        with contextlib.suppress(OSError):
+            Path(path).unlink()
+            excess -= size
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
