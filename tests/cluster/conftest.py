@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+import wordpl
+
 BARE = """
 import sys
 sys.modules["wordpl"] = None
@@ -79,3 +81,16 @@ def until(happened: Callable[[], object], seconds: float = 60.0) -> None:
     while not happened():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.02)
+
+
+def run(*arguments: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """`wordpl` with these arguments and environment variables, in a folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "wordpl", *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(Path(wordpl.__file__).parents[1])} | variables,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.cluster.conftest import BARE, Workers, until
+from tests.cluster.conftest import BARE, Workers, run, until
 from tests.helpers import ORIGINAL
 from wordpl import MissingExtraError, WordplError
 
@@ -44,18 +44,6 @@ class Theirs:
     def next_move(self, guess, epsilon, clues):
         return self.words[clues.count("c")], 0
 """
-
-
-def run(*arguments: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "wordpl", *arguments],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(Path(wordpl.__file__).parents[1])} | variables,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
 
 
 def started(*arguments: str, folder: Path, **variables: str) -> subprocess.Popen[str]:

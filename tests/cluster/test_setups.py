@@ -1,0 +1,145 @@
+"""Clusters as docs/how-to/machines.md sets them up: `dask` commands with certificates, jobs of a batch system."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+import wordpl
+from tests.cluster.conftest import run, until
+from tests.test_examples import blocks
+
+pytestmark = pytest.mark.heavy
+
+ROOT = Path(wordpl.__file__).parents[1]
+PAGE = (ROOT / "docs" / "how-to" / "machines.md").read_text("utf-8")
+GAME = ["trial", "answer", "proposed", "budget", "asks", "chance", "verdict"]
+TIMES = {"seconds", "seconds_per_move", "slowest_move", "wall_seconds"}
+SCORE = ("score", "TwoGuess(18)", "--trials", "201", "--json")
+
+
+def variables(**more: str | Path) -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": str(ROOT)} | {name: str(value) for name, value in more.items()}
+
+
+def certificate(folder: Path, name: str) -> dict[str, str]:
+    """A certificate that vouches for itself, its key, and dask's variables for both."""
+    cert, key = folder / f"{name}.pem", folder / f"{name}.key"
+    new = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    command = ["openssl", *new.split(" "), "-subj", f"/CN={name}", "-keyout", key, "-out", cert]
+    subprocess.run(command, check=True, capture_output=True)
+    both = {f"DASK_DISTRIBUTED__COMM__TLS__{who}__CERT": cert for who in ("SCHEDULER", "WORKER", "CLIENT")}
+    keys = {f"DASK_DISTRIBUTED__COMM__TLS__{who}__KEY": key for who in ("SCHEDULER", "WORKER", "CLIENT")}
+    return variables(DASK_DISTRIBUTED__COMM__TLS__CA_FILE=cert, **both, **keys)
+
+
+@contextmanager
+def dask(*arguments: str, environment: dict[str, str], log: Path) -> Iterator[None]:
+    """`dask` with these arguments, as long as the block takes."""
+    with log.open("wb") as out:
+        command = [sys.executable, "-m", "dask", *arguments]
+        started = subprocess.Popen(command, env=environment, cwd=log.parent, stdout=out, stderr=out)
+    try:
+        yield
+    finally:
+        started.terminate()
+        started.wait()
+
+
+@pytest.fixture(scope="module")
+def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, str]]]:
+    """The address of a scheduler with a worker, which both ask for certificates, and the variables of who has one."""
+    pytest.importorskip("distributed")
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is missing")
+    folder = tmp_path_factory.mktemp("tls")
+    environment, where = certificate(folder, "ours"), folder / "scheduler.json"
+    started = ("scheduler", "--protocol", "tls", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+    with dask(*started, "--scheduler-file", str(where), environment=environment, log=folder / "scheduler.log"):
+        until(where.exists)
+        until(where.read_text)
+        address = json.loads(where.read_text())["address"]
+        worker = ("worker", address, "--nworkers", "1", "--nthreads", "1", "--no-dashboard", "--death-timeout", "60")
+        with dask(*worker, environment=environment, log=folder / "worker.log"):
+            yield address, environment
+
+
+def test_a_run_on_workers_with_certificates_is_the_run_here(secured, tmp_path):
+    address, environment = secured
+    assert address.startswith("tls://127.0.0.1:")
+    there = run(*SCORE, "--cluster", address, folder=tmp_path, **environment)
+    here = run(*SCORE, folder=tmp_path)
+    assert there.returncode == here.returncode == 0, there.stderr
+    found, expected = ({k: v for k, v in json.loads(run.stdout).items() if k not in TIMES} for run in (there, here))
+    assert found == expected
+    assert found["trials"] == 201
+
+
+def test_who_has_another_certificate_is_told_so(secured, tmp_path):
+    address, _ = secured
+    refused = run(*SCORE, "--cluster", address, folder=tmp_path, **certificate(tmp_path, "theirs"))
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.count("\n") == 1
+    assert f"the cluster {address} cannot be reached" in refused.stderr
+
+
+def test_who_comes_without_a_certificate_is_told_so(secured, tmp_path):
+    address, _ = secured
+    refused = run(*SCORE, "--cluster", address.replace("tls:", "tcp:"), folder=tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.count("\n") == 1
+    assert "cannot be reached" in refused.stderr
+
+
+SBATCH = """#!/bin/sh
+# As of Slurm: the script is kept, and runs later and elsewhere.
+cp "$1" "$JOBS/script.$$"
+setsid sh "$JOBS/script.$$" > "$JOBS/log.$$" 2>&1 < /dev/null &
+echo "Submitted batch job $!"
+"""
+SCANCEL = """#!/bin/sh
+for job in "$@"; do kill -- "-$job"; echo "$job" >> "$JOBS/cancelled"; done
+"""
+
+
+def test_the_example_with_slurm_runs_where_sbatch_is_a_stand_in(tmp_path):
+    pytest.importorskip("dask_jobqueue")
+    (example,) = (block for language, block in blocks(PAGE, "py") if "SLURMCluster" in block)
+    for name, script in {"sbatch": SBATCH, "scancel": SCANCEL}.items():
+        (tmp_path / name).write_text(script)
+        (tmp_path / name).chmod(0o755)
+    changed = example.replace("jobs=200", "jobs=2").replace("1_000_001", "301")
+    assert changed.count("jobs=2)") == changed.count("trials=301") == 1
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import wordpl\n"
+        "tasks = [wordpl.make_task(wordpl.parse_strategy(f'TwoGuess({epsilon})')) for epsilon in (15, 18)]\n"
+        "with wordpl.Store('run.sqlite') as store:\n" + "".join(f"    {line}\n" for line in changed.splitlines())
+    )
+    environment = variables(
+        JOBS=tmp_path, PATH=f"{tmp_path}:{os.environ['PATH']}", DASK_JOBQUEUE__SLURM__INTERFACE="lo"
+    )
+    subprocess.run([sys.executable, program], env=environment, cwd=tmp_path, check=True, timeout=120)
+    tasks = [wordpl.make_task(wordpl.parse_strategy(f"TwoGuess({epsilon})")) for epsilon in (15, 18)]
+    with wordpl.Store(tmp_path / "run.sqlite") as store:
+        there = [store.evaluation(task, 301) for task in tasks]
+    for one, here in zip(there, wordpl.sweep(tasks, 301), strict=True):
+        assert np.array_equal(one.results[GAME], here.results[GAME])
+    # Both jobs were cancelled, and nothing of them is left.
+    assert len((tmp_path / "cancelled").read_text().split()) == 2
+    until(lambda: not left_of(tmp_path))
+
+
+def left_of(folder: Path) -> list[psutil.Process]:
+    """The processes that were started from a folder."""
+    return [one for one in psutil.process_iter(["cmdline"]) if str(folder) in " ".join(one.info["cmdline"] or ())]
