@@ -1,23 +1,26 @@
 """Games of Fibble with k lies: how often BayesianSolver wins, and how often any player can.
 
-`python -m experiments.fibble play` plays all answers once for 0 to 5 lies and both rules, and again with new noise for
-each further draw (`--draws`). It plays in steps of some seconds, each a part of the answers that is spread over the
-list, and keeps the finished ones in `results/fibble.jsonl`, so it resumes; `--parts` plays the first parts alone.
+`python -m experiments.fibble play` plays all answers once for 0 to 5 lies and both rules, with the guesses of the
+published benchmark, and again with new noise for each further draw (`--draws`). `play --games each` gives the player 2,
+3, .. 9 guesses instead (counted rule), and `play --games given` nine, the first of them given, as on fibble.xyz. Each
+plays in steps of some seconds, each a part of the answers that is spread over the list, and keeps the finished ones in
+`results/fibble.jsonl`, so it resumes; `--parts` plays the first parts alone.
 `python -m experiments.fibble parts` measures what each part of the player is worth (`results/fibble_parts.jsonl`).
 `python -m experiments.fibble table` computes the bounds and writes `experiments/tables/fibble.csv`, `fibble_parts.csv`,
-`fibble.png` and docs/fibble.md; the other two commands end with it. All games of an answer and a draw have the same
-noise.
+`fibble.png` and docs/fibble.md; the other commands end with it. All games of an answer and a draw have the same noise.
 """
 
 from __future__ import annotations
 
 import hashlib
 import inspect
+import itertools
 import math
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, astuple, dataclass, fields
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -60,9 +63,10 @@ LIES = range(6)
 PARTS = 40
 SEED = 16
 MOST_GUESSES = 9
-MEASURED = (3, 4)
-# Where enough games are lost for luck to matter; elsewhere wins are counted as they are.
-LUCKY = (3, 4, 5)
+MEASURED = (3, 4, 5)
+# From so many guesses on, by lies, so few games are lost that wins are counted as they are; with fewer guesses, luck
+# matters.
+SURE = {0: 4, 1: 6, 2: 8, 3: 10, 4: 10, 5: 9}
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,17 +97,27 @@ app = typer.Typer(add_completion=False, no_args_is_help=True)
 Jobs = Annotated[int, typer.Option(help="Worker processes.")]
 
 
+class Games(StrEnum):
+    """What games are played."""
+
+    BENCHMARK = "benchmark"
+    """Those of the published benchmark."""
+    EACH = "each"
+    """With each number of guesses."""
+    GIVEN = "given"
+    """As on fibble.xyz: the first guess is given."""
+
+
 @dataclass(frozen=True)
 class Case:
     """Games of one kind."""
 
     lies: int
     rule: str
-
-    @property
-    def guesses(self) -> int:
-        """How many the player has: as in the published benchmark, 8, and 6 without a lie."""
-        return 8 if self.lies else 6
+    guesses: int
+    """How many the player has, and knows to have."""
+    given: bool = False
+    """Whether the first of them is given: one of the answers, drawn evenly."""
 
     @property
     def setting(self) -> Setting:
@@ -111,7 +125,13 @@ class Case:
         return Setting(load_words("original"), self.rule, channel, format=GameFormat(self.guesses))
 
 
-CASES = [Case(lies, rule) for rule in reversed(RULES) for lies in LIES]
+BENCHMARK = [Case(lies, rule, pages.published_guesses(lies)) for rule in reversed(RULES) for lies in LIES]
+EACH = [Case(lies, "counted", guesses) for lies in LIES for guesses in range(2, MOST_GUESSES + 1)]
+CASES = {
+    Games.BENCHMARK: BENCHMARK,
+    Games.EACH: [case for case in EACH if case not in BENCHMARK],
+    Games.GIVEN: [Case(lies, "counted", MOST_GUESSES, given=True) for lies in LIES if lies],
+}
 
 
 @dataclass(frozen=True)
@@ -132,6 +152,9 @@ def play(case: Case, strategy: HistoryStrategy, answers: NDArray[np.integer], dr
         noise = np.random.default_rng([SEED, draw, answer]).random((MOST_GUESSES, words.length))
         player, turns, won = maker(0), [], False
         move = player.first_move()
+        if case.given:
+            starter = np.random.default_rng([SEED, draw, answer, 1]).integers(len(words.answers))
+            move = Ask(words.answers[starter], setting.row_epsilon)
         for uniforms in noise[: case.guesses].tolist():
             guess = move.word if isinstance(move, Answer) else move.guess
             won = guess == words.answers[answer]
@@ -158,35 +181,30 @@ def _step(case: Case, draw: int, part: int) -> dict[str, Any]:
     games = list(play(case, BayesianSolver(), answers, draw))
     used = [len(game.turns) if game.won else 0 for game in games]
     worth = [round(without_luck(case, game), 6) for game in games]
-    step = {"lies": case.lies, "rule": case.rule, "guesses": case.guesses, "draw": draw, "part": part}
-    return step | {"used": used, "worth": worth}
+    return asdict(case) | {"draw": draw, "part": part, "used": used, "worth": worth}
 
 
 @app.command("play")
 def play_all(
     draws: Annotated[int, typer.Option(help="Games for each answer, each with noise of its own.")] = 1,
     parts: Annotated[int, typer.Option(help=f"How many of the {PARTS} parts of the answers to play.")] = PARTS,
+    games: Annotated[
+        Games, typer.Option(help="Those of the benchmark, with each number of guesses, or as on fibble.xyz.")
+    ] = Games.BENCHMARK,
     jobs: Jobs = 1,
 ) -> None:
     """Play the games that are missing, then write the tables."""
     code = code_of(BayesianSolver())
-    done = {(line["lies"], line["rule"], line["guesses"], line["draw"], line["part"]) for line in played()}
-    # First the cases that need the most games.
-    cases = sorted(CASES, key=lambda case: (case.rule != "counted", case.lies not in LUCKY))
-    todo = [
-        (case, draw, part)
-        for draw in range(draws)
-        for part in range(parts)
-        for case in cases
-        if (case.lies, case.rule, case.guesses, draw, part) not in done
-    ]
+    done = {(case, line["draw"], line["part"]) for case, lines in played().items() for line in lines}
+    steps = itertools.product(range(draws), range(parts), CASES[games])
+    todo = [(case, draw, part) for draw, part, case in steps if (case, draw, part) not in done]
     for step in run_unordered(jobs, (joblib.delayed(_step)(*one) for one in todo)):
         add_json_line(STEPS, step | {"code": code})
         won = [used for used in step["used"] if used]
-        typer.echo(
-            f"{step['rule']}, {step['lies']} lies, draw {step['draw']}, part {step['part']}: "
-            f"{len(won)} of {len(step['used'])} won"
+        kind = (
+            f"{step['lies']} lies, {step['rule']}, {step['guesses']} guesses, draw {step['draw']}, part {step['part']}"
         )
+        typer.echo(f"{kind}: {len(won)} of {len(step['used'])} won")
     table()
 
 
@@ -214,8 +232,13 @@ def without_luck(case: Case, game: Played) -> float:
     raise ValueError("the game has no turns")
 
 
+def _measured(lies: int) -> Case:
+    """The games in which the parts of the player are compared."""
+    return Case(lies, "counted", pages.published_guesses(lies))
+
+
 def _part_step(lies: int, player: str, part: int) -> dict[str, Any]:
-    case = Case(lies, "counted")
+    case = _measured(lies)
     answers = np.arange(part, len(case.setting.words.answers), PARTS)
     games = play(case, PLAYERS[player], answers, 0)
     worth = [round(without_luck(case, game), 6) for game in games]
@@ -242,43 +265,45 @@ def play_parts(
     table()
 
 
-def played() -> list[dict[str, Any]]:
+def played() -> dict[Case, list[dict[str, Any]]]:
     """The finished steps of `play`, of the player as it is."""
-    code = code_of(BayesianSolver())
-    return [line for line in read_json_lines(STEPS) if line["code"] == code]
+    code, steps = code_of(BayesianSolver()), defaultdict(list)
+    for line in read_json_lines(STEPS):
+        if line["code"] == code:
+            steps[Case(*(line[field.name] for field in fields(Case)))].append(line)
+    return steps
 
 
-def bounds_of(case: Case) -> list[float]:
-    """The bounds on the chance to win within 1, 2, .. 9 guesses, kept until their code changes."""
+def bound_of(case: Case) -> float:
+    """The bound on the chance to win, kept until its code changes."""
     code = hashlib.sha256(inspect.getsource(sys.modules[guess_limit_bound.__module__]).encode()).hexdigest()[:16]
+    wanted = {"lies": case.lies, "rule": case.rule, "given": case.given, "code": code}
     for line in read_json_lines(BOUND_STEPS):
-        if (line["lies"], line["rule"], line["code"]) == (case.lies, case.rule, code):
-            return list(line["bounds"])
-    bounds = list(guess_limit_bound(MOST_GUESSES, load_words("original"), case.lies, case.rule))
-    add_json_line(BOUND_STEPS, {"lies": case.lies, "rule": case.rule, "code": code, "bounds": bounds})
-    return bounds
+        if wanted.items() <= line.items():
+            return float(line["bounds"][case.guesses - 1])
+    words = load_words("original")
+    # All answers are equally likely to be the given guess.
+    starters = words.answers if case.given else [None]
+    each = [guess_limit_bound(MOST_GUESSES, words, case.lies, case.rule, starter) for starter in starters]
+    add_json_line(BOUND_STEPS, wanted | {"bounds": np.mean(each, axis=0).tolist()})
+    return bound_of(case)
 
 
 def case_rows() -> list[list[str]]:
-    """A row for each case: games, wins by the number of guesses, the win rate without luck, and the bounds."""
-    steps = played()
-    rows = []
-    for case in CASES:
-        own = [
-            line
-            for line in steps
-            if (line["lies"], line["rule"], line["guesses"]) == (case.lies, case.rule, case.guesses)
-        ]
-        if not own:
+    """A row for each case: games, the win rate, the bound on it, and wins by the number of guesses."""
+    rows, steps = [], played()
+    for case in itertools.chain(*CASES.values()):
+        if case not in steps:
             continue
-        used = [guesses for line in own for guesses in line["used"]]
-        worth = np.array([value for line in own for value in line["worth"]])
-        bounds = bounds_of(case)
+        used = [guesses for line in steps[case] for guesses in line["used"]]
         wins = np.bincount(used, minlength=MOST_GUESSES + 1)[1:]
-        rate = _cells(worth) if case.lies in LUCKY else _cells_of_wins(int(wins.sum()), len(used))
-        row: list[Any] = [case.lies, case.rule, case.guesses, len(used), *rate, *wins]
-        # Rounded up, so that they stay upper bounds.
-        rows.append([*map(str, row), *(f"{math.ceil(1e5 * bound) / 1e5:.5f}" for bound in bounds)])
+        if case.guesses < SURE[case.lies]:
+            rate = _cells(np.array([value for line in steps[case] for value in line["worth"]]))
+        else:
+            rate = _cells_of_wins(int(wins.sum()), len(used))
+        # Rounded up, so that it stays an upper bound.
+        bound = f"{math.ceil(1e5 * bound_of(case)) / 1e5:.5f}"
+        rows.append([*map(str, [*astuple(case), len(used)]), *rate, bound, *map(str, wins)])
     return rows
 
 
@@ -289,11 +314,10 @@ def part_rows() -> list[list[str]]:
     for line in read_json_lines(PART_STEPS):
         if line["player"] in codes and line["code"] == codes[line["player"]]:
             worth[line["lies"], line["player"]][line["part"]] = line["worth"]
-    for line in played():
-        if line["rule"] == "counted" and line["draw"] == 0:
-            worth[line["lies"], WHOLE][line["part"]] = line["worth"]
-    rows = []
+    rows, steps = [], played()
     for lies in MEASURED:
+        whole = steps.get(_measured(lies), [])
+        worth[lies, WHOLE] = {line["part"]: line["worth"] for line in whole if line["draw"] == 0}
         common = sorted(set.intersection(*(set(worth[lies, name]) for name in PLAYERS)))
         if not common:
             continue
@@ -310,19 +334,17 @@ def part_rows() -> list[list[str]]:
 
 def _cells_of_wins(wins: int, games: int) -> list[str]:
     """The share of wins and the ends of its 95% interval."""
-    return [f"{value:.4f}" for value in (wins / games, *win_interval(wins, games))]
+    return [f"{value:.5f}" for value in (wins / games, *win_interval(wins, games))]
 
 
 def _cells(values: NDArray[np.float64]) -> list[str]:
     """The mean and the ends of its 95% interval."""
     mean, error = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(len(values))
-    return [f"{value:.4f}" for value in (mean, mean - 1.96 * error, mean + 1.96 * error)]
+    return [f"{value:.5f}" for value in (mean, mean - 1.96 * error, mean + 1.96 * error)]
 
 
-CASE_COLUMNS = [
-    "lies", "rule", "guesses", "games", "won", "low", "high", *(f"won in {n}" for n in range(1, MOST_GUESSES + 1)),
-    *(f"bound {n}" for n in range(1, MOST_GUESSES + 1)),
-]  # fmt: skip
+CASE_COLUMNS = [*(field.name for field in fields(Case)), "games", "won", "low", "high", "bound",
+                *(f"won in {n}" for n in range(1, MOST_GUESSES + 1))]  # fmt: skip
 PART_COLUMNS = ["lies", "player", "games", "won", "low", "high", "gain", "gain low", "gain high",
                 "over the first", "over the first low", "over the first high"]  # fmt: skip
 
@@ -336,31 +358,25 @@ def table() -> None:
         picture(pd.read_csv(pages.FIBBLE)).savefig(path, format="png", dpi=130)
     pages.write(pages.FIBBLE)
     pages.write(pages.FIBBLE_PARTS)
-    found = pages.fibble_rows("counted") + pages.fibble_rows("letterwise")
-    print_table("Games of Fibble", pages.FIBBLE_COLUMNS, found)
+    print_table("Games of Fibble", pages.FIBBLE_COLUMNS, pages.fibble_rows())
 
 
 def picture(found: pd.DataFrame) -> Any:
-    """Draw the games won within each number of guesses, with 95% intervals, and the bound: counted rule."""
+    """Draw the win rate for each number of guesses, with 95% intervals, and the bound: counted rule."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 5.2), layout="constrained")
-    for at, row in enumerate(found[found["rule"] == "counted"].to_dict("records")):
+    drawn = found[(found["rule"] == "counted") & ~found["given"]].sort_values(["lies", "guesses"])
+    for at, (lies, rows) in enumerate(drawn.groupby("lies")):
         axes = figure.add_subplot(2, 3, at + 1)
-        guesses, games = range(1, row["guesses"] + 1), row["games"]
-        wins = np.cumsum([row[f"won in {n}"] for n in guesses])
-        low, high = np.transpose([win_interval(int(won), games) for won in wins])
-        within = wins / games
-        axes.fill_between(
-            range(1, MOST_GUESSES + 1), [row[f"bound {n}"] for n in range(1, MOST_GUESSES + 1)], 1.0, color="0.85"
-        )
-        errors = [within - np.minimum(low, within), np.maximum(high, within) - within]
-        axes.errorbar(guesses, within, errors, fmt="o-", color="teal", markersize=4, capsize=2)
-        lies = f"{row['lies']} {'lie' if row['lies'] == 1 else 'lies'} a row"
-        axes.set(xlim=(0.7, MOST_GUESSES), ylim=(0, 1.02), xticks=range(1, MOST_GUESSES + 1), title=lies)
+        axes.fill_between(rows["guesses"], rows["bound"], 1.0, color="0.85")
+        errors = [(rows["won"] - rows["low"]).clip(lower=0), (rows["high"] - rows["won"]).clip(lower=0)]
+        axes.errorbar(rows["guesses"], rows["won"], errors, fmt="o-", color="teal", markersize=4, capsize=2)
+        title = f"{lies} {'lie' if lies == 1 else 'lies'} a row"
+        axes.set(xlim=(1.7, MOST_GUESSES + 0.3), ylim=(0, 1.02), xticks=range(2, MOST_GUESSES + 1), title=title)
         axes.grid(alpha=0.3)
-    figure.supxlabel("guesses")
-    figure.supylabel("games won within them; grey: no player can")
+    figure.supxlabel("guesses that the player has")
+    figure.supylabel("games won; grey: no player can")
     return figure
 
 

@@ -141,58 +141,104 @@ FIBBLE_COLUMNS = ["lies", "rule", "guesses", "games", "won", "95% interval", "no
                   "language models"]  # fmt: skip
 
 
-def fibble_rows(rule: str) -> list[list[str]]:
-    """What BayesianSolver wins within the guesses that it has, for each number of lies."""
+def published_guesses(lies: int) -> int:
+    """How many guesses the games of the published benchmark have."""
+    return 8 if lies else 6
+
+
+def fibble_rows() -> list[list[str]]:
+    """What BayesianSolver wins with the guesses of the published benchmark."""
     rows = []
     for row in read_csv(FIBBLE):
-        if row["rule"] != rule:
-            continue
-        guesses, games = int(row["guesses"]), int(row["games"])
-        wins = [int(row[f"won in {n}"]) for n in range(1, guesses + 1)]
-        won = sum(wins)
-        rate, low, high = (100 * float(row[name]) for name in ("won", "low", "high"))
-        mean = sum(n * count for n, count in enumerate(wins, start=1)) / won if won else math.nan
-        bound = _percent_up(float(row[f"bound {guesses}"]))
-        interval = f"{low:.1f}% to {min(high, 100.0):.1f}%"
-        published = f"{PUBLISHED[int(row['lies'])]}%"
-        rows.append([row["lies"], rule, str(guesses), f"{games:,}", f"{rate:.1f}%", interval, bound,
-                     f"{mean:.2f}", published])  # fmt: skip
+        if row["given"] == "False" and int(row["guesses"]) == published_guesses(int(row["lies"])):
+            published = f"{PUBLISHED[int(row['lies'])]}%"
+            rows.append([row["lies"], row["rule"], row["guesses"], *_won(row), _percent_up(row["bound"]), _mean(row),
+                         published])  # fmt: skip
     return rows
 
 
-def _percent_up(bound: float) -> str:
-    """An upper bound, rounded up, so that it stays one."""
-    return f"{math.ceil(1000 * bound - 1e-9) / 10:.1f}%"
+def _won(row: dict[str, str]) -> list[str]:
+    """The games, the win rate, and its interval."""
+    low, high = max(float(row["low"]), 0.0), min(float(row["high"]), 1.0)
+    return [f"{int(row['games']):,}", _percent(float(row["won"])), f"{_percent(low)} to {_percent(high)}"]
+
+
+def _mean(row: dict[str, str]) -> str:
+    """The mean guesses of the games that were won."""
+    wins = [int(row[f"won in {n}"]) for n in range(1, 10)]
+    return f"{sum(n * count for n, count in enumerate(wins, start=1)) / sum(wins):.2f}"
+
+
+def _percent(share: float) -> str:
+    """A share in percent, with three digits that count."""
+    return f"{100 * share:.{_decimals(share)}f}%"
+
+
+def _percent_up(bound: str) -> str:
+    """An upper bound in percent, rounded up, so that it stays one."""
+    steps = 10 ** (2 + _decimals(float(bound)))
+    return _percent(math.ceil(steps * float(bound) - 1e-9) / steps)
+
+
+def _decimals(share: float) -> int:
+    if share in (0.0, 1.0):
+        return 0
+    return 2 if share > 0.999 else -math.floor(math.log10(share))
 
 
 def fibble() -> str:
-    """What BayesianSolver wins, for both rules."""
-    return markdown(FIBBLE_COLUMNS, [row for rule in ("counted", "letterwise") for row in fibble_rows(rule)])
+    """What BayesianSolver wins in the games of the published benchmark, for both rules."""
+    columns = ["lies", "rule", "guesses", "won, and 95% interval", "no player above", "mean guesses of wins",
+               "language models"]  # fmt: skip
+    rows = [
+        [lies, rule, guesses, f"{won}<br>{interval}", *others]
+        for lies, rule, guesses, _, won, interval, *others in fibble_rows()
+    ]
+    return markdown(columns, rows)
 
 
-def fibble_within() -> str:
-    """Games won within each number of guesses, and the bounds: counted rule."""
+def fibble_each() -> str:
+    """The win rate with each number of guesses, and the bounds: counted rule."""
+    found = {
+        (int(row["lies"]), int(row["guesses"])): row
+        for row in read_csv(FIBBLE)
+        if row["rule"] == "counted" and row["given"] == "False"
+    }
     rows = []
-    for row in read_csv(FIBBLE):
-        if row["rule"] != "counted":
-            continue
-        guesses, games, won, cells = int(row["guesses"]), int(row["games"]), 0, []
-        for n in range(1, 10):
-            bound = _percent_up(float(row[f"bound {n}"]))
-            won += int(row[f"won in {n}"])
-            cells.append(f"{100 * won / games:.1f}% ({bound})" if n <= guesses else f"({bound})")
-        rows.append([row["lies"], *cells])
-    return markdown(["lies", *(f"within {n}" for n in range(1, 10))], rows)
+    for guesses in range(2, 10):
+        cells = []
+        for lies in range(6):
+            row = found.get((lies, guesses))
+            if row is None:
+                cells.append("")
+            else:
+                _, rate, interval = _won(row)
+                # Where the games differ by luck alone, the rate is exact.
+                told = [rate, *([interval] if interval != f"{rate} to {rate}" else [])]
+                cells.append("<br>".join([*told, f"at most {_percent_up(row['bound'])}"]))
+        rows.append([str(guesses), *cells])
+    return markdown(["guesses", "no lie", "1 lie", *(f"{lies} lies" for lies in range(2, 6))], rows)
+
+
+def fibble_given() -> str:
+    """The win rate in games whose first guess is given."""
+    given = [row for row in read_csv(FIBBLE) if row["given"] == "True"]
+    rows = [[row["lies"], *_won(row), _percent_up(row["bound"]), _mean(row)] for row in given]
+    return markdown(["lies", "games", "won", "95% interval", "no player above", "mean guesses of wins"], rows)
 
 
 def fibble_parts() -> str:
     """What each part of BayesianSolver is worth."""
     rows = []
     for row in read_csv(FIBBLE_PARTS):
-        cells = [row["lies"], row["player"], row["games"], f"{row['won']} ({row['low']} to {row['high']})"]
+        won, low, high = (float(row[name]) for name in ("won", "low", "high"))
+        cells = [row["lies"], row["player"], row["games"], f"{won:.4f} ({low:.4f} to {high:.4f})"]
         for name in ("gain", "over the first"):
-            low, high = row[f"{name} low"], row[f"{name} high"]
-            cells.append(f"{float(row[name]):+.4f} ({float(low):+.4f} to {float(high):+.4f})" if row[name] else "")
+            if row[name]:
+                gain, low, high = (float(row[column]) for column in (name, f"{name} low", f"{name} high"))
+                cells.append(f"{gain:+.4f} ({low:+.4f} to {high:+.4f})")
+            else:
+                cells.append("")
         rows.append(cells)
     return markdown(["lies", "player", "games", "win rate", "more than the one before", "more than the first"], rows)
 
@@ -242,7 +288,8 @@ TABLES_OF_PAGES = {
     "games to decide": Table("ranking.md", games_to_decide, ANYTIME),
     "games to flag": Table("ranking.md", games_to_flag, ANYTIME),
     "fibble": Table("fibble.md", fibble, FIBBLE),
-    "fibble within": Table("fibble.md", fibble_within, FIBBLE),
+    "fibble each": Table("fibble.md", fibble_each, FIBBLE),
+    "fibble given": Table("fibble.md", fibble_given, FIBBLE),
     "fibble parts": Table("fibble.md", fibble_parts, FIBBLE_PARTS),
 }
 

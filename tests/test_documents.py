@@ -34,16 +34,18 @@ NUMBER = r"(\d[\d,]*(?:\.\d+)?)"
 
 @dataclass(frozen=True)
 class Fact:
-    """A figure, and how a document shortens it: a lower bound is rounded down, so that it stays one."""
+    """A figure, and how a document shortens it: a bound is rounded down or up, so that it stays one."""
 
     value: float
     down: bool = False
+    up: bool = False
 
     def agrees(self, shown: str) -> bool:
         """Whether a document may show it as `shown`, with as many decimals as that has."""
         digits = len(shown.partition(".")[2])
         scaled = self.value * 10**digits
-        whole = math.floor(scaled + 1e-9) if self.down else math.floor(scaled + 0.5 + 1e-9)
+        shift = 1e-9 if self.down else 1.0 - 1e-9 if self.up else 0.5 + 1e-9
+        whole = math.floor(scaled + shift)
         return whole == int(re.sub("[.,]", "", shown))
 
 
@@ -88,6 +90,25 @@ def facts() -> dict[str, Fact]:
     found |= {
         "attacks": Fact(sum(1 for path in (ROOT / "tests" / "attacks").iterdir() if (path / "expected").is_file()))
     }
+    games = {(row["lies"], row["rule"], row["guesses"], row["given"]): row for row in rows("fibble.csv")}
+    three = games["3", "counted", "8", "False"]
+    found |= {"won 3 lies": Fact(100 * float(three["won"])), "bound 3 lies": Fact(100 * float(three["bound"]), up=True)}
+    found |= {"games 3 lies": Fact(float(three["games"]))}
+    rate, wide = float(three["won"]), float(three["high"]) - float(three["low"])
+    found |= {"with luck": Fact(math.sqrt(rate * (1.0 - rate)))}
+    found |= {"without luck": Fact(wide / 2 / 1.96 * math.sqrt(float(three["games"])))}
+    found |= {"games of each": Fact(min(float(games[lies, "counted", "7", "False"]["games"]) for lies in "012345"))}
+    found |= {"models 3 lies": Fact(float(pages.PUBLISHED[3]))}
+    few = [games[lies, "counted", guesses, "False"] for lies in "34" for guesses in "23456"]
+    found |= {"share of the bound": Fact(min(100 * float(row["won"]) / float(row["bound"]) for row in few), down=True)}
+    gains = {(row["lies"], row["player"]): row for row in rows("fibble_parts.csv")}
+    for lies in "34":
+        gain = float(gains[lies, "a win counted as information"]["gain"])
+        found |= {f"a win counts, {lies} lies": Fact(100 * gain)}
+    middle = [gains[lies, "expected wins in the middle"] for lies in "34"]
+    ends = [abs(float(row[end])) for row in middle for end in ("gain low", "gain high")]
+    found |= {"middle": Fact(100 * max(ends), up=True)}
+    found |= {"ahead at 5": Fact(100 * float(gains["5", "the last three looked ahead"]["gain"]))}
     limits = Limits()
     found |= {"game seconds": Fact(limits.game_seconds), "gigabytes": Fact(limits.memory / (1024 * MIB))}
     found |= {"cpu seconds": Fact(limits.cpu_seconds), "min epsilon": Fact(limits.min_epsilon)}
@@ -110,6 +131,24 @@ PASSAGES = """
 | 95th | {holder 95} | `NinetyFifth()` | {best 95} | {win rate 95} (99% interval {low 95} to {high 95}) |
 
 The 5th ({saved 5}% less) and the 95th ({saved 95}%) clear that; the 50th ({saved 50}%) does not.
+
+With three false marks in each row, it wins {won 3 lies}% of all games within 8 guesses. No player can win more
+than {bound 3 lies}%; language models won {models 3 lies}% on average.
+
+# docs/fibble.md
+benchmark: {games 3 lies} games in each row of the table.
+
+{games of each} games for each, besides those above.
+
+its standard deviation falls from {with luck} to {without luck} a game at three lies
+
+a player that counts this as information wins {a win counts, 4 lies} to {a win counts, 3 lies} percentage points more
+
+a difference of at most {middle} points, either way
+
+It gains {ahead at 5} points at five lies
+
+it wins at least {share of the bound}% of what the bound allows
 
 # docs/how-to/contest.md
 a win rate of {hold 5}% for the 5th percentile, {hold 50}% for the 50th, {hold 95}% for the 95th

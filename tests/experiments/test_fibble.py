@@ -1,0 +1,179 @@
+"""Games of Fibble: the noise that they have, win rates without luck, and steps that resume."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from experiments import fibble, pages
+from tests.helpers import SMALL, marks_of
+from wordpl import Answer, Fibble, Turn, clue_matrix
+from wordpl.library.bayesian_solver import BayesianSolver
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Games of the small list."""
+    monkeypatch.setattr(fibble, "load_words", lambda name: SMALL)
+
+
+def all_games(case, answer):
+    """Every game of an answer, by the noise, with its probability."""
+    setting = case.setting
+    words, channel = setting.words, Fibble(lies=case.lies)
+    clues = clue_matrix(words, case.rule)
+
+    def after(turns, chance):
+        move = BayesianSolver().decide(setting, turns)
+        guess = move.word if isinstance(move, Answer) else move.guess
+        if guess == words.answers[answer]:
+            yield fibble.Played((*turns, Turn(guess, math.inf, words.n_clues - 1)), True), chance
+            return
+        if len(turns) + 1 == case.guesses:  # what is said to the last guess changes nothing
+            yield fibble.Played((*turns, Turn(guess, math.inf, 0)), False), chance
+            return
+        likelihood = channel.likelihood(int(clues[words.guess_index[guess], answer]))
+        for code in np.flatnonzero(likelihood).tolist():
+            yield from after((*turns, Turn(guess, math.inf, code)), chance * likelihood[code])
+
+    return after((), 1.0)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("lies", "guesses"), [(0, 1), (0, 3), (1, 2), (1, 3), (3, 2), (4, 2), (5, 2)])
+def test_a_win_rate_without_luck_is_the_exact_chance_to_win(lies, guesses):
+    case = fibble.Case(lies, "counted", guesses)
+    words = case.setting.words
+    wins, without, chances = [], [], []
+    for answer in range(len(words.answers)):
+        for game, chance in all_games(case, answer):
+            wins.append(float(game.won))
+            without.append(fibble.without_luck(case, game))
+            chances.append(chance / len(words.answers))
+    exact, mean = np.dot(chances, wins), np.dot(chances, without)
+    assert sum(chances) == pytest.approx(1.0)
+    assert mean == pytest.approx(exact, rel=1e-12)
+    if exact < 0.9:  # where all is won there is no luck to take away
+        assert np.dot(chances, (np.array(without) - mean) ** 2) < np.dot(chances, (np.array(wins) - exact) ** 2)
+
+
+@pytest.mark.parametrize("lies", range(6))
+def test_a_wrong_guess_has_exactly_so_many_false_marks(lies):
+    case = fibble.Case(lies, "counted", 6)
+    clues, codes = clue_matrix(SMALL, "counted"), []
+    for answer, game in enumerate(fibble.play(case, BayesianSolver(), np.arange(len(SMALL.answers)), draw=0)):
+        *wrong, last = game.turns
+        if game.won:
+            assert last.guess == SMALL.answers[answer]
+            assert marks_of(last.clue) == [2] * 5
+        else:
+            assert len(game.turns) == 6
+            wrong = list(game.turns)
+        for turn in wrong:
+            assert turn.guess != SMALL.answers[answer]
+            true = marks_of(int(clues[SMALL.guess_index[turn.guess], answer]))
+            assert sum(a != b for a, b in zip(true, marks_of(turn.clue), strict=True)) == lies
+            codes.append(turn.clue)
+    assert len(set(codes)) > 5
+
+
+def test_the_noise_of_a_game_depends_on_its_answer_and_draw_alone():
+    case = fibble.Case(2, "letterwise", 8)
+    games = list(fibble.play(case, BayesianSolver(), np.arange(12), draw=0))
+    assert list(fibble.play(case, BayesianSolver(), np.array([7, 3]), draw=0)) == [games[7], games[3]]
+    assert list(fibble.play(case, BayesianSolver(), np.arange(12), draw=1)) != games
+    # A player that knows of fewer guesses hears the same lies about the same guess.
+    other = list(fibble.play(fibble.Case(2, "letterwise", 7), BayesianSolver(), np.arange(12), draw=0))
+    same = [(a.turns[0], b.turns[0]) for a, b in zip(games, other, strict=True) if a.turns[0].guess == b.turns[0].guess]
+    assert same
+    assert all(one == another for one, another in same)
+
+
+def test_a_given_first_guess_is_an_answer_drawn_for_each_game():
+    case = fibble.Case(1, "counted", 9, given=True)
+    games = [game for draw in range(30) for game in fibble.play(case, BayesianSolver(), np.arange(5), draw)]
+    starters = [game.turns[0].guess for game in games]
+    assert set(starters) <= set(SMALL.answers)
+    assert len(set(starters)) > 20  # of 39
+    assert starters[:5] == [g.turns[0].guess for g in fibble.play(case, BayesianSolver(), np.arange(5), 0)]
+    assert all(game.won for game in games)
+
+
+@pytest.fixture
+def steps(monkeypatch, tmp_path):
+    """Few cases and parts, files of their own, and no pages."""
+    for name in ("STEPS", "BOUND_STEPS", "PART_STEPS"):
+        monkeypatch.setattr(fibble, name, tmp_path / name)
+    monkeypatch.setattr(fibble, "PARTS", 10)
+    monkeypatch.setattr(fibble, "table", lambda: None)
+    kinds = {fibble.Games.BENCHMARK: (3, 8, False), fibble.Games.EACH: (0, 5, False), fibble.Games.GIVEN: (3, 9, True)}
+    cases = {kind: [fibble.Case(lies, "counted", guesses, given)] for kind, (lies, guesses, given) in kinds.items()}
+    monkeypatch.setattr(fibble, "CASES", cases)
+    return tmp_path
+
+
+def test_play_goes_on_where_it_was(steps):
+    fibble.play_all(draws=1, parts=1)
+    fibble.play_all(draws=2, parts=2)
+    lines = [json.loads(line) for line in fibble.STEPS.read_text().splitlines()]
+    assert sorted((line["draw"], line["part"]) for line in lines) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    fibble.play_all(draws=2, parts=2)
+    assert len(fibble.STEPS.read_text().splitlines()) == 4
+    fibble.STEPS.unlink()
+    fibble.play_all(draws=2, parts=2)
+    assert [json.loads(line) for line in fibble.STEPS.read_text().splitlines()] == sorted(
+        lines, key=lambda line: (line["draw"], line["part"])
+    )
+
+
+def test_steps_of_another_player_are_not_counted(steps):
+    fibble.play_all(draws=1, parts=1)
+    line = json.loads(fibble.STEPS.read_text())
+    fibble.STEPS.write_text(json.dumps(line | {"code": "another"}) + "\n")
+    assert fibble.played() == {}
+    assert fibble.case_rows() == []
+
+
+@pytest.mark.heavy
+def test_the_rows_of_the_table_are_those_of_the_games(steps):
+    for games in fibble.Games:
+        fibble.play_all(parts=10, games=games)
+    found = pd.DataFrame(fibble.case_rows(), columns=fibble.CASE_COLUMNS)
+    assert found["games"].tolist() == ["39"] * 3
+    benchmark, sure, given = found.to_dict("records")
+    steps = [json.loads(line) for line in fibble.STEPS.read_text().splitlines()]
+    worth = [value for line in steps if line["guesses"] == 8 for value in line["worth"]]
+    low, high = np.mean(worth) + np.array([-1.96, 1.96]) * np.std(worth, ddof=1) / math.sqrt(39)
+    for name, value in {"won": np.mean(worth), "low": low, "high": high}.items():
+        assert float(benchmark[name]) == pytest.approx(value, abs=6e-5)
+    used = [guesses for line in steps if line["guesses"] == 5 for guesses in line["used"]]
+    assert [int(sure[f"won in {n}"]) for n in range(1, 10)] == [used.count(n) for n in range(1, 10)]
+    wins = sum(guesses > 0 for guesses in used)
+    interval = binomtest(wins, 39).proportion_ci(method="wilson")
+    for name, value in {"won": wins / 39, "low": interval.low, "high": interval.high}.items():
+        assert float(sure[name]) == pytest.approx(value, abs=6e-5)
+    # A given guess is no better than the best, for any player.
+    assert float(given["bound"]) <= fibble.guess_limit_bound(9, SMALL, 3, "counted")[-1] + 1e-5
+    assert float(given["bound"]) == pytest.approx(
+        np.mean([fibble.guess_limit_bound(9, SMALL, 3, "counted", word)[-1] for word in SMALL.answers]), abs=1.1e-5
+    )
+
+
+@given(st.floats(1e-5, 1.0))
+def test_bounds_are_shown_rounded_up(bound):
+    shown = pages._percent_up(str(bound))
+    assert shown.endswith("%")
+    assert bound - 1e-9 <= float(shown[:-1]) / 100 <= 1.011 * bound
+
+
+def test_the_committed_win_rates_are_below_the_bound():
+    found = pd.DataFrame(pages.read_csv(pages.FIBBLE)).astype(
+        {"low": float, "high": float, "won": float, "bound": float}
+    )
+    assert (found["low"] <= found["bound"]).all()
+    assert (found["low"] <= found["won"]).all() and (found["won"] <= found["high"]).all()
