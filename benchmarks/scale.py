@@ -1,6 +1,6 @@
 """`python -m benchmarks.scale [TRIALS]`: very many trials of one task: rate, memory and size.
 
-Takes about 6 minutes for ten million trials, the default, and a gigabyte in the folder for temporary files; so
+Takes about 5 minutes for ten million trials, the default, and a gigabyte in the folder for temporary files; so
 `make bench` leaves it out. It plays in one process, whose CPU time per trial other work on the machine hardly changes.
 """
 
