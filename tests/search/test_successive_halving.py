@@ -22,7 +22,7 @@ from wordpl import (
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.renyi import Renyi
 from wordpl.play.seeds import Seeds
-from wordpl.search import successive_halving, win_rate
+from wordpl.search import history_samples, successive_halving, win_rate
 from wordpl.search.successive_halving import play_games
 
 ABC = tuple(map("".join, itertools.product("abc", repeat=3)))
@@ -162,15 +162,15 @@ def test_the_winner_is_measured_on_draws_no_lap_has_seen(monkeypatch):
             rungs.add(root)
             super().__init__(root)
 
-    real_stream = win_rate.stream
+    real_stream = history_samples.stream
 
     def recorded_stream(root, purpose):
         fresh.append((root, purpose, real_stream(root, purpose)))
         return fresh[-1][2]
 
     monkeypatch.setattr(successive_halving, "Seeds", Recorded)
-    monkeypatch.setattr(win_rate, "stream", recorded_stream)
-    monkeypatch.setattr(win_rate, "_histories", lambda *given: math.inf)  # so that it is estimated
+    monkeypatch.setattr(history_samples, "stream", recorded_stream)
+    monkeypatch.setattr(win_rate, "count_histories", lambda *given: math.inf)  # so that it is estimated
     select_best(alike()[:4], EVERYTHING, ((10, 2), (20, 1)), seed=7, standard_error=0.05)
     assert rungs == {7}
     roots, purposes, seeds = map(set, zip(*fresh, strict=True))
@@ -187,7 +187,7 @@ def test_the_winner_is_measured_on_draws_no_lap_has_seen(monkeypatch):
 @pytest.mark.heavy
 def test_the_luckiest_is_not_believed(monkeypatch):
     """Of equal strategies the winner's estimate is too high on average, its fresh value is not."""
-    monkeypatch.setattr(win_rate, "_histories", lambda *given: math.inf)  # so that it is estimated
+    monkeypatch.setattr(win_rate, "count_histories", lambda *given: math.inf)  # so that it is estimated
     monkeypatch.setattr(win_rate, "PILOT", 5)
     field, races = alike(), 25
     assert len(field) >= 12

@@ -39,8 +39,9 @@ from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.n_guess import NGuess
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
-from wordpl.search import win_rate
-from wordpl.search.win_rate import WinRate, win_chance
+from wordpl.search import history_samples, win_rate
+from wordpl.search.histories import clue_chances, count_histories, win_chance
+from wordpl.search.win_rate import WinRate
 
 THREE = list_of("three", ("abc", "bca", "cab", "abb", "dad", "add"), ("aaa", "bbd", "cda", "dcb", "bac"))
 FOUR = list_of("four", ("abca", "bcad", "cabb", "dada"), ("aaad", "bbdc", "cdaa"))
@@ -550,7 +551,7 @@ def test_a_game_may_be_longer_than_the_stack():
     once, often = (compute_win_rate(Patient(asks, math.inf), setting) for asks in (1, 1000))
     assert often.exact and often.win_rate == pytest.approx(once.win_rate, rel=1e-12)
     assert (
-        win_rate._histories(Patient(150), Setting(THREE)) == Setting(THREE).words.n_clues ** 150
+        count_histories(Patient(150), Setting(THREE)) == Setting(THREE).words.n_clues ** 150
     )  # more than a float holds
 
 
@@ -587,8 +588,8 @@ def test_beliefs_of_a_setting_are_those_of_the_value():
 def test_entropies_after_each_clue(channel, epsilon):
     setting = Setting(SMALL, "counted", channel)
     history = (Turn(SMALL.guesses[0], min(epsilon, 3.0), 5),) if channel is not Fibble else ()
-    found = win_rate._entropies(setting, history, Ask(SMALL.guesses[-1], epsilon))
-    chances = win_rate._clue_chances(setting, history, Ask(SMALL.guesses[-1], epsilon))
+    found = history_samples._entropies(setting, history, Ask(SMALL.guesses[-1], epsilon))
+    chances = clue_chances(setting, history, Ask(SMALL.guesses[-1], epsilon))
     for code in range(SMALL.n_clues):
         if chances[code] > 1e-12:
             after = setting.belief(history).update(SMALL.guesses[-1], epsilon, code)
@@ -599,7 +600,7 @@ def test_entropies_after_each_clue(channel, epsilon):
 
 def test_openings_are_all_histories_by_rising_entropy():
     setting, strategy = Setting(THREE), Renyi((3.0, 2.5, 2.0))
-    openings = win_rate._openings(strategy, setting)
+    openings = history_samples._openings(strategy, setting)
     assert len(openings) == len({history for history, _ in openings}) == THREE.n_clues**2
     assert math.fsum(mass for _, mass in openings) == pytest.approx(1.0)
     assert (np.diff([setting.belief(history).entropy for history, _ in openings]) >= -1e-9).all()

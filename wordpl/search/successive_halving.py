@@ -23,7 +23,8 @@ from wordpl.model.clues import clue_matrix
 from wordpl.play.moves import Ask, Move
 from wordpl.play.seeds import Seeds, check_seed, stream
 from wordpl.play.strategy import History, HistoryStrategy, Setting, Turn
-from wordpl.search.win_rate import WinRate, compute_win_rate, legal_move, win_chance
+from wordpl.search.histories import legal_move, win_chance
+from wordpl.search.win_rate import WinRate, compute_win_rate
 from wordpl.workers import run_in_order
 
 Floats = NDArray[np.float64]
