@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import SIX, SMALL, Sometimes
-from wordpl import Fibble, RandomizedResponse, Store, WordplError, evaluate, parse_strategy, sweep
+from wordpl import Fibble, RandomizedResponse, Store, WordplError, evaluate, parse_strategy, percentile_interval, sweep
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.simulation.sweep import Memory, make_task, missing_ranges
 from wordpl.simulation.tasks import RESULT, Batch, channel_name, run_batch
@@ -351,6 +351,8 @@ def test_the_scores_of_wordle_are_guesses(tmp_path):
     assert stored.record() == played.record()
     assert set(stored.scores) == {2.0, 3.0, float("inf")}
     assert stored.win_rates_within[2][0] == sum(stored.scores == 2) / 30
+    assert percentile_interval(stored.scores, 0.05)[0] == 0.0
+    assert stored.percentile_interval(0.05)[0] == 1.0  # there is no game of no guess
 
 
 def test_a_reader_writes_nothing(full):

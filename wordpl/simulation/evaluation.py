@@ -82,8 +82,9 @@ class TrialFigures(ABC):
         return percentile(self.scores, q)
 
     def percentile_interval(self, q: float, confidence: float = 0.95) -> tuple[float, float]:
-        """Distribution-free interval of the `q` quantile of the scores."""
-        return percentile_interval(self.scores, q, confidence)
+        """Distribution-free interval of the `q` quantile of the scores; a game of Wordle has at least one guess."""
+        low, high = percentile_interval(self.scores, q, confidence)
+        return max(low, 1.0) if self.format.is_wordle else low, high
 
     @property
     def percentiles(self) -> dict[str, tuple[float, tuple[float, float]]]:
