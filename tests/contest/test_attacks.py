@@ -39,9 +39,10 @@ ATTACKS = Path(__file__).parents[1] / "attacks"
 SETTING = Setting(ORIGINAL)
 SEED = 20
 TRIALS = 2
+# Of CPU, what an honest game is far from. On the clock, more than a busy machine needs for the verdict of any attack.
 LIMITS = Limits(
-    game_seconds=1.0,
-    move_seconds=1.0,
+    game_seconds=30.0,
+    move_seconds=30.0,
     cpu_seconds=1.0,
     start_seconds=60.0,
     memory=256 * MIB,
@@ -49,14 +50,12 @@ LIMITS = Limits(
     files=5000,
     tasks=32,
 )
-# Where an attack is on the start itself, the time for it is what is waited for.
+# What an attack waits for: that the start has taken too long, or a move, without any CPU to speak of.
+SHORT_START = {"start_seconds": 1.5}
+SHORT_MOVE = {"game_seconds": 1.0, "move_seconds": 1.0}
 CHANGED: dict[str, dict[str, float]] = {
-    "loop_at_import": {"start_seconds": 1.5},
-    "loop_in_init": {"start_seconds": 1.5},
-    "loop_in_name": {"start_seconds": 1.5},
-    # CPU time has to run out, not the time on the clock.
-    "burn_in_orphans": {"game_seconds": 30.0, "move_seconds": 30.0},
-    "burn_in_children": {"game_seconds": 30.0, "move_seconds": 30.0},
+    **dict.fromkeys(("loop_at_import", "loop_in_init", "loop_in_name"), SHORT_START),
+    **dict.fromkeys(("half_line", "sleep", "sleep_in_pieces", "slow_line", "stderr_flood", "stop_itself"), SHORT_MOVE),
 }
 HONEST = """
 class Honest:
