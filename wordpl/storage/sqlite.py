@@ -49,7 +49,8 @@ def check_file(path: Path) -> None:
     if found.st_size:  # closing it again would end the locks that SQLite holds on it in this process
         return
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as file:
-        if file.read(1) != b"":
+        # A file that another process has begun in between has a size now; a stream has none, whatever it holds.
+        if file.read(1) != b"" and not os.fstat(file.fileno()).st_size:
             raise sqlite3.DatabaseError("it is a stream, not a file")
 
 
