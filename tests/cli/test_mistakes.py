@@ -119,6 +119,7 @@ MISTAKES = [
         )
     ),
     (["analyze", "--lies", "1", "crate", "solar", "--answer", "solar"], "do not follow from the answer"),
+    (["analyze", "--channel", "fibble:1", "crate", "solar", "--answer", "solar"], "do not follow from the answer"),
     (["analyze", "--lies", "1", "crate=ccccc", "crate=....."], "no answer of nyt2023 fits clue 2"),
     (["analyze", "--channel", "randomized_response:12", "crate=..c..@13"], "epsilon 13"),
 ]

@@ -49,11 +49,13 @@ def read_finished(
     answer: str | None = None,
     share: str | None = None,
     epsilon: float = math.inf,
+    lies: bool = False,
 ) -> Finished:
     """The game of guesses with their clues (`crate=..c..`), or of guesses alone with the answer or a share text.
 
-    `epsilon` is that of clues that name none. An answer beside clues is for a game that was lost. Raises `WordplError`
-    if the clues are missing, given twice, or cannot follow from the answer because they are noisy.
+    `epsilon` is that of clues that name none; `lies` says that they have false marks, as in Fibble. An answer beside
+    clues is for a game that was lost. Raises `WordplError` if the clues are missing, given twice, or cannot follow from
+    the answer because they may be false.
     """
     known = None if answer is None else read_answer(answer, words)
     if not are_words(game):
@@ -65,8 +67,10 @@ def read_finished(
         return Finished(turns_from_share(guesses, share, words, epsilon), share_is_hard(share), known)
     if known is None:
         raise WordplError("the clues are missing; give them as crate=..c.., or give the answer or the share text")
-    if epsilon != math.inf:
-        raise WordplError("noisy clues do not follow from the answer; give them as crate=..c..")
+    if lies or epsilon != math.inf:
+        raise WordplError(
+            "clues that may be false do not follow from the answer; give them as crate=..c.. or as a share text"
+        )
     return Finished(turns_from_answer(guesses, known, words, rule), False, known)
 
 
@@ -78,6 +82,7 @@ def read_pasted(
     guesses: str = "",
     answer: str | None = None,
     epsilon: float = math.inf,
+    lies: bool = False,
 ) -> Finished:
     """The game of a text in which a player has pasted what they have, in any of the forms of `read_finished`.
 
@@ -85,7 +90,8 @@ def read_pasted(
     """
     rows = _rows(text)
     if not rows:
-        return read_finished(_items(f"{text}\n{guesses}", words), words, rule, answer=answer, epsilon=epsilon)
+        items = _items(f"{text}\n{guesses}", words)
+        return read_finished(items, words, rule, answer=answer, epsilon=epsilon, lies=lies)
     game = _items(guesses, words) or [row["word"] for row in rows if row["word"]]
     if not game:
         raise WordplError("the share text has only squares; give the guesses, too")

@@ -66,7 +66,7 @@ def analyze(
     from wordpl.assistant import analysis
     from wordpl.assistant.finished import are_words, read_finished, share_is_noisy
     from wordpl.assistant.reading import is_noisy
-    from wordpl.model.channel import RandomizedResponse
+    from wordpl.model.channel import RandomizedResponse, make_channel
     from wordpl.play.formats import CONTEST, GameFormat
     from wordpl.play.strategy import Setting
 
@@ -77,11 +77,8 @@ def analyze(
     setting = Setting(words, rule, family, format=format)
     if format.is_wordle:
         epsilon = setting.row_epsilon
-        if are_words(turns) and text is None and (math.isfinite(epsilon) or game.lies):
-            raise WordplError(
-                "clues that lie do not follow from the answer; give them as crate=..c.. or as a share text"
-            )
-    played = read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon)
+    lies = bool(make_channel(family, setting.row_epsilon, words.length).false_marks)
+    played = read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon, lies=lies)
     hard = hard or (played.hard and not game.lying)
     if format.is_wordle:
         format = GameFormat(max(len(played.turns), 1))  # however many rows it had
@@ -108,8 +105,9 @@ def _share_text(share: Path | None) -> str:
 def _print(found: Analysis, where: str) -> None:
     """Nothing is wider than 60 columns."""
     say(f"{where}: {'solved in' if found.solved else 'not solved in'} {counted(len(found.turns), 'guess', 'guesses')}")
-    for turn in found.turns:
-        left = "" if set(turn.clue) == {"c"} else f"  {number(turn.after)} left"
+    for at, turn in enumerate(found.turns, start=1):
+        won = found.solved and at == len(found.turns)
+        left = "" if won else f"  {number(turn.after)} left"
         screen().print(tiles(turn.guess, turn.clue).append(f"  {_chance(turn.chance)}{left}"))
     say(f"Skill {_grade(found.skill)}, luck {_grade(found.luck)}, from 0 to 99.")
     columns = ["guess", "steps", "best", "its steps", "skill", "luck"]
