@@ -62,6 +62,23 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
     expect(page.get_by_role("heading", name="Not solved in 2 guesses")).to_be_visible()
 
 
+def test_a_game_of_fibble(address, new_page):
+    page = new_page(f"{address}/analyze?words=original")
+    page.get_by_label("Game").select_option("fibble")
+    expect(page.get_by_label("Played in hard mode")).to_be_hidden()
+    # An all-correct clue may be a lie; then the game has gone on.
+    fill(page, "scale ccccc\nslink ci..c\nshale ccccc")
+    expect(page.get_by_role("heading", name="Solved in 3 guesses")).to_be_visible()
+    expect(reviews(page).nth(2)).to_contain_text("found")
+    expect(reviews(page).first).not_to_contain_text("found")
+    expect(page).to_have_url(re.compile("game=fibble"))
+    page.get_by_label("False marks in each clue").select_option("2")
+    page.get_by_role("button", name="Analyse").click()
+    # With two, neither clue before can have come from shale. So that of shale has lies, too.
+    expect(page.get_by_role("heading", name="Not solved in 3 guesses")).to_be_visible()
+    expect(page).to_have_url(re.compile("lies=2"))
+
+
 def test_mistakes_stand_beside_their_fields(address, new_page):
     page = new_page(f"{address}/analyze?words=original")
     fill(page, "")

@@ -55,6 +55,18 @@ def test_a_noisy_game_is_what_the_command_prints(client, cli: Cli) -> None:
         )
 
 
+FIBBLE = ["crate=..c..", "slink=ci..c", "shale=ccccc"]
+
+
+def test_a_game_of_fibble_is_what_the_command_prints(client, cli: Cli) -> None:
+    printed = json.loads(cli("analyze", *FIBBLE, "--lies", "1", "--words", "original", "--json").out)
+    found = analyzed(client, text="\n".join(FIBBLE), lies=1)
+    assert found["solved"]
+    assert [turn["best"] for turn in found["turns"]] == [turn["best"] for turn in printed["turns"]]
+    assert (found["skill"], found["luck"]) == (printed["skill"], printed["luck"])
+    assert found["total"] == pytest.approx(printed["total"])
+
+
 def test_the_star_of_hard_mode_and_the_field(client) -> None:
     starred = SQUARES.replace("3/6", "3/6*")
     assert not analyzed(client, text=SQUARES, guesses="crate slink solar")["hard"]
@@ -82,6 +94,10 @@ def test_a_lost_game_leads_to_its_answer(client) -> None:
         ({"text": "crate ccccc\nhaste ccccc"}, "text", "no answer of original fits"),
         ({"text": "crate .....", "answer": "solar"}, "text", "does not fit"),
         ({"text": "crate", "answer": "solar", "epsilon": 13}, "text", "do not follow"),
+        ({"text": "crate", "answer": "solar", "lies": 1}, "text", "do not follow"),
+        ({"text": CLUES, "lies": 1}, "text", "no answer of original fits"),
+        ({"text": CLUES, "lies": 1, "hard": True}, "hard", "true clues"),
+        ({"text": "crate=..icc@13", "lies": 1}, "text", "epsilon 13"),
         ({"text": "x" * (MAX_TEXT + 1)}, "text", str(MAX_TEXT)),
         ({"text": "crate=.....\n" * (MAX_TURNS + 1)}, "text", str(MAX_TURNS)),
         ({"text": CLUES, "words": "none"}, "words", "original"),

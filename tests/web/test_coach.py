@@ -99,6 +99,58 @@ def test_a_game_is_coached_with_the_keyboard_alone(address, new_page, size):
     expect(page.locator("#live")).to_have_text(re.compile("solar"))
 
 
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_a_game_of_fibble_is_coached(address, new_page, size):
+    page = new_page(f"{address}/coach", size)
+    page.get_by_label("Game", exact=True).select_option("fibble")
+    page.get_by_label("False marks in each clue").select_option("2")
+    expect(page.locator(".standing")).to_have_text(re.compile("^3,158 answers and 9 guesses remain"))
+    expect(page.get_by_label("Hard mode")).to_be_hidden()
+    expect(page.get_by_role("option", name="Clue entropy")).to_be_disabled()
+    marks = page.get_by_role("region", name="Chance that each mark is false")
+    expect(marks).to_have_count(0)
+    add(page, "crate", "..ci.")
+    expect(turns(page)).to_have_count(1)
+    expect(marks.locator("tbody tr")).to_have_count(1)
+    expect(marks.locator(".false-mark")).to_have_count(5)
+    # With two guesses left, words are ranked by the chance to win.
+    wins = page.get_by_role("columnheader", name="Win")
+    expect(wins).to_have_count(0)
+    guesses = page.get_by_label("Guesses in all")
+    guesses.fill("3")
+    guesses.press("Tab")
+    expect(page.locator(".standing")).to_have_text(re.compile("answers and 2 guesses remain"))
+    expect(wins).to_be_visible()
+    expect(page).to_have_url(re.compile("game=fibble&lies=2&guesses=3&row=crate"))
+    guesses.fill("0")
+    guesses.press("Tab")
+    expect(page.locator(".fault:visible")).to_have_text("A game has 1 to 100 guesses.")
+    page.reload()
+    expect(wins).to_be_visible()
+    expect(guesses).to_have_value("3")
+    expect(page.get_by_label("False marks in each clue")).to_have_value("2")
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+    page.get_by_label("Game", exact=True).select_option("wordle")
+    expect(marks).to_have_count(0)
+    expect(page.get_by_label("Hard mode")).to_be_visible()
+    # What Fibble cannot be ranked by is given up for it.
+    page.get_by_label("Ranked by").select_option("clue_entropy")
+    expect(page).to_have_url(re.compile("by=clue_entropy"))
+    page.get_by_label("Game", exact=True).select_option("fibble")
+    expect(page.get_by_label("Ranked by")).to_have_value("information_gain")
+    expect(page).not_to_have_url(re.compile("by="))
+    expect(page.locator(".standing")).to_have_text(re.compile("answers and 2 guesses remain"))
+
+
+def test_another_rule_leaves_all_else_as_it_was_chosen(address, new_page):
+    page = new_page(f"{address}/coach?words=original&row=crate:..c..")
+    expect(suggested(page)).to_have_count(10)
+    page.get_by_label("Ranked by").select_option("parts")
+    expect(page).to_have_url(re.compile("by=parts"))
+    page.get_by_label("Repeat rule").select_option("letterwise")
+    expect(page).to_have_url(re.compile("rule=letterwise.*by=parts"))
+
+
 def test_back_and_forward_and_a_reload_keep_the_game(address, new_page):
     page = new_page(f"{address}/coach?words=original&row=crate:.ii..")
     expect(page.locator(".standing")).to_have_text(re.compile("^61 answers"))

@@ -13,15 +13,21 @@ from hypothesis import strategies as st
 from tests.cli.conftest import Cli
 from tests.generators import RULE, epsilons
 from tests.helpers import ORIGINAL
-from wordpl import CRITERIA, Assistant
+from wordpl import CRITERIA, Assistant, GameFormat, channel_family
 from wordpl.assistant.session import FEW
+from wordpl.model.channel import ChannelFamily
 from wordpl.model.clues import Clue
 from wordpl.play.strategy import Turn
 from wordpl.web.api.coach import Criterion, SuggestionsWanted
-from wordpl.web.settings import MAX_TURNS
+from wordpl.web.settings import MAX_LIES, MAX_TURNS
 
 GAME = {"words": "original", "rule": "letterwise"}
+NOT_ALWAYS: dict[str, object] = {"contradiction": None, "closest": [], "game": None}
 NOISY = [{"guess": "crate", "clue": "..icc", "epsilon": 13}, {"guess": "haste", "clue": ".c.i.", "epsilon": 13}]
+
+
+def fibble(lies: int) -> ChannelFamily:
+    return channel_family(f"fibble:{lies}")
 
 
 def suggestions(client, status: int = 200, **given):
@@ -54,9 +60,10 @@ def test_it_is_what_the_command_prints(client, cli: Cli, turns, typed) -> None:
     found = suggestions(client, turns=turns, rule="counted", epsilon="inf" if turns != NOISY else 13)
     options = ["--epsilon", "13"] if turns == NOISY else []
     printed = json.loads(cli("solve", *typed, "--words", "original", "--rule", "counted", *options, "--json").out)
-    closest, contradiction = found.pop("closest"), found.pop("contradiction")
+    closest, contradiction, fibble = (found.pop(name) for name in ("closest", "contradiction", "game"))
     assert closest == printed.pop("closest", [])
     assert contradiction == printed.pop("contradiction", None)
+    assert fibble is None
     assert found == printed
 
 
@@ -95,8 +102,56 @@ def test_any_history_gets_what_the_assistant_says(client, turns, rule, criterion
             for turn in turns
         )
     )
-    wanted = {"contradiction": None, "closest": []} | assistant.record(3, 5)
-    assert found == json.loads(json.dumps(wanted))
+    assert found == NOT_ALWAYS | json.loads(json.dumps(assistant.record(3, 5)))
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(ORIGINAL.guesses), st.integers(0, 242)), max_size=4),
+    RULE,
+    st.sampled_from(sorted(set(CRITERIA) - {"clue_entropy"})),
+    st.integers(1, MAX_LIES),
+    st.integers(4, 9),
+)
+def test_any_game_of_fibble_gets_what_the_assistant_says(client, rows, rule, criterion, lies, guesses) -> None:
+    assistant = Assistant(
+        ORIGINAL, rule, criterion=criterion, channel=fibble(lies), kernels=True, format=GameFormat(guesses)
+    )
+    assistant.take(tuple(Turn(guess, math.inf, code) for guess, code in rows))
+    turns = [{"guess": guess, "clue": str(Clue(code))} for guess, code in rows]
+    given = {"rule": rule, "criterion": criterion, "lies": lies, "guesses": guesses, "count": 3, "answers": 5}
+    assert suggestions(client, turns=turns, **given) == NOT_ALWAYS | json.loads(json.dumps(assistant.record(3, 5)))
+
+
+def test_a_game_of_fibble_is_what_the_command_prints(client, cli: Cli) -> None:
+    """But for rounding: the command ranks by numpy, to begin at once."""
+    turns = [{"guess": "crate", "clue": "..ci."}, {"guess": "slant", "clue": ".i..."}]
+    typed = ["crate=..ci.", "slant=.i...", "--lies", "2", "--format", "wordle:4", "--words", "original", "--json"]
+    printed = json.loads(cli("solve", *typed).out)
+    found = suggestions(client, turns=turns, rule="counted", lies=2, guesses=4)
+    assert found["game"]["rows_left"] == 2
+    assert [one["word"] for one in found["suggestions"]] == [one["word"] for one in printed["suggestions"]]
+    assert found["game"].pop("win_chances") == pytest.approx(printed["game"].pop("win_chances"))
+    for chances, wanted in zip(found["game"].pop("false_marks"), printed["game"].pop("false_marks"), strict=True):
+        assert chances == pytest.approx(wanted)
+        assert sum(chances) == pytest.approx(2)
+    assert found["game"] == printed["game"]
+    assert found["answers"] == printed["answers"]
+
+
+def test_a_word_of_fibble_is_explained(client) -> None:
+    given = {"turns": [{"guess": "crate", "clue": "..ci."}], "rule": "counted", "lies": 1}
+    found = client.post("/api/coach/why", json=GAME | given | {"word": "shard"}).json()
+    assistant = Assistant(ORIGINAL, channel=fibble(1), kernels=True, format=GameFormat(9))
+    assistant.take((Turn("crate", math.inf, Clue.parse("..ci.").code),))
+    assert found["figures"]["bits"] == pytest.approx(assistant.why("shard").figures.bits)
+    assert sum(part["size"] for part in found["parts"]) == assistant.remaining
+
+
+def test_more_lies_than_a_word_has_letters(client) -> None:
+    name = client.post("/api/words", json={"answers": "cat\ndog\ncow"}).json()["name"]
+    message, field = refusal(client, words=name, lies=4)
+    assert field == "lies"
+    assert "3 letters" in message
 
 
 def test_a_contradiction_is_explained_and_the_closest_words_are_offered(client) -> None:
@@ -145,6 +200,14 @@ def test_a_list_of_ones_own(client) -> None:
         ({"epsilon": "much"}, "epsilon", "number"),
         ({"criterion": "luck"}, "criterion", "parts"),
         ({"rule": "none"}, "rule", "counted"),
+        ({"lies": 0}, "lies", "1"),
+        ({"lies": MAX_LIES + 1}, "lies", str(MAX_LIES)),
+        ({"lies": 1, "epsilon": 13}, "epsilon", "inf"),
+        ({"lies": 1, "turns": NOISY}, "turns.0.epsilon", "inf"),
+        ({"lies": 1, "criterion": "clue_entropy"}, "criterion", "information_gain"),
+        ({"lies": 1, "hard": True}, "hard", "true clues"),
+        ({"lies": 1, "guesses": 1, "turns": [{"guess": "crate", "clue": "....."}] * 2}, "guesses", "the game has 1"),
+        ({"guesses": 101}, "guesses", "100"),
         ({"count": 101}, "count", "100"),
         ({"answers": 501}, "answers", "500"),
         ({"extra": 1}, "extra", ""),

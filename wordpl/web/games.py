@@ -35,8 +35,6 @@ from wordpl.web.problems import FieldError, in_field
 
 MOST_GAMES = 10_000
 IDLE_SECONDS = 24 * 3600.0
-MAX_LIES = 5
-"""False marks in a row of Fibble, at most."""
 MOST_ROWS = 50
 """Rows of a game that has no bound of its own."""
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 
 from wordpl.displays import json_epsilon
-from wordpl.web.settings import MAX_TURNS
+from wordpl.web.settings import MAX_LIES, MAX_TURNS
 
 MAX_EPSILON = 1e6
 
@@ -54,6 +54,10 @@ Rule: TypeAlias = Literal["letterwise", "counted"]
 UsualRule: TypeAlias = Annotated[
     Rule | None,
     Field(description="By default letterwise where a clue is noisy, and counted elsewhere"),
+]
+Lies: TypeAlias = Annotated[
+    int | None,
+    Field(ge=1, le=MAX_LIES, description="False marks in each clue, for a game of Fibble; null for any other game"),
 ]
 Word: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]
 

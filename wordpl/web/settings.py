@@ -13,6 +13,8 @@ MAX_CONNECTIONS = 512
 """Connections of clients; beyond it the one that has kept the server waiting longest is closed."""
 MAX_TURNS = 100
 """Clues of a game."""
+MAX_LIES = 5
+"""False marks in each row of a game of Fibble."""
 MAX_TEXT = 10_000
 """Characters of a text that is typed or pasted."""
 

@@ -12,12 +12,15 @@ from wordpl.assistant.analysis import MOST, analyze
 from wordpl.assistant.finished import pasted_is_noisy, read_answer, read_pasted
 from wordpl.assistant.reading import usual_rule
 from wordpl.errors import WordplError
+from wordpl.model.channel import RandomizedResponse
 from wordpl.model.words import WordList
+from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.storage.lru_cache import LruCache
-from wordpl.web.models import Epsilon, Model, Rule, TurnOut, UsualRule, Word, WordsName
+from wordpl.web.models import Epsilon, Lies, Model, Rule, TurnOut, UsualRule, Word, WordsName
 from wordpl.web.problems import in_field
 from wordpl.web.server import Here
 from wordpl.web.settings import MAX_TEXT
+from wordpl.web.turns import fibble_channel
 
 router = APIRouter(prefix="/api/analyze", tags=["analyze"])
 
@@ -43,6 +46,7 @@ class Pasted(Model):
     answer: Annotated[Word | None, Field(description="From which the clues follow, or which was not found")] = None
     hard: Annotated[bool, Field(description="Played in hard mode; the star of a share text says so, too")] = False
     epsilon: Annotated[Epsilon, Field(description="Of clues that name none")] = math.inf
+    lies: Lies = None
 
 
 class ReviewedTurn(TurnOut):
@@ -105,11 +109,19 @@ def _analyzed(given: Pasted, words: WordList) -> AnalyzedGame:
 def _worked_out(given: Pasted, words: WordList) -> AnalyzedGame:
     with in_field("answer"):
         answer = given.answer and read_answer(given.answer, words)
+    lies = given.lies is not None
+    channel = RandomizedResponse if given.lies is None else fibble_channel(given.lies, words, given.hard)
     rule = given.rule or usual_rule(pasted_is_noisy(given.text, given.guesses, given.epsilon))
     with in_field("guesses" if given.guesses.strip() else "text"):
-        game = read_pasted(given.text, words, rule, guesses=given.guesses, answer=answer, epsilon=given.epsilon)
+        game = read_pasted(
+            given.text, words, rule, guesses=given.guesses, answer=answer, epsilon=given.epsilon, lies=lies
+        )
         if len(game.turns) > MAX_TURNS:
             raise WordplError(f"the game has {len(game.turns)} guesses; at most {MAX_TURNS} are taken")
+    format = GameFormat(max(len(game.turns), 1)) if lies else CONTEST  # however many guesses it had
+    hard = given.hard or (game.hard and not lies)
     with in_field("text"):
-        found = analyze(words, game.turns, rule, hard=given.hard or game.hard, answer=game.answer, kernels=True)
+        found = analyze(
+            words, game.turns, rule, hard=hard, answer=game.answer, channel=channel, kernels=True, format=format
+        )
     return AnalyzedGame.model_validate({"words": words.name, "rule": rule} | found.record())

@@ -24,10 +24,10 @@ from wordpl.model.channel import (
 from wordpl.model.clues import Clue, clue
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import words_from_text
-from wordpl.web.games import MAX_LIES
 from wordpl.web.models import Epsilon, Model, Rule, Word
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here
+from wordpl.web.settings import MAX_LIES
 
 router = APIRouter(prefix="/api/channel", tags=["explore"])
 

@@ -11,12 +11,15 @@ from pydantic import Field
 
 from wordpl.assistant.reading import usual_rule
 from wordpl.assistant.session import FEW, Assistant
+from wordpl.assistant.wordle import FIBBLE_TURNS
 from wordpl.model.words import WordList
+from wordpl.play.formats import MAX_GUESSES, GameFormat
+from wordpl.play.strategy import History
 from wordpl.storage.lru_cache import LruCache
-from wordpl.web.models import Epsilon, Model, Rule, TurnOut, TurnsIn, UsualRule, Word, WordsName
-from wordpl.web.problems import in_field
+from wordpl.web.models import Epsilon, Lies, Model, Rule, TurnOut, TurnsIn, UsualRule, Word, WordsName
+from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here
-from wordpl.web.turns import history_of
+from wordpl.web.turns import fibble_channel, history_of
 
 router = APIRouter(prefix="/api/coach", tags=["coach"])
 
@@ -38,6 +41,8 @@ class Situation(Model):
     rule: UsualRule = None
     turns: TurnsIn = Field(default_factory=list)
     epsilon: Annotated[Epsilon, Field(description="Of the next guess")] = math.inf
+    lies: Lies = None
+    guesses: Annotated[int, Field(ge=1, le=MAX_GUESSES, description="Guesses that a game of Fibble has")] = FIBBLE_TURNS
 
 
 class SuggestionsWanted(Situation):
@@ -103,6 +108,20 @@ class CloseWord(Model):
     answer: Annotated[bool, Field(description="Whether it is among the answers")]
 
 
+class FibbleGame(Model):
+    """What is told of a game of Fibble, which the right guess ends."""
+
+    format: str
+    channel: str
+    rows_left: int
+    ranked_by: Annotated[str, Field(description="In the last two rows `expected_top` and `chance`, to win")]
+    win_chances: Annotated[
+        list[float],
+        Field(description="In the last two rows, for each suggestion: the chance to win by it or the best after it"),
+    ]
+    false_marks: Annotated[list[list[float]], Field(description="For each clue, the chance that each mark is false")]
+
+
 class Standing(Model):
     """Where a game stands and what to guess next: what `wordpl solve --json` prints."""
 
@@ -119,6 +138,7 @@ class Standing(Model):
     bits_left: Annotated[float, Field(description="Entropy of the answer")]
     answers: Annotated[list[ChanceOf], Field(description="The most probable answers")]
     suggestions: Annotated[list[Figures], Field(description="Best first")]
+    game: Annotated[FibbleGame | None, Field(description="Only of Fibble")] = None
     contradiction: Annotated[Contradicted | None, Field(description="Only if no answer fits the clues")] = None
     closest: Annotated[list[CloseWord], Field(default_factory=list, description="Only if no answer fits the clues")]
 
@@ -159,6 +179,9 @@ async def explain_guess(given: ReasonsWanted, here: Here) -> Why:
 def _standing(given: SuggestionsWanted, words: WordList) -> Standing:
     # A name stands for the same words for ever, so what was once asked for need not be worked out again.
     def make() -> Standing:
+        if given.lies is not None and given.criterion == "clue_entropy":
+            message = "Clue entropy does not rank guesses by information where clues have lies; use information_gain."
+            raise FieldError(message, "criterion")
         assistant = _assistant(given, words, given.criterion, given.hard)
         return Standing.model_validate(assistant.record(given.count, given.answers))
 
@@ -183,7 +206,23 @@ def _why(given: ReasonsWanted, words: WordList) -> Why:
 def _assistant(given: Situation, words: WordList, criterion: str = "information_gain", hard: bool = False) -> Assistant:
     turns = history_of(given.turns, words)
     noisy = any(map(math.isfinite, (given.epsilon, *(turn.epsilon for turn in turns))))
-    with in_field("epsilon"):
-        assistant = Assistant(words, given.rule or usual_rule(noisy), given.epsilon, criterion, hard, kernels=True)
+    rule = given.rule or usual_rule(noisy)
+    if given.lies is None:
+        with in_field("epsilon"):
+            assistant = Assistant(words, rule, given.epsilon, criterion, hard, kernels=True)
+    else:
+        _check_turns_of_fibble(given, turns)
+        channel, format = fibble_channel(given.lies, words, hard), GameFormat(given.guesses)
+        assistant = Assistant(words, rule, criterion=criterion, channel=channel, kernels=True, format=format)
     assistant.take(turns)
     return assistant
+
+
+def _check_turns_of_fibble(given: Situation, turns: History) -> None:
+    """Refuse clues that no game of Fibble has."""
+    epsilons = {"epsilon": given.epsilon} | {f"turns.{i}.epsilon": turn.epsilon for i, turn in enumerate(turns)}
+    for field, epsilon in epsilons.items():
+        if epsilon != math.inf:
+            raise FieldError("Clues of Fibble have lies and no noise; their epsilon is inf.", field)
+    if len(turns) > given.guesses:
+        raise FieldError(f"There are {len(turns)} guesses, and the game has {given.guesses}.", "guesses")

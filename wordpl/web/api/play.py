@@ -26,10 +26,11 @@ from wordpl.storage.lru_cache import LruCache
 from wordpl.web import records
 from wordpl.web.api.analyze import AnalyzedGame
 from wordpl.web.api.coach import ChanceOf, Figures
-from wordpl.web.games import MAX_LIES, MOST_ROWS, Game, Kind, Move, State, Terms
+from wordpl.web.games import MOST_ROWS, Game, Kind, Move, State, Terms
 from wordpl.web.models import Epsilon, Model, Rule, TurnOut, Word, WordsName
 from wordpl.web.problems import FieldError
 from wordpl.web.server import Here, Server
+from wordpl.web.settings import MAX_LIES
 
 router = APIRouter(prefix="/api/play", tags=["play"])
 

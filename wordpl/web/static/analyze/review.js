@@ -20,7 +20,7 @@ export function review(found, signal) {
       el("p", { className: "note" }, "From 0 to 99. Skill 99 is the best guess; luck is about 50 on average. The first"
         + ` guess has no skill, since it is the same every day.${found.hard ? " The game was played in hard mode." : ""}`),
       found.line.length > 0 && el("p", {}, "The best guesses from the start: ", words(found.line))),
-    el("ol", { className: "reviews" }, turns.map((turn, at) => card(turn, at, noisy))),
+    el("ol", { className: "reviews" }, turns.map((turn, at) => card(turn, noisy, found.solved && at === n - 1))),
     el("section", { className: "panel" }, el("h2", {}, "Answers left after each turn"),
       leftChart([turns[0].remaining_before, ...turns.map((turn) => turn.remaining_after)],
         ["start", ...turns.map((turn) => turn.guess)], signal),
@@ -39,8 +39,7 @@ function grade(name, figure, bits = null) {
     bits !== null && el("span", { className: "number note" }, `${signed(bits)} bits`));
 }
 
-function card(turn, at, noisy) {
-  const right = turn.clue === "c".repeat(turn.clue.length) && turn.epsilon === "inf";
+function card(turn, noisy, right) {
   const left = `${shown(turn.remaining_before)} → ${right ? "found" : shown(turn.remaining_after)}`;
   return el("li", { className: "panel review" },
     el("div", { className: "row" }, tiles(turn.guess, turn.clue),

@@ -1,6 +1,7 @@
 /** Where a game stands: what is left, what to guess next, and what is wrong if nothing fits. */
 
 import { bar, el, percent, shown, table } from "../dom.js";
+import { tiles } from "../tiles.js";
 
 export const CRITERIA = {
   information_gain: "Information gain",
@@ -12,6 +13,8 @@ export const CRITERIA = {
   parts: "Number of parts",
 };
 
+const RANKED_BY_WIN = "The last two guesses are ranked by the chance to win with them, which is exact.";
+
 const whole = (n) => Math.round(n).toLocaleString("en");
 const counted = (n, noun, plural = `${noun}s`) => `${whole(n)} ${n === 1 ? noun : plural}`;
 
@@ -19,12 +22,15 @@ const counted = (n, noun, plural = `${noun}s`) => `${whole(n)} ${n === 1 ? noun 
 export function sentence(found, noisy) {
   if (found.solved) return `Solved: ${found.solved}, in ${counted(found.clues.length, "guess", "guesses")}.`;
   if (found.contradiction) return "No answer fits these clues.";
+  if (found.game?.rows_left === 0) return `No guess is left. The answer is one of ${counted(found.remaining, "word")}.`;
   if (found.only) return `One answer remains: ${found.only}.`;
   if (noisy) {
     const left = found.effective_remaining;
     return `About ${left < 100 ? shown(left, 3) : whole(left)} answers remain: ${shown(found.bits_left, 3)} bits to learn.`;
   }
-  return `${counted(found.remaining, "answer")} remain${found.remaining === 1 ? "s" : ""}: ${shown(found.bits_left, 3)} bits to learn.`;
+  const rows = found.game ? ` and ${counted(found.game.rows_left, "guess", "guesses")}` : "";
+  const verb = found.remaining === 1 && !rows ? "remains" : "remain";
+  return `${counted(found.remaining, "answer")}${rows} ${verb}: ${shown(found.bits_left, 3)} bits to learn.`;
 }
 
 /** The ranked suggestions; `take(word)` puts one into the next row, `why(word)` tells its reasons. */
@@ -32,16 +38,28 @@ export function suggestionTable(found, { take, why }) {
   if (!found.suggestions.length) {
     return found.hard && !found.solved && el("p", {}, "Hard mode allows no word of the list.");
   }
-  const numbers = ["bits", "expected remaining", "chance", "parts", "largest part", "clue entropy"];
+  const wins = found.game?.win_chances ?? [];
   const extra = found.criterion === "clue_entropy";
-  const columns = ["guess", ...(extra ? numbers : numbers.slice(0, -1)), "why"];
-  const rows = found.suggestions.map((one) => [
+  const numbers = [...(wins.length ? ["win"] : []), "bits", "expected remaining", "chance", "parts", "largest part",
+    ...(extra ? ["clue entropy"] : [])];
+  const columns = ["guess", ...numbers, "why"];
+  const rows = found.suggestions.map((one, at) => [
     wordButton(one.word, () => take(one.word)),
-    one.bits.toFixed(4), shown(one.expected_remaining), percent(one.chance), whole(one.parts), whole(one.largest_part),
+    ...(wins.length ? [percent(wins[at])] : []), one.bits.toFixed(4), shown(one.expected_remaining), percent(one.chance), whole(one.parts), whole(one.largest_part),
     ...(extra ? [one.clue_entropy.toFixed(4)] : []),
     el("button", { type: "button", className: "quiet", "aria-label": `Why ${one.word}`, onclick: () => why(one.word) }, "Why?"),
   ]);
-  return table(columns, rows, { caption: "Best next guesses", numbers });
+  const suggested = table(columns, rows, { caption: "Best next guesses", numbers });
+  return wins.length ? el("div", {}, el("p", { className: "note" }, RANKED_BY_WIN), suggested) : suggested;
+}
+
+/** How likely each mark of each clue is false, in a game of Fibble that has a clue; else null. */
+export function falseMarks({ game, clues }) {
+  if (!game?.false_marks.length) return null;
+  const places = game.false_marks[0].map((_, at) => String(at + 1));
+  const rows = game.false_marks.map((chances, row) => chances.map((chance, at) =>
+    el("span", { className: "false-mark" }, tiles(clues[row].guess[at], clues[row].clue[at], { small: true }), percent(chance, 2))));
+  return table(places, rows, { caption: "Chance that each mark is false" });
 }
 
 const wordButton = (word, onclick) =>

@@ -24,7 +24,7 @@ export function whyPanel({ situation, hard, onchange, signal }) {
     try {
       const found = await postOfList("/api/coach/why", { ...situation(), word }, { signal: given });
       named.fault(null);
-      result.replaceChildren(reasons(found, hard()));
+      result.replaceChildren(reasons(found, hard(), situation().lies ? "lies" : "noise"));
       if (speak) announce(`${found.figures.word}: ${found.figures.bits.toFixed(2)} bits`);
     } catch (error) {
       if (error.name === "AbortError") return;
@@ -47,7 +47,7 @@ export function whyPanel({ situation, hard, onchange, signal }) {
   return whole;
 }
 
-function reasons({ figures, known, legal, parts }, hard) {
+function reasons({ figures, known, legal, parts }, hard, what) {
   const notes = [known ? null : "It is not in the list.", hard && !legal ? "Hard mode does not allow it." : null].filter(Boolean);
   const rows = parts.slice(0, PARTS_SHOWN).map((part) => [
     tiles(figures.word, part.clue, { small: true }), String(part.size), percent(part.chance), some(part),
@@ -56,7 +56,7 @@ function reasons({ figures, known, legal, parts }, hard) {
     el("p", {}, `${figures.word}: ${figures.bits.toFixed(4)} bits, ${shown(figures.expected_remaining)} answers expected to`
       + ` remain, chance of being the answer ${percent(figures.chance)}, ${figures.parts} parts, the largest of`
       + ` ${figures.largest_part}. ${notes.join(" ")}`),
-    el("p", { className: "note" }, "Without noise it parts the answers like this:"),
+    el("p", { className: "note" }, `Without ${what} it parts the answers like this:`),
     table(["clue", "answers", "chance", "words"], rows, { caption: `Parts of ${figures.word}`, numbers: ["answers", "chance"] }),
     parts.length > PARTS_SHOWN && el("p", { className: "note" }, `And ${parts.length - PARTS_SHOWN} less probable parts.`));
 }

@@ -22,6 +22,7 @@ export async function show(root, state) {
   const guesses = field("Guesses, if the text has only squares", line(state.get("guesses", "")));
   const answer = field("Answer, if there are no clues or it was not found", line(state.get("answer", "")));
   const hard = el("input", { type: "checkbox", checked: state.get("hard") === "1" });
+  const hardly = el("label", {}, hard, "Played in hard mode");
   const noisier = el("p", { className: "row", hidden: true }, "This looks like a WORDPL game.",
     el("button", { type: "button", onclick: () => choose({ ...game, game: "wordpl", words: "original", rule: "letterwise" }) },
       "It is"));
@@ -33,7 +34,7 @@ export async function show(root, state) {
     el("p", {}, "What was each guess of a finished game worth, and how lucky was it?"),
     el("section", { className: "panel" }, options,
       el("div", { className: "columns" }, text, el("div", { className: "stack" }, guesses, answer, slider,
-        el("label", {}, hard, "Played in hard mode"))), noisier, rest,
+        hardly)), noisier, rest,
       el("div", { className: "row" },
         el("button", { type: "button", className: "main", onclick: () => run({ push: true }) }, "Analyse"),
         el("button", { type: "button", onclick: example }, "Show an example"))),
@@ -49,6 +50,7 @@ export async function show(root, state) {
   function suspect() {
     noisier.hidden = game.game === "wordpl" || !LOOKS_NOISY.test(text.control.value);
     slider.hidden = game.game !== "wordpl";
+    hardly.hidden = game.game === "fibble";
   }
 
   /** Show the fields of a game. */
@@ -68,14 +70,16 @@ export async function show(root, state) {
     guesses.control.value = EXAMPLE.guesses;
     answer.control.value = "";
     hard.checked = false;
-    await choose({ game: "wordle", words: "original", rule: "counted" });
+    await choose({ ...game, game: "wordle", words: "original", rule: "counted" });
     run({ push: true });
   }
 
   function wanted() {
+    const fibble = game.game === "fibble";
     return {
       words: game.words, rule: game.rule, text: text.control.value, guesses: guesses.control.value,
-      answer: answer.control.value.trim() || null, hard: hard.checked, epsilon: game.game === "wordpl" ? slider.value : "inf",
+      answer: answer.control.value.trim() || null, hard: hard.checked && !fibble, lies: fibble ? game.lies : null,
+      epsilon: game.game === "wordpl" ? slider.value : "inf",
     };
   }
 

@@ -1,11 +1,11 @@
 /** Help in a game that is played elsewhere: guesses and clues in, the best next guesses out. */
 
-import { announce, debounced, el, showError } from "../dom.js";
+import { announce, debounced, el, field, showError } from "../dom.js";
 import { whyPanel } from "../coach/why.js";
-import { CRITERIA, answersList, contradiction, sentence, suggestionTable } from "../coach/standing.js";
+import { CRITERIA, answersList, contradiction, falseMarks, sentence, suggestionTable } from "../coach/standing.js";
 import { nextRow, turnRow } from "../coach/turns.js";
 import { readEpsilon } from "../epsilon.js";
-import { GAMES, gameFields, readGame, select, writeGame } from "../game_fields.js";
+import { GAMES, gameFields, readGame, select, wholeIn, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { letters, readRow, readRows, writeRow } from "../rows.js";
 import { postOfList, summaryOf } from "../words.js";
@@ -13,6 +13,12 @@ import { postOfList, summaryOf } from "../words.js";
 export const title = "Coach";
 
 const MORE = [20, 100, 500];
+const MOST_GUESSES = 100;
+const FIBBLE_GUESSES = 9;
+
+/** The criterion that is named if the game has it: clues with lies differ in how much of their entropy is noise. */
+const criterionIn = (game, named) =>
+  (named in CRITERIA && !(game === "fibble" && named === "clue_entropy") ? named : "information_gain");
 
 /** What the address says. */
 function read(state) {
@@ -20,19 +26,19 @@ function read(state) {
   const epsilon = readEpsilon(state.get("epsilon", "")) ?? null;
   const noisy = [epsilon, ...rows.map((row) => row.epsilon)].some((one) => one !== null && one !== "inf");
   const game = readGame(state, noisy);
-  const by = state.get("by");
   const draft = readRow(state.get("next", "")) ?? { guess: state.get("next", "").split(":")[0], clue: "" };
   return {
-    ...game, rows, criterion: by in CRITERIA ? by : "information_gain", hard: state.get("hard") === "1",
+    ...game, rows, guesses: wholeIn(state.get("guesses", ""), MOST_GUESSES) ?? FIBBLE_GUESSES, criterion: criterionIn(game.game, state.get("by")), hard: state.get("hard") === "1",
     draft: { guess: draft.guess, clue: draft.clue, epsilon: epsilon ?? GAMES[game.game].epsilon },
     why: state.get("why", ""), answers: MORE[0],
   };
 }
 
 /** The same for the address; what is so by default is left out. */
-function write({ rows, draft, criterion, hard, why, ...game }) {
+function write({ rows, guesses, draft, criterion, hard, why, ...game }) {
   return {
-    ...writeGame(game), row: rows.map(writeRow), by: criterion === "information_gain" ? null : criterion, hard: hard ? "1" : null,
+    ...writeGame(game), guesses: game.game === "fibble" && guesses !== FIBBLE_GUESSES ? guesses : null,
+    row: rows.map(writeRow), by: criterion === "information_gain" ? null : criterion, hard: hard ? "1" : null,
     epsilon: draft.epsilon === GAMES[game.game].epsilon ? null : draft.epsilon,
     next: draft.guess ? writeRow({ ...draft, epsilon: "inf" }) : null, why: why || null,
   };
@@ -43,8 +49,10 @@ export async function show(root, state) {
   let length = now.rows.length ? letters(now.rows[0].guess).length : 5;
   let shownRows = [];
   const noisy = () => now.game === "wordpl";
+  const fibble = (of = now) => of.game === "fibble";
   const situation = (of = now) => ({
     words: of.words, rule: of.rule, epsilon: of.game === "wordpl" ? of.draft.epsilon : "inf", turns: of.rows,
+    ...(fibble(of) && { lies: of.lies, guesses: of.guesses }),
   });
 
   // The page, at once
@@ -59,18 +67,21 @@ export async function show(root, state) {
   const results = el("div", { className: "results", "aria-busy": "true" });
   const criterion = select("Ranked by", CRITERIA, now.criterion);
   const hard = el("input", { type: "checkbox", checked: now.hard });
+  const hardly = el("label", {}, hard, "Hard mode");
+  const guesses = field("Guesses in all", el("input", { type: "number", min: 1, max: MOST_GUESSES, value: now.guesses }));
+  const marks = el("section", { className: "panel" }, el("h2", {}, "Which marks may be false"), el("div"));
   const why = whyPanel({
-    situation, hard: () => now.hard, signal: state.signal, onchange: (word) => keep({ why: word }, { push: false }),
+    situation, hard: () => now.hard && !fibble(), signal: state.signal, onchange: (word) => keep({ why: word }, { push: false }),
   });
   results.append(
     el("section", { className: "panel" }, el("h2", {}, "Best next guesses"), standing, rest, criterion, suggestions),
-    el("section", { className: "panel" }, el("h2", {}, "Answers left"), answers), why);
+    el("section", { className: "panel" }, el("h2", {}, "Answers left"), answers), marks, why);
   root.append(el("h1", {}, "Coach"),
     el("p", {}, "For a game that you play elsewhere: enter your guesses and their clues, and see what to guess next."),
     options,
     el("div", { className: "coach" },
       el("section", { className: "panel" }, el("h2", {}, "Your guesses"), turns, next,
-        el("div", { className: "row" }, el("label", {}, hard, "Hard mode"),
+        el("div", { className: "row" }, hardly, guesses,
           el("button", { type: "button", onclick: restart }, "New game"))),
       results));
 
@@ -116,10 +127,19 @@ export async function show(root, state) {
 
   criterion.control.addEventListener("change", () => change({ criterion: criterion.control.value }));
   hard.addEventListener("change", () => change({ hard: hard.checked }));
+  guesses.control.addEventListener("change", () => {
+    const whole = wholeIn(guesses.control.value, MOST_GUESSES);
+    if (whole) change({ guesses: whole });
+    else guesses.fault(`A game has 1 to ${MOST_GUESSES} guesses.`);
+  });
 
   // Rows
 
   function drawRows() {
+    hardly.hidden = fibble();
+    guesses.hidden = !fibble();
+    criterion.control.value = now.criterion;
+    criterion.control.querySelector("[value=clue_entropy]").disabled = fibble();
     shownRows = now.rows.map((row, at) => turnRow(row, at + 1, {
       noisy: noisy(), onremove: () => remove(at),
       onchange: (changed) => {
@@ -174,7 +194,7 @@ export async function show(root, state) {
   /** Ask about a game and show the answer: the game if the server took it, null if not, undefined if given up. */
   const ask = latest(async (signal, of = now) => {
     try {
-      const wanted = { ...situation(of), criterion: of.criterion, hard: of.hard, answers: of.answers };
+      const wanted = { ...situation(of), criterion: of.criterion, hard: of.hard && !fibble(of), answers: of.answers };
       const found = await postOfList("/api/coach/suggestions", wanted, { signal });
       draw(found);
       if (of.rows === now.rows) why.refresh();
@@ -195,6 +215,9 @@ export async function show(root, state) {
       : suggestionTable(found, { take, why: (word) => why.show(word) })].filter(Boolean));
     answers.replaceChildren(answersList(found, noisy(), () =>
       change({ answers: MORE.find((n) => n > found.answers.length) ?? MORE.at(-1) }, { push: false })) ?? "None.");
+    const chances = falseMarks(found);
+    marks.hidden = !chances;
+    marks.lastChild.replaceChildren(chances ?? "");
     results.removeAttribute("aria-busy");
     announce(found.suggestions.length ? `${text} Best guess: ${found.suggestions[0].word}.` : text);
   }
@@ -204,7 +227,7 @@ export async function show(root, state) {
     results.removeAttribute("aria-busy");
     const [, at, part] = /^turns\.(\d+)\.(.*)$/.exec(error.field || "") ?? [];
     if (at === undefined) {
-      showError(error, fields, rest);
+      showError(error, { ...fields, guesses }, rest);
       return;
     }
     // The row that is being added is not among those shown.
@@ -232,8 +255,8 @@ export async function show(root, state) {
     const found = list ?? await summaryOf(game.words);
     length = found.length;
     const rows = now.rows.filter((row) => letters(row.guess).length === length)
-      .map((row) => (game.game === "wordle" ? { ...row, epsilon: "inf" } : row));
-    change({ ...game, rows, draft: { ...now.draft, epsilon } });
+      .map((row) => (game.game === "wordpl" ? row : { ...row, epsilon: "inf" }));
+    change({ ...game, rows, criterion: criterionIn(game.game, now.criterion), draft: { ...now.draft, epsilon } });
     drawRows();
     drawNext();
   }
