@@ -187,8 +187,7 @@ def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str,
     """Score of each guess, more is better."""
     if not kernels:
         channel = make_channel(belief.channel, epsilon, belief.words.length)
-        exact = channel.mark_matrix is not None and np.array_equal(channel.mark_matrix, np.eye(3))
-        if exact and _uniform(belief) and criterion in _SCORES:
+        if channel.exact and _uniform(belief) and criterion in _SCORES:
             return _by_parts(belief, guesses, criterion)
         if criterion == "information_gain":
             return _by_sums(belief, channel, guesses)
