@@ -66,7 +66,7 @@ def analyze(
     from wordpl.assistant import analysis
     from wordpl.assistant.finished import are_words, read_finished, share_is_noisy
     from wordpl.assistant.reading import is_noisy
-    from wordpl.model.channel import RandomizedResponse, make_channel
+    from wordpl.model.channel import RandomizedResponse
     from wordpl.play.formats import CONTEST, GameFormat
     from wordpl.play.strategy import Setting
 
@@ -77,7 +77,7 @@ def analyze(
     setting = Setting(words, rule, family, format=format)
     if format.is_wordle:
         epsilon = setting.row_epsilon
-    lies = bool(make_channel(family, setting.row_epsilon, words.length).false_marks)
+    lies = bool(family(setting.row_epsilon, words.length).false_marks)
     played = read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon, lies=lies)
     hard = hard or (played.hard and not game.lying)
     if format.is_wordle:

@@ -22,7 +22,7 @@ export async function show(root, state) {
   const guesses = field("Guesses, if the text has only squares", line(state.get("guesses", "")));
   const answer = field("Answer, if there are no clues or it was not found", line(state.get("answer", "")));
   const hard = el("input", { type: "checkbox", checked: state.get("hard") === "1" });
-  const hardly = el("label", {}, hard, "Played in hard mode");
+  const hardMode = el("label", {}, hard, "Played in hard mode");
   const noisier = el("p", { className: "row", hidden: true }, "This looks like a WORDPL game.",
     el("button", { type: "button", onclick: () => choose({ ...game, game: "wordpl", words: "original", rule: "letterwise" }) },
       "It is"));
@@ -34,7 +34,7 @@ export async function show(root, state) {
     el("p", {}, "What was each guess of a finished game worth, and how lucky was it?"),
     el("section", { className: "panel" }, options,
       el("div", { className: "columns" }, text, el("div", { className: "stack" }, guesses, answer, slider,
-        hardly)), noisier, rest,
+        hardMode)), noisier, rest,
       el("div", { className: "row" },
         el("button", { type: "button", className: "main", onclick: () => run({ push: true }) }, "Analyse"),
         el("button", { type: "button", onclick: example }, "Show an example"))),
@@ -50,7 +50,7 @@ export async function show(root, state) {
   function suspect() {
     noisier.hidden = game.game === "wordpl" || !LOOKS_NOISY.test(text.control.value);
     slider.hidden = game.game !== "wordpl";
-    hardly.hidden = game.game === "fibble";
+    hardMode.hidden = game.game === "fibble";
   }
 
   /** Show the fields of a game. */

@@ -28,7 +28,8 @@ function read(state) {
   const game = readGame(state, noisy);
   const draft = readRow(state.get("next", "")) ?? { guess: state.get("next", "").split(":")[0], clue: "" };
   return {
-    ...game, rows, guesses: wholeIn(state.get("guesses", ""), MOST_GUESSES) ?? FIBBLE_GUESSES, criterion: criterionIn(game.game, state.get("by")), hard: state.get("hard") === "1",
+    ...game, rows, guesses: wholeIn(state.get("guesses", ""), MOST_GUESSES) ?? FIBBLE_GUESSES,
+    criterion: criterionIn(game.game, state.get("by")), hard: state.get("hard") === "1",
     draft: { guess: draft.guess, clue: draft.clue, epsilon: epsilon ?? GAMES[game.game].epsilon },
     why: state.get("why", ""), answers: MORE[0],
   };
@@ -67,9 +68,9 @@ export async function show(root, state) {
   const results = el("div", { className: "results", "aria-busy": "true" });
   const criterion = select("Ranked by", CRITERIA, now.criterion);
   const hard = el("input", { type: "checkbox", checked: now.hard });
-  const hardly = el("label", {}, hard, "Hard mode");
+  const hardMode = el("label", {}, hard, "Hard mode");
   const guesses = field("Guesses in all", el("input", { type: "number", min: 1, max: MOST_GUESSES, value: now.guesses }));
-  const marks = el("section", { className: "panel" }, el("h2", {}, "Which marks may be false"), el("div"));
+  const marks = el("section", { className: "panel", hidden: true }, el("h2", {}, "Which marks may be false"), el("div"));
   const why = whyPanel({
     situation, hard: () => now.hard && !fibble(), signal: state.signal, onchange: (word) => keep({ why: word }, { push: false }),
   });
@@ -81,7 +82,7 @@ export async function show(root, state) {
     options,
     el("div", { className: "coach" },
       el("section", { className: "panel" }, el("h2", {}, "Your guesses"), turns, next,
-        el("div", { className: "row" }, hardly, guesses,
+        el("div", { className: "row" }, hardMode, guesses,
           el("button", { type: "button", onclick: restart }, "New game"))),
       results));
 
@@ -133,13 +134,17 @@ export async function show(root, state) {
     else guesses.fault(`A game has 1 to ${MOST_GUESSES} guesses.`);
   });
 
-  // Rows
-
-  function drawRows() {
-    hardly.hidden = fibble();
+  /** Show the controls that the game has. */
+  function fit() {
+    hardMode.hidden = fibble();
     guesses.hidden = !fibble();
     criterion.control.value = now.criterion;
     criterion.control.querySelector("[value=clue_entropy]").disabled = fibble();
+  }
+
+  // Rows
+
+  function drawRows() {
     shownRows = now.rows.map((row, at) => turnRow(row, at + 1, {
       noisy: noisy(), onremove: () => remove(at),
       onchange: (changed) => {
@@ -239,6 +244,7 @@ export async function show(root, state) {
   // The word list, then the first answer
 
   let fields = {};
+  fit();
   drawRows();
   drawNext();
   const summary = await summaryOf(now.words);
@@ -257,6 +263,7 @@ export async function show(root, state) {
     const rows = now.rows.filter((row) => letters(row.guess).length === length)
       .map((row) => (game.game === "wordpl" ? row : { ...row, epsilon: "inf" }));
     change({ ...game, rows, criterion: criterionIn(game.game, now.criterion), draft: { ...now.draft, epsilon } });
+    fit();
     drawRows();
     drawNext();
   }
