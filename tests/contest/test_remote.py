@@ -306,7 +306,8 @@ def test_names_of_workers_are_data(tmp_path: Path) -> None:
 def test_workers_share_a_budget() -> None:
     kept, ended = played(run_of(CRASHES, Threads()), budget=RunBudget(restarts=4))
     assert ended == "RunEndedError: started again more than 4 times in one run"
-    assert 6 <= len(kept) <= 9
+    # Five contestants were started again, each after a crash. Whether the last has played as well is chance.
+    assert 5 <= len(kept) <= 9
     kept, ended = played(run_of(TALKS, Threads()), budget=RunBudget(log_bytes=2000))
     assert ended == "RunEndedError: made a log of more than 2000 bytes"
     assert 4 <= len(kept) < 40, "a seat plays what it was given"
