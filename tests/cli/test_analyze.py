@@ -62,6 +62,12 @@ def test_a_game_of_fibble(cli: Cli) -> None:
     assert max(map(len, run.out.splitlines())) <= 60
 
 
+def test_an_all_correct_clue_that_is_a_lie_leaves_answers(cli: Cli) -> None:
+    run = cli("analyze", "--lies", "1", *ORIGINAL, "scale=ccccc", "slink=ci..c", "shale=ccccc")
+    assert (run.code, run.err) == (0, "")
+    assert ["left" in line for line in run.out.splitlines()[1:4]] == [True, True, False]
+
+
 def test_a_share_text_of_fibble(pasted) -> None:
     text = "Fibble 3/9*\n\n⬛⬛🟨⬛⬛\n🟨🟩⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
     run = pasted(text, "--lies", "1", "crate", "sound", "solar")

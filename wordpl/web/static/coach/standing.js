@@ -45,7 +45,8 @@ export function suggestionTable(found, { take, why }) {
   const columns = ["guess", ...numbers, "why"];
   const rows = found.suggestions.map((one, at) => [
     wordButton(one.word, () => take(one.word)),
-    ...(wins.length ? [percent(wins[at])] : []), one.bits.toFixed(4), shown(one.expected_remaining), percent(one.chance), whole(one.parts), whole(one.largest_part),
+    ...(wins.length ? [percent(wins[at])] : []),
+    one.bits.toFixed(4), shown(one.expected_remaining), percent(one.chance), whole(one.parts), whole(one.largest_part),
     ...(extra ? [one.clue_entropy.toFixed(4)] : []),
     el("button", { type: "button", className: "quiet", "aria-label": `Why ${one.word}`, onclick: () => why(one.word) }, "Why?"),
   ]);
@@ -57,8 +58,9 @@ export function suggestionTable(found, { take, why }) {
 export function falseMarks({ game, clues }) {
   if (!game?.false_marks.length) return null;
   const places = game.false_marks[0].map((_, at) => String(at + 1));
-  const rows = game.false_marks.map((chances, row) => chances.map((chance, at) =>
-    el("span", { className: "false-mark" }, tiles(clues[row].guess[at], clues[row].clue[at], { small: true }), percent(chance, 2))));
+  const mark = ({ guess, clue }, at, chance) =>
+    el("span", { className: "false-mark" }, tiles(guess[at], clue[at], { small: true }), percent(chance, 2));
+  const rows = game.false_marks.map((chances, row) => chances.map((chance, at) => mark(clues[row], at, chance)));
   return table(places, rows, { caption: "Chance that each mark is false" });
 }
 
