@@ -247,6 +247,9 @@ def test_axe_finds_nothing_in_a_game_and_at_its_end(play, scheme):
     typed(page, "crate")
     expect(played(page)).to_have_count(1)
     expect(page.get_by_role("region", name="The best next guesses")).to_be_visible()
+    # Help that is about to change is pale.
+    expect(page.get_by_text("11.18 bits left")).to_have_count(0)
+    expect(page.locator(".help[aria-busy]")).to_have_count(0)
     typed(page, "zzzzz")
     expect(page.locator("#play-fault")).to_be_visible()
     page.locator("summary").click()
