@@ -17,6 +17,7 @@ import wordpl
 from benchmarks import cluster, contest, lies, page, plain, reports
 from benchmarks.timing import command, memory, once, seconds
 from experiments import pages
+from wordpl.model.clues import clue_rows
 
 WORDPL = str(Path(sys.executable).with_name("wordpl"))
 MCE = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)"
@@ -89,29 +90,13 @@ def updates(words: wordpl.WordList) -> list[list[str]]:
 
 def matrices(words: wordpl.WordList) -> list[list[str]]:
     rows = []
-    kept = os.environ.get("WORDPL_CACHE")
     for rule in wordpl.RULES:
-        with tempfile.TemporaryDirectory() as folder:
-            os.environ["WORDPL_CACHE"] = folder
-            built = once(partial(_fresh, words, rule))
-            cached = seconds(partial(_fresh, words, rule))
+        clue_rows.cache_clear()
+        made = once(clue_rows(words, rule).matrix)
         simple = once(lambda: plain.clue_matrix_rows(words, 50)) * len(words.guesses) / 50
-        ratio = f"{simple / built:.0f} times Python"
-        rows.append([f"clue matrix from nothing, {rule}, one core", f"{built:.2f} s", "2 s", ratio])
-        rows.append([f"clue matrix from cache, {rule}", f"{1e3 * cached:.1f} ms", "10 ms", ""])
-    if kept is None:
-        del os.environ["WORDPL_CACHE"]
-    else:
-        os.environ["WORDPL_CACHE"] = kept
+        ratio = f"{simple / made:.0f} times Python"
+        rows.append([f"clue matrix, {rule}, one core", f"{made:.2f} s", "2 s", ratio])
     return rows
-
-
-def _fresh(words: wordpl.WordList, rule: str) -> None:
-    """Get the clue matrix as a new process does."""
-    from wordpl.model import clues
-
-    clues.forget_matrices()
-    wordpl.clue_matrix(words, rule)
 
 
 def whole_runs() -> list[list[str]]:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -21,7 +22,7 @@ import joblib
 
 import wordpl
 from experiments import pages
-from wordpl.workers import run_unordered
+from wordpl.workers import die_with_parent, run_unordered
 from wordpl.workers.clusters import Cluster
 
 CALLS, NAP_SECONDS, NAPPERS = 300, 1.0, 32
@@ -54,9 +55,8 @@ def cluster(workers: int) -> Iterator[tuple[Cluster, int]]:
                 time.sleep(0.05)
             address = json.loads(place.read_text())["address"]
             for number in range(workers):
-                started.append(
-                    _start(["-m", "wordpl.workers.local_worker", address, str(os.getpid()), f"w{number}", folder])
-                )
+                options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", folder]
+                started.append(_start(["-m", "distributed.cli.dask_worker", address, *options, "--name", f"w{number}"]))
             with wordpl.cluster(address) as made:
                 while len(made.usable) < workers:
                     time.sleep(0.05)
@@ -69,7 +69,8 @@ def cluster(workers: int) -> Iterator[tuple[Cluster, int]]:
 
 
 def _start(arguments: list[str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, *arguments], stderr=subprocess.DEVNULL)  # noqa: S603
+    end = partial(die_with_parent, os.getpid())
+    return subprocess.Popen([sys.executable, *arguments], stderr=subprocess.DEVNULL, preexec_fn=end)  # noqa: S603
 
 
 def cpu_seconds(pid: int) -> float:

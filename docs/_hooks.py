@@ -17,6 +17,7 @@ from base64 import b64decode
 from pathlib import Path
 
 import nbformat
+from _records import http_tables, json_tables
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
@@ -30,6 +31,7 @@ TUTORIAL = ROOT / "docs" / "tutorial.ipynb"
 PUBLIC_NAMES = ROOT / "wordpl" / "__init__.pyi"
 # Shown at the path that they have in the repository.
 INCLUDED = ["CONTRIBUTING.md", "CHANGELOG.md", "wordpl/model/data/PROVENANCE.md"]
+DECLARED = {"reference/json.md": json_tables, "reference/http.md": http_tables}
 LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=[)#])")
 
 
@@ -50,6 +52,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Links are written for the repository. The site has the files of `docs/` at its root, and notebooks as pages."""
     uri = page.file.src_uri
+    if uri in DECLARED:
+        markdown += "\n" + DECLARED[uri]()
     if uri.startswith("reference/") and page.file.generated_by:
         return markdown
     outside = uri in INCLUDED or uri.startswith("experiments/")

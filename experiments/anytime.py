@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from experiments import pages
 from experiments.cheats import CHEATS, Floats, Loses, Proposes, cheat_games
 from wordpl import (
+    EntryTrials,
     Game,
-    Outcomes,
     Referee,
     Setting,
     figures,
@@ -35,9 +35,11 @@ from wordpl import (
 
 TABLE = pages.ANYTIME
 GAMES = 16001
-ENOUGH = math.log(40.0)
-"""Log of the wealth that refutes a win rate, at 2.5% on each side."""
+ENOUGH = math.log(80.0)
+"""Log of the wealth that refutes a win rate in a first draw, at 1.25% on each side."""
 BASES = {0.05: "Renyi(epsilon=(9.3, 5.3))", 0.50: "Median()", 0.95: "Renyi(epsilon=(25.0, 25.0, 25.0))"}
+BETS = 0.02 * 2.0 ** np.arange(6) / math.sqrt(0.05 * 0.95)
+"""Those of `log_wealths` against a win rate of 5%."""
 PARTS = (0.01, 0.1)
 """The fractions of games whose answer a cheat knows."""
 HONEST = (
@@ -85,6 +87,43 @@ def honest_games(spec: str, setting: Setting, games: int, seed: int) -> list[Gam
     strategy = parse_strategy(spec)
     make, referee = strategy.players(setting), Referee(setting, seed)
     return [referee.play(trial, make(referee.seeds.player(trial, spec))) for trial in range(games)]
+
+
+# Players that change the budget they spend.
+
+
+def wrongly_sure(levels: int, runs: int, seed: int) -> Floats:
+    """Return how often each of some budgets is found sure at any of 16,001 looks although its win rate is 5%.
+
+    It is [levels], the largest budget first. The player spends that and wins 5% of its games, whose chances are 0 or 1.
+    While the wealth is below 0.4, it goes on to the next smaller budget. No game so far counts within that one, so it
+    may first win more often and still have an average of 5%: here by a sure chance of 10% in each game. The larger
+    budget then has a higher win rate, so nothing is wrong about it any more.
+    """
+    rng, found = np.random.default_rng([7, seed]), np.zeros(levels)
+    level, owed, wealths = np.zeros(runs, dtype=int), np.zeros(runs), np.ones((runs, len(BETS)))
+    for game in range(1, GAMES + 1):
+        pays = owed > 1e-9
+        values = np.where(pays, np.minimum(0.1, 0.05 + owed), rng.random(len(owed)) < 0.05)
+        owed -= np.where(pays, values - 0.05, 0.0)
+        wealths *= 1.0 + np.multiply.outer(values - 0.05, BETS)
+        wealth = wealths.mean(axis=1)
+        leaves = (wealth < 0.4) & (owed <= 1e-9) & (level < levels - 1)
+        level[leaves] += 1
+        owed[leaves] = 0.05 * game
+        wealths[leaves] = (1.0 - 0.05 * BETS) ** game
+        sure = wealth >= 40.0
+        if sure.any():
+            found += np.bincount(level[sure], minlength=levels)
+            level, owed, wealths = level[~sure], owed[~sure], wealths[~sure]
+    return found / runs
+
+
+def changing(runs: int) -> Iterator[list[str]]:
+    """Yield rows of how often players that change their budget are found sure of one that is too small."""
+    for levels in (1, 2, 4, 6):
+        found = wrongly_sure(levels, runs, levels)
+        yield [str(levels), f"{100 * found.sum():.2f}%", f"{100 * found.max():.2f}%"]
 
 
 # Runs.
@@ -163,8 +202,8 @@ def _games(number: float) -> str:
     return f"{number:,.0f}" if number <= 2 * GAMES else f"> {2 * GAMES:,}"
 
 
-def outcomes(pool: Pool) -> Outcomes:
-    return Outcomes(pool.budgets, pool.chances, pool.won, pool.evidence)
+def outcomes(pool: Pool) -> EntryTrials:
+    return EntryTrials(pool.budgets, pool.chances, pool.won, pool.evidence)
 
 
 def mixed_run(honest: Pool, cheat: Pool, part: float, rng: np.random.Generator, loses: Pool | None = None) -> Pool:
@@ -253,6 +292,7 @@ def main(
     )
     columns = ["percentile", "win rate", "sd of chances", "games, median", "quartiles", "by 16,001"]
     text += table("Games to decide", [*columns, "plug-in, median", "wins alone, median"], times(chances, runs), say)
+    text += table("Budgets that are too small", pages.CHANGING, changing(runs * 500), say)
     columns = ["strategy", "games", "e-value", "of each test", "flagged"]
     text += table("Honest players", columns, honest_flags(setting, min(games, 3000)), say)
     columns = ["base", "cheat", "win rate by chances / budget"]

@@ -43,6 +43,7 @@ from wordpl import (
     Move,
     Setting,
     Turn,
+    WordList,
     add_json_line,
     channel_family,
     clue_matrix,
@@ -117,12 +118,13 @@ class Case:
     guesses: int
     """How many the player has, and knows to have."""
     given: bool = False
-    """Whether the first of them is given: one of the answers, drawn evenly."""
+    """Whether the first of them is given, as on fibble.xyz: one of the answers, but for those marked in all places."""
+    words: str = "original"
 
     @property
     def setting(self) -> Setting:
         channel = channel_family(f"fibble:{self.lies}")
-        return Setting(load_words("original"), self.rule, channel, format=GameFormat(self.guesses))
+        return Setting(load_words(self.words), self.rule, channel, format=GameFormat(self.guesses))
 
 
 BENCHMARK = [Case(lies, rule, pages.published_guesses(lies)) for rule in reversed(RULES) for lies in LIES]
@@ -130,7 +132,7 @@ EACH = [Case(lies, "counted", guesses) for lies in LIES for guesses in range(2, 
 CASES = {
     Games.BENCHMARK: BENCHMARK,
     Games.EACH: [case for case in EACH if case not in BENCHMARK],
-    Games.GIVEN: [Case(lies, "counted", MOST_GUESSES, given=True) for lies in LIES if lies],
+    Games.GIVEN: [Case(lies, "counted", MOST_GUESSES, given=True, words="fibble") for lies in LIES if lies],
 }
 
 
@@ -153,7 +155,7 @@ def play(case: Case, strategy: HistoryStrategy, answers: NDArray[np.integer], dr
         player, turns, won = maker(0), [], False
         move = player.first_move()
         if case.given:
-            starter = np.random.default_rng([SEED, draw, answer, 1]).integers(len(words.answers))
+            starter = np.random.default_rng([SEED, draw, answer, 1]).choice(starters(clues, words, answer))
             move = Ask(words.answers[starter], setting.row_epsilon)
         for uniforms in noise[: case.guesses].tolist():
             guess = move.word if isinstance(move, Answer) else move.guess
@@ -165,6 +167,12 @@ def play(case: Case, strategy: HistoryStrategy, answers: NDArray[np.integer], dr
             if len(turns) < case.guesses:
                 move = player.next_move(guess, math.inf, str(Clue(turns[-1].clue)))
         yield Played(tuple(turns), won)
+
+
+def starters(clues: NDArray[Any], words: WordList, answer: int) -> NDArray[np.intp]:
+    """The answers that can be the given first guess: those whose true clue has an absent mark."""
+    codes = clues[words.answers_as_guesses, answer].astype(np.intp)
+    return np.flatnonzero((codes[:, np.newaxis] // 3 ** np.arange(words.length) % 3 == 0).any(axis=1))
 
 
 def code_of(strategy: HistoryStrategy) -> str:
@@ -270,22 +278,25 @@ def played() -> dict[Case, list[dict[str, Any]]]:
     code, steps = code_of(BayesianSolver()), defaultdict(list)
     for line in read_json_lines(STEPS):
         if line["code"] == code:
-            steps[Case(*(line[field.name] for field in fields(Case)))].append(line)
+            steps[Case(**{field.name: line[field.name] for field in fields(Case) if field.name in line})].append(line)
     return steps
 
 
 def bound_of(case: Case) -> float:
     """The bound on the chance to win, kept until its code changes."""
     code = hashlib.sha256(inspect.getsource(sys.modules[guess_limit_bound.__module__]).encode()).hexdigest()[:16]
-    wanted = {"lies": case.lies, "rule": case.rule, "given": case.given, "code": code}
+    wanted = {"lies": case.lies, "rule": case.rule, "given": case.given, "words": case.words, "code": code}
     for line in read_json_lines(BOUND_STEPS):
         if wanted.items() <= line.items():
             return float(line["bounds"][case.guesses - 1])
-    words = load_words("original")
-    # All answers are equally likely to be the given guess.
-    starters = words.answers if case.given else [None]
-    each = [guess_limit_bound(MOST_GUESSES, words, case.lies, case.rule, starter) for starter in starters]
-    add_json_line(BOUND_STEPS, wanted | {"bounds": np.mean(each, axis=0).tolist()})
+    words = load_words(case.words)
+    each = [guess_limit_bound(MOST_GUESSES, words, case.lies, case.rule, first)
+            for first in (words.answers if case.given else [None])]  # fmt: skip
+    # A pair of an answer and a first guess is by so much likelier than if all pairs were possible.
+    clues, n = clue_matrix(words, case.rule), len(words.answers)
+    likelier = n / min(len(starters(clues, words, answer)) for answer in range(n)) if case.given else 1.0
+    bounds = np.minimum(likelier * np.mean(each, axis=0), 1.0)
+    add_json_line(BOUND_STEPS, wanted | {"bounds": bounds.tolist()})
     return bound_of(case)
 
 

@@ -16,7 +16,16 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from wordpl import whole_file
+from experiments.frontier import CONTEST_RECORDS
+from wordpl import (
+    approximate_success,
+    load_words,
+    parse_strategy,
+    pure_success,
+    renyi_success,
+    whole_file,
+    win_rate_to_hold,
+)
 
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "experiments" / "tables"
@@ -27,6 +36,8 @@ DUELS = TABLES / "duels.csv"
 GUESS_LIST = TABLES / "guess_list.csv"
 CONVERSE = TABLES / "converse.csv"
 ANYTIME = TABLES / "anytime.md"
+COVERAGE = TABLES / "coverage.md"
+RECORDS = TABLES / "records.csv"
 FIBBLE = TABLES / "fibble.csv"
 FIBBLE_PARTS = TABLES / "fibble_parts.csv"
 FIBBLE_PICTURE = TABLES / "fibble.png"
@@ -82,6 +93,51 @@ def cluster() -> str:
     return f"{caption}\n\n{markdown(['what', 'measured'], found['rows'])}"
 
 
+def short_records() -> str:
+    """Our records beside those before."""
+    columns = ["percentile", "record before", "our strategy", "budget", "less than the record", "win rate"]
+    return markdown(columns, [_record(row) for row in read_csv(RECORDS)])
+
+
+def records() -> str:
+    """Our records, how their win rates were measured, and the win rate that holds a percentile in most runs."""
+    columns = ["percentile", "record before", "our strategy", "budget", "less than the record", "win rate",
+               "how it was measured", "win rate to hold it in 95% of runs"]  # fmt: skip
+    rows = []
+    for row in read_csv(RECORDS):
+        histories = int(row["histories"] or 0)
+        how = f"all {histories:,} histories of clues before the last" if histories else "a stratified sample"
+        rows.append([*_record(row), how, f"{win_rate_to_hold(float(row['percentile']), 1001):.2%}"])
+    return markdown(columns, rows)
+
+
+def _record(row: dict[str, str]) -> list[str]:
+    """A row of `records.csv`, as far as both tables of records show it."""
+    percentile, budget = float(row["percentile"]), float(row["budget"])
+    before = CONTEST_RECORDS[percentile]
+    digits = len(row["win_rate"].partition(".")[2].rstrip("0"))
+    rate = f"{float(row['win_rate']):.{min(digits, 6)}f}"
+    exact = "exact" if row["exact"] == "True" else f"99% interval {row['low']} to {row['high']}"
+    return [f"{100 * percentile:g}th", f"{before:.1f}", f"`{row['strategy']}`", f"{budget:g}",
+            f"{1 - budget / before:.1%}", f"{rate} ({exact})"]  # fmt: skip
+
+
+def privacy() -> str:
+    """What privacy accounting allows at the budgets of the records, and what they win."""
+    answers = len(load_words("original").answers)
+    rows = []
+    for row in read_csv(RECORDS):
+        budget = float(row["budget"])
+        clues = parse_strategy(row["strategy"]).policy.clues  # type: ignore[attr-defined]
+        allowed = (
+            pure_success(budget, answers),
+            renyi_success(budget, clues, answers),
+            approximate_success(budget, clues, answers),
+        )
+        rows.append([row["budget"], str(clues), *(f"{rate:.4f}" for rate in allowed), f"{float(row['win_rate']):.2f}"])
+    return markdown(["budget", "clues", "pure", "Rényi", "(epsilon, delta)", "best strategy known"], rows)
+
+
 def bounds() -> str:
     """Lower bounds on the budget, rounded down, so that they stay lower bounds."""
 
@@ -90,7 +146,7 @@ def bounds() -> str:
             return ""
         return "none" if text == "inf" else f"{math.floor(100 * float(text) + 1e-9) / 100:.2f}"
 
-    columns = ["any strategy", "one clue", "two clues", "first clue at least 4", "first clue at least 8"]
+    columns = ["any strategy", "equal split", "one clue", "two clues", "first clue at least 4", "first clue at least 8"]
     rows = [
         [f"{100 * float(row['win rate']):g}%", *(cell(row[name]) for name in columns)] for row in read_csv(CONVERSE)
     ]
@@ -255,6 +311,22 @@ CHEATS = {
 }
 
 
+CHANGING = ["budgets of the player", "any found sure", "the likeliest of them found sure"]
+
+
+def changing_budgets() -> str:
+    """How often a player that changes its budget is found sure of one that is too small."""
+    return markdown(CHANGING, read_markdown(ANYTIME, "Budgets that are too small"))
+
+
+COMPARED = ["differences", "games", "true mean", "ahead: t", "betting", "holds it: t", "betting", "wider"]
+
+
+def comparison_errors() -> str:
+    """How often a comparison of a fixed number of games is wrong."""
+    return markdown(COMPARED, read_markdown(COVERAGE, "Comparisons"))
+
+
 def games_to_flag() -> str:
     """Games until a cheat is flagged, by what it does and how often."""
     found = {(base, cheat): cells for base, cheat, _, *cells in read_markdown(ANYTIME, "Cheats")}
@@ -281,11 +353,16 @@ class Table:
 TABLES_OF_PAGES = {
     "speed": Table("reference/speed.md", speed, SPEED),
     "cluster": Table("scale.md", cluster, CLUSTER),
+    "short records": Table("../README.md", short_records, RECORDS),
+    "records": Table("records.md", records, RECORDS),
+    "privacy": Table("privacy.md", privacy, RECORDS),
     "bounds": Table("converse.md", bounds, CONVERSE),
     "orders": Table("orders.md", orders, ORDERS),
     "duels": Table("orders.md", duels, DUELS),
     "guess list": Table("guess_list.md", guess_list, GUESS_LIST),
     "games to decide": Table("ranking.md", games_to_decide, ANYTIME),
+    "comparison errors": Table("how-to/compare.md", comparison_errors, COVERAGE),
+    "changing budgets": Table("ranking.md", changing_budgets, ANYTIME),
     "games to flag": Table("ranking.md", games_to_flag, ANYTIME),
     "fibble": Table("fibble.md", fibble, FIBBLE),
     "fibble each": Table("fibble.md", fibble_each, FIBBLE),

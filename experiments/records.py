@@ -2,7 +2,7 @@
 
 `python -m experiments.records fifth|median|ninety-fifth` writes `strategies/policies/NAME.json`. Finished steps are
 kept in `results/records/`, so a search that was stopped resumes. `python -m experiments.records measure` writes their
-win rates to `experiments/tables/records.csv`, with which the tests compare README and docs.
+win rates to `experiments/tables/records.csv`, and to the tables of README and docs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import joblib
 import pandas as pd
 import typer
 
-from experiments import machines
+from experiments import machines, pages
 from experiments.machines import Cluster
 from wordpl import (
     Clue,
@@ -172,6 +172,7 @@ def measure(jobs: Jobs = 2, cluster: Cluster = None) -> None:
         typer.echo(str(rows[-1]))
     with whole_file(TABLES / "records.csv") as path:
         pd.DataFrame(rows).to_csv(path, index=False, float_format="%.8g")
+    pages.write(pages.RECORDS)
 
 
 ORDERS = (1.2, 1.5, 2.0)

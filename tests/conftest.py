@@ -35,7 +35,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # too_slow looks at the clock, so on a busy machine it would fail now and then.
 settings.register_profile("wordpl", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", settings.get_profile("wordpl"), derandomize=False, max_examples=1000)
-settings.register_profile("generated", settings.get_profile("explore"), max_examples=4000)
+settings.register_profile("generated", settings.get_profile("explore"), max_examples=10_000)
 settings.register_profile("fast", settings.get_profile("wordpl"), max_examples=20)
 settings.load_profile("wordpl")
 
@@ -53,10 +53,8 @@ SANDBOX = {
         "conformance",
         "parts",
         "reply_time",
-        "sandbox_libraries",
         "scoring",
         "scoring_worker",
-        "start_files",
         "watch",
     )
 } | {"tests/web/test_scorers.py"}
@@ -80,10 +78,17 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give a worker a file at a time, the long ones first, so that all workers end at about the same time."""
+    """Give a worker a file at a time, the long ones first, so that all workers end at about the same time.
+
+    Two tests of one node id are an error: pytest-xdist would run one of them.
+    """
+    twice = sorted(nodeid for nodeid, times in Counter(item.nodeid for item in items).items() if times > 1)
+    if twice:
+        raise pytest.UsageError(f"{len(twice)} node ids belong to several tests each: {', '.join(twice)}")
     group = {item: _group(item.nodeid) for item in items}
     for item in items:
-        if group[item] == "sandbox":
+        in_browser = "browser" in getattr(item, "fixturenames", ())
+        if group[item] == "sandbox" or in_browser or item.get_closest_marker("published"):
             item.add_marker("heavy")
     if hasattr(config, "workerinput"):
         heavy = Counter(group[item] for item in items if item.get_closest_marker("heavy"))

@@ -12,6 +12,7 @@ from wordpl.model.channel import Channel, RandomizedResponse
 from wordpl.model.clues import RULES, Clue
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
+from wordpl.play.setting import History
 
 RULE = st.sampled_from(RULES)
 
@@ -74,10 +75,19 @@ def histories(draw, length: int, max_size: int = 4, **limits):
     return draw(st.lists(turn, max_size=max_size))
 
 
+def ended(turns: History, length: int = 5) -> History:
+    """The turns of an ordinary game, up to the right word; all those of a noisy one."""
+    right = [at for at, turn in enumerate(turns, start=1) if turn.clue == 3**length - 1]
+    return turns[: right[0]] if right and is_exact(turns) else turns
+
+
+def is_exact(turns: History) -> bool:
+    """Whether no clue is noisy."""
+    return all(turn.epsilon == math.inf for turn in turns)
+
+
 class MatrixChannel(Channel):
     """A channel given by its matrix alone; a subclass says which."""
-
-    even = False
 
     def __init__(self, epsilon: float, length: int) -> None:
         self.epsilon, self.length = epsilon, length

@@ -5,19 +5,35 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import resource
+import time
 import types
 import typing
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import Any
 
 import wordpl
-from wordpl import Answer, Ask, Policy, Strategy, WordList, library, setting_identity
+from wordpl import (
+    Answer,
+    Ask,
+    Game,
+    Policy,
+    RandomizedResponse,
+    Referee,
+    Strategy,
+    WordList,
+    library,
+    parse_strategy,
+    setting_identity,
+)
 from wordpl.library.bayesian_solver import BayesianSolver
 from wordpl.library.records import FromTable
+from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.specs import strategies
-from wordpl.play.strategy import History, PlayerMaker, Setting, Turn
+from wordpl.play.strategy import PlayerMaker
 
 ORIGINAL = wordpl.load_words("original")
 
@@ -28,12 +44,35 @@ def list_of(name: str, answers: tuple[str, ...], more: tuple[str, ...] = ()) -> 
 
 
 SMALL = list_of("small", ORIGINAL.answers[::60], ORIGINAL.guesses[::200])
+MIDDLE = list_of("middle", ORIGINAL.answers[::8], ORIGINAL.guesses[::40])
 TINY = list_of("tiny", ORIGINAL.answers[::300], ORIGINAL.guesses[::2000])
 SIX = list_of(
     "six",
     ("banana", "bottle", "branch", "butter", "castle", "circle", "cotton", "danger", "engine", "finger", "flower"),
     ("guitar", "hammer", "island", "jacket", "kitten", "ladder", "letter", "little", "marble", "needle", "orange"),
 )
+FEW = list_of(
+    "few", ("abbey", "abbot", "baton", "crane", "eaten", "haste", "taste", "react", "crate", "waste", "paste", "tacit")
+)
+THREE = list_of("three", ("abc", "bca", "cab", "abb", "dad", "add"), ("aaa", "bbd", "cda", "dcb", "bac"))
+
+
+class AtTwo(RandomizedResponse):
+    """Randomized response at epsilon 2 a guess."""
+
+    row_epsilon = 2.0
+
+
+def growth(work: Callable[[str], object], unit: str, begin: str = "", end: str = "", n: int = 20_000) -> float:
+    """How many times the CPU time a text takes that repeats a unit four times as often: 4 if the time is linear."""
+
+    def seconds(text: str) -> float:
+        begun = time.process_time()
+        work(text)
+        return time.process_time() - begun
+
+    short, long = (f"{begin}{unit * (count // len(unit))}{end}" for count in (n, 4 * n))
+    return min(seconds(long) for _ in range(3)) / max(min(seconds(short) for _ in range(5)), 1e-4)
 
 
 ASKS_ONCE = b"""class Mine:
@@ -43,6 +82,19 @@ ASKS_ONCE = b"""class Mine:
         return "crate", 0
 """
 """The file of a contestant that asks once."""
+THINKS = """
+import time
+
+class Thinks:
+    def first_move(self):
+        until = time.process_time() + 0.4
+        while time.process_time() < until:
+            pass
+        return "crate", 0
+
+    next_move = first_move
+"""
+"""The source of a contestant whose first move takes 0.4 s of CPU."""
 
 
 def compiled(strategy: Any, setting: Setting, clues: int, depth: int, path: Path, **more: Any) -> FromTable:
@@ -59,6 +111,31 @@ def compiled(strategy: Any, setting: Setting, clues: int, depth: int, path: Path
             moves[codes] = (move.guess, move.epsilon)
     Policy(sum(strategy.epsilon), clues, moves, made_for=setting_identity(setting), **more).save(path)
     return FromTable(str(path))
+
+
+@contextmanager
+def full_disk(room: int = 100) -> Iterator[None]:
+    """No file can grow beyond `room` bytes, so that writing fails in the middle."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def games(
+    strategy: Strategy | str,
+    trials: Iterable[int],
+    words: WordList = SMALL,
+    rule: str = "letterwise",
+    seed: int = 3,
+) -> list[Game]:
+    """Play trials in this order, by one player maker, as a worker does."""
+    made = parse_strategy(strategy) if isinstance(strategy, str) else strategy
+    setting = Setting(words, rule, noiseless=made.noiseless)
+    referee, maker = Referee(setting, seed), made.players(setting)
+    return [referee.play(trial, maker(referee.seeds.player(trial, str(strategy)))) for trial in trials]
 
 
 class Scripted:

@@ -14,7 +14,7 @@ from numba import njit
 from numba.core import event
 
 from tests.helpers import SMALL
-from wordpl import Answer, Ask, HistoryStrategy, Referee, Setting, clock, evaluate, from_contest
+from wordpl import Answer, Ask, HistoryStrategy, Referee, Setting, clock, evaluate
 from wordpl.scoring import guess_scores
 
 A = SMALL.answers[5]
@@ -135,11 +135,11 @@ def test_threads_that_work_for_a_player_are_on_its_clock(monkeypatch):
     begun = clock.read().cpu
     parts = []
 
-    def part(bounds):
-        parts.append(bounds)
+    def kernel(_clues, guesses, _out):
+        parts.append(guesses)
         burn(0.05)
 
-    guess_scores.over_threads(part, 16, 10**9)
+    guess_scores.run_kernel(kernel, np.empty((16, 1)), np.arange(16), work=10**9)
     assert len(parts) == 2
     assert clock.read().cpu - begun >= 0.1
 
@@ -166,24 +166,14 @@ def test_every_game_pays_for_a_decision_that_an_earlier_one_made(jobs):
     assert (found.timeouts, set(found.results["asks"])) == (10, {1})
 
 
-def test_a_strategy_that_sleeps_is_not_too_late_in_this_process():
-    class Sleepy:
-        def first_move(self):
-            time.sleep(0.15)
-            return A, 0
-
-        def next_move(self, guess, epsilon, clues):
-            raise NotImplementedError
-
-    assert evaluate(from_contest(Sleepy()), 3, words=SMALL, game_seconds=0.1).timeouts == 0
-
-
 THREADS = """
 import os
 from tests.test_clock import SMALL, CountsThreads
 from wordpl.simulation.sweep import make_task
 from wordpl.simulation.tasks import run_batch
-print(run_batch(make_task(CountsThreads(), words=SMALL), 0, 1, os.getppid()).reasons[0])
+from wordpl.workers.settling import Place, run_placed
+call = make_task(CountsThreads(), words=SMALL), 0, 1, os.getppid()
+print(run_placed(Place(os.getppid()), run_batch, call, {}).reasons[0])
 """
 
 

@@ -1,4 +1,4 @@
-"""The switch `WORDPL_NO_SKIP`."""
+"""The switch `WORDPL_NO_SKIP`, and node ids."""
 
 import os
 import shutil
@@ -56,3 +56,20 @@ def test_no_skip(tmp_path, switch, summary):
 def test_no_skip_in_workers(tmp_path):
     options = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
     assert "1 failed, 1 passed, 1 xfailed, 4 errors" in summary_of(tmp_path, "1", *options)
+
+
+@pytest.mark.heavy
+def test_tests_of_one_node_id_are_an_error(tmp_path):
+    shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
+    suite = "import pytest\n@pytest.mark.parametrize('x', [1, 2], ids=['{}', '{}'])\ndef test(x): pass\n"
+    (tmp_path / "test_some.py").write_text(suite.format("a", "b"))
+    run = [sys.executable, "-m", "pytest", "-q", tmp_path]
+    assert subprocess.run(run, cwd=tmp_path, capture_output=True).returncode == 0
+    made = "def pytest_pycollect_makeitem(collector, name, obj):\n"
+    made += "    if name == 'twice':\n"
+    made += "        return [pytest.Function.from_parent(collector, name=name, callobj=obj) for _ in range(2)]\n"
+    with (tmp_path / "conftest.py").open("a") as conftest:
+        conftest.write(made)
+    (tmp_path / "test_some.py").write_text("def twice(): pass\n")
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 4 and "test_some.py::twice" in done.stderr

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from wordpl.cli.completion import COMPLETING
-from wordpl.cli.environment import _WHOLE_NUMBERS
-from wordpl.contest.checkout import VARIABLE
+from wordpl.cli import COMPLETING
+from wordpl.cli.faults import _WHOLE_NUMBERS
+from wordpl.contest.entrant.checkout import VARIABLE
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "environment.md"
 SOURCES = sorted([*ROOT.glob("wordpl/**/*.py"), *ROOT.glob("strategies/*.py"), ROOT / "tests" / "conftest.py"])
 SOURCES = [file for file in SOURCES if "__pycache__" not in file.parts]
 
-BY_LIBRARIES = {"NO_COLOR", "NUMBA_CACHE_DIR"}
+BY_LIBRARIES = {"NO_COLOR"}
 """Read by rich and numba, not by us."""
 NAMED = {
     "COMPLETING": {COMPLETING},
@@ -70,22 +70,3 @@ def test_the_table_is_that_of_the_code():
     assert len(told) == len(set(told))
     assert set(told) - BY_LIBRARIES == read
     assert set(told) >= BY_LIBRARIES
-
-
-READS = (
-    "os.environ['X']",
-    "os.environ.get('X')",
-    "os.getenv('X')",
-    "'X' in os.environ",
-    "os.environ.pop('X')",
-    "Option(envvar='X')",
-)
-
-
-@pytest.mark.parametrize("line", READS)
-def test_reads_are_found(line):
-    assert variables(f"import os\n{line}\n") == {"X"}
-
-
-def test_a_variable_in_a_variable_must_be_named():
-    assert variables("import os\nos.environ[other]\n") == {"?other"}

@@ -1,8 +1,9 @@
-"""What README and docs show works: Python examples run, commands exist, and both give the output shown."""
+"""What README, docs and docstrings show works: Python examples run, commands exist, and both give the output shown."""
 
 from __future__ import annotations
 
 import doctest
+import importlib
 import importlib.util
 import json
 import re
@@ -72,6 +73,20 @@ def test_the_python_examples_of_a_page_run_one_after_the_other(page, tmp_path, m
             vars(module).update(test.globs)
 
 
+SOURCES = sorted((ROOT / "wordpl").rglob("*.py"))
+MODULES = [
+    ".".join(source.relative_to(ROOT).with_suffix("").parts)
+    for source in SOURCES
+    if ">>> " in source.read_text("utf-8")
+]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_examples_in_docstrings_give_what_they_show(module):
+    result = doctest.testmod(importlib.import_module(module))
+    assert result.attempted > 0 and result.failed == 0
+
+
 # The tutorial
 
 
@@ -80,7 +95,9 @@ def hooks() -> ModuleType:
     spec = importlib.util.spec_from_file_location("hooks", ROOT / "docs" / "_hooks.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "docs"))  # as mkdocs does
+        spec.loader.exec_module(module)
     return module
 
 
@@ -191,7 +208,7 @@ def test_faults_of_command_lines_are_found(line, whole, expected):
 # Output
 
 
-WITH_OUTPUT = (README, ROOT / "docs" / "how-to" / "wordle.md")
+WITH_OUTPUT = (README, *(ROOT / "docs" / "how-to" / name for name in ("compare.md", "wordle.md")))
 SHOWN = [block for page in WITH_OUTPUT for block in BLOCK.findall(page.read_text("utf-8")) if block[1][:2] != "$ "]
 
 
@@ -203,20 +220,22 @@ def test_a_page_shows_what_its_commands_print(line, shown, tmp_path, monkeypatch
     assert timeless(output(line)) == timeless(shown)
 
 
-def test_readme_shows_four_commands():
-    assert len(BLOCK.findall(README.read_text("utf-8"))) == 4
-
-
 @pytest.mark.heavy
-@pytest.mark.parametrize("section", ["Studies, and many machines", "When rows lie"])
-def test_the_commands_of_a_section_of_the_readme_run_one_after_the_other(section, tmp_path, monkeypatch):
+def test_the_commands_of_the_readme_run(tmp_path, monkeypatch):
+    """Those of the quick start that show no output, without the server, and those on other games."""
     monkeypatch.chdir(tmp_path)
-    text = README.read_text("utf-8").partition(f"## {section}\n")[2].partition("\n## ")[0]
-    lines = [line for _, block in blocks(text, "") for line in block.splitlines()]
-    assert len(lines) >= 3
-    for line in lines:
-        words = shlex.split(line)
-        assert words.pop(0) == "wordpl"
+    start, others = (README.read_text("utf-8").partition(f"## {name}\n")[2] for name in ("Quick start", "Other games"))
+    quick = [line for line, _ in command_lines(start.partition("\n`score` prints")[0])]
+    assert [line.split()[1] for line in quick] == ["score", "new", "try", "serve"]
+    other = [line for line, _ in command_lines(others.partition("\n## ")[0])]
+    assert len(other) == 4
+    for line in [*quick[1:-1], *other]:
+        words = shlex.split(line, comments=True)[1:]
         done = CliRunner().invoke(app, words, input="quit\n")
         assert (line, done.exit_code) == (line, 0), done.output
-    assert section == "When rows lie" or (tmp_path / "results" / "sweep.html").stat().st_size > 10_000
+
+
+def test_the_readme_is_short_and_shows_one_output():
+    text = README.read_text("utf-8")
+    assert len(text.splitlines()) <= 140
+    assert len(BLOCK.findall(text)) == 1

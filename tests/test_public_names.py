@@ -16,7 +16,6 @@ import typer
 
 import wordpl
 from wordpl import cli
-from wordpl.specs import parse_strategy
 
 ROOT = Path(__file__).parents[1]
 OUTSIDE = sorted([*ROOT.glob("strategies/**/*.py"), *ROOT.glob("experiments/**/*.py")])
@@ -24,52 +23,18 @@ EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text
 
 # What the command line takes from inside beside public names: it reads what was typed and shows what was found.
 READING_AND_SHOWING = {
-    "cell", "check_epsilon", "check_name", "check_rule", "check_target", "check_word", "counted",
-    "finite", "grids", "is_link", "is_noisy", "json_epsilon", "nearest", "parse_where", "positive",
-    "read_any_word", "read_epsilon", "read_labels", "read_move", "read_source", "read_text", "read_turns", "read_word",
-    "tie_breaks", "value_grid", "visible", "write_text", "write_turn",
+    "check_epsilon", "check_hard_mode", "check_name", "check_shown", "check_target", "check_word",
+    "counted", "epsilon_grid",
+    "finite", "grids", "is_noisy", "json_epsilon", "nearest", "parse_where", "positive",
+    "read_any_word", "read_epsilon", "read_labels", "read_move", "read_text", "read_turns", "read_word",
+    "tie_breaks", "value_grid", "visible", "write_turn",
     "InvalidMoveError", "NoSandboxError", "are_words", "share_is_noisy",
 }  # fmt: skip
 MODULES = {"checks", "library"}  # public modules
 TABLES = {
     f"wordpl.reporting.{name}"
-    for name in ("tables", "outcome_tables", "leaderboard", "layout", "provenance", "comparison_tables")
-}
-CALLS = {
-    "score": {"parse_strategy", "make_task", "sweep"},
-    "sweep": {"load_study", "Study", "GriddedSpec", "WordFiles", "parse_spec", "sweep", "Store"},
-    "compare": {"parse_spec", "make_task", "compare", "compare_outcomes", "read_pairs", "draw_comparison", "Store"},
-    "watch": {"watch", "watch_submission", "watch_entry"},
-    "results": {"Store", "read_outcomes"},
-    "plot": {"Store", "PlotStyle", "draw"},
-    "report": {"Store", "Ledger", "write_report"},
-    "play": {"Referee", "Adversary", "Wordle"},
-    "solve": {"Assistant"},
-    "tree build": {"build_tree", "verify"},
-    "tree optimal": {"solve_tree", "verify"},
-    "tree prove": {"prove", "check_certificate", "verify"},
-    "tree check": {"load_tree", "verify"},
-    "analyze": {"read_finished", "analyze"},
-    "clue": {"clue"},
-    "entropy": {"score_word", "Posterior"},
-    "rank": {"score_guesses", "score_word", "Posterior", "read_turn"},
-    "list": {"strategies"},
-    "win-rate": {"parse_strategy", "make_task", "compute_win_rate"},
-    "frontier": {"measure_frontier", "smallest_budgets", "budget_bound", "draw_frontier"},
-    "submit": {"load_submission", "Ledger", "launcher", "play_entry", "write_receipt"},
-    "leaderboard": {"Ledger"},
-    "audit": {"Ledger", "audit_entry", "audit_chain", "audit_receipt", "read_receipt", "PlayAgain", "load_submission"},
-    "new": {"write_template"},
-    "check": {"load_submission", "check_submission"},
-    "try": {"load_submission", "ContestRun", "evaluate_submission"},
-    "serve": {"serve"},
-    "serve token": {"Tokens"},
-    "serve tokens": {"Tokens"},
-    "serve revoke": {"Tokens"},
-    "serve uploads": {"Queue"},
-    "serve fetch": {"Queue", "whole_file"},
-    "export": {"parse_strategy", "export_strategy", "write_export"},
-}
+    for name in ("tables", "outcome_tables", "leaderboard", "board_files", "layout", "provenance", "comparison_tables")
+} | {"wordpl.records"}
 
 
 def places() -> dict[str, str]:
@@ -106,9 +71,9 @@ ANY_ORDER = """
 import importlib, pkgutil, random, sys
 import wordpl
 modules = sorted(m.name for m in pkgutil.walk_packages(wordpl.__path__, "wordpl."))
-random.Random(int(sys.argv[1])).shuffle(modules)
-names = dict(pair.split("=") for pair in sys.argv[2:])
-some = sorted(names)[:: 1 + int(sys.argv[1])]
+random.Random(1).shuffle(modules)
+names = dict(pair.split("=") for pair in sys.argv[1:])
+some = sorted(names)[::2]
 first = {name: getattr(wordpl, name) for name in some}
 for module in modules:
     importlib.import_module(module)
@@ -121,17 +86,25 @@ print(len(modules))
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("seed", range(4))
-def test_what_was_imported_before_changes_no_name(seed):
+def test_what_was_imported_before_changes_no_name():
     given = [f"{name}={place}" for name, place in places().items()]
-    done = subprocess.run([sys.executable, "-c", ANY_ORDER, str(seed), *given], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", ANY_ORDER, *given], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 80
 
 
-def test_importing_loads_nothing_heavy():
-    code = "import sys, wordpl; dir(wordpl); print({'numpy', 'numba', 'pandas', 'rich', 'typer'} & set(sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
+IMPORTING = """
+import logging, sys, wordpl
+dir(wordpl)
+print({"numpy", "numba", "pandas", "rich", "typer"} & set(sys.modules))
+wordpl.Ask
+print(logging.getLogger().handlers, logging.getLogger("wordpl").level)
+"""
+
+
+def test_importing_loads_nothing_heavy_prints_nothing_and_configures_nothing():
+    done = subprocess.run([sys.executable, "-c", IMPORTING], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("set()\n[] 0\n", "")
 
 
 def private_uses(source: str) -> list[str]:
@@ -183,16 +156,8 @@ def test_private_names_are_noticed():
         private_uses("from wordpl.library.greedy import Greedy\nfrom wordpl import History\nimport wordpl.library")
         == []
     )
-    assert len(OUTSIDE) > 15
-
-
-def test_the_example_of_contributing_plays_with_public_names(tmp_path):
     assert private_uses(EXAMPLE) == []
-    (tmp_path / "stubborn.py").write_text(EXAMPLE)
-    strategy = parse_strategy(f"{tmp_path / 'stubborn.py'}:Stubborn(epsilon=30)")
-    found = wordpl.evaluate(strategy, trials=50)
-    assert len(found.frame) == 50
-    assert set(found.frame["verdict"]) <= {"WIN", "LOSS"}
+    assert len(OUTSIDE) > 15
 
 
 def commands() -> dict[str, str]:
@@ -218,14 +183,6 @@ def taken(module: str) -> dict[str, str]:
         for name in line.names
         if re.match(r"wordpl(\.|$)", line.module or "") and not (line.module or "").startswith("wordpl.cli")
     }
-
-
-def test_every_command_is_a_call():
-    found = commands()
-    assert set(found) == set(CALLS)
-    for command, calls in CALLS.items():
-        assert calls <= set(wordpl.__all__), command
-        assert calls <= set(taken(found[command])) | {"analyze"}, command
 
 
 @pytest.mark.parametrize("module", sorted(set(commands().values())))

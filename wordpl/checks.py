@@ -14,6 +14,7 @@ wordpl.errors.WordplError: certainty 1.5 is not allowed; a number from 0 to 1 is
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING
 
@@ -23,15 +24,19 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+DEFAULT_TRIALS, MOST_TRIALS, MAX_TRIALS = 1001, 1_000_000, 10**8
+"""Trials of a run that does not say how many; the second if it stops by the width of an interval; the most, as more
+would not fit into memory at its end."""
+
 
 def whole_number(name: str, value: object, minimum: int = 1, maximum: int | None = None) -> int:
     """`value` as an `int` from `minimum` to `maximum`, both included; None is no upper limit."""
-    if not isinstance(value, Integral) or isinstance(value, bool):
-        raise _refused(name, value, _whole_range(minimum, maximum))
-    number = int(value)
-    if number < minimum or (maximum is not None and number > maximum):
-        raise _refused(name, value, _whole_range(minimum, maximum))
-    return number
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        number = int(value)
+        if minimum <= number and (maximum is None or number <= maximum):
+            return number
+    most = "up" if maximum is None else f"to {_round_number(maximum)}"
+    raise _refused(name, value, f"a whole number from {minimum} {most}")
 
 
 def number(name: str, value: object) -> float:
@@ -41,47 +46,27 @@ def number(name: str, value: object) -> float:
 
 def non_negative(name: str, value: object) -> float:
     """`value` as a `float` from 0 up, infinity included."""
-    allowed = "a number from 0 to inf"
-    result = _number(name, value, allowed)
-    if not result >= 0.0:
-        raise _refused(name, value, allowed)
-    return result
+    return _number(name, value, "a number from 0 to inf", lambda x: x >= 0.0)
 
 
 def positive(name: str, value: object) -> float:
     """`value` as a `float` above 0, infinity included."""
-    allowed = "a number above 0, or inf,"
-    result = _number(name, value, allowed)
-    if not result > 0.0:
-        raise _refused(name, value, allowed)
-    return result
+    return _number(name, value, "a number above 0, or inf,", lambda x: x > 0.0)
 
 
 def finite_positive(name: str, value: object) -> float:
     """`value` as a finite `float` above 0."""
-    allowed = "a finite number above 0"
-    result = _number(name, value, allowed)
-    if not 0.0 < result < math.inf:
-        raise _refused(name, value, allowed)
-    return result
+    return _number(name, value, "a finite number above 0", lambda x: 0.0 < x < math.inf)
 
 
 def fraction(name: str, value: object) -> float:
     """`value` as a `float` from 0 to 1, both included."""
-    allowed = "a number from 0 to 1"
-    result = _number(name, value, allowed)
-    if not 0.0 <= result <= 1.0:
-        raise _refused(name, value, allowed)
-    return result
+    return _number(name, value, "a number from 0 to 1", lambda x: 0.0 <= x <= 1.0)
 
 
 def open_fraction(name: str, value: object) -> float:
     """`value` as a `float` between 0 and 1, neither included."""
-    allowed = "a number between 0 and 1"
-    result = _number(name, value, allowed)
-    if not 0.0 < result < 1.0:
-        raise _refused(name, value, allowed)
-    return result
+    return _number(name, value, "a number between 0 and 1", lambda x: 0.0 < x < 1.0)
 
 
 def boolean(name: str, value: object) -> bool:
@@ -108,17 +93,16 @@ def numbers(name: str, values: object) -> NDArray[np.float64]:
     return array.astype(np.float64)
 
 
-def _number(name: str, value: object, allowed: str) -> float:
+def _number(name: str, value: object, allowed: str, fits: Callable[[float], bool] = lambda x: True) -> float:
     if not isinstance(value, Real) or isinstance(value, bool):
         raise _refused(name, value, allowed)
     try:
-        return float(value)
+        result = float(value)
     except OverflowError:
         raise WordplError(f"{name} is too large for a float; {allowed} is expected") from None
-
-
-def _whole_range(minimum: int, maximum: int | None) -> str:
-    return f"a whole number from {minimum} " + ("up" if maximum is None else f"to {_round_number(maximum)}")
+    if not fits(result):
+        raise _refused(name, value, allowed)
+    return result
 
 
 def _round_number(value: int) -> str:

@@ -10,10 +10,9 @@ from contextlib import contextmanager
 from typing import Protocol
 
 _SECONDS_BETWEEN_LINES = 10.0
+_FEW = 3
+"""Results, beside the first, before which nothing is said about the time left."""
 _WIDE = 100
-# Columns that the slash of the count, the rate, the time left and the spaces between all take.
-_RATE_AND_TIME = 1 + 11 + 7 + 4
-_LEAST_TEXT = 8
 
 
 class Progress(Protocol):
@@ -45,28 +44,25 @@ def _nothing(what: object, new: int, done: int, total: int) -> None:
 def _bar() -> Iterator[Progress]:
     from rich import progress as rich_progress
     from rich.console import Console
+    from rich.table import Column
+    from rich.text import Text
 
     class Rate(rich_progress.ProgressColumn):
         def render(self, task: rich_progress.Task) -> str:
             return _rate(task.speed) if task.speed else ""
 
-    console = Console(stderr=True)
-    bar_width = 40 if console.width >= _WIDE else 16
-
     class What(rich_progress.ProgressColumn):
-        """Takes what the other columns leave, and gives way to them."""
+        def render(self, task: rich_progress.Task) -> Text:
+            return Text(task.fields["what"], no_wrap=True, overflow="ellipsis")
 
-        def render(self, task: rich_progress.Task) -> str:
-            count = len(f"{task.total or 0:.0f}")
-            room = console.width - bar_width - 2 * count - _RATE_AND_TIME
-            return _shortened(str(task.fields["what"]), room)
-
+    console = Console(stderr=True)
+    fixed = Column(no_wrap=True)
     columns = (
-        rich_progress.BarColumn(bar_width),
-        rich_progress.MofNCompleteColumn(),
-        Rate(),
-        rich_progress.TimeRemainingColumn(),
-        What(),
+        rich_progress.BarColumn(40 if console.width >= _WIDE else 16, table_column=fixed),
+        rich_progress.MofNCompleteColumn(table_column=fixed),
+        Rate(fixed),
+        rich_progress.TimeRemainingColumn(table_column=fixed),
+        What(),  # takes what the others leave
     )
     with rich_progress.Progress(*columns, console=console, transient=True) as shown:
         bar = shown.add_task("", total=None, what="")
@@ -82,28 +78,25 @@ def _rate(per_second: float) -> str:
     return f"{per_second:,.0f}/s" if per_second >= 1.0 else f"{60.0 * per_second:.1f}/min"
 
 
-def _shortened(text: str, room: int) -> str:
-    """The text without its end if it is longer than `room`; nothing if there is hardly any room."""
-    if len(text) <= room:
-        return text
-    return f"{text[: room - 1]}…" if room >= _LEAST_TEXT else ""
-
-
 class _Lines:
     def __init__(self, unit: str) -> None:
         self._unit = unit
         self._begun = self._last = time.monotonic()
-        self._done = 0
+        self._done = self._results = 0
 
     def __call__(self, what: object, new: int, done: int, total: int) -> None:
-        self._done += new
         now = time.monotonic()
-        if not self._done:  # what goes before the first piece is not part of the rate
-            self._begun = self._last = now
-            return
-        if now - self._last < _SECONDS_BETWEEN_LINES:
+        if new:
+            self._results += 1
+            if self._results == 1:  # the start, which comes before it, is not part of the rate
+                self._begun = now
+            else:
+                self._done += new
+        if not self._results or now - self._last < _SECONDS_BETWEEN_LINES:
             return
         self._last = now
-        rate = self._done / (now - self._begun)
-        line = f"{done}/{total} {self._unit}, {_rate(rate)}, {(total - done) / rate:.0f} s left"
+        line = f"{done}/{total} {self._unit}"
+        if self._results > _FEW:
+            rate = self._done / max(now - self._begun, 1e-9)
+            line += f", {_rate(rate)}, {(total - done) / rate:.0f} s left"
         print(line, file=sys.stderr, flush=True)

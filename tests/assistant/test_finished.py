@@ -10,20 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.generators import epsilons
-from tests.helpers import ORIGINAL
+from tests.helpers import ORIGINAL, SMALL
 from wordpl.assistant.finished import (
     Finished,
     read_finished,
     read_pasted,
     share_is_hard,
     share_is_noisy,
+    share_text,
     turns_from_answer,
     turns_from_share,
 )
 from wordpl.assistant.reading import write_turn
 from wordpl.errors import WordplError
 from wordpl.model.clues import NOTATIONS, Clue
-from wordpl.play.strategy import Turn
+from wordpl.play.setting import Turn
 
 GUESSES = ["crate", "slink", "solar"]
 
@@ -36,22 +37,19 @@ SHARED = """Wordle 1,234 3/6*
 
 
 def test_the_share_text() -> None:
-    guesses = ["crate", "slink", "solar"]
-    from_text = turns_from_share(guesses, SHARED, ORIGINAL)
-    assert from_text == turns_from_answer(guesses, "solar", ORIGINAL)
+    from_text = turns_from_share(GUESSES, SHARED, ORIGINAL)
+    assert from_text == turns_from_answer(GUESSES, "solar", ORIGINAL)
     contrast = SHARED.translate({ord("🟩"): "🟧", ord("🟨"): "🟦", ord("⬛"): "⬛\ufe0f"})
-    assert turns_from_share(guesses, contrast, ORIGINAL) == from_text
-    assert {turn.epsilon for turn in turns_from_share(guesses, SHARED, ORIGINAL, 13.0)} == {13.0}
+    assert turns_from_share(GUESSES, contrast, ORIGINAL) == from_text
+    assert {turn.epsilon for turn in turns_from_share(GUESSES, SHARED, ORIGINAL, 13.0)} == {13.0}
 
 
 @pytest.mark.parametrize(
     ("guesses", "text", "named"),
     [
         (["crate"], "", "no row of squares"),
-        (["crate"], "Wordle 5 X/6", "no row of squares"),
         (["crate", "haste"], SHARED, "3 rows of squares for 2 guesses"),
         (["crate"], "⬛⬛⬛⬛", "4 marks"),
-        (["crate"], "⬛⬛⬛⬛⬛⬛⬛⬛⬛", "9 marks"),
     ],
 )
 def test_a_share_text_that_does_not_fit(guesses: list[str], text: str, named: str) -> None:
@@ -59,30 +57,9 @@ def test_a_share_text_that_does_not_fit(guesses: list[str], text: str, named: st
         turns_from_share(guesses, text, ORIGINAL)
 
 
-@given(st.text(st.sampled_from("⬛🟨🟩⬜\ufe0f\n x"), max_size=60), st.integers(1, 4))
-def test_any_share_text_is_read_or_refused(text: str, n: int) -> None:
-    with contextlib.suppress(WordplError):
-        assert len(turns_from_share(["crate"] * n, text, ORIGINAL)) == n
-
-
-@pytest.mark.parametrize(
-    ("text", "hard"),
-    [
-        ("Wordle 1,234 3/6*", True),
-        ("Wordle 1,234 3/6", False),
-        ("Wordle 1,234 X/6*\n\n⬛", True),
-        ("Wordle 1.234 x/6*", True),
-        ("nothing * here", False),
-        ("4/6 was *hard*", False),
-    ],
-)
-def test_the_star_of_a_share_text(text: str, hard: bool) -> None:
-    assert share_is_hard(text) == hard
-
-
-def test_the_answer_must_be_an_answer() -> None:
-    with pytest.raises(WordplError, match="'zzzzz' is not among the answers of original"):
-        turns_from_answer(["crate"], "zzzzz", ORIGINAL)
+def test_the_star_of_a_share_text() -> None:
+    assert all(map(share_is_hard, ("Wordle 1,234 3/6*", "Wordle 1,234 X/6*\n\n⬛", "Wordle 1.234 x/6*")))
+    assert not any(map(share_is_hard, ("Wordle 1,234 3/6", "nothing * here", "4/6 was *hard*")))
 
 
 # Pasted
@@ -90,22 +67,6 @@ def test_the_answer_must_be_an_answer() -> None:
 
 TURNS = turns_from_answer(GUESSES, "solar", ORIGINAL)
 ROWS = ["⬛🟨🟨⬛⬛", "🟩🟨⬜⬜⬜", "🟩🟩🟩🟩🟩"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "crate .ii..\nslink ci...\nsolar ccccc",
-        "crate=.ii.., slink=ci..., solar=ccccc",
-        "crate = .ii..   slink = ci... solar ccccc",
-        "CRATE 01100 slink 21000 solar 22222",
-        "crate byybb\nslink gybbb\nsolar ggggg\n",
-        "\n".join(f"{guess} {row}" for guess, row in zip(GUESSES, ROWS, strict=True)),
-        "Wordle 1,234 3/6\n" + "\n".join(f"{guess}={row}" for guess, row in zip(GUESSES, ROWS, strict=True)),
-    ],
-)
-def test_a_pasted_game_in_every_form(text: str) -> None:
-    assert read_pasted(text, ORIGINAL) == Finished(TURNS, False, None)
 
 
 def test_a_pasted_share_text_needs_the_guesses() -> None:
@@ -123,8 +84,12 @@ def test_guesses_with_the_answer() -> None:
     assert read_pasted("crate slink", ORIGINAL, answer=" Solar ") == Finished(TURNS[:2], False, "solar")
     assert read_pasted("", ORIGINAL, guesses="crate slink", answer="solar").turns == TURNS[:2]
     assert read_pasted("crate=.ii..", ORIGINAL, answer="solar") == Finished(TURNS[:1], False, "solar")
+    with pytest.raises(WordplError, match="'zzzzz' is not among the answers of original"):
+        turns_from_answer(["crate"], "zzzzz", ORIGINAL)
     with pytest.raises(WordplError, match="clues are missing"):
         read_pasted("crate slink", ORIGINAL)
+    with pytest.raises(WordplError, match="given twice"):
+        read_finished(["crate=.ii.."], ORIGINAL, share=SHARED)
     with pytest.raises(WordplError, match="do not follow"):
         read_pasted("crate slink", ORIGINAL, answer="solar", epsilon=13.0)
 
@@ -137,11 +102,6 @@ def test_a_row_may_have_an_epsilon_of_its_own() -> None:
     assert not share_is_noisy(SHARED.replace("\n", " @inf\n"))
     with pytest.raises(WordplError, match="not an epsilon"):
         turns_from_share(GUESSES, text.replace("@13", "@x"), ORIGINAL)
-
-
-def test_clues_are_given_once() -> None:
-    with pytest.raises(WordplError, match="given twice"):
-        read_finished(["crate=.ii.."], ORIGINAL, share=SHARED)
 
 
 @st.composite
@@ -175,3 +135,15 @@ def test_a_turn_is_written_as_it_is_read(turns: tuple[Turn, ...]) -> None:
 def test_any_pasted_text_is_read_or_refused(text: str, guesses: str) -> None:
     with contextlib.suppress(WordplError):
         read_pasted(text, ORIGINAL, guesses=guesses, answer="solar")
+
+
+SHARED_TURNS = st.lists(st.tuples(st.sampled_from(SMALL.guesses), st.integers(0, 242)), min_size=1, max_size=9)
+
+
+@given(SHARED_TURNS, st.sampled_from([1.0, 13.0, 0.01, float("inf")]), st.booleans())
+def test_what_is_shared_can_be_read_and_has_no_word_of_the_game(turns, epsilon, hard):
+    history = tuple(Turn(guess, epsilon, code) for guess, code in turns)
+    text = share_text(f"Wordle {len(turns)}/6{'*' if hard else ''}", history)
+    assert turns_from_share([guess for guess, _ in turns], text, SMALL, epsilon) == history
+    assert share_is_hard(text) == hard
+    assert not any(guess in text.lower() for guess, _ in turns)

@@ -24,7 +24,7 @@ from wordpl.model.words import WordList
 from wordpl.play.formats import GameFormat
 from wordpl.play.moves import Ask
 from wordpl.play.referee import Game, Referee
-from wordpl.play.strategy import History, Setting, Turn
+from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring.guess_figures import ranking
 from wordpl.scoring.guess_scores import score_guesses
 
@@ -190,7 +190,7 @@ def test_rows_that_no_answer_gives_and_rows_that_the_game_has_not() -> None:
     helper.take((*wrong[:1], helper.read("crate=.....")))
     assert helper.contradiction is not None
     assert (helper.suggestions(), helper.false_marks()) == ([], [])
-    assert "crate" not in [close.word for close in helper.closest() if close.contradicted == 0]
+    assert "crate" not in [close.word for close in helper.closest() if close.contradicted_marks == 0]
     with pytest.raises(WordplError, match="4 rows, and the game has 3"):
         helper.take((*wrong, *wrong))
     with pytest.raises(WordplError, match="at epsilon 13; every row of this game is at inf"):
@@ -203,7 +203,7 @@ def test_marks_contradicted_are_those_too_many_or_too_few() -> None:
     turns = helper.turns
     for close in [close for close in helper.closest(20) if close.answer]:
         wrong = [abs(differences(clue_marks(t.guess, close.word, "counted"), marks_of(t)) - 2) for t in turns]
-        assert close.contradicted == sum(wrong)
+        assert close.contradicted_marks == sum(wrong)
 
 
 # Finished games
@@ -236,8 +236,8 @@ def test_bits_and_luck_average_out_over_all_that_could_have_happened(game, data:
         for code in chances
     }  # fmt: skip
     assert sum(chances.values()) == pytest.approx(1)
-    actual = sum(p * reviews[code].actual for code, p in chances.items())
-    assert {round(review.expected, 9) for review in reviews.values()} == {round(actual, 9) + 0.0}
+    actual = sum(p * reviews[code].actual_bits for code, p in chances.items())
+    assert {round(review.expected_bits, 9) for review in reviews.values()} == {round(actual, 9) + 0.0}
     lucks = [(p, reviews[code].luck) for code, p in chances.items()]
     if len(chances) > 1:
         assert sum(p * luck for p, luck in lucks if luck is not None) == pytest.approx(49.5, abs=0.51)
@@ -251,10 +251,10 @@ def test_a_finished_game_of_lies() -> None:
     found = analyze(ORIGINAL, game.history, channel=setting.channel, format=setting.format)
     left = [len(setting.belief(game.history[:n]).possible) for n in range(3)]
     assert found.solved
-    assert found.turns[-1].line == ()
-    assert [turn.before for turn in found.turns] == left
-    assert found.turns[-1].after == 1
-    assert found.total("actual") == pytest.approx(math.log2(len(ORIGINAL.answers)))
+    assert found.turns[-1].line == []
+    assert [turn.remaining_before for turn in found.turns] == left
+    assert found.turns[-1].remaining_after == 1
+    assert found.total("actual_bits") == pytest.approx(math.log2(len(ORIGINAL.answers)))
     assert all(turn.steps is None for turn in found.turns)
     with pytest.raises(WordplError, match="3 rows, and the game has 2"):
         analyze(ORIGINAL, game.history, channel=setting.channel, format=GameFormat(2))

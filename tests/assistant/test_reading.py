@@ -11,13 +11,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.generators import clues, epsilons
-from tests.helpers import ORIGINAL, SMALL, TINY, list_of
+from tests.helpers import ORIGINAL, SMALL, growth, list_of
 from wordpl.assistant.reading import check_word, did_you_mean, read_any_word, read_turn, read_turns, read_word
 from wordpl.assistant.session import Assistant
 from wordpl.errors import WordplError
 from wordpl.model.clues import NOTATIONS, Clue
 from wordpl.model.words import WordList
-from wordpl.play.strategy import Turn
+from wordpl.play.setting import Turn
 
 THREE = list_of("three", ("abc", "bca", "cab"))
 
@@ -25,14 +25,9 @@ THREE = list_of("three", ("abc", "bca", "cab"))
 @pytest.mark.parametrize(
     ("text", "epsilon"),
     [
-        ("crate ..c..", math.inf),
         ("crate=..c..", math.inf),
-        ("CRATE = 00200", math.inf),
-        ("Crate ..C..", math.inf),
         ("  crate\tbbgbb ", math.inf),
-        ("crate ⬛⬛🟩⬛⬛", math.inf),
         ("crate=⬛️ ⬛️ 🟩 ⬜ ⬜", math.inf),
-        ("crate=..c..@13", 13.0),
         ("crate ..c.. @ 0.5", 0.5),
         ("crate ..c..@1e2", 100.0),
         ("crate ..c.. @inf", math.inf),
@@ -49,31 +44,30 @@ def test_the_epsilon_of_the_game_is_that_of_its_clues() -> None:
     assert Assistant(ORIGINAL, epsilon=7.0).read("crate ..c..@inf").epsilon == math.inf
 
 
+@pytest.mark.parametrize(("begin", "end"), [("crate", "="), ("crate", "b=@"), ("crate=", ""), ("crate ..c..@", "")])
+def test_a_turn_takes_time_in_proportion_to_its_length(begin: str, end: str) -> None:
+    def read(text: str) -> None:
+        with contextlib.suppress(WordplError):
+            read_turn(text, ORIGINAL)
+
+    assert growth(read, " ", begin, end, n=3000) < 8
+
+
 MISTAKES = [
     ("", "not a guess with its clue"),
     ("crate", "not a guess with its clue"),
-    ("crate=", "not a guess with its clue"),
-    ("=..c..", "not a guess with its clue"),
     ("crate@13=..c..", "not a guess with its clue"),
-    ("crate=..c..=..c..", "not a guess with its clue"),
     ("crate=..c..@", "no number after @"),
-    ("crate ..c.. @ ", "no number after @"),
     ("crate=..c..@1@2", "'1@2' is not an epsilon"),
     ("crate ..c..@x", "'x' is not an epsilon"),
-    ("crate ..c..@1_3", "'1_3' is not an epsilon"),
     ("crate ..c..@١٣", "is not an epsilon"),
-    ("crate ..c..@13 14", "is not an epsilon"),
     ("crate ..c..@nan", "not an epsilon"),
     ("crate ..c..@0", "above 0"),
     ("crate ..c..@-1", "0 to inf"),
     ("crate ..c..@1e300", "above 0 up to 1e6"),
-    ("crate ..c..@1e400", "above 0 up to 1e6"),
-    ("crate ..c..@-inf", "not an epsilon"),
     ("crate ..c.", "4 marks"),
-    ("crate ..c..c", "6 marks"),
     ("crate ..q..", "'q' in clue"),
     ("crate ..2c.", "mixes notations"),
-    ("crate .🟨...", "mixes notations"),
     ("cr4te ..c..", "not letters; did you mean 'crate'?"),
     ("crates ..c..", "6 letters, the words have 5; did you mean 'crate'?"),
     ("crtae ..c..", "'crtae' is not among the guesses of original; did you mean 'crate'? write crtae! if"),
@@ -139,23 +133,6 @@ def test_any_text_is_a_turn_or_a_mistake(text: str) -> None:
         assert found.guess in THREE.guesses or "!" in text
 
 
-ALPHABETS = ("ci.-", "210", "gybx.-", "🟩🟨⬛⬜", "🟧🟦⬛⬜")
-
-
-@given(
-    st.sampled_from(ALPHABETS).flatmap(lambda one: st.text(one, min_size=5, max_size=5)), st.integers(0, 4), st.data()
-)
-def test_marks_of_two_notations_are_refused(text: str, at: int, data: st.DataObject) -> None:
-    other = data.draw(st.sampled_from("".join(ALPHABETS)))
-    mixed = text[:at] + other + text[at + 1 :]
-    assert Clue.parse(text).length == 5
-    if any(set(mixed) <= set(alphabet) for alphabet in ALPHABETS):
-        assert Clue.parse(mixed).length == 5
-    else:
-        with pytest.raises(WordplError, match="mixes notations"):
-            Clue.parse(mixed)
-
-
 # Words
 
 
@@ -204,14 +181,6 @@ def test_words_a_slip_away_are_offered(word: str) -> None:
         assert len(offered) <= 1
 
 
-@pytest.mark.parametrize(
-    ("word", "meant"), [("crtae", "crate"), ("adeiu", "adieu"), ("slatte", "slate"), ("crne", "crane"), ("zzzzz", "")]
-)
-def test_the_word_that_was_meant(word: str, meant: str) -> None:
-    assert meant in did_you_mean(word, ORIGINAL)
-    assert bool(meant) == bool(did_you_mean(word, ORIGINAL))
-
-
 def test_a_hint_takes_no_time_on_a_long_text() -> None:
     assert did_you_mean("a" * 100_000, ORIGINAL) == ""
 
@@ -226,4 +195,3 @@ def test_a_word_of_no_list(word: str, named: str) -> None:
 def test_a_list_of_other_letters() -> None:
     words = list_of("greek", ("λόγος", "δόξας"))
     assert read_word("ΛΌΓΟΣ".replace("Σ", "ς"), words) == "λόγος"
-    assert TINY.length == 5

@@ -12,13 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import oracles
-from tests.generators import RULE, clues, epsilons, small_words, words_of
+from tests.generators import RULE, clues, ended, epsilons, is_exact, small_words, words_of
 from tests.helpers import ORIGINAL, SMALL, TINY, list_of
-from wordpl.assistant.session import FEW, Assistant, Contradiction, legal_guesses
+from wordpl.assistant.session import FEW, Assistant, legal_guesses
 from wordpl.errors import WordplError
+from wordpl.model.channel import Fibble
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
-from wordpl.play.strategy import Turn
+from wordpl.play.formats import GameFormat
+from wordpl.play.setting import Turn
 
 
 def turn(guess: str, marks: str, epsilon: float = math.inf) -> Turn:
@@ -61,7 +63,7 @@ def games(draw, noisy: bool = False):
     for guess in draw(st.lists(words_of(length) | st.sampled_from(words.guesses), max_size=4)):
         code = draw(st.sampled_from([clue(guess, answer, rule)]) | clues(length)).code
         turns.append(Turn(guess, draw(epsilons(zero=False)) if noisy else math.inf, code))
-    return words, rule, tuple(turns)
+    return words, rule, ended(tuple(turns), length)
 
 
 # What is left
@@ -138,7 +140,8 @@ def test_a_contradiction_is_where_it_is_and_mended_by_what_mends_it(game) -> Non
         assert found is None
         return
     without = [len(fitting(words.answers, turns[:k] + turns[k + 1 :], rule)) for k in range(len(turns))]
-    assert found == Contradiction(left.index(0) - 1, tuple((k, n) for k, n in enumerate(without) if n))
+    assert found is not None and found["clue"] == left.index(0)
+    assert found["mends"] == [{"clue": k, "remaining": n} for k, n in enumerate(without, start=1) if n]
 
 
 @given(games(noisy=True))
@@ -147,25 +150,40 @@ def test_the_closest_words_fit_or_have_the_fewest_contradicted_marks(game) -> No
     found = helped(words, *turns, rule=rule).closest(3)
     wide = fitting(words.guesses, turns, rule)[:3]
     assert [close.word for close in found[: len(wide)]] == wide
-    assert all(close.contradicted == 0 for close in found[: len(wide)])
+    assert all(close.contradicted_marks == 0 for close in found[: len(wide)])
     rest = found[len(wide) :]
     best = sorted(contradicted(answer, turns, rule) for answer in words.answers)[:3]
-    assert [close.contradicted for close in rest] == best
+    assert [close.contradicted_marks for close in rest] == best
     assert [contradicted(close.word, turns, rule) for close in rest] == best
     assert all(close.answer == (close.word in words.answers) for close in found)
 
 
-def test_a_contradicted_assistant_has_no_suggestion_and_says_why_not() -> None:
-    assistant = helped(SMALL, turn("crate", "ccccc"), turn("haste", "ccccc"))
-    assert assistant.contradiction
-    assert assistant.suggestions() == []
-    assert assistant.answers() == []
-    assert assistant.only is None
+def test_an_explanation_names_the_clues_that_may_be_wrong() -> None:
+    wrong = helped(ORIGINAL, turn("crate", "ccc.."), turn("sonic", "....."), turn("trend", ".....")).contradiction
+    assert wrong is not None and wrong["explanation"].startswith("clue 2 (sonic=.....) rules everything out: no answer")
+    assert "If a single clue is wrong: without clue 1 (crate=ccc..) " in wrong["explanation"]
+    assert wrong["explanation"].count("without") == 1
+    wrong = helped(ORIGINAL, turn("crate", "cccc."), turn("sonic", "cccc."), turn("blimp", "iiiii")).contradiction
+    assert wrong is not None and "More than one clue is wrong" in wrong["explanation"]
+
+
+def test_a_contradicted_assistant_says_why_it_has_no_reasons() -> None:
+    assistant = helped(SMALL, turn("crate", "....."), turn("haste", "ccccc"))
     with pytest.raises(WordplError, match="undo"):
         assistant.why("crate")
 
 
 # The end
+
+
+def test_an_ordinary_game_does_not_go_on_after_the_right_word() -> None:
+    first, right, last = turn("crate", "....."), turn("solid", "ccccc"), turn("hound", ".....")
+    assistant = helped(SMALL, first, right)
+    with pytest.raises(WordplError, match="guess 2 is the answer, the game ends there"):
+        assistant.add(last)
+    assert assistant.turns == (first, right)
+    lie = helped(SMALL, right, last, channel=Fibble, format=GameFormat(9))
+    assert len(lie.turns) == len(helped(SMALL, turn("solid", "ccccc", 13.0), last).turns) == 2
 
 
 def test_an_exact_all_correct_clue_ends_the_game_if_it_goes_with_the_others() -> None:
@@ -177,12 +195,8 @@ def test_an_exact_all_correct_clue_ends_the_game_if_it_goes_with_the_others() ->
     assert helped(SMALL, first, turn(answer, "ccccc", 13.0)).solved is None
     assert helped(SMALL, first).solved is None
     assert helped(SMALL, turn("crate", "....."), turn("trace", "ccccc")).solved is None
-
-
-def test_a_word_that_the_list_lacks_can_be_the_answer_elsewhere() -> None:
-    assistant = helped(SMALL, turn("qqqqq", "ccccc"))
-    assert assistant.solved == "qqqqq"
-    assert not assistant.known("qqqqq")
+    lacking = helped(SMALL, turn("qqqqq", "ccccc"))  # the list of the host may have it
+    assert (lacking.solved, lacking.known("qqqqq")) == ("qqqqq", False)
 
 
 # What to guess
@@ -191,6 +205,7 @@ def test_a_word_that_the_list_lacks_can_be_the_answer_elsewhere() -> None:
 @given(games(noisy=True), st.integers(1, 5), st.booleans())
 def test_suggestions_are_guesses_of_the_list_and_legal(game, n: int, hard: bool) -> None:
     words, rule, turns = game
+    hard = hard and is_exact(turns)
     assistant = helped(words, *turns, rule=rule, hard=hard)
     found = [figures.word for figures in assistant.suggestions(n)]
     allowed = [word for word in words.guesses if not hard or slow_legal(word, turns, rule)]
@@ -230,14 +245,6 @@ def test_most_information_comes_first_and_ties_go_to_answers() -> None:
         if abs(one.bits - other.bits) < 1e-12:
             assert one.chance >= other.chance
     assert found[0].expected_remaining == pytest.approx(113 / 49)
-
-
-@pytest.mark.parametrize("criterion", ["expected_remaining", "parts", "largest_part", "expected_top", "clue_entropy"])
-def test_any_criterion_can_rank(criterion: str) -> None:
-    for epsilon in (9.0, math.inf):
-        assistant = helped(SMALL, turn("crate", ".....", epsilon), criterion=criterion, epsilon=epsilon)
-        assistant.prepare()
-        assert len(assistant.suggestions(4)) == 4
 
 
 # Why
@@ -297,34 +304,26 @@ def test_hard_mode_allows_what_the_slow_reference_allows(game, data: st.DataObje
     assert list(legal_guesses(tried, rule, turns)) == [slow_legal(word, turns, rule) for word in tried]
 
 
-@given(small_words(), RULE, st.data())
-def test_hard_mode_never_forbids_the_answer(words: WordList, rule: str, data: st.DataObject) -> None:
-    answer = data.draw(st.sampled_from(words.answers))
-    guesses = data.draw(st.lists(words_of(words.length), max_size=5))
-    turns = tuple(Turn(guess, math.inf, clue(guess, answer, rule).code) for guess in guesses)
-    assert legal_guesses([answer], rule, turns).all()
-
-
-def test_hard_mode_asks_for_a_letter_as_often_as_it_was_marked() -> None:
-    words = ("erase", "haste", "geese", "eerie", "crane")
-    assert list(legal_guesses(words, "counted", (turn("trees", "..ii."),))) == [True, False, True, True, False]
-    assert list(legal_guesses(words, "counted", (turn("trees", "..i.."),))) == [True] * 5
-    assert list(legal_guesses(words, "letterwise", (turn("trees", "..ii."),))) == [True] * 5
-    assert list(legal_guesses(words, "counted", (turn("crate", "....c"), turn("sewed", "i....")))) == [
-        True,
-        True,
-        True,
-        False,
-        False,
-    ]
-
-
 def test_hard_mode_with_no_legal_word_suggests_nothing() -> None:
-    # Under noise the marks shown can ask for letters that no word has.
-    assistant = helped(SMALL, turn("qqqqq", "iiiii", 5.0), epsilon=5.0, hard=True)
+    words = WordList("pair", ("abcd", "abdc"), ("abcd", "abdc", "dcba"))
+    # The host took a word that shows more letters than any word of the list has.
+    assistant = helped(words, Turn("dcbz", math.inf, Clue.parse("iiic").code), hard=True)
+    assistant.contradiction = None
     assert assistant.suggestions() == []
-    assistant.hard = False
-    assert len(assistant.suggestions()) == 10
+
+
+@pytest.mark.parametrize(
+    "give",
+    [
+        lambda: Assistant(SMALL, epsilon=13.0, hard=True),
+        lambda: helped(SMALL, turn("crate", "..c..", 13.0), hard=True),
+        lambda: setattr(helped(SMALL, turn("crate", "..c..", 13.0)), "hard", True),
+        lambda: Assistant(SMALL, channel=Fibble, format=GameFormat(9), hard=True),
+    ],
+)
+def test_hard_mode_is_refused_where_clues_may_be_false(give) -> None:
+    with pytest.raises(WordplError, match="hard mode goes by true clues"):
+        give()
 
 
 # As JSON
@@ -333,6 +332,7 @@ def test_hard_mode_with_no_legal_word_suggests_nothing() -> None:
 @given(games(noisy=True), st.integers(1, 5), st.integers(0, 5), st.booleans())
 def test_the_record_is_plain_and_says_what_the_assistant_says(game, n: int, answers: int, hard: bool) -> None:
     words, rule, turns = game
+    hard = hard and is_exact(turns)
     assistant = helped(words, *turns, rule=rule, hard=hard)
     record = assistant.record(n, answers)
     assert json.loads(json.dumps(record, allow_nan=False)) == record
@@ -354,10 +354,3 @@ def test_compiled_kernels_change_no_suggestion(criterion: str, epsilon: float, t
         for kernels in (False, True)
     )
     assert compiled == plain
-
-
-def test_an_opening_by_kernels_leaves_no_file(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    Assistant(SMALL, epsilon=3.0, kernels=True).suggestions()  # the clue matrix is there
-    monkeypatch.setenv("WORDPL_CACHE", str(tmp_path))
-    Assistant(SMALL, epsilon=3.5, kernels=True).suggestions()
-    assert list(tmp_path.iterdir()) == []

@@ -12,13 +12,13 @@ from tests.assistant.test_session import games, slow_legal
 from tests.generators import RULE, small_words, words_of
 from tests.helpers import ORIGINAL, SMALL, Scripted
 from wordpl.assistant.session import legal_guesses
-from wordpl.assistant.wordle import TURNS, Wordle, hard_mode_fault
+from wordpl.assistant.wordle import Wordle, hard_mode_fault
 from wordpl.errors import WordplError
 from wordpl.model.clues import clue
 from wordpl.model.words import WordList
 from wordpl.play.moves import Answer
 from wordpl.play.referee import Referee
-from wordpl.play.strategy import Setting
+from wordpl.play.setting import Setting
 
 
 @given(small_words(), RULE, st.booleans(), st.integers(1, 4), st.data())
@@ -73,12 +73,6 @@ def test_the_answer_is_the_one_that_the_referee_would_draw() -> None:
         game.guess(game.answer)
         assert game.won
     assert Wordle.drawn(SMALL, 3, rule="letterwise", hard=True).hard
-
-
-def test_six_turns() -> None:
-    assert TURNS == 6
-    assert Wordle(SMALL, lambda guess: clue(guess, SMALL.answers[0])).max_turns == 6
-    assert not Wordle(SMALL, lambda guess: clue(guess, SMALL.answers[0]), max_turns=None).over
 
 
 def test_the_word_of_the_day_is_the_same_for_all_who_play_the_same_game():

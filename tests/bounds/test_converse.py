@@ -13,7 +13,6 @@ from tests import oracles
 from tests.generators import RULE, small_words
 from wordpl import clue_matrix
 from wordpl.bounds import converse, free_codes, word_list
-from wordpl.errors import WordplError
 from wordpl.library.records import Fifth, Median, NinetyFifth
 from wordpl.model.words import WordList
 
@@ -62,7 +61,7 @@ def optimum(codes, budget: int, unit: float, rounds: int, marks: int) -> float:
     return value(np.full(answers, 1.0 / answers), budget, rounds)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(("marks", "rounds", "units"), [(1, 1, 4), (1, 2, 3), (1, 3, 3), (2, 2, 3), (3, 1, 3)])
 def test_no_strategy_of_a_toy_game_passes_the_table(seed, marks, rounds, units):
     rng = np.random.default_rng([seed, marks, rounds])
@@ -74,16 +73,6 @@ def test_no_strategy_of_a_toy_game_passes_the_table(seed, marks, rounds, units):
         assert best <= free_codes.free_win_rate(units * unit, answers, marks)
 
 
-def test_the_table_is_close_where_the_clue_can_be_any_function():
-    # Nine answers and all functions worth asking: two marks that spell the answer in base 3, one a
-    # round. Two rounds at even epsilons are then exactly what the test of the law allows.
-    answers, codes = 9, np.array([[a // 3 for a in range(9)], [a % 3 for a in range(9)]])
-    for epsilon in (0.5, 2.0, 4.0):
-        best = optimum(codes, 2, epsilon, 2, 1)
-        assert best == pytest.approx(free_codes.fixed_split_win_rate((epsilon,) * 2, answers, 1), rel=1e-6)
-        assert best <= free_codes.free_win_rate(2 * epsilon, answers, 1, 2) <= 1.06 * best
-
-
 @cache
 def real_toy(seed: int) -> tuple[WordList, np.ndarray]:
     """Words of three letters, with their clues from the oracle."""
@@ -93,7 +82,7 @@ def real_toy(seed: int) -> tuple[WordList, np.ndarray]:
     return WordList("toy", tuple(words), tuple(words)), np.array(codes)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_strategy_of_a_real_toy_game_passes_the_bound(seed):
     words, codes = real_toy(seed)
     keep = np.random.default_rng(seed).permutation(len(codes))[:3]  # fewer guesses: a lower optimum, still one
@@ -104,22 +93,14 @@ def test_no_strategy_of_a_real_toy_game_passes_the_bound(seed):
                 assert best <= converse.win_rate_bound(units * unit, words, limit)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_two_rounds_are_never_above_the_bound_over_all_guesses(seed):
-    words, codes = real_toy(seed)
-    few = WordList("few", words.answers[:6], words.answers[:6])
-    for unit in (0.7, 2.0, 5.0):
-        best = optimum(codes[:6, :6], 2, unit, 2, 3)
-        assert best <= converse.win_rate_bound(2 * unit, few, 2)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_strategy_whose_first_clue_costs_enough_is_within_its_bound(seed):
+@pytest.mark.parametrize("seed", range(2))
+def test_two_rounds_are_within_the_bounds_for_two_and_for_such_a_first_clue(seed):
     words, codes = real_toy(seed)
     few = WordList("few", words.answers[:6], words.answers[:6])
     for unit in (0.7, 2.0, 5.0):
         # Every first clue of this optimum costs a unit at least.
         best = optimum(codes[:6, :6], 2, unit, 2, 3)
+        assert best <= converse.win_rate_bound(2 * unit, few, 2)
         bound = converse.win_rate_bound(2 * unit, few, first_at_least=unit)
         assert best <= bound <= converse.win_rate_bound(2 * unit, few)
 
@@ -132,7 +113,7 @@ def test_a_first_clue_of_all_the_budget_is_nearly_exact(original):
         assert exact <= converse.win_rate_bound(epsilon, words, first_at_least=epsilon) <= 1.01 * exact
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_one_round_is_exact(seed):
     words, codes = real_toy(seed)
     for epsilon in (0.0, 0.5, 3.0, 12.0):
@@ -255,8 +236,8 @@ def test_the_first_of_two_clues_is_real(original):
 
 
 @settings(max_examples=25)
-@given(words=small_words(max_length=4, max_answers=7, max_others=4), rule=RULE)
-def test_parts_are_those_of_brute_force(words, rule):
+@given(words=small_words(max_length=4, max_answers=7, max_others=4), rule=RULE, floor=st.integers(0, 9))
+def test_parts_are_those_of_brute_force(words, rule, floor):
     def parts(guess, answers):
         found = {}
         for answer in answers:
@@ -264,36 +245,32 @@ def test_parts_are_those_of_brute_force(words, rule):
         return found.values()
 
     one = max(len(parts(g, words.answers)) for g in words.guesses)
-    two = max(
-        sum(max(len(parts(h, part)) for h in words.guesses) for part in parts(g, words.answers)) for g in words.guesses
-    )
+    by_first = {
+        g: sum(max(len(parts(h, part)) for h in words.guesses) for part in parts(g, words.answers))
+        for g in words.guesses
+    }
+    two = max(by_first.values())
+    found, opener = word_list.find_parts_of_two(words, rule, floor)
+    assert (found, opener) == (floor, "") if floor >= two else found == by_first[opener] == two
     assert word_list.most_parts(words, rule) == one
     assert word_list.most_parts_of_two(words, rule) == two
     assert converse.win_rate_bound(math.inf, words, 1, rule) == pytest.approx(one / len(words.answers))
     assert converse.win_rate_bound(math.inf, words, 2, rule) == pytest.approx(two / len(words.answers))
 
 
-@settings(max_examples=25)
-@given(words=small_words(max_length=4, max_answers=7, max_others=4), rule=RULE, floor=st.integers(0, 9))
-def test_the_first_guess_that_is_found_tells_most_apart(words, rule, floor):
-    most = word_list.most_parts_of_two(words, rule)
-    assert max(word_list.parts_of_two(guess, words, rule) for guess in words.guesses) == most
-    found, opener = word_list.find_parts_of_two(words, rule, floor)
-    if floor >= most:
-        assert (found, opener) == (floor, "")
-    else:
-        assert found == word_list.parts_of_two(opener, words, rule) == most
-
-
-@pytest.mark.heavy
+@pytest.mark.published
 def test_what_is_known_of_two_clues_stands_up(original):
     """The kept number is reached by one first guess; those most likely to pass it, and some at random, do not."""
-    most = word_list.most_parts_of_two(original)
-    assert word_list.parts_of_two("trace", original) == most
-    parts = np.array([len(np.unique(row)) for row in clue_matrix(original)])
+    clues, most = clue_matrix(original), word_list.most_parts_of_two(original)
+
+    def reached(guess: int) -> int:
+        sizes = np.bincount(clues[guess], minlength=243)
+        return word_list._two_noiseless(clues, guess, sizes, word_list.most_parts(original), 0)
+
+    assert reached(original.guess_index["trace"]) == most
+    parts = np.array([len(np.unique(row)) for row in clues])
     drawn = np.random.default_rng(1).choice(len(parts), 15, replace=False)
-    for guess in {*np.argsort(-parts)[:15].tolist(), *drawn.tolist()}:
-        assert word_list.parts_of_two(original.guesses[guess], original) <= most
+    assert all(reached(guess) <= most for guess in {*np.argsort(-parts)[:15].tolist(), *drawn.tolist()})
 
 
 def test_no_budget_lifts_two_clues_above_what_they_tell_apart(original):
@@ -301,6 +278,13 @@ def test_no_budget_lifts_two_clues_above_what_they_tell_apart(original):
     assert word_list.noiseless_cap(original, 2) == cap
     assert converse.win_rate_bound(math.inf, original, 2) == pytest.approx(cap)
     assert converse.budget_bound(cap + 0.001, original, 2) == math.inf
+
+
+@pytest.mark.published
+def test_the_bound_for_two_clues_is_far_above_the_record(original):
+    """The figure of docs/records.md, over all splits."""
+    assert word_list.two_clue_win_rate(14.31, original, wanted=0.0855) >= 0.0855
+    assert word_list.two_clue_win_rate(14.31, original, wanted=0.0865) < 0.0865
 
 
 def test_two_clues_that_tell_all_answers_apart_are_within_the_bound():
@@ -352,41 +336,6 @@ def test_no_budget_lifts_one_clue_above_its_parts(original):
     assert converse.win_rate_bound(math.inf, original, 1) == pytest.approx(150 / N)
     assert converse.budget_bound(0.07, original, 1) == math.inf
     assert converse.win_rate_bound(1e6, original) == 1.0
-
-
-@pytest.mark.parametrize("budget", [-1.0, -1e-300, math.nan, -math.inf, True, "12", None])
-@pytest.mark.parametrize("rounds", [1, None])
-def test_a_bad_budget_is_one_line(budget, rounds):
-    words, _ = real_toy(1)
-    with pytest.raises(WordplError, match=r"^budget .* is not allowed") as caught:
-        converse.win_rate_bound(budget, words, rounds)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("win_rate", [-0.01, 1.01, math.nan, math.inf, "half"])
-def test_a_bad_win_rate_is_one_line(win_rate):
-    words, _ = real_toy(1)
-    with pytest.raises(WordplError, match=r"^win rate .* is not allowed") as caught:
-        converse.budget_bound(win_rate, words)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("rounds", [-1, 1.5, True])
-def test_bad_rounds_are_one_line(rounds):
-    words, _ = real_toy(1)
-    with pytest.raises(WordplError, match=r"^rounds .* is not allowed"):
-        converse.win_rate_bound(1.0, words, rounds)
-    with pytest.raises(WordplError, match="rule"):
-        converse.win_rate_bound(1.0, words, 1, "loose")
-
-
-@pytest.mark.parametrize("first", [-1.0, math.nan, "1"])
-def test_a_bad_first_epsilon_is_one_line(first):
-    words, _ = real_toy(1)
-    with pytest.raises(WordplError, match=r"^first_at_least .* is not allowed"):
-        converse.win_rate_bound(1.0, words, first_at_least=first)
-    with pytest.raises(WordplError, match=r"^first_at_least .* is not allowed"):
-        converse.budget_bound(0.5, words, first_at_least=first)
 
 
 def test_no_clue_that_cannot_be_paid(original):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import pexpect
 import pytest
 import typer.main
 
+from tests.forked import Forked
 from wordpl.cli import main
 
 
@@ -27,15 +29,22 @@ class Run:
 Cli = Callable[..., Run]
 
 
-def interrupt(child: pexpect.spawn[str]) -> None:
+def interrupt(command: Forked) -> None:
     """End a command in a terminal by Ctrl-C, as it should end."""
     # One that arrives between the prompt and the read is kept by Python until the next key, so it is pressed again.
-    child.sendcontrol("c")
-    while child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=2):
-        child.sendcontrol("c")
-    child.close()
-    assert "Traceback" not in (child.before or "")
-    assert child.exitstatus == 130
+    command.screen.send("\x03")
+    while command.screen.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=2):
+        command.screen.send("\x03")
+    assert "Traceback" not in (command.screen.before or "")
+    assert command.wait() == 130
+
+
+def refused(cli: Cli, *arguments: str) -> str:
+    """The line of a command that is refused: exit code 2, one line of a bounded length, nothing on stdout."""
+    run = cli(*arguments)
+    assert (run.code, run.out, run.err.count("\n")) == (2, "", 1), run.err
+    assert run.err.startswith("wordpl: ") and "Traceback" not in run.err and len(run.err) < 2100
+    return run.err
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -58,5 +67,17 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
             main()
         shown = capsys.readouterr()
         return Run(int(stop.value.code or 0), shown.out, shown.err)
+
+    return run
+
+
+@pytest.fixture
+def typed(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """Runs `wordpl` with this text on stdin."""
+
+    def run(text: str | bytes, *arguments: str) -> Run:
+        raw = text.encode() if isinstance(text, str) else text
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8"))
+        return cli(*arguments)
 
     return run

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
-import os
-import sys
 from pathlib import Path
 
-import pexpect
 import pytest
 
 from tests.cli.conftest import Cli
+from tests.forked import Forked
 
 SHARE = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
 ORIGINAL = ("--words", "original")
@@ -19,15 +16,9 @@ GUESSES = ("crate", "slink", "solar")
 
 
 @pytest.fixture
-def pasted(cli: Cli, monkeypatch: pytest.MonkeyPatch):
+def pasted(typed: Cli) -> Cli:
     """Runs `wordpl analyze` with this text on stdin."""
-
-    def run(text: str | bytes, *arguments: str):
-        raw = text if isinstance(text, bytes) else text.encode()
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8"))
-        return cli("analyze", *ORIGINAL, *arguments)
-
-    return run
+    return lambda text, *arguments: typed(text, "analyze", *ORIGINAL, *arguments)
 
 
 def rows_of(out: str) -> list[list[str]]:
@@ -100,19 +91,6 @@ def test_the_star_of_hard_mode_is_honoured(cli: Cli, pasted) -> None:
     assert "hard mode" in pasted(text, "crate", "solar").out
 
 
-def test_a_lost_game_leads_to_the_answer(cli: Cli) -> None:
-    run = cli("analyze", *ORIGINAL, "crate", "slink", "fuzzy", "--answer", "Solar")
-    assert "not solved in 3 guesses" in run.out
-    assert "Best after fuzzy: solar" in run.out
-
-
-def test_the_answer_of_a_lost_game_may_stand_beside_its_clues(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "share.txt").write_text("Wordle 5 X/6\n⬛🟨🟨⬛⬛\n")
-    expected = cli("analyze", *ORIGINAL, "crate", "--answer", "solar", "--json").out
-    assert cli("analyze", *ORIGINAL, "crate=.ii..", "--answer", "solar", "--json").out == expected
-    assert cli("analyze", *ORIGINAL, "crate", "--answer", "solar", "--share", "share.txt", "--json").out == expected
-
-
 def test_every_way_to_give_a_game_is_the_same_game(cli: Cli, pasted, tmp_path: Path) -> None:
     (tmp_path / "share.txt").write_text(SHARE)
     expected = cli("analyze", *ORIGINAL, *GUESSES, "--answer", "SOLAR", "--json").out
@@ -123,83 +101,17 @@ def test_every_way_to_give_a_game_is_the_same_game(cli: Cli, pasted, tmp_path: P
     assert pasted(SHARE, *GUESSES, "--share", "-", "--json").out == expected
 
 
-def test_json_has_every_figure(cli: Cli) -> None:
-    record = json.loads(cli("analyze", *ORIGINAL, *GUESSES, "--answer", "solar", "--json").out)
-    assert (record["words"], record["rule"], record["solved"]) == ("original", "counted", True)
-    assert [turn["remaining_after"] for turn in record["turns"]] == [61, 1, 1]
-    for turn in record["turns"]:
-        assert turn["skill_bits"] == pytest.approx(turn["expected_bits"] - turn["best_bits"])
-        assert turn["luck_bits"] == pytest.approx(turn["actual_bits"] - turn["expected_bits"])
-    assert [turn["line"][-1:] for turn in record["turns"]] == [["solar"], ["solar"], []]
-    assert record["skill"] == round((record["turns"][1]["skill"] + 99) / 2)
-    for figure in ("skill_bits", "luck_bits", "expected_bits", "actual_bits", "best_bits"):
-        assert record["total"][figure] == pytest.approx(sum(turn[figure] for turn in record["turns"]))
-
-
-@pytest.mark.heavy
-def test_a_noisy_game(cli: Cli, pasted) -> None:
-    record = json.loads(cli("analyze", *ORIGINAL, "crate=..c..", "sonic=i...c@5", "--epsilon", "13", "--json").out)
-    assert [turn["epsilon"] for turn in record["turns"]] == [13.0, 5.0]
-    assert not record["solved"]
-    assert "crate" in pasted(SHARE, *GUESSES, "--epsilon", "13").out
-
-
-@pytest.mark.heavy
-def test_an_unknown_guess_is_taken_if_it_is_meant(cli: Cli) -> None:
-    run = cli("analyze", *ORIGINAL, "zzzzz!", "solar", "--answer", "solar")
-    assert (run.code, run.err) == (0, "")
-    run = cli("analyze", *ORIGINAL, "crtae", "solar", "--answer", "solar")
-    assert "did you mean 'crate'?" in run.err
-
-
-MISTAKES = [
-    ([], "GUESS"),
-    (["crate=..c..", "--answer", "solar"], "'solar' does not fit"),
-    (["crate", "--answer", "zzzzz"], "'zzzzz' is not among the answers"),
-    (["crate", "--answer", "cat"], "3 letters"),
-    (["cat", "--answer", "solar"], "3 letters"),
-    (["crate", "--answer", "solar", "--epsilon", "13"], "do not follow"),
-    (["crate", "--answer", "solar", "--share", "missing.txt"], "missing.txt"),
-    (["crate", "--share", "missing.txt"], "missing.txt"),
-    (["crate=..c..", "sonic=i...c"], "clue 2 (sonic=i...c)"),
-    (["crate=..q.."], "'q'"),
-    (["crate=..c..", "--epsilon", "-1"], "0 to inf"),
-    (["crate", "--answer", "solar", "--rule", "count"], "'counted'"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "named"), MISTAKES)
-def test_a_mistake_is_one_line_and_exit_code_2(cli: Cli, arguments: list[str], named: str) -> None:
-    run = cli("analyze", *arguments)
-    assert (run.code, run.out) == (2, "")
-    assert run.err.count("\n") == 1
-    assert named in run.err
-
-
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [("", "no row of squares"), ("⬛⬛⬛⬛⬛\n", "1 rows"), (b"\xff\xfe", "not UTF-8"), (SHARE[:-2], "marks")],
-)
-def test_a_pasted_text_that_does_not_fit(pasted, text: str | bytes, named: str) -> None:
-    run = pasted(text, *GUESSES)
-    assert (run.code, run.out) == (2, "")
-    assert named in run.err
+def test_a_pasted_text_that_does_not_fit(pasted) -> None:
+    for text, named in (("", "no row of squares"), (b"\xff\xfe", "not UTF-8"), (SHARE[:-2], "marks")):
+        run = pasted(text, *GUESSES)
+        assert (run.code, run.out) == (2, "")
+        assert named in run.err
 
 
 @pytest.mark.heavy
 def test_pasted_in_a_terminal() -> None:
-    child = pexpect.spawn(
-        sys.executable,
-        ["-c", "from wordpl.cli import main; main()", "analyze", *GUESSES],
-        encoding="utf-8",
-        timeout=60,
-        env={**os.environ, "COLUMNS": "140"},
-    )
-    child.expect("Paste the share text")
-    for line in SHARE.splitlines():
-        child.sendline(line)
-    child.sendeof()
-    child.expect("total")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 0
+    command = Forked("analyze", *GUESSES, env={"COLUMNS": "140"}, terminal=True)
+    command.screen.expect("Paste the share text")
+    command.screen.send(f"{SHARE}\x04")
+    command.screen.expect("total")
+    assert command.wait() == 0

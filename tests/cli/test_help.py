@@ -5,25 +5,22 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 import typer
 
 from tests.cli.conftest import Cli
 from wordpl.cli import app, options
-from wordpl.cli.commands import SECTIONS, flat, make_app
+from wordpl.cli.commands import SECTIONS
 from wordpl.cli.examples import EXAMPLES
-from wordpl.contest.check import TEMPLATES
-from wordpl.errors import WordplError, nearest
+from wordpl.contest.run.check import TEMPLATES
 from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import NOTATIONS, RULES
 from wordpl.model.words import BUNDLED
-from wordpl.reporting.plots import GROUPS, KINDS, LOGS, draw
+from wordpl.reporting.plots import GROUPS, KINDS, LOGS
 from wordpl.scoring.criteria import CRITERIA
-from wordpl.simulation.store import Store
 from wordpl.trees.heuristic import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, tie_breaks
 from wordpl.trees.optimal.solve import OBJECTIVES
 
@@ -115,14 +112,13 @@ def test_quick_examples_run(cli: Cli, path: str, line: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("path", sorted(ALL.keys() - LEAVES.keys() - {("serve",)}), ids=" ".join)
-@pytest.mark.parametrize("width", [52, 60])
 def test_summaries_are_whole_on_a_narrow_terminal(
-    cli: Cli, path: tuple[str, ...], width: int, monkeypatch: pytest.MonkeyPatch
+    cli: Cli, path: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wide = cli(*path, "--help").out
-    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("COLUMNS", "52")
     narrow = cli(*path, "--help").out
-    assert max(map(len, narrow.splitlines())) <= width
+    assert max(map(len, narrow.splitlines())) <= 52
     assert narrow.split() == wide.split()
 
 
@@ -158,11 +154,8 @@ def test_one_thing_has_one_name() -> None:
         assert flags[long] == {(long, short)}
     assert {"--words", "--rule", "--channel", "--seed", "--json", "--until-width"} <= set(flags)
     assert not {"--output", "--export", "--plot"} & set(flags)
-
-
-@pytest.mark.parametrize("path", LEAVES, ids=" ".join)
-def test_the_default_of_jobs_is_one_per_core(path: tuple[str, ...]) -> None:
-    assert all(param.default == 0 for param in LEAVES[path].params if param.name == "jobs")
+    params = [param for command in LEAVES.values() for param in command.params]
+    assert {param.default for param in params if param.name == "jobs"} == {0}  # one for each core
 
 
 def test_the_choices_are_those_of_the_library() -> None:
@@ -178,45 +171,4 @@ def test_the_choices_are_those_of_the_library() -> None:
     assert all(tie_breaks([name]) != (name,) for name in groups)
     assert set(options.TIE_BREAKS) == groups | set(PUBLISHED_TIE_BREAKS)
     Heuristic(tie_breaks=tie_breaks(options.TIE_BREAKS))  # all of them are known
-
-
-def test_the_kinds_of_plot_are_those_that_can_be_drawn(cli: Cli) -> None:
-    """`draw` names its kinds in its error only."""
-    cli("score", "TwoGuess(9)", "--trials", "3", "--jobs", "1", "--out", "r.sqlite")
-    with Store(Path("r.sqlite")) as store, pytest.raises(WordplError) as refused:
-        draw(store, Path("x.png"), "kind")
-    assert nearest("kind", options.PLOTS) in str(refused.value)
     assert (options.PLOTS, options.GROUPS, options.LOGS) == (KINDS, GROUPS, LOGS)
-
-
-# From groups of options to one option each
-
-
-@dataclass(frozen=True)
-class Base:
-    size: Annotated[int, typer.Option("--size", help="How large.")] = 3
-
-
-@dataclass(frozen=True)
-class More(Base):
-    deep: Annotated[bool, typer.Option("--deep", help="How deep.")] = False
-
-
-def test_groups_become_options_and_come_back_as_groups(capsys: pytest.CaptureFixture[str]) -> None:
-    got: list[tuple[str, More, int]] = []
-
-    def command(
-        name: Annotated[str, typer.Argument(help="A name.")],
-        *,
-        group: More,
-        last: Annotated[int, typer.Option("--last", help="The last.")] = 1,
-    ) -> None:
-        """Do it."""
-        got.append((name, group, last))
-
-    small = make_app("small", "Small.")
-    small.command()(flat(command))
-    small.command("other")(flat(command))
-    small(["command", "x"], standalone_mode=False)
-    small(["command", "y", "--size", "7", "--deep", "--last", "2"], standalone_mode=False)
-    assert got == [("x", More(3, False), 1), ("y", More(7, True), 2)]

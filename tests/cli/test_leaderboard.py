@@ -4,45 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.contest.test_ledger import SETTING, enter, finish, submission, trials
-from wordpl.contest.entries import Entry
-from wordpl.contest.evidence import Flag
-from wordpl.contest.ledger import Ledger
+from tests.contest.test_ledger import SETTING, submission, trials
+from wordpl.contest.judge.evidence import Flag
+from wordpl.contest.judge.ranking import StopRule, flag, standings
+from wordpl.contest.ledger.entries import Entry
+from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.ranking import StopRule, flag, standings
 from wordpl.play.referee import Verdict
-from wordpl.play.strategy import Turn
-
-COMMAND = """
-import sys
-from wordpl.cli import main
-
-sys.argv = ["wordpl", "leaderboard", "--ledger", sys.argv[1]]
-try:
-    main()
-finally:
-    print({"cgroup", "contestant_process", "payload", "sandbox", "scoring", "seccomp", "submit"}
-        & {name.removeprefix("wordpl.contest.") for name in sys.modules})
-"""
-
-
-def test_showing_a_ledger_does_not_load_the_sandbox(tmp_path: Path) -> None:
-    path = tmp_path / "contest.sqlite"
-    with Ledger(path) as ledger:
-        finish(ledger, enter(ledger))
-    done = subprocess.run([sys.executable, "-c", COMMAND, str(path)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "Mine" in done.stdout
-    assert done.stdout.splitlines()[-1] == "set()"
-
+from wordpl.play.setting import Turn
 
 CLOSE = StopRule(max_trials=1501)
 """A board on which nothing close to a percentile is decided."""

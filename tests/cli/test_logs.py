@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.helpers import ORIGINAL
-from wordpl import Store, evaluate, parse_strategy, progress, show_progress
+from wordpl import progress, show_progress
 from wordpl.cli import logs
 
 
@@ -29,13 +25,8 @@ def test_verbose_says_what_is_done_and_changes_no_result(cli: Cli) -> None:
 
 
 @pytest.mark.heavy
-def test_verbose_tells_of_tables_and_workers(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
-    monkeypatch.setenv("WORDPL_CACHE", f"{tmp_path}/cache")
-    words = ORIGINAL.answers[7::100]  # no other test has this list
-    Path("own.txt").write_text("\n".join((*words, "trace")))
-    given = ["score", "TwoGuess(18)", "-v", "--answers", "own.txt"]
-    assert f"making the table {tmp_path}/cache/" in cli(*given, "-n", "2", "-j", "1").err
-    assert "starting 2 worker processes" in cli(*given, "-n", "40", "-j", "2").err
+def test_verbose_tells_of_workers(cli: Cli) -> None:
+    assert "starting 2 worker processes" in cli("score", "TwoGuess(18)", "-v", "-n", "40", "-j", "2").err
 
 
 def test_quiet_says_nothing_but_results_and_errors(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,21 +41,16 @@ def test_quiet_says_nothing_but_results_and_errors(cli: Cli, monkeypatch: pytest
     assert "did you mean 'TwoGuess'" in cli("score", "TooGuess(18)", "-q").err
 
 
-def test_quiet_and_verbose_exclude_each_other(cli: Cli) -> None:
-    run = cli("list", "-q", "-v")
-    assert (run.code, run.out, run.err.count("\n")) == (2, "", 1) and "exclude each other" in run.err
-
-
 def test_warnings_are_notes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     import warnings
 
-    import wordpl.specs
+    import wordpl
 
     def warn(*spec: object) -> None:
         warnings.warn("half of it is missing", stacklevel=1)
         raise wordpl.WordplError("no")
 
-    monkeypatch.setattr(wordpl.specs, "parse_strategy", warn)
+    monkeypatch.setattr(wordpl, "parse_strategy", warn)
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         assert cli("score", "X").err == "wordpl: warning: half of it is missing\nwordpl: no\n"
@@ -77,17 +63,6 @@ def test_a_command_leaves_the_logger_as_it_was(cli: Cli) -> None:
     assert (logs.NOTES.handlers, logs.NOTES.level) == (before, logging.NOTSET)
 
 
-def test_the_library_logs_for_whoever_asks(caplog: pytest.LogCaptureFixture, tmp_path: object) -> None:
-    strategy = parse_strategy("TwoGuess(18)")
-    with caplog.at_level("DEBUG", "wordpl"), Store(f"{tmp_path}/r.sqlite") as store:
-        evaluate(strategy, 5, store=store)
-        evaluate(strategy, 8, store=store)
-    assert [record.message for record in caplog.records if "already" in record.message] == [
-        "5 of 8 trials are there already"
-    ]
-    assert {record.name.partition(".")[0] for record in caplog.records} == {"wordpl"}
-
-
 def test_the_level_of_the_logger_silences_progress(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -98,9 +73,3 @@ def test_the_level_of_the_logger_silences_progress(
         with show_progress() as shown:
             shown("x", 3, 3, 6)
         assert capsys.readouterr().err.count("\n") == lines
-
-
-def test_importing_prints_and_configures_nothing() -> None:
-    code = "import logging as log, wordpl; wordpl.Ask; print(log.getLogger().handlers, log.getLogger('wordpl').level)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("[] 0\n", "")

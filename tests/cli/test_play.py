@@ -4,59 +4,46 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import re
-import sys
 
-import pexpect
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.cli.conftest import Cli, Run, interrupt
+from tests.cli.conftest import Cli, interrupt
+from tests.forked import Forked
 from tests.helpers import SMALL
 from wordpl.cli.play import PlayOptions
 from wordpl.cli.play import play as play_a_game
+from wordpl.model.channel import Fibble
 from wordpl.model.clues import clue
 from wordpl.model.words import load_words
+from wordpl.play.formats import GameFormat
+from wordpl.play.referee import Referee
 from wordpl.play.seeds import Seeds
+from wordpl.play.setting import Setting
 
 
 @pytest.fixture
-def play(cli: Cli, monkeypatch: pytest.MonkeyPatch):
-    def run(lines: list[str], *arguments: str) -> Run:
-        typed = iter(lines)
-
-        def read(prompt: str = "") -> str:
-            try:
-                return next(typed)
-            except StopIteration:
-                raise EOFError from None
-
-        monkeypatch.setattr("builtins.input", read)
-        return cli("play", *arguments)
-
-    return run
+def play(typed: Cli) -> Cli:
+    return lambda lines, *arguments: typed("".join(f"{line}\n" for line in lines), "play", *arguments)
 
 
 ANSWER = load_words().answers[Seeds(5).answer(0, 2315)]
 
 
 def test_asking_and_proposing_the_answer_wins_with_what_was_spent(play) -> None:
-    run = play(["crate", "salet 7.5", f"={ANSWER}"], "--seed", "5")
-    assert run.code == 0
-    assert "Right. Your score is 20.5." in run.out
+    for line in ("salet 7.5", "SALET @7.5", "salet@7.5"):
+        run = play(["crate", line, f"={ANSWER.upper()}"], "--seed", "5")
+        assert run.code == 0
+        assert "Right. Your score is 20.5." in run.out
+    assert "One of 2315 words of 5 letters (original)." in run.out
 
 
 def test_a_wrong_proposal_loses_and_shows_the_answer(play) -> None:
     run = play(["=aback"], "--seed", "5")
     assert "infinite" in run.out
     assert ANSWER in run.out
-
-
-def test_an_epsilon_may_be_typed_as_in_a_clue(play) -> None:
-    for line in ("salet 7.5", "SALET @7.5", "salet@7.5"):
-        assert "Right. Your score is 20.5." in play(["crate", line, f"={ANSWER.upper()}"], "--seed", "5").out
 
 
 # Ordinary Wordle
@@ -92,17 +79,13 @@ def test_it_ends_after_six_turns(play) -> None:
     assert "Right, in 6 of 6 turns." in won
 
 
-def test_all_green_of_the_first_guess_ends_it(play) -> None:
-    assert "Right, in 1 of 6 turn" in play([f"={TODAY.upper()}"], *ORDINARY).out
-
-
 def test_a_slip_takes_no_turn(play) -> None:
     run = play(["crtae", "crate 13", "", "help", "?", "cat", TODAY], *ORDINARY)
     assert "did you mean 'crate'?" in run.out
     assert "not letters" in run.out
     assert "3 letters" in run.out
     assert f"{len(WORDLE.answers)} answers fit: " in run.out
-    assert "Right, in 1 of 6" in run.out
+    assert "Right, in 1 of 6 turns." in run.out
 
 
 def test_hard_mode(play, tmp_path) -> None:
@@ -113,16 +96,6 @@ def test_hard_mode(play, tmp_path) -> None:
     assert "hard mode: the guess must contain R" in run.out
     assert "Right, in 3 of 6 turns." in run.out
     assert "hard mode" not in play(["crate", "slink", "solar"], *ORDINARY, *words).out
-
-
-def test_hard_mode_is_for_ordinary_wordle(play) -> None:
-    run = play([], "--hard")
-    assert (run.code, run.out) == (2, "")
-    assert "--epsilon inf" in run.err
-
-
-def test_a_wordpl_game_stays_on_the_contests_list_and_rule(play) -> None:
-    assert "One of 2315 words of 5 letters (original)." in play([], "--seed", "5").out
 
 
 def test_fibble_is_still_a_game_with_lies(play) -> None:
@@ -153,6 +126,14 @@ def test_a_game_of_fibble_is_that_of_the_referee(play) -> None:
     assert told[-1] == "🟩" * 5
     again = play(["slink"], "--seed", "5", "--lies", "2", "--trial", "1").out
     assert again != run.out
+
+
+def test_a_given_first_guess_is_drawn_as_by_the_referee(play) -> None:
+    options = ["--seed", "5", "--lies", "1", "--words", "fibble"]
+    assert play([], *options).out == play([], *options, "--first-guess", "fibble").out
+    setting = Setting(load_words("fibble"), "counted", Fibble, format=GameFormat(9, "fibble"))
+    first = Referee(setting, 5).open(0).rules.setting.format.first_guess
+    assert "".join(f" {letter} " for letter in first.upper()) in play([], *options).out
 
 
 def test_the_first_guess_may_be_named_or_left_to_the_player(play) -> None:
@@ -200,22 +181,10 @@ def test_the_end_of_input_ends_the_game_with_the_answer(play) -> None:
     assert f"The answer was {ANSWER}" in run.out
 
 
-def test_the_same_seed_and_trial_are_the_same_game(play) -> None:
-    first, again, other = (
-        play(["crate", "salet", "quit"], "--seed", "5", "--trial", trial).out for trial in ("1", "1", "2")
-    )
-    assert first == again != other
-
-
 @pytest.mark.heavy
 def test_in_a_real_terminal() -> None:
-    child = pexpect.spawn(
-        sys.executable,
-        ["-c", "from wordpl.cli import main; main()", "play", "--seed", "5", "--epsilon", "inf"],
-        encoding="utf-8",
-        timeout=60,
-        env={**os.environ, "TERM": "xterm-256color"},
-    )
+    command = Forked("play", *ORDINARY, env={"TERM": "xterm-256color"}, terminal=True)
+    child = command.screen
     child.expect_exact("1/6>")
     child.send("crate\r")
     child.expect_exact(str(clue("crate", TODAY, "counted")))
@@ -223,7 +192,7 @@ def test_in_a_real_terminal() -> None:
     child.expect_exact("2/6>")
     child.send("\x1b[A\r")  # the line before, again
     child.expect_exact("3/6>")
-    interrupt(child)
+    interrupt(command)
 
 
 def test_the_adversarial_host_stays_alive_as_long_as_it_can(play) -> None:
@@ -231,6 +200,8 @@ def test_the_adversarial_host_stays_alive_as_long_as_it_can(play) -> None:
     assert run.code == 0
     assert ".i.i." in run.out
     assert "It could have been" in run.out
+    left = play(["salet", "quit"], "--adversarial", "--words", "original").out
+    assert "It could have been biddy or 220 others." in left
     assert "Wordle: one of 3158" in play(["quit"], "--adversarial").out
 
 
@@ -240,29 +211,6 @@ def test_the_adversarial_host_is_beaten_when_one_answer_is_left(play, tmp_path) 
     assert "Right, in 2 turns." in play(["crate", "haste"], *common).out
     assert "Right, in 2 turns." in play(["crate", "=haste"], *common).out
     assert "Right, in 2 turns." in play(["haste", "crate"], *common, "--epsilon", "inf").out
-
-
-def test_leaving_the_adversarial_host_shows_what_is_left(play) -> None:
-    assert (
-        "It could have been biddy or 220 others." in play(["salet", "quit"], "--adversarial", "--words", "original").out
-    )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (["--epsilon", "13"], "exact clues"),
-        (["--seed", "1"], "--seed"),
-        (["--trial", "1"], "--trial"),
-        (["--channel", "fibble"], "--channel"),
-        (["--rule", "count"], "'counted'"),
-    ],
-)
-def test_what_the_adversarial_host_has_no_use_for(play, arguments: list[str], named: str) -> None:
-    run = play([], "--adversarial", *arguments)
-    assert (run.code, run.out) == (2, "")
-    assert run.err.count("\n") == 1
-    assert named in run.err
 
 
 TYPED = (

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.cli.conftest import Cli
+from tests.cli.conftest import Cli, refused
 from tests.helpers import SMALL
 from wordpl import Store
 
@@ -50,7 +50,7 @@ def test_files_are_chosen_from_drawn_and_left_as_they_are(cli: Cli, tmp_path: Pa
 
 def test_results_are_listed_and_exported_by_conditions(cli: Cli, tmp_path: Path, files: list[Path]) -> None:
     found = json.loads(
-        cli("results", "b.sqlite", "--where", "family=NGuess,seed=1", "--where", "epsilon>5", "--json").out
+        cli("results", "b.sqlite", "--where", "family=NGuess and seed=1", "--where", "epsilon>5", "--json").out
     )
     assert [(one["strategy"], one["seed"]) for one in found] == [("NGuess(n_guesses=1, epsilon=12.0)", "1")]
     assert cli("results", "b.sqlite", "--where", "family=Greedy", "--out", "t.csv").err.startswith("20 trials written")
@@ -62,29 +62,16 @@ def test_results_are_listed_and_exported_by_conditions(cli: Cli, tmp_path: Path,
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (
-            ["results", "a.sqlite", "--where", "famly=x"],
-            "unknown property 'famly' in 'famly=x': did you mean 'family'?",
-        ),
         (["results", "a.sqlite", "--merge", "b.sqlite", "--where", "famly=x"], "did you mean 'family'?"),
-        (["plot", "a.sqlite", "--where", "epsilon>five"], "'five' is not a number"),
-        (["results", "a.sqlite", "--where", "family=Gredy"], "did you mean 'Greedy'?"),
-        (
-            ["plot", "a.sqlite", "b.sqlite", "--where", "seed=3"],
-            "have nothing to draw: no task has seed=3; seed is 1, 2",
-        ),
-        (["plot", "a.sqlite", "--x-label", "x"], "labels of the axes need one kind of plot"),
-        (["plot", "a.sqlite", "--kind", "turns", "--log", "x"], "cannot be logarithmic"),
+        (["plot", "a.sqlite", "b.sqlite", "--where", "seed=3"], "no task has seed=3; seed is 1, 2"),
         (["plot", "a.sqlite", "--label", "NGess=x"], "no curve is called 'NGess'"),
-        (["plot", "a.sqlite", "--data", "--out", "p.nosuchformat"], "cannot write picture"),
+        (["plot", "a.sqlite", "--data", "--out", "p.nosuchformat"], "a name that ends in .png"),
         (["plot", "a.sqlite", "none.sqlite"], "no results file none.sqlite"),
     ],
     ids=lambda value: " ".join(value[2:]) if isinstance(value, list) else "",
 )
 def test_mistakes(cli: Cli, tmp_path: Path, files: list[Path], arguments: list[str], said: str) -> None:
     before = [file.read_bytes() for file in files]
-    run = cli(*arguments)
-    assert (run.code, run.out) == (2, "")
+    assert said in refused(cli, *arguments)
     assert [file.read_bytes() for file in files] == before
-    assert said in run.err and run.err.count("\n") == 1
     assert {path.name for path in tmp_path.iterdir()} == {"a.sqlite", "b.sqlite"}

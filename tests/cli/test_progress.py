@@ -1,7 +1,10 @@
-"""Commands that take long say how far they are."""
+"""Commands that take long say how far they are, on a bar that gives way to a narrow terminal in the right place."""
 
 from __future__ import annotations
 
+import re
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -10,27 +13,20 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
+from tests.cli.test_terminal import Terminal
 from tests.helpers import TINY
-from wordpl.progress import Progress
+from wordpl.progress import Progress, show_progress
 
 COMMANDS = {
-    "score": ["score", "Greedy(9)", "-n", "30", "-j", "1"],
-    "sweep": ["sweep", "Greedy()", "--epsilon", "5,9", "-n", "30", "-j", "1", "--out", "r.sqlite"],
-    "exact win rate": ["win-rate", "NGuess(n_guesses=2, epsilon=5)", "-j", "1"],
-    "sampled win rate": [
-        "win-rate",
-        "NGuess(n_guesses=2, epsilon=5)",
-        "--sample",
-        "--standard-error",
-        "0.1",
-        "-j",
-        "1",
-    ],
-    "win rate of games": ["win-rate", "MaxClueEntropy(2, 5, monte_carlo=9)", "--standard-error", "0.1", "-j", "1"],
-    "optimal tree": ["tree", "optimal"],
-    "tree of the least worst case": ["tree", "optimal", "--minimize", "worst"],
-    "proof": ["tree", "prove", "-j", "1"],
-    "export": ["export", "Fifth()", "--out", "fifth.py"],
+    "score": "score Greedy(9) -n 30 -j 1",
+    "sweep": "sweep Greedy() --epsilon 5,9 -n 30 -j 1 --out r.sqlite",
+    "exact win rate": "win-rate NGuess(2,epsilon=5) -j 1",
+    "sampled win rate": "win-rate NGuess(2,epsilon=5) --sample --standard-error 0.1 -j 1",
+    "win rate of games": "win-rate MaxClueEntropy(2,5,monte_carlo=9) --standard-error 0.1 -j 1",
+    "optimal tree": "tree optimal",
+    "tree of the least worst case": "tree optimal --minimize worst",
+    "proof": "tree prove -j 1",
+    "export": "export Fifth() --out fifth.py",
 }
 MODULES = ("runs", "win_rate", "tree", "contest")
 
@@ -52,10 +48,49 @@ def test_long_commands_tell_how_far_they_are(
         (tmp_path / "answers.txt").write_text("\n".join(TINY.answers))
         (tmp_path / "guesses.txt").write_text("\n".join(TINY.guesses))
         words = ["--answers", "answers.txt", "--guesses", "guesses.txt"]
-    done = cli(*COMMANDS[command], *words)
+    done = cli(*COMMANDS[command].split(), *words)
     assert done.code == 0, done.err
     assert all(0 <= finished <= total for finished, total in told)
     finished, total = told[-1]
     # Openers are told of before they are tried, and the first that keeps to the least worst case ends the search.
     assert finished >= (0 if command == "tree of the least worst case" else total - 1)
     assert total > 1
+
+
+# The bar
+
+SPEC = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)"
+
+
+@pytest.mark.parametrize("width", [60, 80, 160])
+def test_bar_count_and_time_stay_and_the_text_gives_way(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "xterm")
+    for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with show_progress() as shown:
+        shown(SPEC, 30_030, 30_030, 60_060)
+    said = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", sys.stderr.getvalue())  # type: ignore[attr-defined]
+    lines = [line.rstrip() for line in re.split(r"[\r\n]+", said) if "30030/60060" in line]
+    assert lines and max(map(len, lines)) <= width
+    assert re.match(r"━{8,}\S* +━* *30030/60060 .*\d:\d\d|━+.* 30030/60060 .*-:--:--", lines[-1])
+    text = lines[-1].rpartition(":")[2].split(" ", 1)[1] if " Max" in lines[-1] else ""
+    assert lines[-1].endswith(SPEC) if width == 160 else text.endswith("…") and SPEC.startswith(text[:-1])
+
+
+def test_the_start_is_not_part_of_the_rate(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ten minutes of preparation, then 10 trials every second: nothing is estimated before a few results."""
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    with show_progress() as shown:
+        shown(SPEC, 0, 0, 1000)
+        now[0] = 600.0
+        for done in range(10, 260, 10):
+            shown(SPEC, 10, done, 1000)
+            now[0] += 1.0
+    assert capsys.readouterr().err.splitlines() == [
+        "10/1000 trials",
+        "110/1000 trials, 10/s, 89 s left",
+        "210/1000 trials, 10/s, 79 s left",
+    ]

@@ -1,4 +1,4 @@
-"""`wordpl report`: where the page goes, and that nothing is written by halves."""
+"""`wordpl report`: where the page goes, and what is chosen for it."""
 
 from __future__ import annotations
 
@@ -35,12 +35,3 @@ def test_options_choose_place_title_and_tasks(cli: Cli, files: Path) -> None:
     assert cli("report", "run.sqlite", *options).out == "deep/r.html\n"
     page = (files / "deep" / "r.html").read_text("utf-8")
     assert "<title>Two &lt;words&gt;</title>" in page and "1 strategy, 1 task, 30 games" in page
-
-
-def test_a_report_that_fails_leaves_the_earlier_one(cli: Cli, files: Path) -> None:
-    (files / "run.html").write_text("earlier")
-    run = cli("report", "run.sqlite", "--where", "epsilon>50")
-    assert (run.code, run.out) == (2, "") and run.err.count("\n") == 1
-    assert "epsilon" in run.err
-    assert (files / "run.html").read_text() == "earlier"
-    assert sorted(path.name for path in files.iterdir()) == ["contest.sqlite", "run.html", "run.sqlite"]

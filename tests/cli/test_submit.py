@@ -1,16 +1,18 @@
-"""`wordpl submit`: when the seed is told."""
+"""`wordpl submit`: when the seed is told. `wordpl try`: the same games without a ledger, in the sandbox or without."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import wordpl
 from tests.cli.conftest import Cli
-from wordpl.contest import submit
-from wordpl.contest.ledger import Ledger
+from tests.helpers import ASKS_ONCE
+from wordpl.contest.ledger.writer import Ledger
 
 pytestmark = pytest.mark.heavy
 
@@ -27,12 +29,13 @@ def test_the_seed_is_told_when_the_run_is_over_and_not_before(
 ) -> None:
     (tmp_path / "broken.py").write_text("import nowhere\n")
     command = ("submit", "broken.py", "--name", "Broken", "--ledger", "contest.sqlite")
+    monkeypatch.setattr(wordpl, "evaluate_submission", lambda *_: None)  # as if it failed after a first start
 
     def interrupted(*given: Any, **named: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(submit, "play_entry", interrupted)
+        patched.setattr(wordpl, "play_entry", interrupted)
         stopped = cli(*command)
     assert stopped.code == 130
     assert told(stopped.out + stopped.err, tmp_path / "contest.sqlite") == (False, "running")
@@ -46,3 +49,38 @@ def test_the_seed_is_told_when_the_run_is_over_and_not_before(
     assert re.search(r"ended; secret [0-9a-f]{64}; seed \d+", over.err)
     again = cli(*command)
     assert told(again.err, tmp_path / "contest.sqlite") == (True, "ended")
+
+
+TWO = "class First:\n    first_move = next_move = None\n\nclass Second(First): ...\n"
+NEEDS = "class Mine:\n    def __init__(self, epsilon): ...\n    first_move = next_move = None\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [(TWO, "several strategies (First, Second)"), (NEEDS, "needs epsilon"), ("class Mine", "SyntaxError")],
+)
+def test_what_cannot_start_gets_no_entry_and_no_receipt(source: str, said: str, cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(source)
+    done = cli("submit", "mine.py", "--name", "Mine", "--ledger", "contest.sqlite")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "'mine.py' cannot be started: " in done.err and said in done.err
+    with Ledger(tmp_path / "contest.sqlite") as book:
+        assert book.entries() == []
+    assert not list(tmp_path.glob("*.receipt.json"))
+
+
+TIMES = {"seconds", "wall_seconds", "slowest_move", "seconds_per_move"}
+
+
+def test_the_sandbox_changes_no_figure_and_nothing_is_written(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_bytes(ASKS_ONCE)
+    options = ["--trials", "12", "--seed", "3", "--jobs", "1"]
+    boxed, trusted = (json.loads(cli("try", "mine.py", *options, "--json", *how).out) for how in ([], ["--trusted"]))
+    assert (boxed["trusted"], trusted["trusted"]) == (False, True)
+    assert boxed["ranked"] is trusted["ranked"] is False
+    assert boxed["trials"] == 12 and boxed["errors"] == boxed["timeouts"] == 0
+    same = boxed.keys() - TIMES - {"trusted"}
+    assert {name: boxed[name] for name in same} == {name: trusted[name] for name in same}
+    shown = cli("try", "mine.py", *options, "--trusted").out
+    assert "not ranked: the seed is known (trusted, no sandbox)" in " ".join(shown.split())
+    assert not (tmp_path / "results").exists()

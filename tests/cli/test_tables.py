@@ -12,8 +12,7 @@ from tests.cli.conftest import Cli
 from tests.contest.test_ledger import enter, finish
 from tests.helpers import SMALL
 from wordpl import Store, parse_strategy, sweep
-from wordpl.contest.conformance import Finding
-from wordpl.contest.ledger import Ledger
+from wordpl.contest.ledger.writer import Ledger
 from wordpl.search.frontier import FAMILIES
 from wordpl.simulation.sweep import make_task
 
@@ -26,7 +25,7 @@ COMMANDS = {
     "score": ["score", LONG.format(12.5), *FEW],
     "sweep": ["sweep", "MaxClueEntropy(n_guesses=3, monte_carlo=20)", "NGuess(2)", "-e", "0.125,12.5,40", *FEW],
     "compare": ["compare", "MaxClueEntropy(n_guesses=3, monte_carlo=20)", "NGuess(2)", "-e", "0.125,12.5,40", *FEW],
-    "compare results": ["compare", "--results", "r.sqlite", "--where", "seed=1,epsilon>=12", "--until-settled"],
+    "compare results": ["compare", "--results", "r.sqlite", "--where", "seed=1 and epsilon>=12", "--until-settled"],
     "results": ["results", "r.sqlite"],
     "results of one": ["results", "r.sqlite", "--match", "epsilon=12.5"],
     "rank": ["rank", "-e", "12.3", "--criterion", "renyi", *LISTS],
@@ -45,14 +44,13 @@ TOKEN = re.compile(r"[\w.+-]*\w")
 
 
 @pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def files(tmp_path: Path) -> None:
     (tmp_path / "answers.txt").write_text("\n".join(SMALL.answers))
     (tmp_path / "guesses.txt").write_text("\n".join(SMALL.guesses))
     tasks = [
         make_task(parse_strategy(LONG.format(e)), seed, words=SMALL) for e in (0.125, 12.5, 40.0) for seed in (1, 2)
     ]
-    with Store("r.sqlite") as store:
+    with Store(tmp_path / "r.sqlite") as store:
         sweep(tasks, 12, store=store)
     with Ledger(tmp_path / "contest.sqlite") as ledger:
         finish(ledger, enter(ledger, "a name that is rather long for a table of this kind"))
@@ -84,28 +82,15 @@ def test_the_frontier_keeps_the_best_and_the_bound_longest(
     cli: Cli, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     curves = {family.name: np.linspace(10, 90, 99) for family in FAMILIES} | {"best": np.linspace(9, 88, 99)}
-    monkeypatch.setattr("wordpl.search.frontier.measure_frontier", lambda *args, **more: [])
-    monkeypatch.setattr("wordpl.search.frontier.smallest_budgets", lambda *args, **more: curves)
-    monkeypatch.setattr("wordpl.bounds.converse.budget_bound", lambda win_rate, words: 50 * win_rate)
+    monkeypatch.setattr("wordpl.measure_frontier", lambda *args, **more: [])
+    monkeypatch.setattr("wordpl.smallest_budgets", lambda *args, **more: curves)
+    monkeypatch.setattr("wordpl.budget_bound", lambda win_rate, words: 50 * win_rate)
     monkeypatch.setenv("COLUMNS", str(width))
     shown = cli("frontier").out
     assert all(len(line) <= width for line in shown.splitlines())
     heading = shown.split("──")[0] if "┃" not in shown else shown.split("┡")[0]
     assert "best" in heading and "bound" in heading
     assert ("left out" in shown) == (width < 100)
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_findings_of_a_check_are_broken_between_words(cli: Cli, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    message = "the first move asks a word that is not among the guesses; see wordpl.load_words('original').guesses"
-    findings = [Finding("first move", False, message), Finding("interface", True, "")]
-    monkeypatch.setattr("wordpl.contest.check.check_submission", lambda *args, **more: findings)
-    monkeypatch.setenv("COLUMNS", str(width))
-    Path("mine.py").write_text("class Mine: ...")
-    shown = cli("check", "mine.py", "--trusted").out
-    table = shown.splitlines()[1:]
-    assert all(len(line) <= width for line in table)
-    assert " ".join(re.sub(r"[│┌┬┐└┴┘─]", " ", shown).split()).count("wordpl.load_words('original').guesses") == 1
 
 
 @pytest.mark.usefixtures("files")
@@ -117,15 +102,3 @@ def test_a_pipe_has_all_columns(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> No
     for width in ("0", "-3", "many", "9" * 30):
         monkeypatch.setenv("COLUMNS", width)
         assert cli("results", "r.sqlite").out == shown
-
-
-@pytest.mark.usefixtures("files")
-def test_results_do_not_mix_experiments(cli: Cli) -> None:
-    """The same strategy under two seeds was one curve with identical rows."""
-    shown = cli("results", "r.sqlite").out
-    table, budgets = shown.split("Smallest budget to win 5%, 50% and 95% of games")
-    for seed in (1, 2):
-        label = f"MaxClueEntropy(n_guesses=3, monte_carlo=20), seed {seed}"
-        assert table.count(label) == 3 and budgets.count(label) == 1
-    rows = [line.split("│")[1:3] for line in table.splitlines() if line.startswith("│")]
-    assert len({tuple(row) for row in rows}) == 6

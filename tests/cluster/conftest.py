@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -13,19 +12,15 @@ from pathlib import Path
 
 import pytest
 
-import wordpl
-
 BARE = """
 import sys
 sys.modules["wordpl"] = None
-from distributed.cli.dask_worker import main
-main([sys.argv[1], "--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", sys.argv[3]])
 """
-"""A worker that has no wordpl."""
+"""What a worker that has no wordpl runs first."""
 WORK = """
-import os, sys
-from wordpl.workers.local_worker import main
-main(sys.argv[1], int(sys.argv[2]), sys.argv[3], os.getcwd())
+import sys
+from distributed.cli.dask_worker import main
+main([sys.argv[1], "--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", sys.argv[2]])
 """
 
 
@@ -37,12 +32,12 @@ class Workers:
         self.address, self._folder = address, folder
         self._started: list[subprocess.Popen[bytes]] = []
 
-    def start(self, code: str = "", name: str = "", work: str = WORK) -> subprocess.Popen[bytes]:
+    def start(self, code: str = "", name: str = "") -> subprocess.Popen[bytes]:
         """A worker that runs `code` first."""
         name = name or f"w{len(self._started)}"
         self._started.append(
             subprocess.Popen(
-                [sys.executable, "-P", "-c", f"{code}\n{work}", self.address, str(os.getpid()), name],
+                [sys.executable, "-P", "-c", f"{code}\n{WORK}", self.address, name],
                 cwd=self._folder,
                 stdin=subprocess.DEVNULL,
             )
@@ -81,16 +76,3 @@ def until(happened: Callable[[], object], seconds: float = 60.0) -> None:
     while not happened():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.02)
-
-
-def run(*arguments: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """`wordpl` with these arguments and environment variables, in a folder."""
-    return subprocess.run(
-        [sys.executable, "-m", "wordpl", *arguments],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(Path(wordpl.__file__).parents[1])} | variables,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )

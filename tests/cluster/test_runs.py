@@ -7,7 +7,6 @@ import signal
 import threading
 import time
 from dataclasses import dataclass
-from functools import partial
 
 import pytest
 from joblib import delayed
@@ -25,11 +24,11 @@ from wordpl import (
     make_task,
     measure_frontier,
     parse_strategy,
+    play_games,
     prove,
-    select_best,
     sweep,
 )
-from wordpl.workers import PoolOptions, make_pool, place, run_in_order, run_unordered, start, stoppable
+from wordpl.workers import place, run_in_order, run_unordered
 
 pytestmark = pytest.mark.heavy
 
@@ -80,10 +79,7 @@ def others(folder):
     return (
         compute_win_rate(races[0], setting).win_rate,
         compute_win_rate(Sometimes(), setting, standard_error=0.05).win_rate,
-        [
-            contender.estimate
-            for contender in select_best(races, setting, ((20, 2), (40, 1)), standard_error=0.05).contenders
-        ],
+        [play_games(race, setting, 0, 40, seed=1).tolist() for race in races],
         measure_frontier([family], setting, folder / "points.jsonl"),
         tree.total,
         list(certificate.rows()),
@@ -157,35 +153,19 @@ def test_a_call_of_a_worker_that_is_stopped_goes_to_another(workers, tmp_path):
         assert list(run_in_order(1, (delayed(square)(x) for x in range(9)))) == [x * x for x in range(9)]
 
 
-def stopped_process(path):
-    """Stop the process that plays, at the first time."""
-    if not path.exists():
-        path.touch()
-        os.kill(os.getpid(), signal.SIGSTOP)
-    return "played"
-
-
-def killed_process(path, signum):
+def signalled(path, signum):
+    """Send this signal to the process that plays, at the first time."""
     if not path.exists():
         path.touch()
         os.kill(os.getpid(), signum)
     return "played"
 
 
-def overlong(path):
-    if not path.exists():
-        path.touch()
-        time.sleep(60)
-    return "played"
-
-
 def test_a_process_that_plays_hangs_or_is_killed(workers, tmp_path):
     workers.start()
     with wordpl.cluster(workers.address, silent_seconds=2):
-        assert list(run_in_order(1, [delayed(stopped_process)(tmp_path / "a")])) == ["played"]
-        assert list(run_in_order(1, [delayed(killed_process)(tmp_path / "b", signal.SIGKILL)])) == ["played"]
-        with stoppable() as stop, make_pool(1, PoolOptions(call_seconds=1.0)) as pool:
-            assert list(start(pool, stop, [delayed(overlong)(tmp_path / "c")])) == ["played"]
+        assert list(run_in_order(1, [delayed(signalled)(tmp_path / "a", signal.SIGSTOP)])) == ["played"]
+        assert list(run_in_order(1, [delayed(signalled)(tmp_path / "b", signal.SIGKILL)])) == ["played"]
         with pytest.raises(wordpl.WorkerLostError, match=r"a worker process ended \(SIGSEGV\): native code crashed"):
             list(run_in_order(1, [delayed(os.kill)(0, 0), delayed(crash)()]))
         assert list(run_in_order(1, [delayed(square)(3)])) == [9]
@@ -241,22 +221,3 @@ def test_what_a_call_raises_is_raised_here(workers):
 
 def refuse():
     raise WordplError("the budget is not allowed")
-
-
-def admit(path):
-    return None if path.exists() else "it has no sandbox"
-
-
-def test_a_worker_that_is_not_admitted_gets_no_call(workers, tmp_path):
-    workers.start()
-    path = tmp_path / "sandbox"
-    with wordpl.cluster(workers.address), stoppable() as stop:
-        options = PoolOptions(admit=partial(admit, path))
-        with (
-            make_pool(1, options) as pool,
-            pytest.raises(WordplError, match=r"the worker tcp://\S+ \(w0\) is not used: it has no sandbox"),
-        ):
-            list(start(pool, stop, [delayed(square)(3)]))
-        path.touch()
-        with make_pool(1, options) as pool:
-            assert list(start(pool, stop, [delayed(square)(3)])) == [9]

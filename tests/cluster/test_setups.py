@@ -16,7 +16,8 @@ import psutil
 import pytest
 
 import wordpl
-from tests.cluster.conftest import run, until
+from tests import forked
+from tests.cluster.conftest import until
 from tests.test_examples import blocks
 
 pytestmark = pytest.mark.heavy
@@ -77,28 +78,21 @@ def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dic
 def test_a_run_on_workers_with_certificates_is_the_run_here(secured, tmp_path):
     address, environment = secured
     assert address.startswith("tls://127.0.0.1:")
-    there = run(*SCORE, "--cluster", address, folder=tmp_path, **environment)
-    here = run(*SCORE, folder=tmp_path)
+    there = forked.run(*SCORE, "--cluster", address, cwd=tmp_path, env=environment)
+    here = forked.run(*SCORE, cwd=tmp_path)
     assert there.returncode == here.returncode == 0, there.stderr
     found, expected = ({k: v for k, v in json.loads(run.stdout).items() if k not in TIMES} for run in (there, here))
     assert found == expected
     assert found["trials"] == 201
 
 
-def test_who_has_another_certificate_is_told_so(secured, tmp_path):
-    address, _ = secured
-    refused = run(*SCORE, "--cluster", address, folder=tmp_path, **certificate(tmp_path, "theirs"))
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr.count("\n") == 1
-    assert f"the cluster {address} cannot be reached" in refused.stderr
-
-
-def test_who_comes_without_a_certificate_is_told_so(secured, tmp_path):
-    address, _ = secured
-    refused = run(*SCORE, "--cluster", address.replace("tls:", "tcp:"), folder=tmp_path)
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr.count("\n") == 1
-    assert "cannot be reached" in refused.stderr
+def test_who_has_another_certificate_or_none_is_told_so(secured, tmp_path):
+    ours, _ = secured
+    for address, environment in ((ours, certificate(tmp_path, "theirs")), (ours.replace("tls:", "tcp:"), None)):
+        refused = forked.run(*SCORE, "--cluster", address, cwd=tmp_path, env=environment)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert refused.stderr.count("\n") == 1
+        assert f"the cluster {address} cannot be reached" in refused.stderr
 
 
 SBATCH = """#!/bin/sh

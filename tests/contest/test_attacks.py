@@ -1,18 +1,22 @@
-"""The attack corpus: each `tests/attacks/NAME/strategy.py` must get the verdict in `expected`, and nothing else.
+"""The attack corpus: each attack in `tests/attacks/` must get the verdict in `expected` there, and nothing else.
 
-A second line of `expected` is a text that the reason for the verdict holds, so that no attack fails by accident.
+A line of `expected` is the file (and the class in it), the verdict, and a text that the reason for it holds, so that no
+attack fails by accident.
 
-After each attack an honest contestant plays, and must do exactly as it does alone; no process may be left of
-the attack, and nothing outside its sandbox may be changed. What an attack looks for, wherever it looks, is
-a canary: the true answer, put where a leak would show it. An attack that finds it wins, which is never expected.
+After the attacks of a file an honest contestant plays, and must do exactly as it does alone; no process may be left of
+them, and nothing outside their sandboxes may be changed. Attacks that only try something play in one process, one after
+another; those that kill, hang or exhaust have one of their own. What an attack looks for, wherever it looks, is a
+canary: the true answer, put where a leak would show it. An attack that finds it wins, which is never expected.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import math
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -25,20 +29,20 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.helpers import ORIGINAL
-from wordpl.contest import sandbox
-from wordpl.contest.contestant_process import KEPT_ERRORS
-from wordpl.contest.ledger import Ledger
+from tests.helpers import ORIGINAL, THINKS
+from wordpl.contest.cage import sandbox
+from wordpl.contest.cage.contestant_process import KEPT_ERRORS
+from wordpl.contest.entrant.submission import Submission, load_submission
+from wordpl.contest.ledger.entries import Played
+from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.scoring import ContestRun, Played, Table
-from wordpl.contest.submission import Submission, load_submission
+from wordpl.contest.run.table import ContestRun, Table
 from wordpl.play.seeds import Seeds
-from wordpl.play.strategy import Setting
+from wordpl.play.setting import Setting
 
 ATTACKS = Path(__file__).parents[1] / "attacks"
 SETTING = Setting(ORIGINAL)
 SEED = 20
-TRIALS = 2
 # Of CPU, what an honest game is far from. On the clock, more than a busy machine needs for the verdict of any attack.
 LIMITS = Limits(
     game_seconds=30.0,
@@ -54,9 +58,41 @@ LIMITS = Limits(
 SHORT_START = {"start_seconds": 1.5}
 SHORT_MOVE = {"game_seconds": 1.0, "move_seconds": 1.0}
 CHANGED: dict[str, dict[str, float]] = {
-    **dict.fromkeys(("loop_at_import", "loop_in_init", "loop_in_name"), SHORT_START),
-    **dict.fromkeys(("half_line", "sleep", "sleep_in_pieces", "slow_line", "stderr_flood", "stop_itself"), SHORT_MOVE),
+    "MemoryMappingsForked": {"cpu_seconds": 10.0},
+    "Sleep": {"move_seconds": 0.5},
+    **dict.fromkeys(("BurnAtStart", "LoopInInit", "LoopInName", "loop_at_import.py"), SHORT_START),
+    **dict.fromkeys(("HalfLine", "SleepInPieces", "SlowLine", "StderrFlood", "StopItself"), SHORT_MOVE),
 }
+EXPECTED = {
+    spec: (verdict, reason)
+    for line in (ATTACKS / "expected").read_text().splitlines()
+    for spec, verdict, reason in [(*line.split(maxsplit=2), "")[:3]]
+}
+ALONE = (
+    *("BurnInUnwaitedChildren", "Daemon", "Descriptors", "PoisonCache", "SignalParent", "StateForNextGame"),
+    "WriteResults",
+)
+"""These may spoil what plays before or after them in the same process."""
+TOGETHER = [
+    spec for spec, (verdict, _) in EXPECTED.items() if verdict in ("INVALID", "LOSS") and not spec.endswith(ALONE)
+]
+WAYS = {"epsilons.py:EpsilonIllegal": 8, "words.py:WordIllegal": 7}
+"""How many games these take to try everything; the others take one."""
+IN_TURN = """
+from importlib import import_module
+
+class InTurn:
+    def __init__(self):
+        modules = [(import_module("strategies." + file.removesuffix(".py")), name) for file, name in {pairs}]
+        self.attacks = [getattr(module, name)() for module, name in modules]
+
+    def first_move(self):
+        self.attacks.append(self.attacks.pop(0))
+        return self.attacks[-1].first_move()
+
+    def next_move(self, guess, epsilon, clues):
+        return self.attacks[-1].next_move(guess, epsilon, clues)
+"""
 HONEST = """
 class Honest:
     def first_move(self):
@@ -74,9 +110,12 @@ def submission_of(code: str) -> Submission:
     return Submission("honest.py", {"honest.py": code.encode()}, "honest.py")
 
 
-def play(
-    submission: Submission, limits: Limits = LIMITS, trials: int = TRIALS
-) -> tuple[list[Played], dict[int, float]]:
+def table_of(code: str, limits: Limits | None = None, seed: int = 5) -> Table:
+    """A referee and a contestant in a sandbox."""
+    return Table(ContestRun(submission_of(code), SETTING, seed, limits or Limits(), sandbox.find()))
+
+
+def play(submission: Submission, limits: Limits = LIMITS, trials: int = 2) -> tuple[list[Played], dict[int, float]]:
     """The trials of a submission, and the PID namespaces it ran in: inode -> when it ended."""
     records = []
     with Table(ContestRun(submission, SETTING, SEED, limits, sandbox.find())) as table:
@@ -111,11 +150,20 @@ def alone() -> list[object]:
 
 @pytest.fixture(scope="module")
 def canaries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The true answer of the first trial: in the environment, in files, in results, and on sockets."""
+    """The true answer of the first trial: in the environment, in files, in results, and on sockets.
+
+    The folder of these files is a checkout of the contest, whose files submissions may use.
+    """
     answer = ORIGINAL.answers[Seeds(SEED).answer(0, len(ORIGINAL.answers))]
     folder = tmp_path_factory.mktemp("canary")
     (folder / "canary").write_text(answer)
+    for name, listed in (("valid.txt", ORIGINAL.guesses), ("answers.txt", ORIGINAL.answers)):
+        (folder / name).write_text("\n".join(listed))
     Ledger(folder / "contest.sqlite").close()
+    with (folder / "contest.sqlite").open("a") as ledger:
+        ledger.write(answer)
+    (folder / "backup.txt").write_bytes((folder / "contest.sqlite").read_bytes())
+    (folder / ".env").write_text(f"SECRET={answer}")
     servers = []
     for family, address in ((socket.AF_UNIX, "\0wordpl-canary"), (socket.AF_INET, ("127.0.0.1", 47123))):
         server = socket.socket(family)
@@ -127,6 +175,7 @@ def canaries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WORDPL_CANARY", answer)
         patch.setenv("CANARY", f"CANARY={answer}")
+        patch.setenv("WORDPL_CONTEST_FILES", str(folder))
         patch.chdir(folder)
         # What is set here is not in this process's own /proc/PID/environ, but in that of one started now.
         with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as shown:
@@ -158,12 +207,12 @@ def contents(*folders: Path) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("name", ["read_environment", "read_files", "read_proc", "read_sockets"])
+@pytest.mark.parametrize("name", ["Dotenv", "Environment", "Files", "Ledger", "Proc", "Sockets"])
 def test_an_attack_that_looks_for_the_answer_finds_it_where_there_is_no_sandbox(name: str, canaries: Path) -> None:
     """Else it would get its verdict by looking in the wrong place."""
     code = "import os, runpy, sys\nwalk = os.walk\nos.walk = lambda top: walk(sys.argv[2])\n"
-    code += "print(runpy.run_path(sys.argv[1])['Attack']().first_move()[0])"
-    command = [sys.executable, "-c", code, str(ATTACKS / name / "strategy.py"), str(canaries)]
+    code += f"print(runpy.run_path(sys.argv[1])['Read{name}']().first_move()[0])"
+    command = [sys.executable, "-c", code, str(ATTACKS / "reads.py"), str(canaries)]
     found = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
     assert found.stdout.strip() == (canaries / "canary").read_text()
 
@@ -174,26 +223,24 @@ MARKS = [
 ]
 
 
-# Those that may win by luck are played often enough to tell, in tests/contest/test_reply_time.py.
-BY_CHANCE = {"reply_time"}
-
-
-@pytest.mark.parametrize("name", sorted({path.name for path in ATTACKS.iterdir()} - BY_CHANCE))
-def test_attack(name: str, alone: list[object], canaries: Path) -> None:
+@pytest.fixture
+def harmless(alone: list[object], canaries: Path) -> Iterator[None]:
+    """Nothing outside is changed by the test, and the honest contestant plays as it does alone."""
     package = Path(wordpl.__file__).parent
-    before = contents(ATTACKS / name, canaries, package)
-    expected, _, reason = (ATTACKS / name / "expected").read_text().strip().partition("\n")
-    if expected == "REFUSED":
-        with pytest.raises(wordpl.WordplError, match="plain files only"):
-            load_submission(str(ATTACKS / name))
-        return
-    limits = replace(LIMITS, **CHANGED.get(name, {}))  # type: ignore[arg-type]
-    records, namespaces = play(load_submission(str(ATTACKS / name)), limits)
+    before = contents(ATTACKS, canaries, package)
+    yield
+    assert contents(ATTACKS, canaries, package) == before
+    assert [mark for mark in MARKS if os.path.lexists(mark)] == []
+    assert outcome(play(submission_of(HONEST), trials=4)[0]) == alone
 
-    verdicts = [(str(record.game.verdict), record.game.reason) for record in records]
-    assert [verdict for verdict, _ in verdicts] == [expected] * TRIALS, verdicts
-    assert all(reason in said for _, said in verdicts), verdicts
-    for record in records:
+
+def attack(place: str, specs: list[str]) -> None:
+    """Play the submission at a place, one trial for each of these attacks."""
+    limits = replace(LIMITS, **CHANGED.get(re.split("[:/]", place)[-1], {}))  # type: ignore[arg-type]
+    records, namespaces = play(load_submission(place), limits, len(specs))
+    for spec, record in zip(specs, records, strict=True):
+        verdict, reason = EXPECTED[spec]
+        assert record.game.verdict == verdict and reason in record.game.reason, (spec, record.game)
         assert len(record.errors) <= KEPT_ERRORS
         for text in (record.game.reason, *record.errors.split("\n")):
             assert text == "" or (text.isascii() and text.isprintable())
@@ -201,19 +248,56 @@ def test_attack(name: str, alone: list[object], canaries: Path) -> None:
         assert record.game.score == math.inf  # of a win, too: what it spent is beyond all numbers
     assert namespaces
     assert left_in(namespaces) == []
-    assert contents(ATTACKS / name, canaries, package) == before
-    assert [mark for mark in MARKS if os.path.lexists(mark)] == []
-    assert outcome(play(submission_of(HONEST), trials=4)[0]) == alone
 
 
-def test_every_attack_has_its_verdict_and_the_documents_their_number() -> None:
-    folders = sorted(ATTACKS.iterdir())
-    expected = [(folder / "expected").read_text().splitlines() for folder in folders]
-    for folder, lines in zip(folders, expected, strict=True):
-        assert len(lines) in (1, 2), folder
-        assert all(line.strip() for line in lines), folder
-        assert (folder / "strategy.py").is_file(), folder
+@pytest.mark.usefixtures("harmless")
+@pytest.mark.parametrize("file", sorted({spec.partition(":")[0] for spec in EXPECTED if spec not in TOGETHER}))
+def test_attacks_each_in_a_sandbox_of_its_own(file: str) -> None:
+    for spec in EXPECTED:
+        if spec.partition(":")[0] != file or spec in TOGETHER:
+            continue
+        if EXPECTED[spec][0] == "REFUSED":
+            with pytest.raises(wordpl.WordplError, match="plain files only"):
+                load_submission(str(ATTACKS / spec))
+        elif EXPECTED[spec][0] != "CHANCE":  # played often enough to tell in tests/contest/test_reply_time.py
+            attack(f"{ATTACKS}/{spec}", [spec] * 2)
+
+
+@pytest.mark.usefixtures("harmless")
+def test_attacks_that_only_try_something(tmp_path: Path) -> None:
+    """Each tries twice."""
+    turns = [spec for spec in TOGETHER for _ in range(WAYS.get(spec, 1))]
+    for file in {spec.partition(":")[0] for spec in TOGETHER}:
+        shutil.copy(ATTACKS / file, tmp_path)
+    (tmp_path / "strategy.py").write_text(IN_TURN.format(pairs=[tuple(spec.split(":")) for spec in turns]))
+    attack(str(tmp_path), turns * 2)
+
+
+def test_a_burner_that_starts_costs_an_honest_rival_no_game() -> None:
+    limits = replace(LIMITS, game_seconds=1.5, move_seconds=1.5, cpu_seconds=10.0)
+    thinker = submission_of(THINKS)
+    alone = outcome(play(thinker, limits)[0])
+    burner = load_submission(f"{ATTACKS}/clocks.py:BurnAtStart")
+    with Table(ContestRun(burner, SETTING, SEED, LIMITS, sandbox.find())) as table:
+        table.contestant.wanted = lambda: not played
+        played: list[object] = []
+        starting = threading.Thread(target=table.ready)
+        starting.start()
+        try:
+            played += outcome(play(thinker, limits)[0])
+        finally:
+            played.append("over")
+            starting.join()
+    assert played[:-1] == alone
+    assert {str(game.verdict) for game in alone} <= {"WIN", "LOSS"}
+
+
+def test_every_attack_has_its_verdict() -> None:
+    attacks = {path.name for path in ATTACKS.iterdir()} - {"__pycache__", "expected"}
+    for file in ATTACKS.glob("*.py"):
+        kinds = [node for node in ast.parse(file.read_text()).body if isinstance(node, ast.ClassDef)]
+        names = {f"{file.name}:{kind.name}" for kind in kinds if ast.get_docstring(kind)}
+        attacks = attacks - {file.name} | names if names else attacks
+    assert set(EXPECTED) == attacks
     verdicts = {"WIN", "LOSS", "INVALID", "TIMEOUT", "MEMORY", "CRASH", "PROTOCOL"}
-    assert {verdict for verdict, *_ in expected} == verdicts | {"REFUSED", "CHANCE"}
-    page = (Path(__file__).parents[2] / "docs" / "decisions.md").read_text()
-    assert re.findall(r"(\d+) attacks", page) == [str(len(folders))]
+    assert {verdict for verdict, _ in EXPECTED.values()} == verdicts | {"REFUSED", "CHANCE"}

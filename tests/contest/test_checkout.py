@@ -5,21 +5,29 @@ The checkouts here are stand-ins of our own, with strategies that do what publis
 
 import json
 import random
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from tests.helpers import SMALL
+from tests.helpers import SMALL, growth
 from wordpl import Setting, WordplError, evaluate, load_submission, parse_strategy
 from wordpl.cli import app
-from wordpl.contest import sandbox
-from wordpl.contest.check import check_submission
-from wordpl.contest.ledger import Ledger
+from wordpl.contest.cage import sandbox
+from wordpl.contest.cage.payload import sealed_payload
+from wordpl.contest.cage.sandbox import Trusted
+from wordpl.contest.entrant.submission import make_submission
+from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.payload import Payload
-from wordpl.contest.sandbox import Trusted
-from wordpl.contest.scoring import ContestRun
-from wordpl.contest.submit import evaluate_submission
+from wordpl.contest.run.check import check_submission
+from wordpl.contest.run.entry_run import evaluate_submission
+from wordpl.contest.run.table import ContestRun
+from wordpl.contest.uploads import scoring_worker
+from wordpl.contest.uploads.queue import Queue, Upload
+from wordpl.web.run import make_page
 
 WORD = SMALL.answers[4]
 
@@ -167,17 +175,137 @@ def test_lists_of_other_words_are_refused(checkout):
     with pytest.raises(WordplError, match=r"valid.txt of .* is another list than .*: 1 words"):
         evaluate(parse_strategy(text), 1, words=SMALL)
     with pytest.raises(WordplError, match="is another list than"):
-        Payload(load_submission(text), Setting(SMALL), Limits(), Trusted())
+        sealed_payload(load_submission(text), Setting(SMALL), Limits(), Trusted())
 
 
-def test_links_and_large_files_are_no_companions(checkout, tmp_path):
-    secret = tmp_path / "secret.txt"
+NAMED = """
+NAMES = ("strategies/table.npy", ".env.txt", "notes.md", "contest.sqlite", "private.json", "backup.txt", "linked.csv")
+MORE = ("hard.csv", "large.json", "folder.txt", "below/deep.txt", "script.py")
+class Mine: ...
+"""
+
+
+def test_what_a_source_names_does_not_decide_what_leaves_a_checkout(checkout, tmp_path):
+    secret = tmp_path / "secret.csv"
     secret.write_text("of the organiser's")
-    (checkout / "easy_words.txt").unlink()
-    (checkout / "easy_words.txt").symlink_to(secret)
-    (checkout / "strategies/deeper.py").write_text("#" * (2 << 20))
-    found = load_submission(str(checkout / "strategies/companied.py"))
-    assert list(found.companions) == ["answers.txt", "strategies/solver.py"]
+    Ledger(checkout / "contest.sqlite").close()
+    files = {
+        "strategies/table.npy": b"data",
+        "backup.txt": (checkout / "contest.sqlite").read_bytes(),
+        "large.json": bytes((1 << 20) + 1),
+        "below/deep.txt": b"deep",
+    }
+    files |= dict.fromkeys((".env.txt", "notes.md", "private.json", "hard.csv", "script.py"), b"text")
+    for name, content in files.items():
+        (checkout / name).parent.mkdir(exist_ok=True)
+        (checkout / name).write_bytes(content)
+        (checkout / name).chmod(0o644)
+    (checkout / "private.json").chmod(0o640)
+    (checkout / "linked.csv").symlink_to(secret)
+    (tmp_path / "other.csv").hardlink_to(checkout / "hard.csv")
+    (checkout / "folder.txt").mkdir()
+    (checkout / "mine.py").write_text(NAMED)
+    found = load_submission(str(checkout / "mine.py"))
+    assert found.companions == {"strategies/table.npy": b"data"}
+    assert found.left_out == {
+        "backup.txt": "a database",
+        "folder.txt": "no plain file",
+        "hard.csv": "no plain file",
+        "large.json": "larger than 1 MiB",
+        "linked.csv": "no plain file",
+        "private.json": "not readable by all",
+    }
+    assert found.contest_files.startswith(
+        "plays with the contest's strategies/table.npy; without backup.txt (a database), folder.txt (no plain file)"
+    )
+
+
+def test_a_folder_of_strategies_that_is_a_link_is_not_read(checkout):
+    (checkout / "strategies").rename(checkout / "elsewhere")
+    (checkout / "strategies").symlink_to("elsewhere")
+    (checkout / "mine.py").write_text(WITH_MODULES + "valid = open('valid.txt')")
+    assert list(load_submission(str(checkout / "mine.py")).companions) == ["valid.txt"]
+
+
+def test_what_leaves_a_checkout_is_bounded(checkout):
+    names = [f"strategies/part{i:02}.npy" for i in range(20)]
+    for name in names:
+        (checkout / name).write_bytes(bytes(1 << 20))
+    (checkout / "mine.py").write_text(f"NAMES = {names}\n")
+    found = load_submission(str(checkout / "mine.py"))
+    assert [*found.companions, *found.left_out] == names
+    assert sum(map(len, found.companions.values())) == 16 << 20
+    assert set(found.left_out.values()) == {"more than 16 MiB in all"}
+    for i in range(1001):
+        (checkout / f"{i}.csv").touch()
+    with pytest.raises(WordplError, match="has more than 1000 modules and files of data"):
+        load_submission(str(checkout / "mine.py"))
+
+
+@pytest.mark.parametrize("place", ["contest.sqlite", "strategies/contest.sqlite", "strategies/../contest.sqlite"])
+def test_a_ledger_where_submissions_read_is_refused_before_it_is_made(checkout, tmp_path, monkeypatch, place):
+    ledger = checkout / place
+    command = ["submit", str(checkout / "strategies/companied.py"), "--name", "X", "--ledger", str(ledger)]
+    refused = "which submissions read; --ledger names one elsewhere"
+    assert refused in str(CliRunner().invoke(app, command).exception)
+    monkeypatch.setenv("WORDPL_CONTEST_FILES", str(checkout))
+    with pytest.raises(WordplError, match=refused):
+        make_page(ledger=ledger, accept=True)
+    assert not ledger.exists()
+    (tmp_path / "link.sqlite").symlink_to(ledger)
+    with Ledger(tmp_path / "link.sqlite") as book, pytest.raises(WordplError, match="which submissions read"):
+        book.enter("X", load_submission(command[1]), Setting(SMALL), Limits(), "none")
+
+
+def test_a_ledger_in_a_folder_that_is_submitted_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "strategy.py").write_text(BY_LINE)
+    done = CliRunner().invoke(app, ["submit", ".", "--name", "X"])  # its ledger is results/contest.sqlite
+    assert "is submitted with all that is in it" in str(done.exception)
+    assert not (tmp_path / "results").exists()
+
+
+def test_the_worker_reads_the_checkout_for_an_upload_and_the_server_does_not(checkout, tmp_path, monkeypatch):
+    checked = []
+
+    def check(submission, *_, **__):
+        checked.append(submission)
+        raise WordplError("enough")
+
+    monkeypatch.setattr(scoring_worker, "check_submission", check)
+    monkeypatch.setenv("WORDPL_CONTEST_FILES", str(checkout))
+    upload = Upload("mine.py", WITH_MODULES.encode())
+    assert upload.submission().companions == {}
+    with Queue(tmp_path / "contest.sqlite") as queue:
+        queue.enqueue(queue.tokens.make("Ann"), upload)
+        assert scoring_worker.score_next(queue, Setting(SMALL), Trusted())
+    assert "strategies/solver.py" in checked[0].companions
+
+
+SHAPES = ["from . import (\n", "from strategies import (", "strategies(\n", "from .", "import ", "\\\n", "valid.txt ",
+          "'", " ", "\n", "(", "a.b"]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_source_takes_time_in_proportion_to_its_length(checkout, shape):
+    def read(text):
+        make_submission("mine.py", {"mine.py": text.encode()}, "mine.py", "", checkout)
+
+    assert growth(read, shape, n=100_000) < 8
+
+
+@given(st.lists(st.sampled_from([*SHAPES, "solver", "easy_words.txt", "#", "\0", "é", ")", "from strategies.deeper"])))
+def test_any_source_gets_what_the_checkout_offers_and_nothing_else(parts):
+    with TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / "strategies").mkdir()
+        for name in ("valid.txt", "answers.txt", "easy_words.txt", "strategies/solver.py", "private.csv"):
+            (place / name).write_text("content")
+            (place / name).chmod(0o644)
+        (place / "private.csv").chmod(0o600)
+        found = make_submission("mine.py", {"mine.py": "".join(parts).encode()}, "mine.py", "", place)
+        assert found.companions.keys() <= {"valid.txt", "answers.txt", "easy_words.txt", "strategies/solver.py"}
+        assert not found.reads_sorted_list
 
 
 def test_the_ledger_the_receipt_and_the_board_say_which(checkout, tmp_path):

@@ -4,61 +4,52 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
 import struct
 import subprocess
 import sys
+import tempfile
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 
-from tests.helpers import SMALL
-from wordpl.contest import cgroup, sandbox, seccomp, usage_watch
+import wordpl
+from tests.contest.test_attacks import table_of
+from tests.helpers import THINKS
+from wordpl.contest.cage import cgroup, sandbox, seccomp, usage_watch
+from wordpl.contest.cage.usage_watch import Usage, tree, usage
 from wordpl.contest.limits import Limits
-from wordpl.contest.scoring import ContestRun, Table
-from wordpl.contest.submission import Submission
-from wordpl.contest.syscalls import ALLOWED
-from wordpl.contest.usage import Usage, shared_out, tree, usage
-from wordpl.play.referee import ForfeitError
-from wordpl.play.strategy import Setting
+from wordpl.contest.run.entry_run import launcher
+from wordpl.contest.run.table import Table
+from wordpl.play.referee import ForfeitError, Verdict
 
 
-def test_the_usage_of_a_tree_is_that_of_all_its_processes() -> None:
-    code = "import os, time\nos.fork()\nkept = bytearray(os.urandom(1 << 20)) * 50\nos.write(1, b'1')\ntime.sleep(60)"
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stdout.read(2) == b"11"
-        assert len(list(tree(process.pid))) == 2
-        found = usage(process.pid)
-        assert found.tasks == 2
-        assert 100 << 20 < found.memory < 200 << 20
-        assert 100 << 20 < shared_out(process.pid) <= found.memory + (8 << 20)
-        for pid in tree(process.pid):
-            os.kill(pid, 9)
-    assert usage(process.pid).tasks == 0
-
-
-def test_a_process_whose_main_thread_has_ended_is_still_counted() -> None:
+@pytest.mark.parametrize("leaderless", [False, True])
+def test_the_usage_of_a_tree_is_that_of_all_its_processes(leaderless: bool) -> None:
+    """Also of those whose main thread has ended, which look like zombies."""
     code = (
         "import ctypes, os, threading, time\n"
+        "os.fork()\n"
         "def fill():\n"
         "    kept = bytearray(os.urandom(1 << 20)) * 50\n"
         "    time.sleep(0.2)\n"
         "    os.write(1, b'1')\n"
         "    time.sleep(60)\n"
-        "threading.Thread(target=fill).start()\n"
-        "ctypes.CDLL(None).pthread_exit(None)\n"
     )
+    code += "threading.Thread(target=fill).start(); ctypes.CDLL(None).pthread_exit(None)" if leaderless else "fill()"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        assert process.stdout.read(1) == b"1"
-        try:
-            assert "State:\tZ" in Path(f"/proc/{process.pid}/status").read_text()
-            found, shared = usage(process.pid).memory, shared_out(process.pid)
-        finally:
-            process.kill()
-    assert found > 50 << 20
-    assert 50 << 20 < shared <= found + (8 << 20)
+        assert process.stdout.read(2) == b"11"
+        assert ("State:\tZ" in Path(f"/proc/{process.pid}/status").read_text()) == leaderless
+        pids, found = list(tree(process.pid)), usage(process.pid)
+        for pid in pids:
+            os.kill(pid, 9)
+    assert len(pids) == 2 and (leaderless or found.tasks == 2)
+    assert 100 << 20 < found.memory < 200 << 20
+    assert usage(process.pid).tasks == 0
 
 
 HONEST = """
@@ -71,13 +62,11 @@ class Honest:
 def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """At a limit it plays on, above it has lost; the attacks meet other limits, too, such as rlimits."""
     limits = Limits()
-    submission = Submission("honest.py", {"honest.py": HONEST.encode()}, "honest.py")
     seen = Usage(0.0, limits.memory, limits.tasks + 3)  # bwrap's own processes are among them
-    shared, files = limits.memory, limits.files
+    files = limits.files
     monkeypatch.setattr(usage_watch, "usage", lambda root: seen)
-    monkeypatch.setattr(usage_watch, "shared_out", lambda root: shared)
     monkeypatch.setattr(usage_watch.UsageWatch, "_files", lambda self: files)
-    monkeypatch.setattr(cgroup.Group, "cpu", None)
+    monkeypatch.setattr(cgroup, "make", lambda memory, tasks: None)
 
     def verdict() -> tuple[str, str] | None:
         try:
@@ -86,12 +75,10 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
             return str(error.verdict), error.reason
         return None
 
-    with Table(ContestRun(submission, Setting(SMALL), 1, limits, sandbox.find())) as table:
+    with table_of(HONEST, limits) as table:
         table.play(0)
         assert verdict() is None
         seen = replace(seen, memory=limits.memory + 1)
-        assert verdict() is None, "shared pages are counted once"
-        shared += 1
         assert verdict() == ("MEMORY", f"used more than {limits.memory >> 20} MiB")
         seen = replace(seen, memory=limits.memory, tasks=limits.tasks + 4)
         assert verdict() == ("CRASH", f"ran more than {limits.tasks} processes and threads")
@@ -101,7 +88,10 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
         assert verdict() is None
         seen = replace(seen, cpu=limits.cpu_seconds + 0.01)
         assert verdict() == ("TIMEOUT", f"used more than {limits.cpu_seconds:g} s of CPU")
-        assert table.contestant.peak == limits.memory + 1
+        assert table.contestant.usage.peak == limits.memory + 1
+        seen = replace(seen, cpu=0.0)
+        monkeypatch.setattr(usage_watch, "_LOOK_CPU", -1.0)
+        assert verdict() == ("MEMORY", f"used more than {limits.memory >> 20} MiB"), "a look that takes too long"
 
 
 def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> None:
@@ -136,21 +126,128 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
 
 def test_a_control_group_without_controllers_still_counts_cpu_time(tmp_path: Path) -> None:
     (tmp_path / "cgroup.controllers").write_text("\n")
-    left = tmp_path / f"wordpl-{2**22 + 1}-0"  # of a referee that is no more: beyond all process numbers
-    left.mkdir()
     group = cgroup.make(1000, 7, f"30 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw\n", "0::/\n")
     assert group is not None
     assert not group.bounds_memory
     (folder,) = tmp_path.glob("wordpl-*")
-    assert folder != left
     assert not (folder / "memory.max").exists()
     assert group.cpu is None
     (folder / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\nsystem_usec 2\n")
     assert group.cpu == 2.5
 
 
-def test_what_bounds_memory_is_said() -> None:
-    assert sandbox.find().describe().endswith(("memory bounded by kernel", "memory bounded by sampling"))
+def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp_path: Path) -> None:
+    top, unified = tmp_path / "memory", tmp_path / "unified"
+    for place in (top / "box", unified):
+        place.mkdir(parents=True)
+    mounts = (
+        f"35 31 0:32 /run {tmp_path}/cpu rw - cgroup cgroup rw,cpu\n"
+        f"36 31 0:33 /run {top} rw,relatime - cgroup cgroup rw,memory\n"
+        f"41 31 0:38 / {unified} rw,relatime shared:9 - cgroup2 cgroup2 rw\n"
+    )
+    group = cgroup.make(1000, 7, mounts, "9:name=systemd:/\n4:memory:/run/box\n0::/\n")
+    assert group is not None
+    assert group.bounds_memory
+    (bounding,), (counting,) = top.glob("box/wordpl-*"), unified.glob("wordpl-*")
+    assert (bounding / "memory.limit_in_bytes").read_text() == "1000"
+    assert (bounding / "memory.memsw.limit_in_bytes").read_text() == "1000"
+    group.add([12])
+    assert (bounding / "cgroup.procs").read_text() == (counting / "cgroup.procs").read_text() == "12"
+    (counting / "cpu.stat").write_text("usage_usec 2500000\n")
+    (bounding / "memory.oom_control").write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 0\n")
+    assert group.cpu == 2.5
+    assert not group.overran
+    (bounding / "memory.oom_control").write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 1\n")
+    assert group.overran
+
+
+def test_where_the_kernel_bounds_no_memory_nothing_is_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cgroup, "bounds_memory", lambda: False)
+    assert sandbox.find().describe().endswith("memory bounded by sampling")
+    assert launcher(ranked=False).ranked
+    with pytest.raises(wordpl.WordplError, match=r"^no bound on memory: .*root.*systemd-run"):
+        launcher()
+
+
+def affinities(table: Table) -> set[int]:
+    process = table.contestant._process
+    assert process is not None
+    return set().union(*(os.sched_getaffinity(pid) for pid in tree(process.pid)))
+
+
+def test_each_contestant_has_a_core_of_its_own_as_long_as_there_are_enough() -> None:
+    allowed = os.sched_getaffinity(0)
+    with table_of(HONEST, Limits()) as one, table_of(HONEST, Limits()) as other:
+        one.ready(), other.ready()
+        first, second = affinities(one), affinities(other)
+        assert os.sched_getaffinity(0) == allowed
+    assert len(first) == len(second) == 1
+    assert first | second <= allowed
+    with suppress(OSError):  # else other contestants have cores, too
+        for core in allowed:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:
+                claim.bind(f"\0wordpl-core-{core}")
+        assert len(first | second) == min(2, len(allowed))
+
+
+TO_BE_KILLED = """
+import sys, time
+from tests.contest.test_confinement import HONEST, Limits, sandbox, table_of
+
+trusted = sandbox.Trusted()
+with table_of(HONEST, Limits()) as table:
+    table.ready()
+    print(trusted.scratch, flush=True)
+    time.sleep(1000)
+"""
+
+
+def test_what_a_killed_referee_has_left_is_gone_after_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    environ = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", TO_BE_KILLED], stdout=subprocess.PIPE, env=environ) as referee:
+        assert referee.stdout is not None
+        folder = Path(referee.stdout.readline().decode().strip())
+        referee.kill()
+    mounts, membership = (Path("/proc/self", name).read_text() for name in ("mountinfo", "cgroup"))
+    groups = [*cgroup._parents(mounts, membership), *cgroup._parents(mounts, membership, "memory")]
+    left = [path for group in groups for path in group.glob(f"wordpl-{referee.pid}-*")]
+    assert folder.parent == tmp_path and folder.is_dir()
+    assert left, "else this test shows nothing"
+    while any((path / "cgroup.procs").read_text() for path in left):  # the sandbox ends, or this test does not
+        sleep(0.01)
+    strangers = tmp_path / folder.name.replace(f"-{referee.pid}-", "-x-")
+    strangers.mkdir()
+    sandbox.Trusted()
+    with table_of(HONEST, Limits()) as table:
+        table.ready()
+    assert not folder.exists() and strangers.exists()
+    assert not [path for path in left if path.exists()]
+
+
+BURN = "while True: pass"
+
+
+def test_time_in_the_run_queue_is_nobodys_wall_clock() -> None:
+    with table_of(THINKS, Limits(game_seconds=1.0, move_seconds=1.0)) as table:
+        table.ready()
+        (core,) = affinities(table)
+        burners = []
+        try:
+            for _ in range(12):  # each with a share of the core as large as the contestant's
+                burners.append(subprocess.Popen([sys.executable, "-c", BURN], start_new_session=True))
+                os.sched_setaffinity(burners[-1].pid, {core})
+            begun = monotonic()
+            game = table.play(0).game
+            took = monotonic() - begun
+        finally:
+            for burner in burners:
+                burner.kill()
+                burner.wait()
+    assert game.verdict in (Verdict.WIN, Verdict.LOSS), "what it says after its time is up would be TIMEOUT"
+    assert took > 1.0, "it had to wait"
 
 
 ALLOW, KILL, NO_SUCH_CALL = 0x7FFF0000, 0x80000000, 0x00050000 | errno.ENOSYS
@@ -169,7 +266,7 @@ def decide(machine: str, number: int | None, *arguments: int, arch: int | None =
 
 @MACHINES
 def test_the_filter_allows_what_is_listed_and_nothing_else(column: int, machine: str) -> None:
-    allowed = {numbers[column] for numbers in ALLOWED.values()} - {None}
+    allowed = {numbers[column] for numbers in seccomp.ALLOWED.values()} - {None}
     ruled = {rule.numbers[column] for rule in seccomp.RULES.values()} - {None}
     silent = {numbers[column]: said for numbers, said in seccomp.RETURNS.values() if numbers[column] is not None}
     assert allowed.isdisjoint(ruled | set(silent))

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
-import scipy.stats
+import scipy
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.helpers import SMALL, list_of
-from wordpl import Answer, Ask, Fibble, Game, Move, Referee, Setting, Turn, parse_strategy
-from wordpl.contest.evidence import (
+from experiments.anytime import BASES, BETS, Pool, honest_games, mixed_run, passage, plug_in, shifted, wrongly_sure
+from experiments.cheats import CHEATS, Asks, Cheat, Loses, Proposes, Unhurt, cheat_games
+from tests.helpers import ORIGINAL, SMALL, list_of
+from wordpl import Answer, Ask, Fibble, Game, Move, Setting, Turn
+from wordpl.contest.judge import ranking
+from wordpl.contest.judge.evidence import (
     BALANCES,
     COLUMNS,
     ERROR,
@@ -24,34 +26,34 @@ from wordpl.contest.evidence import (
     Figures,
     Flag,
     figures,
-    flag,
     log_wealths,
 )
 from wordpl.model.channel import make_channel
-from wordpl.model.clues import Clue, clue_row
+from wordpl.model.clues import clue_row
 from wordpl.play.referee import Verdict
-from wordpl.play.strategy import History
+from wordpl.play.setting import History
+from wordpl.simulation.confidence_sequences import bets
 
 THREE = list_of("three", ("cat", "tag", "dog", "bat"), ("toe",))
 Policy = Callable[[Setting, History], Move]
 
 
+def flag(won: np.ndarray, chances: np.ndarray, evidence: np.ndarray, error: float = ERROR) -> Flag:
+    return ranking.flag(ranking.EntryTrials(np.zeros(len(won)), chances, won, evidence), error)
+
+
 # All games.
 
 
-def expectation(setting: Setting, policy: Policy) -> tuple[float, np.ndarray]:
-    """The probability of all games of a player together, and the mean of what each bet is multiplied by."""
-    words, total, mass = setting.words, np.zeros(COLUMNS), 0.0
+def all_games(setting: Setting, policy: Policy) -> list[tuple[float, Game]]:
+    """All games of a player, each with its probability."""
+    words, games = setting.words, []
 
     def go(history: History, weights: np.ndarray) -> None:
-        nonlocal total, mass
         move = policy(setting, history)
         if isinstance(move, Answer):
-            for answer, weight in enumerate(weights):
-                if weight > 0.0:
-                    game = finished(setting, history, words.answers[answer], move.word)
-                    total = total + weight * np.exp(figures(setting, game).evidence)
-                    mass += weight
+            ends = zip(words.answers, weights, strict=True)
+            games.extend((w, finished(setting, history, answer, move.word)) for answer, w in ends if w > 0.0)
             return
         channel = make_channel(setting.channel, move.epsilon, words.length)
         row = clue_row(move.guess, words, setting.rule)
@@ -61,7 +63,7 @@ def expectation(setting: Setting, policy: Policy) -> tuple[float, np.ndarray]:
                 go((*history, Turn(move.guess, move.epsilon, code)), after)
 
     go((), np.full(len(words.answers), 1.0 / len(words.answers)))
-    return mass, total
+    return games
 
 
 def finished(setting: Setting, history: History, answer: str, proposed: str | None) -> Game:
@@ -99,22 +101,15 @@ def noiseless(setting: Setting, history: History) -> Move:
     ],
 )
 def test_each_bet_is_fair_over_all_games_of_an_honest_player(setting: Setting, policy: Policy) -> None:
-    mass, mean = expectation(setting, policy)
-    assert mass == pytest.approx(1.0)
+    games = all_games(setting, policy)
+    assert sum(weight for weight, _ in games) == pytest.approx(1.0)
+    mean = sum(weight * np.exp(figures(setting, game).evidence) for weight, game in games)
     assert mean == pytest.approx(np.ones(COLUMNS), rel=1e-9)
 
 
-def test_the_bets_on_the_proposal_are_fair() -> None:
-    # A win has the probability `chance`, so the mean over both ways to end is 1.
-    for chance in (1e-9, 0.01, 0.5, 0.99, 1.0 - 1e-6):
-        nothing = np.zeros((1, COLUMNS))
-        win, loss = (np.exp(log_wealths(np.array([won]), np.array([chance]), nothing)[0]) for won in (True, False))
-        assert chance * win + (1.0 - chance) * loss == pytest.approx(np.ones(len(TESTS)), rel=1e-6)
-
-
-@pytest.mark.parametrize("chance", [0.01, 0.3, 0.9])
+@pytest.mark.parametrize("chance", [1e-9, 0.01, 0.3, 0.9, 1.0 - 1e-6])
 def test_the_bets_on_the_proposal_gain_by_what_they_are_on(chance: float) -> None:
-    """By the definition: shares at the odds of the chance, and balances on the difference from it."""
+    """By the definition: shares at the odds of the chance, and balances on the difference from it. So each is fair."""
     expected = {
         True: (
             [1.0 - share + share / chance for share in SHARES] + [1.0 + b * (1.0 - chance) for b in BALANCES],
@@ -134,20 +129,7 @@ def test_the_bets_on_the_proposal_gain_by_what_they_are_on(chance: float) -> Non
 def test_an_honest_player_is_seldom_flagged() -> None:
     """Ville's bound at an error of 10%, over 1,000 runs of 200 games drawn from all games by their probability."""
     setting = Setting(THREE)
-    games: list[tuple[float, Game]] = []
-
-    def go(history: History, weights: np.ndarray) -> None:
-        move = one_then_another(setting, history)
-        if isinstance(move, Answer):
-            ends = (finished(setting, history, answer, move.word) for answer in THREE.answers)
-            games.extend(zip(weights, ends, strict=True))
-            return
-        likelihood = make_channel(setting.channel, move.epsilon, 3).likelihood
-        row = clue_row(move.guess, THREE, setting.rule)
-        for code in range(THREE.n_clues):
-            go((*history, Turn(move.guess, move.epsilon, code)), weights * likelihood(code)[row])
-
-    go((), np.full(4, 0.25))
+    games = all_games(setting, one_then_another)
     found = [figures(setting, game) for _, game in games]
     chances, won = np.array([one.chance for one in found]), np.array([game.won for _, game in games])
     evidence, weights = np.array([one.evidence for one in found]), np.array([weight for weight, _ in games])
@@ -162,124 +144,73 @@ def test_an_honest_player_is_seldom_flagged() -> None:
 # Real games.
 
 
-@dataclass(frozen=True)
-class Run:
-    won: np.ndarray
-    chances: np.ndarray
-    evidence: np.ndarray
-
-    @property
-    def flag(self) -> Flag:
-        return flag(self.won, self.chances, self.evidence)
-
-
-class Player:
-    """Plays the base strategy; `cheat` says what it does instead, in the games whose answer it knows."""
-
-    def __init__(self, decide: Callable[[History], Move], cheat: Callable[[History, Move, str], Move], answer: str):
-        self._decide, self._cheat, self._answer = decide, cheat, answer
-
-    def first_move(self) -> Move:
-        self._history: History = ()
-        return self._move()
-
-    def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
-        self._history += (Turn(guess, epsilon, Clue.parse(clues).code),)
-        return self._move()
-
-    def _move(self) -> Move:
-        return self._cheat(self._history, self._decide(self._history), self._answer)
-
-
-def played(
-    spec: str, setting: Setting, games: int, cheat: Callable[[History, Move, str], Move], part: float = 1.0
-) -> Run:
-    strategy, referee = parse_strategy(spec), Referee(setting, 23)
-    rng, words = np.random.default_rng(1), setting.words.answers
-    chances, won, evidence = [], [], []
-
-    def decide(history: History) -> Move:
-        # The base plays no games as long as those of this cheat, which overrides all its moves.
-        return top(setting, history) if cheat is dummies_first else strategy.decide(setting, history)  # type: ignore[attr-defined]
-
-    for trial in range(games):
-        answer = words[referee.seeds.answer(trial, len(words))]
-        known = cheat if rng.random() < part else honest
-        game = referee.play(trial, Player(decide, known, answer))
-        assert game.verdict in (Verdict.WIN, Verdict.LOSS), game.reason
-        found = figures(setting, game)
-        chances.append(found.chance)
-        won.append(game.won)
-        evidence.append(found.evidence)
-    return Run(np.array(won), np.array(chances), np.array(evidence))
-
-
-def honest(history: History, move: Move, answer: str) -> Move:
-    return move
-
-
-def proposes(history: History, move: Move, answer: str) -> Move:
-    return Answer(answer) if isinstance(move, Answer) else move
-
-
-def asks(history: History, move: Move, answer: str) -> Move:
-    return Ask(answer, move.epsilon) if isinstance(move, Ask) and history else move
-
-
-def asks_rare(history: History, move: Move, answer: str) -> Move:
-    """Asks the word whose true clue fits the fewest answers, each word once."""
-    if isinstance(move, Answer):
-        return move
-    fits = {
-        guess: int((row == row[SMALL.answer_index[answer]]).sum())
-        for guess in SMALL.guesses
-        if guess not in {turn.guess for turn in history}
-        for row in [clue_row(guess, SMALL, "letterwise")]
-    }
-    return Ask(min(fits, key=lambda guess: fits[guess]), move.epsilon)
-
-
-def dummies_first(history: History, move: Move, answer: str) -> Move:
-    """Thirty asks that tell next to nothing, then asks that are chosen with the answer in mind."""
-    if len(history) < 30:
-        return Ask("cigar" if "cigar" in SMALL.guess_index else SMALL.guesses[0], 0.001)
-    return asks_rare((), Ask("", 9.0), answer) if len(history) < 32 else Answer(BELIEF.belief(history).top[0])
-
-
-def sells_chances(history: History, move: Move, answer: str) -> Move:
-    """Ends a game with a word that it knows to be wrong while that still has a good chance by the clues."""
-    word, chance = BELIEF.belief(history).top
-    return Answer(word) if history and word != answer and chance > 0.15 else move
-
-
 BELIEF = Setting(SMALL)
 BASE = "Renyi(epsilon=(9.3, 5.3), first_guess=None)"
 
 
+class Rare(Cheat):
+    """Asks the word whose true clue fits the fewest answers, each word once."""
+
+    def move(self, honest: Move) -> Move:
+        return self.rare(self.history, honest.epsilon) if isinstance(honest, Ask) else honest
+
+    def rare(self, history: History, epsilon: float) -> Ask:
+        fits = {
+            guess: int((row == row[SMALL.answer_index[self.answer]]).sum())
+            for guess in SMALL.guesses
+            if guess not in {turn.guess for turn in history}
+            for row in [clue_row(guess, SMALL, "letterwise")]
+        }
+        return Ask(min(fits, key=lambda guess: fits[guess]), epsilon)
+
+
+class DummiesFirst(Rare):
+    """Thirty asks that tell next to nothing, then asks that are chosen with the answer in mind."""
+
+    def move(self, honest: Move) -> Move:
+        if len(self.history) < 30:
+            return Ask(SMALL.guesses[0], 0.001)
+        return self.rare((), 9.0) if len(self.history) < 32 else Answer(self.top)
+
+
+class SellsChances(Cheat):
+    """Ends a game with a word that it knows to be wrong while that still has a good chance by the clues."""
+
+    def move(self, honest: Move) -> Move:
+        word, chance = self.setting.belief(self.history).top
+        return Answer(word) if self.history and word != self.answer and chance > 0.15 else honest
+
+
+def flag_of(pool: Pool) -> Flag:
+    return flag(pool.won, pool.chances, pool.evidence)
+
+
 @pytest.mark.parametrize("spec", [BASE, "Greedy(epsilon=9.0, n_guesses=3)"])
 def test_wins_less_chances_is_a_martingale_of_honest_games(spec: str) -> None:
-    run = played(spec, BELIEF, 800, honest)
-    assert not run.flag.raised
-    assert run.flag.e_value < 50.0 and run.flag.reason == "" and run.flag.trials == 800
-    spread = math.sqrt((run.chances * (1.0 - run.chances)).sum())
-    assert abs((run.won - run.chances).sum()) < 4.0 * spread
+    pool = Pool.of(BELIEF, honest_games(spec, BELIEF, 800, 23))
+    found = flag_of(pool)
+    assert not found.raised
+    assert found.e_value < 50.0 and found.reason == "" and found.trials == 800
+    spread = math.sqrt((pool.chances * (1.0 - pool.chances)).sum())
+    assert abs((pool.won - pool.chances).sum()) < 4.0 * spread
     # And each bet alone: its largest wealth exceeds 10,000 with probability 1e-4.
-    assert max(run.flag.e_values.values()) < 1e4
+    assert max(found.e_values.values()) < 1e4
 
 
 @pytest.mark.parametrize(
     ("cheat", "part", "games", "test"),
     [
-        (proposes, 0.1, 800, "wins"),
-        pytest.param(proposes, 0.05, 1500, "wins", marks=pytest.mark.heavy),
-        (asks, 0.2, 800, "asking"),
-        pytest.param(asks_rare, 0.3, 800, "information", marks=pytest.mark.heavy),
-        pytest.param(dummies_first, 1.0, 150, "information", marks=pytest.mark.heavy),
-        (sells_chances, 1.0, 800, "losses"),
+        (Proposes, 0.1, 800, "wins"),
+        (Asks, 0.2, 800, "asking"),
+        pytest.param(Rare, 0.3, 800, "information", marks=pytest.mark.heavy),
+        pytest.param(DummiesFirst, 1.0, 150, "information", marks=pytest.mark.heavy),
+        (SellsChances, 1.0, 800, "losses"),
     ],
 )
-def test_a_cheat_is_flagged(cheat: Callable[[History, Move, str], Move], part: float, games: int, test: str) -> None:
-    found = played(BASE, BELIEF, games, cheat, part).flag
+def test_a_cheat_is_flagged(cheat: type[Cheat], part: float, games: int, test: str) -> None:
+    rng = np.random.default_rng(1)
+    both = zip(honest_games(BASE, BELIEF, games, 23), cheat_games(cheat, BASE, BELIEF, games, 23), strict=True)
+    found = flag_of(Pool.of(BELIEF, [known if rng.random() < part else game for game, known in both]))
     assert found.raised and found.e_value >= 1.0 / ERROR
     assert 0 < found.trials < games
     assert max(found.e_values, key=lambda name: found.e_values[name]) == test
@@ -307,19 +238,6 @@ def test_a_cheat_that_keeps_the_balance_is_flagged_by_the_odds_of_its_wins() -> 
     assert found.raised and found.e_values["wins"] > 1e6
 
 
-def test_the_flag_is_the_average_of_the_tests_at_its_highest() -> None:
-    run = played(BASE, BELIEF, 300, proposes, 0.3)
-    wealth = np.exp(log_wealths(run.won, run.chances, run.evidence))
-    assert wealth.shape == (300, 5)
-    assert run.flag.e_value == pytest.approx(max(1.0, wealth.mean(axis=1).max()))
-    for test, column in zip(TESTS, wealth.T, strict=True):
-        assert run.flag.e_values[test] == pytest.approx(max(1.0, column.max()))
-    reached = np.flatnonzero(wealth.mean(axis=1) >= 1000.0)
-    assert run.flag.trials == reached[0] + 1
-    part = flag(run.won[: reached[0]], run.chances[: reached[0]], run.evidence[: reached[0]])
-    assert not part.raised and part.trials == reached[0]
-
-
 @pytest.mark.parametrize(
     ("columns", "test", "said"),
     [
@@ -328,9 +246,11 @@ def test_the_flag_is_the_average_of_the_tests_at_its_highest() -> None:
         (slice(-len(SHARES), None), "noise", "its asks meet with less noise"),
     ],
 )
-def test_the_reason_is_the_test_that_says_so_when_the_flag_is_raised(columns: slice, test: str, said: str) -> None:
+def test_the_flag_is_the_average_of_the_tests_at_its_highest_and_its_reason_the_test_that_says_so(
+    columns: slice, test: str, said: str
+) -> None:
     evidence = np.zeros((3, COLUMNS))
-    evidence[1, columns] = 20.0
+    evidence[1, columns], evidence[2, columns] = 20.0, -30.0
     found = flag(np.zeros(3, dtype=bool), np.zeros(3), evidence)
     assert found.raised and found.trials == 2
     assert found.reason.startswith(said) and found.reason.endswith(f"(e-value {math.exp(20.0):.3g} after 2 trials)")
@@ -385,3 +305,60 @@ def test_wins_at_impossible_chances_do_not_overflow() -> None:
         assert found.raised and found.trials == 1 and math.isfinite(found.e_value)
     assert flag(np.zeros(5, dtype=bool), np.ones(5), np.zeros((5, COLUMNS))).raised
     assert not flag(np.zeros(0, dtype=bool), np.zeros(0), np.zeros((0, COLUMNS))).raised
+
+
+# The simulations: their cheats do what they say, and their runs are made of the right games.
+
+
+CONTEST = Setting(ORIGINAL)
+
+
+@pytest.mark.parametrize("kind", [*CHEATS, Loses])
+def test_a_cheat_plays_legal_games_of_the_base_strategy(kind: type) -> None:
+    games = cheat_games(kind, BASES[0.05], CONTEST, 8, 3)
+    assert all(game.verdict in (Verdict.WIN, Verdict.LOSS) for game in games), games
+    assert all(game.budget <= 14.6 + 1e-9 and len(game.history) <= 2 for game in games)
+    if kind in (Proposes, Loses):
+        assert all(game.won is (kind is Proposes) for game in games)
+    honest = [game.answer for game in honest_games(BASES[0.05], CONTEST, 8, 3)]
+    assert [game.answer for game in games] == honest
+    kept = [
+        turn.clue == clue_row(turn.guess, ORIGINAL)[ORIGINAL.answer_index[game.answer]]
+        for game in games
+        for turn in game.history
+    ]
+    assert all(kept) == (kind is Unhurt)
+
+
+def pool(chance: float, won: bool, n: int) -> Pool:
+    return Pool(np.full(n, chance), np.full(n, won), np.zeros((n, 12)), np.full(n, 14.6))
+
+
+def test_a_run_holds_its_part_of_cheating() -> None:
+    rng = np.random.default_rng(2)
+    run = mixed_run(pool(0.0, False, 4000), pool(0.3, True, 5), 0.1, rng)
+    assert 320 < run.won.sum() < 480 and ((run.chances == 0.3) == run.won).all()
+    level = mixed_run(pool(0.0, False, 4000), pool(0.3, True, 5), 0.1, rng, pool(0.3, False, 5))
+    assert abs(np.cumsum(level.won - level.chances)).max() < 1.0
+    assert 320 < (level.chances == 0.3).sum() < 480
+
+
+def test_chances_are_shifted_to_a_mean() -> None:
+    chances = np.random.default_rng(3).beta(1.0, 15.0, 500)
+    moved = shifted(chances, 0.05)
+    assert moved.mean() == pytest.approx(0.05, abs=1e-9)
+    assert (np.argsort(moved) == np.argsort(chances)).all() and moved.min() > 0.0 and moved.max() < 1.0
+
+
+def test_passages() -> None:
+    assert passage(np.array([0.0, 2.0, 1.0, 3.0]), 2.0) == 2
+    assert passage(np.array([0.0, 1.0]), 2.0) == 3
+    assert plug_in(np.full(3000, 0.5), 0.4) < plug_in(np.full(3000, 0.5), 0.45) < 3000
+    assert plug_in(np.full(3000, 0.5), 0.5) == 3001
+
+
+def test_a_player_that_changes_its_budget_is_wrongly_sure_of_each_as_seldom_as_stated() -> None:
+    assert pytest.approx(bets(0.05)) == BETS
+    runs, found = 1_000, wrongly_sure(4, 1_000, 4)
+    assert len(found) == 4 and (found > 0.0).sum() >= 2
+    assert (found <= scipy.stats.binom.isf(1e-4, runs, 0.025) / runs).all()

@@ -20,15 +20,15 @@ from hypothesis import strategies as st
 import wordpl
 from experiments.contest_loop import load_exported, write_lists
 from tests.generators import small_words
-from tests.helpers import ORIGINAL, SIX, SMALL, TINY, plays_anywhere, variants
+from tests.helpers import ORIGINAL, SIX, SMALL, compiled, plays_anywhere, variants
 from wordpl import Answer, Clue, Fibble, Plan, RandomizedResponse, Round, Setting, WordList, WordplError
-from wordpl.contest.export import can_be_exported, export_strategy, write_export
+from wordpl.contest.export.export import can_be_exported, export_strategy, write_export
 from wordpl.library.bayesian import BayesianRandom
 from wordpl.library.follow_tree import FollowTree
 from wordpl.library.greedy import Greedy
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.n_guess import NGuess
-from wordpl.library.records import Fifth
+from wordpl.library.records import Fifth, FromTable, Median, NinetyFifth
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
 from wordpl.play.specs import strategies
@@ -38,7 +38,7 @@ Moves = list[tuple[str, float]]
 EXPORTED = [
     TwoGuess(17.9),
     Greedy((9.0, 5.0), certainty=0.6),
-    Greedy(11.0, n_guesses=3, first_guess="crate"),
+    Greedy(11.0, n_guesses=3, first_guess=SMALL.guesses[7]),
     Renyi((12.6, 13.8, 9.6), (1.0, 1.5, math.inf)),
     Renyi((8.0, 0.01, 30.0), (0.5, 2.0, 7.0), first_guess=None),
     Renyi((14.0, 14.0, 9.0, 3.0)),
@@ -98,18 +98,9 @@ def assert_same_moves(player: Player, strategy: HistoryStrategy, words: WordList
 
 
 @pytest.mark.parametrize("strategy", EXPORTED, ids=repr)
-@pytest.mark.parametrize(("words", "games"), [(SMALL, 150), (TINY, 60)], ids=["small", "tiny"])
-def test_moves_are_ours_on_small_lists(strategy: HistoryStrategy, words: WordList, games: int, tmp_path: Path) -> None:
-    with played(fitting(strategy, words), words, tmp_path) as player:
-        assert_same_moves(player, fitting(strategy, words), words, games)
-
-
-def fitting(strategy: HistoryStrategy, words: WordList) -> HistoryStrategy:
-    """The strategy, without a first word that is not on the list."""
-    first = getattr(strategy, "first_guess", None)
-    if first is None or first in words.guess_index or not isinstance(strategy, Greedy):
-        return strategy
-    return Greedy(strategy.epsilon, strategy.n_guesses, strategy.certainty)
+def test_moves_are_ours_on_a_small_list(strategy: HistoryStrategy, tmp_path: Path) -> None:
+    with played(strategy, SMALL, tmp_path) as player:
+        assert_same_moves(player, strategy, SMALL, games=80)
 
 
 @pytest.mark.heavy
@@ -158,12 +149,44 @@ def test_every_variant_is_exported_or_refused() -> None:
     assert done >= names
 
 
-def test_the_same_file_each_time_and_the_table_changes_no_move(tmp_path: Path) -> None:
+# The strategies of the records.
+
+
+@pytest.mark.parametrize("budget", [None, 33.0])
+@pytest.mark.parametrize(
+    ("clues", "depth", "more"),
+    [
+        (2, 1, {}),
+        (3, 1, {"relative_cutoff": 1e-3}),
+        (4, 1, {"budget_fractions": ((0.0, 0.7), (6.0, 0.4)), "order": 1.0, "relative_cutoff": 1e-5}),
+        (4, 0, {"budget_fractions": ((2.0, 0.5),), "order": 2.0}),
+        (3, 2, {"budget_fractions": ((2.0, 0.5),), "order": float("inf")}),
+    ],
+)
+def test_a_policy_is_played_as_we_play_it(
+    clues: int, depth: int, more: dict[str, object], budget: float | None, tmp_path: Path
+) -> None:
+    plain = Renyi((9.0, 8.0, 7.0, 6.0)[:clues], first_guess=None)
+    made = compiled(plain, Setting(SMALL), clues, depth, tmp_path / "policy.json", **more)
+    strategy = FromTable(made.path, budget)
+    for tabled in (0, 1):
+        with played(strategy, SMALL, tmp_path, tabled) as player:
+            assert_same_moves(player, strategy, SMALL, games=60)
+    assert export_strategy(strategy, Setting(SMALL)).worst == (budget or made.policy.budget)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("strategy", [Fifth(), Fifth(15.0), Median(), Median(37.0), NinetyFifth()], ids=repr)
+def test_the_records_are_played_as_we_play_them(strategy: HistoryStrategy, tmp_path: Path) -> None:
+    with played(strategy, ORIGINAL, tmp_path, tabled=1) as player:
+        assert_same_moves(player, strategy, ORIGINAL, games=30)
+
+
+def test_a_file_is_the_same_each_time_and_its_player_has_our_name(tmp_path: Path) -> None:
     strategy = Renyi((9.0, 7.0, 5.0))
     sources = {export_strategy(strategy, Setting(SMALL), tabled).source for tabled in (0, 0, 1, 1)}
     assert len(sources) == 2
     with played(strategy, SMALL, tmp_path, tabled=1) as player:
-        assert_same_moves(player, strategy, SMALL, games=40)
         assert str(player) == repr(strategy)
 
 
@@ -254,21 +277,6 @@ def classes(source: str) -> set[str]:
     return {node.name for node in ast.parse(source).body if isinstance(node, ast.ClassDef)}
 
 
-def imports(source: str) -> set[str]:
-    found = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found.add(str(node.module).partition(".")[0])
-    return found
-
-
-def test_it_imports_numpy_and_the_standard_library_only() -> None:
-    source = export_strategy(NGuess(2, 7.8), Setting(SMALL)).source
-    assert imports(source) - set(sys.stdlib_module_names) == {"numpy"}
-
-
 def test_other_lists_are_refused_in_one_line(tmp_path: Path) -> None:
     strategy = Greedy(9.0)
     with played(strategy, SMALL, tmp_path) as player:
@@ -301,6 +309,7 @@ def test_other_lists_are_refused_in_one_line(tmp_path: Path) -> None:
         (Greedy(9.0), Setting(SMALL, channel=Fibble), "randomized response"),
         (Greedy(9.0), Setting(SIX), "five letters"),
         (Greedy(9.0, first_guess="zzzzz"), Setting(SMALL), "zzzzz"),
+        (Fifth(), Setting(SMALL), "made for words"),
     ],
     ids=lambda value: repr(value)[:50],
 )

@@ -20,13 +20,12 @@ from wordpl import (
     sweep,
 )
 from wordpl.cli import app
-from wordpl.contest.check import write_template
-from wordpl.contest.file_strategy import FileStrategy
+from wordpl.contest.cage.sandbox import Trusted
+from wordpl.contest.entrant.submission import load_submission
 from wordpl.contest.limits import Limits
-from wordpl.contest.sandbox import Trusted
-from wordpl.contest.scoring import ContestRun
-from wordpl.contest.submission import load_submission
-from wordpl.contest.submit import evaluate_submission
+from wordpl.contest.run.entry_run import evaluate_submission
+from wordpl.contest.run.file_strategy import FileStrategy
+from wordpl.contest.run.table import ContestRun
 from wordpl.play import printing
 from wordpl.simulation.sweep import make_task
 
@@ -52,6 +51,19 @@ class Mine:
 
 def helper():
     return 1 / 0
+"""
+
+
+OURS = """
+from dataclasses import dataclass
+import wordpl
+print("imported")
+
+@dataclass(frozen=True, repr=False)
+class Ours(wordpl.HistoryStrategy):
+    def decide(self, setting, history):
+        print("deciding")
+        return wordpl.Answer(setting.words.answers[0])
 """
 
 
@@ -102,8 +114,8 @@ def test_it_is_told_by_its_files_and_its_call(chatty, tmp_path):
 @pytest.mark.heavy
 def test_a_sweep_supplies_epsilon_and_resumes(chatty, tmp_path):
     spec = parse_spec(chatty)
-    assert spec.lacks_epsilon
-    assert not parse_spec(f"{chatty}:Mine(5)").lacks_epsilon
+    assert spec.lacks("epsilon")
+    assert not parse_spec(f"{chatty}:Mine(5)").lacks("epsilon")
     tasks = [make_task(spec.build(epsilon=epsilon), words=SMALL) for epsilon in (5.0, 9.0)]
     assert len({task.strategy.code for task in tasks}) == 1  # one curve
     with Store(tmp_path / "r.sqlite") as store:
@@ -140,38 +152,32 @@ def test_what_it_prints_goes_to_stderr_and_has_an_end(chatty, tmp_path):
 
 
 @pytest.mark.heavy
-def test_our_template_is_scored_swept_and_valued(tmp_path):
-    """README says so."""
-    path = tmp_path / "my_strategy.py"
-    write_template(path)
-    done = CliRunner().invoke(app, ["score", f"{path}:Mine()", "-n", "3", "-j", "1", "--json"])
-    assert done.exit_code == 0, done.output
-    assert json.loads(done.stdout)["strategy"] == "my_strategy.py:Mine()"
-    out = tmp_path / "r.sqlite"
-    done = CliRunner().invoke(app, ["sweep", str(path), "-e", "5,9", "-n", "3", "-j", "1", "-o", str(out), "--json"])
-    assert done.exit_code == 0, done.output
-    with Store(out) as store:
-        assert [row.epsilon for row in store.tasks()] == [5.0, 9.0]
-
-
-@pytest.mark.heavy
-def test_a_folder(tmp_path):
+def test_a_folder_with_data_and_modules_of_its_own(tmp_path):
+    (tmp_path / "helper.py").write_text(f"from strategies.utils import answers\nWORD = {SMALL.answers[3]!r}\n")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "epsilon.txt").write_text("7.5")
     (tmp_path / "strategy.py").write_text(
-        "from strategies.part import WORD\n" + CHATTY.replace("return helper()", "return WORD, 0")
+        "from pathlib import Path\n"
+        "import helper\n"
+        "from strategies.helper import WORD\n"
+        "class Pair:\n"
+        "    def __init__(self, word=WORD): self.word = word\n"
+        "    def first_move(self): return self.word, float(open('data/epsilon.txt').read())\n"
+        "    def next_move(self, guess, epsilon, clues):\n"
+        "        assert guess == self.word\n"
+        "        return helper.WORD, 0 * float((Path(__file__).parent / 'data' / 'epsilon.txt').read_text())\n"
     )
-    (tmp_path / "part.py").write_text(f"WORD = {SIX.answers[3]!r}\n")
-    for text in (str(tmp_path), f"{tmp_path}:Mine(4)"):
-        found = evaluate(parse_strategy(text), 60, words=SIX)
-        assert found.errors == 0
-        assert SIX.answers[3] in set(found.frame["proposed"])
+    for text in (str(tmp_path), f"{tmp_path}:Pair(word={SMALL.guesses[0]!r})"):
+        found = evaluate(parse_strategy(text), 2, words=SMALL)
+        assert (found.errors, set(found.results["budget"])) == (0, {7.5})
+        assert set(found.frame["proposed"]) == {SMALL.answers[3]}
 
 
 def test_a_file_with_both_kinds(tmp_path):
     path = tmp_path / "both.py"
     path.write_text(
         CHATTY.replace("from strategies.utils import answers", "import wordpl\nanswers = wordpl.load_words().answers")
-        + "class Ours(wordpl.HistoryStrategy):\n    def decide(self, setting, history):\n        print('deciding')\n"
-        "        return wordpl.Answer(setting.words.answers[0])\n"
+        + OURS
     )
     assert isinstance(parse_strategy(f"{path}:Mine()"), FileStrategy)
     assert type(parse_strategy(f"{path}:Ours()")).__name__ == "Ours"
@@ -181,11 +187,7 @@ def test_a_file_with_both_kinds(tmp_path):
 
 def test_what_ours_print_goes_to_stderr_from_workers_too(tmp_path):
     path = tmp_path / "ours.py"
-    path.write_text(
-        "from dataclasses import dataclass\nimport wordpl\nprint('imported')\n@dataclass(frozen=True, repr=False)\n"
-        "class Ours(wordpl.HistoryStrategy):\n    def decide(self, setting, history):\n        print('deciding')\n"
-        "        return wordpl.Answer(setting.words.answers[0])\n"
-    )
+    path.write_text(OURS)
     for command in (["score", str(path), "-n", "5", "-j", "1"], ["win-rate", str(path), "-j", "1"]):
         done = CliRunner().invoke(app, [*command, "--json"])
         assert done.exit_code == 0, done.output
@@ -196,11 +198,8 @@ def test_what_ours_print_goes_to_stderr_from_workers_too(tmp_path):
 
 def test_an_error_in_an_exact_win_rate_is_a_line(tmp_path):
     path = tmp_path / "ours.py"
-    path.write_text(
-        "from dataclasses import dataclass\nimport wordpl\n@dataclass(frozen=True, repr=False)\n"
-        "class Ours(wordpl.HistoryStrategy):\n    def decide(self, setting, history):\n        return 1 / 0\n"
-    )
-    with pytest.raises(WordplError, match=r"Ours\(\) errs after 0 clues: ours.py:6: ZeroDivisionError"):
+    path.write_text(OURS.replace('print("deciding")', "1 / 0"))
+    with pytest.raises(WordplError, match=r"Ours\(\) errs after 0 clues: ours.py:9: ZeroDivisionError"):
         compute_win_rate(parse_strategy(f"{path}"), Setting(SMALL))
 
 
@@ -259,13 +258,12 @@ class Mine:
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_what_it_builds_is_built_once_whatever_the_jobs(tmp_path, jobs):
+def test_each_start_builds_for_itself(tmp_path):
     path, log = tmp_path / "mine.py", tmp_path / "log"
     path.write_text(BUILDS.format(log=str(log), guess=SMALL.guesses[0]))
-    run = evaluate(parse_strategy(str(path)), 6, jobs=jobs, words=SMALL)
+    run = evaluate(parse_strategy(str(path)), 3, jobs=1, words=SMALL)
     assert set(run.frame["reason"]) == {"exited with status 0"}
-    assert log.read_text() == "built "
+    assert log.read_text() == 3 * "built "
 
 
 @pytest.mark.heavy

@@ -5,30 +5,28 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import multiprocessing
 import os
-import signal
 import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.cli.conftest import Cli, cli  # noqa: F401 - a fixture
+from tests.cli.conftest import Cli
 from tests.helpers import ORIGINAL, list_of
-from wordpl.contest import entries as entries_module
-from wordpl.contest.entries import Board, Entry, contest_board, same_draws
-from wordpl.contest.evidence import COLUMNS, Figures
-from wordpl.contest.ledger import Ledger
-from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.ranking import RECORDS, StopRule, flag, standings
-from wordpl.contest.receipt import (
+from wordpl.contest.entrant.submission import Submission, call_key, load_submission, written_call
+from wordpl.contest.judge.evidence import COLUMNS, Figures
+from wordpl.contest.judge.ranking import StopRule, flag, standings
+from wordpl.contest.ledger import entries as entries_module
+from wordpl.contest.ledger.entries import Board, Entry, Played, contest_boards, same_strategy
+from wordpl.contest.ledger.receipt import (
     Event,
     canonical,
     chain_faults,
@@ -38,13 +36,13 @@ from wordpl.contest.receipt import (
     scoring_seed,
     write_receipt,
 )
-from wordpl.contest.scoring import Played
-from wordpl.contest.submission import Submission, call_key, load_submission, written_call
+from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.limits import MIB, Limits
 from wordpl.errors import WordplError
 from wordpl.model.channel import Fibble
 from wordpl.play.referee import Game, Verdict
+from wordpl.play.setting import Setting, Turn
 from wordpl.play.specs import literal_call
-from wordpl.play.strategy import Setting, Turn
 from wordpl.reporting.leaderboard import entry_record
 
 SETTING = Setting(ORIGINAL)
@@ -75,13 +73,14 @@ def trials(numbers: Any, verdict: Verdict = Verdict.WIN, chance: float = 1.0) ->
 def finish(ledger: Ledger, entry: Entry, raised: bool = False) -> Entry:
     """Play an entry to the end of its run."""
     rule = entry.stop_rule
-    ledger.add(entry, trials(range(rule.max_trials)))
-    stop = rule.stops_at(ledger.outcomes(entry))
-    assert stop is not None
-    outcomes = ledger.outcomes(entry, stop)
-    found = flag(outcomes)
-    found = replace(found, raised=True, reason="it knows the answer") if raised else found
-    return ledger.finish(entry, stop, standings(outcomes, rule), found)
+    for look in rule.looks:
+        ledger.add(entry, trials(range(look)))
+        outcomes = ledger.outcomes(entry)
+        if rule.stops_at(outcomes):
+            break
+    evidence = flag(outcomes)
+    evidence = replace(evidence, raised=True, reason="it knows the answer") if raised else evidence
+    return ledger.finish(entry, len(outcomes), standings(outcomes, rule), evidence)
 
 
 @pytest.fixture
@@ -90,45 +89,25 @@ def ledger(tmp_path: Path) -> Any:
         yield found
 
 
-def sql(path: Path, *statements: str) -> None:
-    database = sqlite3.connect(path)
-    with database:
+def sql(path: Path, *statements: str, values: Any = ()) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
         for statement in statements:
-            assert database.execute(statement).rowcount != 0, statement
-    database.close()
+            assert database.execute(statement, values).rowcount != 0, statement
 
 
 # One entry for one content.
 
 
-@pytest.mark.parametrize("call", ["Quick( )", "Quick", "Quick()"])
-def test_spaces_and_brackets_make_no_second_entry(call: str, ledger: Ledger) -> None:
-    first = enter(ledger, submission=submission(call="Quick"))
-    assert enter(ledger, "Another name", submission=submission(call=call)) == first
-    assert len(ledger.entries()) == 1
+EQUAL = [
+    ["Quick", "Quick()", "Quick( )"],
+    ["Quick(10.0, a='x', b=2)", 'Quick( 10 ,a = "x",b=0x2)', "Quick(1_0, b=2.0, a='\\x78')"],
+    *([call] for call in ("Quick(10)", "Quick(10.5)", "Quick(True)", "Quick('10')", "Quick(a=10)", "Slow(10)", "")),
+]
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        "Quick(10.0, b=2, a='x')",
-        "Quick(1e1, a='x', b=2)",
-        'Quick( 10 ,a = "x",b=0x2)',
-        "Quick(10.000, b=2.0, a='''x''')",
-        "Quick(1_0, a='\\x78', b=2)",
-    ],
-)
-def test_equal_values_make_no_second_entry(call: str, ledger: Ledger) -> None:
-    first = enter(ledger, submission=submission(call="Quick(10.0, a='x', b=2)"))
-    assert enter(ledger, submission=submission(call=call)) == first
-
-
-@pytest.mark.parametrize("call", ["Quick(10.5)", "Quick(True)", "Quick('10')", "Quick(a=10)", "Quick", "Slow(10)", ""])
-def test_other_values_are_another_content(call: str, ledger: Ledger) -> None:
-    first = enter(ledger, submission=submission(call="Quick(10)"))
-    other = enter(ledger, "Other", submission=submission(call=call))
-    assert (other.id, other.draw) != (first.id, 2), "another content, and its first draw"
-    assert other.digest != first.digest
+def test_equal_calls_have_one_key_and_others_another() -> None:
+    keys = [{call_key(call) for call in calls} for calls in EQUAL]
+    assert [len(found) for found in keys] == [1] * len(keys) and len(set().union(*keys)) == len(keys)
 
 
 def test_the_place_of_a_file_is_no_content_but_its_name_is(tmp_path: Path) -> None:
@@ -147,10 +126,8 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "another name": ("Other", {}),
     "space in the call": ("Mine", {"submission": submission(call="Quick( )")}),
     "memory": ("Mine", {"limits": Limits(memory=2049 * MIB)}),
-    "time to start": ("Mine", {"limits": Limits(start_seconds=601)}),
     "stop rule": ("Mine", {"stop": replace(SHORT, max_trials=6)}),
     "no call": ("Other", {"submission": submission()}),
-    "all at once": ("Other", {"limits": Limits(memory=MIB), "submission": submission(call="Quick()")}),
 }
 
 
@@ -163,22 +140,24 @@ def test_a_second_draw_is_the_first_one_or_is_counted(variant: str, ledger: Ledg
     if variant in ("another name", "space in the call"):
         assert second == first
         return
-    assert second.draw == 2
-    assert second.stop_rule.error == first.stop_rule.error / 2
-    assert second.board.stop == json.dumps(asdict(more.get("stop", SHORT)), sort_keys=True, separators=(",", ":"))
+    assert second.attempt == 2
+    assert first.stop_rule.error == SHORT.error / 2
+    assert second.stop_rule.error == SHORT.error / 6
+    assert second.board_rule == more.get("stop", SHORT)
+    assert second.played_under == more.get("limits", Limits())
     assert ledger.seed(second) != int(str(first.seed))
     third = enter(ledger, submission=quick, limits=Limits(tasks=7))
-    assert third.draw == 3
-    assert third.stop_rule.error == first.stop_rule.error / 3
+    assert third.attempt == 3
+    assert third.stop_rule.error == SHORT.error / 12
     assert enter(ledger, submission=quick) == first
-    assert [event.facts["draw"] for event in _events(ledger, "enter")] == [1, 2, 3]
+    assert [event.facts["attempt"] for event in _events(ledger, "enter")] == [1, 2, 3]
 
 
 def test_another_engine_is_another_draw(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     first = enter(ledger)
     monkeypatch.setattr(entries_module, "ENGINE_VERSION", first.engine + 1)
     second = enter(ledger)
-    assert (second.draw, second.engine) == (2, first.engine + 1)
+    assert (second.attempt, second.engine) == (2, first.engine + 1)
     assert second.board == first.board
 
 
@@ -190,7 +169,7 @@ def test_another_game_is_no_second_draw(setting: Setting, ledger: Ledger) -> Non
     first = enter(ledger)
     other = enter(ledger, setting=setting)
     assert other.id != first.id
-    assert other.draw == 1
+    assert other.attempt == 1
 
 
 def test_limits_of_one_value_are_one_board() -> None:
@@ -200,13 +179,6 @@ def test_limits_of_one_value_are_one_board() -> None:
         Board.of(SETTING, Limits(start_seconds=math.inf), SHORT)
 
 
-def test_an_entry_is_played_under_the_limits_that_it_was_made_with(ledger: Ledger) -> None:
-    limits = Limits(memory=300 * MIB, asks=7, min_epsilon=0.25)
-    entry = enter(ledger, limits=limits)
-    assert entry.played_under == limits
-    assert (entry.board_rule, entry.stop_rule) == (SHORT, SHORT)
-
-
 @pytest.mark.parametrize("value", [math.nan, math.inf, [1.0, -math.inf]])
 def test_what_json_has_no_number_for_is_not_hashed(value: Any) -> None:
     with pytest.raises(ValueError, match="JSON"):
@@ -214,22 +186,11 @@ def test_what_json_has_no_number_for_is_not_hashed(value: Any) -> None:
 
 
 def test_a_call_without_arguments_may_be_the_only_class() -> None:
-    assert same_draws("", "Quick")
-    assert same_draws("Quick", "")
-    assert same_draws("Quick(10)", "Quick(10.0)")
-    assert not same_draws("Quick", "Slow")
-    assert not same_draws("", "Quick(1)")
-
-
-def test_a_name_belongs_to_one_submission(ledger: Ledger) -> None:
-    enter(ledger, "Ours")
-    for name in ("Ours", "ours", "OURS"):
-        with pytest.raises(WordplError, match="taken"):
-            enter(ledger, name, submission=submission("y = 2\n"))
-    with pytest.raises(WordplError, match="taken"):
-        enter(ledger, "ours", limits=Limits(tasks=7))
-    enter(ledger, "Ours", limits=Limits(tasks=7))
-    enter(ledger, "Ours 2", submission=submission("y = 2\n"))
+    assert same_strategy("", "Quick")
+    assert same_strategy("Quick", "")
+    assert same_strategy("Quick(10)", "Quick(10.0)")
+    assert not same_strategy("Quick", "Slow")
+    assert not same_strategy("", "Quick(1)")
 
 
 literals = st.recursive(
@@ -275,13 +236,13 @@ def test_calls_have_one_key_if_and_only_if_their_numbers_are_equal(one: int, oth
 # A board for each kind of game.
 
 
-def test_a_one_word_list_has_its_own_board_without_records(ledger: Ledger, cli: Cli) -> None:  # noqa: F811
+def test_a_one_word_list_has_its_own_board_without_records(ledger: Ledger, cli: Cli) -> None:
     one = Setting(list_of("one", ("crate",)))
     alone = finish(ledger, enter(ledger, "One word", setting=one, submission=submission("y = 1\n")))
     ours = finish(ledger, enter(ledger, "Ours", stop=StopRule()))
     assert not alone.board.is_contest
     assert ours.board.is_contest
-    assert ours.board == contest_board()
+    assert ours.board == contest_boards()[0]
     for entry in (alone, ours):
         record = entry_record(ledger, entry)
         for percentile in ("p05", "p50", "p95"):
@@ -290,20 +251,7 @@ def test_a_one_word_list_has_its_own_board_without_records(ledger: Ledger, cli: 
         assert record["board"]["id"] == entry.board.id
     assert alone.board.id != ours.board.id
 
-    shown = cli("leaderboard", "--ledger", str(ledger.path))
-    assert shown.code == 0, shown.err
-    own, other = shown.out.split("\nBoard ")
-    assert own.startswith("Contest ")
-    assert "Ours" in own
-    assert "One word" not in own
-    assert all(f" {record:g} " in own for record in RECORDS.values())
-    assert "One word" in other
-    assert "one (" in other.splitlines()[0]
-    assert "record" not in other
-    assert "improvement" not in other
-
-    found = json.loads(cli("leaderboard", "--ledger", str(ledger.path), "--json", "--out", "b.csv").out)
-    assert {record["name"]: record["board"]["contest"] for record in found} == {"Ours": True, "One word": False}
+    cli("leaderboard", "--ledger", str(ledger.path), "--out", "b.csv")
     header = Path("b.csv").read_text().splitlines()[0].split(",")
     assert {"board_id", "board_title", "board_contest", "draw", "limits_memory", "stop_rule_max_trials"} <= set(header)
 
@@ -321,45 +269,27 @@ def test_whatever_changes_the_game_changes_the_board(change: dict[str, Any], sai
     entry = enter(ledger, **{"stop": StopRule(), **change})
     assert not entry.board.is_contest
     assert said in entry.board.title(entry.words)
-    assert entry.board.id != contest_board().id
+    assert entry.board.id != contest_boards()[0].id
 
 
 # One end for one run.
 
 
-def test_only_a_running_entry_takes_trials(ledger: Ledger) -> None:
+def test_what_is_over_takes_no_trials_and_no_second_finish(ledger: Ledger) -> None:
     entry = enter(ledger)
     assert ledger.add(entry, trials([0, 1]))
     done = finish(ledger, entry)
-    before = list(ledger.rows(entry))
-    assert not ledger.add(entry, trials([100]))
-    assert not ledger.add(done, trials([0, 101], Verdict.LOSS))
-    assert list(ledger.rows(entry)) == before
+    rows, events, shown = list(ledger.rows(entry)), ledger.events(), ledger.standings(done)
+    for again in (entry, done):
+        assert not ledger.add(again, trials([0, 101], Verdict.LOSS))
+        assert ledger.finish(again, 2) == done
+        assert ledger.finish(again, 0, ended="it cannot be started") == done
     ledger.describe(entry, "Other", "wordpl")
+    assert (list(ledger.rows(entry)), ledger.events(), ledger.standings(done)) == (rows, events, shown)
     assert ledger.entry(entry.id) == done
 
 
-def test_a_second_finish_changes_nothing(ledger: Ledger) -> None:
-    entry = enter(ledger)
-    done = finish(ledger, entry)
-    events, shown = ledger.events(), ledger.standings(done)
-    for again in (entry, done):
-        assert ledger.finish(again, 2) == done
-        assert ledger.finish(again, 0, ended="it cannot be started") == done
-    assert ledger.events() == events
-    assert ledger.standings(done) == shown
-
-
-def test_trials_beyond_the_stopping_point_do_not_count(ledger: Ledger) -> None:
-    entry = enter(ledger)
-    ledger.add(entry, trials([0, 1, 2, 3]) + trials([4, 5, 6, 9], Verdict.LOSS))
-    done = ledger.finish(entry, 4, standings(ledger.outcomes(entry, 4), entry.stop_rule), None)
-    assert [row.trial for row in ledger.rows(done)] == [0, 1, 2, 3]
-    assert done.trials == 4
-    assert ledger.verdicts(done)["LOSS"] == 0
-
-
-def test_decisions_look_at_trials_without_a_gap(ledger: Ledger) -> None:
+def test_decisions_look_at_trials_without_a_gap_and_later_ones_do_not_count(ledger: Ledger) -> None:
     entry = enter(ledger)
     ledger.add(entry, trials([0, 1, 3, 4]))
     assert ledger.played(entry) == len(ledger.outcomes(entry)) == 2
@@ -367,10 +297,13 @@ def test_decisions_look_at_trials_without_a_gap(ledger: Ledger) -> None:
     with pytest.raises(ValueError, match="fewer"):
         ledger.finish(entry, 4)
     assert ledger.entry(entry.id).running
-    ledger.add(entry, trials([2]))
-    assert ledger.played(entry) == len(ledger.outcomes(entry)) == 5
+    ledger.add(entry, trials([2]) + trials([5, 6, 9], Verdict.LOSS))
+    assert ledger.played(entry) == len(ledger.outcomes(entry)) == 7
     assert len(ledger.outcomes(entry, 3)) == 3
-    assert ledger.outcomes(entry).evidence.shape == (5, COLUMNS)
+    assert ledger.outcomes(entry).evidence.shape == (7, COLUMNS)
+    done = ledger.finish(entry, 4, standings(ledger.outcomes(entry, 4), entry.stop_rule), None)
+    assert [row.trial for row in ledger.rows(done)] == [0, 1, 2, 3]
+    assert done.trials == 4 and ledger.verdicts(done)["LOSS"] == 0
 
 
 def test_a_running_entry_keeps_its_stop_rule(ledger: Ledger) -> None:
@@ -380,7 +313,7 @@ def test_a_running_entry_keeps_its_stop_rule(ledger: Ledger) -> None:
         enter(ledger, stop=replace(SHORT, max_trials=4))
     assert enter(ledger) == entry
     done = finish(ledger, entry)
-    assert enter(ledger, stop=replace(SHORT, max_trials=4)).draw == 2
+    assert enter(ledger, stop=replace(SHORT, max_trials=4)).attempt == 2
     assert enter(ledger) == done
 
 
@@ -397,100 +330,64 @@ def test_an_entry_keeps_its_nonce(ledger: Ledger) -> None:
     assert len(enter(ledger, "Other", submission=submission("y")).nonce) == 32, "at random if none is given"
 
 
-def test_nothing_of_a_running_entry_is_shown(ledger: Ledger, cli: Cli) -> None:  # noqa: F811
+def test_nothing_of_a_running_entry_is_shown(ledger: Ledger, cli: Cli) -> None:
     entry = enter(ledger)
     crashed = replace(trials([2])[0], errors="secret noise")
     crashed.game.verdict, crashed.game.reason = Verdict.CRASH, "secret reason"
     ledger.add(entry, [*trials([0, 1]), crashed])
     record = entry_record(ledger, ledger.entry(entry.id))
     assert not {"trials", "verdicts", "reasons", "flag", "p05", "p50", "p95"} & set(record)
-    assert record["state"] == "running"
-    assert record["seed"] is record["secret"] is None
+    assert record["state"] == "running" and record["seed"] is record["secret"] is None
     shown = cli("leaderboard", "--ledger", str(ledger.path), "--errors", "--out", "b.csv")
-    assert "is running" in shown.out
     for text in (shown.out, shown.err, Path("b.csv").read_text(), json.dumps(record)):
-        assert "WIN" not in text
-        assert "secret noise" not in text
-        assert "secret reason" not in text
-        assert str(ledger.seed(entry)) not in text
+        assert not any(word in text for word in ("WIN", "secret noise", "secret reason", str(ledger.seed(entry))))
 
 
-def test_many_finish_at_once_and_one_does(ledger: Ledger) -> None:
-    entry = enter(ledger)
-    ledger.add(entry, trials(range(8)))
-    outcomes = [ledger.outcomes(entry, n) for n in (4, 6, 8)]
+def test_many_enter_and_finish_two_entries_at_once_and_one_does_each(ledger: Ledger) -> None:
     start = threading.Barrier(6)
-    found: list[Entry] = []
 
-    def work(which: int) -> None:
+    def work(which: int) -> Entry:
         with Ledger(ledger.path) as own:
             start.wait()
-            best = outcomes[which % 3]
-            found.append(own.finish(entry, len(best), standings(best, entry.stop_rule), None))
+            number = which % 2
+            entry = enter(own, f"Entry {number}", submission=submission(f"x = {number}\n"))
+            own.add(entry, trials(range(8), Verdict.LOSS if number else Verdict.WIN))
+            outcomes = own.outcomes(entry, 4 + which % 3)
+            return own.finish(entry, len(outcomes), standings(outcomes, entry.stop_rule), None)
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(set(found)) == 1
-    assert len(_events(ledger, "finish")) == 1
-    assert found[0].trials == ledger.played(entry) == sum(1 for _ in ledger.rows(entry))
-    assert {standing.trials for standing in ledger.standings(found[0])} == {found[0].trials}
+    with ThreadPoolExecutor(6) as pool:
+        entries = set(pool.map(work, range(6)))
+    assert {entry.name for entry in entries} == {"Entry 0", "Entry 1"}
+    assert len(entries) == len(_events(ledger, "enter")) == len(_events(ledger, "finish")) == 2
+    assert chain_faults(ledger.events()) == []
+    for done in entries:
+        assert done.trials == ledger.played(done) == sum(1 for _ in ledger.rows(done))
+        assert ledger.verdicts(done)["LOSS" if done.name == "Entry 1" else "WIN"] == done.trials
+        assert {standing.trials for standing in ledger.standings(done)} == {done.trials}
 
 
 def test_trials_added_while_a_run_is_finished_do_not_count(ledger: Ledger) -> None:
     entry = enter(ledger)
     ledger.add(entry, trials(range(8)))
-    begun, results = threading.Event(), []
+    begun = threading.Event()
 
     def add() -> None:
         with Ledger(ledger.path) as own:
             for n in range(8, 1 << 20):
-                results.append(own.add(entry, trials([n])))
+                running = own.add(entry, trials([n]))
                 begun.set()
-                if not results[-1]:
+                if not running:
                     return
                 time.sleep(0.001)  # so that the other one gets the lock
 
-    thread = threading.Thread(target=add)
-    thread.start()
-    begun.wait()
-    done = ledger.finish(entry, 8, standings(ledger.outcomes(entry, 8), entry.stop_rule), None)
-    thread.join()
-    assert results[-1] is False
+    with ThreadPoolExecutor(1) as pool:
+        adding = pool.submit(add)
+        begun.wait()
+        done = ledger.finish(entry, 8, standings(ledger.outcomes(entry, 8), entry.stop_rule), None)
+        adding.result()
     assert [row.trial for row in ledger.rows(entry)] == list(range(8))
     assert done.trials == 8
     assert ledger.trials_digest(done) == _events(ledger, "finish")[0].facts["trials_digest"]
-
-
-def _add_for_ever(path: Path, entry: Entry) -> None:
-    with Ledger(path) as ledger:
-        for n in range(0, 1 << 20, 10):
-            ledger.add(entry, trials(range(n, n + 10)))
-
-
-@pytest.mark.heavy
-def test_a_writer_killed_at_any_moment_leaves_whole_transactions(ledger: Ledger) -> None:
-    entry = enter(ledger)
-    context = multiprocessing.get_context("forkserver")
-    for _ in range(2):
-        before = ledger.played(entry)
-        writer = context.Process(target=_add_for_ever, args=(ledger.path, entry))
-        writer.start()
-        until = time.monotonic() + 60
-        while ledger.played(entry) <= before and time.monotonic() < until:
-            time.sleep(0.01)
-        assert writer.pid is not None
-        os.kill(writer.pid, signal.SIGKILL)
-        writer.join()
-        with Ledger(ledger.path) as again:
-            kept = again.played(entry)
-            assert kept > before
-            assert kept % 10 == 0
-            assert kept == sum(1 for _ in again.rows(entry))
-            assert chain_faults(again.events()) == []
-            assert again.entry(entry.id) == entry
 
 
 # Seeds that bind.
@@ -506,7 +403,7 @@ def test_a_seed_depends_on_every_term(ledger: Ledger) -> None:
     changed = {
         "digest": "0" * 64, "call": "Slow", "words_digest": "0" * 64, "rule": "counted", "channel": "fibble",
         "limits": json.dumps({**json.loads(entry.limits), "asks": 99}),
-        "stop": json.dumps({**json.loads(entry.stop), "error": 0.04}), "draw": 2, "engine": 0, "nonce": "m",
+        "stop": json.dumps({**json.loads(entry.stop), "error": 0.04}), "attempt": 2, "engine": 0, "nonce": "m",
     }  # fmt: skip
     assert set(changed) == set(entry.terms)
     others = [scoring_seed(secret, replace(entry, **{name: value}).terms) for name, value in changed.items()]
@@ -523,6 +420,7 @@ def test_no_two_sets_of_terms_run_together(a: str, b: str, c: str, d: str) -> No
 def test_secrets_of_entries_tell_nothing_of_each_other(ledger: Ledger) -> None:
     entries = [enter(ledger, f"Entry {n}", submission=submission(f"x = {n}\n")) for n in range(5)]
     assert len({entry.commitment for entry in entries} | {ledger.commitment}) == 6
+    assert ledger.path.stat().st_mode & 0o077 == 0
     first = finish(ledger, entries[0])
     assert first.secret is not None
     public = json.dumps(ledger.events()) + json.dumps(entry_record(ledger, first))
@@ -570,7 +468,7 @@ def test_an_enter_and_a_finish_are_events_that_say_everything(ledger: Ledger) ->
     assert {name: entered.facts[name] for name in done.entered_facts} == done.entered_facts
     assert set(entered.facts) == {
         "event", "number", "previous", "time", "name", "digest", "files", "call", "contest_files", "words",
-        "words_digest", "rule", "channel", "limits", "stop", "draw", "engine", "nonce", "commitment", "sandbox",
+        "words_digest", "rule", "channel", "limits", "stop", "attempt", "engine", "nonce", "commitment", "sandbox",
         "author", "link",
     }  # fmt: skip
     assert entered.facts["time"] == done.entered
@@ -584,72 +482,43 @@ def test_an_enter_and_a_finish_are_events_that_say_everything(ledger: Ledger) ->
     assert chain_faults(ledger.events()) == []
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE trials SET proposed = 'other' WHERE trial = 2",
-        "UPDATE trials SET chance = chance / 2 WHERE trial = 2",
-        "UPDATE trials SET budget = budget / 2 WHERE trial = 2",
-        "UPDATE trials SET evidence = '[]' WHERE trial = 2",
-        "UPDATE trials SET seconds = seconds + 1 WHERE trial = 2",
-        "DELETE FROM trials WHERE trial = 2",
-    ],
-)
-def test_the_digest_of_trials_covers_every_column(statement: str, ledger: Ledger) -> None:
+def test_the_digest_of_trials_covers_every_column(ledger: Ledger) -> None:
     done = finish(ledger, enter(ledger))
-    before = ledger.trials_digest(done)
-    sql(ledger.path, statement)
-    assert ledger.trials_digest(done) != before
+    digests = [ledger.trials_digest(done)]
+    for change in (
+        "SET proposed = 'other'",
+        "SET chance = chance / 2",
+        "SET budget = budget / 2",
+        "SET evidence = '[]'",
+        "SET seconds = seconds + 1",
+    ):
+        sql(ledger.path, f"UPDATE trials {change} WHERE trial = 2")
+        digests.append(ledger.trials_digest(done))
+    sql(ledger.path, "DELETE FROM trials WHERE trial = 2")
+    assert len({*digests, ledger.trials_digest(done)}) == 7
 
 
 # What is done to a chain of seven events, and one of the faults that this must show.
 CHANGES: dict[str, tuple[Callable[[list[Any]], list[Any]], str]] = {
-    "dropped": (lambda links: links[:3] + links[4:], "event 3 of the chain is missing"),
     "dropped and numbered anew": (
         lambda links: [(n, payload, stored) for n, (_, payload, stored) in enumerate(links[:3] + links[5:])],
         "event 3 of the chain is missing",
     ),
-    "numbers of all rows changed": (
-        lambda links: [(n + 1, payload, stored) for n, payload, stored in links],
-        "event 0 of the chain is missing",
-    ),
-    "number changed, all after made anew": (
-        lambda links: _made_anew(links, 3, number=4),
-        "event 3 of the chain is missing",
-    ),
-    "renamed": (lambda links: _edited(links, 3, "name", "Other"), "event 3 of the chain was changed"),
     "renamed, hash made anew": (
         lambda links: _edited(links, 3, "name", "Other", rehash=True),
         "event 4 of the chain does not follow",
-    ),
-    "re-dated": (lambda links: _edited(links, 1, "time", "2001-01-01"), "event 1 of the chain was changed"),
-    "re-dated, hash made anew": (
-        lambda links: _edited(links, 1, "time", "2001-01-01", rehash=True),
-        "event 2 of the chain does not follow",
     ),
     "re-dated, all after made anew": (
         lambda links: _made_anew(links, 3, time="2001-01-01"),
         "event 3 of the chain is dated before",
     ),
-    "last one re-dated, hash made anew": (
-        lambda links: _edited(links, 6, "time", "2001-01-01", rehash=True),
-        "event 6 of the chain is dated before",
-    ),
     "last one changed": (lambda links: _edited(links, 6, "trials", "9"), "event 6 of the chain was changed"),
-    "swapped": (
-        lambda links: [*links[:3], links[5], links[4], links[3], *links[6:]],
-        "event 3 of the chain is missing",
-    ),
     "begins with another event": (
         lambda links: _made_anew(links, 0, previous="1" * 64),
         "event 0 of the chain does not follow",
     ),
     "no JSON": (
         lambda links: [*links[:3], (3, "{", Event("{").hash), *links[4:]],
-        "event 3 of the chain is missing",
-    ),
-    "no object": (
-        lambda links: [*links[:3], (3, "[3]", Event("[3]").hash), *links[4:]],
         "event 3 of the chain is missing",
     ),
 }
@@ -672,14 +541,14 @@ def _made_anew(links: list[Any], at: int, **changed: Any) -> list[Any]:
     return made
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_what_is_done_to_the_chain_shows(change: str, ledger: Ledger) -> None:
+def test_what_is_done_to_the_chain_shows(ledger: Ledger, subtests: pytest.Subtests) -> None:
     links = _chain(ledger)
     assert chain_faults(links) == []
-    edit, shown = CHANGES[change]
-    faults = chain_faults(edit(links))
-    assert any(fault.startswith(shown) for fault in faults), faults
-    assert all("\n" not in fault for fault in faults)
+    for change, (edit, shown) in CHANGES.items():
+        with subtests.test(change):
+            faults = chain_faults(edit(links))
+            assert any(fault.startswith(shown) for fault in faults), faults
+            assert all("\n" not in fault for fault in faults)
 
 
 def test_a_clock_that_goes_back_does_not_break_the_chain(ledger: Ledger) -> None:
@@ -756,21 +625,20 @@ def test_a_forged_receipt_is_told(ledger: Ledger, tmp_path: Path) -> None:
 
 
 @given(st.text(max_size=200) | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
-def test_any_other_file_is_one_line(content: str) -> None:
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "receipt.json"
-        path.write_bytes(content.encode("utf-8", "surrogatepass"))
-        with pytest.raises(WordplError) as caught:
-            read_receipt(path)
+@example('{"wordpl_receipt": 1}')
+@example("[" * 100_000)
+def test_any_other_file_is_one_line(tmp_path_factory: pytest.TempPathFactory, content: str) -> None:
+    path = tmp_path_factory.getbasetemp() / "receipt.json"
+    path.write_bytes(content.encode("utf-8", "surrogatepass"))
+    with pytest.raises(WordplError) as caught:
+        read_receipt(path)
     assert "\n" not in str(caught.value)
 
 
 # Flags.
 
 
-def test_a_flagged_entry_is_not_ranked_until_somebody_has_looked(ledger: Ledger, cli: Cli) -> None:  # noqa: F811
+def test_a_flagged_entry_is_not_ranked_until_somebody_has_looked(ledger: Ledger, cli: Cli) -> None:
     entry = finish(ledger, enter(ledger, stop=StopRule(first=4, step=2, max_trials=8)), raised=True)
     assert entry.state == "finished"
     assert not entry.ranked
@@ -781,7 +649,7 @@ def test_a_flagged_entry_is_not_ranked_until_somebody_has_looked(ledger: Ledger,
     assert "percentile" not in shown.out
     assert json.loads(cli(*where, "--json").out)[0]["ranked"] is False
     assert cli(*where, "--clear", entry.id).code == 2
-    assert cli(*where, "--clear", "nobody", "--reason", "x").code == 2
+    assert "no entry 'nobody'" in cli(*where, "--clear", "nobody", "--reason", "x").err
     for bad in (" ", "two\nlines", "\u202ebackwards"):
         with pytest.raises(WordplError, match="reason"):
             ledger.clear(entry, bad)
@@ -793,45 +661,15 @@ def test_a_flagged_entry_is_not_ranked_until_somebody_has_looked(ledger: Ledger,
     assert ledger.entry(entry.id).ranked
     assert _events(ledger, "clear")[0].facts["reason"] == "read the code"
     assert chain_faults(ledger.events()) == []
-    with pytest.raises(WordplError, match="no flag"):
-        ledger.clear(entry, "again")
-
-
-def test_an_entry_without_a_flag_cannot_be_cleared(ledger: Ledger) -> None:
-    for entry in (enter(ledger), finish(ledger, enter(ledger))):
+    for other in (entry, enter(ledger, "Other", submission=submission("y = 2\n"))):
         with pytest.raises(WordplError, match="no flag"):
-            ledger.clear(entry, "why not")
+            ledger.clear(other, "why not")
 
 
 # Files.
 
 
-def test_reading_writes_nothing(tmp_path: Path, cli: Cli) -> None:  # noqa: F811
-    folder = tmp_path / "published"
-    folder.mkdir()
-    path = folder / "contest.sqlite"
-    with Ledger(path) as ledger:
-        entry = finish(ledger, enter(ledger))
-    content = path.read_bytes()
-    path.chmod(0o444)
-    folder.chmod(0o555)
-    try:
-        with Ledger(path, read_only=True) as ledger:
-            assert ledger.entries() == [entry]
-            assert ledger.receipt(entry).faults() == []
-            with pytest.raises(sqlite3.OperationalError, match="readonly"):
-                ledger.close_contest()
-        assert "percentile" in cli("leaderboard", "--ledger", str(path)).out
-        assert [file.name for file in folder.iterdir()] == ["contest.sqlite"]
-    finally:
-        folder.chmod(0o755)
-    assert path.read_bytes() == content
-    with pytest.raises(WordplError, match="no contest file"):
-        Ledger(tmp_path / "nowhere.sqlite", read_only=True)
-    assert not (tmp_path / "nowhere.sqlite").exists()
-
-
-def test_a_published_copy_holds_no_secret(ledger: Ledger, tmp_path: Path, cli: Cli) -> None:  # noqa: F811
+def test_a_published_copy_holds_no_secret(ledger: Ledger, tmp_path: Path, cli: Cli) -> None:
     done, running = finish(ledger, enter(ledger)), enter(ledger, "Other", submission=submission("y = 2\n"))
     mark = replace(trials([0])[0], errors="mark of the running entry")
     ledger.add(running, [mark])
@@ -851,11 +689,11 @@ def test_a_published_copy_holds_no_secret(ledger: Ledger, tmp_path: Path, cli: C
         assert copy.played(running) == 0
         assert copy.head == ledger.head
     with Ledger(copied) as copy:
-        for action in (copy.close_contest, lambda: finish(copy, running), lambda: copy.seed(running)):
+        third = submission("z = 3\n")
+        actions = [copy.close_contest, lambda: finish(copy, running), lambda: copy.seed(running)]
+        for action in [*actions, lambda: enter(copy, "Third", submission=third)]:
             with pytest.raises(WordplError, match="without the contest's secret"):
                 action()
-        with pytest.raises(WordplError, match="without the contest's secret"):
-            enter(copy, "Third", submission=submission("z = 3\n"))
     with pytest.raises(WordplError, match="there already"):
         ledger.publish(copied)
     ledger.close_contest()
@@ -883,14 +721,12 @@ def test_a_file_of_another_format_is_told_in_one_line(read_only: bool, tmp_path:
     path = tmp_path / "contest.sqlite"
     Ledger(path).close()
     sql(path, "PRAGMA user_version = 1")
-    with pytest.raises(WordplError, match=r"of format 1.*reads 3 and 4") as caught:
+    with pytest.raises(WordplError, match=r"of format 1.*reads 5 and 6") as caught:
         Ledger(path, read_only=read_only)
     assert "\n" not in str(caught.value)
     (tmp_path / "text").write_text("no database at all, but long enough to be read as one" * 20)
     with pytest.raises(WordplError, match="not a contest file"):
         Ledger(tmp_path / "text", read_only=read_only)
-
-
-def test_an_entry_that_is_not_there_is_told(ledger: Ledger) -> None:
-    with pytest.raises(WordplError, match="no entry"):
-        ledger.entry("nobody")
+    with pytest.raises(WordplError, match="no contest file"):
+        Ledger(tmp_path / "nowhere.sqlite", read_only=read_only, must_exist=True)
+    assert not (tmp_path / "nowhere.sqlite").exists()

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.contest.test_ledger import enter, trials
-from wordpl.contest import queue as queue_module
-from wordpl.contest import tokens as tokens_module
-from wordpl.contest.audit_chain import audit_chain
-from wordpl.contest.conformance import Finding
-from wordpl.contest.credit import Credit
-from wordpl.contest.ledger import Ledger
-from wordpl.contest.queue import ATTEMPTS, Item, Queue, QueueFullError, QuotaError, Upload
-from wordpl.contest.tokens import TokenError
+from wordpl.contest.audit.chain import audit_chain
+from wordpl.contest.ledger.credit import Credit
+from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.run.conformance import Finding
+from wordpl.contest.uploads import queue as queue_module
+from wordpl.contest.uploads import tokens as tokens_module
+from wordpl.contest.uploads.queue import ATTEMPTS, Item, Queue, QuotaError, Upload
+from wordpl.contest.uploads.tokens import TokenError
 from wordpl.errors import WordplError
 
 UPLOAD = Upload("mine.py", b"x = 1\n")
@@ -39,7 +39,7 @@ def queue(tmp_path: Path) -> Iterator[Queue]:
 
 
 def full_queue(queue: Queue, uploads: int) -> list[Item]:
-    token = queue.make_token("Ann", 1000)
+    token = queue.tokens.make("Ann", 1000)
     return [queue.enqueue(token, UPLOAD) for _ in range(uploads)]
 
 
@@ -47,19 +47,14 @@ def full_queue(queue: Queue, uploads: int) -> list[Item]:
 
 
 def test_an_upload_comes_back_as_it_was(queue: Queue) -> None:
-    token = queue.make_token("Ann")
+    token = queue.tokens.make("Ann")
     given = Upload("mine.py", b"x = 1\n", "Mine(b=2, a=1)", Credit("Ann A.", "https://example.org", True), "a nonce")
     item = queue.enqueue(token, given)
     assert (item.name, item.state, item.call, item.entry) == ("Ann", "waiting", "Mine(a=1,b=2)", None)
     found = queue.upload(item)
-    assert (found.file, found.content, found.credit, found.nonce) == (
-        given.file,
-        given.content,
-        given.credit,
-        "a nonce",
-    )
+    assert (found.file, found.content, found.credit, found.nonce) == ("mine.py", b"x = 1\n", given.credit, "a nonce")
     assert found.submission().digest == given.submission().digest
-    assert queue.items(queue.token_of(token)) == queue.items() == [item] == [queue.item(item.id)]
+    assert queue.items(queue.tokens.find(token)) == queue.items() == [item] == [queue.item(item.id)]
 
 
 @pytest.mark.parametrize(
@@ -73,15 +68,15 @@ def test_an_upload_comes_back_as_it_was(queue: Queue) -> None:
     ],
 )
 def test_what_cannot_be_entered_does_not_count(upload: Upload, said: str, queue: Queue) -> None:
-    token = queue.make_token("Ann", 1)
+    token = queue.tokens.make("Ann", 1)
     with pytest.raises(WordplError, match=said):
         queue.enqueue(token, upload)
-    assert queue.items() == [] and queue.token_of(token).today == 0
+    assert queue.items() == [] and queue.tokens.find(token).today == 0
     queue.enqueue(token, UPLOAD)
 
 
 def test_a_quota_is_of_a_token_and_a_day(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
-    ann, bob = queue.make_token("Ann", 2), queue.make_token("Bob", 1)
+    ann, bob = queue.tokens.make("Ann", 2), queue.tokens.make("Bob", 1)
     time = "2026-11-21T23:59:59+00:00"
     for module in (queue_module, tokens_module):
         monkeypatch.setattr(module, "now", lambda: time)
@@ -93,20 +88,14 @@ def test_a_quota_is_of_a_token_and_a_day(queue: Queue, monkeypatch: pytest.Monke
     queue.enqueue(bob, UPLOAD)
     time = "2026-11-22T00:00:00+00:00"
     queue.enqueue(ann, UPLOAD)
-    assert (queue.token_of(ann).uploads, queue.token_of(ann).today) == (3, 1)
+    assert (queue.tokens.find(ann).uploads, queue.tokens.find(ann).today) == (3, 1)
 
 
-def test_a_queue_has_a_bound_and_a_closed_contest_takes_nothing(queue: Queue) -> None:
-    token = queue.make_token("Ann", 10)
-    first = queue.enqueue(token, UPLOAD, most_waiting=2)
-    queue.enqueue(token, UPLOAD, most_waiting=2)
-    with pytest.raises(QueueFullError, match="2 uploads are waiting"):
-        queue.enqueue(token, UPLOAD, most_waiting=2)
-    queue.checking(first)  # it does not wait any more
-    queue.enqueue(token, UPLOAD, most_waiting=2)
+def test_an_unknown_token_and_a_closed_contest_give_nothing(queue: Queue) -> None:
+    token = queue.tokens.make("Ann", 10)
     with pytest.raises(TokenError):
         queue.enqueue("wordpl-unknown", UPLOAD)
-    queue.close_contest()
+    queue.ledger.close_contest()
     with pytest.raises(WordplError, match="closed"):
         queue.enqueue(token, UPLOAD)
 
@@ -114,131 +103,109 @@ def test_a_queue_has_a_bound_and_a_closed_contest_takes_nothing(queue: Queue) ->
 def test_the_place_in_the_queue_is_among_those_that_wait(queue: Queue) -> None:
     items = full_queue(queue, 3)
     assert [queue.waiting(item) for item in items] == [0, 1, 2] and queue.waiting() == 3
-    queue.done(items[0])
+    queue.report(items[0], "done")
     assert [queue.waiting(item) for item in items[1:]] == [0, 1]
 
 
 # Claims.
 
 
-def test_an_upload_is_claimed_once_and_in_order(queue: Queue) -> None:
-    items = full_queue(queue, 3)
-    with Queue(queue.path) as other:
-        claimed = [queue.claim(), other.claim(), queue.claim(), other.claim()]
-        assert [item and item.id for item in claimed] == [*(item.id for item in items), None]
-        other.release(items[1])
-        found = queue.claim()
-        assert found is not None and found.id == items[1].id
-    queue.done(items[0])
-    queue.release(items[0])
-    assert queue.claim() is None
-
-
-def test_closing_gives_back(queue: Queue) -> None:
-    (item,) = full_queue(queue, 1)
-    with Queue(queue.path) as other:
-        assert other.claim() == item and queue.claim() is None
-    assert queue.claim() is not None
-
-
 def test_an_upload_that_loses_its_workers_is_given_up(queue: Queue) -> None:
-    item, after = full_queue(queue, 2)
+    (item,) = full_queue(queue, 1)
     for _ in range(ATTEMPTS):
         found = queue.claim()
         assert found is not None and found.id == item.id
-        queue.checking(found, 3)
+        queue.report(found, "checking", games=3)
         queue.release(found)
-    found = queue.claim()
-    assert found is not None and found.id == after.id
+    assert queue.claim() is None
     over = queue.item(item.id)
     assert over.state == "refused" and "ended 5 times" in over.reason
 
 
 def test_attempts_count_from_the_last_game_and_a_stop_is_none(queue: Queue) -> None:
     (item,) = full_queue(queue, 1)
-    entry = enter(queue)
-    queue.scoring(item, entry, [])
+    entry = enter(queue.ledger)
+    queue.report(item, "scoring", entry=entry.key, findings=[], games=0)
     for game in range(-2 * ATTEMPTS, 2 * ATTEMPTS):
         found = queue.claim()
         assert found is not None
         if game >= 0:  # each of these workers gets one game further before it is lost
-            queue.add(entry, trials([game]))
+            queue.ledger.add(entry, trials([game]))
         queue.release(found, blameless=game < 0)
     for _ in range(ATTEMPTS):
         found = queue.claim()
         assert found is not None
         queue.release(found)
     assert queue.claim() is None and queue.item(item.id).state == "refused"
-    ended = queue.entry(entry.id)
+    ended = queue.ledger.entry(entry.id)
     assert ended.state == "ended" and "given up" in ended.reason and ended.trials == 2 * ATTEMPTS
 
 
 def test_progress_is_games_and_nothing_else(queue: Queue) -> None:
     (item,) = full_queue(queue, 1)
-    queue.checking(item, 7)
+    queue.report(item, "checking", games=7)
     assert (queue.item(item.id).state, queue.item(item.id).games) == ("checking", 7)
-    entry = enter(queue)
+    entry = enter(queue.ledger)
     findings = (Finding("starts", True, "Mine\x1b[2J"),)
-    queue.scoring(item, entry, findings)
-    queue.add(entry, trials(range(3)))
+    queue.report(item, "scoring", entry=entry.key, findings=findings, games=0)
+    queue.ledger.add(entry, trials(range(3)))
     found = queue.item(item.id)
-    assert (found.games, found.entry, found.reason) == (3, entry.key, "")
+    assert (found.games, found.entry, found.reason) == (3, entry.id, "")
     assert found.findings == (Finding("starts", True, "Mine\N{REPLACEMENT CHARACTER}[2J"),)
-    queue.done(item, "a remark")
+    queue.report(item, "done", reason="a remark")
     assert queue.item(item.id).reason == "a remark" and queue.upload(item).content == UPLOAD.content
 
 
 def test_ranking_and_audit_do_not_see_the_queue(queue: Queue) -> None:
-    events = queue.events()
+    events = queue.ledger.events()
     items = full_queue(queue, 3)
     queue.refuse(items[0], "no", [Finding("starts", False, "no")])
-    assert queue.events() == events and queue.entries() == [] and queue.ranks() == {}
-    with Ledger(queue.path, read_only=True) as found:
+    assert queue.ledger.events() == events and queue.ledger.entries() == [] and queue.ledger.ranks() == {}
+    with Ledger(queue.ledger.path, read_only=True) as found:
         assert audit_chain(found) == [] and found.damage() == []
 
 
 # Real processes.
 
 
-def _upload(path: Path, token: str, most: int, go: Any, told: Any) -> None:
+def _upload(path: Path, token: str, go: Any, told: Any) -> None:
     with Queue(path) as queue:
         go.wait()
         for _ in range(10):
             try:
-                queue.enqueue(token, UPLOAD, most_waiting=most)
+                queue.enqueue(token, UPLOAD)
                 told.put("taken")
-            except (QuotaError, QueueFullError) as error:
-                told.put(type(error).__name__)
+            except QuotaError:
+                told.put("refused")
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(("per_day", "most", "refusal"), [(7, 100, "QuotaError"), (100, 7, "QueueFullError")])
-def test_four_servers_at_once_keep_the_bounds(per_day: int, most: int, refusal: str, queue: Queue) -> None:
-    token, go, told = queue.make_token("Ann", per_day), spawn.Event(), spawn.Queue()
-    servers = [spawn.Process(target=_upload, args=(queue.path, token, most, go, told)) for _ in range(4)]
+def test_four_servers_at_once_keep_the_quota(queue: Queue) -> None:
+    token, go, told = queue.tokens.make("Ann", 7), spawn.Event(), spawn.Queue()
+    servers = [spawn.Process(target=_upload, args=(queue.ledger.path, token, go, told)) for _ in range(4)]
     for server in servers:
         server.start()
     go.set()
     found = Counter(told.get(timeout=120) for _ in range(40))
     for server in servers:
         server.join()
-    assert found == {"taken": 7, refusal: 33}
+    assert found == {"taken": 7, "refused": 33}
     assert len(queue.items()) == 7
 
 
 def _work(path: Path, told: Any) -> None:
     with Queue(path) as queue:
         while (item := queue.claim()) is not None:
-            queue.checking(item)
+            queue.report(item, "checking")
             told.put((os.getpid(), item.id))
-            queue.done(item)
+            queue.report(item, "done")
             queue.release(item)
 
 
 @pytest.mark.heavy
 def test_four_workers_at_once_do_each_upload_once(queue: Queue) -> None:
     items, told = full_queue(queue, 60), spawn.Queue()
-    workers = [spawn.Process(target=_work, args=(queue.path, told)) for _ in range(4)]
+    workers = [spawn.Process(target=_work, args=(queue.ledger.path, told)) for _ in range(4)]
     for worker in workers:
         worker.start()
     found = [told.get(timeout=120) for _ in items]
@@ -252,7 +219,7 @@ def _hold(path: Path, told: Any) -> None:
     queue = Queue(path)
     item = queue.claim()
     assert item is not None
-    queue.checking(item, 2)
+    queue.report(item, "checking", games=2)
     told.put(item.id)
     signal.pause()
 
@@ -260,7 +227,7 @@ def _hold(path: Path, told: Any) -> None:
 @pytest.mark.heavy
 def test_what_a_killed_worker_had_in_hand_is_claimed_again(queue: Queue) -> None:
     (item,), told = full_queue(queue, 1), spawn.Queue()
-    worker = spawn.Process(target=_hold, args=(queue.path, told))
+    worker = spawn.Process(target=_hold, args=(queue.ledger.path, told))
     worker.start()
     assert told.get(timeout=120) == item.id
     assert queue.claim() is None
@@ -284,9 +251,10 @@ class Machine(RuleBasedStateMachine):
         self.path = Path(os.environ["WORDPL_CACHE"]).parent / f"queue-{Machine._number}.sqlite"
         self.path.unlink(missing_ok=True)
         self.queues = [Queue(self.path), Queue(self.path)]
-        self.token = self.queues[0].make_token("Ann", 12)
+        self.token = self.queues[0].tokens.make("Ann", 12)
         self.states: dict[str, str] = {}
         self.held: dict[str, int] = {}
+        self.attempts: Counter[str] = Counter()
 
     def teardown(self) -> None:
         for queue in self.queues:
@@ -294,40 +262,43 @@ class Machine(RuleBasedStateMachine):
 
     @rule(server=st.integers(0, 1))
     def upload(self, server: int) -> None:
-        waiting = list(self.states.values()).count("waiting")
         try:
-            self.states[self.queues[server].enqueue(self.token, UPLOAD, most_waiting=4).id] = "waiting"
-            assert waiting < 4 and len(self.states) <= 12
+            self.states[self.queues[server].enqueue(self.token, UPLOAD).id] = "waiting"
+            assert len(self.states) <= 12
         except QuotaError:
             assert len(self.states) == 12
-        except QueueFullError:
-            assert waiting == 4
 
     @rule(worker=st.integers(0, 1))
     def claim(self, worker: int) -> None:
         item = self.queues[worker].claim()
         free = [i for i, state in self.states.items() if state in ("waiting", "checking") and i not in self.held]
+        free.sort(key=lambda i: self.attempts[i] > 0)
+        while free and self.attempts[free[0]] == ATTEMPTS:
+            self.states[free.pop(0)] = "refused"
         assert (item.id if item else None) == (free[0] if free else None)
         if item:
             self.held[item.id] = worker
+            self.attempts[item.id] += 1
 
     @precondition(lambda self: self.held)
-    @rule(which=st.integers(0, 11), end=st.sampled_from(["check", "done", "refuse", "release"]))
+    @rule(which=st.integers(0, 11), end=st.sampled_from(["check", "done", "refuse", "release", "stop"]))
     def go_on(self, which: int, end: str) -> None:
         identity = list(self.held)[which % len(self.held)]
         queue = self.queues[self.held[identity]]
         item = queue.item(identity)
         if end == "check":
-            queue.checking(item, 1)
+            queue.report(item, "checking", games=1)
             self.states[identity] = "checking"
             return
         if end == "done":
-            queue.done(item)
+            queue.report(item, "done")
             self.states[identity] = "done"
         elif end == "refuse":
             queue.refuse(item, "no")
             self.states[identity] = "refused"
-        queue.release(item, blameless=True)
+        queue.release(item, blameless=end == "stop")
+        if end == "stop":
+            self.attempts[identity] = 0
         del self.held[identity]
 
     @rule(worker=st.integers(0, 1))
@@ -335,6 +306,7 @@ class Machine(RuleBasedStateMachine):
         for identity, holder in self.held.items():
             if holder == worker:
                 self.queues[worker].release(self.queues[worker].item(identity), blameless=True)
+                self.attempts[identity] = 0
         self.queues[worker].close()
         self.queues[worker] = Queue(self.path)
         self.held = {identity: holder for identity, holder in self.held.items() if holder != worker}

@@ -7,13 +7,22 @@ import math
 
 import numpy as np
 import pytest
-import scipy.stats
+import scipy
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import wordpl
-from wordpl.contest.evidence import COLUMNS
-from wordpl.contest.ranking import RECORDS, Outcomes, Records, StopRule, decided, flag, standings, win_rate_curve
+from wordpl.contest.judge.evidence import COLUMNS
+from wordpl.contest.judge.ranking import (
+    RECORDS,
+    EntryTrials,
+    Records,
+    StopRule,
+    decided,
+    flag,
+    standings,
+    win_rate_curve,
+)
 from wordpl.errors import WordplError
 from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths
 
@@ -25,13 +34,13 @@ GAMES = st.lists(
 )
 
 
-def outcomes(games: list[tuple[float, float, bool]]) -> Outcomes:
+def outcomes(games: list[tuple[float, float, bool]]) -> EntryTrials:
     budgets, chances, won = (np.array(column) for column in zip(*games, strict=True))
-    return Outcomes(budgets, chances, won)
+    return EntryTrials(budgets, chances, won)
 
 
-def of_one_budget(chances: np.ndarray, budget: float = 14.6) -> Outcomes:
-    return Outcomes(np.full(len(chances), budget), chances, np.zeros(len(chances), dtype=bool))
+def of_one_budget(chances: np.ndarray, budget: float = 14.6) -> EntryTrials:
+    return EntryTrials(np.full(len(chances), budget), chances, np.zeros(len(chances), dtype=bool))
 
 
 def drawn(mean: float, sd: float, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -119,7 +128,7 @@ def test_budgets_close_to_each_other_need_not_be_told_apart() -> None:
     chances = np.ones(3000)
     for spread, ends in [(1.004, True), (1.1, False)]:
         budgets = rng.uniform(10.0, 10.0 * spread, 3000)
-        found = Outcomes(budgets, chances, np.ones(3000, dtype=bool))
+        found = EntryTrials(budgets, chances, np.ones(3000, dtype=bool))
         assert decided(found, RULE) is ends
 
 
@@ -127,7 +136,7 @@ def test_wins_need_not_agree_with_the_chances() -> None:
     # They are shown beside, and move no rank.
     rng = np.random.default_rng(2)
     chances = drawn(0.06, 0.05, 4001, rng)
-    some, none = (Outcomes(np.full(4001, 14.0), chances, won) for won in (rng.random(4001) < chances, chances < 0.0))
+    some, none = (EntryTrials(np.full(4001, 14.0), chances, won) for won in (rng.random(4001) < chances, chances < 0.0))
     for one, other in zip(standings(some, RULE), standings(none, RULE), strict=True):
         assert dataclasses.replace(one, wins=0, sampled=0.0) == dataclasses.replace(other, wins=0, sampled=0.0)
     assert standings(some, RULE)[0].budget == 14.0
@@ -157,7 +166,7 @@ def test_one_test_serves_all_budgets() -> None:
     runs, rng, wrong = 200, np.random.default_rng(12), 0
     for _ in range(runs):
         budgets = rng.uniform(0.0, 20.0, 600)
-        found = Outcomes(budgets, rng.beta(1.0, 9.0, 600), np.zeros(600, dtype=bool))
+        found = EntryTrials(budgets, rng.beta(1.0, 9.0, 600), np.zeros(600, dtype=bool))
         wrong += standings(found, RULE)[0].budget < 10.0  # F(B) = B / 20 * 0.1 reaches 5% at 10
     assert wrong <= scipy.stats.binom.isf(1e-4, runs, 0.025)
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli, cli  # noqa: F401 - a fixture
+from tests.cli.conftest import Cli
 from tests.contest.test_ledger import enter, finish
-from wordpl.contest.ledger import Ledger
+from wordpl.contest.ledger.writer import Ledger
 
 WORDPL = str(Path(sys.executable).with_name("wordpl"))
 KILLED = """
@@ -84,11 +84,7 @@ def state(folder: Path) -> dict[str, tuple[bytes, int]]:
 @pytest.mark.parametrize("leave", STATES)
 @pytest.mark.parametrize("command", [["leaderboard"], ["leaderboard", "--json"], ["audit"]])
 def test_reading_changes_nothing(
-    cli: Cli,  # noqa: F811
-    made: Path,
-    tmp_path: Path,
-    leave: Callable[[Path], None],
-    command: list[str],
+    cli: Cli, made: Path, tmp_path: Path, leave: Callable[[Path], None], command: list[str]
 ) -> None:
     folder = folder_with(made, tmp_path, leave)
     before = state(folder)
@@ -103,10 +99,7 @@ def test_reading_changes_nothing(
 
 @pytest.mark.parametrize("leave", STATES)
 def test_a_published_copy_is_whole_whatever_it_was_made_of(
-    cli: Cli,  # noqa: F811
-    made: Path,
-    tmp_path: Path,
-    leave: Callable[[Path], None],
+    cli: Cli, made: Path, tmp_path: Path, leave: Callable[[Path], None]
 ) -> None:
     folder = folder_with(made, tmp_path, leave)
     shown = cli("leaderboard", "--ledger", str(folder / made.name), "--out", "copy.sqlite")
@@ -116,7 +109,7 @@ def test_a_published_copy_is_whole_whatever_it_was_made_of(
         assert [entry.name for entry in ledger.entries()] == ["Mine"]
 
 
-def test_a_forged_journal_deletes_no_file(cli: Cli, made: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_a_forged_journal_deletes_no_file(cli: Cli, made: Path, tmp_path: Path) -> None:
     """A journal can name a file that SQLite deletes after a roll back."""
     victim = tmp_path / "victim"
     victim.write_bytes(b"nothing")

@@ -15,16 +15,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.stats
+import scipy
 
+from tests.contest.test_attacks import submission_of
 from tests.helpers import ORIGINAL, marks_of
-from wordpl.contest import contestant_process as host
-from wordpl.contest import sandbox
+from wordpl.contest.cage import contestant_process as host
+from wordpl.contest.cage import sandbox
+from wordpl.contest.entrant.submission import Submission, load_submission
+from wordpl.contest.ledger.entries import Played
 from wordpl.contest.limits import Limits
-from wordpl.contest.scoring import ContestRun, Played, Table
-from wordpl.contest.submission import Submission, load_submission
+from wordpl.contest.run.table import ContestRun, Table
 from wordpl.model.clues import clue_row
-from wordpl.play.strategy import Setting
+from wordpl.play.setting import Setting
 
 ATTACK = Path(__file__).parents[1] / "attacks" / "reply_time"
 BOUND = 4.5
@@ -113,8 +115,7 @@ def test_a_reply_to_a_ranked_contestant_leaves_on_the_grid(ranked: bool, monkeyp
         now += tick
         return now
 
-    submission = Submission("mine.py", {"mine.py": b"x = 1"}, "mine.py")
-    with Table(ContestRun(submission, Setting(ORIGINAL), 1, Limits(), launcher)) as table:
+    with Table(ContestRun(submission_of("x = 1"), Setting(ORIGINAL), 1, Limits(), launcher)) as table:
         monkeypatch.setattr(host, "perf_counter_ns", clock)
         monkeypatch.setattr(table.contestant, "_send", lambda line: sent.append((line, now)))
         for work in (0, 1, grid // 2, grid - 10 * tick, grid, 3 * grid + 1):
@@ -131,7 +132,7 @@ def test_a_reply_to_a_ranked_contestant_leaves_on_the_grid(ranked: bool, monkeyp
 
 
 def test_the_time_of_a_reply_does_not_go_with_the_noise() -> None:
-    records = play(Submission("probe.py", {"probe.py": PROBE.encode()}, "probe.py"), games=200, seed=7)
+    records = play(submission_of(PROBE), games=200, seed=7)
     times = np.array([int(time) for record in records for time in record.errors.split()], dtype=float)
     changed = np.array([row for record in records for row in flips(record)])
     assert changed.shape == (20_000, 5)

@@ -1,28 +1,32 @@
-"""The run of an entry: one start for each job, and the same end whatever the jobs and wherever it was resumed."""
+"""The run of an entry: one start for each job, the same end whatever the jobs and wherever it resumes, and bounds."""
 
 from __future__ import annotations
 
 import itertools
+import math
 import shutil
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.contest.test_attacks import submission_of
 from tests.helpers import SMALL
-from wordpl.contest import scoring, submit
-from wordpl.contest.audit import audit_entry
-from wordpl.contest.budget import RunBudget
-from wordpl.contest.entries import Entry
-from wordpl.contest.ledger import Ledger
+from wordpl.contest.audit.entry import audit_entry
+from wordpl.contest.cage.sandbox import Trusted
+from wordpl.contest.judge.ranking import StopRule
+from wordpl.contest.ledger.entries import Entry, Played
+from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.ranking import StopRule
-from wordpl.contest.sandbox import Trusted
-from wordpl.contest.scoring import ContestRun, Played, RunEndedError, play_trials
-from wordpl.contest.submit import play_entry
-from wordpl.play.strategy import Setting
+from wordpl.contest.run import entry_run as submit
+from wordpl.contest.run.entry_run import play_entry
+from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
+from wordpl.errors import WordplError
+from wordpl.play.referee import Verdict
+from wordpl.play.setting import Setting
 
 pytestmark = pytest.mark.heavy
 SETTING = Setting(SMALL)
@@ -40,6 +44,8 @@ class Quiet:
 LOSES = QUIET.replace(f"return {SMALL.guesses[0]!r}, 1.0", "return None")
 """Surely wins less than 5% after some 80 games."""
 EXITS = "import os" + QUIET.replace(f"return {SMALL.guesses[0]!r}, 1.0", "os._exit(0)")
+CRASHES = QUIET.replace(f"return {SMALL.guesses[0]!r}, 1.0", "raise RuntimeError")
+TALKS = "import sys" + QUIET.replace("return", "print('x' * 250, file=sys.stderr, flush=True)\n        return")
 FAILS = "import nowhere\n"
 
 
@@ -76,15 +82,6 @@ def content(path: Path, entry: Entry) -> tuple[object, ...]:
     with Ledger(path, read_only=True) as ledger:
         trials = [replace(row, seconds=0.0, slowest=0.0) for row in ledger.rows(entry)]
         return replace(entry, finished=None), trials, ledger.standings(entry)
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_contestant_starts_once_for_all_looks(tmp_path: Path, jobs: int) -> None:
-    path = tmp_path / "contest.sqlite"
-    over, starts = play(path, QUIET, enter(path, QUIET, RULE), jobs)
-    assert over.state == "finished"
-    assert over.trials == 60
-    assert 1 <= starts <= jobs  # the second one is given up if all is played by then
 
 
 def keep(path: Path, code: str, entry: Entry, trials: list[int]) -> None:
@@ -154,40 +151,89 @@ def test_a_failure_after_the_end_is_not_held_against_a_run(
 ) -> None:
     """The referee plays some trials beyond the look that ends the run, and a budget may be passed by these."""
     monkeypatch.setattr(submit, "decided", lambda outcomes, rule: len(outcomes) >= 6)
-    monkeypatch.setattr(scoring, "RunBudget", lambda: RunBudget(restarts=6 - jobs))
     path = tmp_path / "contest.sqlite"
     entry = enter(path, EXITS, StopRule(first=3, step=3, max_trials=30))
+    budget = RunBudget(restarts=6 - jobs)
     with Ledger(path) as ledger:
-        over = play_entry(ledger, entry, submission_of(EXITS), SETTING, launcher=Counted(), jobs=jobs)
+        over = play_entry(ledger, entry, submission_of(EXITS), SETTING, launcher=Counted(), jobs=jobs, budget=budget)
     assert (over.state, over.trials) == ("finished", 6)
 
 
-def test_a_contestant_that_cannot_be_started_ends_the_run(tmp_path: Path) -> None:
-    path = tmp_path / "contest.sqlite"
-    over, starts = play(path, FAILS, enter(path, FAILS, RULE))
-    assert (over.state, over.trials, starts) == ("ended", 3, 3)
+# The end of a run that nobody has to wait for, and its budget.
 
 
-def play_some(code: str, enough: int, jobs: int) -> list[int]:
-    kept: list[int] = []
+def bounded(
+    code: str, budget: RunBudget | None = None, trials: int = 40, jobs: int = 1, enough: float = math.inf
+) -> tuple[list[Played], str]:
+    """The trials that were kept, and how the run ended."""
+    kept: list[Played] = []
 
     def on_played(played: Sequence[Played]) -> bool:
-        kept.extend(record.game.trial for record in played)
+        kept.extend(played)
         return len(kept) >= enough
 
-    play_trials(ContestRun(submission_of(code), SETTING, 5, Limits(), Counted()), range(100_000), on_played, jobs=jobs)
-    return sorted(kept)
+    run = ContestRun(submission_of(code), SETTING, 5, Limits(), Counted())
+    try:
+        play_trials(run, range(trials), on_played, jobs=jobs, budget=budget)
+    except (RunEndedError, WordplError) as error:
+        return kept, f"{type(error).__name__}: {error}"
+    return kept, ""
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_playing_ends_when_no_more_is_needed_and_leaves_no_gap(jobs: int) -> None:
     for code in (QUIET, EXITS):
-        kept = play_some(code, 5, jobs)
-        assert kept == list(range(len(kept)))
-        assert 5 <= len(kept) < 10_000
+        kept, ended = bounded(code, trials=100_000, jobs=jobs, enough=5)
+        assert sorted(record.game.trial for record in kept) == list(range(len(kept)))
+        assert 5 <= len(kept) < 10_000 and ended == ""
 
 
 def test_what_ends_a_run_is_raised_where_more_was_needed() -> None:
-    with pytest.raises(RunEndedError, match="nowhere"):
-        play_some(FAILS, 4, 1)
-    assert play_some(FAILS, 3, 1) == [0, 1, 2]
+    kept, ended = bounded(FAILS, enough=4)
+    assert len(kept) == 3 and ended.startswith("RunEndedError") and "nowhere" in ended
+    assert bounded(FAILS, enough=3)[1] == ""
+
+
+@pytest.mark.parametrize("code", [CRASHES, EXITS])
+def test_a_crash_after_each_working_start_ends_the_run(code: str) -> None:
+    kept, ended = bounded(code, RunBudget(restarts=3))
+    assert ended == "RunEndedError: started again more than 3 times in one run"
+    assert [record.game.verdict for record in kept] == [Verdict.CRASH] * 5, "the first start is not a restart"
+
+
+def test_jobs_share_a_budget() -> None:
+    kept, ended = bounded(CRASHES, RunBudget(restarts=4), jobs=2)
+    assert ended == "RunEndedError: started again more than 4 times in one run"
+    assert 6 <= len(kept) <= 8
+
+
+@pytest.mark.parametrize(
+    ("budget", "trials", "said"),
+    [
+        (RunBudget(start_seconds=1e-6), 1, "RunEndedError: took more than 1e-06 s for all its starts"),
+        (RunBudget(log_bytes=2000), 4, "RunEndedError: made a log of more than 2000 bytes"),
+        (RunBudget(seconds=1e-9), 1, "OutOfTimeError: stopped after 1e-09 s; the same command resumes the run"),
+    ],
+)
+def test_starts_log_and_time_of_a_run_are_bounded(budget: RunBudget, trials: int, said: str) -> None:
+    kept, ended = bounded(TALKS, budget)
+    assert (len(kept), ended) == (trials, said)
+    assert bounded(TALKS, budget, trials)[1] == "", "what is passed in the last trial ends nothing"
+
+
+def test_a_run_without_a_sandbox_is_the_callers_own_and_has_no_budget() -> None:
+    kept: list[Played] = []
+    trusted = ContestRun(submission_of(TALKS), SETTING, 5, Limits(), Trusted())
+    play_trials(trusted, range(3), kept.extend, budget=RunBudget(log_bytes=1))
+    assert len(kept) == 3
+
+
+def test_the_longest_run_is_what_the_documents_say() -> None:
+    budget, limits = RunBudget(), Limits()
+    assert budget.seconds + limits.start_seconds + limits.game_seconds == 24 * 3600 + 660
+
+
+@given(st.sampled_from(sorted(asdict(RunBudget()))), st.sampled_from([0, -1, math.nan]))
+def test_budgets_are_positive(name: str, value: float) -> None:
+    with pytest.raises(WordplError, match=name):
+        RunBudget(**{name: value})  # type: ignore[arg-type]

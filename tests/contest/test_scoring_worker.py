@@ -10,17 +10,17 @@ import pytest
 
 from tests.contest.test_ledger import enter, submission
 from tests.helpers import ASKS_ONCE, ORIGINAL
-from wordpl.contest import sandbox, scoring_worker
-from wordpl.contest.audit_chain import audit_chain
-from wordpl.contest.credit import Credit, read_source
-from wordpl.contest.entries import Entry
-from wordpl.contest.ledger import Ledger
-from wordpl.contest.queue import Item, Queue, Upload
-from wordpl.contest.sanitizing import LONGEST_NAME
-from wordpl.contest.scoring import OutOfTimeError
-from wordpl.contest.scoring_worker import MOST_CHECK_GAMES, score_next
-from wordpl.errors import WordplError
-from wordpl.play.strategy import Setting
+from wordpl.contest.audit.chain import audit_chain
+from wordpl.contest.cage import sandbox
+from wordpl.contest.ledger.credit import Credit, read_source
+from wordpl.contest.ledger.entries import Entry
+from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.run.table import RunBudget
+from wordpl.contest.uploads import scoring_worker
+from wordpl.contest.uploads.queue import Item, Queue, Upload
+from wordpl.contest.uploads.scoring_worker import MOST_CHECK_GAMES, score_next
+from wordpl.play.setting import Setting
+from wordpl.text.sanitizing import LONGEST_NAME
 
 SETTING = Setting(ORIGINAL)
 
@@ -39,88 +39,112 @@ def scored(queue: Queue, token: str, content: bytes = ASKS_ONCE, **more: Any) ->
     return queue.item(item.id)
 
 
-def test_an_upload_is_checked_scored_and_ranked(queue: Queue) -> None:
+@pytest.fixture
+def unplayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ends each run before its first game, for what does not depend on one."""
+
+    def end(ledger: Ledger, entry: Entry, *_: object, **__: object) -> Entry:
+        return ledger.finish(entry, 0, ended="at start: TIMEOUT")
+
+    monkeypatch.setattr(scoring_worker, "play_entry", end)
+
+
+def test_an_upload_is_checked_scored_and_ranked_and_the_same_files_are_not_again(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert not score_next(queue, SETTING, sandbox.find())
     credit = Credit("Ann A.", "https://example.org", True)
-    item = scored(queue, queue.make_token("Ann"), credit=credit, nonce="mine")
+    item = scored(queue, queue.tokens.make("Ann"), credit=credit, nonce="mine")
     assert (item.state, item.reason, item.games) == ("done", "", 1001) and item.entry is not None
     assert all(finding.passed for finding in item.findings) and item.findings[0].check == "starts"
-    entry = queue.by_key(item.entry)
+    entry = queue.ledger.entry(item.entry)
     assert (entry.name, entry.author, entry.link, entry.nonce) == ("Ann", "Ann A.", "https://example.org", "mine")
     assert read_source(entry.source, entry.files) == {"mine.py": ASKS_ONCE.decode()}
     assert entry.state == "finished" and entry.board.is_contest
-    with Ledger(queue.path, read_only=True) as found:
-        assert audit_chain(found) == []
+    monkeypatch.setattr("wordpl.contest.uploads.queue.now", lambda: "2999-01-01T00:00:00+00:00")
+    again = scored(queue, queue.tokens.make("Bob"))
+    assert (again.state, again.entry) == ("done", item.entry)
+    assert again.reason == "these files were entered before, as 'Ann'; that entry stands"
+    with Ledger(queue.ledger.path, read_only=True) as ledger:
+        assert audit_chain(ledger) == []
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         (b"class Nothing: ...\n", "the check failed at 'starts'"),
-        (b"import wrong(\n", "the check failed at 'starts'"),
         (ASKS_ONCE.replace(b'"crate", 20.0', b'"zzzzz", 20.0'), "the check failed at 'plays legal moves"),
         (b"import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nos._exit(1)\n", "the check failed at 'starts'"),
     ],
 )
 def test_what_fails_its_check_is_refused_and_its_author_reads_why(content: bytes, said: str, queue: Queue) -> None:
-    item = scored(queue, queue.make_token("Ann"), content)
+    item = scored(queue, queue.tokens.make("Ann"), content)
     assert item.state == "refused" and item.reason.startswith(said)
     assert not all(finding.passed for finding in item.findings)
-    assert queue.entries() == []
+    assert queue.ledger.entries() == []
 
 
+@pytest.mark.usefixtures("unplayed")
 def test_further_strategies_of_a_name_are_numbered(queue: Queue) -> None:
     long = "N" * LONGEST_NAME
-    enter(queue, "Ann")
-    enter(queue, long, submission=submission("x = 2\n"))
+    enter(queue.ledger, "Ann")
+    enter(queue.ledger, long, submission=submission("x = 2\n"))
     for name, expected in (("Ann", "Ann 2"), (long, f"{'N' * (LONGEST_NAME - 2)} 2")):
-        item = scored(queue, queue.make_token(name), ASKS_ONCE + name.encode().join([b"#", b"\n"]))
-        assert item.entry is not None and queue.by_key(item.entry).name == expected
-    assert [entry.state for entry in queue.entries()] == ["running", "running", "finished", "finished"]
+        item = scored(queue, queue.tokens.make(name), ASKS_ONCE + name.encode().join([b"#", b"\n"]))
+        assert item.entry is not None and queue.ledger.entry(item.entry).name == expected
+        assert (item.state, item.reason) == ("done", "it has no rank: at start: TIMEOUT")
 
 
-def test_the_same_files_again_are_the_entry_that_is_there(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = scored(queue, queue.make_token("Ann"))
-    monkeypatch.setattr("wordpl.contest.queue.now", lambda: "2999-01-01T00:00:00+00:00")
-    again = scored(queue, queue.make_token("Bob"))
-    assert (again.state, again.entry) == ("done", first.entry)
-    assert again.reason == "these files were entered before, as 'Ann'; that entry stands"
-
-
-def test_a_run_that_ends_without_a_rank_says_so(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
-    def ended(ledger: Ledger, entry: Entry, *_: object, **__: object) -> Entry:
-        return ledger.finish(entry, 0, ended="at start: TIMEOUT")
-
-    monkeypatch.setattr(scoring_worker, "play_entry", ended)
-    item = scored(queue, queue.make_token("Ann"))
-    assert (item.state, item.reason) == ("done", "it has no rank: at start: TIMEOUT")
-
-
-@pytest.mark.parametrize("stop", [KeyboardInterrupt, OutOfTimeError("stopped after 1 s")])
-def test_a_stop_leaves_the_upload_to_the_next_worker(
-    stop: BaseException | type[BaseException], queue: Queue, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    token = queue.make_token("Ann")
+@pytest.mark.usefixtures("unplayed")
+def test_a_stop_leaves_the_upload_to_the_next_worker(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    token = queue.tokens.make("Ann")
     item = queue.enqueue(token, Upload("mine.py", ASKS_ONCE))
 
     def stopped(*_: object, **__: object) -> None:
-        raise stop
+        raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         patch.setattr(scoring_worker, "play_entry", stopped)
         for _ in range(20):
-            if isinstance(stop, WordplError):
-                assert score_next(queue, SETTING, sandbox.find())
-            else:
-                with pytest.raises(KeyboardInterrupt):
-                    score_next(queue, SETTING, sandbox.find())
+            with pytest.raises(KeyboardInterrupt):
+                score_next(queue, SETTING, sandbox.find())
         assert queue.item(item.id).state == "scoring"
     assert score_next(queue, SETTING, sandbox.find())
-    assert queue.item(item.id).state == "done" and len(queue.entries()) == 1
+    assert queue.item(item.id).state == "done" and len(queue.ledger.entries()) == 1
+
+
+def test_a_run_whose_time_is_up_is_resumed_once_behind_what_waits(queue: Queue) -> None:
+    token, budget = queue.tokens.make("Ann"), RunBudget(seconds=1e-9)
+    slow = queue.enqueue(token, Upload("slow.py", ASKS_ONCE))
+    assert score_next(queue, SETTING, sandbox.find(), budget)
+    paused = queue.item(slow.id)
+    assert (paused.state, paused.games) == ("scoring", 1) and "resumed once" in paused.reason
+    after = queue.enqueue(token, Upload("after.py", b"class Nothing: ...\n"))
+    assert score_next(queue, SETTING, sandbox.find(), budget)
+    assert queue.item(after.id).state == "refused" and queue.item(slow.id) == paused
+    assert score_next(queue, SETTING, sandbox.find(), budget)
+    over = queue.item(slow.id)
+    assert (over.state, over.games) == ("done", 2) and "it has no rank" in over.reason and "twice" in over.reason
+    assert over.entry is not None and queue.ledger.entry(over.entry).state == "ended"
+    assert not score_next(queue, SETTING, sandbox.find(), budget)
+    with Ledger(queue.ledger.path, read_only=True) as found:
+        assert audit_chain(found) == []
+
+
+def test_an_upload_that_sleeps_longer_than_a_game_may_is_refused(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring_worker, "CHECK_GAMES", 1)
+    sleeps = ASKS_ONCE.replace(
+        b"    def first_move(self):\n", b"    def first_move(self):\n        __import__('time').sleep(30)\n"
+    )
+    assert sleeps != ASKS_ONCE
+    item = queue.enqueue(queue.tokens.make("Ann"), Upload("mine.py", sleeps))
+    assert score_next(queue, SETTING, sandbox.find(), RunBudget(game_seconds=0.5))
+    over = queue.item(item.id)
+    assert over.state == "refused" and "0.5 s" in over.reason
 
 
 def test_a_defect_leaves_the_upload_but_not_for_ever(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
-    item = queue.enqueue(queue.make_token("Ann"), Upload("mine.py", ASKS_ONCE))
+    item = queue.enqueue(queue.tokens.make("Ann"), Upload("mine.py", ASKS_ONCE))
 
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a defect")
@@ -134,16 +158,17 @@ def test_a_defect_leaves_the_upload_but_not_for_ever(queue: Queue, monkeypatch: 
 
 
 def test_progress_of_the_check_is_seen_while_it_runs(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
-    queue.enqueue(queue.make_token("Ann"), Upload("mine.py", ASKS_ONCE))
+    queue.enqueue(queue.tokens.make("Ann"), Upload("mine.py", ASKS_ONCE))
     seen = []
-    plain = Queue.checking
+    plain = Queue.report
 
-    def checking(self: Queue, item: Item, games: int = 0) -> None:
-        plain(self, item, games)
-        with Queue(queue.path) as other:
-            seen.append((other.item(item.id).state, other.item(item.id).games))
+    def report(self: Queue, item: Item, state: str, **columns: Any) -> None:
+        plain(self, item, state, **columns)
+        if state == "checking":
+            with Queue(queue.ledger.path) as other:
+                seen.append((other.item(item.id).state, other.item(item.id).games))
 
-    monkeypatch.setattr(Queue, "checking", checking)
+    monkeypatch.setattr(Queue, "report", report)
     monkeypatch.setattr(scoring_worker, "play_entry", lambda ledger, entry, *_, **__: entry)
     score_next(queue, SETTING, sandbox.find())
     assert seen[0] == ("checking", 0) and seen[-1] == ("checking", MOST_CHECK_GAMES)
@@ -151,8 +176,8 @@ def test_progress_of_the_check_is_seen_while_it_runs(queue: Queue, monkeypatch: 
 
 
 def test_a_contest_that_is_closed_meanwhile_refuses_what_waits(queue: Queue) -> None:
-    item = queue.enqueue(queue.make_token("Ann"), Upload("mine.py", ASKS_ONCE))
-    queue.close_contest()
+    item = queue.enqueue(queue.tokens.make("Ann"), Upload("mine.py", ASKS_ONCE))
+    queue.ledger.close_contest()
     score_next(queue, SETTING, sandbox.find())
     assert queue.item(item.id).state == "refused" and "this contest is closed" in queue.item(item.id).reason
 
@@ -162,7 +187,7 @@ def test_work_goes_on_in_a_ledger_that_takes_the_place_of_another(tmp_path, monk
     Queue(path).close()
 
     def score(queue, *_):
-        seen.append(queue.commitment)
+        seen.append(queue.ledger.commitment)
         if len(seen) == 1:
             path.rename(tmp_path / "aside.sqlite")
             Queue(path).close()
@@ -171,5 +196,5 @@ def test_work_goes_on_in_a_ledger_that_takes_the_place_of_another(tmp_path, monk
 
     monkeypatch.setattr(scoring_worker, "find_sandbox", lambda: None)
     monkeypatch.setattr(scoring_worker, "score_next", score)
-    scoring_worker.work(path)
+    scoring_worker.work(path, RunBudget())
     assert len(seen) == len(set(seen)) == 2

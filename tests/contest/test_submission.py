@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
-import threading
+import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from wordpl.contest.submission import load_submission
+from wordpl.contest.entrant.declarations import read_declarations
+from wordpl.contest.entrant.submission import load_submission
 from wordpl.errors import WordplError
-
-
-def test_a_folder_takes_a_call_and_follows_no_link(tmp_path: Path) -> None:
-    inside, outside = tmp_path / "mine", tmp_path / "other"
-    for folder in (inside, outside):
-        folder.mkdir()
-        (folder / "strategy.py").write_text("x = 1\n")
-    found = load_submission(f"{inside}:Mine(3)")
-    assert (found.call, found.path, list(found.files)) == ("Mine(3)", str(inside), ["strategy.py"])
-    (inside / "link").symlink_to(outside)
-    with pytest.raises(WordplError, match="symbolic link"):
-        load_submission(str(inside))
 
 
 def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:
@@ -32,7 +25,8 @@ def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:
     (tmp_path / "deep" / "er" / "data.bin").write_bytes(b"\0\1")
     (tmp_path / "__pycache__").mkdir()
     (tmp_path / "__pycache__" / "strategy.pyc").write_bytes(b"no")
-    folder = load_submission(str(tmp_path))
+    folder = load_submission(f"{tmp_path}:Mine(3)")
+    assert (folder.call, folder.path) == ("Mine(3)", str(tmp_path))
     assert folder.files == {"strategy.py": b"x = 1\n", "deep/er/data.bin": b"\0\1"}
     file = load_submission(f"{tmp_path}/strategy.py:Mine(3, name='x', epsilon=inf)")
     assert file.files == {"strategy.py": b"x = 1\n"}
@@ -40,45 +34,46 @@ def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:
     assert len({folder.digest, file.digest, load_submission(f"{tmp_path}/strategy.py").digest}) == 3
 
 
-@pytest.mark.parametrize("kind", ["symlink", "link in folder", "folder link", "hard link", "pipe", "device", "socket"])
-def test_what_is_no_plain_file_is_refused(kind: str, tmp_path: Path) -> None:
-    place = tmp_path / "folder"
-    place.mkdir()
-    (place / "strategy.py").write_text("")
-    (tmp_path / "secret").mkdir()
-    (tmp_path / "secret" / "file").write_text("secret")
-    target = place
-    if kind == "symlink":
-        target = tmp_path / "link.py"
-        target.symlink_to(place / "strategy.py")
-    elif kind == "link in folder":
-        (place / "data").symlink_to(tmp_path / "secret" / "file")
-    elif kind == "folder link":
-        (place / "data").symlink_to(tmp_path / "secret")
-    elif kind == "hard link":
-        (place / "data").hardlink_to(tmp_path / "secret" / "file")
-    elif kind == "pipe":
-        os.mkfifo(place / "data")
-    elif kind == "device":
-        target = Path("/dev/zero")
-    else:
-        import socket
+NOT_PLAIN: dict[str, Callable[[Path, Path], object]] = {
+    "link": lambda place, secret: place.symlink_to(secret / "file"),
+    "folder link": lambda place, secret: place.symlink_to(secret),
+    "hard link": lambda place, secret: place.hardlink_to(secret / "file"),
+    "pipe": lambda place, secret: os.mkfifo(place),
+    "socket": lambda place, secret: os.mknod(place, stat.S_IFSOCK),
+}
 
-        with socket.socket(socket.AF_UNIX) as end:
-            end.bind(str(place / "data"))
-    with pytest.raises(WordplError, match=r"plain files only|not a Python module"):
-        load_submission(str(target))
+
+def folders(tmp_path: Path) -> tuple[Path, Path]:
+    """A submission with a file in a folder, and a folder that it may not read."""
+    place, secret = tmp_path / "folder", tmp_path / "secret"
+    for folder in (place / "data", secret):
+        folder.mkdir(parents=True)
+        (folder / "file").write_text("secret" if folder is secret else "mine")
+    (place / "strategy.py").write_text("")
+    return place, secret
+
+
+@pytest.mark.parametrize("kind", NOT_PLAIN)
+def test_what_is_no_plain_file_is_refused(kind: str, tmp_path: Path) -> None:
+    place, secret = folders(tmp_path)
+    NOT_PLAIN[kind](place / "more", secret)
+    with pytest.raises(WordplError, match="plain files only"):
+        load_submission(str(place))
+
+
+def test_a_link_and_a_device_are_no_submissions(tmp_path: Path) -> None:
+    place, _ = folders(tmp_path)
+    (tmp_path / "link.py").symlink_to(place / "strategy.py")
+    for target in (str(tmp_path / "link.py"), "/dev/zero"):
+        with pytest.raises(WordplError, match=r"plain files only|not a Python module"):
+            load_submission(target)
 
 
 def test_a_folder_swapped_for_a_link_while_it_is_read_gives_nothing_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At the worst moment: between listing a folder and opening what is in it."""
-    place, secret = tmp_path / "folder", tmp_path / "secret"
-    for folder in (place / "data", secret):
-        folder.mkdir(parents=True)
-        (folder / "file").write_text("secret" if folder is secret else "mine")
-    (place / "strategy.py").write_text("")
+    place, secret = folders(tmp_path)
     scandir = os.scandir
 
     class Listed(list[Any]):
@@ -98,40 +93,6 @@ def test_a_folder_swapped_for_a_link_while_it_is_read_gives_nothing_away(
     monkeypatch.setattr(os, "scandir", swap)
     with pytest.raises(WordplError, match=r"folder/data' cannot be read as a folder.*plain files only"):
         load_submission(str(place))
-
-
-@pytest.mark.heavy
-def test_a_folder_that_is_swapped_all_the_time_gives_nothing_away(tmp_path: Path) -> None:
-    place, secret = tmp_path / "folder", tmp_path / "secret"
-    for folder in (place / "data", secret):
-        folder.mkdir(parents=True)
-        (folder / "file").write_text("secret" if folder is secret else "mine")
-    (place / "strategy.py").write_text("")
-    (tmp_path / "link").symlink_to(secret)
-    done = threading.Event()
-
-    def swap() -> None:
-        while not done.is_set():
-            for first, second in (("folder/data", "aside"), ("link", "folder/data"), ("folder/data", "link")):
-                (tmp_path / first).rename(tmp_path / second)
-            (tmp_path / "aside").rename(place / "data")
-
-    swapping = threading.Thread(target=swap)
-    swapping.start()
-    outcomes = set()
-    try:
-        for turn in range(50_000):
-            try:
-                outcomes.add(load_submission(str(place)).files.get("data/file"))
-            except WordplError:
-                outcomes.add(b"refused")
-            if turn >= 2000 and outcomes >= {b"mine", b"refused"}:
-                break
-    finally:
-        done.set()
-        swapping.join()
-    assert b"secret" not in outcomes
-    assert outcomes >= {b"mine", b"refused"}, "both sides of the race were seen"
 
 
 def test_a_link_above_is_followed_if_it_is_the_callers_and_refused_if_it_is_not(
@@ -202,3 +163,72 @@ def test_a_submission_that_is_too_large_is_refused(tmp_path: Path) -> None:
         file.truncate(65 << 20)
     with pytest.raises(WordplError, match="larger than 64 MiB"):
         load_submission(str(tmp_path))
+
+
+# What is read from a source without running it.
+
+
+SOURCE = b"""
+from dataclasses import dataclass, field
+from typing import ClassVar
+import strategies.utils as utils
+from elsewhere import Base
+raise SystemExit  # it is not run
+
+class Base1:
+    def first_move(self): ...
+    def next_move(self, guess, epsilon, clues): ...
+
+@dataclass
+class Data(Base1):
+    kind: ClassVar[str] = "x"
+    epsilon: float
+    again: int = 1
+    seen: list = field(default_factory=list)
+    state: int = field(init=False)
+
+class Written(Base1):
+    def __init__(self, epsilon, /, n=3, *, other, **more): ...
+
+class Inherited(Written): ...
+class Unknown(Base): ...
+class Ours:
+    def players(self, setting): ...
+class _Hidden(Base1): ...
+class NoPlayer: ...
+class Oops(Exception): ...
+class Assigned:
+    first_move = next_move = print
+"""
+
+
+def test_classes_and_parameters():
+    found = read_declarations(SOURCE, "mine.py")
+    assert {name: one.parameters and dict(one.parameters) for name, one in found.strategies.items()} == {
+        "Base1": {},
+        "Data": {"epsilon": True, "again": False, "seen": False},
+        "Written": {"epsilon": True, "n": False, "other": True},
+        "Inherited": {"epsilon": True, "n": False, "other": True},
+        "Unknown": None,
+        "Ours": {},
+        "Assigned": {},
+    }
+    assert found.strategies["Written"].takes_more
+    assert not found.strategies["Data"].takes_more
+    assert found.modules == {"dataclasses", "typing", "strategies.utils", "elsewhere"}
+    assert not found.has_ready_one
+    assert read_declarations(b"strategy = Mine(3)", "mine.py").has_ready_one
+    # Published ones keep a table in a variable of that name.
+    assert not read_declarations(b"strategy = [1, 2]\nstrategy = 'crate'", "mine.py").has_ready_one
+
+
+@pytest.mark.parametrize("source", [b"def (", b"\0", b"x = " + b"(" * 1000, b"\xff\xfe"])
+def test_what_is_no_python(source):
+    with pytest.raises(WordplError, match=r"mine\.py cannot be read as Python"):
+        read_declarations(source, "mine.py")
+
+
+@given(st.binary(max_size=200) | st.text("class A(B):\n defxy=1,*", max_size=120).map(str.encode))
+def test_any_bytes_are_declarations_or_an_error(source):
+    with contextlib.suppress(WordplError):
+        assert set(read_declarations(source, "mine.py").strategies) <= {"A", "B"}

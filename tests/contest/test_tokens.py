@@ -8,49 +8,38 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.contest.test_ledger import enter, finish, sql
-from wordpl.contest import tokens as tokens_module
-from wordpl.contest.audit_chain import audit_chain
-from wordpl.contest.ledger import Ledger
-from wordpl.contest.queue import Queue, Upload
-from wordpl.contest.tables import SCHEMA
-from wordpl.contest.tokens import MOST_TOKENS, PER_DAY, TokenError, Tokens
+from wordpl.contest.audit.chain import audit_chain
+from wordpl.contest.ledger.schema import SCHEMA
+from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.uploads import tokens as tokens_module
+from wordpl.contest.uploads.queue import Queue, Upload
+from wordpl.contest.uploads.tokens import MOST_TOKENS, PER_DAY, TokenError, Tokens
 from wordpl.errors import WordplError
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[Tokens]:
-    with Tokens(tmp_path / "contest.sqlite") as found:
-        yield found
+def tokens(tmp_path: Path) -> Iterator[Tokens]:
+    with Ledger(tmp_path / "contest.sqlite") as ledger:
+        yield Tokens(ledger)
 
 
-def test_a_token_is_its_name_s_and_is_nowhere_in_the_file(ledger: Tokens) -> None:
-    one, other = ledger.make_token("Ann"), ledger.make_token("Bob", 7)
+def test_a_token_is_its_name_s_and_is_nowhere_in_the_file(tokens: Tokens) -> None:
+    one, other = tokens.make("Ann"), tokens.make("Bob", 7)
     assert one != other and len(one) > 40
-    assert [(t.name, t.per_day, t.revoked, t.uploads, t.today) for t in ledger.tokens()] == [
+    assert [(t.name, t.per_day, t.revoked, t.uploads, t.today) for t in tokens.all()] == [
         ("Ann", PER_DAY, None, 0, 0),
         ("Bob", 7, None, 0, 0),
     ]
-    assert ledger.token_of(one).name == "Ann" and ledger.token_of(other).name == "Bob"
-    kept = ledger.path.read_bytes()
+    assert tokens.find(one).name == "Ann" and tokens.find(other).name == "Bob"
+    kept = tokens._ledger.path.read_bytes()
     assert one.encode() not in kept and one.removeprefix("wordpl-").encode() not in kept
     assert hashlib.sha256(one.encode()).hexdigest().encode() in kept
 
 
-@given(st.text(max_size=60))
-def test_no_other_text_is_a_token(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
-    with Tokens(tmp_path_factory.getbasetemp() / "no_other_text.sqlite") as ledger:
-        if not ledger.tokens():
-            ledger.make_token("Ann")
-        with pytest.raises(TokenError, match="not known here"):
-            ledger.token_of(text)
-
-
-def test_every_token_is_compared_whether_one_fits_or_not(ledger: Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = [ledger.make_token(f"Name {i}") for i in range(5)]
+def test_every_token_is_compared_whether_one_fits_or_not(tokens: Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [tokens.make(f"Name {i}") for i in range(5)]
     compared: list[str] = []
     plain = hmac.compare_digest
 
@@ -60,39 +49,39 @@ def test_every_token_is_compared_whether_one_fits_or_not(ledger: Tokens, monkeyp
 
     monkeypatch.setattr(tokens_module.hmac, "compare_digest", compare)
     reads: list[str] = []
-    ledger._db.set_trace_callback(reads.append)
+    tokens._ledger._db.set_trace_callback(reads.append)
     seen = []
     for text in (made[0], made[4], "wordpl-x"):
         compared.clear(), reads.clear()
         try:
-            ledger.token_of(text)
+            tokens.find(text)
         except TokenError:
             assert text == "wordpl-x"
         seen.append((len(compared), len(reads)))
     assert seen == [(5, 2)] * 3
 
 
-def test_a_revoked_token_is_refused_and_its_name_is_free(ledger: Tokens) -> None:
-    old = ledger.make_token("Ann")
+def test_a_revoked_token_is_refused_and_its_name_is_free(tokens: Tokens) -> None:
+    old = tokens.make("Ann")
     with pytest.raises(WordplError, match="there is a token for 'ann'"):
-        ledger.make_token("ann")
+        tokens.make("ann")
     with pytest.raises(WordplError, match=r"no token for 'Bob'; wordpl serve tokens"):
-        ledger.revoke_token("Bob")
-    ledger.revoke_token("Ann")
+        tokens.revoke("Bob")
+    tokens.revoke("Ann")
     with pytest.raises(TokenError):
-        ledger.token_of(old)
+        tokens.find(old)
     with pytest.raises(WordplError, match="no token"):
-        ledger.revoke_token("Ann")
-    new = ledger.make_token("Ann")
-    assert ledger.token_of(new).name == "Ann"
-    assert [bool(token.revoked) for token in ledger.tokens()] == [True, False]
+        tokens.revoke("Ann")
+    new = tokens.make("Ann")
+    assert tokens.find(new).name == "Ann"
+    assert [bool(token.revoked) for token in tokens.all()] == [True, False]
 
 
 def test_revoking_refuses_what_waits(tmp_path: Path) -> None:
     with Queue(tmp_path / "contest.sqlite") as queue:
-        ann, bob = queue.make_token("Ann"), queue.make_token("Bob")
+        ann, bob = queue.tokens.make("Ann"), queue.tokens.make("Bob")
         hers, his = (queue.enqueue(token, Upload("mine.py", b"x = 1\n")) for token in (ann, bob))
-        queue.revoke_token("Ann")
+        queue.tokens.revoke("Ann")
         assert (queue.item(hers.id).state, queue.item(his.id).state) == ("refused", "waiting")
         assert queue.item(hers.id).reason == "its token was revoked"
         with pytest.raises(WordplError, match="not kept"):
@@ -100,20 +89,20 @@ def test_revoking_refuses_what_waits(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "per_day"), [("", 3), ("<b>", 3), ("x" * 61, 3), ("Ann", 0), ("Ann", 1001)])
-def test_what_is_not_allowed_makes_no_token(name: str, per_day: int, ledger: Tokens) -> None:
+def test_what_is_not_allowed_makes_no_token(name: str, per_day: int, tokens: Tokens) -> None:
     with pytest.raises(WordplError, match="is not allowed"):
-        ledger.make_token(name, per_day)
-    assert ledger.tokens() == []
+        tokens.make(name, per_day)
+    assert tokens.all() == []
 
 
-def test_there_is_a_bound_on_tokens(ledger: Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_a_bound_on_tokens(tokens: Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
     assert MOST_TOKENS == 1000
     monkeypatch.setattr(tokens_module, "MOST_TOKENS", 2)
-    ledger.make_token("Ann"), ledger.make_token("Bob")
+    tokens.make("Ann"), tokens.make("Bob")
     with pytest.raises(WordplError, match="2 tokens, which is the most"):
-        ledger.make_token("Cid")
-    ledger.revoke_token("Ann")
-    ledger.make_token("Cid")
+        tokens.make("Cid")
+    tokens.revoke("Ann")
+    tokens.make("Cid")
 
 
 # The file.
@@ -124,24 +113,24 @@ def test_a_ledger_of_before_is_made_ready_in_place_and_still_fits(tmp_path: Path
     with Ledger(path) as old:
         entry = finish(old, enter(old))
         before = old.events(), old.standings(entry), old.trials_digest(entry)
-    with Tokens(path) as now:
-        token = now.make_token("Ann")
-        assert (now.events(), now.standings(entry), now.trials_digest(entry)) == before
+    with Queue(path) as now:
+        token = now.tokens.make("Ann")
+        assert (now.ledger.events(), now.ledger.standings(entry), now.ledger.trials_digest(entry)) == before
     for read_only in (False, True):
         with Ledger(path, must_exist=True, read_only=read_only) as found:
             assert found.entry(entry.id) == entry
             assert audit_chain(found) == [] and found.damage() == []
-    with Tokens(path, must_exist=True) as again:
-        assert again.token_of(token).name == "Ann"
+    with Queue(path, must_exist=True) as again:
+        assert again.tokens.find(token).name == "Ann"
 
 
 def test_a_copy_for_everyone_has_no_tokens_and_no_uploads(tmp_path: Path) -> None:
     content = b"# a secret of the author's\n" * 200
     with Queue(tmp_path / "contest.sqlite") as queue:
-        token = queue.make_token("Ann")
+        token = queue.tokens.make("Ann")
         queue.enqueue(token, Upload("mine.py", content))
-        finish(queue, enter(queue))
-        queue.publish(tmp_path / "copy.sqlite")
+        finish(queue.ledger, enter(queue.ledger))
+        queue.ledger.publish(tmp_path / "copy.sqlite")
     copy = (tmp_path / "copy.sqlite").read_bytes()
     assert b"a secret of the author" not in copy and b"uploads" not in copy
     assert hashlib.sha256(token.encode()).hexdigest().encode() not in copy
@@ -151,9 +140,9 @@ def test_a_copy_for_everyone_has_no_tokens_and_no_uploads(tmp_path: Path) -> Non
 
 def test_a_file_with_half_of_the_tables_is_no_ledger(tmp_path: Path) -> None:
     path = tmp_path / "contest.sqlite"
-    Tokens(path).close()
+    Queue(path).close()
     sql(path, "DROP TABLE uploads")
-    for make in (Ledger, Tokens):
+    for make in (Ledger, Queue):
         with pytest.raises(WordplError, match="has no table 'uploads'"):
             make(path)
     assert "uploads" not in SCHEMA

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli, cli  # noqa: F401 - a fixture
+from tests.cli.conftest import Cli
 from tests.contest.test_attacks import submission_of
 from tests.helpers import SMALL
-from wordpl.contest import sandbox
-from wordpl.contest.ledger import Ledger
+from wordpl.contest.audit.watch import watch_submission
+from wordpl.contest.cage import sandbox
+from wordpl.contest.cage.sandbox import Trusted
+from wordpl.contest.judge.ranking import StopRule
+from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.ranking import StopRule
-from wordpl.contest.sandbox import Trusted
-from wordpl.contest.scoring import ContestRun
-from wordpl.contest.submit import evaluate_submission, play_entry
-from wordpl.contest.watch import watch_submission
+from wordpl.contest.run.entry_run import evaluate_submission, play_entry
+from wordpl.contest.run.table import ContestRun
 from wordpl.errors import WordplError
-from wordpl.play.strategy import Setting
+from wordpl.play.setting import Setting
 
 pytestmark = pytest.mark.heavy
 SUBMISSION = f"""
@@ -71,7 +71,7 @@ def test_a_submission_that_cannot_be_started_says_so() -> None:
         watch_submission(run_of("import nowhere\n"), 0)
 
 
-def test_a_game_of_a_finished_entry_is_watched_and_compared(cli: Cli, tmp_path: Path) -> None:  # noqa: F811
+def test_a_game_of_a_finished_entry_is_watched_and_compared(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "answers.txt").write_text("\n".join(SMALL.answers))
     (tmp_path / "guesses.txt").write_text("\n".join(SMALL.guesses))
     (tmp_path / "honest.py").write_text(SUBMISSION)

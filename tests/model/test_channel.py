@@ -3,13 +3,12 @@
 import itertools
 import math
 import pickle
-import warnings
 from collections import Counter
 
 import mpmath
 import numpy as np
 import pytest
-import scipy.stats
+import scipy
 from dp_accounting.pld.privacy_loss_distribution import from_randomized_response
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,34 +22,17 @@ from wordpl.model.channel import (
     RandomizedResponse,
     channel_family,
     channel_name,
-    check_epsilon,
-    differing_marks,
     is_named,
     make_channel,
 )
-from wordpl.model.clues import Clue
+from wordpl.model.clues import differing_marks
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
-from wordpl.play.strategy import Setting
+from wordpl.play.setting import Setting
 from wordpl.scoring.guess_scores import best_guess, score_guesses
 
 LENGTHS = st.integers(3, 6)
 WORDS = WordList("five", ("add", "bad", "cab", "dab"), ("abc", "add", "bad", "cab", "dab"))
-
-REFERENCE = [
-    (1, 0.379152453094, 0.310423773453),
-    (5, 0.576116884766, 0.211941557617),
-    (12.3, 0.854065851678, 0.072967074161),
-    (25, 0.986703291042, 0.006648354479),
-    (50, 0.999909208384, 0.000045395808),
-]
-
-
-@pytest.mark.parametrize(("epsilon", "keep", "flip"), REFERENCE)
-def test_reference_keep_and_flip(epsilon, keep, flip):
-    channel = RandomizedResponse(epsilon)
-    assert channel.keep == pytest.approx(keep, abs=1e-12, rel=0)
-    assert channel.flip == pytest.approx(flip, abs=1e-12, rel=0)
 
 
 @given(epsilons(), st.integers(3, 8))
@@ -76,10 +58,6 @@ def test_likelihood_is_that_of_the_slow_version(epsilon, noisy):
 def test_matrix(epsilon, length):
     channel = RandomizedResponse(epsilon, length)
     rows = np.array([channel.likelihood(code) for code in range(3**length)])
-    power = np.ones((1, 1))
-    for _ in range(length):
-        power = np.kron(power, channel.mark_matrix)
-    np.testing.assert_allclose(rows, power, rtol=1e-13, atol=1e-300)
     np.testing.assert_allclose(channel.matrix().toarray(), rows, rtol=1e-13, atol=1e-300)
     np.testing.assert_allclose(rows.sum(axis=0), 1, rtol=1e-13)
     np.testing.assert_allclose(rows.sum(axis=1), 1, rtol=1e-13)
@@ -98,13 +76,6 @@ def test_log_likelihood_is_the_logarithm(epsilon, noisy):
             float(mpmath.log(keep) * (noisy.length - w) + mpmath.log(flip) * w) for w in range(noisy.length + 1)
         ]
         np.testing.assert_allclose(logs, np.take(expected, wrong), rtol=1e-14, atol=1e-14)
-
-
-def test_extremes_are_pure_noise_and_the_identity():
-    np.testing.assert_allclose(RandomizedResponse(0).likelihood("..icc"), 1 / 243, rtol=1e-15)
-    sure = RandomizedResponse(math.inf)
-    assert np.array_equal(sure.matrix().toarray(), np.eye(243))
-    assert np.array_equal(np.isfinite(sure.log_likelihood(17)), np.arange(243) == 17)
 
 
 @given(LENGTHS.flatmap(clues))
@@ -146,26 +117,12 @@ def sampled(channel, code, n, seed):
     return np.array([counts[noisy] for noisy in range(3**channel.length)])
 
 
-@pytest.mark.heavy
-def test_sampled_ratios_keep_the_promise():
-    """Two answers with opposite clues: no outcome is e^epsilon times likelier, and one nearly is."""
-    epsilon, n = 2.0, 60_000
-    channel = RandomizedResponse(epsilon, 3)
-    one, other = (sampled(channel, code, n, seed) for code, seed in ((0, 1), (26, 2)))
-    ratios = np.log(one / other)
-    error = 4 * np.sqrt(1 / one + 1 / other)
-    assert (np.abs(ratios) <= epsilon + error).all()
-    assert np.abs(ratios).max() >= epsilon - error[np.abs(ratios).argmax()]
-
-
 # Sampling
 
 CASES = [
-    (RandomizedResponse(epsilon, length), code)
-    for epsilon, length in [(0.0, 3), (3.0, 3), (12.3, 4), (8.0, 5)]
-    for code in (0, 17, 3**length - 1)
-] + [(Fibble(length=length), code) for length in (3, 5) for code in (0, 17, 3**length - 1)]
-CASES += [(Fibble(length=5, lies=lies), 239) for lies in (2, 3, 4, 5)]
+    *[(RandomizedResponse(epsilon, 3), code) for epsilon, code in ((0.0, 26), (3.0, 17), (12.3, 0))],
+    *[(Fibble(length=length, lies=lies), 17) for length, lies in ((3, 1), (5, 1), (5, 3), (5, 5))],
+]
 
 
 @pytest.mark.parametrize(("channel", "code"), CASES, ids=lambda case: repr(case))
@@ -178,28 +135,6 @@ def test_samples_follow_the_likelihood(channel, code):
     pooled = [np.append(x[~rare], x[rare].sum()) if rare.any() else x for x in (counts, expected)]
     possible = pooled[1] > 0
     assert scipy.stats.chisquare(pooled[0][possible], pooled[1][possible]).pvalue > 1e-4
-
-
-@given(LENGTHS.flatmap(clues), st.data())
-def test_no_noise_at_infinity_and_at_the_lowest_numbers(true, data):
-    uniforms = data.draw(st.lists(st.floats(0, 1, exclude_max=True), min_size=true.length, max_size=true.length))
-    for epsilon in (1e6, math.inf):
-        assert RandomizedResponse(epsilon, true.length).sample(int(true), uniforms) == int(true)
-    assert RandomizedResponse(0.0, true.length).sample(int(true), [0.0] * true.length) == int(true)
-
-
-@given(epsilons(), LENGTHS.flatmap(clues), st.data())
-def test_samples_are_possible_clues(epsilon, true, data):
-    uniforms = data.draw(st.lists(st.floats(0, 1, exclude_max=True), min_size=true.length, max_size=true.length))
-    noisy = Clue(RandomizedResponse(epsilon, true.length).sample(int(true), uniforms), true.length)
-    # Each mark has its own number: changing one changes that mark at most.
-    for k in range(true.length):
-        others = [*uniforms[:k], 0.0, *uniforms[k + 1 :]]
-        again = Clue(RandomizedResponse(epsilon, true.length).sample(int(true), others), true.length)
-        assert again.marks == (*noisy.marks[:k], true.marks[k], *noisy.marks[k + 1 :])
-    for lies in range(true.length + 1):
-        lied = Clue(Fibble(length=true.length, lies=lies).sample(int(true), uniforms), true.length)
-        assert differences(lied.marks, true.marks) == lies
 
 
 # Fibble and other channels
@@ -274,13 +209,6 @@ def test_clue_entropy_is_questioned_where_noise_is_uneven(family):
     assert best_guess(belief, 1.0, "information_gain") in WORDS.guesses
 
 
-@pytest.mark.parametrize("family", [RandomizedResponse, Fibble])
-def test_clue_entropy_is_not_questioned_where_noise_is_even(family):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert best_guess(Posterior(WORDS, channel=family), math.inf) in WORDS.guesses
-
-
 @pytest.mark.parametrize("epsilon", [0.0, 1.0, 1e6])
 def test_fibble_refuses_a_finite_budget(epsilon):
     with pytest.raises(WordplError, match="infinite budget"):
@@ -289,14 +217,8 @@ def test_fibble_refuses_a_finite_budget(epsilon):
         Posterior(WORDS, channel=Fibble).update("abc", epsilon, "...")
 
 
-@pytest.mark.parametrize("epsilon", [-1, -1e-300, math.nan, -math.inf, True, "5", None, 10**400, 1j])
-def test_bad_epsilon(epsilon):
-    for make in (check_epsilon, RandomizedResponse, Fibble):
-        with pytest.raises(WordplError, match=r"^epsilon [^\n]{,80}$"):
-            make(epsilon)
-
-
 def test_families_by_name():
+    assert channel_name(Fade) == "tests.generators.Fade" and not is_named(Fade)
     assert {name: channel_family(name) for name in CHANNELS} == CHANNELS
     with pytest.raises(WordplError, match="unknown channel 'fible': did you mean 'fibble'"):
         channel_family("fible")
@@ -308,6 +230,7 @@ def test_families_by_name():
     [
         ("fibble:3", "fibble:3", "Fibble(length=5, lies=3)"),
         ("fibble:0", "fibble:0", "Fibble(length=5, lies=0)"),
+        ("fibble", "fibble", "Fibble(length=5)"),
         ("fibble:01", "fibble", "Fibble(length=5)"),
         ("randomized_response:12", "randomized_response:12", "RandomizedResponse(epsilon=12.0, length=5)"),
         ("randomized_response:1.250e1", "randomized_response:12.5", "RandomizedResponse(epsilon=12.5, length=5)"),
@@ -325,14 +248,6 @@ def test_families_with_a_parameter(typed, name, channel):
     epsilon = getattr(family, "row_epsilon", math.inf)
     assert repr(make_channel(family, epsilon, 5)) == channel
     assert make_channel(family, epsilon, 5) is make_channel(channel_family(name), epsilon, 5)
-
-
-def test_names_of_families_are_told_apart():
-    names = ["fibble", "fibble:0", "fibble:2", "randomized_response", "randomized_response:2", "randomized_response:0"]
-    assert len({channel_family(name) for name in names}) == len(names)
-    assert [channel_name(channel_family(name)) for name in names] == names
-    assert channel_name(Fade) == "tests.generators.Fade"
-    assert not is_named(Fade)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-import scipy.stats
+import scipy
 
 from wordpl.model.entropy import entropy, p_log2_p
 

@@ -1,19 +1,18 @@
 """The posterior against Bayes' rule in plain products, to 50 digits."""
 
-import itertools
 import math
 
 import mpmath
 import numpy as np
 import pytest
-import scipy.stats
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.generators import RULE, beliefs, epsilons, histories, priors, small_words, words_of
-from tests.oracles import bayes, clue_marks, code_of, fibble, slack
+from tests.oracles import bayes, clue_marks, code_of, slack
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import Fibble, RandomizedResponse
+from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import clue_row
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
@@ -28,7 +27,7 @@ def update_all(belief, history):
 
 
 @pytest.mark.heavy
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(small_words(), RULE, st.data())
 def test_posterior_is_bayes(words, rule, data):
     prior = data.draw(st.none() | priors(len(words.answers)))
@@ -47,17 +46,6 @@ def test_posterior_is_bayes(words, rule, data):
     np.testing.assert_allclose(belief.log_probabilities, logs, rtol=1e-14, atol=slack(history))
     assert belief.possible.tolist() == [i for i, p in enumerate(expected) if p > 0]
     assert belief.entropy == pytest.approx(scipy.stats.entropy(found, base=2), abs=1e-12)
-
-
-@given(small_words(), RULE, st.data())
-def test_order_of_clues_does_not_matter(words, rule, data):
-    # Only clues that some answer gives, so that no order is a contradiction.
-    answer = data.draw(st.sampled_from(words.answers))
-    asked = data.draw(st.lists(st.tuples(st.sampled_from(words.guesses), epsilons()), min_size=2, max_size=3))
-    history = [(guess, epsilon, code_of(clue_marks(guess, answer, rule))) for guess, epsilon in asked]
-    first, *others = (update_all(Posterior(words, rule), order) for order in itertools.permutations(history))
-    for other in others:
-        np.testing.assert_allclose(other.probabilities, first.probabilities, rtol=slack(history), atol=1e-300)
 
 
 @given(small_words(), RULE, st.data())
@@ -82,13 +70,6 @@ def test_no_noise_keeps_exactly_the_answers_that_fit(words, rule, data):
     assert len(clear.possible) == len(words.answers)
 
 
-@given(small_words(), RULE, st.data())
-def test_no_information_at_epsilon_zero(words, rule, data):
-    prior = data.draw(priors(len(words.answers)))
-    belief = update_all(Posterior(words, rule, prior=prior), [(words.guesses[0], 0.0, 0)] * 3)
-    np.testing.assert_allclose(belief.probabilities, prior / prior.sum(), rtol=1e-12, atol=1e-300)
-
-
 def test_clear_clues_that_contradict_are_weighed():
     """Each of two answers is all but ruled out; the more certain clue wins, and nothing overflows."""
     belief = Posterior(WORDS).update("cab", 1e6, "ccc").update("dab", 1e5, "ccc")
@@ -101,18 +82,6 @@ def test_contradiction_is_told_in_one_line():
     with pytest.raises(ContradictionError) as caught:
         belief.update("dab", math.inf, "ccc")
     assert str(caught.value) == "no answer fits the clue ccc to 'dab' and the clues before it"
-
-
-@given(small_words(max_length=4), RULE, st.data())
-def test_fibble_posterior(words, rule, data):
-    guess, lie = data.draw(st.sampled_from(words.guesses)), fibble(words.length)
-    answer = data.draw(st.sampled_from(words.answers))
-    shown = list(clue_marks(guess, answer, rule))
-    shown[0] = (shown[0] + 1) % 3
-    weights = np.array([lie(tuple(shown), clue_marks(guess, other, rule)) for other in words.answers])
-    belief = Posterior(words, rule, Fibble).update(guess, math.inf, code_of(tuple(shown)))
-    np.testing.assert_allclose(belief.probabilities, weights / weights.sum(), rtol=1e-14)
-    assert np.array_equal(belief.possible, np.flatnonzero(weights))
 
 
 def test_uniform_start(original):
@@ -164,21 +133,12 @@ def test_nothing_can_be_changed():
     assert (later.words, later.rule, later.channel) == (belief.words, belief.rule, belief.channel)
 
 
-@given(RULE, epsilons(infinite=False), st.text("abcdz", min_size=3, max_size=3))
-def test_clue_in_any_spelling_to_any_guess(rule, epsilon, guess):
-    first, *others = (Posterior(WORDS, rule).update(guess, epsilon, clue) for clue in ("cc.", "220", "🟩🟩⬛", 24))
-    for other in others:
-        assert np.array_equal(other.probabilities, first.probabilities)
-
-
 @pytest.mark.parametrize(
     ("guess", "epsilon", "clue", "said"),
     [
         ("crate", 5.0, "...", "guess 'crate' has 5 letters, the words have 3"),
         ("cab", 5.0, ".....", "clue '.....' has 5 marks, the words have 3 letters"),
         ("cab", 5.0, 27, "clue code 27 is not allowed"),
-        ("cab", -1.0, "...", "epsilon -1.0 is not allowed"),
-        ("cab", math.nan, "...", "epsilon nan is not allowed"),
     ],
 )
 def test_bad_update(guess, epsilon, clue, said):

@@ -18,7 +18,7 @@ from wordpl.model.words import WordList
 from wordpl.play.adversary import MAX_TURNS, Adversary, Duel
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
 from wordpl.play.referee import ForfeitError, Verdict
-from wordpl.play.strategy import Setting
+from wordpl.play.setting import Setting
 from wordpl.specs import parse_strategy
 from wordpl.trees.heuristic import HEURISTICS, Heuristic, build_tree
 from wordpl.trees.library import optimal_tree
@@ -40,16 +40,6 @@ def test_each_clue_is_that_of_the_largest_part(words: WordList, rule: str, data:
         left = [word for word in left if clue(guess, word, rule).code == given]
         assert host.left == tuple(left)
         assert left
-
-
-@given(small_words(), RULE, st.data())
-def test_some_answer_fits_all_its_clues(words: WordList, rule: str, data: st.DataObject) -> None:
-    host = Adversary(words, rule)
-    for guess in data.draw(st.lists(words_of(words.length), max_size=6)):
-        host.clue(guess)
-    fits = [word for word in words.answers if all(clue(t.guess, word, rule).code == t.clue for t in host.history)]
-    assert tuple(fits) == host.left
-    assert fits
 
 
 def walk(tree: Tree, host: Adversary) -> int:
@@ -74,12 +64,6 @@ def test_a_tree_wins_within_its_worst_case(name: str, rule: str, hard: bool) -> 
         assert walk(tree, Adversary(words, rule)) <= tree.worst
 
 
-@given(small_words(max_answers=8), RULE, st.sampled_from(sorted(HEURISTICS)))
-def test_a_tree_of_any_small_list_does_too(words: WordList, rule: str, name: str) -> None:
-    tree = build_tree(words, Heuristic(name), rule=rule)
-    assert walk(tree, Adversary(words, rule)) <= tree.worst
-
-
 def test_the_optimal_tree_guarantees_five_guesses_on_the_original_list() -> None:
     """The guarantee is proved by replaying every answer; the host, at its worst, cannot break it."""
     tree = optimal_tree(ORIGINAL, "salet")
@@ -88,23 +72,6 @@ def test_the_optimal_tree_guarantees_five_guesses_on_the_original_list() -> None
     duel = Adversary(ORIGINAL, "counted").play(player)
     assert duel.won
     assert duel.turns <= 5
-
-
-@pytest.mark.heavy
-def test_the_solver_beats_it_on_the_original_list() -> None:
-    tree = build_tree(ORIGINAL, Heuristic("entropy"), "soare")
-    assert tree.worst <= 6
-    assert walk(tree, Adversary(ORIGINAL)) <= tree.worst
-
-
-@pytest.mark.parametrize("spec", ["Greedy(epsilon=inf)", "BayesianGreedy(epsilon=inf, certainty=1.0)"])
-def test_a_strategy_plays_it_as_it_plays_the_referee(spec: str) -> None:
-    strategy = parse_strategy(spec)
-    host = Adversary(SMALL, "letterwise")
-    duel = host.play(strategy.players(Setting(SMALL, noiseless=True))(1))
-    assert duel.won
-    assert host.left == (duel.answer,)
-    assert 1 <= duel.turns <= len(SMALL.answers)
 
 
 TWO = list_of("two", ("crate", "haste"), ("nymph",))

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from tests.helpers import ORIGINAL, SIX, SMALL
+from tests.helpers import SIX, SMALL
 from wordpl import RULES, Posterior, best_guess, clue, evaluate, parse_strategy
 
 marks = cache(clue)
@@ -58,16 +58,3 @@ def test_maximum_entropy_on_small_lists(words, rule):
     spec = "MaxClueEntropy(n_guesses=20, epsilon=inf, monte_carlo=None, first_guess=None)"
     turns, answers = turns_of(spec, words, rule, 300)
     assert turns == Counter(solve(words, rule, answer, most_entropy) for answer in answers)
-
-
-def test_greedy_on_the_original_list():
-    turns, answers = turns_of("Greedy(epsilon=inf, first_guess='crate')", ORIGINAL, "counted", 400)
-    expected = Counter(solve(ORIGINAL, "counted", answer, first_left, "crate") for answer in answers)
-    assert turns == expected
-    assert len(expected) > 4
-
-
-def test_the_entropy_player_on_the_original_list():
-    spec = "MaxClueEntropy(n_guesses=20, epsilon=inf, monte_carlo=None)"
-    turns, answers = turns_of(spec, ORIGINAL, "counted", 60)
-    assert turns == Counter(solve(ORIGINAL, "counted", answer, most_entropy, "crate") for answer in answers)

@@ -2,16 +2,15 @@
 
 import math
 import re
-import sys
 import time
 
 import numpy as np
 import pytest
-import scipy.stats
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.helpers import ORIGINAL, SIX, SMALL, Scripted, direct_bayes, marks_of
+from tests.helpers import SIX, SMALL, Scripted, direct_bayes, marks_of
 from wordpl import (
     RULES,
     Answer,
@@ -22,12 +21,8 @@ from wordpl import (
     Referee,
     Setting,
     Turn,
-    WordplError,
     clue,
-    evaluate,
-    parse_strategy,
 )
-from wordpl.contest.limits import Limits
 from wordpl.play.moves import InvalidMoveError
 from wordpl.play.referee import ForfeitError, Verdict, chance
 
@@ -78,12 +73,7 @@ def test_scores():
     assert (lost.verdict, lost.won, lost.score, lost.budget) == ("LOSS", False, math.inf, math.fsum([4.5, 0.1]))
     assert (won.proposed, lost.proposed, won.reason, lost.reason) == (right, wrong, "", "")
     assert played(Answer(right), trial=2)[0].score == 0.0
-
-
-def test_a_budget_past_the_largest_float_is_infinite():
-    right = answer_of(0)
-    game, _ = played((A, 1.7e308), (A, 1.7e308), (right, 0))
-    assert (game.verdict, game.budget, game.score) == ("WIN", math.inf, math.inf)
+    assert played((A, 1.7e308), (A, 1.7e308), (right, 0), trial=2)[0].score == math.inf
 
 
 @pytest.mark.parametrize(
@@ -147,22 +137,14 @@ def test_a_strategy_that_errs_loses_and_the_run_goes_on(error, reason, at_first)
     assert all(" " <= character <= "~" for character in game.reason)
 
 
-def test_sys_exit_and_endless_recursion():
-    class Leaver:
-        def first_move(self):
-            sys.exit("bye")
-
+def test_endless_recursion_and_a_player_without_methods():
     class Diver:
         def first_move(self):
             return self.first_move()
 
-    class Headless:
-        pass
-
-    verdicts = [Referee(Setting(SMALL), 1).play(0, player()) for player in (Leaver, Diver, Headless)]
-    assert [game.verdict for game in verdicts] == ["CRASH"] * 3
-    kinds = [re.sub(r"^test_referee\.py:\d+: ", "", game.reason).split(":")[0] for game in verdicts]
-    assert kinds == ["SystemExit", "RecursionError", "AttributeError"]
+    games = [Referee(Setting(SMALL), 1).play(0, player) for player in (Diver(), object())]
+    assert [game.verdict for game in games] == ["CRASH"] * 2
+    assert "RecursionError" in games[0].reason and "AttributeError" in games[1].reason
 
 
 def test_the_reason_says_where_the_strategy_erred():
@@ -209,12 +191,6 @@ def test_a_player_that_sleeps_does_not():
     game = Referee(Setting(SMALL), 3, game_seconds=0.05).play(0, Slow(time.sleep, [0.075], answer_of(0)))
     assert game.verdict == "WIN"
     assert game.seconds == game.slowest >= 0.075
-
-
-@pytest.mark.parametrize("seconds", [0, -1, math.nan, True, "10"])
-def test_the_clock_is_a_number_above_zero(seconds):
-    with pytest.raises(WordplError, match=r"game seconds .* is not allowed; a number above 0, or inf"):
-        Referee(Setting(SMALL), 3, game_seconds=seconds)
 
 
 @pytest.mark.parametrize(
@@ -281,15 +257,7 @@ def test_chance_is_direct_bayes(history, rule):
         assert chance(setting, history, word) == pytest.approx(probability, rel=1e-9, abs=1e-300)
 
 
-def test_the_mean_chance_is_the_win_rate():
-    """Rao-Blackwell: chance - won has mean 0 over trials."""
-    found = evaluate(parse_strategy("TwoGuess(epsilon=14)"), 3000, seed=8, words=SMALL)
-    difference = found.results["chance"] - found.won
-    assert abs(difference.mean()) < 4 * difference.std() / math.sqrt(3000)
-    assert found.results["chance"].std() < found.won.std()
-
-
-@pytest.mark.parametrize("trial", range(25))
+@pytest.mark.parametrize("trial", range(8))
 def test_common_random_numbers(trial):
     """Same trial: same answer and same noise, whoever plays and whatever is asked."""
     first, _ = played((A, 6.0), (B, 6.0), Answer(A), trial=trial)
@@ -310,21 +278,6 @@ def test_common_random_numbers(trial):
     more, _ = played((A, 9.0), Answer(A), trial=trial)
     flipped_less = [k for k, shift in enumerate(shifts(more)[0]) if shift]
     assert set(flipped_less) <= {k for k, shift in enumerate(shifts(first)[0]) if shift}
-
-
-def test_trials_and_asks_have_noise_of_their_own():
-    clues = {played((A, 0.01), (A, 0.01), Answer(A), trial=trial)[0].history for trial in range(20)}
-    assert len(clues) == 20
-    assert any(one.clue != two.clue for one, two in clues)
-
-
-def test_strategies_of_any_kind_get_the_same_answers():
-    answers = [
-        evaluate(parse_strategy(text), 40, seed=11, words=ORIGINAL).frame["answer"].tolist()
-        for text in ("TwoGuess(epsilon=5)", "BayesianRandom(epsilon=30, certainty=0.5)")
-    ]
-    assert answers[0] == answers[1]
-    assert len(set(answers[0])) > 30
 
 
 def test_an_epsilon_that_the_channel_does_not_have_is_no_legal_move():
@@ -348,14 +301,7 @@ def test_a_forfeit_is_a_loss_whatever_it_claims(verdict):
 
 
 def test_asks_can_be_bounded():
-    class Asks:
-        def first_move(self):
-            return SMALL.guesses[0], 1.0
-
-        def next_move(self, guess, epsilon, clues):
-            return guess, epsilon
-
-    game = Referee(Setting(SMALL), 1, max_asks=7).play(0, Asks())
+    game = Referee(Setting(SMALL), 1, max_asks=7).play(0, Scripted(*[(A, 1.0)] * 9))
     assert (game.verdict, game.reason, len(game.history)) == (Verdict.INVALID, "asked more than 7 times", 7)
 
 
@@ -366,10 +312,6 @@ def test_a_smallest_epsilon_can_be_set(move):
     assert re.fullmatch(r"asked with epsilon (5e-324|0.000999); the smallest is 0.001", game.reason)
     assert Referee(Setting(SMALL), 1).play(0, Scripted(move, Answer(SMALL.answers[0]))).reason == ""
     assert Referee(Setting(SMALL), 1, min_epsilon=0.001).play(0, Scripted((SMALL.answers[0], 0))).reason == ""
-
-
-def test_ranked_play_has_its_limits_by_default():
-    assert (Limits().asks, Limits().min_epsilon) == (100, 0.001)
 
 
 def test_what_a_channel_gives_goes_into_the_record_as_a_plain_number():

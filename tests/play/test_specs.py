@@ -56,14 +56,7 @@ def test_every_module_of_the_library_gives_its_strategies():
         "1 if True else 2",
         "inf()",
         "math.inf",
-        "nan",
-        "10 * 2",
-        "1 + 1",
-        "-'a'",
         "{{**{{}}}}",
-        "...",
-        "epsilon",
-        "1_0.0.real",
     ],
 )
 @pytest.mark.parametrize("call", ["Greedy(epsilon={})", "Greedy({})", "Greedy(10, first_guess={})"])
@@ -74,32 +67,25 @@ def test_nothing_is_evaluated(tmp_path, call, value):
 
 
 @pytest.mark.parametrize(
-    "text", ["__import__('os').system('true')", "os.system(1)", "(Greedy)(1)(2)", "lambda: 0", "Greedy.x"]
-)
-def test_what_is_no_call_of_a_name_is_no_strategy(text):
-    assert "is not a strategy" in refusal(text) or "unknown strategy" in refusal(text)
-
-
-@pytest.mark.parametrize(
     ("text", "reason"),
     [
+        ("__import__('os').system('true')", "is not a strategy"),
+        ("os.system(1)", "is not a strategy"),
+        ("Greedy.x", "is not a strategy"),
+        ("Greedy(epsilon=" + "9" * 2000 + ")", "at most 1000 characters"),
+        ("(" * 100_000, "at most 1000 characters"),
         ("Gredy(epsilon=1)", "unknown strategy 'Gredy': did you mean 'Greedy'?"),
-        ("greedy", "did you mean 'Greedy'?"),
         ("Zzzzzz()", "choose from "),
-        ("Strategy()", "unknown strategy"),
         ("HistoryStrategy()", "unknown strategy"),
         ("_Bayesian(1, 0.5)", "unknown strategy"),
         ("Greedy(epsilom=1)", "no parameter 'epsilom': did you mean 'epsilon'?"),
         ("Greedy(1, 2, 0.5, 'crate', 5)", "at most 4 parameters: epsilon, n_guesses, certainty, first_guess"),
         ("Greedy(1, epsilon=2)", "'epsilon' is given twice"),
-        ("Greedy(epsilon=1, epsilon=2)", "'epsilon' is given twice"),
         ("Greedy()", "Greedy needs epsilon: write Greedy(epsilon=…)"),
         ("MaxClueEntropy", "needs n_guesses, epsilon"),
         ("Greedy(**{'epsilon': 1})", "** is not allowed"),
         ("Greedy(*[1])", "not a literal"),
         ("Greedy(epsilon=-inf)", "not allowed"),
-        ("Greedy(epsilon=(5, -inf))", "not allowed"),
-        ("Greedy(epsilon=-1e999)", "not allowed"),
         ("Greedy(epsilon=inf+1j)", "not allowed"),
         ("Greedy(epsilon={1: 2})", "not allowed"),
         ("Greedy(epsilon=b'1')", "not allowed"),
@@ -107,12 +93,9 @@ def test_what_is_no_call_of_a_name_is_no_strategy(text):
         ("Greedy(epsilon=1, first_guess=5)", "a word is expected"),
         ("Greedy(epsilon=1", "is not a strategy"),
         ("", "is not a strategy"),
-        ("   ", "is not a strategy"),
-        ("Greedy(1); Greedy(2)", "is not a strategy"),
         ("Greedy(1)\nGreedy(2)", "is not a strategy"),
         ("Gr\x00eedy(1)", "is not a strategy"),
         ("\ud800", "is not a strategy"),
-        ("1", "is not a strategy"),
     ],
 )
 def test_refusals(text, reason):
@@ -124,11 +107,6 @@ def test_refusals(text, reason):
 )
 def test_deeply_nested_specs(nest):
     refusal(f"Greedy(epsilon={nest})")
-
-
-@pytest.mark.parametrize("text", ["Greedy(epsilon=" + "9" * 2000 + ")", "(" * 100_000, "x" * 10**6])
-def test_huge_specs(text):
-    assert "at most 1000 characters" in refusal(text)
 
 
 @given(st.text(max_size=60) | st.text("Gredy(epsilon=,1.)'*inf{}[] ", max_size=40))
@@ -160,10 +138,10 @@ def test_literals(text, epsilon):
 def test_a_spec_without_epsilon_takes_one_from_a_sweep():
     for text in ("Greedy", "Greedy()", "Greedy(certainty=0.5)"):
         spec = parse_spec(text)
-        assert spec.lacks_epsilon
+        assert spec.lacks("epsilon")
         assert spec.build(epsilon=7).epsilon == 7.0
-    assert not parse_spec("Greedy(1)").lacks_epsilon
-    assert not parse_spec("Greedy(epsilon=1)").lacks_epsilon
+    assert not parse_spec("Greedy(1)").lacks("epsilon")
+    assert not parse_spec("Greedy(epsilon=1)").lacks("epsilon")
 
 
 OURS = """
@@ -212,23 +190,6 @@ def test_a_strategy_from_a_file(tmp_path, source, call):
     assert set(one.frame["proposed"]) == {WORD}
     two = evaluate(strategy, 60, words=SMALL, jobs=2)
     assert two.frame.drop(columns=["seconds", "slowest"]).equals(one.frame.drop(columns=["seconds", "slowest"]))
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize(("source", "name"), [(OURS, "Mine"), (CONTEST, "Theirs")])
-def test_identity_changes_with_the_content_of_the_file(tmp_path, source, name):
-    path = tmp_path / "mine.py"
-    path.write_text(source.format(word=WORD))
-    before = parse_strategy(f"{path}:{name}(2)")
-    assert parse_strategy(f"{path}:{name}(2)").identity == before.identity
-    path.write_text(source.format(word=OTHER))
-    after = parse_strategy(f"{path}:{name}(2)")
-    assert after.identity != before.identity
-    assert {evaluate(s, 3, words=SMALL, jobs=2).frame["proposed"][0] for s in (before, after)} == {WORD, OTHER}
-    moved = tmp_path / "elsewhere" / "mine.py"
-    moved.parent.mkdir()
-    moved.write_text(source.format(word=OTHER))
-    assert parse_strategy(f"{moved}:{name}(2)").identity == after.identity
 
 
 def test_an_edit_that_keeps_time_and_size_is_seen(tmp_path, monkeypatch):

@@ -30,19 +30,11 @@ A = SMALL.answers[5]
 
 
 @pytest.mark.parametrize("strategy", all_variants(), ids=repr)
-def test_repr_round_trip(strategy):
-    again = parse_strategy(repr(strategy))
-    assert again == strategy
-    assert type(again) is type(strategy)
-    assert (repr(again), hash(again)) == (repr(strategy), hash(strategy))
-
-
-@pytest.mark.parametrize("strategy", all_variants(), ids=repr)
-def test_pickle_round_trip(strategy):
-    again = pickle.loads(pickle.dumps(strategy))  # noqa: S301
-    assert again == strategy
-    assert again.identity == strategy.identity
-    assert len({again, strategy}) == 1
+def test_repr_and_pickle_round_trip(strategy):
+    for again in (parse_strategy(repr(strategy)), pickle.loads(pickle.dumps(strategy))):  # noqa: S301
+        assert again == strategy
+        assert type(again) is type(strategy)
+        assert (repr(again), hash(again), again.identity) == (repr(strategy), hash(strategy), strategy.identity)
 
 
 def test_variants_are_told_apart():
@@ -76,27 +68,7 @@ def test_schedule_is_made_of_exact_floats(epsilon):
     assert isinstance(made, tuple) == isinstance(epsilon, (list, tuple))
 
 
-@pytest.mark.parametrize(
-    "epsilon",
-    [
-        0,
-        0.0,
-        -1,
-        math.nan,
-        -math.inf,
-        True,
-        None,
-        "13",
-        1j,
-        (),
-        [],
-        (1, 0),
-        (1, "2"),
-        ((1,),),
-        10**400,
-        np.array([1.0]),
-    ],
-)
+@pytest.mark.parametrize("epsilon", [0, None, "13", (), [], (1, 0), (1, "2"), ((1,),), np.array([1.0])])
 def test_schedule_errors(epsilon):
     with pytest.raises(WordplError, match=r"epsilon"):
         schedule(epsilon)
@@ -179,18 +151,6 @@ class Contestant:
         return (A, self.epsilon) if len(self.seen) < 2 else (SMALL.answers[0], 0)
 
 
-def test_a_contest_class_runs():
-    strategy = from_contest(Contestant())
-    assert isinstance(strategy, Strategy)
-    assert repr(strategy) == strategy.label == strategy.family == "Contestant()"
-    found = evaluate(strategy, 200, words=SMALL)
-    assert set(found.verdicts) == {"WIN", "LOSS", "INVALID", "TIMEOUT", "CRASH", "MEMORY", "PROTOCOL"}
-    assert found.verdicts["WIN"] + found.verdicts["LOSS"] == 200
-    assert set(found.results["budget"]) == {6.0}
-    assert set(found.frame["proposed"]) == {SMALL.answers[0]}
-    assert (found.won == (found.frame["answer"] == SMALL.answers[0]).to_numpy()).all()
-
-
 def test_a_contest_class_plays_as_the_same_strategy_of_ours():
     @dataclass(frozen=True, repr=False)
     class Ours(HistoryStrategy):
@@ -198,7 +158,10 @@ def test_a_contest_class_plays_as_the_same_strategy_of_ours():
             return Ask(A, 3.0) if len(history) < 2 else Answer(SMALL.answers[0])
 
     columns = ["answer", "proposed", "verdict", "budget", "turns", "chance"]
-    one = evaluate(from_contest(Contestant(), "mine"), 100, words=SMALL).frame[columns]
+    theirs = from_contest(Contestant())
+    assert isinstance(theirs, Strategy)
+    assert repr(theirs) == theirs.label == theirs.family == "Contestant()"
+    one = evaluate(theirs, 100, words=SMALL).frame[columns]
     assert one.equals(evaluate(Ours(), 100, words=SMALL).frame[columns])
 
 

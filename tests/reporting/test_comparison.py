@@ -1,7 +1,5 @@
 """How comparisons are shown: names, digits, tables that fit, and pictures of what can and cannot be drawn."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace
@@ -11,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.simulation.test_selection import ROW
 from wordpl import (
     ComparedPair,
     ComparisonRule,
@@ -19,7 +18,6 @@ from wordpl import (
     MissingExtraError,
     PairedComparison,
     TaskRow,
-    WinsDifference,
     WordplError,
     draw_comparison,
     print_comparison,
@@ -32,21 +30,8 @@ INF = math.inf
 
 def task(name: str, epsilon: float | None = 9.0, **more: Any) -> TaskRow:
     spec = f"{name}(epsilon={epsilon})" if epsilon is not None else f"{name}()"
-    row = TaskRow(
-        id=f"{spec} {more}",
-        strategy=spec,
-        code="1234567890",
-        family=f"{name}()",
-        epsilon=epsilon,
-        words="original",
-        rule="letterwise",
-        channel="randomized_response",
-        format="contest",
-        noiseless=False,
-        seed="1",
-        engine=2,
-    )
-    return replace(row, **more)
+    terms = {"id": f"{spec} {more}", "strategy": spec, "family": f"{name}()", "epsilon": epsilon, "code": "1234567890"}
+    return replace(ROW, **terms | more)
 
 
 def pair(first: TaskRow, second: TaskRow, budgets: int = 3) -> ComparedPair:
@@ -57,10 +42,9 @@ def pair(first: TaskRow, second: TaskRow, budgets: int = 3) -> ComparedPair:
         Difference("p50", 39.0, INF, -INF, (-INF, 2.5), 0.08, 0.6, "undecided"),
         Difference("p95", INF, INF, None, (-INF, INF), 1.0, 1.0, "neither"),
     )
-    wins = WinsDifference(530, 500, 60, 30, 1001, (0.01, 0.05), 0.002)
     at = np.arange(1.0, budgets + 1.0)
     curve = DifferenceCurve(at, at / 50, at / 50 - 0.1, at / 50 + 0.1)
-    return ComparedPair(first, second, 1001, differences, wins, lambda: curve)
+    return ComparedPair(first, second, 1001, differences, lambda: curve)
 
 
 def comparison(*pairs: ComparedPair, figures: tuple[str, ...] = ("win_rate", "p05", "p50", "p95")) -> PairedComparison:
@@ -83,11 +67,8 @@ def test_differences_have_a_sign_and_the_digits_that_mean_something(value: Any, 
     assert signed_estimate(value, ends) == shown
 
 
-def test_small_p_values() -> None:
+def test_small_p_values_and_letters_that_do_not_run_out() -> None:
     assert [p_shown(p) for p in (0.0, 0.00099, 0.0123, 1.0)] == ["<0.001", "<0.001", "0.012", "1.000"]
-
-
-def test_letters_do_not_run_out() -> None:
     assert list(itertools.islice(letters(), 24, 29)) == ["Y", "Z", "AA", "AB", "AC"]
 
 
@@ -100,9 +81,9 @@ def test_a_strategy_over_epsilons_has_one_name() -> None:
     found = strategy_names(comparison(pair(a5, a9), pair(a5, b5)))
     assert [found[row.id] for row in (a5, a9, b5)] == ["A(epsilon=5.0)", "A(epsilon=9.0)", "B(epsilon=5.0)"]
     # Two versions of one strategy differ in their code.
-    old = task("A", 5.0, id="old", code="")
+    old = task("A", 5.0, id="old", code="abcdefghij")
     found = strategy_names(comparison(pair(a5, old)))
-    assert [found[row.id] for row in (a5, old)] == ["A(epsilon=5.0), code 12345678", "A(epsilon=5.0), code of old"]
+    assert [found[row.id] for row in (a5, old)] == ["A(epsilon=5.0), code 12345678", "A(epsilon=5.0), code abcdefgh"]
 
 
 @pytest.mark.parametrize("width", [60, 80, 160])
@@ -114,8 +95,8 @@ def test_the_table(width: int, capsys: pytest.CaptureFixture[str], monkeypatch: 
     assert max(map(len, shown.splitlines())) <= width
     assert shown.startswith("A is A()\nB is B()\n") and shown.endswith("a note\n")
     rows = [line.replace("│", " ").split() for line in shown.splitlines() if "A-B" in line]
-    assert [row[-1] for row in rows if "wins" not in row] == ["A", "level", "undecided", "neither"] * 2
-    assert [row[1] for row in rows] == ["5"] * 5 + ["9"] * 5
+    assert [row[-1] for row in rows] == ["A", "level", "undecided", "neither"] * 2
+    assert [row[1] for row in rows] == ["5"] * 4 + ["9"] * 4
     assert "corrected for 8 differences" in " ".join(shown.split())
 
 

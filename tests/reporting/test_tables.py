@@ -1,7 +1,5 @@
 """How figures are put on a screen."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import math
@@ -9,9 +7,11 @@ import math
 import pytest
 
 from tests.helpers import SMALL, Scripted, Sometimes
-from wordpl import evaluate, from_contest, parse_strategy
-from wordpl.reporting.outcome_tables import print_evaluations
+from wordpl import Outcome, curves, evaluate, from_contest, parse_strategy, sweep
+from wordpl.reporting.outcome_tables import crossing_rows, crossings_of, curve_record, print_evaluations
 from wordpl.reporting.tables import estimate, interval, number, numbers, print_table, reasons, turns
+from wordpl.simulation.outcomes import evaluated
+from wordpl.simulation.sweep import make_task
 
 
 @pytest.mark.parametrize(
@@ -86,6 +86,7 @@ def test_a_table_of_evaluations_has_each_figure_in_its_place(capsys: pytest.Capt
     for row, one in zip(rows, found, strict=True):
         pairs = [estimate(*pair) for pair in [(one.win_rate, one.interval), *one.percentiles.values()]]
         assert row[:3] == [one.task.strategy.family, f"{one.task.strategy.epsilon:g}", "60"]
+        assert row.pop(5) == estimate(one.expected_win_rate, one.expected_interval)[0]
         assert row[3:] == [*itertools.chain.from_iterable(pairs), turns(one)]
     assert len({row[3] for row in rows}) == 2
     assert [line for line in lines if "trials lost" in line] == [f"Sometimes(): {note}" for note in reasons(found[1])]
@@ -122,3 +123,23 @@ def test_what_may_be_copied_from_below_a_table_stays_whole(
     path = f"results/{'a' * 60}.sqlite"
     print_table("a title", ["name"], [["x"]], [f"results: {path}"])
     assert capsys.readouterr().out.splitlines()[-2:] == ["results:", path]
+
+
+def test_a_budget_under_the_bound_is_not_shown_as_an_estimate() -> None:
+    outcomes = evaluated(sweep([make_task(parse_strategy(f"TwoGuess({epsilon})")) for epsilon in (5.0, 9.0)], 5))
+    for outcome in outcomes:
+        outcome.figures.results["chance"] = 0.06
+    (curve,) = curves(outcomes)
+    assert (curve.crossings[0].place, curve.crossings[0].budget) == ("below", 5.0)
+    rows, notes = crossing_rows([curve])
+    assert rows[0][1] == "<bound" and any("not an estimate" in note for note in notes)
+    assert curve_record(curve)["budgets"][0] == {
+        "win_rate": 0.05,
+        "place": "under_bound",
+        "budget": None,
+        "interval": (0.0, None),
+    }
+    # The bound is one of the budget of every game. A mean of different budgets can lie under it.
+    outcomes[0].figures.results["budget"][0] = 4.0
+    (varied,) = curves([Outcome(outcome.task, outcome.figures) for outcome in outcomes])
+    assert crossings_of(varied)[0].place == "below"

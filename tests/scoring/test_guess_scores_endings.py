@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.generators import Fade, Scatter, beliefs, epsilons
-from tests.oracles import clue_marks, fibble, from_matrix, randomized_response, score
+from tests.oracles import clue_marks, code_of, fibble, from_matrix, randomized_response, score
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import Fibble, RandomizedResponse, channel_family
 from wordpl.model.clues import Clue
@@ -37,7 +37,7 @@ def games(draw, **sizes):
     """A posterior of a game that the right guess ends or not, the epsilon of a clue, and its noise for the oracle."""
     belief = draw(beliefs(**sizes))
     length, ends = belief.words.length, draw(st.booleans())
-    kind = draw(st.sampled_from(["lies", "lies", "marks", "other"]))
+    kind = draw(st.sampled_from(["lies", "marks", "other"]))
     epsilon = draw(epsilons()) if kind == "marks" else math.inf
     if kind == "lies":
         k = draw(st.integers(0, length))
@@ -63,18 +63,21 @@ def agree(found, expected):
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
-@settings(max_examples=25)
-@given(game=games(max_length=4, max_answers=6, max_others=8))
+@settings(max_examples=50)
+@given(game=games(max_length=4, max_others=12))
 def test_scores_are_those_of_enumeration(criterion, game):
     belief, epsilon, noise = game
     agree(score_guesses(belief, epsilon, criterion), enumerated(belief, criterion, noise))
 
 
-@settings(max_examples=25)
-@given(games(max_length=4, max_answers=6, max_others=4), st.sampled_from(ORDERS))
+@settings(max_examples=60)
+@given(games(max_length=4, max_answers=6, max_others=4), st.sampled_from(ORDERS) | st.floats(0.1, 20))
 def test_renyi_of_every_order(game, order):
     belief, epsilon, noise = game
-    agree(score_guesses(belief, epsilon, "renyi", order=order), enumerated(belief, "renyi", noise, order))
+    found = score_guesses(belief, epsilon, "renyi", order=order)
+    # Near order 1 both sides divide a small difference by a small number.
+    slack = 1e-11 / min(1.0, abs(order - 1.0) or 1.0)
+    np.testing.assert_allclose(found, enumerated(belief, "renyi", noise, order), rtol=slack, atol=slack)
 
 
 @pytest.mark.parametrize("length", [5, 6])
@@ -99,20 +102,13 @@ def test_scores_of_more_guesses_than_lanes(k, ends):
 def test_scores_and_ranking_without_the_kernels_are_theirs(game, data):
     belief, epsilon, _ = game
     at = data.draw(st.integers(0, len(belief.words.guesses) - 1))
-    for criterion, found in guess_figures.score_word(belief, epsilon, belief.words.guesses[at]).items():
+    of_word = guess_figures.score_word(belief, epsilon, belief.words.guesses[at])
+    assert of_word.keys() == CRITERIA.keys() - {"renyi"}
+    for criterion, found in of_word.items():
         agree(found, score_guesses(belief, epsilon, criterion, guesses=[at])[0])
     plain, compiled = (guess_figures.ranking(belief, epsilon, kernels=kernels) for kernels in (False, True))
     gain = score_guesses(belief, epsilon, "information_gain")
     np.testing.assert_allclose(gain[plain], gain[compiled], atol=2e-9)
-
-
-@settings(max_examples=40)
-@given(games(max_length=4), st.sampled_from(sorted(CRITERIA.keys() - {"clue_entropy"})))
-def test_best_guess_is_the_first_of_the_best(game, criterion):
-    belief, epsilon, _ = game
-    scores = score_guesses(belief, epsilon, criterion)
-    best = scores.argmax() if CRITERIA[criterion].larger_is_better else scores.argmin()
-    assert best_guess(belief, epsilon, criterion) == belief.words.guesses[best]
 
 
 @settings(max_examples=20)
@@ -135,34 +131,17 @@ def test_the_expected_top_is_the_chance_to_win_by_this_guess_or_the_next():
     channel = Fibble(length=3, lies=2)
     for guess, found in zip(WORDS.guesses, score_guesses(belief, math.inf, "expected_top"), strict=True):
         won = float(belief.probabilities @ np.array([answer == guess for answer in WORDS.answers]))
+        true = [code_of(clue_marks(guess, answer, "counted")) for answer in WORDS.answers]
         for clue in range(27):
             try:
                 top, chance = belief.update(guess, math.inf, clue).top
             except ContradictionError:
                 continue
-            right = int(Clue.parse("ccc"))
-            true = [int(Clue(code_of_clue(guess, answer), 3)) for answer in WORDS.answers]
-            shown = sum(
-                p * channel.likelihood(clue)[code]
-                for p, code in zip(belief.probabilities, true, strict=True)
-                if code != right
-            )
+            likelihood = channel.likelihood(clue)
+            shown = sum(p * likelihood[code] for p, code in zip(belief.probabilities, true, strict=True) if code != 26)
             assert top != guess
             won += shown * chance
         assert found == pytest.approx(won, rel=1e-10)
-
-
-def code_of_clue(guess, answer):
-    marks = clue_marks(guess, answer, "counted")
-    return sum(mark * 3 ** (2 - place) for place, mark in enumerate(marks))
-
-
-def test_draws_stand_for_the_posterior():
-    belief = Posterior(WORDS, "counted", lies(1), PRIOR, right_ends=True)
-    drawn = np.random.default_rng(5).multinomial(300, belief.probabilities)
-    for criterion in CRITERIA:
-        found = score_guesses(belief, math.inf, criterion, draws=300, rng=5)
-        agree(found, score_guesses(Posterior(WORDS, "counted", lies(1), drawn, True), math.inf, criterion))
 
 
 @pytest.mark.parametrize(("family", "epsilon"), [(lies(1), math.inf), (RandomizedResponse, 3.0), (lies(3), math.inf)])
@@ -182,14 +161,6 @@ def test_what_is_not_for_games_that_the_right_guess_ends():
     agree(*(score_guesses(each, math.inf, draws=9, separate_draws=True, rng=1) for each in (one, other)))
     with pytest.raises(WordplError, match="games that the right guess does not end"):
         best_ask(belief, [("abc", 2.0)], 5.0)
-
-
-def test_a_stored_ranking_is_that_of_its_format(tmp_path, monkeypatch):
-    monkeypatch.setenv("WORDPL_CACHE", str(tmp_path))
-    one, other = (Posterior(WORDS, right_ends=ends) for ends in (False, True))
-    for belief in (one, other, one):
-        best = [figures.word for figures in guess_figures.opening(belief, 2.0, "information_gain", 9)]
-        assert best == [WORDS.guesses[i] for i in guess_figures.ranking(belief, 2.0)[:9]]
 
 
 # The posterior

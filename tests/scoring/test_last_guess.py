@@ -8,16 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.generators import Fade, Scatter, beliefs, epsilons, small_words
-from tests.helpers import TINY, list_of
+from tests.helpers import MIDDLE, TINY, list_of
 from tests.tops import EPSILONS, cases, joint, random_words, top_scores, true_codes
 from wordpl import Fibble, Posterior, RandomizedResponse, best_guess, best_last_guess, score_guesses
 from wordpl.errors import WordplError
-from wordpl.model.clues import RULES, clue_matrix, packed_clues
+from wordpl.model.clues import RULES
 from wordpl.model.words import WordList
 from wordpl.scoring.last_guess import (
-    SymmetricMarks,
-    codes_of_packed,
-    differing_in_packed,
     symmetric_marks,
     top_candidates,
 )
@@ -34,30 +31,27 @@ def channel_of(case):
 
 
 @pytest.mark.heavy
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(cases())
-def test_best_by_brute_force(case):
-    scores, found = top_scores(case.weights, case.words, case.rule, case.epsilon), found_for(case)
-    assert found.value == pytest.approx(scores.max(), rel=1e-12)
-    assert scores[found.guess] == pytest.approx(scores.max(), rel=1e-12)
-    # The first of the best: those before it are worse, if only by rounding.
-    assert (scores[: found.guess] <= scores.max() * (1 + 1e-12)).all()
-
-
-@pytest.mark.heavy
-@settings(max_examples=300)
-@given(cases())
-def test_same_guess_as_the_first_best_of_all_scores(case):
+def test_first_of_the_best_by_brute_force_and_by_all_scores(case):
+    expected, found = top_scores(case.weights, case.words, case.rule, case.epsilon), found_for(case)
+    assert found.value == pytest.approx(expected.max(), rel=1e-12)
+    assert expected[found.guess] == pytest.approx(expected.max(), rel=1e-12)
+    # Those before it are worse, if only by rounding.
+    assert (expected[: found.guess] <= expected.max() * (1 + 1e-12)).all()
     belief = Posterior(case.words, case.rule, prior=case.weights)
     scores = score_guesses(belief, case.epsilon, "expected_top")
     channel = RandomizedResponse(case.epsilon, case.words.length)
-    found = best_last_guess(belief.probabilities, channel, case.words, case.rule)
-    assert found == (int(scores.argmax()), scores.max())
-    assert best_guess(belief, case.epsilon, "expected_top") == case.words.guesses[found.guess]
+    last = best_last_guess(belief.probabilities, channel, case.words, case.rule)
+    assert last.value == pytest.approx(scores.max(), rel=1e-12)
+    # Where clues tell next to nothing, the scores are rounded, so that the first of them may be another.
+    assert scores[last.guess] == scores.max()
+    assert last.guess == scores.argmax() or case.epsilon < 0.01
+    assert best_guess(belief, case.epsilon, "expected_top") == case.words.guesses[last.guess]
 
 
 @pytest.mark.heavy
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(cases(most_answers=40))
 def test_scores_of_all_guesses_lose_nothing_by_pruning(case):
     """`score_guesses` leaves answers out as well."""
@@ -92,47 +86,31 @@ def test_more_answers_in_play_than_are_filled_in_at_first(epsilon, rule):
     ("turns", "epsilon"),
     [
         ([("trace", 9.3, "....i")], 5.3),
-        ([("trace", 9.3, "cc..c")], 5.3),
-        ([("salet", 20.0, ".i.c.")], 1.0),
         ([("salet", 20.0, ".i.c.")], 12.0),
         ([("crate", 12.0, "..icc"), ("soily", 14.0, ".c...")], 9.8),
         ([("crate", 12.0, "c.icc"), ("moult", 14.0, "iii.c")], 0.1),
-        ([("salet", 18.0, ".i.c."), ("crony", 18.0, "iic.."), ("duvet", 17.0, "...cc")], 14.0),
         ([("salet", 18.0, "....."), ("crony", 18.0, "iic.."), ("humid", 17.0, "c..c.")], 60.0),
     ],
 )
-def test_on_the_list_of_the_contest(original, rule, turns, epsilon):
-    belief = Posterior(original, rule)
+def test_on_a_list_of_real_words(rule, turns, epsilon):
+    belief = Posterior(MIDDLE, rule)
     for turn in turns:
         belief = belief.update(*turn)
     scores = score_guesses(belief, epsilon, "expected_top")
-    found = best_last_guess(belief.probabilities, RandomizedResponse(epsilon), original, rule)
+    found = best_last_guess(belief.probabilities, RandomizedResponse(epsilon), MIDDLE, rule)
     assert found == (int(scores.argmax()), scores.max())
-    assert best_guess(belief, epsilon, "expected_top") == original.guesses[found.guess]
+    assert best_guess(belief, epsilon, "expected_top") == MIDDLE.guesses[found.guess]
     # And from the definition, with all answers in it.
-    alone = WordList("alone", original.answers, (original.guesses[found.guess],))
+    alone = WordList("alone", MIDDLE.answers, (MIDDLE.guesses[found.guess],))
     expected = top_scores(belief.probabilities, alone, rule, epsilon)
     assert found.value == pytest.approx(expected[0], rel=1e-10)
-
-
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("length", [3, 6])
-def test_codes_of_packed_clues(length, rule):
-    words = random_words(np.random.default_rng(length), length, 40, 60)
-    assert np.array_equal(codes_of_packed(length)[packed_clues(words, rule)].T, clue_matrix(words, rule))
-
-
-@pytest.mark.parametrize("length", [1, 3, 5])
-def test_differing_pairs_of_bits(length):
-    expected = [sum(digit != "0" for digit in np.base_repr(bits, 4)) for bits in range(4**length)]
-    assert differing_in_packed(length).tolist() == expected
 
 
 # Answers in play
 
 
 @pytest.mark.heavy
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(cases(most_answers=20, most_guesses=40))
 def test_answers_on_top_of_any_clue_are_in_play(case):
     kept = top_candidates(case.weights, channel_of(case), case.words.length)
@@ -170,7 +148,7 @@ def test_least_leaves_out_the_light(relative_cutoff):
 
 
 @pytest.mark.heavy
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(cases(), st.sampled_from([1e-6, 1e-3, 0.01, 0.2, 0.9]))
 def test_least_is_for_the_choice_alone(case, relative_cutoff):
     found = found_for(case, relative_cutoff)
@@ -181,37 +159,19 @@ def test_least_is_for_the_choice_alone(case, relative_cutoff):
     assert by_heavy[found.guess] >= by_heavy.max() * (1 - 2e-4)
 
 
-def test_least_changes_the_choice():
-    """AB tells the two heavy apart, ABC the light ones besides."""
-    words = random_words(np.random.default_rng(0), 4, 40, 150, 6)
-    weights = np.random.default_rng(1).random(len(words.answers)) ** 8
-    channel = RandomizedResponse(9.0, 4)
-    plain, coarse = (
-        best_last_guess(weights, channel, words, "counted", relative_cutoff) for relative_cutoff in (0.0, 0.5)
-    )
-    assert coarse.guess != plain.guess
-    assert coarse.value < plain.value
-
-
 # Channels
 
 
 @given(st.sampled_from(EPSILONS) | epsilons(), st.integers(3, 8))
 def test_randomized_response_has_even_marks(epsilon, length):
     channel = RandomizedResponse(epsilon, length)
-    marks = symmetric_marks(channel)
-    assert marks == (channel.keep, channel.flip)
-    assert np.array_equal(marks.matrix, channel.mark_matrix)
+    assert symmetric_marks(channel) == (channel.keep, channel.flip)
 
 
 class Swap(Fade):
     """A mark is more often lost than kept, so that clues tell what is not."""
 
     fading = np.array([[0.2, 0.4, 0.4], [0.4, 0.2, 0.4], [0.4, 0.4, 0.2]])
-
-
-def test_matrix_of_even_marks():
-    assert SymmetricMarks(0.5, 0.25).matrix.tolist() == [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]
 
 
 @pytest.mark.parametrize("channel", [Fibble, Fade, Scatter, Swap])
@@ -248,22 +208,6 @@ def test_longer_words_are_scored_in_full(words, rule):
 # Requests that other code serves
 
 
-@given(beliefs(max_others=20), st.sampled_from(EPSILONS), st.data())
-def test_best_guess_among_some(belief, epsilon, data):
-    n = len(belief.words.guesses)
-    some = data.draw(st.lists(st.integers(0, n - 1), min_size=1))
-    scores = top_scores(belief.probabilities, belief.words, belief.rule, epsilon)[some]
-    chosen = best_guess(belief, epsilon, "expected_top", guesses=some)
-    assert scores[[belief.words.guesses[g] for g in some].index(chosen)] == pytest.approx(scores.max(), rel=1e-12)
-
-
-@pytest.mark.parametrize("options", [{"order": math.nan}, {"separate_draws": True}])
-def test_best_guess_refuses_what_scores_refuse(options):
-    for ask in (score_guesses, best_guess):
-        with pytest.raises(WordplError):
-            ask(Posterior(TINY), 5.0, "expected_top", **options)
-
-
 def test_unknown_rule():
     with pytest.raises(WordplError, match="'letterwise'"):
         best_last_guess(np.ones(len(TINY.answers)), RandomizedResponse(5.0), TINY, "letter")
@@ -273,9 +217,3 @@ def test_unknown_rule():
 def test_weights_that_are_none(weights):
     with pytest.raises(WordplError):
         best_last_guess(np.full(len(TINY.answers), weights), RandomizedResponse(5.0), TINY, "letterwise")
-
-
-@pytest.mark.parametrize("n", [1, 3])
-def test_weights_of_too_few_answers(n):
-    with pytest.raises(WordplError):
-        best_last_guess(np.ones(n), RandomizedResponse(5.0), TINY, "letterwise")

@@ -3,19 +3,18 @@
 import itertools
 import json
 import math
-import os
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.damage import believed
 from tests.generators import words_of
-from tests.helpers import ORIGINAL, SIX, SMALL, TINY
-from wordpl import RULES, Fibble, Policy, Setting, WordplError, load_policy, setting_identity
+from tests.helpers import SIX, SMALL, TINY
+from wordpl import Fibble, Policy, Setting, WordplError, load_policy, setting_identity
 
 WORD = TINY.guesses[0]
 MADE_FOR = setting_identity(Setting(TINY))
@@ -77,15 +76,6 @@ def test_the_file_can_be_read(tmp_path):
     assert (record["budget"], record["clues"], record["made_for"]) == (9.0, 2, MADE_FOR)
 
 
-def test_a_file_that_has_changed_is_read_again(tmp_path):
-    path = tmp_path / "policy.json"
-    PLAIN.save(path)
-    assert load_policy(path) == PLAIN
-    LONGER.save(path)
-    os.utime(path, ns=(1, 1))
-    assert load_policy(path) == LONGER
-
-
 @given(st.lists(st.tuples(BITS, PARTS), min_size=1, max_size=4, unique_by=lambda pair: pair[0]), st.data())
 def test_budget_fraction_is_straight_lines(pairs, data):
     fractions = tuple(sorted(pairs))
@@ -120,14 +110,6 @@ def test_other_settings_are_refused(setting, what):
     assert "make it" in str(caught.value)
 
 
-def test_identity_tells_settings_apart():
-    settings = [Setting(words, rule) for words in (TINY, SMALL, ORIGINAL) for rule in RULES]
-    settings.append(Setting(TINY, channel=Fibble))
-    found = [json.dumps(setting_identity(setting), sort_keys=True) for setting in settings]
-    assert len(set(found)) == len(found)
-    assert setting_identity(Setting(TINY)) == setting_identity(Setting(TINY)) == json.loads(json.dumps(MADE_FOR))
-
-
 def test_other_engines_are_refused():
     for engine in (MADE_FOR["engine"] - 1, MADE_FOR["engine"] + 1, None):
         with pytest.raises(WordplError, match="made for engine"):
@@ -152,72 +134,38 @@ MOVES = {"": [WORD, 5.0], ".....": [WORD, 4.0]}
 
 BAD = {
     "unknown format": {"format": 99},
-    "format of the first policies": {"format": 1},
-    "format text": {"format": "1"},
     "budget 0": {"budget": 0},
-    "budget below 0": {"budget": -9.0},
-    "budget nan": {"budget": math.nan},
-    "budget inf": {"budget": math.inf},
     "budget null": {"budget": None},
-    "budget list": {"budget": [9.0]},
-    "budget words": {"budget": "nine"},
-    "clues 0": {"clues": 0},
-    "clues below 0": {"clues": -2},
     "clues 1": {"clues": 1},
-    "clues nan": {"clues": math.nan},
     "clues null": {"clues": None},
     "clues not covered": {"clues": 4, "budget_fractions": []},
     "order words": {"order": "one"},
-    "order null": {"order": None},
     "share null": {"budget_fractions": None},
-    "share number": {"budget_fractions": 0.5},
     "share of three": {"budget_fractions": [[1.0, 0.5, 2.0]]},
     "share nan": {"budget_fractions": [[1.0, math.nan]]},
-    "share at nan": {"budget_fractions": [[math.nan, 0.5]]},
     "share of nothing": {"budget_fractions": [[1.0, 0.0]]},
     "share of all": {"budget_fractions": [[1.0, 1.0]]},
-    "share below 0": {"budget_fractions": [[1.0, -0.5]]},
-    "no moves": {"moves": {}},
     "moves list": {"moves": []},
-    "moves null": {"moves": None},
     "no first move": {"moves": {".....": [WORD, 4.0]}},
     "move without epsilon": {"moves": {"": [WORD]}},
-    "move of three": {"moves": {"": [WORD, 5.0, 1]}},
     "move null": {"moves": {"": None}},
     "epsilon 0": {"moves": MOVES | {"": [WORD, 0.0]}},
-    "epsilon below 0": {"moves": MOVES | {"": [WORD, -5.0]}},
-    "epsilon nan": {"moves": MOVES | {"": [WORD, math.nan]}},
-    "epsilon inf": {"moves": MOVES | {"": [WORD, math.inf]}},
     "epsilon over the budget": {"moves": MOVES | {"": [WORD, 9.1]}},
-    "epsilon null": {"moves": MOVES | {"": [WORD, None]}},
     "word null": {"moves": MOVES | {"": [None, 5.0]}},
     "word unknown": {"moves": MOVES | {"": ["zzzzz", 5.0]}},
-    "later word unknown": {"moves": MOVES | {".....": ["zzzzz", 4.0]}},
     "clue of no marks": {"moves": MOVES | {"..q..": [WORD, 4.0]}},
     "clue too short": {"moves": MOVES | {"..": [WORD, 4.0]}},
     "too many clues": {"moves": MOVES | {"..... .....": [WORD, 4.0]}},
     "made for null": {"made_for": None},
-    "made for text": {"made_for": "TINY"},
-    "made for nothing": {"made_for": {}},
-    "made for other words": {"made_for": {**MADE_FOR, "words": "0" * 64}},
-    "made for another engine": {"made_for": {**MADE_FOR, "engine": 1}},
     "format true": {"format": True},
     "budget text": {"budget": "9.0"},
     "clues 2.7": {"clues": 2.7},
-    "clues text": {"clues": "2"},
-    "order nan": {"order": math.nan},
-    "order 0": {"order": 0.0},
     "order 50": {"order": 50.0},
     "share unsorted": {"budget_fractions": [[5.0, 0.1], [0.0, 0.9]]},
-    "share twice": {"budget_fractions": [[5.0, 0.1], [5.0, 0.9]]},
     "share in no distance": {"budget_fractions": [[0.0, 0.25], [2.3e-311, 0.5]]},
     "epsilon text": {"moves": MOVES | {"": [WORD, "5.0"]}},
-    "epsilon true": {"moves": MOVES | {"": [WORD, True]}},
     "a path over the budget": {"clues": 3, "moves": {"": [WORD, 6.0], ".....": [WORD, 4.0]}},
     "nothing left for the last": {"moves": {"": [WORD, 9.0]}},
-    "clue of three marks": {"moves": MOVES | {"...": [WORD, 4.0]}},
-    "clue of six marks": {"moves": MOVES | {"cccccc": [WORD, 4.0]}},
-    "clues inf": {"clues": math.inf},
     "budget of 400 digits": {"budget": 10**400},
 }
 
@@ -226,7 +174,9 @@ def edited(directory, change):
     """The file of a good policy with some of its record changed."""
     path = directory / "policy.json"
     PLAIN.save(path)
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    record = json.loads(path.read_text())
+    del record["digest"]
+    path.write_text(json.dumps(record | change))
     return path
 
 
@@ -235,6 +185,23 @@ def refused(path):
         load_policy(path).check(Setting(TINY))
     assert "\n" not in str(caught.value)
     return str(caught.value)
+
+
+def test_what_a_disk_has_changed_is_refused(tmp_path):
+    path = tmp_path / "policy.json"
+    PLAIN.save(path)
+
+    def read(content):
+        path.write_bytes(content)
+        try:
+            return 0, repr(vars(load_policy(path))), ""
+        except WordplError as error:
+            return 2, "", str(error)
+
+    assert not believed(path.read_bytes(), read)
+    PLAIN.save(path)
+    path.write_text(path.read_text().replace("5.0", "4.5"))
+    assert "its digest is of another content" in refused(path)
 
 
 def test_no_change_is_no_mistake(tmp_path):
@@ -258,29 +225,7 @@ def test_missing_parts(key, tmp_path):
     assert "policy.json" in refused(path)
 
 
-@pytest.mark.parametrize("part", np.linspace(0, 0.999, 12).tolist())
-def test_cut_short(part, tmp_path):
-    path = edited(tmp_path, {})
-    content = path.read_bytes().rstrip()
-    path.write_bytes(content[: int(len(content) * part)])
-    assert "policy.json" in refused(path)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"\x00",
-        b"\xff\xfe",
-        b"null",
-        b"[]",
-        b"3",
-        b'"policy"',
-        b"{}",
-        b"crate",
-        pytest.param(b"[" * 100_000, id="deep"),
-    ],
-)
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"null", b"[]", b"{}", b"crate", b"[" * 100_000], ids=len)
 def test_other_files(content, tmp_path):
     (tmp_path / "policy.json").write_bytes(content)
     assert "policy.json" in refused(tmp_path / "policy.json")
@@ -289,25 +234,3 @@ def test_other_files(content, tmp_path):
 def test_no_file(tmp_path):
     assert "none.json" in refused(tmp_path / "none.json")
     assert str(tmp_path) in refused(tmp_path)
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"budget": math.nan},
-        {"budget": -1.0},
-        {"budget": True},
-        {"budget": "9"},
-        {"clues": 0},
-        {"moves": {}},
-        {"moves": {(): (WORD, "5")}},
-        {"moves": {(): (WORD, math.nan)}},
-        {"moves": {(): (WORD, 9.5)}},
-        {"moves": {(): (WORD, 5.0), (1, 2): (WORD, 4.0)}},
-        {"clues": 4},
-    ],
-    ids=repr,
-)
-def test_policies_that_cannot_be_made(changes):
-    with pytest.raises(WordplError):
-        replace(PLAIN, **changes)

@@ -6,34 +6,29 @@ import math
 
 import numpy as np
 import pytest
-import scipy.optimize
-import scipy.special
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl import WordplError, find_crossing, win_interval
-from wordpl.simulation.crossings import monotone
 
 POINTS = st.lists(st.tuples(st.integers(0, 60), st.just(60) | st.integers(60, 90)), min_size=1, max_size=9)
 BUDGETS = np.cumsum([3.0, 1.0, 2.0, 0.5, 4.0, 1.0, 7.0, 2.0, 3.0])
 
 
-@given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 50)), min_size=1, max_size=12))
-def test_monotone_is_isotonic_regression(points: list[tuple[float, int]]) -> None:
-    values, weights = zip(*points, strict=True)
-    expected = scipy.optimize.isotonic_regression(values, weights=weights).x
-    np.testing.assert_allclose(monotone(values, weights), expected, atol=1e-12)
-
-
-@given(POINTS, st.sampled_from([0.05, 0.3, 0.5, 0.95]))
-def test_the_budget_is_where_the_monotone_curve_crosses(points: list[tuple[int, int]], q: float) -> None:
+@given(POINTS, st.sampled_from([0.05, 0.3, 0.5, 0.95]), st.none() | st.lists(st.integers(0, 64), min_size=9))
+def test_the_budget_is_where_the_monotone_curve_crosses(
+    points: list[tuple[int, int]], q: float, parts: list[int] | None
+) -> None:
+    """By the wins, or by the rates that are given."""
     won, played = (np.array(part, float) for part in zip(*points, strict=True))
     at = BUDGETS[: len(points)]
-    found = find_crossing(at, won, played, q)
-    rates = scipy.optimize.isotonic_regression((won + 0.5) / (played + 1), weights=played).x
+    shown = won / played if parts is None else np.array(parts[: len(points)]) / 64
+    found = find_crossing(at, won, played, q, rates=None if parts is None else shown)
+    rates = scipy.optimize.isotonic_regression(shown, weights=played).x
     fine = np.linspace(at[0], at[-1], 200_001)
-    odds = np.interp(fine, at, np.log(rates / (1 - rates)))
-    enough = fine[odds >= math.log(q / (1 - q)) - 1e-12]
+    angles = np.interp(fine, at, np.arcsin(np.sqrt(np.clip(rates, 0, 1))))
+    enough = fine[angles >= math.asin(math.sqrt(q)) - 1e-12]
     if found.place == "above":
         assert found.budget == math.inf and not enough.size
     elif found.place == "below":
@@ -105,6 +100,11 @@ def test_a_grid_that_does_not_reach_as_far_says_so() -> None:
     assert (alone.place, alone.interval) == ("below", (0.0, math.inf))
 
 
+def test_few_games_that_are_all_lost_or_all_won_are_taken_as_they_are() -> None:
+    assert find_crossing([10.0, 20.0], [0, 0], [5, 5], 0.05).place == "above"
+    assert find_crossing([60.0, 80.0], [5, 5], [5, 5], 0.95).place == "below"
+
+
 def test_a_rate_of_nothing_does_not_pull_the_estimate_to_the_next_point() -> None:
     found = find_crossing([0.0, 10.0], [0, 100], [1000, 1000], 0.05)
     assert 5.0 < found.budget < 9.5
@@ -114,12 +114,11 @@ def test_a_rate_of_nothing_does_not_pull_the_estimate_to_the_next_point() -> Non
     ("arguments", "reason"),
     [
         (([], [], [], 0.5), "as many as there are points"),
-        (([1.0, 2.0], [1], [2], 0.5), "as many as there are points"),
         (([1.0], [3], [2], 0.5), "wins 3 is not allowed"),
         (([1.0], [1.5], [2], 0.5), "whole numbers"),
         (([1.0], ["1"], [2], 0.5), "wins .* is not allowed; an array of numbers"),
-        (([1.0], [1], [2], 0.0), "win rate"),
-        (([1.0], [1], [2], 0.5, 1.0), "confidence"),
+        (([1.0], [1], [2], 0.5, 0.9, [0.5, 0.6]), "rates must be as many"),
+        (([1.0], [1], [2], 0.5, 0.9, [1.1]), "rates must be"),
     ],
 )
 def test_what_is_refused(arguments: tuple[object, ...], reason: str) -> None:

@@ -116,13 +116,14 @@ def test_an_outcome_that_is_given_twice_counts_once(tmp_path: Path) -> None:
 def test_the_engine_tells_curves_apart(tmp_path: Path) -> None:
     found = found_of(grid_of("TwoGuess("), tmp_path)
     older = [dataclasses.replace(o, task=dataclasses.replace(o.task, engine=1, id=o.task.id[::-1])) for o in found]
-    assert sorted(curve.label for curve in curves([*found, *older])) == ["TwoGuess(), engine 1", "TwoGuess(), engine 2"]
+    assert sorted(curve.label for curve in curves([*found, *older])) == ["TwoGuess(), engine 1", "TwoGuess(), engine 3"]
 
 
 def test_crossings_are_those_of_the_points(tmp_path: Path) -> None:
     (curve,) = curves(found_of(grid_of("NGuess(2, "), tmp_path, trials=100))
     wins = [outcome.figures.wins for outcome in curve.outcomes]
+    rates = [outcome.figures.expected_win_rate for outcome in curve.outcomes]
     assert [found.win_rate for found in curve.crossings] == [0.05, 0.5, 0.95]
     for found in curve.crossings:
-        assert found == find_crossing([8.0, 24.0, 80.0], wins, [100] * 3, found.win_rate)
+        assert found == find_crossing([8.0, 24.0, 80.0], wins, [100] * 3, found.win_rate, rates=rates)
     assert all(outcome.budget_is_fixed for outcome in curve.outcomes)

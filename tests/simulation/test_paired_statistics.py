@@ -7,114 +7,49 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy.optimize
-import scipy.stats
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl import WordplError, mcnemar, paired_win_interval, percentile
+from wordpl import WordplError, percentile
 from wordpl.simulation.paired_statistics import (
     Sample,
     curve_budgets,
     holm,
-    paired_mean,
     percentile_difference,
+    planned_mean,
     resampled_percentiles,
     resamples,
     win_rate_band,
-    within,
 )
 
-COUNTS = st.tuples(st.integers(0, 30), st.integers(0, 30), st.integers(0, 100)).filter(lambda n: sum(n) > 0)
+
+@pytest.mark.parametrize(("gain", "trials"), [(0.002, 1001), (0.005, 200), (0.003, 1001)])
+def test_small_gains_in_nearly_all_trials_do_not_hide_rare_losses(gain: float, trials: int) -> None:
+    """The true mean is 0: a loss of 1 is as rare as that takes, and may not have been seen."""
+    rng, repeats, wrong, held = np.random.default_rng(1), 300, 0, 0
+    for _ in range(repeats):
+        found = planned_mean(np.where(rng.random(trials) < gain / (1.0 + gain), -1.0, gain), 0.05)
+        wrong += min(found.p_values) <= 0.025
+        held += found.interval[0] <= 0.0 <= found.interval[1]
+    assert wrong <= scipy.stats.binom.isf(1e-4, repeats, 0.05)
+    assert held >= scipy.stats.binom.ppf(1e-4, repeats, 0.95)
 
 
-@given(COUNTS)
-def test_mcnemar_as_scipy_has_it(counts: tuple[int, int, int]) -> None:
-    one, other, _ = counts
-    if one + other:
-        assert mcnemar(one, other) == pytest.approx(scipy.stats.binomtest(one, one + other).pvalue, rel=1e-9)
-    else:
-        assert mcnemar(one, other) == 1.0
+@given(st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=60), st.floats(0.01, 0.5))
+def test_a_mean_turns_with_the_strategies_and_its_p_values_fit_its_interval(values: list[float], error: float) -> None:
+    found, turned = planned_mean(np.array(values), error), planned_mean(-np.array(values), error)
+    assert turned.interval == pytest.approx((-found.interval[1], -found.interval[0]), abs=1e-9)
+    assert turned.p_values == pytest.approx(found.p_values[::-1], rel=1e-6)
+    low, high = found.interval
+    assert -1.0 <= low <= np.mean(values) + 1e-9 and np.mean(values) - 1e-9 <= high <= 1.0
+    assert (low > 1e-6) <= (found.p_values[0] <= error / 2.0) and (high < -1e-6) <= (found.p_values[1] <= error / 2.0)
 
 
-def score(one: int, other: int, n: int, difference: float) -> float:
-    """Tango's statistic, its nuisance rate found by maximising the likelihood numerically."""
-
-    def lost(rate: float) -> float:
-        cells = [(one, rate + difference), (other, rate), (n - one - other, 1.0 - 2.0 * rate - difference)]
-        return -sum(k * math.log(max(p, 1e-300)) for k, p in cells if k)
-
-    low, high = max(0.0, -difference), (1.0 - difference) / 2.0
-    rate = scipy.optimize.minimize_scalar(lost, bounds=(low, high), method="bounded", options={"xatol": 1e-13}).x
-    return float((one - other - n * difference) / math.sqrt(n * (2.0 * rate + difference - difference**2)))
-
-
-@pytest.mark.parametrize(("one", "other", "n"), [(12, 3, 100), (3, 12, 40), (1, 8, 1001), (30, 25, 60), (7, 7, 20)])
-@pytest.mark.parametrize("confidence", [0.8, 0.95])
-def test_the_ends_of_tangos_interval_have_his_statistic(one: int, other: int, n: int, confidence: float) -> None:
-    z = scipy.stats.norm.ppf((1.0 + confidence) / 2.0)
-    low, high = paired_win_interval(one, other, n, confidence)
-    assert score(one, other, n, low) == pytest.approx(z, abs=1e-4)
-    assert score(one, other, n, high) == pytest.approx(-z, abs=1e-4)
-
-
-@given(COUNTS, st.floats(0.5, 0.999))
-def test_tangos_interval_holds_the_difference_and_turns_with_the_strategies(
-    counts: tuple[int, int, int], confidence: float
-) -> None:
-    one, other, rest = counts
-    n = one + other + rest
-    low, high = paired_win_interval(one, other, n, confidence)
-    assert -1.0 <= low <= (one - other) / n + 1e-9 and (one - other) / n - 1e-9 <= high <= 1.0
-    assert paired_win_interval(other, one, n, confidence) == pytest.approx((-high, -low), abs=1e-9)
-    wide = paired_win_interval(one, other, n, (1.0 + confidence) / 2.0)
-    assert wide[0] <= low + 1e-9 and high <= wide[1] + 1e-9
-
-
-def test_tangos_interval_without_a_difference() -> None:
-    z2 = scipy.stats.norm.ppf(0.975) ** 2
-    assert paired_win_interval(0, 0, 100) == pytest.approx((-z2 / (100 + z2), z2 / (100 + z2)))
-
-
-def test_tangos_interval_covers() -> None:
-    """All ways in which 60 trials come out, at several rates: on average as often as stated, nowhere much less."""
-    n, covered = 60, []
-    at = [(b, c) for b in range(n + 1) for c in range(n + 1 - b) if b + c <= 30]
-    ends = np.array([paired_win_interval(b, c, n) for b, c in at])
-    for first, second in [(0.1, 0.1), (0.2, 0.1), (0.05, 0.15), (0.15, 0.02)]:
-        chances = scipy.stats.multinomial.pmf(
-            [(b, c, n - b - c) for b, c in at], n, [first, second, 1 - first - second]
-        )
-        holds = (ends[:, 0] <= first - second) & (first - second <= ends[:, 1])
-        covered.append(float(chances[holds].sum()))
-    assert min(covered) > 0.935 and np.mean(covered) == pytest.approx(0.95, abs=0.01)
-
-
-@given(st.lists(st.floats(-1.0, 1.0), min_size=2, max_size=60), st.floats(0.5, 0.99))
-def test_the_paired_mean_as_scipy_has_it(values: list[float], confidence: float) -> None:
-    found = paired_mean(values, confidence)
-    if np.std(values) < 1e-9:
-        return
-    test = scipy.stats.ttest_1samp(values, 0.0, alternative="greater")
-    ends = test.confidence_interval(0.5), scipy.stats.ttest_1samp(values, 0.0).confidence_interval(confidence)
-    assert found.interval == pytest.approx((max(-1.0, ends[1].low), min(1.0, ends[1].high)), abs=1e-9)
-    least = 2.0 ** -len(values)
-    assert found.p_values[0] == pytest.approx(max(least, test.pvalue), abs=1e-9)
-    assert found.p_values[1] == pytest.approx(max(least, 1.0 - test.pvalue), abs=1e-9)
-
-
-def test_differences_that_are_all_the_same_are_not_sure_for_ever() -> None:
-    found = paired_mean(np.zeros(100))
-    assert found.interval == pytest.approx((-(1 - 0.05**0.01), 1 - 0.05**0.01))  # 3 in 100
-    assert found.p_values == (0.5, 0.5)
-    found = paired_mean(np.full(5, 0.3))
-    assert found.p_values == (2.0**-5, 1.0)
-
-
-@pytest.mark.parametrize("values", [[], [1.5], [[0.1]], [math.nan]])
+@pytest.mark.parametrize("values", [[1.5], [[0.1]], [math.nan]])
 def test_differences_that_are_none(values: Any) -> None:
-    with pytest.raises(WordplError, match="from -1 to 1"):
-        paired_mean(values)
+    with pytest.raises(WordplError):
+        planned_mean(np.array(values), 0.05)
 
 
 # Percentiles
@@ -221,37 +156,18 @@ def test_budgets_of_a_curve() -> None:
     assert len(curve_budgets(free, free)) == 0
 
 
-def test_the_band_is_a_bootstrap_of_all_budgets_at_once() -> None:
-    one, other, budgets = sample(80, 1), sample(80, 2), np.array([5.0, 20.0, 49.0])
-    values = np.array([within(one, b) - within(other, b) for b in budgets])
-    errors = values.std(axis=1, ddof=1) / math.sqrt(80)
-    largest = [
-        (np.abs(values[:, row].mean(axis=1) - values.mean(axis=1)) / errors).max()
-        for rows in resamples(80, 600, seed=9)
-        for row in rows
-    ]
-    half = np.quantile(largest, 0.95) * errors
-    means, low, high = win_rate_band(one, other, budgets, 600, seed=9)
-    assert means == pytest.approx(values.mean(axis=1))
-    assert high - means == pytest.approx(half, rel=0.02)
-    assert means - low == pytest.approx(half, rel=0.02)
-    ends = paired_mean(values[-1]).interval
-    assert low[-1] < ends[0] and ends[1] < high[-1]  # for all at once, wider than for one
-
-
 @pytest.mark.heavy
 def test_the_band_covers_all_budgets_at_once() -> None:
     """One of them spends more than the other, so that they differ at most budgets."""
-    rng, n, repeats, covered = np.random.default_rng(2), 200, 400, 0
+    rng, n, repeats, covered = np.random.default_rng(2), 200, 300, 0
     budgets = np.arange(2.0, 30.0, 4.0)
     true = 0.4 * scipy.stats.poisson.cdf(budgets, 12) - 0.5 * scipy.stats.poisson.cdf(budgets, 14)
     for _ in range(repeats):
         one = Sample(rng.poisson(12, n).astype(float), rng.beta(2, 3, n), np.ones(n, bool))
         other = Sample(rng.poisson(14, n).astype(float), rng.beta(3, 3, n), np.ones(n, bool))
-        _, low, high = win_rate_band(one, other, budgets, 300, seed=1)
+        _, low, high = win_rate_band(one, other, budgets, 0.05)
         covered += bool(((low <= true) & (true <= high)).all())
-    assert covered / repeats >= 0.95 - 4 * math.sqrt(0.05 * 0.95 / repeats) - 0.005
-    assert covered / repeats <= 0.99  # not by being needlessly wide
+    assert covered / repeats >= 0.95
 
 
 # Many comparisons

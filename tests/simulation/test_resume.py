@@ -1,20 +1,17 @@
 """The same seed gives the same export, byte for byte, however a sweep was run, killed or stopped."""
 
-import contextlib
-import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 
 import pytest
 
+from tests.forked import Forked, run
 from tests.helpers import SMALL, Sometimes
 from wordpl import Store, parse_strategy, sweep
 from wordpl.simulation.sweep import make_task
 
-TRIALS = 3_000
+TRIALS = 1_000
 # A cheap strategy that a sweep to be stopped is told to play slowly, so that it is still running then.
 PACED = """
 import os, time
@@ -33,7 +30,6 @@ class Paced(wordpl.HistoryStrategy):
         top = setting.belief(history).top[0]
         return wordpl.Answer(top) if len(history) == 2 else wordpl.Ask(top, self.epsilon)
 """
-WORDPL = [sys.executable, "-c", "from wordpl.cli import main; main()"]
 
 
 def exported(path):
@@ -41,16 +37,6 @@ def exported(path):
     with Store(path, must_exist=True) as store:
         store.export(target)
     return target.read_bytes()
-
-
-def command(folder, out, *options):
-    for name, words in (("answers.txt", SMALL.answers), ("guesses.txt", SMALL.guesses)):
-        (folder / name).write_text("\n".join(words))
-    (folder / "paced.py").write_text(PACED)
-    specs = [f"{folder / 'paced.py'}:Paced()", "TwoGuess(epsilon=9.5)"]
-    lists = ["--answers", folder / "answers.txt", "--guesses", folder / "guesses.txt"]
-    numbers = ["--epsilon", "6,14", "--trials", TRIALS, "--seed", 5]
-    return [*WORDPL, "sweep", *specs, *map(str, [*numbers, *lists, "--out", out, *options])]
 
 
 def kept(path):
@@ -66,82 +52,24 @@ def kept(path):
         database.close()
 
 
-def started(folder, out, *options):
-    """A sweep in a process group of its own, once it has kept some trials."""
-    process = subprocess.Popen(
-        command(folder, out, *options),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        env={**os.environ, "PAUSE": "0.003"},
-    )
-    while process.poll() is None and kept(out) < 200:
-        time.sleep(0.01)
-    return process
-
-
-def run(folder, out, *options):
-    return subprocess.run(command(folder, out, *options), check=True, capture_output=True, text=True)
-
-
-def end_group(process):
-    """Kill what is left of it: workers outlive a parent that was killed."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-
-
-@pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory):
-    """The export of a sweep that was left in peace, by the Python API and one process."""
-    path = tmp_path_factory.mktemp("whole") / "whole.sqlite"
-    words = type(SMALL)("answers+guesses", SMALL.answers, SMALL.guesses)
-    (path.parent / "paced.py").write_text(PACED)
-    paced = f"{path.parent / 'paced.py'}:Paced"
-    strategies = ["TwoGuess(9.5)", f"{paced}(6.0)", f"{paced}(14.0)"]
-    tasks = [make_task(parse_strategy(text), 5, words=words) for text in strategies]
-    with Store(path) as store:
-        sweep(tasks, TRIALS, 1, store=store)
-    text = exported(path)
-    assert text.count(b"\n") == 1 + 3 * TRIALS
-    return text
-
-
 @pytest.mark.heavy
-def test_killed_and_resumed(tmp_path, uninterrupted):
+def test_killed_and_resumed(tmp_path):
+    (tmp_path / "words.txt").write_text("\n".join(SMALL.answers))
+    (tmp_path / "paced.py").write_text(PACED)
+    command = ["sweep", "paced.py:Paced()", "TwoGuess(epsilon=9.5)", "--epsilon", "6,14", "--answers", "words.txt"]
+    command += ["--trials", str(TRIALS), "--out"]
     out = tmp_path / "killed.sqlite"
-    process = started(tmp_path, out, "--jobs", 2, "--batch", 100)
-    try:
-        os.kill(process.pid, signal.SIGKILL)
+    process = Forked(*command, out, "--jobs", 2, "--batch", 100, cwd=tmp_path, env={"PAUSE": "0.003"})
+    while process.returncode is None and kept(out) < 200:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    with process.stdout, process.stderr:
         assert process.wait() == -signal.SIGKILL
-        there = kept(out)
-        assert 200 <= there < 3 * TRIALS
-    finally:
-        end_group(process)
-    run(tmp_path, out, "--jobs", 1)
-    assert exported(out) == uninterrupted
-
-
-@pytest.mark.heavy
-def test_stopped_by_ctrl_c_and_resumed(tmp_path, uninterrupted):
-    out = tmp_path / "stopped.sqlite"
-    process = started(tmp_path, out, "--jobs", 2, "--batch", 100)
-    try:
-        os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to every process of the group
-        stdout, stderr = process.communicate()
-    finally:
-        end_group(process)
-    assert process.returncode == 130
-    there = kept(out)
-    assert 200 <= there < 3 * TRIALS
-    last = stderr.splitlines()[-1]
-    assert f"stopped; {there} of {3 * TRIALS} trials are in {out}. To resume: wordpl sweep " in last
-    assert str(out) in last.split("To resume:")[1]
-    assert "Traceback" not in stderr
-    assert stdout == ""
-    run(tmp_path, out, "--jobs", 2)
-    assert exported(out) == uninterrupted
+    assert 200 <= kept(out) < 3 * TRIALS
+    for path in (out, tmp_path / "whole.sqlite"):
+        run(*command, path, "--jobs", 1, cwd=tmp_path, check=True)
+    assert exported(out) == exported(tmp_path / "whole.sqlite")
+    assert kept(out) == 3 * TRIALS
 
 
 TASKS = [
@@ -159,8 +87,7 @@ def plain(tmp_path_factory):
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize("batch", [None, 1, 7, 1000])
+@pytest.mark.parametrize(("jobs", "batch"), [(1, 1), (1, 1000), (2, None), (2, 7)])
 def test_workers_and_batches_make_no_difference(tmp_path, plain, jobs, batch):
     """Nor does the order of the tasks, nor that it was done in two goes."""
     path = tmp_path / "r.sqlite"
@@ -168,9 +95,3 @@ def test_workers_and_batches_make_no_difference(tmp_path, plain, jobs, batch):
         sweep(TASKS[::-1], 40, jobs, batch=batch, store=store)
         sweep(TASKS, 150, jobs, batch=batch, store=store)
     assert exported(path) == plain
-
-
-def test_another_seed_makes_a_difference(tmp_path, plain):
-    with Store(tmp_path / "r.sqlite") as store:
-        sweep([make_task(task.strategy, 4, words=SMALL) for task in TASKS], 150, store=store)
-    assert exported(tmp_path / "r.sqlite") != plain

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tracemalloc
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.helpers import SMALL, Sometimes
+from tests.simulation.test_resume import exported
 from wordpl import Store, WordplError, evaluate, parse_strategy, sweep
 from wordpl.simulation import tasks
 from wordpl.simulation.evaluation import Evaluation
@@ -24,18 +26,12 @@ OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SMALL)
 WHOLE = run_batch(TASK, 0, 60, os.getpid())
 
 
-def exported(store):
-    target = store.path.with_suffix(".csv")
-    store.export(target)
-    return target.read_bytes()
-
-
 @pytest.mark.heavy
 def test_parts_of_several_clients_are_one_run(tmp_path):
     """Merged in any order, they are byte for byte the export of one run."""
     with Store(tmp_path / "whole.sqlite") as whole:
         sweep([TASK, OTHER], 60, store=whole)
-        expected = exported(whole)
+        expected = exported(whole.path)
     for place, (first, trials) in enumerate(((25, 10), (0, 25), (30, 30))):  # 30 to 34 in two of them
         with Store(tmp_path / f"{place}.sqlite") as part:
             found = sweep([TASK, OTHER], trials, first_trial=first, store=part)
@@ -45,7 +41,7 @@ def test_parts_of_several_clients_are_one_run(tmp_path):
         for place in (1, 2):
             with Store(tmp_path / f"{place}.sqlite") as part:
                 merged.merge(part)
-        assert exported(merged) == expected
+        assert exported(merged.path) == expected
         assert [run.added for run in merged.provenance()]  # of all clients
         assert len(merged.provenance()) == 3
 
@@ -66,16 +62,16 @@ def test_the_figures_of_a_part_are_those_of_its_trials(first, trials):
 
 @pytest.mark.parametrize("kind", [Memory, Store])
 def test_a_part_is_resumed(kind, tmp_path):
-    sink = kind() if kind is Memory else Store(tmp_path / "r.sqlite")
-    sink.add(TASK, run_batch(TASK, 12, 15, os.getpid()))
-    assert sink.missing(TASK, 10, 10) == [(10, 12), (15, 20)]
     played = []
-    found = sweep([TASK], 10, first_trial=10, store=sink, progress=lambda *told: played.append(told[1:]))
+    with nullcontext(Memory()) if kind is Memory else Store(tmp_path / "r.sqlite") as sink:
+        sink.add(TASK, run_batch(TASK, 12, 15, os.getpid()))
+        assert sink.missing(TASK, 10, 10) == [(10, 12), (15, 20)]
+        found = sweep([TASK], 10, first_trial=10, store=sink, progress=lambda *told: played.append(told[1:]))
+        assert sink.missing(TASK, 30) == [(0, 10), (20, 30)]
+        assert sink.missing(TASK, 5, 12) == []
     assert sum(new for new, _, _ in played) == 7
     assert played[-1][1:] == (10, 10)
     assert np.array_equal(found[0].results["answer"], WHOLE.results["answer"][10:20])
-    assert sink.missing(TASK, 30) == [(0, 10), (20, 30)]
-    assert sink.missing(TASK, 5, 12) == []
 
 
 def test_a_part_has_no_early_end():

@@ -5,12 +5,11 @@ import itertools
 import json
 import math
 import os
-import resource
 import shutil
 import sqlite3
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import numpy as np
 import pandas as pd
@@ -18,10 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers import SIX, SMALL, Sometimes
-from wordpl import Fibble, RandomizedResponse, Store, WordplError, evaluate, parse_strategy, percentile_interval, sweep
+from tests.helpers import SIX, SMALL, Sometimes, full_disk
+from wordpl import Fibble, RandomizedResponse, Store, WordplError, parse_strategy, percentile_interval, sweep
 from wordpl.simulation.store import SCHEMA_VERSION
-from wordpl.simulation.sweep import Memory, make_task, missing_ranges
+from wordpl.simulation.sweep import make_task, missing_ranges
 from wordpl.simulation.tasks import RESULT, Batch, channel_name, run_batch
 
 TASK = make_task(Sometimes(), words=SMALL)
@@ -46,34 +45,11 @@ def full(store):
     return store
 
 
-def make_older(database, version):
-    """Take from a results file what its format did not have in this version."""
-    for table in ("run_trials", "runs"):
-        database.execute(f"DROP TABLE {table}")
-    for column in ("format", "code")[: 3 - version]:
-        database.execute(f"ALTER TABLE tasks DROP COLUMN {column}")
-    database.execute(f"PRAGMA user_version = {version}")
-
-
 def exported(store, ending="csv", **options):
     target = store.path.parent / f"out.{ending}"
     n = store.export(target, **options)
     assert [path.name for path in store.path.parent.glob("*.part")] == []
     return n, target
-
-
-@pytest.mark.parametrize("sink", [Memory, None])
-def test_missing_ranges(sink, tmp_path):
-    sink = sink() if sink else Store(tmp_path / "r.sqlite")
-    assert sink.missing(TASK, 10) == [(0, 10)]
-    sink.add(TASK, played(2, 4))
-    sink.add(TASK, played(7, 8))
-    assert sink.missing(TASK, 10) == [(0, 2), (4, 7), (8, 10)]
-    assert sink.missing(TASK, 4) == [(0, 2)]
-    assert sink.missing(OTHER, 3) == [(0, 3)]
-    sink.add(TASK, played(0, 10))
-    assert sink.missing(TASK, 10) == []
-    assert sink.missing(TASK, 12) == [(10, 12)]
 
 
 @given(st.sets(st.integers(0, 30)), st.integers(0, 30))
@@ -148,13 +124,11 @@ def test_a_channel_with_a_parameter_is_told_by_its_name():
 
 
 def test_the_channel_of_a_task_is_shown_by_its_name(store):
-    names = {"randomized_response": RandomizedResponse, "fibble": Fibble}
-    for name, family in names.items():
-        task = make_task(parse_strategy("Greedy(inf)"), words=SMALL, channel=family)
-        store.add(task, Batch(np.empty(0, dtype=RESULT), {}))
-        assert channel_name(family) == name
-        assert next(row.channel for row in store.tasks() if row.id == task.id) == name
-    assert channel_name(own_channel) == f"{__name__}.own_channel"
+    names = {"randomized_response": RandomizedResponse, "fibble": Fibble, f"{__name__}.own_channel": own_channel}
+    assert {name: channel_name(family) for name, family in names.items()} == dict(zip(names, names, strict=True))
+    task = make_task(parse_strategy("Greedy(inf)"), words=SMALL, channel=Fibble)
+    store.add(task, Batch(np.empty(0, dtype=RESULT), {}))
+    assert [row.channel for row in store.tasks()] == ["fibble"]
 
 
 def own_channel(epsilon, length):
@@ -171,27 +145,16 @@ def test_formats_agree(full):
         records = list(csv.DictReader(file))
     numbers = {"trial": int, "asks": int, "turns": int, "budget": float, "chance": float}
     from_csv = [tuple(numbers.get(name, str)(row[name]) for name in columns) for row in records]
+    plain = json.loads(exported(full, "json")[1].read_text())
     from_json = [
         tuple("" if row[name] is None else math.inf if row[name] == "inf" else row[name] for name in columns)
-        for row in json.loads(exported(full, "json")[1].read_text())
+        for row in plain
     ]
+    assert {(row["epsilon"], row["budget"]) for row in plain if row["noiseless"] is True} == {("inf", "inf")}
     table = pd.read_parquet(exported(full, "parquet")[1]).fillna({"proposed": ""})
     from_parquet = list(table[columns].itertuples(index=False, name=None))
     assert sorted(from_csv) == sorted(from_json) == sorted(from_parquet) == expected
     assert from_csv == from_json == from_parquet  # and in one order
-
-
-def test_infinity_is_stored_and_exported(store):
-    store.add(PLAIN, played(0, 12, PLAIN))
-    assert set(store.evaluation(PLAIN, 12).results["budget"]) <= {0.0, math.inf}
-    rows = list(csv.DictReader(exported(store)[1].read_text().splitlines()))
-    assert {row["epsilon"] for row in rows} == {"inf"}
-    assert {row["budget"] for row in rows} == {"inf"}
-    rows = json.loads(exported(store, "json")[1].read_text())
-    assert {row["epsilon"] for row in rows} == {row["budget"] for row in rows} == {"inf"}
-    assert {row["noiseless"] for row in rows} == {True}
-    table = pd.read_parquet(exported(store, "parquet")[1])
-    assert set(table["epsilon"]) == set(table["budget"]) == {math.inf}
 
 
 ODD = "quote \" comma , semi ; apostrophe ' \\ \n newline \t é 🟩 '); DROP TABLE trials; --"
@@ -227,7 +190,7 @@ def test_export_of_nothing(store):
     assert not list(store.path.parent.glob("out.parquet*"))
 
 
-@pytest.mark.parametrize("name", ["out.xlsx", "out", "file/out.csv", "missing/out.json", "folder.csv"])
+@pytest.mark.parametrize("name", ["out.xlsx", "out", "file/out.csv", "folder.csv"])
 def test_export_to_nowhere(full, name):
     folder = full.path.parent
     (folder / "file").write_text("x")
@@ -238,16 +201,13 @@ def test_export_to_nowhere(full, name):
 
 
 def test_merge(tmp_path):
-    with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b, Store(tmp_path / "c.sqlite") as c:
+    with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
         a.add(TASK, played(0, 10))
         b.add(TASK, played(5, 25))
         b.add(OTHER, played(0, 4, OTHER))
         assert a.merge(b) == 15 + 4
         assert a.merge(b) == 0
         assert a.missing(TASK, 25) == a.missing(OTHER, 4) == []
-        sweep([TASK], 25, store=c)
-        sweep([OTHER], 4, store=c)
-        assert exported(a)[1].read_bytes() == exported(c)[1].read_bytes()
         assert b.missing(TASK, 5) == [(0, 5)]
 
 
@@ -273,73 +233,35 @@ def test_merge_into_itself(full):
         full.merge(again)
 
 
-def test_what_is_no_results_file(tmp_path):
-    text = tmp_path / "text.sqlite"
+def changed(path, *statements):
+    with closing(sqlite3.connect(path)) as database, database:
+        for statement in statements:
+            database.execute(statement)
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_what_is_no_results_file(tmp_path, read_only):
+    text, foreign, numbered, newer, older = (tmp_path / f"{name}.sqlite" for name in ("txt", "db", "no", "new", "old"))
     text.write_text("this is no database, however long one looks at it\n" * 100)
-    foreign = tmp_path / "foreign.sqlite"
-    with sqlite3.connect(foreign) as database:
-        database.execute("CREATE TABLE recipes (name TEXT)")
-    numbered = tmp_path / "numbered.sqlite"
-    with sqlite3.connect(numbered) as database:
-        database.execute("CREATE TABLE recipes (name TEXT)")
-        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-    newer = tmp_path / "newer.sqlite"
-    Store(newer).close()
-    with sqlite3.connect(newer) as database:
-        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    table = "CREATE TABLE recipes (name TEXT)"
+    changed(foreign, table)
+    changed(numbered, table, f"PRAGMA user_version = {SCHEMA_VERSION}")
+    for path, version in ((newer, SCHEMA_VERSION + 1), (older, 1)):
+        Store(path).close()
+        changed(path, f"PRAGMA user_version = {version}")
     for path, reason in [
         (text, "not a results file"),
         (foreign, "not of wordpl results"),
         (numbered, "not of wordpl results"),
         (newer, f"format {SCHEMA_VERSION + 1}"),
+        (older, f"has results of format 1; this wordpl reads format {SCHEMA_VERSION}"),
         (tmp_path, "not a results file"),
-        (text / "below.sqlite", "not a results file"),
+        (text / "below.sqlite", "no(t a)? results file"),
     ]:
         before = path.read_bytes() if path.is_file() else None
         with pytest.raises(WordplError, match=reason):
-            Store(path)
+            Store(path, read_only=read_only)
         assert before is None or path.read_bytes() == before
-    with pytest.raises(WordplError, match="no results file"):
-        Store(tmp_path / "none.sqlite", must_exist=True)
-    assert not (tmp_path / "none.sqlite").exists()
-
-
-def test_a_file_of_format_1_is_read_and_never_mixed_with_new_trials(tmp_path):
-    """Its tasks told strategies by their `repr` alone."""
-    path = tmp_path / "old.sqlite"
-    with Store(path) as store:
-        sweep([OTHER], 5, store=store)
-    with sqlite3.connect(path) as database:
-        make_older(database, 1)
-        database.execute("UPDATE tasks SET id = 'of old'")
-    database.close()
-    for _ in range(2):
-        with Store(path) as store:
-            assert next((row.id, row.code, row.trials) for row in store.tasks()) == ("of old", "", 5)
-            assert store.missing(OTHER, 5) in ([(0, 5)], [])
-            sweep([OTHER], 5, store=store)
-            assert sorted((row.strategy, row.code) for row in store.tasks()) == [
-                ("TwoGuess(epsilon=8.5)", ""),
-                ("TwoGuess(epsilon=8.5)", OTHER.strategy.code),
-            ]
-            assert exported(store)[0] == 10
-
-
-def test_a_file_of_format_2_is_read_and_goes_on(tmp_path):
-    """Its tasks are those of the contest's format, and their ids are those of today."""
-    path = tmp_path / "old.sqlite"
-    with Store(path) as store:
-        sweep([OTHER], 5, store=store)
-        before = store.tasks()
-    with sqlite3.connect(path) as database:
-        make_older(database, 2)
-    database.close()
-    with pytest.raises(WordplError, match="brings it up to date"):
-        Store(path, read_only=True)
-    with Store(path) as store:
-        assert store.tasks() == before
-        assert store.tasks()[0].format == "contest"
-        assert store.missing(OTHER, 8) == [(5, 8)]
 
 
 def test_the_scores_of_wordle_are_guesses(tmp_path):
@@ -365,56 +287,29 @@ def test_a_reader_writes_nothing(full):
     assert full.path.read_bytes() == before
 
 
-def test_a_reader_makes_no_file_and_changes_no_format(tmp_path):
-    missing, empty, old, other = (
-        tmp_path / name for name in ("none.sqlite", "empty.sqlite", "old.sqlite", "db.sqlite")
-    )
-    empty.touch()
-    with Store(old) as store:
-        sweep([TASK], 5, store=store)
-    for path, statement in ((old, "PRAGMA user_version = 1"), (other, "CREATE TABLE t (a)")):
-        with sqlite3.connect(path) as database:
-            database.execute(statement)
-        database.close()
-    before = {path: path.read_bytes() for path in (empty, old, other)}
-    for path, said in (
-        (missing, "no results file"),
-        (empty, "no results yet"),
-        (old, f"wordpl results {old} brings it up to date"),
-        (other, "not of wordpl results"),
-    ):
-        with pytest.raises(WordplError, match=said):
-            Store(path, read_only=True)
-    assert not missing.exists()
-    assert {path: path.read_bytes() for path in before} == before
+def test_a_file_that_has_to_be_there_is_not_made(tmp_path):
+    for must_exist in (True, False):
+        with pytest.raises(WordplError, match="no results file"):
+            Store(tmp_path / "none.sqlite", must_exist=must_exist, read_only=not must_exist)
+    (tmp_path / "empty.sqlite").touch()
+    with pytest.raises(WordplError, match="no results yet"):
+        Store(tmp_path / "empty.sqlite", read_only=True)
+    assert [(path.name, path.stat().st_size) for path in tmp_path.iterdir()] == [("empty.sqlite", 0)]
 
 
 def test_a_reader_reads_what_a_killed_sweep_left(full, tmp_path):
     """A transaction that was cut short is taken back, which means writing to the file."""
     left = tmp_path / "left" / "results.sqlite"
     left.parent.mkdir()
-    with sqlite3.connect(full.path) as writer:
+    with closing(sqlite3.connect(full.path)) as writer:
         writer.execute("PRAGMA cache_size = 1")
         writer.execute("UPDATE trials SET reason = ?", ("x" * 2000,))
         for end in ("", "-journal"):
             shutil.copy(f"{full.path}{end}", f"{left}{end}")
         writer.rollback()
-    writer.close()
     assert left.read_bytes() != full.path.read_bytes()
     with Store(left, read_only=True) as reader:
         assert list(reader.rows()) == list(full.rows())
-
-
-def test_a_foreign_database_that_calls_itself_format_1(tmp_path):
-    path = tmp_path / "old.sqlite"
-    with sqlite3.connect(path) as database:
-        database.execute("CREATE TABLE tasks (id TEXT)")
-        database.execute("PRAGMA user_version = 1")
-    database.close()
-    before = path.read_bytes()
-    with pytest.raises(WordplError, match="not of wordpl results"):
-        Store(path)
-    assert path.read_bytes() == before
 
 
 @pytest.mark.heavy
@@ -432,25 +327,6 @@ def test_many_open_a_new_file_at_once(tmp_path):
     with Store(path, must_exist=True) as store:
         store.add(TASK, played(0, 2))
         assert len(store.evaluation(TASK, 2)) == 2
-
-
-def test_two_write_to_one_file(tmp_path):
-    with Store(tmp_path / "r.sqlite") as one, Store(tmp_path / "r.sqlite") as two:
-        one.add(TASK, played(0, 10))
-        two.add(TASK, played(5, 15))
-        two.add(OTHER, played(0, 3, OTHER))
-        one.add(OTHER, played(0, 5, OTHER))
-        assert one.missing(TASK, 15) == two.missing(OTHER, 5) == []
-
-
-def test_a_sweep_goes_on_with_more_trials_than_asked_there(store):
-    evaluate(Sometimes(), 60, words=SMALL, store=store)
-    found = evaluate(Sometimes(), 25, words=SMALL, store=store)
-    fresh = evaluate(Sometimes(), 25, words=SMALL)
-    assert found.trials == 25
-    assert found.reasons == fresh.reasons
-    timings = ["seconds", "slowest"]
-    assert found.frame.drop(columns=timings).equals(fresh.frame.drop(columns=timings))
 
 
 def test_pages_that_are_damaged(full, tmp_path):
@@ -471,11 +347,9 @@ def test_pages_that_are_damaged(full, tmp_path):
 
 
 def test_cells_that_no_sweep_has_written(full):
+    full.close()
     for column, value in (("budget", "many"), ("answer", "zzzzz"), ("verdict", "maybe")):
-        full.close()
-        with sqlite3.connect(full.path) as changed:
-            changed.execute(f"UPDATE trials SET {column} = ? WHERE trial = 5", (value,))  # noqa: S608
-        changed.close()
+        changed(full.path, f"UPDATE trials SET {column} = '{value}' WHERE trial = 5")  # noqa: S608
         with Store(full.path) as store, pytest.raises(WordplError, match=r"results.sqlite is damaged"):
             store.evaluation(TASK, 40)
 
@@ -483,13 +357,9 @@ def test_cells_that_no_sweep_has_written(full):
 def test_a_full_disk_keeps_what_was_there(store):
     store.add(TASK, played(0, 10))
     large = played(0, 1000, OTHER)
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (store.path.stat().st_size, hard))
-    try:
-        with pytest.raises(WordplError, match=r"results.sqlite: (database or disk is full|disk I/O error)"):
-            store.add(OTHER, large)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    said = r"results.sqlite: (database or disk is full|disk I/O error)"
+    with full_disk(store.path.stat().st_size), pytest.raises(WordplError, match=said):
+        store.add(OTHER, large)
     assert store.missing(TASK, 10) == []
     store.add(OTHER, large)  # its key has gone with the transaction, and is made again
     store.add(TASK, played(10, 30))  # there is no transaction left open

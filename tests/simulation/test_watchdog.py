@@ -176,25 +176,19 @@ def test_a_game_without_a_clock_may_take_for_ever():
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("turn", ["interrupt_and_wait", "interrupt_twice"])
-def test_ctrl_c_cuts_a_trial_short_and_keeps_the_others(turn, capfd):
+@pytest.mark.parametrize(
+    ("turn", "batch"), [("interrupt_and_wait", 1), ("interrupt_and_wait", 40), ("interrupt_twice", 1)]
+)
+def test_ctrl_c_cuts_a_trial_short_and_keeps_the_others(turn, batch, capfd):
+    """Also those of the batch that was cut short."""
     sink, task = Memory(), make_task(Turning(turn), words=SMALL)
     handler = signal.getsignal(signal.SIGINT)
     with pytest.raises(SweepInterruptedError) as raised:
-        sweep([task], 40, batch=1, store=sink)
+        sweep([task], 40, batch=batch, store=sink)
     assert isinstance(raised.value, KeyboardInterrupt)
     assert signal.getsignal(signal.SIGINT) is handler
     there = sink.evaluation(task, 40)
     assert 0 < there.trials < 40
+    assert there.results["trial"].tolist() == list(range(there.trials))
     assert set(verdicts(there)) <= {"WIN", "LOSS"}
     assert capfd.readouterr() == ("", "")  # the library says nothing
-
-
-@pytest.mark.heavy
-def test_the_finished_trials_of_a_batch_that_was_cut_short_are_kept():
-    sink, task = Memory(), make_task(Turning("interrupt_and_wait"), words=SMALL)
-    with pytest.raises(SweepInterruptedError):
-        sweep([task], 40, batch=40, store=sink)
-    there = sink.evaluation(task, 40)
-    assert 0 < there.trials < 40
-    assert there.results["trial"].tolist() == list(range(there.trials))

@@ -25,11 +25,11 @@ def test_a_table_is_what_was_added(sizes, more):
         table.append(whole[at : at + size])
         at += size
     assert len(table) == len(whole)
-    assert table.nbytes == whole.nbytes
     for name in ROW.names:
         assert table[name].dtype == ROW[name]
         assert np.array_equal(table[name], whole[name])
     assert np.array_equal(np.asarray(table), whole)
+    assert table.nbytes == whole.nbytes
     with pytest.raises(ValueError, match=f"more than {len(whole) + more} rows"):
         table.append(np.zeros(more + 1, ROW))
 

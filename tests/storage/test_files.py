@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import sqlite3
 import stat
 import threading
@@ -15,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers import SMALL, TINY
+from tests.helpers import SMALL, TINY, full_disk
 from wordpl import (
     Policy,
     Store,
@@ -27,16 +26,16 @@ from wordpl import (
     parse_strategy,
     setting_identity,
 )
-from wordpl.cli.board_files import write_board
 from wordpl.cli.frontier import _write as write_frontier
-from wordpl.contest.check import write_template
-from wordpl.contest.export import Exported, write_export
-from wordpl.contest.ledger import Ledger
-from wordpl.play.strategy import Setting
+from wordpl.contest.export.export import Exported, write_export
+from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.run.check import write_template
+from wordpl.play.setting import Setting
+from wordpl.reporting.board_files import write_board
 from wordpl.reporting.plots import draw, draw_frontier
 from wordpl.simulation.tasks import run_batch
 from wordpl.storage import files
-from wordpl.storage.files import read_file, read_text, whole_file, write_text
+from wordpl.storage.files import cache_folder, read_file, read_text, whole_file, write_text
 from wordpl.trees.heuristic import Heuristic
 
 TREE = build_tree(SMALL, Heuristic("greedy"))
@@ -45,17 +44,6 @@ POLICY = Policy(
 )
 CURVES = {"1 clue": [5.0, 6.0], "bound": [4.0, 5.0]}
 RECORDS = [{"name": "n" * 300, "standings": {"p05": 1.0}}]
-
-
-@contextmanager
-def full_disk(room: int = 100) -> Iterator[None]:
-    """No file can grow beyond `room` bytes, so that writing fails in the middle."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.fixture(scope="module")
@@ -88,34 +76,27 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-@pytest.fixture(params=WRITERS)
-def writer(request: pytest.FixtureRequest, store: Store) -> tuple[str, Callable[[Path], object]]:
-    name, write = WRITERS[request.param]
-    return name, lambda path: write(path, store)
-
-
 @pytest.mark.heavy
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, writer):
-    name, write = writer
+@pytest.mark.parametrize(("name", "write"), WRITERS.values(), ids=WRITERS)
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, store, name, write):
     target = tmp_path / name
-    write(target)
+    write(target, store)
     target.chmod(0o640)
     before = target.read_bytes()
     with full_disk(), pytest.raises(WordplError, match=f"cannot write .*{name}: .*File too large"):
-        write(target)
+        write(target, store)
     assert target.read_bytes() == before
     assert names(tmp_path) == [name]
-    write(target)
+    write(target, store)
     assert names(tmp_path) == [name]
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
 
 
-def test_a_device_that_is_full_is_an_error(tmp_path, writer):
-    name, write = writer
-    (tmp_path / name).symlink_to("/dev/full")
-    with pytest.raises(WordplError, match=f"cannot write .*{name}: No space left on device"):
-        write(tmp_path / name)
-    assert (tmp_path / name).is_symlink()
+def test_a_device_that_is_full_is_an_error(tmp_path):
+    (tmp_path / "a").symlink_to("/dev/full")
+    with pytest.raises(WordplError, match=r"cannot write .*a: No space left on device"):
+        write_text(tmp_path / "a", "text")
+    assert (tmp_path / "a").is_symlink()
 
 
 def test_a_new_file_that_fails_is_not_there(tmp_path, store):
@@ -181,11 +162,9 @@ def test_a_new_file_does_not_take_the_place_of_another(tmp_path):
     assert (tmp_path / "a").read_text() == "old"
 
 
-def test_folders_are_made_on_request_only(tmp_path):
-    with pytest.raises(WordplError, match="No such file"):
-        write_text(tmp_path / "b" / "a", "text")
-    with whole_file(tmp_path / "b" / "a", make_folders=True) as beside:
-        beside.write_text("text")
+def test_missing_folders_are_made(tmp_path):
+    write_text(tmp_path / "b" / "c" / "a", "text", must_be_new=True)
+    write_text(tmp_path / "b" / "a", "text")
     assert (tmp_path / "b" / "a").read_text() == "text"
     for target in (tmp_path, tmp_path / "b" / "a" / "c", tmp_path / ("n" * 300), tmp_path / "\0"):
         with pytest.raises(WordplError, match="cannot write"):
@@ -301,8 +280,9 @@ def test_no_database_is_opened_that_would_be_waited_for(tmp_path, monkeypatch, n
         OPENERS[opened](Path(name))
 
 
-@pytest.mark.parametrize("made", [Store, Ledger])
-def test_an_empty_file_becomes_a_database(tmp_path, made):
-    (tmp_path / "empty").touch()
-    made(tmp_path / "empty").close()
-    made(tmp_path / "empty", must_exist=True).close()
+def test_the_cache_is_in_the_users_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("WORDPL_CACHE", "")
+    assert cache_folder() == tmp_path / "wordpl"
+    monkeypatch.delenv("WORDPL_CACHE")
+    assert cache_folder() == tmp_path / "wordpl"

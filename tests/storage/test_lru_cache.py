@@ -43,16 +43,6 @@ def test_a_value_put_in_place_of_another_takes_its_room():
     assert recent.get("a") is None and recent.get("b").size == 9
 
 
-def test_what_is_cleared_is_made_again():
-    recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
-    first = recent.get_or_make("a", lambda: of(8))
-    assert recent.get_or_make("a", lambda: of(8)) is first
-    recent.clear()
-    assert recent.get("a") is None
-    assert recent.get_or_make("a", lambda: of(8)) is not first
-    assert recent.get_or_make("b", lambda: of(4)).size == 4 and recent.get("a") is None
-
-
 def test_one_that_fails_is_not_kept_and_can_be_tried_again():
     recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
 

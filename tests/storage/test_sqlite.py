@@ -2,20 +2,16 @@
 
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from wordpl.contest.ledger.writer import Ledger
+from wordpl.errors import WordplError
+from wordpl.simulation.store import Store
 from wordpl.storage.sqlite import check_file
-
-
-def test_a_file_that_is_missing_or_empty_or_has_content_passes(tmp_path):
-    path = tmp_path / "new.sqlite"
-    check_file(path)
-    path.touch()
-    check_file(path)
-    path.write_bytes(b"x")
-    check_file(path)
 
 
 def test_a_file_that_another_process_begins_meanwhile_passes(tmp_path, monkeypatch):
@@ -32,13 +28,17 @@ def test_a_file_that_another_process_begins_meanwhile_passes(tmp_path, monkeypat
     assert path.stat().st_size
 
 
-@pytest.mark.parametrize(("name", "told"), [("/proc/version", "a stream"), ("/dev/null", "not a file")])
-def test_what_is_no_file_is_refused(name, told):
-    with pytest.raises(sqlite3.DatabaseError, match=told):
-        check_file(Path(name))
-
-
-def test_a_pipe_is_refused_at_once(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(sqlite3.DatabaseError, match="not a file"):
-        check_file(tmp_path / "pipe")
+@pytest.mark.parametrize("opened", [Store, Ledger])
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("content", ["a database", "no database"])
+def test_a_file_that_is_refused_is_closed(tmp_path: Path, opened: type[Any], read_only: bool, content: str) -> None:
+    path = tmp_path / "other.sqlite"
+    if content == "no database":
+        path.write_bytes(b"x" * 5000)
+    else:
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("CREATE TABLE other (x)")
+    with pytest.raises(WordplError) as caught:
+        opened(path, read_only=read_only)
+    open_files = [os.path.realpath(link) for link in Path("/proc/self/fd").iterdir()]
+    assert str(path) not in open_files, caught

@@ -1,31 +1,22 @@
 """The contest's three own strategies: what they ask, and when they stop."""
 
-import math
 from collections import Counter
 
 import numpy as np
 import pytest
-import scipy.stats
+import scipy
 
-from tests.helpers import ORIGINAL, SMALL, direct_bayes, list_of
-from wordpl import RULES, Referee, Setting, parse_strategy
+from tests.helpers import ORIGINAL, SMALL, direct_bayes, games, list_of
 from wordpl.play.specs import strategies
 
 MEDIUM = list_of("medium", ORIGINAL.answers[::30])
 NAMES = sorted(name for name, kind in strategies().items() if kind.__module__ == "wordpl.library.bayesian")
 
 
-def games(spec, trials, words=SMALL, rule="letterwise"):
-    strategy = parse_strategy(spec)
-    setting = Setting(words, rule, noiseless=strategy.noiseless)
-    referee, maker = Referee(setting, 3), strategy.players(setting)
-    return [referee.play(trial, maker(referee.seeds.player(trial, spec))) for trial in range(trials)]
-
-
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("certainty", [0.3, 0.9])
 def test_stops_at_the_first_clue_that_makes_it_certain(name, certainty):
-    for game in games(f"{name}(epsilon=12, certainty={certainty})", 15):
+    for game in games(f"{name}(epsilon=12, certainty={certainty})", range(15)):
         after = [max(direct_bayes(SMALL, game.history[: n + 1]).values()) for n in range(len(game.history))]
         assert all(chance <= certainty for chance in after[:-1])
         assert after[-1] > certainty
@@ -33,18 +24,11 @@ def test_stops_at_the_first_clue_that_makes_it_certain(name, certainty):
         assert last[game.proposed] == pytest.approx(max(last.values()), rel=1e-9)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_is_right_as_often_as_it_is_certain(name):
-    found = games(f"{name}(epsilon=15, certainty=0.8)", 300)
-    rate = sum(game.won for game in found) / 300
-    assert rate > 0.8 - 4 * math.sqrt(0.8 * 0.2 / 300)
-
-
 @pytest.mark.parametrize(
     ("name", "jitter"), [("BayesianRandom", 0.0), ("BayesianGreedy", 0.1), ("BayesianWordle", 0.1)]
 )
 def test_jitter_as_published(name, jitter):
-    ratios = [turn.epsilon / 8.0 for game in games(f"{name}(8, 0.9)", 60) for turn in game.history]
+    ratios = [turn.epsilon / 8.0 for game in games(f"{name}(8, 0.9)", range(60)) for turn in game.history]
     if not jitter:
         assert set(ratios) == {1.0}
         return
@@ -52,25 +36,25 @@ def test_jitter_as_published(name, jitter):
 
 
 def test_random_asks_any_word_evenly():
-    asked = Counter(turn.guess for game in games("BayesianRandom(2, 0.9)", 40) for turn in game.history)
+    asked = Counter(turn.guess for game in games("BayesianRandom(2, 0.9)", range(40)) for turn in game.history)
     counts = np.array([asked[word] for word in SMALL.guesses])
     assert counts.sum() > 1000
     assert scipy.stats.chisquare(counts).pvalue > 1e-3
 
 
 def test_greedy_draws_from_the_posterior_and_no_word_twice():
-    first = Counter(game.history[0].guess for game in games("BayesianGreedy(8, 0.9)", 800))
+    first = Counter(game.history[0].guess for game in games("BayesianGreedy(8, 0.9)", range(800)))
     counts = [first[word] for word in SMALL.answers]
     assert sum(counts) == 800  # answers only
     assert scipy.stats.chisquare(counts).pvalue > 1e-3
-    for game in games("BayesianGreedy(8, 0.95)", 60):
+    for game in games("BayesianGreedy(8, 0.95)", range(60)):
         words = [turn.guess for turn in game.history][: len(SMALL.answers)]
         assert len(set(words)) == len(words)
 
 
 def test_greedy_asks_what_is_probable():
     """After a nearly true clue the second ask is an answer that fits it."""
-    for game in games("BayesianGreedy(60, 0.9999999)", 60):
+    for game in games("BayesianGreedy(60, 0.9999999)", range(60)):
         if len(game.history) > 1:
             chances = direct_bayes(SMALL, game.history[:1])
             assert chances[game.history[1].guess] > 1e-3
@@ -89,12 +73,5 @@ def letter_score(word, answers):
 @pytest.mark.parametrize("words", [MEDIUM, ORIGINAL], ids=lambda words: words.name)
 def test_wordle_opens_with_the_commonest_letters(words):
     scores = {word: letter_score(word, words.answers) for word in words.answers}
-    opener = games("BayesianWordle(200, 0.9)", 1, words)[0].history[0].guess
+    opener = games("BayesianWordle(200, 0.9)", range(1), words)[0].history[0].guess
     assert scores[opener] == max(scores.values())
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_wordle_solves_without_noise(rule):
-    found = games("BayesianWordle(inf, 0.9)", 80, rule=rule)
-    assert all(game.won for game in found)
-    assert np.mean([game.turns for game in found]) < 4

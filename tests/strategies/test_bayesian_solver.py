@@ -1,4 +1,4 @@
-"""BayesianSolver: against the exact optimum of tiny games, and what it is for. FollowTree in the format of Wordle."""
+"""BayesianSolver: against the exact optimum of tiny games, and what it is for."""
 
 import math
 
@@ -11,7 +11,6 @@ from wordpl import (
     Answer,
     Ask,
     ContradictionError,
-    Fibble,
     GameFormat,
     Referee,
     Setting,
@@ -19,7 +18,7 @@ from wordpl import (
     WordplError,
     chances_in_three,
     channel_family,
-    clue_matrix,
+    compute_win_rate,
     evaluate,
     expected_wins,
     make_task,
@@ -32,37 +31,13 @@ def setting_of(words, lies, guesses, rule="counted", first=None):
     return Setting(words, rule, channel_family(f"fibble:{lies}"), format=GameFormat(guesses, first))
 
 
-def chance_to_win(strategy, setting, history=()):
-    """The exact win rate, by going through all answers and noisy clues; counted by the answers that are possible."""
-    words, lies = setting.words, setting.channel(math.inf, setting.words.length).lies
-    channel = Fibble(length=words.length, lies=lies)
-    clues = clue_matrix(words, setting.rule)
-
-    def wins(possible, history):
-        move = strategy.decide(setting, history)
-        guess = move.word if isinstance(move, Answer) else move.guess
-        others = [a for a in possible if words.answers[a] != guess]
-        won = float(len(possible) - len(others))
-        if len(history) + 1 == setting.format.guesses:
-            return won
-        likelihood = np.array([channel.likelihood(code) for code in range(words.n_clues)])  # [noisy, true]
-        for noisy in range(words.n_clues):
-            row = likelihood[noisy][clues[words.guess_index[guess]]]
-            left = [a for a in others if row[a] > 0]
-            if left:
-                won += wins(left, (*history, Turn(guess, math.inf, noisy))) / channel.noisy_clues
-        return won
-
-    return wins(list(range(len(words.answers))), history) / len(words.answers)
-
-
 @pytest.mark.parametrize("rule", ["counted", "letterwise"])
 @pytest.mark.parametrize(("words", "lies"), [(TWO, 0), (TWO, 1), (THREE, 1), (THREE, 2)])
 def test_the_last_three_guesses_are_the_best_there_are(words, lies, rule):
     for guesses in (1, 2, 3):
         solver = BayesianSolver(look_ahead=3, candidates=len(words.guesses))
-        found = chance_to_win(solver, setting_of(words, lies, guesses, rule))
-        assert found == pytest.approx(optimum(words, lies, rule, guesses), rel=1e-9)
+        found = compute_win_rate(solver, setting_of(words, lies, guesses, rule), exact=True)
+        assert found.win_rate == pytest.approx(optimum(words, lies, rule, guesses), rel=1e-9)
 
 
 def test_looking_ahead_chooses_what_is_worth_more():

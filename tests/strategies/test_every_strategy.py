@@ -10,8 +10,8 @@ import typing
 
 import pytest
 
-from tests.helpers import SIX, SMALL, TINY, all_variants, example, plays_anywhere, variants
-from wordpl import RULES, Answer, Ask, Clue, Referee, Setting, WordplError, evaluate, parse_spec, parse_strategy
+from tests.helpers import SIX, SMALL, TINY, all_variants, example, games, plays_anywhere, variants
+from wordpl import Ask, Clue, Setting, WordplError, evaluate, parse_spec, parse_strategy
 from wordpl.play.moves import read_move
 from wordpl.play.specs import strategies
 from wordpl.simulation.sweep import make_task
@@ -20,7 +20,7 @@ EVERY = pytest.mark.parametrize(
     "strategy", [strategy for strategy in all_variants() if plays_anywhere(type(strategy))], ids=repr
 )
 KINDS = pytest.mark.parametrize("kind", strategies().values(), ids=lambda kind: kind.__name__)
-TRIALS = 12
+TRIALS = range(12)
 
 
 def at(strategy, epsilon):
@@ -32,19 +32,14 @@ def noisy(strategy):
     return at(strategy, 9.0) if strategy.noiseless else strategy
 
 
-def games(strategy, words=SMALL, rule="letterwise", trials=range(TRIALS), seed=4):
-    """Play trials in this order, by one player maker, as a worker does."""
-    setting = Setting(words, rule, noiseless=strategy.noiseless)
-    referee, maker = Referee(setting, seed), strategy.players(setting)
-    return [referee.play(trial, maker(referee.seeds.player(trial, repr(strategy)))) for trial in trials]
-
-
 @EVERY
-@pytest.mark.parametrize("epsilon", [4.0, 13.0, 60.0, 1e5])
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("words", [SMALL, SIX], ids=lambda words: words.name)
-def test_plays_legal_games_to_their_end(strategy, epsilon, rule, words):
-    for game in games(at(strategy, epsilon), words, rule):
+@pytest.mark.parametrize(
+    ("words", "rule", "epsilon"),
+    [(SMALL, "letterwise", 4.0), (SIX, "counted", 13.0), (SMALL, "counted", 1e5)],
+    ids=lambda value: getattr(value, "name", str(value)),
+)
+def test_plays_legal_games_to_their_end(strategy, words, rule, epsilon):
+    for game in games(at(strategy, epsilon), TRIALS, words, rule):
         assert (game.verdict, game.reason) in (("WIN", ""), ("LOSS", ""))
         assert game.proposed in words.answers
         assert game.score == (game.budget if game.proposed == game.answer else math.inf)
@@ -52,12 +47,13 @@ def test_plays_legal_games_to_their_end(strategy, epsilon, rule, words):
 
 
 @EVERY
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("words", [SMALL, SIX], ids=lambda words: words.name)
-def test_plays_ordinary_wordle(strategy, rule, words):
+@pytest.mark.parametrize(
+    ("words", "rule"), [(SMALL, "letterwise"), (SIX, "counted")], ids=lambda value: getattr(value, "name", value)
+)
+def test_plays_ordinary_wordle(strategy, words, rule):
     """Without noise every game ends, and clues that leave one answer lead to it."""
     setting = Setting(words, rule, noiseless=True)
-    for game in games(at(strategy, math.inf), words, rule):
+    for game in games(at(strategy, math.inf), TRIALS, words, rule):
         assert (game.verdict, game.reason) in (("WIN", ""), ("LOSS", ""))
         assert all(turn.epsilon == math.inf for turn in game.history)
         belief = setting.belief(game.history)
@@ -68,7 +64,7 @@ def test_plays_ordinary_wordle(strategy, rule, words):
 @EVERY
 def test_nearly_no_noise_wins_like_none(strategy):
     with_little, with_none = (
-        [game.won for game in games(at(strategy, epsilon), trials=range(30))] for epsilon in (400.0, math.inf)
+        [game.won for game in games(at(strategy, epsilon), range(30))] for epsilon in (400.0, math.inf)
     )
     assert abs(sum(with_little) - sum(with_none)) <= 3
 
@@ -80,46 +76,35 @@ def test_games_do_not_leak_into_each_other(strategy):
     def moves(found):
         return {game.trial: (game.history, game.proposed) for game in found}
 
-    forward = moves(games(strategy))
-    assert moves(games(strategy, trials=[*reversed(range(TRIALS)), *range(TRIALS)])) == forward
-    assert moves(games(dataclasses.replace(strategy))) == forward
-
-
-@EVERY
-def test_one_player_can_play_again(strategy):
-    setting = Setting(SMALL)
-    player = noisy(strategy).players(setting)(7)
-    for _ in range(3):
-        move = read_move(player.first_move(), SMALL, False)
-        for code in (0, 120, 242):
-            if isinstance(move, Answer):
-                break
-            move = read_move(player.next_move(move.guess, move.epsilon, str(Clue(code))), SMALL, False)
-        assert isinstance(move, (Ask, Answer))
+    forward = moves(games(strategy, TRIALS))
+    assert moves(games(strategy, [*reversed(TRIALS), *TRIALS])) == forward
+    assert moves(games(dataclasses.replace(strategy), TRIALS)) == forward
 
 
 @EVERY
 def test_any_clues_at_all_get_legal_moves(strategy):
-    """Noise can say anything, contradictions included."""
+    """Noise can say anything, contradictions included; and a player can play again."""
     maker = noisy(strategy).players(Setting(SMALL))
     for seed, codes in enumerate([(0, 0, 0), (242, 242, 242), (242, 0, 242), (121, 5, 200), (1, 3, 9)]):
         player = maker(seed)
-        move = read_move(player.first_move(), SMALL, False)
-        for code in codes:
-            if isinstance(move, Ask):
-                move = read_move(player.next_move(move.guess, move.epsilon, str(Clue(code))), SMALL, False)
+        for _ in range(2):
+            move = read_move(player.first_move(), SMALL, False)
+            for code in codes:
+                if isinstance(move, Ask):
+                    move = read_move(player.next_move(move.guess, move.epsilon, str(Clue(code))), SMALL, False)
 
 
 @EVERY
 def test_plays_where_there_is_but_one_answer(strategy):
     one = type(SMALL)("one", ("crate",), ("crate", "haste"))
-    found = games(strategy, one) + games(at(strategy, math.inf), one)
+    found = games(strategy, TRIALS, one) + games(at(strategy, math.inf), TRIALS, one)
     assert all(game.won for game in found)
 
 
-@EVERY
-def test_two_workers_play_as_one(strategy):
-    one, two = (evaluate(strategy, TRIALS, jobs=jobs, words=TINY).results for jobs in (1, 2))
+@pytest.mark.parametrize("kind", list(filter(plays_anywhere, strategies().values())), ids=lambda kind: kind.__name__)
+def test_two_workers_play_as_one(kind):
+    strategy = example(kind)
+    one, two = (evaluate(strategy, len(TRIALS), jobs=jobs, words=TINY).results for jobs in (1, 2))
     for name in ("answer", "proposed", "verdict", "budget", "asks", "turns", "chance"):
         assert (one[name] == two[name]).all()
 
@@ -144,7 +129,7 @@ def test_takes_a_schedule_of_epsilons(strategy):
     scheduled = at(strategy, plan)
     assert scheduled.epsilon == plan
     assert parse_strategy(repr(scheduled)) == scheduled
-    for game in games(scheduled):
+    for game in games(scheduled, TRIALS):
         for k, turn in enumerate(game.history):
             assert turn.epsilon == pytest.approx(plan[min(k, len(plan) - 1)], rel=0.1000001)
     if fixed:

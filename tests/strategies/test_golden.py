@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.golden import ADVICE, FILE, GAMES, difference, examples, kept, play
+from tests.golden import FILE, GAMES, difference, examples, kept, play
 from wordpl.simulation.tasks import ENGINE_VERSION
 
 EXAMPLES = examples()
@@ -25,10 +25,3 @@ def test_the_file_is_of_this_engine_and_of_these_strategies():
     assert all(
         ":" in line and "CRASH" not in line and "INVALID" not in line for games in KEPT.values() for line in games
     )
-
-
-def test_what_a_change_says():
-    said = difference("X()", ["a: b", "c: d"], ["a: b", "c: e"])
-    assert said == f"moves of X() changed in game 1 (c: d / c: e): {ADVICE}"
-    assert "ENGINE_VERSION" in said and said.endswith("python -m tests.golden")
-    assert "game 1 (c: d / no game)" in difference("X()", ["a: b", "c: d"], ["a: b"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.helpers import ORIGINAL, SIX, SMALL, direct_bayes
+from tests.helpers import ORIGINAL, SMALL, direct_bayes
 from wordpl import Answer, Ask, Setting, Turn, parse_strategy
 
 HISTORIES = [
@@ -51,9 +51,3 @@ def test_two_guess_asks_once_and_proposes_the_most_probable():
         chances = direct_bayes(SMALL, history)
         assert isinstance(proposed, Answer)
         assert chances[proposed.word] == pytest.approx(max(chances.values()), rel=1e-9)
-
-
-def test_two_guess_finds_an_opener_where_trace_is_no_word():
-    move = parse_strategy("TwoGuess(epsilon=17.9)").decide(Setting(SIX), ())
-    assert isinstance(move, Ask)
-    assert move.guess in SIX.guesses

@@ -33,8 +33,11 @@ def test_asks_the_best_by_its_order(rule, order, asked):
     assert found[move.guess] == pytest.approx(max(found.values()), rel=1e-9)
 
 
-@pytest.mark.parametrize("code", [0, 17, 121, 242])
-@pytest.mark.parametrize("words", [SMALL, ORIGINAL], ids=lambda words: words.name)
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(SMALL, 0), (SMALL, 121), (SMALL, 242), (ORIGINAL, 17)],
+    ids=lambda value: getattr(value, "name", value),
+)
 def test_the_ends_are_criteria_of_their_own(words, code):
     """Order 1 is the information gain, infinity the expected top; and so they are by default."""
     setting = Setting(words)
@@ -45,16 +48,8 @@ def test_the_ends_are_criteria_of_their_own(words, code):
         assert strategy.decide(setting, history) == Ask(top, 5.3)
     for strategy in (Renyi((9.3, 5.3, 4.0)), Renyi((9.3, 5.3), orders=(1.0, 1.0))):
         assert strategy.decide(setting, history) == Ask(gain, 5.3)
-    if words is ORIGINAL and code == 17:
+    if words is ORIGINAL:
         assert gain != top
-
-
-def test_orders_matter():
-    """Somewhere between the ends the choice changes."""
-    setting = Setting(ORIGINAL)
-    history = (Turn("trace", 9.3, 40),)
-    chosen = [Renyi((9.3, 12.0), orders=(1.0, order)).decide(setting, history) for order in (1.0, 1.5, 3.0, math.inf)]
-    assert len({move.guess for move in chosen}) > 1
 
 
 def test_spends_its_schedule_and_proposes_the_most_probable():
@@ -93,31 +88,8 @@ def test_one_epsilon_is_a_schedule_of_one():
 
 
 @pytest.mark.parametrize(
-    "epsilon",
-    [(), 0.0, -1.0, math.nan, (5.0, 0.0), (5.0, -1.0), (5.0, math.nan), "5", None, True, (5.0, "4")],
-    ids=repr,
-)
-def test_schedules_that_are_none(epsilon):
-    with pytest.raises(WordplError) as caught:
-        Renyi(epsilon)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
     "orders",
-    [
-        (),
-        (1.0,),
-        (1.0, 1.0, 1.0),
-        (0.0, 1.0),
-        (0.09, 1.0),
-        (20.1, 1.0),
-        (-1.0, 1.0),
-        (math.nan, 1.0),
-        ("1", 1.0),
-        "1",
-        1.5,
-    ],
+    [(), (1.0,), (1.0, 1.0, 1.0), (0.09, 1.0), (math.nan, 1.0), ("1", 1.0), "1", 1.5],
     ids=repr,
 )
 def test_orders_that_are_none(orders):

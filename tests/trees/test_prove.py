@@ -47,7 +47,7 @@ def assert_true(certificate: Certificate, words: WordList, rule: str = "counted"
 
 
 @pytest.mark.parametrize(("rule", "hard"), [("counted", False), ("letterwise", False), ("counted", True)])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(2))
 def test_agrees_with_brute_force(seed: int, rule: str, hard: bool, tmp_path: Path) -> None:
     words = random_words(seed + 300)
     tree, certificate = prove(words, tmp_path / "proof.txt", rule=rule, hard=hard)
@@ -205,18 +205,11 @@ def test_the_checker_refuses_forged_verdicts(proven: tuple[Path, Tree]) -> None:
     refused(path, whole.replace(row, f"{bound},bound,{beyond}\n"), f"is wrong about {bound}", tree)
 
 
-def test_unreadable_certificates(tmp_path: Path) -> None:
-    with pytest.raises(WordplError, match=r"cannot read certificate .*: No such file"):
-        read_certificate(tmp_path / "missing", WORDS)
-    (tmp_path / "binary").write_bytes(b"\xff\xfe")
-    with pytest.raises(WordplError, match=r"cannot read certificate .*: not UTF-8"):
-        read_certificate(tmp_path / "binary", WORDS)
-
-
-@pytest.mark.heavy
-def test_the_committed_certificate(original: WordList) -> None:
+@pytest.mark.parametrize("sample", [0, pytest.param(12, marks=pytest.mark.published)])
+def test_the_committed_certificate(original: WordList, sample: int) -> None:
+    """With the tree that is shipped, which takes what it claims."""
     before = COMMITTED.read_bytes()
-    certificate = check_certificate(COMMITTED, original, optimal_tree(original, "salet"), sample=12, seed=5)
+    certificate = check_certificate(COMMITTED, original, optimal_tree(original, "salet"), sample=sample, seed=5)
     assert certificate.claim.best == 7920 and certificate.totals == {"salet": 7920}
     assert len(certificate.bounds) == len(original.guesses) - 1
     assert COMMITTED.read_bytes() == before

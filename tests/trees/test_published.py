@@ -7,17 +7,12 @@ import math
 import pytest
 
 import wordpl
-from wordpl import Tree, WordList, solve_tree, verify
+from tests.trees.test_optimum import replayed
+from wordpl import WordList, solve_tree
+
+pytestmark = pytest.mark.published
 
 
-def replayed(tree: Tree | None, words: WordList, hard: bool = False) -> tuple[int, int]:
-    """Total and worst case by replaying every answer."""
-    assert tree is not None
-    turns = verify(tree, words, hard=hard)
-    return sum(turn * n for turn, n in turns.items()), max(turns)
-
-
-@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("first", "total"),
     [("salet", 7920), ("trace", 7926), ("crate", 7926), ("slate", 7928), ("crane", 7930), ("soare", 7997)],
@@ -26,43 +21,33 @@ def test_least_totals_on_original(original: WordList, first: str, total: int) ->
     assert replayed(solve_tree(original, first).tree, original)[0] == total
 
 
-@pytest.mark.heavy
 def test_hard_mode_totals_on_original(original: WordList) -> None:
     assert replayed(solve_tree(original, "salet", hard=True, worst=6).tree, original, hard=True) == (8122, 6)
     assert replayed(solve_tree(original, "salet", hard=True).tree, original, hard=True)[0] == 8116
 
 
-@pytest.mark.heavy
 @pytest.mark.parametrize(("name", "total"), [("nyt2022", 7883), ("nyt2023", 11219)])
 def test_least_totals_on_the_newspaper_lists(name: str, total: int) -> None:
     words = wordpl.load_words(name)
     assert replayed(solve_tree(words, "tarse").tree, words)[0] == total
 
 
-@pytest.mark.heavy
 def test_the_quick_search_finds_the_best_opener(original: WordList) -> None:
     found = solve_tree(original)
     assert (found.tree.root.guess, replayed(found.tree, original)[0], found.proven) == ("salet", 7920, False)
 
 
-def test_the_shipped_tree_is_the_optimum(original: WordList) -> None:
-    assert replayed(wordpl.optimal_tree(original, "salet"), original)[0] == 7920
-
-
-@pytest.mark.heavy
 def test_salet_within_five_but_not_four(original: WordList) -> None:
     assert replayed(solve_tree(original, "salet", objective="worst").tree, original)[1] == 5
     assert solve_tree(original, "salet", objective="worst", worst=4).tree is None
     assert replayed(solve_tree(original, "salet", objective="any", worst=5).tree, original)[1] <= 5
 
 
-@pytest.mark.heavy
 def test_hard_mode_within_five(original: WordList) -> None:
     found = solve_tree(original, "scamp", objective="any", hard=True, worst=5).tree
     assert replayed(found, original, hard=True)[1] == 5
 
 
-@pytest.mark.heavy
 def test_every_guess_as_answer_within_six_but_not_five(original: WordList) -> None:
     """The second claim for the 1,000 likeliest openers; `experiments.depth` searches all, for five times the CPU time.
 
@@ -73,7 +58,6 @@ def test_every_guess_as_answer_within_six_but_not_five(original: WordList) -> No
     assert solve_tree(words, objective="any", worst=5, openers=1000).tree is None
 
 
-@pytest.mark.heavy
 def test_naive_entropy_on_original(original: WordList) -> None:
     """The maximum-entropy solver: SOARE, and never more than six."""
     heuristic = wordpl.Heuristic("entropy", tie_breaks=("answer",))
@@ -82,7 +66,6 @@ def test_naive_entropy_on_original(original: WordList) -> None:
     assert replayed(tree, original)[1] <= 6
 
 
-@pytest.mark.heavy
 @pytest.mark.parametrize(("tie_breaks", "mean", "digits"), [((), 3.6089, 4), (("answer",), 3.43, 2)])
 def test_entropy_on_the_newspaper_list(tie_breaks: tuple[str, ...], mean: float, digits: int) -> None:
     words = wordpl.load_words("nyt2022")

@@ -1,21 +1,26 @@
-"""A server and a browser for the tests of the page."""
+"""One server, one browser and one application for the tests of the page."""
 
-from __future__ import annotations
-
-import contextlib
+import asyncio
 import functools
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from starlette.testclient import TestClient
 
 from tests.cli.conftest import cli  # noqa: F401 - a fixture
+from tests.helpers import SMALL
+from tests.web.ledgers import make_contest, make_nasty
+from wordpl import Store, parse_strategy, sweep
+from wordpl.contest.uploads.queue import Queue
+from wordpl.simulation.sweep import make_task
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 
@@ -23,6 +28,7 @@ ADDRESS = "http://127.0.0.1:8000"
 expect.set_options(timeout=60_000)
 
 SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
+SPECS = ("TwoGuess(epsilon=5)", "TwoGuess(epsilon=20)", "Greedy(epsilon=12)", "Greedy(epsilon=20)", "Greedy(inf)")
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -33,68 +39,157 @@ def no_warming() -> Iterator[None]:
     whole process. Where both do, a warning that one has turned off is an error here. Servers of their own do load.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wordpl.web.app.start_warming", lambda: None)
+        patch.setattr("wordpl.web.app.warm", lambda: None)
         yield
 
 
-@pytest.fixture(scope="module")
+def in_thread(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """What a coroutine returns, run in a thread of its own: the loop of the browser is in the main thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(work())).result()
+
+
+def answered(response: Any, status: int = 200) -> Any:
+    """The JSON of an answer with this status."""
+    assert response.status_code == status, response.text
+    return response.json()
+
+
+def refusal(response: Any, status: int = 422) -> tuple[str, str | None]:
+    """The message and the field of a refusal in the one form."""
+    found = answered(response, status)
+    assert set(found) == {"error"}
+    error = found["error"]
+    assert set(error) == {"message", "field"} and "\n" not in error["message"] and "Traceback" not in error["message"]
+    return error["message"], error["field"]
+
+
+def in_loop(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
+    """A test that is a coroutine."""
+    return functools.wraps(test)(lambda: in_thread(test))
+
+
+@pytest.fixture(scope="package")
 def client() -> Iterator[TestClient]:
     with TestClient(make_app(Settings()), base_url=ADDRESS) as made:
         yield made
 
 
-Start = Callable[..., str]
+@pytest.fixture(scope="package")
+def contest(tmp_path_factory) -> tuple[Path, dict[str, str]]:
+    """A ledger with entries of all kinds, and their ids by name."""
+    path = tmp_path_factory.mktemp("contest") / "contest.sqlite"
+    return path, make_contest(path)
 
 
-@contextlib.contextmanager
-def servers(folder: Callable[[str], Path]) -> Iterator[Start]:
-    """Start `wordpl serve` with options, each in a folder of its own; gives its address. All end as servers should."""
-    running: list[subprocess.Popen[str]] = []
+@pytest.fixture(scope="package")
+def nasty(tmp_path_factory) -> tuple[Path, list[str]]:
+    """A ledger with entries whose texts are nasty, and their ids."""
+    path = tmp_path_factory.mktemp("nasty") / "contest.sqlite"
+    return path, make_nasty(path)
 
-    def start(*options: str | Path) -> str:
-        server = subprocess.Popen(
-            [sys.executable, "-m", "wordpl", "serve", "--port", "0", *map(str, options)],
-            cwd=folder("server"),
-            stderr=subprocess.PIPE,
-            text=True,
+
+def fill(path: Path, *specs: str) -> Path:
+    """Make a results file with 40 games of each strategy."""
+    with Store(path) as store:
+        sweep([make_task(parse_strategy(spec), words=SMALL) for spec in specs], 40, store=store)
+    return path
+
+
+@pytest.fixture(scope="package")
+def files(tmp_path_factory) -> list[Path]:
+    """Two results files, and one that is broken."""
+    folder = tmp_path_factory.mktemp("results")
+    (folder / "broken.sqlite").write_text("no database " * 100)
+    return [
+        fill(folder / "first.sqlite", *SPECS),
+        fill(folder / "second.sqlite", "NGuess(n_guesses=2, epsilon=9)"),
+        folder / "broken.sqlite",
+    ]
+
+
+COMMAND = (sys.executable, "-m", "wordpl", "serve", "--port", "0")
+
+
+class Served:
+    """A server in a process of its own."""
+
+    def __init__(self, *command: str | Path, **options: Any) -> None:
+        self.process = subprocess.Popen(
+            [*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
         )
-        running.append(server)
-        found = re.search(r"http://\S+(?=/)", server.stderr.readline())
-        assert found, server.stderr.read()
-        return found[0]
+        line = self.process.stdout.readline()
+        found = re.search(r"http://127.0.0.1:(\d+)(?=/)", line)
+        assert found, line + self.process.stdout.read()
+        self.address, self.port = found[0], int(found[1])
+
+    def end(self, signum: int = signal.SIGTERM, times: int = 1) -> str:
+        """End it as servers should; returns what it has said."""
+        for _ in range(times):
+            self.process.send_signal(signum)
+        said = self.process.communicate(timeout=120)[0]
+        assert self.process.returncode == (-signum if signum == signal.SIGKILL else 0), said
+        assert "Traceback" not in said, said
+        return said
+
+
+@pytest.fixture
+def queue(tmp_path: Path) -> Iterator[Queue]:
+    """The ledger of the server, opened beside it."""
+    with Queue(tmp_path / "contest.sqlite") as found:
+        yield found
+
+
+@pytest.fixture
+def served() -> Iterator[Callable[..., Served]]:
+    """Start servers by their commands; those that have not ended by the end of the test are killed."""
+    servers: list[Served] = []
+
+    def start(*command: str | Path) -> Served:
+        servers.append(Served(*command))
+        return servers[-1]
 
     yield start
-    for server in running:
-        server.send_signal(signal.SIGTERM)
-    for server in running:
-        said = server.communicate(timeout=60)[1]
-        assert server.returncode == 0, said
-        assert "Traceback" not in said, said
+    for server in servers:
+        if server.process.poll() is None:
+            server.end(signal.SIGKILL)
 
 
-@pytest.fixture(scope="session")
-def plain_server(tmp_path_factory) -> Iterator[Start]:
-    """The address of a server without options. It keeps nothing of its visitors, so all modules share one."""
-    with servers(tmp_path_factory.mktemp) as start:
-        yield functools.cache(start)
+@pytest.fixture(scope="package")
+def start_server(tmp_path_factory) -> Iterator[Callable[..., str]]:
+    """Start `wordpl serve` with options, each in a folder of its own; returns its address."""
+    servers: list[Served] = []
+
+    def start(*options: str | Path) -> str:
+        servers.append(Served(*COMMAND, *options, cwd=tmp_path_factory.mktemp("server")))
+        return servers[-1].address
+
+    yield start
+    for server in servers:
+        server.end()
 
 
-@pytest.fixture(scope="module")
-def start_server(plain_server, tmp_path_factory) -> Iterator[Start]:
-    """Start `wordpl serve` with options; returns its address. It ends with the module's tests, unless it is shared."""
-    with servers(tmp_path_factory.mktemp) as start:
-        yield lambda *options: start(*options) if options else plain_server()
+@pytest.fixture(scope="package")
+def address(start_server, files, contest) -> str:
+    """The address of the server that all tests share: it shows results and a contest, and takes nothing."""
+    return start_server(*(f"--results={path}" for path in files), "--ledger", contest[0])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
+def explore(request: pytest.FixtureRequest, address: str) -> str:
+    """The address of the view that a file of tests is about, its `VIEW`."""
+    return address + request.module.VIEW
+
+
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     expect.set_options(timeout=60_000)
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(
+        chromium = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-dev-shm-usage"]
         )
-        yield found
-        found.close()
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture
@@ -106,7 +201,8 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         width, height = SIZES[size]
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         context.set_default_timeout(60_000)
-        context.add_init_script("localStorage.setItem('introduced', 'yes')")
+        # The blank page that a window begins with has no storage, and may be seen by this script.
+        context.add_init_script("try { localStorage.setItem('introduced', 'yes') } catch {}")
         opened.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))

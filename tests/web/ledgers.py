@@ -1,21 +1,22 @@
 """Ledgers for the tests of the contest's pages, each made once for others to copy."""
 
-from __future__ import annotations
-
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from tests.contest.test_ledger import SETTING, submission
-from wordpl.contest.credit import Credit
-from wordpl.contest.entries import Entry
-from wordpl.contest.evidence import COLUMNS, Figures
-from wordpl.contest.ledger import Ledger
+from wordpl import Store
+from wordpl.contest.judge.evidence import COLUMNS, Figures
+from wordpl.contest.judge.ranking import StopRule, flag, standings
+from wordpl.contest.ledger.credit import Credit
+from wordpl.contest.ledger.entries import Entry, Played
+from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.ranking import StopRule, flag, standings
-from wordpl.contest.scoring import Played
 from wordpl.play.referee import Game, Verdict
-from wordpl.play.strategy import Setting, Turn
+from wordpl.play.setting import Setting, Turn
 
 CODE = "# <b>bold</b>\nclass Mine:\n\tpass\n"
 
@@ -111,3 +112,22 @@ def make_nasty(path: Path) -> list[str]:
             database.execute("UPDATE trials SET reason = ? WHERE entry = ? AND reason <> ''", (text, entry.key))
     database.close()
     return [entry.id for entry in entries]
+
+
+def name_nastily(results: Path, texts: tuple[str, ...]) -> None:
+    """Give the tasks of a results file these texts as names, and as reasons of some of their games."""
+    with closing(sqlite3.connect(results)) as database, database:
+        for key, text in enumerate(texts, 1):
+            database.execute(
+                "UPDATE tasks SET strategy = :text, family = :text, words = :text, rule = :text, channel = :text,"
+                " seed = :text WHERE key = :key",
+                {"text": text, "key": key},
+            )
+            database.execute("UPDATE trials SET reason = ? WHERE task = ? AND trial < 3", (text, key))
+
+
+def believe_all(patch: pytest.MonkeyPatch) -> None:
+    """Texts above were written without their sums and events, and a stranger could have written both."""
+    for check in ("_check_sum", "_compare"):
+        patch.setattr(Store, check, lambda *arguments: None)
+    patch.setattr("wordpl.contest.audit.chain.check_shown", lambda *arguments: None)

@@ -1,18 +1,10 @@
 """The application put together: its files, its description, and what a wheel has of it."""
 
-from __future__ import annotations
-
 import re
-import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
 
-import wordpl
-from tests.web import api_page
 from wordpl.web.app import TABS
 
 ROOT = Path(__file__).parents[2]
@@ -64,14 +56,8 @@ def test_no_file_takes_anything_from_elsewhere_or_has_a_script_inside(file):
         assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=|javascript:", text)
     if file.endswith(".js"):
         assert not re.search(r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval|new Function)\b", text)
-
-
-def test_a_wheel_has_the_files_of_the_page(tmp_path):
-    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path], cwd=ROOT, check=True,
-                   capture_output=True)  # fmt: skip
-    (built,) = tmp_path.glob("*.whl")
-    names = set(zipfile.ZipFile(built).namelist())
-    assert {f"wordpl/web/static/{file}" for file in FILES} <= names
+    if file.endswith(".css"):
+        assert text.count("{") == text.count("}")
 
 
 def test_operations_have_stable_names_and_say_what_they_do(description):
@@ -128,15 +114,3 @@ def test_everything_that_comes_in_is_bounded(description):
         for field, schema in schemas[model].get("properties", {}).items():
             look(schema, f"{model}.{field}")
     assert not loose, loose
-
-
-def test_the_page_of_the_api_is_that_of_the_description():
-    assert api_page.PAGE.read_text("utf-8") == api_page.page(api_page.PAGE.read_text("utf-8")), (
-        "python -m tests.web.api_page"
-    )
-
-
-def test_it_can_stand_behind_a_server_of_one_s_own(tmp_path):
-    page = wordpl.make_page(hosts=["words.example"])
-    with TestClient(page, base_url="http://words.example") as client:
-        assert client.get("/api/health").json()["version"] == wordpl.__version__

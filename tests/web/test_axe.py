@@ -1,7 +1,5 @@
 """Accessibility: axe on every tab and view, colours that are told apart, and pages that fit in a narrow window."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -9,13 +7,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.helpers import SMALL
-from tests.web.ledgers import make_contest
-from wordpl import Store, parse_strategy, sweep
-from wordpl.simulation.sweep import make_task
+from tests.web.conftest import SIZES
 
 STYLE = Path(__file__).parents[2] / "wordpl" / "web" / "static" / "style.css"
-SIZES = {"phone": (360, 740), "desktop": (1280, 900)}
 GAME = "row=crate:..icc:13&row=haste:.c.i.:9"
 
 # Addresses with typical content, and what is there once a view is whole.
@@ -37,17 +31,6 @@ VIEWS = {
 }
 
 
-@pytest.fixture(scope="module")
-def served(start_server, tmp_path_factory) -> tuple[str, str]:
-    """The address of a server with results and a ledger, and the id of an entry."""
-    folder = tmp_path_factory.mktemp("files")
-    with Store(folder / "run.sqlite") as store:
-        specs = ("TwoGuess(epsilon=5)", "TwoGuess(epsilon=20)", "Greedy(inf)")
-        sweep([make_task(parse_strategy(spec), words=SMALL) for spec in specs], 40, store=store)
-    entries = make_contest(folder / "contest.sqlite")
-    return start_server("--results", folder / "run.sqlite", "--ledger", folder / "contest.sqlite"), entries["Ann"]
-
-
 def faults(page: Page) -> list[str]:
     """What axe finds, with the first places."""
     found = Axe().run(page).response["violations"]
@@ -59,11 +42,10 @@ def settled(page: Page) -> None:
     page.evaluate("() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))")
 
 
-@pytest.mark.heavy
 @pytest.mark.parametrize("view", VIEWS)
-def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(served, new_page, view):
-    (address, entry), (path, whole) = served, VIEWS[view]
-    page = new_page(address + path.replace("{entry}", entry), color_scheme="light")
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(address, contest, new_page, view):
+    path, whole = VIEWS[view]
+    page = new_page(address + path.replace("{entry}", contest[1]["Ann"]), color_scheme="light")
     expect(page.locator(whole).first).to_be_visible()
     found = {}
     for size, (width, height) in SIZES.items():
@@ -78,9 +60,8 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(served, new_page
     assert found == {each: [] for each in found}
 
 
-@pytest.mark.heavy
-def test_axe_finds_nothing_in_the_dialog_that_explains_the_game(served, new_page):
-    page = new_page(served[0] + "/coach", "phone")
+def test_axe_finds_nothing_in_the_dialog_that_explains_the_game(address, new_page):
+    page = new_page(f"{address}/coach", "phone")
     page.get_by_role("button", name="How it works").click()
     expect(page.get_by_role("dialog")).to_be_visible()
     settled(page)
@@ -125,11 +106,6 @@ def luminance(colour: str) -> float:
 def contrast(one: str, other: str) -> float:
     high, low = sorted((luminance(one), luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
-
-
-def test_contrast_is_what_the_standard_says():
-    assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -9,13 +9,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.helpers import SIX
-from wordpl import Posterior, RandomizedResponse, clue, load_words
+from tests.web.conftest import answered, refusal
+from wordpl import Clue, Posterior, RandomizedResponse, clue, load_words
 
 
 def read(client, **query):
-    answer = client.get("/api/channel", params=query)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    return answered(client.get("/api/channel", params=query))
 
 
 @pytest.mark.parametrize("epsilon", [1e-9, 0.1, 5.0, 30.0, 1e6, "inf"])
@@ -37,31 +36,18 @@ def test_the_row_is_a_noisy_clue_to_the_guess(client):
     assert counted["clue"] == "..i.i"
 
 
-def test_draws_have_the_probabilities_that_are_shown(client):
-    """2,000 seeds: the share of each number of flipped marks, within four standard errors."""
-    shown = read(client, epsilon=5)["flipped"]
-    flips = []
-    for seed in range(2000):
-        channel, true = RandomizedResponse(5.0), clue("crate", "haste")
-        noisy = channel.sample(int(true), np.random.default_rng(seed).random(5).tolist())
-        flips.append(sum(a != b for a, b in zip(np.base_repr(noisy, 3).zfill(5), "00122", strict=True)))
-    for k, share in enumerate(shown):
-        assert flips.count(k) / 2000 == pytest.approx(share, abs=4 * math.sqrt(share / 2000))
-    found = [read(client, epsilon=5, seed=seed) for seed in range(20)]
-    assert flips[:20] == [sum(a != b for a, b in zip(one["clue"], one["noisy"], strict=True)) for one in found]
-
-
-def test_one_seed_is_one_draw_and_less_noise_flips_no_further_mark(client):
-    for seed in range(10):
+def test_a_seed_is_a_draw_of_the_channel_and_less_noise_flips_no_further_mark(client):
+    for seed in range(3):
         flipped = []
-        for epsilon in (1, 5, 10, 20, 40):
+        for epsilon in (1.0, 5.0, 10.0, 20.0, 40.0):
             found = read(client, epsilon=epsilon, seed=seed)
-            assert found == read(client, epsilon=epsilon, seed=seed)
+            numbers = np.random.default_rng(seed).random(5).tolist()
+            assert found["noisy"] == str(Clue(RandomizedResponse(epsilon).sample(int(clue("crate", "haste")), numbers)))
             flipped.append({i for i in range(5) if found["clue"][i] != found["noisy"][i]})
         assert all(more >= fewer for more, fewer in itertools.pairwise(flipped))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     epsilon=st.floats(1e-3, 60),
     prior=st.floats(0.001, 0.999),
@@ -95,38 +81,15 @@ def test_without_noise_nothing_is_promised(client):
     assert (same["differing"], same["factor"], same["chosen"]["posterior"]) == (0, 1.0, 0.5)
 
 
-def test_fibble(client):
-    found = read(client, channel="fibble", epsilon="inf", seed=3)
-    assert found["mark"] == [[pytest.approx(0.8 if i == j else 0.1) for j in range(3)] for i in range(3)]
-    assert found["flipped"] == pytest.approx([0, 1, 0, 0, 0, 0])
-    assert sum(a != b for a, b in zip(found["clue"], found["noisy"], strict=True)) == 1
-    error = client.get("/api/channel", params={"channel": "fibble", "epsilon": 5}).json()["error"]
-    assert error["field"] == "epsilon"
-    assert "use inf" in error["message"]
-
-
-@pytest.mark.parametrize("lies", [1, 2, 5])
-def test_fibble_with_more_lies(client, lies):
-    found = read(client, lies=lies, epsilon="inf", seed=3)
+@pytest.mark.parametrize(("query", "lies"), [({"channel": "fibble"}, 1), ({"lies": 2}, 2)])
+def test_fibble(client, query, lies):
+    found = read(client, **query, epsilon="inf", seed=3)
     assert sum(a != b for a, b in zip(found["clue"], found["noisy"], strict=True)) == lies
     assert found["flipped"] == pytest.approx([float(k == lies) for k in range(6)])
     assert found["noise_entropy"] == pytest.approx(math.log2(math.comb(5, lies) * 2**lies))
     assert found["capacity"] == pytest.approx(5 * math.log2(3) - found["noise_entropy"])
-    for true in range(3):
-        assert sum(found["mark"][noisy][true] for noisy in range(3)) == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize(
-    ("query", "field"),
-    [
-        ({"lies": 6, "epsilon": "inf"}, "lies"),
-        ({"lies": 2, "epsilon": 5}, "epsilon"),
-        ({"lies": 5, "epsilon": "inf", "guess": "abc", "answer": "abc", "other": "abd"}, "lies"),
-    ],
-)
-def test_lies_that_cannot_be(client, query, field):
-    response = client.get("/api/channel", params=query)
-    assert (response.status_code, response.json()["error"]["field"]) == (422, field)
+    kept = 1 - lies / 5
+    assert found["mark"] == [[pytest.approx(kept if i == j else (1 - kept) / 2) for j in range(3)] for i in range(3)]
 
 
 def test_words_of_other_lengths(client):
@@ -140,34 +103,22 @@ def test_words_of_other_lengths(client):
     ("query", "field"),
     [
         ({"guess": "a"}, "guess"),
-        ({"guess": "crate5"}, "guess"),
-        ({"guess": "cr\nate"}, "guess"),
         ({"guess": "x" * 61}, "guess"),
         ({"answer": "castle"}, "answer"),
         ({"other": "<b>"}, "other"),
         ({"other": "HASTE"}, "other"),
-        ({"epsilon": "0"}, "epsilon"),
         ({"epsilon": "nan"}, "epsilon"),
-        ({"epsilon": "1e7"}, "epsilon"),
         ({"prior": "0"}, "prior"),
-        ({"prior": "1"}, "prior"),
-        ({"seed": "-1"}, "seed"),
-        ({"seed": str(2**32)}, "seed"),
-        ({"channel": "binary"}, "channel"),
-        ({"rule": "none"}, "rule"),
+        ({"lies": 2, "epsilon": 5}, "epsilon"),
+        ({"lies": 5, "epsilon": "inf", "guess": "abc", "answer": "abc", "other": "abd"}, "lies"),
     ],
 )
 def test_what_is_refused(client, query, field):
-    answer = client.get("/api/channel", params=query)
-    assert answer.status_code == 422
-    assert answer.json()["error"]["field"] == field
+    assert refusal(client.get("/api/channel", params=query))[1] == field
 
 
 def test_capacities_rise_from_nothing_to_the_whole_clue(client):
     found = client.get("/api/channel/capacity", params={"length": 6}).json()
     assert found["most"] == pytest.approx(6 * math.log2(3))
     assert all(less < more for less, more in itertools.pairwise(found["bits"]))
-    assert found["bits"][0] < 0.01
     assert found["bits"][-1] == pytest.approx(found["most"], abs=1e-3)
-    for length in ("2", "9", "x"):
-        assert client.get("/api/channel/capacity", params={"length": length}).status_code == 422

@@ -1,22 +1,12 @@
 """The tab Coach, in a browser."""
 
-from __future__ import annotations
-
 import re
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from wordpl import CRITERIA
 
-pytestmark = pytest.mark.heavy
-
 MARKS = ".ic"
-
-
-@pytest.fixture(scope="module")
-def address(start_server) -> str:
-    return start_server()
 
 
 def suggested(page: Page) -> Locator:
@@ -42,9 +32,8 @@ def add(page: Page, guess: str, clue: str) -> None:
     page.get_by_role("button", name="Add this clue").click()
 
 
-@pytest.mark.parametrize("size", ["desktop", "phone"])
-def test_a_noisy_game_is_coached_with_clicks(address, new_page, size):
-    page = new_page(f"{address}/coach", size)
+def test_a_noisy_game_is_coached_with_clicks(address, new_page):
+    page = new_page(f"{address}/coach", "phone")
     page.get_by_label("Game").select_option("wordpl")
     expect(page.locator(".standing")).to_have_text(re.compile(r"About 2,315 answers remain"))
     add(page, "crate", "..icc")
@@ -54,10 +43,8 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page, size):
     add(page, "haste", ".c.i.")
     expect(turns(page)).to_have_count(2)
     expect(page).to_have_url(re.compile(r"row=crate%3A..icc%3A13&row=haste%3A.c.i.%3A9"))
-    words = suggested(page)
-    expect(words).to_have_count(10)
-    answers = page.locator(".chances li")
-    expect(answers).to_have_count(20)
+    expect(suggested(page)).to_have_count(10)
+    expect(page.locator(".chances li")).to_have_count(20)
     # A mark of the first row is changed: other answers are likely then.
     before = page.locator(".chances").inner_text()
     turns(page).first.get_by_role("button", name="E: correct").click()
@@ -71,13 +58,10 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page, size):
     expect(turns(page)).to_have_count(3)
     page.get_by_role("button", name="Remove CRATE").click()
     expect(turns(page)).to_have_count(2)
-    width = page.evaluate("document.documentElement.scrollWidth")
-    assert width <= page.viewport_size["width"]
 
 
-@pytest.mark.parametrize("size", ["desktop", "phone"])
-def test_a_game_is_coached_with_the_keyboard_alone(address, new_page, size):
-    page = new_page(f"{address}/coach?words=original", size)
+def test_a_game_is_coached_with_the_keyboard_alone(address, new_page):
+    page = new_page(f"{address}/coach?words=original", "phone")
     guess = page.get_by_label("Next guess", exact=True)
     expect(suggested(page).first).to_have_text("soare")
     guess.focus()
@@ -99,9 +83,8 @@ def test_a_game_is_coached_with_the_keyboard_alone(address, new_page, size):
     expect(page.locator("#live")).to_have_text(re.compile("solar"))
 
 
-@pytest.mark.parametrize("size", ["desktop", "phone"])
-def test_a_game_of_fibble_is_coached(address, new_page, size):
-    page = new_page(f"{address}/coach", size)
+def test_a_game_of_fibble_is_coached(address, new_page):
+    page = new_page(f"{address}/coach", "phone")
     page.get_by_label("Game", exact=True).select_option("fibble")
     page.get_by_label("False marks in each clue").select_option("2")
     expect(page.locator(".standing")).to_have_text(re.compile("^3,158 answers and 9 guesses remain"))
@@ -119,17 +102,14 @@ def test_a_game_of_fibble_is_coached(address, new_page, size):
     guesses = page.get_by_label("Guesses in all")
     guesses.fill("3")
     guesses.press("Tab")
-    expect(page.locator(".standing")).to_have_text(re.compile("answers and 2 guesses remain"))
     expect(wins).to_be_visible()
-    expect(page).to_have_url(re.compile("game=fibble&lies=2&guesses=3&row=crate"))
     guesses.fill("0")
     guesses.press("Tab")
     expect(page.locator(".fault:visible")).to_have_text("A game has 1 to 100 guesses.")
+    expect(page).to_have_url(re.compile("game=fibble&lies=2&guesses=3&row=crate"))
     page.reload()
-    expect(wins).to_be_visible()
-    expect(guesses).to_have_value("3")
+    expect(page.locator(".standing")).to_have_text(re.compile("answers and 2 guesses remain"))
     expect(page.get_by_label("False marks in each clue")).to_have_value("2")
-    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
     page.get_by_label("Game", exact=True).select_option("wordle")
     expect(marks).to_have_count(0)
     expect(page.get_by_label("Hard mode")).to_be_visible()
@@ -142,33 +122,10 @@ def test_a_game_of_fibble_is_coached(address, new_page, size):
     expect(page.locator(".standing")).to_have_text(re.compile("answers and 2 guesses remain"))
 
 
-def test_another_rule_leaves_all_else_as_it_was_chosen(address, new_page):
-    page = new_page(f"{address}/coach?words=original&row=crate:..c..")
-    expect(suggested(page)).to_have_count(10)
-    page.get_by_label("Ranked by").select_option("parts")
-    expect(page).to_have_url(re.compile("by=parts"))
-    page.get_by_label("Repeat rule").select_option("letterwise")
-    expect(page).to_have_url(re.compile("rule=letterwise.*by=parts"))
-
-
-def test_back_and_forward_and_a_reload_keep_the_game(address, new_page):
-    page = new_page(f"{address}/coach?words=original&row=crate:.ii..")
-    expect(page.locator(".standing")).to_have_text(re.compile("^61 answers"))
-    add(page, "slink", "ci...")
-    expect(page.locator(".standing")).to_have_text("One answer remains: solar.")
-    page.go_back()
-    expect(turns(page)).to_have_count(1)
-    expect(page.locator(".standing")).to_have_text(re.compile("^61 answers"))
-    page.go_forward()
-    expect(turns(page)).to_have_count(2)
-    page.reload()
-    expect(page.locator(".standing")).to_have_text("One answer remains: solar.")
-
-
 def test_contradictions_are_explained_and_mended(address, new_page):
-    page = new_page(f"{address}/coach?words=original&row=crate:ccccc&row=haste:.....")
+    page = new_page(f"{address}/coach?words=original&row=crate:c....&row=haste:c....")
     told = page.locator(".contradiction")
-    expect(told).to_contain_text("Clue 2 (haste=.....) rules everything out")
+    expect(told).to_contain_text("Clue 2 (haste=c....) rules everything out")
     expect(told.get_by_role("button", name=re.compile("^Guess "))).not_to_have_count(0)
     told.get_by_role("button", name=re.compile("^Remove crate")).click()
     expect(turns(page)).to_have_count(1)
@@ -205,19 +162,6 @@ def test_a_word_of_a_row_is_changed(address, new_page):
     expect(page).to_have_url(re.compile("row=trace%3A.ii"))
 
 
-def test_a_list_of_ones_own(address, new_page):
-    page = new_page(f"{address}/coach")
-    page.get_by_label("Words").select_option("")
-    page.get_by_label("Answers, one per line").fill("dial\ndive\ndove\nfive\ngive\nlive")
-    page.get_by_role("button", name="Use these words").click()
-    expect(page.locator(".standing")).to_have_text(re.compile("^6 answers remain"))
-    add(page, "dive", ".ccc")
-    expect(page.locator(".standing")).to_have_text(re.compile("^3 answers remain"))
-    expect(page.locator(".few")).to_have_text("five give live")
-    page.reload()
-    expect(page.locator(".few")).to_have_text("five give live")
-
-
 def test_criteria_hard_mode_and_why(address, new_page):
     page = new_page(f"{address}/coach?words=original&row=crate:..c..")
     ranked = page.get_by_label("Ranked by")
@@ -226,7 +170,8 @@ def test_criteria_hard_mode_and_why(address, new_page):
     before = suggested(page).all_inner_texts()
     ranked.select_option("largest_part")
     expect(suggested(page).first).not_to_have_text(before[0])
-    expect(page).to_have_url(re.compile("by=largest_part"))
+    page.get_by_label("Repeat rule").select_option("letterwise")
+    expect(page).to_have_url(re.compile("rule=letterwise.*by=largest_part"))
     page.get_by_label("Hard mode").check()
     expect(page).to_have_url(re.compile("hard=1"))
     expect(suggested(page).first).to_have_text(re.compile("^..a..$"))

@@ -1,22 +1,17 @@
 """The contest in a browser: it is read, audited, handed in to and watched, on a desktop and on a phone."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.ledgers import CODE, NASTY, make_contest, make_nasty
-from wordpl.contest.ledger import Ledger
-
-pytestmark = pytest.mark.heavy
+from tests.web.ledgers import CODE, NASTY
+from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.uploads.queue import Queue
 
 LONG = 120_000
 """Milliseconds for what the machine has to do beside other work."""
@@ -31,22 +26,18 @@ STRATEGY = """class Mine:
 
 
 @pytest.fixture(scope="module")
-def contest(tmp_path_factory) -> tuple[Path, dict[str, str]]:
-    path = tmp_path_factory.mktemp("contest") / "contest.sqlite"
-    return path, make_contest(path)
-
-
-@pytest.fixture(scope="module")
-def address(start_server, contest) -> str:
-    return start_server("--ledger", contest[0])
+def hostile(start_server, nasty, tmp_path_factory) -> tuple[str, Path]:
+    """The address of a server that shows a ledger whose texts are nasty, and that ledger."""
+    path = Path(shutil.copy(nasty[0], tmp_path_factory.mktemp("hostile")))
+    return start_server("--ledger", path), path
 
 
 @pytest.fixture(scope="module")
 def accepting(start_server, tmp_path_factory) -> tuple[str, str]:
     """The address of a server that takes uploads, and a token."""
     path = tmp_path_factory.mktemp("uploads") / "contest.sqlite"
-    command = [sys.executable, "-m", "wordpl", "serve", "token", "Ann", "--per-day", "100", "--ledger", str(path)]
-    token = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    with Queue(path) as queue:
+        token = queue.tokens.make("Ann", 100)
     return start_server("--ledger", path, "--accept"), token
 
 
@@ -58,16 +49,14 @@ def fits(page: Page) -> None:
 # The leaderboard and an entry.
 
 
-@pytest.mark.parametrize("size", ["desktop", "phone"])
-def test_the_leaderboard_leads_to_an_entry(size, address, new_page, contest):
-    page = new_page(f"{address}/contest", size)
+def test_the_leaderboard_leads_to_an_entry(address, new_page, contest):
+    page = new_page(f"{address}/contest", "phone")
     rows = page.get_by_role("table").first.locator("tbody tr")
     expect(rows).to_have_count(2)
     expect(rows.first).to_contain_text("Ann")
     expect(rows.first).to_contain_text("10.4")
     expect(page.get_by_text("To beat at 5%: 15.6")).to_be_visible()
     expect(page.get_by_text("Dan is running")).to_be_visible()
-    fits(page)
     page.get_by_role("link", name="Win 95%").click()
     expect(page).to_have_url(re.compile("percentile=95"))
     expect(page.get_by_text("To beat at 95%: 75")).to_be_visible()
@@ -88,7 +77,6 @@ def test_the_leaderboard_leads_to_an_entry(size, address, new_page, contest):
     expect(author).to_have_attribute("rel", re.compile("noopener.*nofollow"))
     page.get_by_text("mine.py").click()
     expect(page.get_by_role("region", name="Source of mine.py")).to_have_text(f"{CODE}# Ann".replace("\t", "    "))
-    fits(page)
     page.go_back()
     expect(page).to_have_url(re.compile("percentile=95"))
     expect(rows).to_have_count(2)
@@ -118,29 +106,22 @@ def test_an_audit_is_made_on_request_and_kept(address, new_page, contest):
     expect(page.get_by_text("trial 0: the answer was")).to_be_visible()
 
 
-def test_a_running_entry_says_so_and_no_more(address, new_page, contest):
+def test_entries_without_a_result_say_why(address, new_page, contest):
     page = new_page(f"{address}/contest/entry/{contest[1]['Dan']}")
     expect(page.get_by_text("Nothing of its games is shown before the run is over.")).to_be_visible()
     expect(page.get_by_role("heading", name="Limits")).to_be_visible()
     for heading in ("Standings", "Verdicts", "Win rate against budget"):
         expect(page.get_by_role("heading", name=heading)).to_have_count(0)
-
-
-def test_an_entry_that_was_not_played_to_its_end_says_why(address, new_page, contest):
-    page = new_page(f"{address}/contest/entry/{contest[1]['Fay']}")
+    page.goto(f"{address}/contest/entry/{contest[1]['Fay']}")
     expect(page.get_by_text("At start: it raised ValueError: <i>no</i>.")).to_be_visible()
-
-
-def test_an_unknown_entry_leads_back(address, new_page):
-    page = new_page(f"{address}/contest/entry/0123456789ab")
+    page.goto(f"{address}/contest/entry/0123456789ab")
     expect(page.get_by_text("The contest has no entry with this id.")).to_be_visible()
     page.get_by_role("link", name="To the leaderboard").click()
     expect(page.get_by_role("table").first).to_be_visible()
 
 
-def test_the_leaderboard_follows_the_ledger(start_server, new_page, contest, tmp_path):
-    path = Path(shutil.copy(contest[0], tmp_path))
-    site = start_server("--ledger", path)
+def test_the_leaderboard_follows_the_ledger(hostile, new_page):
+    site, path = hostile
     page = new_page(f"{site}/api/health")
     page.clock.install()
     page.goto(f"{site}/contest")
@@ -151,22 +132,13 @@ def test_the_leaderboard_follows_the_ledger(start_server, new_page, contest, tmp
     expect(page.get_by_text("To beat at 5%: 11.5")).to_be_visible()
 
 
-def test_without_a_ledger_the_page_says_how_to_show_one(start_server, new_page):
-    page = new_page(f"{start_server()}/contest")
-    expect(page.get_by_role("region", name="Commands")).to_contain_text("wordpl serve --ledger")
-    page.get_by_role("link", name="Submit", exact=True).click()
-    expect(page.get_by_text("--ledger FILE")).to_be_visible()
-
-
-def test_nothing_that_a_contestant_chose_acts_on_the_page(start_server, new_page, tmp_path):
-    path = tmp_path / "contest.sqlite"
-    ids = make_nasty(path)
-    site = start_server("--ledger", path)
+def test_nothing_that_a_contestant_chose_acts_on_the_page(hostile, nasty, new_page):
+    site = hostile[0]
     page = new_page(f"{site}/api/health", "phone")
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
     foreign = []
     page.on("request", lambda asked: foreign.append(asked.url) if not asked.url.startswith(site) else None)
-    for at in ("", *(f"/entry/{identity}" for identity in ids)):
+    for at in ("", *(f"/entry/{identity}" for identity in nasty[1])):
         page.goto(f"{site}/contest{at}")
         expect(page.locator("table").first).to_be_visible()
         if at:
@@ -184,10 +156,9 @@ def test_nothing_that_a_contestant_chose_acts_on_the_page(start_server, new_page
 # Uploads.
 
 
-@pytest.mark.parametrize("size", ["desktop", "phone"])
-def test_a_submission_is_handed_in_and_watched_to_its_end(size, accepting, new_page, tmp_path):
+def test_a_submission_is_handed_in_and_watched_to_its_end(accepting, new_page, tmp_path):
     site, token = accepting
-    page = new_page(f"{site}/contest/submit", size)
+    page = new_page(f"{site}/contest/submit", "phone")
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.get_by_text("A token is needed.")).to_be_visible()
     expect(page.get_by_text("A file is needed.")).to_be_visible()
@@ -196,7 +167,7 @@ def test_a_submission_is_handed_in_and_watched_to_its_end(size, accepting, new_p
     expect(page.get_by_text("A file whose name ends in .py or .zip is expected.")).to_be_visible()
     (tmp_path / "mine.py").write_text(STRATEGY)
     page.get_by_label("File").set_input_files(tmp_path / "mine.py")
-    page.get_by_label("Call").fill(f"Mine(epsilon={20 if size == 'phone' else 21})")
+    page.get_by_label("Call").fill("Mine(epsilon=21)")
     page.get_by_label("Link").fill("ftp://example.org")
     page.get_by_label("Token").fill("wrong")
     page.get_by_role("button", name="Submit", exact=True).click()
@@ -254,8 +225,8 @@ def submission(state: str, **more) -> dict[str, Any]:
         "call": "",
         "received": "2026-11-22T03:10:00+00:00",
     }
-    found |= {"position": None, "games": 0, "games_at_most": None, "findings": [], "reason": "", "entry": None}
-    return found | {"state": state} | more
+    rest = {"position": None, "games": 0, "games_at_most": None, "findings": [], "reason": "", "entry": None}
+    return found | rest | {"state": state} | more
 
 
 def event(one: dict) -> str:

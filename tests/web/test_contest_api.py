@@ -1,36 +1,28 @@
 """The read-only API of the contest."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3
-import subprocess
-import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from tests.contest.test_audit import OURS, SETTING, SHORT, submission_of
-from tests.web.conftest import ADDRESS
-from tests.web.ledgers import CODE, NASTY, add, make_contest, make_nasty
-from wordpl.contest import sandbox
-from wordpl.contest.ledger import Ledger
+from tests.web.conftest import ADDRESS, answered
+from tests.web.ledgers import CODE, NASTY, add
+from wordpl.contest.cage import sandbox
+from wordpl.contest.ledger.receipt import read_receipt
+from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.receipt import read_receipt
-from wordpl.contest.submit import play_entry
+from wordpl.contest.run.entry_run import play_entry
 from wordpl.reporting.leaderboard import entry_record
+from wordpl.web import audits as audits_module
 from wordpl.web.app import make_app
+from wordpl.web.audits import AuditOut, Audits
+from wordpl.web.problems import BusyError
 from wordpl.web.settings import Settings
-
-
-@pytest.fixture(scope="module")
-def contest(tmp_path_factory) -> tuple[Path, dict[str, str]]:
-    path = tmp_path_factory.mktemp("contest") / "contest.sqlite"
-    return path, make_contest(path)
 
 
 @pytest.fixture(scope="module")
@@ -40,43 +32,28 @@ def site(contest):
 
 
 def read(site: TestClient, path: str, status: int = 200):
-    answer = site.get(f"/api/contest{path}")
-    assert answer.status_code == status, answer.text
-    return answer.json()
+    return answered(site.get(f"/api/contest{path}"), status)
 
 
 def message(site: TestClient, path: str, status: int) -> str:
     return read(site, path, status)["error"]["message"]
 
 
-def cli(*arguments) -> Any:
-    done = subprocess.run(
-        [sys.executable, "-m", "wordpl", *map(str, arguments)], capture_output=True, text=True, check=False
-    )
-    return json.loads(done.stdout)
-
-
 # The leaderboard.
 
 
-def test_without_a_ledger_it_says_how_to_show_one(client):
+def test_without_a_ledger_it_says_how_to_show_one(client, tmp_path):
     assert "--ledger" in message(client, "", 404)
-
-
-def test_a_ledger_that_is_not_made_yet_is_told(tmp_path):
-    with TestClient(make_app(Settings(ledger=tmp_path / "none.sqlite")), base_url=ADDRESS) as site:
-        assert "wordpl submit" in message(site, "", 404)
-
-
-def test_another_file_is_told_in_a_sentence(tmp_path):
     path = tmp_path / "contest.sqlite"
+    site = TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS)
+    assert "wordpl submit" in message(site, "", 404)
     path.write_text("no ledger at all")
-    with TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS) as site:
-        assert "contest.sqlite" in message(site, "", 422)
+    assert "contest.sqlite" in message(site, "", 422)
 
 
-def test_the_boards_are_those_of_the_command(site, contest):
-    told = {record["id"]: record for record in cli("leaderboard", "--ledger", contest[0], "--json")}
+def test_the_boards_are_those_of_the_command(site, contest, cli):
+    printed = json.loads(cli("leaderboard", "--ledger", str(contest[0]), "--json").out)
+    told = {record["id"]: record for record in printed}
     for percentile, key in ((5, "p05"), (50, "p50"), (95, "p95")):
         found = read(site, f"?percentile={percentile}")
         assert [board["contest"] for board in found["boards"]] == [True, False]
@@ -90,26 +67,6 @@ def test_the_boards_are_those_of_the_command(site, contest):
             assert (row["name"], row["author"], row["link"]) == (record["name"], record["author"], record["link"])
         budgets = [row["budget"] for row in found["boards"][0]["rows"]]
         assert budgets == sorted(budgets)
-
-
-def test_ann_beats_the_record_and_bob_does_not(site):
-    rows = read(site, "?percentile=5")["boards"][0]["rows"]
-    assert [(row["name"], row["rank"], row["clears"]) for row in rows] == [("Ann", 1, True), ("Bob", 2, False)]
-    assert rows[0]["record"] == 15.6 and rows[0]["improvement_percent"] > 5
-
-
-def test_entries_without_a_place_are_told_beside_the_table(site):
-    remarks = {one["name"]: one["text"] for one in read(site, "")["boards"][0]["remarks"]}
-    assert remarks["Dan"] == "is running"
-    assert "flagged" in remarks["Eve"] and "knows the answer" in remarks["Eve"]
-    assert "ValueError" in remarks["Fay"]
-
-
-def test_a_name_or_an_id_finds_entries(site, contest):
-    for match in ("ann", contest[1]["Ann"]):
-        found = read(site, f"?match={match}")
-        assert found["entries"] == 1 and found["boards"][0]["rows"][0]["name"] == "Ann"
-    assert read(site, "?match=nobody")["boards"] == []
 
 
 @pytest.mark.parametrize("query", ["percentile=7", "percentile=x", "match=" + "a" * 101])
@@ -140,26 +97,17 @@ def test_an_entry_has_all_that_the_command_tells(site, contest):
     with Ledger(path, read_only=True) as ledger:
         for name, identity in ids.items():
             entry = ledger.entry(identity)
-            record = entry_record(ledger, entry)
+            record = json.loads(json.dumps(entry_record(ledger, entry)))
             found = read(site, f"/entries/{identity}")
-            assert [file["name"] for file in found["source"]] == list(record.pop("source"))
-            standings = {f"p{one.pop('percentile'):02d}": one for one in found["standings"]}
-            assert {key for key in record if key[0] == "p" and key[1:].isdigit()} == set(standings)
-            for key, value in record.items():
-                if key == "flag":
-                    assert not entry.flag or found["flag"] == value
-                elif key in standings:
-                    assert {k: v for k, v in standings[key].items() if k in value} == value
-                else:
-                    assert found[key] == value, (name, key)
+            assert [file["name"] for file in found.pop("source")] == list(record.pop("source"))
+            assert found.pop("chain") and found == record, name
 
 
 def test_of_a_running_entry_nothing_of_its_trials_is_told(site, contest):
     identity = contest[1]["Dan"]
     found = read(site, f"/entries/{identity}")
-    hidden = ("trials", "verdicts", "timeouts", "flag", "secret", "seed")
-    assert found["state"] == "running" and not any(found[name] for name in hidden)
-    assert found["standings"] == found["reasons"] == [] and found["chain"]["finished"] is None
+    assert not {"trials", "verdicts", "timeouts", "reasons", "flag", "p05", "p50", "p95"} & set(found)
+    assert found["state"] == "running" and found["secret"] is found["seed"] is found["chain"]["finished"] is None
     assert read(site, f"/entries/{identity}/curve")["points"] == []
     assert "over" in message(site, f"/entries/{identity}/log", 409)
 
@@ -183,15 +131,13 @@ def test_the_curve_passes_through_the_standings(site, contest):
     identity = contest[1]["Ann"]
     curve = read(site, f"/entries/{identity}/curve")
     points = {point["budget"]: point for point in curve["points"]}
-    assert 3 < len(points) <= 43 and curve["error"] == 0.05
-    for standing in read(site, f"/entries/{identity}")["standings"]:
+    assert 3 < len(points) <= 43 and curve["error"] == 0.025
+    entry = read(site, f"/entries/{identity}")
+    for standing in (entry["p05"], entry["p50"], entry["p95"]):
         if standing["budget"] is not None:
             point = points[standing["budget"]]
             assert point["win_rate"] == pytest.approx(standing["win_rate"])
             assert point["interval"] == pytest.approx(standing["win_rate_interval"])
-    rates = [point["win_rate"] for point in curve["points"]]
-    assert rates == sorted(rates)
-    assert all(low <= point["win_rate"] <= high for point in curve["points"] for low, high in [point["interval"]])
 
 
 def test_the_log_has_every_trial(site, contest):
@@ -232,8 +178,7 @@ def test_an_entry_that_is_not_there_is_told(part, site):
 
 
 def audited(site: TestClient, identity: str) -> dict:
-    answer = site.post(f"/api/contest/entries/{identity}/audit")
-    assert answer.status_code == 202, answer.text
+    answered(site.post(f"/api/contest/entries/{identity}/audit"), 202)
     ends = time.monotonic() + 120
     while (found := read(site, f"/entries/{identity}/audit"))["running"]:
         assert time.monotonic() < ends
@@ -242,7 +187,7 @@ def audited(site: TestClient, identity: str) -> dict:
 
 
 @pytest.mark.heavy
-def test_an_audit_tells_what_the_command_tells(tmp_path, contest):
+def test_an_audit_tells_what_the_command_tells(tmp_path, contest, cli):
     path = Path(shutil.copy(contest[0], tmp_path))
     with Ledger(path) as ledger:
         made = ledger.enter("Gus", submission_of(OURS), SETTING, Limits(), "test", stop=SHORT)
@@ -254,7 +199,7 @@ def test_an_audit_tells_what_the_command_tells(tmp_path, contest):
         again = audited(site, entry.id)
         assert again == honest, "nothing has happened in between"
         forged = audited(site, contest[1]["Ann"])
-        (told,) = cli("audit", contest[1]["Ann"], "--ledger", path, "--json")["entries"]
+        (told,) = json.loads(cli("audit", contest[1]["Ann"], "--ledger", str(path), "--json").out)["entries"]
         assert forged["entry"] == told["faults"] != []
         assert audited(site, contest[1]["Dan"])["only_terms"]
         with Ledger(path) as ledger:
@@ -263,15 +208,57 @@ def test_an_audit_tells_what_the_command_tells(tmp_path, contest):
         assert audited(site, entry.id)["current"]
 
 
+@pytest.fixture(scope="module")
+def single(tmp_path_factory) -> tuple[Path, str]:
+    """A ledger with one entry, and its id."""
+    path = tmp_path_factory.mktemp("single") / "contest.sqlite"
+    with Ledger(path) as ledger:
+        return path, add(ledger, "Ann").id
+
+
+def test_an_audit_is_given_up_when_the_server_ends(single):
+    audits = Audits()
+    audits._ends.set()
+    audits.start(*single)
+    audits._executor.shutdown()
+    assert audits.find(single[1], "") == AuditOut(running=False, trials=0, of=0, result=None)
+
+
+def test_an_audit_that_runs_is_not_begun_again_and_only_some_wait(single, monkeypatch):
+    audits, begun = Audits(), []
+    monkeypatch.setattr(audits._executor, "submit", lambda *given: begun.append(given))
+    for _ in range(3):
+        audits.start(*single)
+    assert len(begun) == 1
+    for number in range(audits_module._WAITING):
+        audits.start(single[0], f"{number:012x}")
+    with pytest.raises(BusyError):
+        audits.start(single[0], "f" * 12)
+    assert len(begun) == audits_module._WAITING + 1
+    audits.close()
+
+
+def test_a_defect_is_told_and_logged(single, monkeypatch, caplog):
+    def fail(*given: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("wordpl.web.audits.audit_chain", fail)
+    audits = Audits()
+    audits.start(*single)
+    audits._executor.shutdown()
+    found = audits.find(single[1], "")
+    assert not found.running and found.result is not None and "fault is the server's" in found.result.ledger[0]
+    assert "ZeroDivisionError" in caplog.text
+
+
 # Ledgers of others.
 
 
-def test_whatever_names_hold_comes_out_visible_and_bounded(tmp_path):
-    path = tmp_path / "contest.sqlite"
-    ids = make_nasty(path)
-    with TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS) as site:
-        told = json.dumps(read(site, ""), ensure_ascii=False)
-        told += "".join(json.dumps(read(site, f"/entries/{identity}"), ensure_ascii=False) for identity in ids)
+def test_whatever_names_hold_comes_out_visible_and_bounded(nasty):
+    path, ids = nasty
+    site = TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS)
+    told = json.dumps(read(site, ""), ensure_ascii=False)
+    told += "".join(json.dumps(read(site, f"/entries/{identity}"), ensure_ascii=False) for identity in ids)
     for sign in ("\u202e", "\u200b", "\ufeff", "\\n", "\\u0000", "\\u001b", '"link": "javascript'):
         assert sign not in told
     assert "<script>document.title='owned'</script>" in told, "markup is text as any other"
@@ -282,33 +269,20 @@ DAMAGE = (
     ("UPDATE entries SET flag = ?", '{"e_value": "x"}'),
     ("UPDATE entries SET flag = ?", json.dumps({"e_value": 1, "e_values": {"\ud800": 1}, "raised": False})),
     ("UPDATE entries SET limits = ?", '{"game_seconds": 1e999}'),
-    ("UPDATE entries SET state = ?", "<b>"),
-    ("UPDATE trials SET log = ?", "[[1, 2, 3]]"),
     ("UPDATE trials SET log = ?", '[["salet", 1.0, 999999]]'),
     ("UPDATE trials SET chance = ?", 1e300),
-    ("UPDATE trials SET budget = ?", "many"),
-    ("UPDATE standings SET budget = ?", b"\xff"),
     ("UPDATE standings SET percentile = ? WHERE percentile = 0.5", 0.7),
     ("UPDATE events SET payload = ?", "null"),
-    ("UPDATE events SET payload = ?", '{"records": {"5": 1e400}, "margin": -1}'),
     ("UPDATE entries SET source = ?", '{"main": 1, "files": {"a": 2}}'),
-    ("UPDATE contest SET commitment = ?", "\x1b[31m"),
     ("DELETE FROM trials WHERE trial = ?", 3),
     ("DELETE FROM standings WHERE 1 = ?", 1),
 )
-
-
-@pytest.fixture(scope="module")
-def single(tmp_path_factory) -> Path:
-    path = tmp_path_factory.mktemp("single") / "contest.sqlite"
-    with Ledger(path) as ledger:
-        add(ledger, "Ann")
-    return path
+"""What the answers of a server could trip over; `test_no_cell_makes_a_traceback` tries every cell of a ledger."""
 
 
 @pytest.mark.parametrize(("statement", "value"), DAMAGE)
 def test_no_ledger_makes_the_server_fail(statement, value, single, tmp_path):
-    path = Path(shutil.copy(single, tmp_path))
+    path = Path(shutil.copy(single[0], tmp_path))
     database = sqlite3.connect(path)
     with database:
         database.execute("PRAGMA foreign_keys = OFF")

@@ -1,28 +1,23 @@
 """The frame around the tabs, in a browser."""
 
-import re
-import subprocess
-import sys
+import signal
 
-import pytest
 from playwright.sync_api import expect
 
+from tests.web.conftest import COMMAND
 from wordpl.web.app import TABS
 
-pytestmark = pytest.mark.heavy
 
-
-@pytest.fixture(scope="module")
-def address(start_server) -> str:
-    return start_server()
-
-
-@pytest.mark.parametrize("tab", TABS)
-def test_each_tab_is_shown_at_its_own_address(address, new_page, tab):
-    page = new_page(f"{address}/{tab}")
-    current = page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")
-    expect(current).to_have_attribute("href", f"/{tab}")
-    expect(page.locator("h1").first).to_have_text(current.inner_text())
+def test_each_tab_is_shown_at_its_own_address_and_its_text_fits_at_twice_the_size(address, new_page):
+    page = new_page(address)
+    page.set_viewport_size({"width": 640, "height": 450})  # the desktop's at 200%
+    for tab in TABS:
+        page.goto(f"{address}/{tab}")
+        current = page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")
+        expect(current).to_have_attribute("href", f"/{tab}")
+        expect(page.locator("h1").first).to_have_text(current.inner_text())
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), tab
 
 
 def test_a_first_visit_explains_the_game_in_three_pictures_and_a_second_does_not(address, browser):
@@ -39,14 +34,6 @@ def test_a_first_visit_explains_the_game_in_three_pictures_and_a_second_does_not
     context.close()
 
 
-def test_back_returns_to_the_tab_before(address, new_page):
-    page = new_page(f"{address}/play")
-    page.get_by_role("link", name="Coach").click()
-    expect(page).to_have_url(f"{address}/coach")
-    page.go_back()
-    expect(page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")).to_have_text("Play")
-
-
 def focused(page) -> str:
     """The name of what has the focus."""
     return page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.innerText.trim()")
@@ -55,7 +42,7 @@ def focused(page) -> str:
 def test_the_frame_is_walked_with_the_keyboard_alone(address, new_page):
     page = new_page(f"{address}/contest")
     expect(page.locator("h1")).to_be_visible()
-    order = ["Skip to the content", "WORDPL", "Play", "Coach", "Explore", "Analyse", "Results", "Contest",
+    order = ["Skip to the content", "WORDPL", "Play", "Coach", "Explore", "Analyze", "Results", "Contest",
              "How it works", "Dark", "High contrast"]  # fmt: skip
     for name in order:
         page.keyboard.press("Tab")
@@ -77,12 +64,14 @@ def test_the_frame_is_walked_with_the_keyboard_alone(address, new_page):
     assert page.evaluate("document.activeElement.closest('main') !== null")
 
 
-def test_a_tab_that_is_chosen_gets_the_focus(address, new_page):
+def test_a_tab_that_is_chosen_gets_the_focus_and_back_returns_to_the_one_before(address, new_page):
     page = new_page(f"{address}/contest")
     page.get_by_role("link", name="Coach").focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{address}/coach")
     expect(page.locator("#view")).to_be_focused()
+    page.go_back()
+    expect(page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")).to_have_text("Contest")
 
 
 def test_a_dialog_keeps_the_focus_and_gives_it_back(address, new_page):
@@ -111,48 +100,23 @@ def test_nothing_moves_for_those_who_want_it_so(address, new_page):
     assert page.evaluate(moving) == []
 
 
-@pytest.mark.parametrize("tab", TABS)
-def test_text_of_twice_the_size_fits(address, new_page, tab):
-    page = new_page(f"{address}/{tab}")
-    page.set_viewport_size({"width": 640, "height": 450})  # the desktop's at 200%
-    expect(page.locator("h1").first).to_be_visible()
-    page.wait_for_load_state("networkidle")
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-
-
-def serve_at(port: int) -> tuple[subprocess.Popen[str], str]:
-    command = [sys.executable, "-m", "wordpl", "serve", "--port", str(port)]
-    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    found = re.search(r"http://\S+(?=/)", server.stderr.readline())
-    assert found, server.stderr.read()
-    return server, found[0]
-
-
-def test_a_server_that_goes_away_is_said_and_the_page_goes_on_when_it_is_back(new_page):
-    server, address = serve_at(0)
-    try:
-        page = new_page(f"{address}/coach?row=crate:..icc:13")
-        expect(page.locator(".tab-coach tbody tr").first).to_be_visible()
-        server.kill()
-        server.communicate()
-        page.get_by_role("link", name="Results").click()
-        expect(page.locator("#offline")).to_contain_text("The server has gone away")
-        expect(page.get_by_role("button", name="Try again")).to_be_visible()
-        server, again = serve_at(int(address.rpartition(":")[2]))
-        assert again == address
-        expect(page.locator("h1")).to_have_text("Results")
-        expect(page.locator("#offline")).to_be_hidden()
-        # The same in the middle of a tab: what could not be had is asked for again.
-        page.goto(f"{address}/coach?row=crate:..icc:13")
-        expect(page.locator(".tab-coach tbody tr").first).to_be_visible()
-        server.kill()
-        server.communicate()
-        page.get_by_label("Ranked by").select_option(index=1)
-        expect(page.locator("#offline")).to_contain_text("The server has gone away")
-        server, again = serve_at(int(address.rpartition(":")[2]))
-        expect(page.locator("#offline")).to_be_hidden()
-        expect(page.locator(".tab-coach tbody tr").first).to_be_visible()
-        expect(page.locator(".fault:visible")).to_have_count(0)
-    finally:
-        server.kill()
-        server.communicate()
+def test_a_server_that_goes_away_is_said_and_the_page_goes_on_when_it_is_back(served, new_page):
+    server = served(*COMMAND)
+    address = server.address
+    page = new_page(f"{address}/coach?row=crate:..icc:13")
+    expect(page.locator(".tab-coach tbody tr").first).to_be_visible()
+    server.end(signal.SIGKILL)
+    page.get_by_role("link", name="Results").click()
+    expect(page.locator("#offline")).to_contain_text("The server has gone away")
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    server = served(*COMMAND[:-1], str(server.port))
+    assert server.address == address
+    expect(page.locator("h1")).to_have_text("Results")
+    expect(page.locator("#offline")).to_be_hidden()
+    # It was started with nothing to show, and says how to show it.
+    commands = page.get_by_role("region", name="Commands")
+    expect(commands).to_contain_text("wordpl serve --results results/sweep.sqlite")
+    page.get_by_role("link", name="Contest").click()
+    expect(commands).to_contain_text("wordpl serve --ledger")
+    page.get_by_role("link", name="Submit", exact=True).click()
+    expect(page.get_by_text("--ledger FILE")).to_be_visible()

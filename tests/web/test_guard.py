@@ -1,6 +1,5 @@
 """What the server refuses, and the headers on every answer."""
 
-import asyncio
 import re
 
 import pytest
@@ -9,6 +8,8 @@ from hypothesis import strategies as st
 from starlette.responses import StreamingResponse
 from starlette.testclient import TestClient
 
+import wordpl
+from tests.web.conftest import in_thread
 from wordpl.web.app import make_app
 from wordpl.web.guard import HEADERS, host_of
 from wordpl.web.settings import MAX_BODY, MAX_TARGET, Settings
@@ -64,13 +65,13 @@ def test_one_host_header_is_needed_and_no_more(hosts):
     async def send(message):
         sent.append(message)
 
-    asyncio.run(make_app(Settings())(scope, send, send))
+    in_thread(lambda: make_app(Settings())(scope, send, send))
     assert [message.get("status") for message in sent] == [421, None]
 
 
 def test_a_name_is_answered_if_the_server_was_told_so():
-    with TestClient(make_app(Settings(hosts=frozenset({"Words.Example"}))), base_url="http://words.example") as client:
-        assert client.get("/api/words").status_code == 200
+    with TestClient(wordpl.make_page(hosts=["Words.Example"]), base_url="http://words.example") as client:
+        assert client.get("/api/health").json()["version"] == wordpl.__version__
         assert client.get("/api/words", headers={"Host": "words.example.:443"}).status_code == 200
         assert client.get("/api/words", headers={"Host": "other.example"}).status_code == 421
 

@@ -1,23 +1,15 @@
 """The clue matrix in a browser."""
 
-from __future__ import annotations
-
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 import wordpl
 from benchmarks.page_explore import scroll_frames_per_second
 
-pytestmark = pytest.mark.heavy
-
 NAMES = {".": "absent", "i": "present", "c": "correct"}
 
-
-@pytest.fixture(scope="module")
-def address(start_server) -> str:
-    return f"{start_server()}/explore/matrix"
+VIEW = "/explore/matrix"
 
 
 def matrix(page: Page):
@@ -42,22 +34,20 @@ def search(page: Page, guess: str = "", answer: str = "") -> None:
     page.get_by_role("button", name="Find").click()
 
 
-@pytest.mark.parametrize("size", ["desktop", "phone"])
-def test_a_guess_and_an_answer_are_found_and_the_address_keeps_the_place(address, new_page, size):
-    page = new_page(address, size)
+def test_a_guess_and_an_answer_are_found_and_the_address_keeps_the_place(explore, new_page):
+    page = new_page(explore, "phone")
     expect(matrix(page).locator("canvas")).to_be_visible()
     search(page, "Zesty", "haste")
     expect_cell(page, "zesty", "haste")
     expect(page).to_have_url(re.compile("at=zesty%3Ahaste"))
     expect(page.locator("#live")).to_contain_text("ZESTY for HASTE: Z absent")
-    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
     page.reload()
     expect_cell(page, "zesty", "haste")
     assert matrix(page).evaluate("matrix => matrix.scrollTop") > 10_000
 
 
-def test_a_word_that_is_not_there_is_said_beside_its_field(address, new_page):
-    page = new_page(address)
+def test_a_word_that_is_not_there_is_said_beside_its_field(explore, new_page):
+    page = new_page(explore)
     expect(matrix(page)).to_be_visible()
     search(page, guess="crtae")
     expect(page.locator(".field", has=page.get_by_label("Find a guess")).locator(".fault")).to_contain_text("'crate'?")
@@ -67,15 +57,15 @@ def test_a_word_that_is_not_there_is_said_beside_its_field(address, new_page):
     )
 
 
-def test_the_cell_under_the_pointer_is_told(address, new_page, original):
-    page = new_page(address)
+def test_the_cell_under_the_pointer_is_told(explore, new_page, original):
+    page = new_page(explore)
     box = matrix(page).bounding_box()
     page.mouse.move(box["x"] + 62 + 1.5 * 55, box["y"] + 57 + 2.5 * 22)
     expect_cell(page, original.guesses[2], original.answers[1])
 
 
-def test_the_marks_are_drawn_where_they_belong(address, new_page, original):
-    page = new_page(address)
+def test_the_marks_are_drawn_where_they_belong(explore, new_page, original):
+    page = new_page(explore)
     expect(matrix(page).locator("canvas")).to_be_visible()
     page.wait_for_load_state("networkidle")
     drawn = matrix(page).evaluate(
@@ -101,8 +91,8 @@ def test_the_marks_are_drawn_where_they_belong(address, new_page, original):
     assert drawn == expected
 
 
-def test_a_click_pins_a_row_which_stays_and_a_second_lets_it_go(address, new_page):
-    page = new_page(f"{address}?at=crate:haste")
+def test_a_click_pins_a_row_which_stays_and_a_second_lets_it_go(explore, new_page):
+    page = new_page(f"{explore}?at=crate:haste")
     expect_cell(page, "crate", "haste")
     matrix(page).press("Enter")
     expect(page).to_have_url(re.compile("pin=crate"))
@@ -121,8 +111,8 @@ def test_a_click_pins_a_row_which_stays_and_a_second_lets_it_go(address, new_pag
     expect(page).not_to_have_url(re.compile("pin=crate"))
 
 
-def test_the_keyboard_reaches_every_corner(address, new_page, original):
-    page = new_page(f"{address}?at=aahed:aback")
+def test_the_keyboard_reaches_every_corner(explore, new_page, original):
+    page = new_page(f"{explore}?at=aahed:aback")
     expect_cell(page, "aahed", "aback")
     for key, row, column in [
         ("ArrowDown", 1, 0),
@@ -142,8 +132,8 @@ def test_the_keyboard_reaches_every_corner(address, new_page, original):
     expect(page).to_have_url(re.compile("zoom=4"))
 
 
-def test_rows_and_columns_can_be_put_in_another_order(address, new_page, original):
-    page = new_page(f"{address}?at=aahed:aback")
+def test_rows_and_columns_can_be_put_in_another_order(explore, new_page, original):
+    page = new_page(f"{explore}?at=aahed:aback")
     expect_cell(page, "aahed", "aback")
     page.get_by_label("Guesses by", exact=True).select_option("Entropy")
     page.get_by_label("Answers by", exact=True).select_option("Similarity")
@@ -156,8 +146,8 @@ def test_rows_and_columns_can_be_put_in_another_order(address, new_page, origina
     expect(page.get_by_label("Answers by", exact=True)).to_have_value("word")
 
 
-def test_scrolling_fetches_tiles_and_never_the_whole(address, new_page):
-    page = new_page(f"{address}?zoom=0")
+def test_scrolling_fetches_tiles_and_never_the_whole(explore, new_page):
+    page = new_page(f"{explore}?zoom=0")
     sizes: list[int] = []
     page.on("response", lambda response: sizes.append(int(response.headers.get("content-length", "0"))))
     assert scroll_frames_per_second(page, seconds=1.0) > 0
@@ -168,8 +158,8 @@ def test_scrolling_fetches_tiles_and_never_the_whole(address, new_page):
     assert sum(sizes) < 12972 * 2315 / 2
 
 
-def test_dragging_scrolls_and_pins_nothing(address, new_page):
-    page = new_page(address)
+def test_dragging_scrolls_and_pins_nothing(explore, new_page):
+    page = new_page(explore)
     box = matrix(page).bounding_box()
     page.mouse.move(box["x"] + 500, box["y"] + 300)
     page.mouse.down()
@@ -179,8 +169,8 @@ def test_dragging_scrolls_and_pins_nothing(address, new_page):
     expect(page.get_by_role("button", name="Unpin")).to_have_count(0)
 
 
-def test_a_tap_tells_a_cell_and_pins_its_row(address, new_page, original):
-    page = new_page(address, "phone", has_touch=True)
+def test_a_tap_tells_a_cell_and_pins_its_row(explore, new_page, original):
+    page = new_page(explore, "phone", has_touch=True)
     matrix(page).scroll_into_view_if_needed()
     box = matrix(page).bounding_box()
     page.touchscreen.tap(box["x"] + 62 + 1.5 * 55, box["y"] + 57 + 2.5 * 22)
@@ -188,8 +178,8 @@ def test_a_tap_tells_a_cell_and_pins_its_row(address, new_page, original):
     expect(page.get_by_role("button", name=f"Unpin {original.guesses[2].upper()}")).to_be_visible()
 
 
-def test_a_list_of_ones_own_with_long_words_is_drawn(address, new_page):
-    page = new_page(address)
+def test_a_list_of_ones_own_with_long_words_is_drawn(explore, new_page):
+    page = new_page(explore)
     page.get_by_label("Words", exact=True).select_option("")
     page.get_by_label("Answers, one per line").fill("absolute\nabstract\nactivity\nactually\n")
     page.get_by_role("button", name="Use these words").click()

@@ -1,24 +1,13 @@
 """The tab Play, in a browser."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import SIZES
+from tests.web.test_axe import faults
 
-pytestmark = pytest.mark.heavy
-
-PASTED = "cat\nbat\nrat\ntar\nart"
 LONG = "absolute\nabstract\nbacteria\nbaseball\nbathroom"
-
-
-@pytest.fixture(scope="module")
-def address(start_server) -> str:
-    return start_server()
 
 
 @pytest.fixture
@@ -53,8 +42,7 @@ def tapped(page: Page, word: str) -> None:
     page.get_by_role("group", name="Keyboard").get_by_role("button", name="Enter").click()
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("enter", [typed, tapped])
+@pytest.mark.parametrize(("size", "enter"), [("desktop", typed), ("phone", tapped)])
 def test_a_noisy_game_to_its_end(play, size, enter):
     page = play(size=size)
     expect(page).to_have_url(re.compile(r"/play\?game=[\w-]+$"))
@@ -87,8 +75,7 @@ def test_a_noisy_game_to_its_end(play, size, enter):
     expect(asked.locator("tbody tr")).to_have_count(3)
     expect(asked.locator("tbody tr").first).to_contain_text("trace at 10")
     expect(end.locator("details:has(.board)")).to_have_count(3)
-    flipped = page.locator(".board .tile.flipped")
-    for tile in flipped.all():
+    for tile in page.locator(".board .tile.flipped").all():
         assert tile.get_attribute("data-was") != tile.get_attribute("data-mark")
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
@@ -206,20 +193,6 @@ def test_the_game_is_chosen_in_the_form_and_todays_word_is_one_click_away(play):
     expect(page.get_by_text("The word of 20")).to_be_visible()
 
 
-def test_a_pasted_list_of_three_letters(play):
-    page = play()
-    page.locator("summary").click()
-    page.get_by_label("Words", exact=True).select_option("Paste a list of your own…")
-    page.get_by_label("Answers, one per line").fill(PASTED)
-    page.get_by_role("button", name="Use these words").click()
-    page.get_by_role("button", name="Start this game").click()
-    expect(page).to_have_url(re.compile(r"words=list-"))
-    expect(rows(page).first.locator(".tile")).to_have_count(3)
-    typed(page, "cat")
-    expect(played(page)).to_have_count(1)
-    expect(page.get_by_role("group", name="Keyboard").get_by_role("button")).to_have_count(len(set("catbr")) + 2)
-
-
 def test_two_windows_of_one_game_agree(play, new_page):
     page = play("?kind=wordle")
     other = new_page(page.url)
@@ -234,16 +207,8 @@ def test_two_windows_of_one_game_agree(play, new_page):
     expect(played(other)).to_have_count(2)
 
 
-def test_giving_up_takes_two_clicks(play):
-    page = play()
-    page.get_by_role("button", name="Give up").click()
-    page.get_by_role("button", name="Really give up?").click()
-    expect(page.get_by_role("heading", name="You gave up.")).to_be_visible()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_in_a_game_and_at_its_end(play, scheme):
-    page = play("?help=answers+bits+guesses", "phone", color_scheme=scheme)
+def test_axe_finds_nothing_in_a_game_and_at_its_end(play):
+    page = play("?help=answers+bits+guesses", "phone", color_scheme="dark")
     typed(page, "crate")
     expect(played(page)).to_have_count(1)
     expect(page.get_by_role("region", name="The best next guesses")).to_be_visible()
@@ -253,26 +218,28 @@ def test_axe_finds_nothing_in_a_game_and_at_its_end(play, scheme):
     typed(page, "zzzzz")
     expect(page.locator("#play-fault")).to_be_visible()
     page.locator("summary").click()
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    assert faults(page) == []
     page.get_by_role("button", name="Give up").click()
     page.get_by_role("button", name="Really give up?").click()
+    expect(page.get_by_role("heading", name="You gave up.")).to_be_visible()
     end = page.get_by_role("region", name="How it ended")
     expect(end.locator("details:has(.board)")).to_have_count(3)
     for own in end.locator("summary").all():
         own.click()
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    assert faults(page) == []
 
 
-def test_words_of_eight_letters_fit_a_phone(play):
+def test_a_pasted_list_of_eight_letters_fits_a_phone(play):
     page = play(size="phone")
     page.locator("summary").click()
     page.get_by_label("Words", exact=True).select_option("Paste a list of your own…")
     page.get_by_label("Answers, one per line").fill(LONG)
     page.get_by_role("button", name="Use these words").click()
     page.get_by_role("button", name="Start this game").click()
+    expect(page).to_have_url(re.compile(r"words=list-"))
     expect(rows(page).first.locator(".tile")).to_have_count(8)
+    keys = page.get_by_role("group", name="Keyboard").get_by_role("button")
+    expect(keys).to_have_count(len(set("".join(LONG.split()))) + 2)
     typed(page, "abstract")
     expect(played(page)).to_have_count(1)
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

@@ -1,7 +1,5 @@
 """Games over HTTP: rules, what is told and when, and requests that are repeated, late or at once."""
 
-from __future__ import annotations
-
 import json
 import math
 from concurrent.futures import ThreadPoolExecutor
@@ -14,11 +12,11 @@ from starlette.testclient import TestClient
 
 from tests.helpers import ORIGINAL
 from tests.oracles import differences
-from tests.web.conftest import ADDRESS
-from wordpl import Turn, Wordle, analyze, clue, load_words, parse_strategy, turns_from_share
+from tests.web.conftest import ADDRESS, answered, refusal
+from wordpl import Turn, Wordle, analyze, clue, parse_strategy, turns_from_share
 from wordpl.model.clues import Clue
 from wordpl.web.app import make_app
-from wordpl.web.games import MOST_ROWS, Games, Terms
+from wordpl.web.games import MOST_ROWS, Games, NewGame
 from wordpl.web.problems import FieldError
 from wordpl.web.settings import Settings
 
@@ -27,7 +25,7 @@ WORDS = sorted(SHORT.split())
 KINDS = ("wordpl", "wordle", "daily", "adversarial", "fibble")
 GAMES = "/api/play/games"
 
-several = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+several = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
 @pytest.fixture(scope="module")
@@ -36,25 +34,20 @@ def short(client) -> str:
 
 
 def begun(client, **terms):
-    response = client.post(GAMES, json=terms)
-    assert response.status_code == 201, response.text
-    return response.json()
+    return answered(client.post(GAMES, json=terms), 201)
 
 
 def moved(client, game, row, word=None, epsilon=None, action="ask", status=200):
     body = {"row": row, "action": action, "word": word, "epsilon": epsilon}
-    response = client.post(f"{GAMES}/{game['id']}/moves", json=body)
-    assert response.status_code == status, response.text
-    return response.json()
+    return answered(client.post(f"{GAMES}/{game['id']}/moves", json=body), status)
 
 
-def secret(client, game) -> str:
+def secret(client, game) -> str | None:
     """The answer of a game, as nobody who plays it can know it."""
     found = client.app.state.server.games.get(game["id"])
     words = client.app.state.server.word_lists.get(game["words"])
-    if game["kind"] in ("wordpl", "fibble"):
-        return found._opened(words).game.answer
-    return found._wordle(words).answer
+    answer = found._outcome(words).answer
+    return None if game["kind"] == "adversarial" else answer
 
 
 def ended(client, game):
@@ -149,7 +142,7 @@ def test_nothing_tells_the_answer_before_the_end(client, kind):
             bodies.append(response.json())
     text = json.dumps(bodies)
     assert answer not in text
-    assert [body["result"] for body in bodies if "result" in body] == [None] * 10
+    assert [body["result"] for body in bodies if "result" in body] == [None] * (1 + 3 * len(asked))
     state = client.get(f"{GAMES}/{game['id']}").json()
     assert set(state) == {
         *("id", "kind", "words", "length", "letters", "rule", "hard", "lies", "day", "max_rows", "rows", "spent"),
@@ -217,13 +210,13 @@ def test_the_row_bound_is_told(client, short):
 
 
 def test_the_word_of_the_day_is_that_of_the_package(client, monkeypatch):
-    monkeypatch.setattr(client.app.state.server.games, "_today", lambda: date(2026, 11, 22))
+    monkeypatch.setattr("wordpl.web.games.today", lambda: date(2026, 11, 22))
     for rule in ("counted", "letterwise"):
         game = begun(client, kind="daily", rule=rule)
         assert game["day"] == "2026-11-22"
         answer = Wordle.of_the_day(ORIGINAL, date(2026, 11, 22), rule).answer
         assert ended(client, game)["result"]["answer"] == answer
-    monkeypatch.setattr(client.app.state.server.games, "_today", lambda: date(2026, 11, 23))
+    monkeypatch.setattr("wordpl.web.games.today", lambda: date(2026, 11, 23))
     assert ended(client, game)["result"]["answer"] == answer  # midnight does not change a game that was begun
 
 
@@ -237,14 +230,20 @@ def test_hard_mode(client):
         error = moved(client, game, 1, "fuzzy" if marked != ["y"] else "bingo", status=422)["error"]
         assert error["field"] == "word"
         assert error["message"].startswith("hard mode")
-    for kind in ("wordpl", "fibble"):
-        response = client.post(GAMES, json={"kind": kind, "hard": True})
-        assert (response.status_code, response.json()["error"]["field"]) == (422, "hard")
 
 
-def test_too_many_lies_for_short_words(client, short):
-    response = client.post(GAMES, json={"kind": "fibble", "words": short, "lies": 4})
-    assert (response.status_code, response.json()["error"]["field"]) == (422, "lies")
+@pytest.mark.parametrize(
+    ("answers", "terms", "field"),
+    [
+        (SHORT, {"kind": "wordpl", "hard": True}, "hard"),
+        (SHORT, {"kind": "fibble", "hard": True}, "hard"),
+        (SHORT, {"kind": "fibble", "lies": 4}, "lies"),
+        ("cat", {"kind": "fibble"}, "given"),
+    ],
+)
+def test_terms_that_cannot_be(client, answers, terms, field):
+    words = client.post("/api/words", json={"answers": answers}).json()["name"]
+    assert refusal(client.post(GAMES, json={"words": words} | terms))[1] == field
 
 
 # Help
@@ -359,31 +358,20 @@ def test_records_are_not_compared_where_they_were_not_made_for(client, short):
 # How long games are kept
 
 
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def test_the_game_used_least_recently_goes_first_and_idle_ones_go_in_time():
-    clock, words = Clock(), load_words("original")
-    games = Games(most=3, idle_seconds=10, now=clock)
-    ids = [games.start(Terms("wordle", "original", "counted"), words).id for _ in range(3)]
+def test_the_game_used_least_recently_goes_first_and_idle_ones_go_in_time(monkeypatch):
+    monkeypatch.setattr("wordpl.web.games.MOST_GAMES", 3)
+    games = Games()
+    ids = [games.start(NewGame(kind="wordle"), ORIGINAL).id for _ in range(3)]
     assert len(set(ids)) == 3
     games.get(ids[0])
-    ids.append(games.start(Terms("wordle", "original", "counted"), words).id)
-    with pytest.raises(FieldError, match="no such game any more"):
-        games.get(ids[1])
-    clock.now = 8
-    games.get(ids[0])
-    clock.now = 12
+    games.start(NewGame(kind="wordle"), ORIGINAL)
     assert games.get(ids[0]).id == ids[0]
-    for gone in ids[1:]:
-        with pytest.raises(FieldError) as caught:
-            games.get(gone)
-        assert (caught.value.status, caught.value.field) == (404, "game")
-    assert len(games) == 1
+    with pytest.raises(FieldError, match="no such game any more") as caught:
+        games.get(ids[1])
+    assert (caught.value.status, caught.value.field) == (404, "game")
+    monkeypatch.setattr("wordpl.web.games.IDLE_SECONDS", -1.0)
+    with pytest.raises(FieldError, match="no such game any more"):
+        games.get(ids[0])
 
 
 def test_a_game_on_a_pasted_list_goes_on_when_the_list_is_pasted_again():
@@ -391,13 +379,7 @@ def test_a_game_on_a_pasted_list_goes_on_when_the_list_is_pasted_again():
         name = client.post("/api/words", json={"answers": SHORT}).json()["name"]
         game = begun(client, words=name)
         first = moved(client, game, 0, "cat", 3.0)
-        client.app.state.server.word_lists._pasted.clear()
-        response = client.get(f"{GAMES}/{game['id']}")
-        assert (response.status_code, response.json()["error"]["field"]) == (404, "words")
+        client.app.state.server.word_lists._pasted._values.clear()
+        assert refusal(client.get(f"{GAMES}/{game['id']}"), 404)[1] == "words"
         client.post("/api/words", json={"answers": SHORT})
         assert client.get(f"{GAMES}/{game['id']}").json() == first
-
-
-def test_an_unknown_game_is_said(client):
-    response = client.get(f"{GAMES}/nosuchgame")
-    assert (response.status_code, response.json()["error"]["field"]) == (404, "game")

@@ -5,96 +5,88 @@ import threading
 
 import pytest
 
-from wordpl.web.pool import BusyError, Pool
+from tests.web.conftest import in_loop
+from wordpl.web.pool import Pool
+from wordpl.web.problems import BusyError
 
 
-def test_work_is_done_in_other_threads_and_its_errors_come_back():
-    async def main():
-        pool = Pool(2, 2)
-        assert await pool.run(threading.current_thread) is not threading.current_thread()
-        assert await pool.run(pow, 2, exp=5) == 32
-        with pytest.raises(ZeroDivisionError):
-            await pool.run(divmod, 1, 0)
-        pool.close()
-
-    asyncio.run(main())
+@in_loop
+async def test_work_is_done_in_other_threads_and_its_errors_come_back():
+    pool = Pool(2, 2)
+    assert await pool.run(threading.current_thread) is not threading.current_thread()
+    assert await pool.run(pow, 2, exp=5) == 32
+    with pytest.raises(ZeroDivisionError):
+        await pool.run(divmod, 1, 0)
+    pool.close()
 
 
-def test_there_is_room_for_so_much_and_no_more():
-    async def main():
-        pool, gate = Pool(1, 2), threading.Event()
-        begun = [asyncio.create_task(pool.run(gate.wait, 60)) for _ in range(3)]
-        await asyncio.sleep(0)
-        with pytest.raises(BusyError):
-            await pool.run(int)
-        gate.set()
-        assert await asyncio.gather(*begun) == [True] * 3
-        # The end of work makes room again.
-        assert await asyncio.gather(*(pool.run(int) for _ in range(3))) == [0] * 3
-        pool.close()
-
-    asyncio.run(main())
+@in_loop
+async def test_there_is_room_for_so_much_and_no_more():
+    pool, gate = Pool(1, 2), threading.Event()
+    begun = [asyncio.create_task(pool.run(gate.wait, 60)) for _ in range(3)]
+    await asyncio.sleep(0)
+    with pytest.raises(BusyError):
+        await pool.run(int)
+    gate.set()
+    assert await asyncio.gather(*begun) == [True] * 3
+    # The end of work makes room again.
+    assert await asyncio.gather(*(pool.run(int) for _ in range(3))) == [0] * 3
+    pool.close()
 
 
-def test_a_client_that_goes_away_makes_no_room_while_its_work_goes_on():
-    async def main():
-        pool, gate, begun = Pool(1, 0), threading.Event(), threading.Event()
+@in_loop
+async def test_a_client_that_goes_away_makes_no_room_while_its_work_goes_on():
+    pool, gate, begun = Pool(1, 0), threading.Event(), threading.Event()
 
-        def work():
-            begun.set()
-            gate.wait(60)
+    def work():
+        begun.set()
+        gate.wait(60)
 
-        task = asyncio.create_task(pool.run(work))
-        await asyncio.to_thread(begun.wait, 60)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        with pytest.raises(BusyError):
-            await pool.run(int)
-        gate.set()
-        while True:
-            try:
-                assert await pool.run(int) == 0
-                break
-            except BusyError:
-                await asyncio.sleep(0.01)
-        pool.close()
-
-    asyncio.run(main())
+    task = asyncio.create_task(pool.run(work))
+    await asyncio.to_thread(begun.wait, 60)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    with pytest.raises(BusyError):
+        await pool.run(int)
+    gate.set()
+    while True:
+        try:
+            assert await pool.run(int) == 0
+            break
+        except BusyError:
+            await asyncio.sleep(0.01)
+    pool.close()
 
 
-def test_work_that_waits_is_not_done_for_a_client_that_went_away():
-    async def main():
-        pool, gate, done = Pool(1, 2), threading.Event(), []
-        first = asyncio.create_task(pool.run(gate.wait, 60))
-        second = asyncio.create_task(pool.run(done.append, 1))
-        await asyncio.sleep(0)
-        second.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await second
-        gate.set()
-        await first
-        assert await pool.run(len, done) == 0
-        pool.close()
-
-    asyncio.run(main())
+@in_loop
+async def test_work_that_waits_is_not_done_for_a_client_that_went_away():
+    pool, gate, done = Pool(1, 2), threading.Event(), []
+    first = asyncio.create_task(pool.run(gate.wait, 60))
+    second = asyncio.create_task(pool.run(done.append, 1))
+    await asyncio.sleep(0)
+    second.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await second
+    gate.set()
+    await first
+    assert await pool.run(len, done) == 0
+    pool.close()
 
 
-def test_closing_waits_for_nothing_and_what_waited_is_let_go():
-    async def main():
-        pool, gate, begun = Pool(1, 2), threading.Event(), threading.Event()
+@in_loop
+async def test_closing_waits_for_nothing_and_what_waited_is_let_go():
+    pool, gate, begun = Pool(1, 2), threading.Event(), threading.Event()
 
-        def work():
-            begun.set()
-            return gate.wait(60)
+    def work():
+        begun.set()
+        return gate.wait(60)
 
-        tasks = [asyncio.create_task(pool.run(work)) for _ in range(2)]
-        await asyncio.to_thread(begun.wait, 60)
-        pool.close()
-        with pytest.raises(asyncio.CancelledError):
-            await tasks[1]
-        assert not tasks[0].done()
-        gate.set()
-        assert await tasks[0]
-
-    asyncio.run(main())
+    tasks = [asyncio.create_task(pool.run(work)) for _ in range(2)]
+    await asyncio.to_thread(begun.wait, 60)
+    pool.close()
+    with pytest.raises(asyncio.CancelledError):
+        await tasks[1]
+    assert not tasks[0].done()
+    gate.set()
+    assert await tasks[0]

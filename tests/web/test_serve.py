@@ -1,7 +1,5 @@
 """`wordpl serve`: how it starts and ends, and what it does with connections that misbehave."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -16,13 +14,13 @@ from pathlib import Path
 import pytest
 import typer
 
+from tests.web.conftest import COMMAND, Served
 from wordpl import cli
 from wordpl.web.guard import HEADERS
 
 pytestmark = pytest.mark.heavy
 
 ROOT = Path(__file__).parents[2]
-COMMAND = [sys.executable, "-m", "wordpl", "serve", "--port", "0"]
 
 # A server with two endpoints more: one works for an hour, and one is a stream without end. Small bounds, to reach them.
 SCRIPT = """
@@ -47,60 +45,38 @@ async def stream() -> StreamingResponse:
     return StreamingResponse(events(), media_type="text/event-stream")
 
 app.ROUTERS += (router,)
+app.warm = lambda: None
 run._SECONDS_TO_FINISH = 1
-connections.MAX_CONNECTIONS = {connections}
+connections.MAX_CONNECTIONS, connections.MAX_OF_ADDRESS = {connections}, {of_address}
 connections.SECONDS = dict.fromkeys(connections.SECONDS, {seconds})
+connections.LEAST_SPEED = {speed}
 listening = socket.create_server(("127.0.0.1", 0))
-print("at http://127.0.0.1:%d/" % listening.getsockname()[1], flush=True)
+print("http://127.0.0.1:%d/" % listening.getsockname()[1], flush=True)
 wordpl.serve(listening)
 """
 
 
-class Served:
-    """A server in a process of its own."""
-
-    def __init__(self, *command: str) -> None:
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        assert self.process.stdout is not None
-        found = re.search(r"at http://127.0.0.1:(\d+)/", self.process.stdout.readline())
-        assert found, self.process.stdout.read()
-        self.port = int(found[1])
-
-    def connect(self, sent: bytes = b"") -> socket.socket:
-        made = socket.create_connection(("127.0.0.1", self.port), timeout=60)
-        made.sendall(sent)
-        return made
-
-    def ask(self, sent: bytes) -> bytes:
-        """All that comes until the server closes the connection."""
-        with self.connect(sent) as made, made.makefile("rb") as file:
-            return file.read()
-
-    def end(self, signum: int = signal.SIGTERM, times: int = 1) -> None:
-        for _ in range(times):
-            self.process.send_signal(signum)
-        said = self.process.communicate(timeout=60)[0]
-        assert self.process.returncode == 0, said
-        assert "Traceback" not in said, said
+def connect(server: Served, sent: bytes = b"", source: str = "127.0.0.1") -> socket.socket:
+    made = socket.create_connection(("127.0.0.1", server.port), timeout=60, source_address=(source, 0))
+    made.sendall(sent)
+    return made
 
 
-@pytest.fixture
-def served() -> Iterator[type[Served]]:
-    made: list[Served] = []
-
-    class Kept(Served):
-        def __init__(self, *command: str) -> None:
-            super().__init__(*command)
-            made.append(self)
-
-    yield Kept
-    for one in made:
-        one.process.kill()
-        one.process.communicate()
+def ask(server: Served, sent: bytes) -> bytes:
+    """All that comes until the server closes the connection."""
+    with connect(server, sent) as made, made.makefile("rb") as file:
+        return file.read()
 
 
-def script(connections: int = 64, seconds: float = 60) -> tuple[str, ...]:
-    return (sys.executable, "-c", SCRIPT.format(connections=connections, seconds=seconds))
+def answers(server: Served) -> None:
+    assert ask(server, request("/api/words", CLOSE)).startswith(b"HTTP/1.1 200")
+
+
+def script(
+    connections: int = 64, of_address: int = 64, seconds: float = 60, speed: float = 16 << 10
+) -> tuple[str, ...]:
+    code = SCRIPT.format(connections=connections, of_address=of_address, seconds=seconds, speed=speed)
+    return (sys.executable, "-c", code)
 
 
 def request(path: str, *headers: str) -> bytes:
@@ -113,18 +89,18 @@ CLOSE = "Connection: close"
 @pytest.mark.parametrize(("signum", "times"), [(signal.SIGTERM, 1), (signal.SIGINT, 1), (signal.SIGINT, 3)])
 def test_it_ends_while_all_sorts_of_connections_are_open(served, signum, times):
     server = served(*script())
-    kept = server.connect(request("/api/words"))
+    kept = connect(server, request("/api/words"))
     assert kept.recv(15) == b"HTTP/1.1 200 OK"
     others = [
-        server.connect(sent) for sent in (b"", b"GET / HT", b"POST /api/words HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        connect(server, sent) for sent in (b"", b"GET / HT", b"POST /api/words HTTP/1.1\r\nHost: localhost\r\n\r\n")
     ]
-    stream = server.connect(request("/api/test/stream"))
+    stream = connect(server, request("/api/test/stream"))
     told = stream.makefile("rb")
     while b"begun" not in told.readline():
         pass
     # Work that cannot be stopped, and work that waits for a thread.
-    asked = [server.connect(request("/api/test/hour")) for _ in range(4)]
-    assert server.ask(request("/api/words", CLOSE)).startswith(b"HTTP/1.1 200")
+    asked = [connect(server, request("/api/test/hour")) for _ in range(4)]
+    answers(server)
     server.end(signum, times)
     assert told.read().endswith(b"0\r\n\r\n")  # the stream has ended well
     if times == 1:
@@ -172,14 +148,14 @@ def test_open_shows_the_page_in_the_browser(served, tmp_path):
     for name in ("xdg-open", "open"):
         (tmp_path / name).symlink_to("browser")
     server = served(sys.executable, "-c", code, str(tmp_path), "serve", "--port", "0", "--open")
-    assert server.ask(request("/", CLOSE)).startswith(b"HTTP/1.1 200")
+    assert ask(server, request("/", CLOSE)).startswith(b"HTTP/1.1 200")
     server.end()
     assert (tmp_path / "shown").read_text() == f"http://127.0.0.1:{server.port}/\n"
 
 
 def test_it_listens_at_all_addresses_if_told_so(served):
     server = served(*COMMAND, "--host", "0.0.0.0")  # noqa: S104
-    assert server.ask(request("/", CLOSE)).startswith(b"HTTP/1.1 200")
+    assert ask(server, request("/", CLOSE)).startswith(b"HTTP/1.1 200")
     server.end(signal.SIGINT)
 
 
@@ -205,14 +181,14 @@ POST = b"POST /api/words HTTP/1.1\r\nHost: localhost\r\nContent-Type: applicatio
         (POST + b"Content-Length: 9" + b"9" * 30 + b"\r\n\r\n" + BODY, 400),
         (POST + b"Transfer-Encoding: gzip\r\n\r\n" + BODY, 400),
         (POST + b"Transfer-Encoding: chunked, chunked\r\n\r\n" + BODY, 400),
-        # Two requests to one reader and one to another: the length is left out of account, and the connection ends.
-        (POST + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-         b"14\r\n" + BODY + b"\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n", 200),
+        # Two requests to one reader and one to another.
+        (POST + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
+         b"14\r\n" + BODY + b"\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
         (POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400),
     ],
 )  # fmt: skip
 def test_malformed_requests(sent, status, attacked):
-    answer = attacked.ask(sent)
+    answer = ask(attacked, sent)
     heads = [part for part in answer.split(b"HTTP/1.1 ")[1:] if not part.startswith(b"100")]
     assert len(heads) == 1, answer
     assert int(heads[0][:3]) == status
@@ -223,7 +199,7 @@ def test_malformed_requests(sent, status, attacked):
 
 
 def test_a_body_that_goes_wrong_after_its_answer(attacked):
-    with attacked.connect(b"POST /nothing HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n") as made:
+    with connect(attacked, b"POST /nothing HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n") as made:
         assert made.recv(13) == b"HTTP/1.1 404 "
         made.sendall(b"zz\r\n")
         with suppress(ConnectionResetError):
@@ -241,25 +217,67 @@ def attacked() -> Iterator[Served]:
         server.process.kill()
 
 
-@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: local", POST + b"Content-Length: 20\r\n\r\n{"])
-def test_a_client_that_takes_its_time_is_left(served, sent):
+def upload(server: Served) -> socket.socket:
+    """A connection on which the server reads a body of which half has come."""
+    made = connect(server, POST + CLOSE.encode() + b"\r\nContent-Length: 20\r\nExpect: 100-continue\r\n\r\n")
+    assert made.recv(100).startswith(b"HTTP/1.1 100 ")
+    made.sendall(BODY[:10])
+    return made
+
+
+def test_a_client_that_takes_its_time_is_left(served):
     server = served(*script(seconds=0.3))
-    first = server.connect(request("/api/words"))
+    first = connect(server, request("/api/words"))
     assert first.recv(15) == b"HTTP/1.1 200 OK"
-    with suppress(ConnectionResetError):
-        assert b"200" not in server.ask(sent)[:15]
+    for sent in (b"", b"GET / HTTP/1.1\r\nHost: local", POST + b"Content-Length: 20\r\n\r\n{"):
+        with suppress(ConnectionResetError):
+            assert b"200" not in ask(server, sent)[:15]
+    with upload(server) as slow, suppress(ConnectionResetError):
+        assert slow.recv(1) == b""
     first.sendall(request("/api/words", CLOSE))  # one that is only idle is not
     assert first.makefile("rb").read().count(b"HTTP/1.1 200 OK") == 1
     first.close()
     server.end()
 
 
-def test_idle_connections_keep_nobody_out(served):
+def test_a_body_gets_as_long_as_its_speed_allows(served):
+    server = served(*script(seconds=0.3, speed=0.001))
+    slow = upload(server)
+    slow.settimeout(1)
+    with suppress(TimeoutError):
+        assert slow.recv(1) != b""
+    slow.settimeout(60)
+    slow.sendall(BODY[10:])
+    assert slow.makefile("rb").read().startswith(b"HTTP/1.1 200")
+    slow.close()
+    server.end()
+
+
+def test_idle_connections_keep_nobody_out_and_push_out_no_upload(served):
     server = served(*script(connections=8))
-    idle = [server.connect(sent) for sent in (b"", b"GET / HT", POST + b"Content-Length: 20\r\n\r\n{") * 20]
+    first = upload(server)
+    idle = [connect(server, sent) for sent in (b"", b"GET / HT") * 20]
+    answers(server)
+    first.sendall(BODY[10:])
+    assert first.makefile("rb").read().startswith(b"HTTP/1.1 200")
+    idle += [connect(server, sent) for sent in (b"", b"GET / HT", POST + b"Content-Length: 20\r\n\r\n{") * 20]
     for _ in range(20):
-        assert server.ask(request("/api/words", CLOSE)).startswith(b"HTTP/1.1 200")
-    for one in idle:
+        answers(server)
+    for one in (first, *idle):
+        one.close()
+    server.end()
+
+
+def test_an_address_takes_no_more_than_its_own_places(served):
+    server = served(*script(connections=16, of_address=8))
+    neighbour, first = connect(server, source="127.0.0.2"), upload(server)
+    idle = [connect(server, sent) for sent in (b"", b"GET / HT") * 20]
+    answers(server)
+    neighbour.sendall(request("/api/words", CLOSE))
+    first.sendall(BODY[10:])
+    for one in (neighbour, first):
+        assert one.makefile("rb").read().startswith(b"HTTP/1.1 200")
+    for one in (neighbour, first, *idle):
         one.close()
     server.end()
 

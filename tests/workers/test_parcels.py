@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.helpers import SMALL
 from wordpl import WordList, WordplError, load_words, make_task, parse_strategy
-from wordpl.workers.parcels import LARGE, Packer, Unpacker
+from wordpl.workers.parcels import LARGE, LackingError, Packer, unpack
 
 VALUES = st.recursive(
     st.none() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
@@ -27,46 +27,56 @@ class Held:
     value: object
 
 
-def arrive(packer, unpacker, *arguments, **named):
-    """The call as it arrives, and how many bytes of parts it took."""
-    parcel = packer.pack((divmod, arguments, named))
-    lacking = unpacker.lacking(parcel.parts)
-    function, *rest = unpacker.unpack(parcel.call, parcel.parts, {digest: parcel.parts[digest] for digest in lacking})
-    assert function is divmod
-    return *rest, sum(len(parcel.parts[digest]) for digest in lacking)
+class Client:
+    """Sends calls to a folder, as to a worker."""
+
+    def __init__(self, folder):
+        self.packer, self.folder = Packer(), folder
+
+    def send(self, *arguments, **named):
+        """The arguments of a call as they arrive, and how many bytes of parts that took."""
+        parcel = self.packer.pack((divmod, arguments, named))
+        new = {digest: part for digest, part in parcel.parts.items() if not (self.folder / digest).exists()}
+        for digest, part in new.items():
+            (self.folder / digest).write_bytes(part)
+        function, *rest = unpack(parcel.call, self.folder)
+        assert function is divmod
+        return *rest, sum(map(len, new.values()))
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    return Client(tmp_path_factory.mktemp("parts"))
 
 
 @given(VALUES, VALUES)
-def test_what_is_sent_arrives(value, other):
-    packer, unpacker = Packer(), Unpacker()
+def test_what_is_sent_arrives(client, value, other):
     large = bytes(LARGE) + repr(value).encode()
     sent = (value, Held(value), (Held(large), large)), {"other": Held(Held(other))}
-    assert arrive(packer, unpacker, *sent[0], **sent[1])[:2] == sent
-    *again, _ = arrive(packer, unpacker, *sent[0], **sent[1])
+    assert client.send(*sent[0], **sent[1])[:2] == sent
+    *again, _ = client.send(*sent[0], **sent[1])
     assert tuple(again) == sent
 
 
-def test_arrays_arrive_as_they_are_now():
-    packer, unpacker = Packer(), Unpacker()
+def test_arrays_arrive_as_they_are_now(client):
     array = np.arange(LARGE)
     for _ in range(3):
-        (found,), _, size = arrive(packer, unpacker, array)
+        (found,), _, size = client.send(array)
         assert np.array_equal(found, array)
         assert size > LARGE
-        assert arrive(packer, unpacker, array)[2] == 0
+        assert client.send(array)[2] == 0
         array += 1
 
 
-def test_a_task_is_sent_once_and_its_batches_are_small():
+def test_a_task_is_sent_once_and_its_batches_are_small(client):
     words = WordList("own", load_words().answers, load_words().guesses)
     tasks = [make_task(parse_strategy(f"TwoGuess({epsilon})"), words=words) for epsilon in (9, 12, 15)]
-    packer, unpacker = Packer(), Unpacker()
     sizes = []
     for task in tasks:
         for start in range(3):
-            parcel = packer.pack((divmod, (task, start, start + 10, "code"), {}))
+            parcel = client.packer.pack((divmod, (task, start, start + 10, "code"), {}))
             assert len(parcel.call) < 300
-            (found, *_), _, size = arrive(packer, unpacker, task, start, start + 10, "code")
+            (found, *_), _, size = client.send(task, start, start + 10, "code")
             assert found.id == task.id
             sizes.append(size)
     assert sizes[0] > 100_000  # the words, once
@@ -81,13 +91,10 @@ def test_bundled_words_and_tables_travel_by_name():
     assert len(Packer().pack((divmod, (SMALL,), {})).parts) == 1
 
 
-def test_parts_that_are_not_kept_are_asked_for_again():
-    packer, unpacker = Packer(), Unpacker()
-    first = Held("first")
-    arrive(packer, unpacker, first)
-    for number in range(40):
-        assert arrive(packer, unpacker, Held(number))[0] == (Held(number),)
-    assert arrive(packer, unpacker, first)[2] > 0
+def test_a_part_that_is_not_there_is_told(client, tmp_path):
+    parcel = client.packer.pack((divmod, (Held("first"),), {}))
+    with pytest.raises(LackingError):
+        unpack(parcel.call, tmp_path)
 
 
 def test_what_cannot_be_sent():

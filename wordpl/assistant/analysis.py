@@ -36,27 +36,29 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any, cast
 
 import numpy as np
+from typing_extensions import TypedDict
 
-from wordpl.assistant.lies import belief_of_win, check_rows, winning_guess
+from wordpl.assistant.lies import all_exact, belief_of_win, check_end, check_rows, winning_guess
 from wordpl.assistant.reading import write_turn
 from wordpl.assistant.session import legal_guesses
 from wordpl.assistant.steps import Indices, Steps
 from wordpl.assistant.wordle import hard_mode_fault
-from wordpl.displays import counted, escaped, html_table, html_tiles, json_epsilon, line_of
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, make_channel
 from wordpl.model.clues import Clue, clue_row
+from wordpl.model.hard_mode import check_hard_mode
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.formats import CONTEST, GameFormat
-from wordpl.play.strategy import History, Setting, Turn
+from wordpl.play.setting import History, Setting, Turn
+from wordpl.records import Doc, JsonEpsilon, Rule, Words
 from wordpl.scoring import guess_figures
-from wordpl.scoring.guess_figures import GuessFigures
+from wordpl.text.displays import counted, escaped, html_table, html_tiles, json_epsilon, line_of
 
 CRITERION = "information_gain"
 MOST = 99
@@ -64,67 +66,69 @@ MOST = 99
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
-    """One turn; the module says what the figures mean."""
+class ReviewedTurn:
+    """What a turn was worth."""
 
-    guess: str
-    clue: str
-    epsilon: float
-    chance: float
-    before: float
-    after: float
-    expected: float
-    actual: float
-    best: str
-    best_expected: float
-    steps: float | None
-    best_steps: float | None
-    skill: int | None
-    luck: int | None
-    line: tuple[str, ...]
-    """The best guesses from here to the answer; where it is not known, only the next."""
+    guess: Annotated[str, Doc("The guess.")]
+    clue: Annotated[str, Doc("Its clue.")]
+    epsilon: Annotated[JsonEpsilon, Doc("Its budget.")]
+    chance: Annotated[float, Doc("Chance that the guess was the answer.")]
+    remaining_before: Annotated[float, Doc("Effective number of answers before.")]
+    remaining_after: Annotated[float, Doc("Effective number of answers after.")]
+    expected_bits: Annotated[float, Doc("Information gain of the guess.")]
+    actual_bits: Annotated[float, Doc("What the clue told.")]
+    best: Annotated[str, Doc("The best guess.")]
+    best_bits: Annotated[float, Doc("Its information gain.")]
+    skill_bits: Annotated[float, Doc("Expected bits less those of the best guess.")]
+    luck_bits: Annotated[float, Doc("Actual bits less expected bits.")]
+    steps: Annotated[
+        float | None,
+        Doc("Expected guesses to the end, this one included; null where clues are noisy, and for the first guess."),
+    ]
+    best_steps: Annotated[float | None, Doc("Those of the best guess.")]
+    skill: Annotated[int | None, Doc("0 to 99; null for the first guess.")]
+    luck: Annotated[int | None, Doc("0 to 99; null if only one clue was possible.")]
+    line: Annotated[list[str], Doc("The best guesses from here.")]
+    """To the answer; where it is not known, only the next."""
 
-    @property
-    def skill_bits(self) -> float:
-        return self.expected - self.best_expected
 
-    @property
-    def luck_bits(self) -> float:
-        return self.actual - self.expected
+class Totals(TypedDict):
+    """Sums over the turns of a game."""
 
-    def record(self) -> dict[str, Any]:
-        """The turn as plain JSON values."""
-        return {
-            "guess": self.guess,
-            "clue": self.clue,
-            "epsilon": json_epsilon(self.epsilon),
-            "chance": self.chance,
-            "remaining_before": self.before,
-            "remaining_after": self.after,
-            "expected_bits": self.expected,
-            "actual_bits": self.actual,
-            "best": self.best,
-            "best_bits": self.best_expected,
-            "skill_bits": self.skill_bits,
-            "luck_bits": self.luck_bits,
-            "steps": self.steps,
-            "best_steps": self.best_steps,
-            "skill": self.skill,
-            "luck": self.luck,
-            "line": list(self.line),
-        }
+    guesses: Annotated[int, Doc("Number of turns.")]
+    expected_bits: float
+    actual_bits: float
+    best_bits: float
+    skill_bits: float
+    luck_bits: float
 
-    def __repr__(self) -> str:
-        return line_of(self, f"{self.guess} {self.clue}: skill {self.skill}, luck {self.luck}")
+
+class GameReview(TypedDict):
+    """A game turn by turn."""
+
+    solved: Annotated[bool, Doc("Whether the last clue was all correct.")]
+    hard: Annotated[bool, Doc("Hard mode.")]
+    skill: Annotated[int | None, Doc("Mean of the turns that have one; null if none has.")]
+    luck: Annotated[int | None, Doc("Mean of the turns that have one; null if none has.")]
+    line: Annotated[list[str], Doc("The best guesses from the start.")]
+    turns: Annotated[list[ReviewedTurn], Doc("The turns.")]
+    total: Annotated[Totals, Doc("Sums.")]
+
+
+class AnalyzedGame(GameReview):
+    """A game turn by turn, with the word list and the rule."""
+
+    words: Words
+    rule: Rule
 
 
 @dataclass(frozen=True)
 class Analysis:
     """All turns of a game."""
 
-    turns: tuple[Review, ...]
+    turns: tuple[ReviewedTurn, ...]
     hard: bool
-    line: tuple[str, ...]
+    line: list[str]
     """The best guesses from the start to the answer; where it is not known, only the first."""
     solved: bool
     """Whether the last guess was right: its clue was all correct, and exact unless the right guess ends the game."""
@@ -140,23 +144,23 @@ class Analysis:
         return _mean([turn.luck for turn in self.turns])
 
     def total(self, figure: str) -> float:
-        """The sum over turns of `expected`, `actual`, `best_expected`, `skill_bits` or `luck_bits`."""
+        """The sum over turns of `expected_bits`, `actual_bits`, `best_bits`, `skill_bits` or `luck_bits`."""
         return math.fsum(getattr(turn, figure) for turn in self.turns)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> GameReview:
         """The game as plain JSON values."""
         return {
             "solved": self.solved,
             "hard": self.hard,
             "skill": self.skill,
             "luck": self.luck,
-            "line": list(self.line),
-            "turns": [turn.record() for turn in self.turns],
+            "line": self.line,
+            "turns": cast(Any, [asdict(turn) for turn in self.turns]),  # as plain values
             "total": {
                 "guesses": len(self.turns),
-                "expected_bits": self.total("expected"),
-                "actual_bits": self.total("actual"),
-                "best_bits": self.total("best_expected"),
+                "expected_bits": self.total("expected_bits"),
+                "actual_bits": self.total("actual_bits"),
+                "best_bits": self.total("best_bits"),
                 "skill_bits": self.total("skill_bits"),
                 "luck_bits": self.total("luck_bits"),
             },
@@ -173,7 +177,7 @@ class Analysis:
         rows = [
             (
                 html_tiles(Clue.parse(turn.clue).marks, turn.guess),
-                f"{turn.after:.4g}",
+                f"{turn.remaining_after:.4g}",
                 escaped(turn.best),
                 grade(turn.skill),
                 grade(turn.luck),
@@ -209,15 +213,17 @@ def analyze(
 
     `answer` is for a game that was lost: the best guesses then lead to it. Clues come by `channel`. With `kernels` the
     compiled kernels are used, whose first use takes seconds; the figures are the same. In a `format` of Wordle the
-    right guess ends the game. Raises `WordplError` if there is no turn, if no answer fits them all, if a guess breaks
-    hard mode, and if the format has not so many rows or not their epsilon.
+    right guess ends the game. Raises `WordplError` if there is no turn, if no answer fits them all, if an ordinary game
+    goes on after the right word, if a guess breaks hard mode or clues are not exact in it, and if the format has not so
+    many rows or not their epsilon.
     """
     if not turns:
         raise WordplError("there is no guess to analyze")
     setting = Setting(words, rule, channel, format=format)
     if format.is_wordle:
         check_rows(setting, turns)
-    if hard:
+    check_end(setting, turns)
+    if check_hard_mode(hard, all_exact(setting, (turn.epsilon for turn in turns))):
         _check_hard(turns, rule)
     beliefs = _beliefs(setting, turns)
     left = beliefs[-1].possible
@@ -265,19 +271,13 @@ class _Reviewer:
     def words(self) -> WordList:
         return self.setting.words
 
-    @property
-    def rule(self) -> str:
-        return self.setting.rule
-
     @cached_property
     def _steps(self) -> Steps:
-        return Steps(self.words, self.rule, self.hard)
+        return Steps(self.words, self.setting.rule, self.hard)
 
     @cached_property
     def _exact(self) -> bool:
-        if any(math.isfinite(turn.epsilon) for turn in self.turns):
-            return False
-        return not make_channel(self.setting.channel, math.inf, self.words.length).noise_entropy.any()
+        return all_exact(self.setting, (turn.epsilon for turn in self.turns))
 
     @cached_property
     def _won(self) -> bool:
@@ -289,35 +289,41 @@ class _Reviewer:
 
     def analysis(self, beliefs: Sequence[Posterior]) -> Analysis:
         reviews = [self._review(at, before, after) for at, (before, after) in enumerate(itertools.pairwise(beliefs))]
-        first = self._opening(beliefs[0], self.turns[0].epsilon).word
-        line = (first, *self._line_after(first)) if self._exact and self.answer else (first,)
+        first = self._best(beliefs[0], self.turns[0].epsilon, 0)
+        line = [first]
+        if self._exact and self.answer not in (None, first):
+            answer = self.words.answer_index[self.answer]
+            start = np.arange(len(self.words.answers)), np.arange(len(self.words.guesses))
+            line += self._steps.line(answer, *self._steps.after(first, answer, *start))
         return Analysis(tuple(reviews), self.hard, line, self._won)
 
-    def _review(self, at: int, before: Posterior, after: Posterior) -> Review:
+    def _review(self, at: int, before: Posterior, after: Posterior) -> ReviewedTurn:
         turn = self.turns[at]
         chosen = guess_figures.figures_of(before, turn.epsilon, turn.guess)
-        if at:
-            word = self._best(before, turn.epsilon, at)
-            best = guess_figures.figures_of(before, turn.epsilon, word)
-        else:
-            best = self._opening(before, turn.epsilon)
+        best = guess_figures.figures_of(before, turn.epsilon, self._best(before, turn.epsilon, at))
         steps = best_steps = None
         if at and self._exact:
-            steps, best_steps = (self._expected(before, word, at) for word in (turn.guess, best.word))
+            allowed = self._allowed(at)
+            steps, best_steps = (
+                self._steps.expected(word, before.possible, allowed) for word in (turn.guess, best.word)
+            )
         lost = 1 - chosen.bits / best.bits if best.bits > 0 else 0.0
         if steps is not None and best_steps is not None:
             lost = steps - best_steps
-        return Review(
+        actual = before.entropy - after.entropy
+        return ReviewedTurn(
             guess=turn.guess,
             clue=str(Clue(turn.clue, self.words.length)),
-            epsilon=turn.epsilon,
+            epsilon=json_epsilon(turn.epsilon),
             chance=chosen.chance,
-            before=guess_figures.effective(before),
-            after=guess_figures.effective(after),
-            expected=chosen.bits,
-            actual=before.entropy - after.entropy,
+            remaining_before=guess_figures.effective(before),
+            remaining_after=guess_figures.effective(after),
+            expected_bits=chosen.bits,
+            actual_bits=actual,
             best=best.word,
-            best_expected=best.bits,
+            best_bits=best.bits,
+            skill_bits=chosen.bits - best.bits,
+            luck_bits=actual - chosen.bits,
             steps=steps,
             best_steps=best_steps,
             skill=_rounded(MOST * (1 - lost)) if at else None,
@@ -325,16 +331,12 @@ class _Reviewer:
             line=self._line(at + 1, after),
         )
 
-    def _opening(self, prior: Posterior, epsilon: float) -> GuessFigures:
-        return guess_figures.opening(prior, epsilon, CRITERION, 1, kernels=self.kernels)[0]
-
     def _allowed(self, at: int) -> Indices:
         """The guesses of the list that may follow the first `at` turns; all, if hard mode leaves none."""
-        everything = np.arange(len(self.words.guesses))
-        legal = (
-            np.flatnonzero(legal_guesses(self.words.guesses, self.rule, self.turns[:at])) if self.hard else everything
-        )
-        return legal if len(legal) else everything
+        legal = np.ones(len(self.words.guesses), dtype=bool)
+        if self.hard:
+            legal = legal_guesses(self.words.guesses, self.setting.rule, self.turns[:at])
+        return np.flatnonzero(legal if legal.any() else ~legal)
 
     def _best(self, belief: Posterior, epsilon: float, at: int) -> str:
         """The best guess after the first `at` turns, which lead to `belief`."""
@@ -343,25 +345,13 @@ class _Reviewer:
             self._bests[at, epsilon] = self.words.guesses[int(ranked[0])]
         return self._bests[at, epsilon]
 
-    def _expected(self, belief: Posterior, guess: str, at: int) -> float:
-        return self._steps.expected(guess, belief.possible, self._allowed(at))
-
-    def _line(self, at: int, belief: Posterior) -> tuple[str, ...]:
+    def _line(self, at: int, belief: Posterior) -> list[str]:
         """The best guesses after the first `at` turns."""
-        last = self.turns[at - 1]
         if at == len(self.turns) and self._won:
-            return ()
+            return []
         if self._exact and self.answer:
-            index = self.words.answer_index[self.answer]
-            return self._steps.line(index, belief.possible, self._allowed(at))
-        return (self._best(belief, last.epsilon, at),)
-
-    def _line_after(self, first: str) -> tuple[str, ...]:
-        if self.answer is None or first == self.answer:
-            return ()
-        index = self.words.answer_index[self.answer]
-        start = np.arange(len(self.words.answers)), np.arange(len(self.words.guesses))
-        return self._steps.line(index, *self._steps.after(first, index, *start))
+            return self._steps.line(self.words.answer_index[self.answer], belief.possible, self._allowed(at))
+        return [self._best(belief, self.turns[at - 1].epsilon, at)]
 
 
 def _luck(before: Posterior, turn: Turn, won: bool) -> int | None:

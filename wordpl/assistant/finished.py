@@ -1,4 +1,4 @@
-"""A finished game as players have it: guesses with clues, guesses with the answer, or the text that its host shares.
+"""A finished game as players have it: guesses with clues, guesses with the answer, or the text that is shared of it.
 
 A share text is lines of coloured squares; what else stands in it is passed over. A row may begin with its guess, and
 `@13` after a row is the epsilon of a noisy clue.
@@ -23,7 +23,7 @@ from wordpl.assistant.reading import (
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
-from wordpl.play.strategy import History, Turn
+from wordpl.play.setting import History, Turn
 
 _ROW = re.compile(
     r"(?:(?<!\w)(?P<word>[^\W\d_]{1,8}!?)[\s=]{1,5})?(?P<marks>[⬛⬜🟨🟦🟩🟧]+)(?:\s{0,5}@\s{0,5}(?P<epsilon>\S+))?"
@@ -183,3 +183,19 @@ def _is_clue(token: str, words: WordList) -> bool:
     except WordplError:
         return False
     return marks.lower() not in words.guess_index
+
+
+def share_text(heading: str, turns: History) -> str:
+    """Return `heading`, an empty line, and a line of squares for each turn, with its epsilon if that is finite.
+
+    `turns_from_share` reads it. The star of hard mode stands in the heading, as in `Wordle 4/6*`.
+
+    >>> from wordpl import Turn
+    >>> print(share_text("WORDPL, 13", (Turn("crate", 13.0, 17),)))
+    WORDPL, 13
+    <BLANKLINE>
+    ⬛⬛🟨🟩🟩 @13
+    """
+    ends = ["" if math.isinf(turn.epsilon) else f" @{turn.epsilon:g}" for turn in turns]
+    squares = [Clue(turn.clue, len(turn.guess)).show("emoji") for turn in turns]
+    return "\n".join([heading, "", *map("".join, zip(squares, ends, strict=True))])

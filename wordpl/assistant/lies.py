@@ -1,8 +1,9 @@
-"""Games that the right guess ends and whose clues may be false: which marks are, and what a won game leaves."""
+"""Games whose clues may be false, or that the right guess ends: which marks are false, and where the game is over."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import Clue, clue, clue_row
 from wordpl.model.posterior import Posterior
-from wordpl.play.strategy import History, Setting, Turn
+from wordpl.play.setting import History, Setting, Turn
 
 Floats = NDArray[np.float64]
 
@@ -62,6 +63,18 @@ def belief_of_win(setting: Setting, word: str) -> Posterior:
     prior = np.zeros(len(setting.words.answers))
     prior[at] = 1.0
     return Posterior(setting.words, setting.rule, setting.channel, prior, right_ends=True)
+
+
+def all_exact(setting: Setting, epsilons: Iterable[float]) -> bool:
+    """Whether clues at these epsilons are true for certain."""
+    return all(map(math.isinf, epsilons)) and make_channel(setting.channel, math.inf, setting.words.length).exact
+
+
+def check_end(setting: Setting, turns: History) -> None:
+    """Raise `WordplError` if an ordinary game goes on after the right word."""
+    for number, turn in enumerate(turns[:-1], start=1):
+        if turn.clue == setting.words.n_clues - 1 and all_exact(setting, (turn.epsilon for turn in turns)):
+            raise WordplError(f"guess {number} is the answer, the game ends there; leave out what comes after it")
 
 
 def check_rows(setting: Setting, turns: History) -> History:

@@ -20,12 +20,12 @@ from wordpl.errors import WordplError
 from wordpl.model.channel import check_epsilon
 from wordpl.model.clues import Clue
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList
-from wordpl.play.strategy import History, Turn
+from wordpl.play.setting import History, Turn
 
 # Far beyond it the logarithms of a few clues would leave the floats.
 _LARGEST_EPSILON = 1e6
 
-_TURN = re.compile(r"(?P<word>[^\s=@]+)(?:\s*=\s*|\s+)(?P<clue>[^=@]*[^=@\s])(?:\s*(?P<at>@)\s*(?P<epsilon>.*))?")
+_TURN = re.compile(r"(?P<word>[^ =@]+)(?: ?= ?| )(?P<clue>[^=@]*[^=@ ])(?: ?(?P<at>@)(?P<epsilon>.*))?")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|∞", re.ASCII | re.IGNORECASE)
 
 
@@ -34,7 +34,7 @@ def read_turn(text: str, words: WordList, epsilon: float = math.inf) -> Turn:
 
     Raises `WordplError` for anything else, and for a word that is not among the guesses unless `!` comes after it.
     """
-    found = _TURN.fullmatch(text.strip())
+    found = _TURN.fullmatch(" ".join(text.split()))
     if found is None:
         raise WordplError(f"{_shown(text)} is not a guess with its clue; write crate ..c.. or crate=..c..@13")
     word = read_any_word(found["word"], words)

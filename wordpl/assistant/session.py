@@ -15,49 +15,36 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
-from typing import Any
+from typing import Annotated, Any, NotRequired, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import TypedDict
 
-from wordpl.assistant.lies import belief_of_win, check_rows, false_mark_chances, winning_guess
+from wordpl.assistant.lies import (
+    all_exact,
+    belief_of_win,
+    check_end,
+    check_rows,
+    false_mark_chances,
+    winning_guess,
+)
 from wordpl.assistant.reading import check_word, positive, read_turn, write_turn
-from wordpl.displays import counted, cut, json_epsilon, line_of
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_name, differing_marks, make_channel
-from wordpl.model.clues import Clue, clue, clue_row, clue_rows, clue_strings
-from wordpl.model.hard_mode import legal_after
-from wordpl.model.posterior import Posterior
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_name, make_channel
+from wordpl.model.clues import Clue, clue, clue_row, clue_rows, clue_strings, differing_marks
+from wordpl.model.hard_mode import check_hard_mode, legal_after
 from wordpl.model.words import WordList, letters_of
 from wordpl.play.formats import CONTEST, GameFormat
-from wordpl.play.strategy import History, Setting, Turn
+from wordpl.play.setting import History, Setting, Turn
+from wordpl.records import Doc, JsonEpsilon, Rule, Words
 from wordpl.scoring import guess_figures
+from wordpl.scoring.criteria import check_criterion
 from wordpl.scoring.guess_figures import GuessFigures, Indices
+from wordpl.text.displays import counted, cut, json_epsilon, line_of
 
 FEW = 20
 """So many answers are few enough to be shown after every clue."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """Clues that no answer fits."""
-
-    at: int
-    """Position of the first clue at which nothing is left."""
-    mends: tuple[tuple[int, int], ...]
-    """Each clue that can be wrong alone: its position, and how many answers fit all the others."""
-
-
-@dataclass(frozen=True, slots=True)
-class Close:
-    """A word that nearly fits the clues, or fits them but is only among the guesses."""
-
-    word: str
-    contradicted: int
-    """Marks that would have to be wrong."""
-    answer: bool
-    """Whether it is among the answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +54,6 @@ class Part:
     clue: str
     chance: float
     words: tuple[str, ...]
-
-    def __repr__(self) -> str:
-        return line_of(self, f"{self.clue}: {counted(len(self.words), 'answer')}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +68,6 @@ class Reasons:
     legal: bool
     """Whether hard mode allows it."""
 
-    def __repr__(self) -> str:
-        return line_of(self, f"{self.figures.word}: {self.figures.bits:.4f} bits, {counted(len(self.parts), 'part')}")
-
 
 def legal_guesses(words: Sequence[str], rule: str, turns: History) -> NDArray[np.bool_]:
     """Which words official hard mode allows after these turns: [words]."""
@@ -97,8 +78,95 @@ def legal_guesses(words: Sequence[str], rule: str, turns: History) -> NDArray[np
     return legal
 
 
+class CoachedTurn(TypedDict):
+    """A turn as it was understood."""
+
+    guess: Annotated[str, Doc("The guess.")]
+    clue: Annotated[str, Doc("Its clue.")]
+    epsilon: Annotated[JsonEpsilon, Doc("Its budget.")]
+    known: Annotated[bool, Doc("Whether the list has the guess.")]
+
+
+class ChanceOf(TypedDict):
+    """An answer and its probability."""
+
+    word: Annotated[str, Doc("An answer.")]
+    chance: Annotated[float, Doc("Its probability.")]
+
+
+class Mend(TypedDict):
+    """A clue that can be wrong alone."""
+
+    clue: Annotated[int, Doc("Number of a clue.")]
+    remaining: Annotated[int, Doc("Answers that fit all the others.")]
+
+
+class Contradicted(TypedDict):
+    """Clues that no answer fits."""
+
+    clue: Annotated[int, Doc("Number of the first clue that leaves nothing, from 1.")]
+    mends: Annotated[list[Mend], Doc("Clues that can be wrong alone.")]
+    explanation: Annotated[str, Doc("The same in words.")]
+
+
+@dataclass(frozen=True, slots=True)
+class CloseWord:
+    """A word that nearly fits the clues, or that fits them and is only among the guesses."""
+
+    word: Annotated[str, Doc("A word that nearly fits.")]
+    contradicted_marks: Annotated[int, Doc("Marks that would have to be wrong.")]
+    answer: Annotated[bool, Doc("Whether it is among the answers.")]
+
+
+class LimitedGame(TypedDict):
+    """A game that the right guess ends, as one of Fibble."""
+
+    format: Annotated[str, Doc("wordle:N, with N rows.")]
+    channel: Annotated[str, Doc("Channel of the clues.")]
+    rows_left: Annotated[int | None, Doc("Guesses that are left.")]
+    ranked_by: Annotated[
+        str, Doc("How the suggestions are ranked: the criterion, and in the last two rows expected_top and chance.")
+    ]
+    win_chances: Annotated[
+        list[float],
+        Doc(
+            "For each suggestion, the chance to win by it or the best guess after it; empty unless one or two rows are"
+            " left."
+        ),
+    ]
+    false_marks: Annotated[
+        list[list[float]],
+        Doc(
+            "For each clue, the probability that each of its marks is false; empty if the clues contradict each other."
+        ),
+    ]
+
+
+class GameStanding(TypedDict):
+    """Where a game stands and what to guess next."""
+
+    words: Words
+    rule: Rule
+    epsilon: Annotated[JsonEpsilon, Doc("Budget of a clue that does not say its own.")]
+    criterion: Annotated[str, Doc("How guesses are ranked.")]
+    hard: Annotated[bool, Doc("Hard mode.")]
+    clues: Annotated[list[CoachedTurn], Doc("The clues so far.")]
+    solved: Annotated[str | None, Doc("The word if the last clue was all correct, else null.")]
+    only: Annotated[str | None, Doc("The only answer left, else null.")]
+    remaining: Annotated[int, Doc("Answers that are not ruled out.")]
+    effective_remaining: Annotated[float, Doc("Answers as hard to guess if all were equally likely.")]
+    bits_left: Annotated[float, Doc("Entropy of the answer in bits.")]
+    answers: Annotated[list[ChanceOf], Doc("The likeliest answers.")]
+    suggestions: Annotated[list[GuessFigures], Doc("Best next guesses.")]
+    game: NotRequired[Annotated[LimitedGame, Doc("Only if the right guess ends the game, as with --lies.")]]
+    contradiction: NotRequired[Annotated[Contradicted, Doc("Only if the clues contradict each other.")]]
+    closest: NotRequired[
+        Annotated[list[CloseWord], Doc("The words that fit best; only if the clues contradict each other.")]
+    ]
+
+
 class Assistant:
-    """What is known in one game played elsewhere. `hard` may be switched at any time."""
+    """What is known in one game played elsewhere."""
 
     def __init__(
         self,
@@ -113,15 +181,17 @@ class Assistant:
     ) -> None:
         """`kernels` says that all rankings use the compiled kernels, whose first use takes seconds.
 
-        In the format of Wordle the right guess ends the game, and the epsilon is that of the channel.
+        In the format of Wordle the right guess ends the game, and the epsilon is that of the channel. Raises
+        `WordplError` for an unknown rule or criterion, an epsilon out of range, and hard mode where clues may be false.
         """
         self.setting = Setting(words, rule, channel, noiseless=math.isinf(epsilon), format=format)
-        self.words, self.rule, self.hard = words, rule, hard
+        self.words, self.rule = words, rule
         self.epsilon = positive(self.setting.row_epsilon if format.is_wordle else epsilon)
-        self.criterion = guess_figures.check_criterion(criterion)
+        self.criterion = check_criterion(criterion)
         self.turns: History = ()
+        self.hard = hard
         self._start = self.belief = self.setting.belief()
-        self.contradiction: Contradiction | None = None
+        self.contradiction: Contradicted | None = None
         self._kernels = kernels  # or once `prepare` has loaded them
 
     def read(self, text: str) -> Turn:
@@ -144,21 +214,26 @@ class Assistant:
         return gone
 
     def take(self, turns: History) -> None:
-        """Take the guesses and clues of a game so far, in place of those before."""
+        """Take the guesses and clues of a game so far, in place of those before.
+
+        Raises `WordplError`, and takes none, for rows that the format has not, for an ordinary game that goes on after
+        the right word, and for noisy clues in hard mode.
+        """
         if self.setting.format.is_wordle:
             check_rows(self.setting, turns)
+        exact = self._exact(turns)
+        if exact:
+            check_end(self.setting, turns)
+        check_hard_mode(self.hard, exact)
         self.turns, self.contradiction = turns, None
+        word = self.solved if self.setting.format.is_wordle else None
         try:
-            self.belief = self._belief_after(turns)
+            if word is not None and word in self.words.answer_index:
+                self.belief = belief_of_win(self.setting, word)
+            else:
+                self.belief = self.setting.belief(turns if word is None else turns[:-1])
         except ContradictionError:
             self.belief, self.contradiction = self._start, _contradiction(self.setting, turns)
-
-    def _belief_after(self, turns: History) -> Posterior:
-        word = self.solved if self.setting.format.is_wordle else None
-        if word is None:
-            return self.setting.belief(turns)
-        known = word in self.words.answer_index
-        return belief_of_win(self.setting, word) if known else self.setting.belief(turns[:-1])
 
     def prepare(self) -> None:
         """Load what the next ranking needs, so that it comes at once."""
@@ -176,8 +251,19 @@ class Assistant:
     @property
     def noisy(self) -> bool:
         """Whether noise has a part in this game."""
-        epsilons = (self.epsilon, *(turn.epsilon for turn in self.turns))
-        return self.setting.channel is not RandomizedResponse or any(map(math.isfinite, epsilons))
+        return not self._exact(self.turns)
+
+    def _exact(self, turns: History) -> bool:
+        return all_exact(self.setting, (self.epsilon, *(turn.epsilon for turn in turns)))
+
+    @property
+    def hard(self) -> bool:
+        """Whether hard mode is kept to. It may be switched at any time, but not on where noise has a part."""
+        return self._hard
+
+    @hard.setter
+    def hard(self, hard: bool) -> None:
+        self._hard = check_hard_mode(hard, self._exact(self.turns))
 
     @property
     def solved(self) -> str | None:
@@ -257,9 +343,7 @@ class Assistant:
             return [self._figures(word) for word, _ in self.answers(n)]
         if self.only:
             return [self._figures(self.only)]
-        if not self.turns:
-            return guess_figures.opening(self._start, self.epsilon, self.ranked_by, n, kernels=self._kernels)
-        allowed = np.flatnonzero(self._legal) if self.hard else None
+        allowed = np.flatnonzero(legal_guesses(self.words.guesses, self.rule, self.turns)) if self.hard else None
         ranked = guess_figures.ranking(self.belief, self.epsilon, self.ranked_by, allowed, kernels=self._kernels)
         lead = self._lead(allowed)
         # Some more than asked for, since those in the lead come again.
@@ -268,14 +352,10 @@ class Assistant:
 
     def _lead(self, allowed: Indices | None) -> list[str]:
         """The answers to try before anything is ranked."""
-        if self.ranked_by == "expected_top" or round(self.effective) > 2:
+        if not self.turns or self.ranked_by == "expected_top" or round(self.effective) > 2:
             return []
         legal = None if allowed is None else {self.words.guesses[i] for i in allowed}
         return [word for word, _ in self.answers(2) if legal is None or word in legal]
-
-    @property
-    def _legal(self) -> NDArray[np.bool_]:
-        return legal_guesses(self.words.guesses, self.rule, self.turns)
 
     def _figures(self, word: str) -> GuessFigures:
         return guess_figures.figures_of(self.belief, self.epsilon, word)
@@ -288,11 +368,11 @@ class Assistant:
             return self._figures(word).chance
         return guess_figures.score_word(self.belief, self.epsilon, word)["expected_top"]
 
-    def false_marks(self) -> list[tuple[float, ...]]:
+    def false_marks(self) -> list[list[float]]:
         """For each clue, the probability that each of its marks is false; empty if the clues contradict each other."""
         if self.contradiction:
             return []
-        return [tuple(map(float, false_mark_chances(self.belief, turn))) for turn in self.turns]
+        return [false_mark_chances(self.belief, turn).tolist() for turn in self.turns]
 
     def why(self, word: str) -> Reasons:
         """What a clue to any word of the right length would tell, and how it parts the possible answers."""
@@ -313,37 +393,13 @@ class Assistant:
 
     # What to do when nothing fits
 
-    @property
-    def explanation(self) -> str | None:
-        """Which clues contradict each other, and which of them can be wrong alone, in words."""
-        found = self.contradiction
-        if found is None:
-            return None
-
-        def name(at: int) -> str:
-            return f"clue {at + 1} ({write_turn(self.turns[at])})"
-
-        said = f"{name(found.at)} rules everything out: no answer of {self.words.name} fits it"
-        said += " and the clues before it." if found.at else "."
-        others = [
-            f"without {name(at)} {counted(left, 'answer')} fit{'s' if left == 1 else ''}" for at, left in found.mends
-        ]
-        if others:
-            return f"{said} If a single clue is wrong: {'; '.join(others)}."
-        return f"{said} More than one clue is wrong, or the word is not in the list."
-
-    @cached_property
-    def _wide(self) -> WordList:
-        """The list with all its guesses as answers."""
-        return WordList(f"all words of {self.words.name}", self.words.guesses, self.words.guesses)
-
-    def closest(self, n: int = 10) -> list[Close]:
+    def closest(self, n: int = 10) -> list[CloseWord]:
         """Words to offer when nothing fits: guesses that do, then the answers with fewest contradicted marks.
 
         Up to `n` of each. Marks are counted over the exact clues; equals are in the order that the noisy
         ones give them.
         """
-        wrong = self._contradicted(self._wide)
+        wrong = self._contradicted()
         fits = np.flatnonzero(wrong == 0)
         noisy = Setting(self.words, self.rule).belief(tuple(t for t in self.turns if math.isfinite(t.epsilon)))
         if self.setting.format.is_wordle:  # which a guess that was right would have ended
@@ -352,15 +408,15 @@ class Assistant:
         at = wrong[self.words.answers_as_guesses]
         nearest = np.lexsort((-noisy.log_weights, at))[:n]
         answers = self.words.answer_index
-        found = [Close(self.words.guesses[i], 0, self.words.guesses[i] in answers) for i in fits[:n]]
-        return found + [Close(self.words.answers[i], int(at[i]), True) for i in nearest]
+        found = [CloseWord(self.words.guesses[i], 0, self.words.guesses[i] in answers) for i in fits[:n]]
+        return found + [CloseWord(self.words.answers[i], int(at[i]), True) for i in nearest]
 
-    def _contradicted(self, words: WordList) -> NDArray[np.intp]:
-        """For each answer of a list, how many marks of the exact clues are not the ones it would give.
+    def _contradicted(self) -> NDArray[np.intp]:
+        """For each guess of the list, how many marks of the exact clues are not the ones it would give as the answer.
 
         Of clues with lies, it is how many would be false too many or too few.
         """
-        lies = self.lies or 0
+        lies, words = self.lies or 0, WordList(f"all words of {self.words.name}", *[self.words.guesses] * 2)
         rows, wrong = clue_rows(words, self.rule), np.zeros(len(words.answers), dtype=np.intp)
         for turn in self.turns:
             if math.isinf(turn.epsilon):
@@ -369,9 +425,10 @@ class Assistant:
 
     # As JSON
 
-    def record(self, n: int = 10, answers: int = FEW) -> dict[str, Any]:
+    def record(self, n: int = 10, answers: int = FEW) -> GameStanding:
         """Where the game stands as plain JSON values, with `n` suggestions or closest words and so many answers."""
-        record: dict[str, Any] = {
+        suggestions = self.suggestions(n)
+        record: GameStanding = {
             "words": self.words.name,
             "rule": self.rule,
             "epsilon": json_epsilon(self.epsilon),
@@ -392,43 +449,46 @@ class Assistant:
             "effective_remaining": self.effective,
             "bits_left": self.entropy,
             "answers": [{"word": word, "chance": p} for word, p in self.answers(answers)],
-            "suggestions": [asdict(figures) for figures in self.suggestions(n)],
+            "suggestions": cast(Any, [asdict(figures) for figures in suggestions]),  # as plain values
         }
         if self.setting.format.is_wordle:
-            record["game"] = self._game(record)
-        if self.contradiction and not self.solved:
-            record["contradiction"] = {
-                "clue": self.contradiction.at + 1,
-                "mends": [{"clue": at + 1, "remaining": left} for at, left in self.contradiction.mends],
-                "explanation": self.explanation,
+            chances = (self.win_chance(figures.word) for figures in suggestions)
+            record["game"] = {
+                "format": str(self.setting.format),
+                "channel": channel_name(self.setting.channel),
+                "rows_left": self.rows_left,
+                "ranked_by": self.ranked_by,
+                "win_chances": [chance for chance in chances if chance is not None],
+                "false_marks": self.false_marks(),
             }
-            record["closest"] = [
-                {"word": close.word, "contradicted_marks": close.contradicted, "answer": close.answer}
-                for close in self.closest(n)
-            ]
+        if self.contradiction and not self.solved:
+            record["contradiction"] = self.contradiction
+            record["closest"] = cast(Any, [asdict(close) for close in self.closest(n)])
         return record
-
-    def _game(self, record: dict[str, Any]) -> dict[str, Any]:
-        """What a record says of a game that the right guess ends."""
-        chances = [self.win_chance(figures["word"]) for figures in record["suggestions"]]
-        return {
-            "format": str(self.setting.format),
-            "channel": channel_name(self.setting.channel),
-            "rows_left": self.rows_left,
-            "ranked_by": self.ranked_by,
-            "win_chances": [chance for chance in chances if chance is not None],
-            "false_marks": [list(chances) for chances in self.false_marks()],
-        }
 
     def __repr__(self) -> str:
         left = "contradictory" if self.contradiction else f"{counted(self.remaining, 'answer')} left"
         return line_of(self, f"{cut(self.words.name)}, {self.rule}: {counted(len(self.turns), 'clue')}, {left}")
 
 
-def _contradiction(setting: Setting, turns: History) -> Contradiction:
+def _contradiction(setting: Setting, turns: History) -> Contradicted:
+    """Which clues contradict each other, and which of them can be wrong alone."""
+    names = [f"clue {number} ({write_turn(turn)})" for number, turn in enumerate(turns, start=1)]
     at = next(k for k in range(len(turns)) if _left(setting, turns[: k + 1]) == 0)
     without = [(k, _left(setting, turns[:k] + turns[k + 1 :])) for k in range(len(turns))]
-    return Contradiction(at, tuple((k, left) for k, left in without if left))
+    mends = [(k, left) for k, left in without if left]
+    said = f"{names[at]} rules everything out: no answer of {setting.words.name} fits it"
+    said += " and the clues before it." if at else "."
+    if mends:
+        fits = (f"without {names[k]} {counted(n, 'answer')} fit{'s' if n == 1 else ''}" for k, n in mends)
+        said += f" If a single clue is wrong: {'; '.join(fits)}."
+    else:
+        said += " More than one clue is wrong, or the word is not in the list."
+    return {
+        "clue": at + 1,
+        "mends": [{"clue": k + 1, "remaining": left} for k, left in mends],
+        "explanation": said,
+    }
 
 
 def _left(setting: Setting, turns: History) -> int:

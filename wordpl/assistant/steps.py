@@ -44,13 +44,13 @@ class Steps:
                 total += len(part) * self._value(part, self._legal(guess, code, allowed))
         return total / len(left)
 
-    def line(self, answer: int, left: Indices, allowed: Indices) -> tuple[str, ...]:
+    def line(self, answer: int, left: Indices, allowed: Indices) -> list[str]:
         """The advised guesses from a position to the end, if `answer`, a position in `words.answers`, is the answer."""
         guesses: list[str] = []
         while not guesses or guesses[-1] != self.words.answers[answer]:
             guesses.append(self.best(left, allowed))
             left, allowed = self.after(guesses[-1], answer, left, allowed)
-        return tuple(guesses)
+        return guesses
 
     def after(self, guess: str, answer: int, left: Indices, allowed: Indices) -> tuple[Indices, Indices]:
         """The position after a guess."""

@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import date
 
-from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
 from wordpl.play.seeds import Seeds, stream
-from wordpl.play.strategy import History, Turn
+from wordpl.play.setting import History, Turn
 
 TURNS = 6
 FIBBLE_TURNS = 9
@@ -82,10 +81,6 @@ class Wordle:
         found = self._host(word)
         self.turns = (*self.turns, Turn(word, math.inf, found.code))
         return found
-
-    def __repr__(self) -> str:
-        most = "" if self.max_turns is None else f" of {self.max_turns}"
-        return line_of(self, f"{cut(self.words.name)}, {self.rule}: {len(self.turns)}{most} turns")
 
 
 def hard_mode_fault(word: str, turns: History, rule: str = "counted") -> str:

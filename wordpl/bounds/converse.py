@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from wordpl.bounds.free_codes import LAST_LIMIT, SLACK, free_budget, free_win_rate
+from wordpl.bounds.free_codes import LIMITS, SLACK, free_budget, free_win_rate
 from wordpl.bounds.word_list import first_clue_win_rate, noiseless_cap, one_clue_win_rate, two_clue_win_rate
 from wordpl.checks import fraction, non_negative, whole_number
 from wordpl.model.words import WordList
@@ -77,7 +77,21 @@ def budget_bound(
     free = free_budget(win_rate, len(words.answers), words.length, _table_rounds(rounds))
     if rounds not in (1, 2) and first == 0.0:
         return free
-    return _halved(win_rate, words, rounds, rule, first, free)
+
+    def reaches(budget: float) -> bool:
+        return _bound(budget, words, rounds, rule, first, win_rate) >= win_rate
+
+    # A budget that falls short of the win rate, close to the last one that does.
+    low, step, high = free, 1.0, free + 1.0
+    while not reaches(high):
+        low, step = high, 2.0 * step
+        high = low + step
+        if high > LIMITS[-1]:
+            return low
+    while high - low > _PRECISION:
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if reaches(middle) else (middle, high)
+    return low
 
 
 def _bound(budget: float, words: WordList, rounds: int | None, rule: str, first: float, wanted: float) -> float:
@@ -94,30 +108,12 @@ def _bound(budget: float, words: WordList, rounds: int | None, rule: str, first:
     if rounds == 2:
         bound = min(bound, noiseless_cap(words, 2, rule))
     # Past the last table nothing but the cap is left to say.
-    if rounds == 2 and wanted <= bound and budget <= LAST_LIMIT:
+    if rounds == 2 and wanted <= bound and budget <= LIMITS[-1]:
         bound = min(bound, two_clue_win_rate(budget, words, rule, wanted))
-    if first > 0.0 and wanted <= bound and budget <= LAST_LIMIT:
+    if first > 0.0 and wanted <= bound and budget <= LIMITS[-1]:
         bound = min(bound, first_clue_win_rate(budget, first, words, rule, wanted))
     return bound
 
 
 def _table_rounds(rounds: int | None) -> int | None:
     return rounds if rounds is not None and rounds < _MANY else None
-
-
-def _halved(win_rate: float, words: WordList, rounds: int | None, rule: str, first: float, low: float) -> float:
-    """A budget that falls short of the win rate, close to the last one that does; `low` is one."""
-
-    def reaches(budget: float) -> bool:
-        return _bound(budget, words, rounds, rule, first, win_rate) >= win_rate
-
-    step, high = 1.0, low + 1.0
-    while not reaches(high):
-        low, step = high, 2.0 * step
-        high = low + step
-        if high > LAST_LIMIT:
-            return low
-    while high - low > _PRECISION:
-        middle = (low + high) / 2.0
-        low, high = (low, middle) if reaches(middle) else (middle, high)
-    return low

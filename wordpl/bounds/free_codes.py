@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from wordpl.checks import non_negative, whole_number
 from wordpl.model.words import MAX_LENGTH
+from wordpl.storage.kernels import kernel
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -33,12 +33,14 @@ LOG3 = math.log(3.0)
 BOUND_CELLS = 1024
 """Rows of a table. The step in the budget is the table's limit divided by this."""
 
-FIRST_LIMIT, LAST_LIMIT = 8.0, 256.0
+LIMITS = (8.0, 16.0, 32.0, 64.0, 128.0, 256.0)
+"""The largest budgets of the tables."""
 
 # Likelihoods are on a grid even in log l, with l = 1, the kink of the payoff, on it.
 _PER_UNIT = 64
 _LOWEST, _HIGHEST = -16 * _PER_UNIT, 5 * _PER_UNIT
 _WIDTH = _HIGHEST - _LOWEST + 1
+_GRID = np.arange(_LOWEST, _HIGHEST + 1) / _PER_UNIT
 
 # A few thousand sums and products of positive doubles are off by far less.
 SLACK = 1.0 + 1e-9
@@ -52,18 +54,14 @@ class Law:
     chances: Floats
 
 
-def log_keep_ratio(per_mark: float) -> float:
-    """Return log(3 P(a mark is kept)) for a mark at epsilon `per_mark`: from 0 to log 3 (no noise)."""
-    return LOG3 - math.log1p(2.0 * math.exp(-per_mark))
-
-
 def clue_law(epsilon: float, marks: int, clues: int = 1) -> Law:
     """Return the law of `clues` clues of `marks` marks, each at `epsilon`: the same for all guesses and answers."""
     n, x = marks * clues, epsilon / marks
     wrong = np.arange(n + 1)
     chances = np.array([math.comb(n, j) * 2**j / 3**n for j in range(n + 1)])
+    kept = LOG3 - math.log1p(2.0 * math.exp(-x))  # log(3 P(a mark is kept)): from 0 to log 3 (no noise)
     # Not wrong * x at 0: that is NaN without noise.
-    log_values = n * log_keep_ratio(x) - np.multiply(wrong, x, where=wrong > 0, out=np.zeros(n + 1))
+    log_values = n * kept - np.multiply(wrong, x, where=wrong > 0, out=np.zeros(n + 1))
     return Law(log_values, chances)
 
 
@@ -120,20 +118,20 @@ def free_win_rate(budget: float, answers: int, marks: int = 5, rounds: int | Non
     """
     if (rounds is not None and rounds <= 1) or budget == 0:
         return fixed_split_win_rate((budget,) if rounds != 0 else (), answers, marks)
-    if budget > LAST_LIMIT:
+    if budget > LIMITS[-1]:
         return 1.0
-    limit = next(limit for limit in limits() if budget <= limit)
+    limit = next(limit for limit in LIMITS if budget <= limit)
     return float(_curve(limit, answers, marks, rounds, BOUND_CELLS)[math.ceil(budget * BOUND_CELLS / limit)])
 
 
 def free_budget(win_rate: float, answers: int, marks: int = 5, rounds: int | None = None) -> float:
     """Return a lower bound on the budget that `win_rate` needs, from `free_win_rate`; 256 at most."""
-    for limit in limits():
+    for limit in LIMITS:
         curve = _curve(limit, answers, marks, rounds, BOUND_CELLS)
         if curve[-1] >= win_rate:
             # Row i bounds all budgets up to its own, so the last row that falls short is not enough.
             return max(0, int(np.searchsorted(curve, win_rate)) - 1) * limit / BOUND_CELLS
-    return limits()[-1]
+    return LIMITS[-1]
 
 
 def free_value(budget: float, log_likelihoods: Floats, marks: int = 5) -> Floats:
@@ -141,22 +139,16 @@ def free_value(budget: float, log_likelihoods: Floats, marks: int = 5) -> Floats
 
     The budget is at most the last limit.
     """
-    limit = next(limit for limit in limits() if budget <= limit)
+    limit = next(limit for limit in LIMITS if budget <= limit)
     row: Floats = _any_rounds(limit, marks, BOUND_CELLS)[math.ceil(budget * BOUND_CELLS / limit)]
     # A fall past the widened end is taken as one to it. Above the grid V rises no faster than l.
     at = np.clip(log_likelihoods * _PER_UNIT - _LOWEST + _WIDTH, 0.0, len(row) - 2.0)
     below = at.astype(np.int64)
     upper = np.expm1((at - below) / _PER_UNIT) / math.expm1(1.0 / _PER_UNIT)
     value = (1.0 - upper) * row[below] + upper * row[below + 1]
-    top = _grid()[-1]
+    top = _GRID[-1]
     above = row[2 * _WIDTH - 1] + np.exp(log_likelihoods) - math.exp(top)
     return np.asarray(np.where(log_likelihoods > top, above, value))
-
-
-def limits() -> list[float]:
-    """Return the largest budgets of the tables, smallest first."""
-    doublings = round(math.log2(LAST_LIMIT / FIRST_LIMIT))
-    return [FIRST_LIMIT * 2**k for k in range(doublings + 1)]
 
 
 @lru_cache(maxsize=64)
@@ -165,12 +157,8 @@ def _curve(limit: float, answers: int, marks: int, rounds: int | None, cells: in
     table = _any_rounds(limit, marks, cells) if rounds is None else _few_rounds(limit, marks, rounds, cells)
     # P(win) <= t/N + t V(b, 1/t) for every threshold t; each l of the grid is tried as 1/t.
     own = table[:, _WIDTH : 2 * _WIDTH]
-    bounds = ((own + 1.0 / answers) * np.exp(-_grid())).min(axis=1) * SLACK
+    bounds = ((own + 1.0 / answers) * np.exp(-_GRID)).min(axis=1) * SLACK
     return np.asarray(np.clip(np.maximum.accumulate(bounds), 1.0 / answers, 1.0))
-
-
-def _grid() -> Floats:
-    return np.arange(_LOWEST, _HIGHEST + 1) / _PER_UNIT
 
 
 @lru_cache(maxsize=4)
@@ -180,7 +168,7 @@ def _any_rounds(limit: float, marks: int, cells: int) -> Floats:
     table = _empty_table(cells, marks)
     big = _stencils([clue_law(j * step, marks) for j in range(cells + 1)])
     small = _stencils([clue_law(group_epsilon(k * step, marks), marks) for k in (1, 2)])
-    _fill_any(table, _WIDTH, 1.0 / _PER_UNIT, *big, *small)
+    _fill_any(table, *big, *small)
     return table
 
 
@@ -193,7 +181,7 @@ def _few_rounds(limit: float, marks: int, rounds: int, cells: int) -> Floats:
         return table
     before = _few_rounds(limit, marks, rounds - 1, cells)
     big = _stencils([clue_law(j * limit / cells, marks) for j in range(cells + 1)])
-    _fill_one(table, before, _WIDTH, 1.0 / _PER_UNIT, *big)
+    _fill_one(table, before, *big)
     return table
 
 
@@ -203,8 +191,8 @@ def _empty_table(cells: int, marks: int) -> Floats:
     Rows are widened at both ends, so that a clue's step off the grid finds a bound there.
     """
     table = np.zeros((cells + 1, 2 * _WIDTH + math.ceil(marks * LOG3 * _PER_UNIT) + 2))
-    table[0, _WIDTH : 2 * _WIDTH] = np.maximum(np.expm1(_grid()), 0.0)
-    _widen(table[0], _WIDTH, 1.0 / _PER_UNIT)
+    table[0, _WIDTH : 2 * _WIDTH] = np.maximum(np.expm1(_GRID), 0.0)
+    _widen(table[0])
     return table
 
 
@@ -221,9 +209,10 @@ def _stencils(laws: Sequence[Law]) -> Stencils:
     return offsets.astype(np.int64), chances * (1.0 - upper), chances * upper
 
 
-@njit(cache=True)
-def _widen(row: Floats, width: int, step: float) -> None:
-    """Fill a widened row outside the grid, [width, 2 width), from what is on it."""
+@kernel()
+def _widen(row: Floats) -> None:
+    """Fill a widened row outside the grid, [_WIDTH, 2 _WIDTH), from what is on it."""
+    width, step = _WIDTH, 1.0 / _PER_UNIT
     lowest, highest = row[width], row[2 * width - 1]
     # Below: V(0) = 0 and V is convex, so it is below the chord to 0.
     for n in range(width):
@@ -234,9 +223,10 @@ def _widen(row: Floats, width: int, step: float) -> None:
         row[n] = highest + top * math.expm1((n - 2 * width + 1) * step)
 
 
-@njit(cache=True, fastmath=True)
-def _raise(out: Floats, row: Floats, width: int, offsets: Integers, low: Floats, high: Floats) -> None:
+@kernel(fastmath=True)
+def _raise(out: Floats, row: Floats, offsets: Integers, low: Floats, high: Floats) -> None:
     """out = max(out, average of V over a law), on the grid; `row` is V, widened."""
+    width = out.size
     total = np.zeros(width)
     for k in range(len(offsets)):
         at, a, b = width + offsets[k], low[k], high[k]
@@ -246,24 +236,20 @@ def _raise(out: Floats, row: Floats, width: int, offsets: Integers, low: Floats,
         out[n] = max(out[n], total[n])
 
 
-@njit(cache=True)
-def _fill_one(
-    table: Floats, before: Floats, width: int, step: float, offsets: Integers, low: Floats, high: Floats
-) -> None:
+@kernel()
+def _fill_one(table: Floats, before: Floats, offsets: Integers, low: Floats, high: Floats) -> None:
     """One more round on top of `before`. Cell j of epsilon pays for j - 1 steps and gets j."""
     for i in range(1, len(table)):
-        own = before[i, width : 2 * width].copy()
+        own = before[i, _WIDTH : 2 * _WIDTH].copy()
         for j in range(1, i + 1):
-            _raise(own, before[i - j + 1], width, offsets[j], low[j], high[j])
-        table[i, width : 2 * width] = own
-        _widen(table[i], width, step)
+            _raise(own, before[i - j + 1], offsets[j], low[j], high[j])
+        table[i, _WIDTH : 2 * _WIDTH] = own
+        _widen(table[i])
 
 
-@njit(cache=True)
+@kernel()
 def _fill_any(
     table: Floats,
-    width: int,
-    step: float,
     offsets: Integers,
     low: Floats,
     high: Floats,
@@ -274,14 +260,14 @@ def _fill_any(
     """Any number of rounds: big ones in cells, small ones in groups (see docs/converse.md)."""
     now = np.empty(table.shape[1])
     for i in range(1, len(table)):
-        own = table[0, width : 2 * width].copy()
+        own = table[0, _WIDTH : 2 * _WIDTH].copy()
         for j in range(2, i + 1):
-            _raise(own, table[i - j + 1], width, offsets[j], low[j], high[j])
-        now[width : 2 * width] = own
-        _widen(now, width, step)
+            _raise(own, table[i - j + 1], offsets[j], low[j], high[j])
+        now[_WIDTH : 2 * _WIDTH] = own
+        _widen(now)
         # Small rounds short of a group, before a big round or the end: nothing is charged for them.
-        _raise(own, now, width, small_offsets[0], small_low[0], small_high[0])
+        _raise(own, now, small_offsets[0], small_low[0], small_high[0])
         # A group: of less than two steps, charged one.
-        _raise(own, table[i - 1], width, small_offsets[1], small_low[1], small_high[1])
-        table[i, width : 2 * width] = own
-        _widen(table[i], width, step)
+        _raise(own, table[i - 1], small_offsets[1], small_low[1], small_high[1])
+        table[i, _WIDTH : 2 * _WIDTH] = own
+        _widen(table[i])

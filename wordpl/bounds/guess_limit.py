@@ -11,13 +11,13 @@ import math
 from functools import lru_cache
 
 import numpy as np
+from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
 from wordpl.checks import whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import Fibble
-from wordpl.model.clues import check_rule, clue_matrix
-from wordpl.model.lies import sums_at_distance
+from wordpl.model.clues import check_rule, clue_matrix, differing_marks, sums_at_distance
 from wordpl.model.words import WordList
 
 Floats = NDArray[np.float64]
@@ -119,11 +119,14 @@ def sum_of_squares(count: int, lies: int, length: int) -> float:
     if count == 0:
         return 0.0
     distances = range(length + 1)
-    shared = np.array([_shared(distance, lies, length) for distance in distances], dtype=np.float64)
-    positive = np.array([[-_krawtchouk(j, d, length) for d in distances] for j in distances], dtype=np.float64)
+    # How many noisy clues two true ones have in common, by distance: those of 0 and of a clue of so many present marks.
+    of_first = (differing_marks(0, length) == lies).astype(np.float64)
+    shared = sums_at_distance(of_first[:, np.newaxis], length, lies)[[(3**d - 1) // 2 for d in distances], 0]
+    # Row j holds the Krawtchouk polynomial of degree j for words over three letters.
+    krawtchouk = [(Polynomial([1, -1]) ** d * Polynomial([1, 2]) ** (length - d)).coef for d in distances]
     found = linprog(
         shared,
-        A_ub=positive,
+        A_ub=-np.stack(krawtchouk, axis=1).astype(np.float64),
         b_ub=np.zeros(length + 1),
         A_eq=np.ones((1, length + 1)),
         b_eq=[count],
@@ -131,27 +134,6 @@ def sum_of_squares(count: int, lies: int, length: int) -> float:
     )
     # Without a solution, what each true clue has alone.
     return float(count * max(found.fun, shared.min()) / _SLACK) if found.status == 0 else float(count * shared[0])
-
-
-def _shared(distance: int, lies: int, length: int) -> int:
-    """How many noisy clues differ in exactly `lies` marks from each of two clues that differ in `distance`."""
-    total = 0
-    for neither in range(distance + 1):  # of the places where the two differ: marks that are as neither has them
-        for as_first in range(distance + 1 - neither):
-            as_second = distance - neither - as_first
-            same = lies - neither - as_second  # marks that are false for both where the two agree
-            if as_first != as_second or not 0 <= same <= length - distance:
-                continue
-            ways = math.comb(distance, neither) * math.comb(distance - neither, as_first)
-            total += ways * math.comb(length - distance, same) * 2**same
-    return total
-
-
-def _krawtchouk(j: int, distance: int, length: int) -> int:
-    """The Krawtchouk polynomial of degree `j` for words over three letters."""
-    return sum(
-        (-1) ** i * 2 ** (j - i) * math.comb(distance, i) * math.comb(length - distance, j - i) for i in range(j + 1)
-    )
 
 
 def _most(values: Floats, mean: float, square: float) -> float:

@@ -103,22 +103,7 @@ def renyi_success(budget: float, rounds: int, answers: int, marks: int = 5) -> f
     It lies between `approximate_success` and `pure_success`. Raises `WordplError` for arguments out of range.
     """
     answers = check_answers(answers)
-    _losses(budget, rounds, marks)  # checks the arguments
     return min(_success_at(order, rdp(order, budget, rounds, marks), answers) for order in ORDERS)
-
-
-def delta(epsilon: float, budget: float, rounds: int, marks: int = 5) -> float:
-    """Return the smallest delta, from 0 to 1, for which the clues together are (epsilon, delta)-DP.
-
-    `epsilon` is from 0 to inf.
-    """
-    epsilon = non_negative("epsilon", epsilon)
-    chances, step = _losses(budget, rounds, marks)
-    if step == math.inf:
-        return float(epsilon < math.inf)
-    n = len(chances) // 2
-    losses = np.arange(-n, n + 1) * step
-    return float((chances * -np.expm1(np.minimum(epsilon - losses, 0.0))).sum())
 
 
 def rdp(order: float, budget: float, rounds: int, marks: int = 5) -> float:
@@ -173,10 +158,10 @@ def _losses(budget: float, rounds: int, marks: int) -> tuple[Floats, float]:
 def _deltas(chances: Floats, step: float) -> Floats:
     """delta at epsilon = 0, step, 2 step, .. of a privacy loss as `_losses` gives it."""
     n = len(chances) // 2
+    above = np.cumsum(chances[:n:-1])[::-1]
     out = np.zeros(n + 1)
-    for k in range(n):
-        above = np.arange(k + 1, n + 1)
-        out[k] = (chances[n + above] * -np.expm1((k - above) * step)).sum()
+    for k in reversed(range(n)):
+        out[k] = math.exp(-step) * out[k + 1] - math.expm1(-step) * above[k]
     return out
 
 

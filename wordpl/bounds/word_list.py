@@ -13,16 +13,15 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from wordpl.bounds.free_codes import SLACK, clue_law, free_value
 from wordpl.checks import whole_number
-from wordpl.model.channel import differing_marks
-from wordpl.model.clues import Codes, clue_matrix
+from wordpl.model.clues import Codes, clue_matrix, differing_marks
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.scoring.guess_scores import score_guesses
+from wordpl.storage.kernels import kernel
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -77,13 +76,6 @@ def find_parts_of_two(words: WordList, rule: str = "letterwise", floor: int = 0)
     return best, opener
 
 
-def parts_of_two(guess: str, words: WordList, rule: str = "letterwise") -> int:
-    """Return how many answers two noiseless clues can tell apart if the first guess is `guess`."""
-    clues, index = clue_matrix(words, rule), words.guess_index[guess]
-    sizes = np.bincount(clues[index], minlength=words.n_clues)
-    return int(_two_noiseless(clues, index, sizes, most_parts(words, rule), 0))
-
-
 def one_clue_win_rate(budget: float, words: WordList, rule: str = "letterwise") -> float:
     """Return the best win rate with one clue at epsilon `budget`: exact, the maximum over all guesses."""
     return float(score_guesses(Posterior(words, rule), budget, "expected_top").max())
@@ -107,10 +99,19 @@ def two_clue_win_rate(budget: float, words: WordList, rule: str = "letterwise", 
     function of the answer that tells apart no more answers than the best guess does. With `wanted` above 0 the
     result only tells whether the bound is at least `wanted`, which takes less time.
     """
-    parts, answers = most_parts(words, rule), len(words.answers)
+    parts, answers, marks = most_parts(words, rule), len(words.answers), words.length
 
     def values(first: float, second: float, guesses: Integers) -> Floats:
-        return _two_clues(first, second, distance_counts(words, rule), guesses, parts, answers, words.length)
+        one, two = clue_law(first, marks), clue_law(second, marks)
+        # Joint weight of an answer whose first clue differs in d marks from the noisy one, times the ratio
+        # of the second clue; the clue has 3**marks values, evenly likely under the test's other law.
+        weights = np.add.outer(one.log_values, two.log_values).ravel()
+        order = np.argsort(-weights, kind="stable")
+        distances, outcomes = np.divmod(order, marks + 1)
+        joint = np.exp(weights[order]) / (answers * 3**marks)
+        out = np.empty(len(guesses))
+        _best_first(distance_counts(words, rule), guesses, parts, distances, two.chances[outcomes], joint, out)
+        return np.asarray(out * SLACK)
 
     return _best_split(budget, 0.0, wanted, len(words.guesses), values) if budget else 1.0 / answers
 
@@ -123,9 +124,19 @@ def first_clue_win_rate(
     It is a maximum over all real first guesses. All later clues may be any functions of the answer, at any epsilons
     that the budget leaves. `wanted` is as in `two_clue_win_rate`.
     """
+    answers, marks = len(words.answers), words.length
 
     def values(first: float, rest: float, guesses: Integers) -> Floats:
-        return _first_then_free(first, rest, distance_counts(words, rule), guesses, len(words.answers), words.length)
+        law = clue_law(first, marks)
+        log_weights = law.log_values - math.log(answers * 3**marks)
+        log_thresholds = log_weights[0] + np.arange(-16.0, 6.0, 1.0 / 16.0)
+        # Any threshold gives a bound, so a grid of them is as rigorous as the best.
+        ratios = log_weights[np.newaxis, :] - log_thresholds[:, np.newaxis]
+        thresholds = np.exp(log_thresholds)
+        gains = thresholds[:, np.newaxis] * free_value(rest, ratios, marks)
+        out = np.empty(len(guesses))
+        _least_over_thresholds(distance_counts(words, rule), guesses, thresholds, gains, out)
+        return np.asarray(out * SLACK)
 
     return _best_split(budget, at_least, wanted, len(words.guesses), values)
 
@@ -170,36 +181,6 @@ def _best_split(
     return min(1.0, reached)
 
 
-def _two_clues(
-    first: float, second: float, counts: Counts, guesses: Integers, parts: int, answers: int, marks: int
-) -> Floats:
-    """For each first guess, the bound with these two epsilons: [guesses]."""
-    one, two = clue_law(first, marks), clue_law(second, marks)
-    # Joint weight of an answer whose first clue differs in d marks from the noisy one, times the ratio
-    # of the second clue; the clue has 3**marks values, evenly likely under the test's other law.
-    weights = np.add.outer(one.log_values, two.log_values).ravel()
-    order = np.argsort(-weights, kind="stable")
-    distances, outcomes = np.divmod(order, marks + 1)
-    values = np.exp(weights[order]) / (answers * 3**marks)
-    out = np.empty(len(guesses))
-    _best_first(counts, guesses, parts, distances, two.chances[outcomes], values, out)
-    return np.asarray(out * SLACK)
-
-
-def _first_then_free(first: float, rest: float, counts: Counts, guesses: Integers, answers: int, marks: int) -> Floats:
-    """For each first guess at `first`, the bound with free clues for `rest` after it: [guesses]."""
-    law = clue_law(first, marks)
-    log_weights = law.log_values - math.log(answers * 3**marks)
-    log_thresholds = log_weights[0] + np.arange(-16.0, 6.0, 1.0 / 16.0)
-    # Any threshold gives a bound, so a grid of them is as rigorous as the best.
-    ratios = log_weights[np.newaxis, :] - log_thresholds[:, np.newaxis]
-    thresholds = np.exp(log_thresholds)
-    gains = thresholds[:, np.newaxis] * free_value(rest, ratios, marks)
-    out = np.empty(len(guesses))
-    _least_over_thresholds(counts, guesses, thresholds, gains, out)
-    return np.asarray(out * SLACK)
-
-
 @lru_cache(maxsize=2)
 def distance_counts(words: WordList, rule: str) -> Counts:
     """How many answers' clues differ in 0, 1, .. marks from each code: [guesses, codes, marks + 1]."""
@@ -212,7 +193,7 @@ def distance_counts(words: WordList, rule: str) -> Counts:
     return counts
 
 
-@njit(cache=True)
+@kernel()
 def _count_distances(clues: Codes, distances: Integers, counts: Counts) -> None:
     codes = len(distances)
     sizes = np.zeros(codes, dtype=np.int64)
@@ -226,7 +207,7 @@ def _count_distances(clues: Codes, distances: Integers, counts: Counts) -> None:
                     counts[g, noisy, distances[code, noisy]] += sizes[code]
 
 
-@njit(cache=True)
+@kernel()
 def _best_first(
     counts: Counts, guesses: Integers, parts: int, distances: Integers, chances: Floats, values: Floats, out: Floats
 ) -> None:
@@ -252,7 +233,7 @@ def _best_first(
         out[i] = total
 
 
-@njit(cache=True)
+@kernel()
 def _sum_at(k: int, own: Counts, thresholds: Floats, gains: Floats) -> float:
     total = float(thresholds[k])
     for d in range(len(own)):
@@ -260,7 +241,7 @@ def _sum_at(k: int, own: Counts, thresholds: Floats, gains: Floats) -> float:
     return total
 
 
-@njit(cache=True)
+@kernel()
 def _least_over_thresholds(counts: Counts, guesses: Integers, thresholds: Floats, gains: Floats, out: Floats) -> None:
     """Sum over noisy first clues of the least over thresholds of threshold + gains of all answers.
 
@@ -282,7 +263,7 @@ def _least_over_thresholds(counts: Counts, guesses: Integers, thresholds: Floats
         out[i] = total
 
 
-@njit(cache=True)
+@kernel()
 def _two_noiseless(clues: Codes, guess: int, sizes: Integers, most: int, floor: int) -> int:
     """The most parts after `guess`, or `floor` or less as soon as more are out of reach."""
     codes = len(sizes)

@@ -9,6 +9,7 @@ import os
 import sys
 import traceback
 from contextlib import suppress
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -17,10 +18,12 @@ from typer.exceptions import TyperException
 from wordpl import clock
 from wordpl.cli import (
     analyze,
+    audit,
     compare,
     contest,
     faults,
     frontier,
+    leaderboard,
     logs,
     play,
     questions,
@@ -33,24 +36,54 @@ from wordpl.cli import (
     watch,
     win_rate,
 )
-from wordpl.cli.commands import CONTEST, PAGE, PLAY, SIMULATE, TREES, help_without_command, make_app
-from wordpl.cli.completion import COMPLETING
-from wordpl.cli.environment import check_environment
+from wordpl.cli.commands import CONTEST, PAGE, PLAY, SIMULATE, TREES, Function, add, help_without_command, make_app
 from wordpl.cli.logs import tell
 from wordpl.errors import WordplError
 
-app = make_app("wordpl", "Wordle under differential privacy: simulate, play, solve and compete.", completion=True)
-for module in (runs, compare, watch, win_rate, results, report, frontier):
-    module.register(app, SIMULATE)
-questions.register_list(app, SIMULATE)
-for module in (play, solve, analyze, questions):
-    module.register(app, PLAY)
-tree.register(app, TREES)
-contest.register(app, CONTEST)
-serve.register(app, PAGE)
+COMMANDS: dict[str, dict[str, Function | typer.Typer]] = {
+    SIMULATE: {
+        "score": runs.score,
+        "sweep": runs.sweep,
+        "compare": compare.compare,
+        "watch": watch.watch,
+        "win-rate": win_rate.win_rate,
+        "results": results.results,
+        "plot": results.plot,
+        "report": report.report,
+        "frontier": frontier.frontier,
+        "list": questions.list_strategies,
+    },
+    PLAY: {
+        "play": play.play,
+        "solve": solve.solve,
+        "analyze": analyze.analyze,
+        "rank": questions.rank,
+        "entropy": questions.entropy,
+        "clue": questions.clue,
+    },
+    TREES: {"tree": tree.app},
+    CONTEST: {
+        "new": contest.new,
+        "check": contest.check,
+        "try": contest.try_out,
+        "submit": contest.submit,
+        "leaderboard": leaderboard.leaderboard,
+        "audit": audit.audit,
+        "export": contest.export,
+    },
+    PAGE: {"serve": serve.app},
+}
 
+app = make_app("wordpl", "Wordle under differential privacy: simulate, play, solve and compete.")
+for _section, _commands in COMMANDS.items():
+    for _name, _command in _commands.items():
+        add(app, _command, _name, _section)
+
+COMPLETING = "_WORDPL_COMPLETE"
+"""The variable by which a shell's script asks for completions (typer's convention)."""
 # The exit codes; 0 is success, and 1 a "no" (see docs/how-to/commands.md).
 FAILED, DEFECT, INTERRUPTED, READER_GONE = 2, 70, 130, 141
+_LONGEST_ERROR = 600
 # Where stderr is a file, no line about waiting is written before this.
 _SILENT_SECONDS = 2.0
 
@@ -60,11 +93,15 @@ def _version(
     ctx: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False
 ) -> None:
     if version:
-        import wordpl
-
-        typer.echo(wordpl.__version__)
-        raise typer.Exit
+        raise typer.Exit(_print_version())
     help_without_command(ctx)
+
+
+def _print_version() -> int:
+    import wordpl
+
+    typer.echo(wordpl.__version__)
+    return 0
 
 
 def main() -> None:
@@ -78,11 +115,14 @@ def main() -> None:
     faults.make_streams_usable()
     logs.begin()
     try:
-        for line in check_environment():
+        for line in faults.check_environment():
             tell(f"warning: {line}")
         _check_arguments()
-        clock.when_compiling(_say_what_takes_long, 0.0 if sys.stderr.isatty() else _SILENT_SECONDS)
-        status = app(prog_name="wordpl", standalone_mode=False)
+        compiling = partial(logs.NOTES.info, "wordpl: compiling kernels, once: this takes some seconds")
+        clock.when_compiling(compiling, 0.0 if sys.stderr.isatty() else _SILENT_SECONDS)
+        # To read an option, typer loads pydantic, which takes as long as the rest.
+        alone = sys.argv[1:] == ["--version"]
+        status = _print_version() if alone else app(prog_name="wordpl", standalone_mode=False)
         sys.stdout.flush()
     except TyperException as error:
         status = _fail(error.format_message())
@@ -105,10 +145,6 @@ def main() -> None:
     sys.exit(status)
 
 
-def _say_what_takes_long() -> None:
-    logs.NOTES.info("wordpl: compiling kernels, once: this takes some seconds")
-
-
 def _check_arguments() -> None:
     for position, argument in enumerate(sys.argv[1:], 1):
         try:
@@ -118,8 +154,7 @@ def _check_arguments() -> None:
 
 
 def _explain(error: Exception) -> int:
-    line = faults.explanation(error)
-    if line is not None:
+    if (line := faults.explanation(error)) is not None:
         return _fail(line)
     with suppress(OSError):
         traceback.print_exc()
@@ -128,5 +163,5 @@ def _explain(error: Exception) -> int:
 
 
 def _fail(message: str) -> int:
-    tell(message)
+    tell(message, longest=_LONGEST_ERROR)
     return FAILED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 import inspect
@@ -14,8 +15,10 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import ArgumentInfo, OptionInfo
 
 from wordpl.cli import logs
-from wordpl.cli.completion import strategy_names
 from wordpl.cli.examples import EXAMPLES
+from wordpl.cli.faults import check_memory
+from wordpl.cli.options import Options, strategy_names
+from wordpl.cli.targets import Kind, check_target, sources_of
 
 Function = Callable[..., None]
 
@@ -95,27 +98,27 @@ def help_without_command(ctx: typer.Context) -> None:
         raise typer.Exit(2)
 
 
-def make_app(name: str, summary: str, *, completion: bool = False) -> typer.Typer:
-    """A group of commands, which shows its help if it is called without one.
-
-    With `completion` it has the options that give a shell's script.
-    """
+def make_app(name: str, summary: str) -> typer.Typer:
+    """A group of commands, which shows its help if it is called without one."""
     return typer.Typer(
         name=name,
         help=summary,
         cls=Group,
         invoke_without_command=True,
         callback=help_without_command,
-        add_completion=completion,
+        add_completion=name == "wordpl",  # the options that give a shell's script
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
 
 
-def add(app: typer.Typer, function: Function, section: str | None = None, name: str | None = None) -> None:
-    """Make `function` a command of `app`, shown in a section of its help."""
-    app.command(name, cls=Command, rich_help_panel=section)(flat(function))
+def add(app: typer.Typer, command: Function | typer.Typer, name: str, section: str | None = None) -> None:
+    """Make a function, or a group, a command of `app`, shown in a section of its help."""
+    if isinstance(command, typer.Typer):
+        app.add_typer(command, name=name, rich_help_panel=section)
+    else:
+        app.command(name, cls=Command, rich_help_panel=section)(flat(command))
 
 
 def flat(function: Function) -> Function:
@@ -141,14 +144,20 @@ def flat(function: Function) -> Function:
     ]
 
     @functools.wraps(function)
-    def call(**given: Any) -> None:
-        logs.choose(given.pop("quiet"), given.pop("verbose"))
+    def call(**arguments: Any) -> None:
+        logs.choose(arguments.pop("quiet"), arguments.pop("verbose"))
+        check_memory()
+        for name, kinds in targets.items():
+            sources = [*sources_of({other: value for other, value in arguments.items() if other != name})]
+            for target in sources_of({name: arguments[name]}):
+                check_target(target, kinds, sources)
         for name, kind in groups.items():
-            given[name] = kind(**{field.name: given.pop(field.name) for field in dataclasses.fields(kind)})
-        function(**given)
+            arguments[name] = kind(**{field.name: arguments.pop(field.name) for field in dataclasses.fields(kind)})
+        function(**arguments)
 
     for parameter in parameters:
         _name_value(parameter)
+    targets = {parameter.name: kinds for parameter in parameters if (kinds := _kinds(parameter))}
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return call
@@ -169,14 +178,23 @@ def _name_value(parameter: inspect.Parameter) -> None:
             info.metavar = info.metavar or next(name for type_, name in _METAVARS.items() if type_ in kinds)
 
 
+def _kinds(parameter: inspect.Parameter) -> tuple[Kind, ...]:
+    """What the command writes to the file that the parameter names; nothing for any but `options.out`."""
+    described = getattr(parameter.annotation, "__metadata__", ())
+    return next((info.kinds for info in described if hasattr(info, "kinds")), ())
+
+
 def _fields(group: type) -> list[inspect.Parameter]:
-    hints = get_type_hints(group, include_extras=True)
-    return [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default,
-            annotation=hints[field.name],
+    """The options of a dataclass, each in the section of help that it names."""
+    parameters = []
+    for field in dataclasses.fields(group):
+        annotation = get_type_hints(group, include_extras=True)[field.name]
+        if issubclass(group, Options):
+            kind, info = get_args(annotation)
+            info = copy.copy(info)  # which others may share
+            info.rich_help_panel = group.section
+            annotation = Annotated[kind, info]
+        parameters.append(
+            inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=annotation)
         )
-        for field in dataclasses.fields(group)
-    ]
+    return parameters

@@ -1,4 +1,4 @@
-"""What goes wrong outside of the program, on one line: a full disk, a closed stream, a damaged file."""
+"""What goes wrong outside of the program, on one line: a full disk, a closed stream, a damaged file, a variable."""
 
 from __future__ import annotations
 
@@ -6,23 +6,18 @@ import codecs
 import errno
 import io
 import os
+import resource
 import sqlite3
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, TextIO
 
+from wordpl.errors import WordplError, one_line
 from wordpl.storage.sqlite import is_outside_fault
 
-_OUTSIDE = {
-    number
-    for name in (
-        *("EACCES", "EAGAIN", "EBUSY", "EDQUOT", "EEXIST", "EFBIG", "EIO", "EISDIR", "ELOOP", "EMFILE", "EMLINK"),
-        *("ENAMETOOLONG", "ENFILE", "ENODEV", "ENOENT", "ENOLCK", "ENOMEM", "ENOSPC", "ENOTDIR", "ENOTEMPTY", "ENXIO"),
-        *("EPERM", "EROFS", "ESTALE", "ETIMEDOUT", "ETXTBSY", "EXDEV"),
-    )
-    if (number := getattr(errno, name, None)) is not None
-}
-"""Errors of the operating system that no mistake in the program makes, or seldom."""
+_DEFECTS = {None, errno.EBADF, errno.EFAULT, errno.EINVAL, errno.ENOTTY, errno.ESPIPE, errno.ECHILD, errno.ESRCH}
+"""Errors of the operating system that a mistake in the program makes; any other comes from outside."""
 
 _IN_ASCII = {
     **{"∞": "inf", "…": "...", "×": "x", "≤": "<=", "≥": ">=", "–": "-", "—": "-", "−": "-", "→": "->", "ε": "epsilon"},
@@ -93,7 +88,7 @@ def explanation(error: Exception) -> str | None:
         return None
     if error.filename == _STDOUT:
         return f"cannot write to stdout: {'it is closed' if error.errno == errno.EBADF else error.strerror}"
-    if error.errno not in _OUTSIDE:
+    if error.errno in _DEFECTS:
         return None
     return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
 
@@ -102,3 +97,61 @@ def _nearest_ascii(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(_IN_ASCII.get(character, "?") for character in error.object[error.start : error.end]), error.end
+
+
+# The environment: a value that a library would fail at, or pass over, is named here
+
+_FROM_0 = ("NUMBA_DEBUG", "NUMBA_DISABLE_JIT", "NUMBA_OPT")
+_FROM_1 = ("LOKY_MAX_CPU_COUNT", "LOKY_MAX_DEPTH", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
+_WHOLE_NUMBERS = dict.fromkeys(_FROM_0, 0) | dict.fromkeys((*_FROM_1, "OPENBLAS_NUM_THREADS"), 1)
+"""Name -> smallest value."""
+_LEAST_MEMORY = 1 << 30
+"""Bytes of addresses, of which most are never touched."""
+_START_METHODS = ("fork", "forkserver", "loky", "loky_init_main", "spawn")
+
+
+def check_environment() -> list[str]:
+    """A line for each variable that cannot do what it is set for. Raises `WordplError` for one that stops a library."""
+    for name, minimum in _WHOLE_NUMBERS.items():
+        # OMP_NUM_THREADS takes a number for each level of nesting.
+        for text in os.environ.get(name, "").split(","):
+            if text and not (text.strip().isdecimal() and int(text.strip()[:20]) >= minimum):
+                raise _refused(name, f"a whole number from {minimum} up")
+    if os.environ.get("JOBLIB_START_METHOD", "loky") not in ("", *_START_METHODS):
+        raise _refused("JOBLIB_START_METHOD", f"one of {', '.join(_START_METHODS)}")
+    lines = [
+        f"the environment variable {_shown(name)} is not a number; it is ignored"
+        for name in ("COLUMNS", "LINES")
+        if not os.environ.get(name, "0").strip().removeprefix("-").isdecimal()
+    ]
+    if os.environ.get("WORDPL_CACHE") and not _can_be_written(Path(os.environ["WORDPL_CACHE"])):
+        lines.append(f"the cache {_shown('WORDPL_CACHE')} cannot be written; its content is made again in each run")
+    # Nothing is drawn on a screen, so a backend that is not there is no obstacle.
+    os.environ["MPLBACKEND"] = "agg"
+    return lines
+
+
+def check_memory() -> None:
+    """Raise `WordplError` if this process may not have the memory that the libraries take when they are loaded.
+
+    OpenBLAS then waits for ever for its own, and LLVM ends the process.
+    """
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most != resource.RLIM_INFINITY and most < _LEAST_MEMORY:
+        least = _LEAST_MEMORY >> 20
+        raise WordplError(f"this process may have {most >> 20} MiB of memory (ulimit -v); {least} MiB are needed")
+
+
+def _can_be_written(folder: Path) -> bool:
+    place = folder.absolute()
+    while not os.path.lexists(place):
+        place = place.parent
+    return place.is_dir() and os.access(place, os.W_OK | os.X_OK)
+
+
+def _refused(name: str, allowed: str) -> WordplError:
+    return WordplError(f"the environment variable {_shown(name)} is not allowed; {allowed} is expected")
+
+
+def _shown(name: str) -> str:
+    return f"{name}={one_line(os.environ[name], 60)}"

@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
+import wordpl
 from wordpl.cli import options as opt
-from wordpl.cli.commands import add
 from wordpl.cli.stopping import stopping
+from wordpl.cli.targets import BUDGETS, PICTURE
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.reporting.layout import Column
@@ -20,28 +21,24 @@ from wordpl.storage.files import whole_file
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 
 
-def register(app: typer.Typer, section: str) -> None:
-    add(app, frontier, section)
-
-
 def frontier(
     *,
-    points: Annotated[
-        Path,
-        typer.Option("--points", help="File of measured points; they are not measured again.", metavar="FILE"),
-    ] = Path("results/frontier.jsonl"),
+    points: Annotated[Path, typer.Option(help="File of measured points; they are not measured again.")] = Path(
+        "results/frontier.jsonl"
+    ),
     out: Annotated[
         list[Path] | None,
-        opt.out("Write the table, 1% to 99%, to a .csv, or draw it into a picture (.png, .svg, .pdf); repeatable."),
+        opt.out(
+            "Write the table, 1% to 99%, to a .csv, or draw it into a picture (.png, .svg, .pdf); repeatable.",
+            BUDGETS,
+            PICTURE,
+        ),
     ] = None,
     family: Annotated[
-        list[str] | None,
-        typer.Option("--family", help="Only this family, as '3 clues' or NGuess; repeatable.", metavar="NAME"),
+        list[str] | None, typer.Option(help="Only this family, as '3 clues' or NGuess; repeatable.", metavar="NAME")
     ] = None,
     bound: Annotated[bool, typer.Option("--bound/--no-bound", help="Whether to compute the bound as well.")] = True,
-    standard_error: Annotated[
-        float, typer.Option("--standard-error", help="Of a win rate that is estimated.", metavar="ERROR")
-    ] = 0.006,
+    standard_error: Annotated[float, typer.Option(help="Of a win rate that is estimated.", metavar="ERROR")] = 0.006,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
@@ -52,22 +49,17 @@ def frontier(
     For win rates from 1% to 99% it shows the smallest budget known by number of clues, the published strategies at
     their best parameters, our records, and the bound. Measured points are kept, so a run that was stopped resumes.
     """
-    from wordpl.bounds.converse import budget_bound
     from wordpl.errors import nearest
-    from wordpl.model.words import load_words
-    from wordpl.play.strategy import Setting
-    from wordpl.reporting.plots import draw_frontier
-    from wordpl.search.frontier import FAMILIES, WIN_RATES, measure_frontier, smallest_budgets
 
-    names = list(dict.fromkeys(known.name for known in FAMILIES))
+    names = list(dict.fromkeys(known.name for known in wordpl.FAMILIES))
     for name in family or []:
         if name not in names:
             raise WordplError(f"unknown family {name!r}: {nearest(name, names)}")
-    chosen = [known for known in FAMILIES if not family or known.name in family]
-    setting, workers = Setting(load_words("original")), opt.number_of_jobs(jobs, cluster)
-    kept = f"the points so far are in {points}; the same command goes on from there"
-    with stopping(lambda: kept, at_once=True), opt.on_cluster(cluster), show_progress("points") as shown:
-        measured = measure_frontier(
+    chosen = [known for known in wordpl.FAMILIES if not family or known.name in family]
+    setting, workers = wordpl.Setting(wordpl.load_words("original")), opt.number_of_jobs(jobs, cluster)
+    resume = f"the points so far are in {points}; the same command goes on from there"
+    with stopping(lambda: resume, at_once=True), opt.on_cluster(cluster), show_progress("points") as shown:
+        measured = wordpl.measure_frontier(
             chosen,
             setting,
             points,
@@ -76,18 +68,18 @@ def frontier(
             jobs=workers,
             progress=shown,
         )
-    curves = {name: curve.tolist() for name, curve in smallest_budgets(chosen, measured).items()}
+    curves = {name: curve.tolist() for name, curve in wordpl.smallest_budgets(chosen, measured).items()}
     if bound:
         curves["bound"] = []
         with show_progress("bounds") as shown:
-            for done, win_rate in enumerate(WIN_RATES):
-                shown("bound", int(done > 0), done, len(WIN_RATES))
-                curves["bound"].append(budget_bound(win_rate, setting.words))
+            for done, win_rate in enumerate(wordpl.WIN_RATES):
+                shown("bound", int(done > 0), done, len(wordpl.WIN_RATES))
+                curves["bound"].append(wordpl.budget_bound(win_rate, setting.words))
     for path in out or []:
-        if path.suffix == ".csv":
+        if path.suffix.lower() == ".csv":
             _write(path, curves)
         else:
-            draw_frontier(curves, WIN_RATES, path)
+            wordpl.draw_frontier(curves, wordpl.WIN_RATES, path)
     if json:
         print_json({name: [None if math.isnan(b) else b for b in curve] for name, curve in curves.items()})
         return
@@ -107,5 +99,5 @@ def _write(path: Path, curves: dict[str, list[float]]) -> None:
 
     table = pd.DataFrame(curves)
     table.insert(0, "win_rate", [percent / 100 for percent in range(1, 100)])
-    with whole_file(path, make_folders=True) as beside:
+    with whole_file(path) as beside:
         table.to_csv(beside, index=False, float_format="%.3f")

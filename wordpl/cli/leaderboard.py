@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import wordpl
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
+from wordpl.cli.targets import BOARD, LEDGER_COPY
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import print_json, print_table
+from wordpl.text.displays import counted
+from wordpl.text.sanitizing import visible
 
 if TYPE_CHECKING:
-    from wordpl.contest.entries import Entry
-    from wordpl.contest.ledger_reader import LedgerReader
-    from wordpl.contest.ranking import Standing
+    from wordpl.contest.ledger.reader import LedgerReader
 
 LedgerFile = Annotated[Path, typer.Option("--ledger", help="The contest's file.")]
 LEDGER = Path("results/contest.sqlite")
@@ -28,24 +30,20 @@ def leaderboard(
     match: Annotated[str, typer.Option("--match", "-m", help="Only names that contain this text, or an id.")] = "",
     export: Annotated[
         Path | None,
-        typer.Option(
-            "--out", "-o", help="Also write it to a .md, .html, .csv or .json; or copy the ledger to a .sqlite."
-        ),
+        opt.out("Also write it to a .md, .html, .csv or .json; or copy the ledger to a .sqlite.", BOARD, LEDGER_COPY),
     ] = None,
     form: Annotated[
-        str,
-        typer.Option("--format", help="contest: the CSV of the contest's own evaluate.py.", metavar="FORMAT"),
+        str, typer.Option("--format", help="contest: the CSV of the contest's own evaluate.py.", metavar="FORMAT")
     ] = "",
     errors: Annotated[bool, typer.Option("--errors", help="Also show how the first lost trials ended.")] = False,
-    clear: Annotated[str, typer.Option("--clear", help="Rank the flagged entry with this id; needs --reason.")] = "",
-    reason: Annotated[str, typer.Option("--reason", help="Why the flag is cleared.")] = "",
+    clear: Annotated[str, typer.Option(help="Rank the flagged entry with this id; needs --reason.")] = "",
+    reason: Annotated[str, typer.Option(help="Why the flag is cleared.")] = "",
     close: Annotated[bool, typer.Option("--close", help="Publish the contest's secret; no more entries.")] = False,
     record: Annotated[
-        list[str] | None,
-        typer.Option("--record", help="The record to beat from now on, such as 5=15.6.", metavar="PERCENT=BUDGET"),
+        list[str] | None, typer.Option(help="The record to beat from now on, such as 5=15.6.", metavar="PERCENT=BUDGET")
     ] = None,
     margin: Annotated[
-        float | None, typer.Option("--margin", help="By how many percent a record must be beaten from now on.")
+        float | None, typer.Option(help="By how many percent a record must be beaten from now on.")
     ] = None,
     json: opt.Json = False,
 ) -> None:
@@ -53,34 +51,34 @@ def leaderboard(
 
     The rank at a percentile goes by the smallest budget that surely wins that often.
     """
-    from wordpl.cli.board_files import format_of, write_board
-    from wordpl.contest.ledger import Ledger
-    from wordpl.contest.sanitizing import visible
+    from wordpl.contest.audit.chain import check_shown
+    from wordpl.reporting.board_files import format_of, write_board
     from wordpl.reporting.leaderboard import by_board, entry_record, ordinal, read_board
 
     written_as = "" if export is None else format_of(export, form)
     if record or margin is not None:
-        with Ledger(ledger, must_exist=True) as book:
+        with wordpl.Ledger(ledger, must_exist=True) as book:
             now = book.set_records(_budgets(record or []), None if margin is None else margin / 100)
-            told = ", ".join(f"{ordinal(q)} {budget:g}" for q, budget in now.budgets.items())
-            typer.echo(f"records for entries from now on: {told}; to beat by {100 * now.margin:g}%", err=True)
+            budgets = ", ".join(f"{ordinal(q)} {budget:g}" for q, budget in now.budgets.items())
+            typer.echo(f"records for entries from now on: {budgets}; to beat by {100 * now.margin:g}%", err=True)
     if clear or reason:
         if not (clear and reason):
             raise WordplError("--clear ID and --reason TEXT go together")
-        with Ledger(ledger, must_exist=True) as book:
+        with wordpl.Ledger(ledger, must_exist=True) as book:
             book.clear(book.entry(clear), reason)
     if close:
-        with Ledger(ledger, must_exist=True) as book:
+        with wordpl.Ledger(ledger, must_exist=True) as book:
             typer.echo(f"the contest is closed; its secret: {book.close_contest()}", err=True)
-    with Ledger(ledger, read_only=True) as book, book.snapshot():
+    with wordpl.Ledger(ledger, read_only=True) as book, book.snapshot():
         entries = book.entries(match)
+        check_shown(book, entries if json or errors or export is not None else ())
         ranks = book.ranks()
         records = [entry_record(book, entry, ranks) for entry in entries]
         boards = [read_board(book, board, its, ranks) for board, its in by_board(entries)]
         lost = [line for entry in entries for line in _lost(book, entry)] if errors else []
         chain = f"last event {visible(book.head)}; commitment to the contest's secret {visible(book.commitment)}"
     if export is not None and written_as == "sqlite":
-        with Ledger(ledger, read_only=True) as book:
+        with wordpl.Ledger(ledger, read_only=True) as book:
             book.publish(export)
         NOTES.info("the ledger is copied to %s, without what is secret", export)
     elif export is not None:
@@ -101,21 +99,21 @@ def leaderboard(
         typer.echo(line)
 
 
-def _budgets(told: list[str]) -> dict[float, float]:
+def _budgets(texts: list[str]) -> dict[float, float]:
     """Return the budgets by percentile of texts such as 5=15.6."""
     from wordpl.simulation.statistics import PERCENTILES
 
-    found = {}
-    for text in told:
+    budgets = {}
+    for text in texts:
         percent, _, budget = text.partition("=")
         try:
-            q, found_budget = float(percent) / 100, float(budget)
+            q, value = float(percent) / 100, float(budget)
         except ValueError:
-            q, found_budget = math.nan, math.nan
+            q, value = math.nan, math.nan
         if q not in PERCENTILES:
             raise WordplError(f"record {text[:40]!r} is not allowed; 5, 50 or 95, = and a budget are expected: 5=15.6")
-        found[q] = found_budget
-    return found
+        budgets[q] = value
+    return budgets
 
 
 def _print_rows(title: str, rows: list[dict[str, str]], notes: list[str]) -> None:
@@ -125,10 +123,9 @@ def _print_rows(title: str, rows: list[dict[str, str]], notes: list[str]) -> Non
     print_table(title, columns, [[row[name] for name in columns] for row in rows], notes)
 
 
-def print_standings(book: LedgerReader, entry: Entry) -> None:
+def print_standings(book: LedgerReader, entry: wordpl.Entry) -> None:
     """Print the table of an entry whose run is over."""
-    from wordpl.contest.sanitizing import visible
-    from wordpl.reporting.leaderboard import cells_of, ordinal, shown_name, state_of, told_workers
+    from wordpl.reporting.leaderboard import cells_of, ordinal, shown_name, state_of
 
     board, standings, ranks = entry.board, book.standings(entry), book.ranks()
     rows, records = [], book.records(entry)
@@ -136,28 +133,21 @@ def print_standings(book: LedgerReader, entry: Entry) -> None:
         rank = str(ranks.get((entry.key, standing.percentile), "-"))
         rows.append({"percentile": ordinal(standing.percentile), "rank": rank} | cells_of(standing, entry, records))
     counts = ", ".join(f"{verdict} {n}" for verdict, n in book.verdicts(entry).items() if n)
-    notes = [f"verdicts: {counts}", *(f"{n} trials lost: {reason}" for reason, n in book.reasons(entry))]
-    notes += [_undecided(standing) for standing in standings if not standing.decided]
+    notes = [f"verdicts: {counts}", *(f"{counted(n, 'trial')} lost: {reason}" for reason, n in book.reasons(entry))]
+    for standing in standings:
+        if not standing.decided:
+            advice = f"the win rate is too close to {standing.percentile:.0%}, and a larger budget may get a rank"
+            advice = "a smaller budget may be enough" if math.isfinite(standing.budget) else advice
+            after = f"undecided after {standing.trials:,} trials, the maximum"
+            notes.append(f"{ordinal(standing.percentile)} percentile: {after}; {advice}")
     notes += [f"this entry {state_of(entry)}"] if entry.flagged else []
     notes += [f"this entry {visible(entry.contest_files, 200)}"] if entry.contest_files else []
-    notes += [told] if (told := told_workers(book, entry)) else []
     notes.append(board.title(entry.words))
     _print_rows(f"{shown_name(entry)}: {visible(entry.strategy)}, {entry.trials or 0:,} trials", rows, notes)
 
 
-def _undecided(standing: Standing) -> str:
-    from wordpl.reporting.leaderboard import ordinal
-
-    message = f"{ordinal(standing.percentile)} percentile: undecided after {standing.trials:,} trials, the maximum;"
-    if math.isfinite(standing.budget):
-        return f"{message} a smaller budget may be enough"
-    return f"{message} the win rate is too close to {standing.percentile:.0%}, and a larger budget may get a rank"
-
-
-def _lost(book: LedgerReader, entry: Entry, max_trials: int = 5) -> list[str]:
+def _lost(book: LedgerReader, entry: wordpl.Entry, max_trials: int = 5) -> list[str]:
     """Return lines about the first trials lost other than by a wrong proposal, with their stderr."""
-    from wordpl.contest.sanitizing import visible
-
     if entry.running:
         return []
     rows = itertools.islice((row for row in book.rows(entry) if row.reason), max_trials)

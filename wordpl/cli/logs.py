@@ -6,11 +6,12 @@ import logging
 import time
 import warnings
 from contextlib import suppress
-from typing import Annotated, TextIO
+from typing import Annotated, Any
 
 import typer
 
 from wordpl.errors import WordplError
+from wordpl.text.displays import printable
 
 NOTES = logging.getLogger("wordpl")
 """Notes for whoever waits are INFO; what only `--verbose` shows is DEBUG."""
@@ -28,13 +29,8 @@ class _Stderr(logging.Handler):
         self._begun = time.monotonic()
 
     def emit(self, record: logging.LogRecord) -> None:
-        message = record.getMessage()
-        if record.levelno == logging.INFO:
-            tell(message, "")
-        elif record.levelno > logging.INFO:
-            tell(message)
-        else:
-            tell(f"[{time.monotonic() - self._begun:.2f} s] {message}")
+        time_since = f"[{time.monotonic() - self._begun:.2f} s] " if record.levelno < logging.INFO else ""
+        tell(time_since + record.getMessage(), "" if record.levelno == logging.INFO else "wordpl: ")
 
 
 def begin() -> None:
@@ -47,8 +43,7 @@ def begin() -> None:
 
 def end() -> None:
     """Leave the logger as a library leaves it: whoever imports it decides what is shown."""
-    for handler in [handler for handler in NOTES.handlers if isinstance(handler, _Stderr)]:
-        NOTES.removeHandler(handler)
+    NOTES.handlers = [handler for handler in NOTES.handlers if not isinstance(handler, _Stderr)]
     NOTES.setLevel(logging.NOTSET)
 
 
@@ -59,20 +54,18 @@ def choose(quiet: bool, verbose: bool) -> None:
     NOTES.setLevel(logging.ERROR if quiet else logging.DEBUG if verbose else logging.INFO)
 
 
-def tell(message: str, prefix: str = "wordpl: ") -> None:
-    """One line on stderr, whatever was typed: nothing in it moves the cursor, and it has an end."""
+def tell(message: str, prefix: str = "wordpl: ", longest: int = _LONGEST_LINE) -> None:
+    """One line on stderr, whatever was typed: nothing in it moves the cursor, and it has an end.
+
+    A line of more than `longest` characters loses its middle: the end says what is allowed.
+    """
     words = (word if len(word) <= _LONGEST_WORD else f"{word[:80]}...{word[-40:]}" for word in message.split())
-    line = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in " ".join(words))
+    line = printable(" ".join(words))
+    if len(line) > longest:
+        line = f"{line[: longest // 2]}...{line[-longest // 2 :]}"
     with suppress(OSError):
-        typer.echo(f"{prefix}{line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + '...'}", err=True)
+        typer.echo(f"{prefix}{line}", err=True)
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
+def _show_warning(message: Warning | str, *where: Any, **more: Any) -> None:
     NOTES.warning("warning: %s", message)

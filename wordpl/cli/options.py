@@ -5,30 +5,29 @@ Options that travel together are a frozen dataclass; `wordpl.cli.commands` makes
 
 from __future__ import annotations
 
+import ast
+import math
 import os
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from wordpl.checks import whole_number
-from wordpl.cli.completion import one_of
+import wordpl
+from wordpl.checks import DEFAULT_TRIALS, MAX_TRIALS, MOST_TRIALS
 from wordpl.errors import WordplError, nearest
 
 if TYPE_CHECKING:
-    from wordpl.contest.submission import Submission
+    from wordpl.cli.targets import Kind
     from wordpl.model.channel import ChannelFamily
-    from wordpl.model.words import WordList
-    from wordpl.play.formats import GameFormat
-    from wordpl.play.strategy import Strategy
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
-WORD_LISTS = ("original", "nyt2022", "nyt2023")
+WORD_LISTS = ("original", "nyt2022", "nyt2023", "fibble")
 CURRENT = "nyt2023"  # the newspaper's list of today, for ordinary Wordle
 RULES = ("letterwise", "counted")
 CHANNELS = ("randomized_response", "fibble")
@@ -53,19 +52,35 @@ LOGS = ("auto", "none", "x", "y", "xy")
 SHARED = "Words, rule and channel"
 LOOK = "Look"
 
-# With --until-width and no --trials, give up here.
-_MOST_TRIALS = 1_000_000
-_DEFAULT_TRIALS = 1001
-MAX_TRIALS = 10**8
-"""More would not fit into memory at the end of a run."""
+
+# What a shell completes must not wait for numpy: a person has pressed Tab.
 
 
-def choice(names: Sequence[str], *flags: str, summary: str, note: str = "", section: str | None = None) -> Any:
+def one_of(names: Sequence[str]) -> Callable[[str], list[str]]:
+    """A completer that offers `names`."""
+
+    def offered(incomplete: str) -> list[str]:
+        return [name for name in names if name.startswith(incomplete)]
+
+    return offered
+
+
+def strategy_names(incomplete: str) -> list[str]:
+    """The strategies of the library that begin so; read from their files, as importing them takes a second."""
+    files = sorted(file for folder in wordpl.library.__path__ for file in Path(folder).glob("*.py"))
+    return sorted(name for file in files for name in _strategies(file) if name.startswith(incomplete))
+
+
+def _strategies(file: Path) -> list[str]:
+    """The public classes of a file that are built upon others: those are strategies, as the tests hold."""
+    tree = ast.parse(file.read_text("utf-8"))
+    return [node.name for node in tree.body if isinstance(node, ast.ClassDef) and node.bases and node.name[0] != "_"]
+
+
+def choice(names: Sequence[str], *flags: str, summary: str, note: str = "") -> Any:
     """An option that takes one of `names`; help lists them between summary and note, and errors name the nearest."""
     text = f"{summary}: {', '.join(names[:-1])} or {names[-1]}. {note}".strip()
-    return typer.Option(
-        *flags, help=text, metavar="NAME", parser=_one_of(names), autocompletion=one_of(names), rich_help_panel=section
-    )
+    return typer.Option(*flags, help=text, metavar="NAME", parser=_one_of(names), autocompletion=one_of(names))
 
 
 def _one_of(names: Sequence[str]) -> Callable[[str], str]:
@@ -82,76 +97,27 @@ def channel_of(text: str) -> str:
     name, colon, _ = text.partition(":")
     if not colon or name not in CHANNELS:
         return _one_of(CHANNELS)(text)
-    from wordpl.model.channel import channel_family, channel_name
-
     try:
-        return channel_name(channel_family(text))
+        return wordpl.channel_name(wordpl.channel_family(text))
     except WordplError as error:
         raise typer.BadParameter(str(error)) from None
 
 
-_LISTS = f"original is of 2021 and the contest's; nyt2022 is the newspaper's first; {CURRENT} is its current one."
-Words: TypeAlias = Annotated[
-    str, choice(WORD_LISTS, "--words", summary="Bundled word list", note=_LISTS, section=SHARED)
-]
+_LISTS = (
+    f"original is of 2021 and the contest's; nyt2022 is the newspaper's first; {CURRENT} is its current one;"
+    " fibble is that of fibble.xyz."
+)
+Words: TypeAlias = Annotated[str, choice(WORD_LISTS, "--words", summary="Bundled word list", note=_LISTS)]
 Answers: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--answers",
-        help="File of answers, one per line, in place of --words.",
-        metavar="FILE",
-        rich_help_panel=SHARED,
-    ),
+    Path | None, typer.Option("--answers", help="File of answers, one per line, in place of --words.")
 ]
 Guesses: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--guesses",
-        help="File of guesses, one per line; without it, the answers.",
-        metavar="FILE",
-        rich_help_panel=SHARED,
-    ),
+    Path | None, typer.Option("--guesses", help="File of guesses, one per line; without it, the answers.")
 ]
-Rule: TypeAlias = Annotated[str, choice(RULES, "--rule", summary="Repeat rule", section=SHARED)]
-CHANNEL_NAMES = one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5))))
-Channel: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--channel",
-        help=(
-            f"Channel of the clues: {' or '.join(CHANNELS)}. fibble:3 is three lies in each clue,"
-            " randomized_response:12 this epsilon for every clue."
-        ),
-        metavar="NAME",
-        parser=channel_of,
-        autocompletion=CHANNEL_NAMES,
-        rich_help_panel=SHARED,
-    ),
-]
-Format: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        help="What ends a game: contest, or wordle:N for N guesses, each a proposal; the score is the guesses used.",
-        metavar="FORMAT",
-        rich_help_panel=SHARED,
-    ),
-]
-FirstGuess: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--first-guess", help="The first guess of each game of wordle:N, given.", metavar="WORD", rich_help_panel=SHARED
-    ),
-]
-Trials: TypeAlias = Annotated[
-    int | None,
-    typer.Option("--trials", "-n", help="Games to play; 1001, or as many as --until-width needs.", metavar="N"),
-]
-Count: TypeAlias = Annotated[
-    int, typer.Option("--count", "-k", min=1, max=100_000, help="How many lines to show.", metavar="N")
-]
-Seed: TypeAlias = Annotated[int, typer.Option("--seed", help="Root seed of all random draws.", metavar="N")]
-Jobs: TypeAlias = Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one per core.", metavar="N")]
+Rule: TypeAlias = Annotated[str, choice(RULES, "--rule", summary="Repeat rule")]
+Count: TypeAlias = Annotated[int, typer.Option("--count", "-k", min=1, max=100_000, help="How many lines to show.")]
+Seed: TypeAlias = Annotated[int, typer.Option("--seed", help="Root seed of all random draws.")]
+Jobs: TypeAlias = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Worker processes; 0: one per core.")]
 Cluster: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -164,23 +130,15 @@ Cluster: TypeAlias = Annotated[
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
 Match: TypeAlias = Annotated[
-    str, typer.Option("--match", "-m", help="Only strategies or word lists that contain this text.", metavar="TEXT")
+    str, typer.Option("--match", "-m", help="Only strategies or word lists that contain this text.")
 ]
 Where: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--where",
-        help="Only tasks with these properties, as 'family=Greedy*,epsilon>=5'; repeatable.",
+        help="Only tasks with these properties, as 'family=Greedy* and epsilon>=5'; repeatable.",
         metavar="CONDITIONS",
     ),
-]
-FirstTrial: TypeAlias = Annotated[
-    int | None,
-    typer.Option("--first-trial", help="Number of the first game, by default 0, for a part of a run.", metavar="N"),
-]
-UntilWidth: TypeAlias = Annotated[
-    float | None,
-    typer.Option("--until-width", help="Stop once the 95% interval of the win rate is this narrow.", metavar="WIDTH"),
 ]
 GameSeconds: TypeAlias = Annotated[
     float | None,
@@ -203,20 +161,35 @@ ContestFiles: TypeAlias = Annotated[
 Criterion: TypeAlias = Annotated[str, choice(CRITERIA, "--criterion", "-c", summary="How to rank guesses")]
 
 
-def out(summary: str) -> Any:
-    """The option for what a command writes."""
-    return typer.Option("--out", "-o", help=summary, metavar="FILE")
+def _channel(summary: str) -> Any:
+    names = one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5))))
+    return typer.Option(
+        help=f"Channel of the clues: {summary}", metavar="NAME", parser=channel_of, autocompletion=names
+    )
+
+
+def out(summary: str, *kinds: Kind) -> Any:
+    """The option for what a command writes: a file of one of the kinds, which is checked before the command runs."""
+    option = typer.Option("--out", "-o", help=summary, metavar="FILE")
+    option.kinds = kinds
+    return option
+
+
+class Options:
+    """Options that travel together, under a heading of their own in help."""
+
+    section = SHARED
 
 
 @dataclass(frozen=True)
-class WordOptions:
+class WordOptions(Options):
     """Which words."""
 
     words: Words = "original"
     answers: Answers = None
     guesses: Guesses = None
 
-    def load(self) -> WordList:
+    def load(self) -> wordpl.WordList:
         """The list that the options name; files go before a bundled list."""
         return word_list(self.words, self.answers, self.guesses)
 
@@ -227,17 +200,14 @@ class ContestOptions(WordOptions):
 
     rule: Rule = "letterwise"
 
-
-@dataclass(frozen=True)
-class WordleOptions(WordOptions):
-    """Words and the repeat rule of ordinary Wordle."""
-
-    rule: Rule = "counted"
+    def setting(self) -> wordpl.Setting:
+        """What a strategy is told of its games."""
+        return wordpl.Setting(self.load(), self.rule)
 
 
 @dataclass(frozen=True)
-class PlayerOptions:
-    """What a person plays: the defaults are those of ordinary Wordle, or of WORDPL where clues are noisy."""
+class PlayerOptions(Options):
+    """What a person plays: by default ordinary Wordle, or WORDPL where clues are noisy; with lies Fibble."""
 
     words: Annotated[
         str | None,
@@ -246,7 +216,6 @@ class PlayerOptions:
             "--words",
             summary="Bundled word list",
             note=f"{_LISTS} By default {CURRENT}, and original where clues are noisy.",
-            section=SHARED,
         ),
     ] = None
     answers: Answers = None
@@ -254,44 +223,131 @@ class PlayerOptions:
     rule: Annotated[
         str | None,
         choice(
-            RULES,
-            "--rule",
-            summary="Repeat rule",
-            note="By default counted, and letterwise where clues are noisy.",
-            section=SHARED,
+            RULES, "--rule", summary="Repeat rule", note="By default counted, and letterwise where clues are noisy."
         ),
     ] = None
+    lies: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=8, help="Fibble: so many marks of each clue are false, unless the guess is right.", metavar="K"
+        ),
+    ] = None
+    channel: Annotated[
+        str | None, _channel("fibble:K is --lies K; randomized_response:E has this epsilon in every row.")
+    ] = None
 
-    def load(self, noisy: bool) -> tuple[WordList, str]:
+    @property
+    def ends_on_hit(self) -> bool:
+        """Whether the options name a game that the right guess ends, even if its clues may be false."""
+        rows = getattr(self, "format", None) not in (None, "contest")
+        return rows or self.lies is not None or self.channel is not None
+
+    def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
         """Words and rule that the options name, or those of the game."""
         from wordpl.assistant.reading import usual_rule
 
         words = word_list(self.words or ("original" if noisy else CURRENT), self.answers, self.guesses)
         return words, self.rule or usual_rule(noisy)
 
+    def family(self) -> ChannelFamily:
+        """The family of channels that the options name. Raises `WordplError` if both do."""
+        if self.lies is not None and self.channel is not None:
+            raise WordplError(f"--lies {self.lies} and --channel {self.channel} both name the channel; leave out one")
+        return wordpl.channel_family(f"fibble:{self.lies}" if self.lies else self.channel or "randomized_response")
+
+    def rows(self, epsilon: float, hard: bool, format: str | None = None) -> tuple[ChannelFamily, wordpl.GameFormat]:
+        """Channel and format: that of `format`, or 9 rows if each clue has lies and 6 if not.
+
+        Raises `WordplError` for the format of the contest, and for an epsilon or hard mode, which do not go with it.
+        """
+        from wordpl.assistant.wordle import FIBBLE_TURNS, TURNS
+        from wordpl.model.hard_mode import check_hard_mode
+        from wordpl.model.words import MAX_LENGTH
+
+        family = self.family()
+        row_epsilon = float(getattr(family, "row_epsilon", math.inf))
+        lies = bool(family(row_epsilon, MAX_LENGTH).false_marks)
+        rows = wordpl.GameFormat(FIBBLE_TURNS if lies else TURNS) if format is None else wordpl.GameFormat.parse(format)
+        if not rows.is_wordle:
+            raise WordplError("clues with lies are for games that the right guess ends; --format wordle:N is expected")
+        if epsilon not in (row_epsilon, math.inf):
+            raise WordplError(
+                f"every row of this game is at epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or give"
+                f" --channel randomized_response:{epsilon:g}"
+            )
+        check_hard_mode(hard, exact=not lies and row_epsilon == math.inf)
+        return family, rows
+
 
 @dataclass(frozen=True)
-class ChannelOptions(ContestOptions):
+class RowOptions(PlayerOptions):
+    """What a person plays, and for how many rows."""
+
+    format: Annotated[
+        str | None,
+        typer.Option(
+            help="wordle:N: the game has N rows, and the right guess ends it; by default 9 with lies, else 6.",
+            metavar="FORMAT",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class GameOptions(ContestOptions):
     """What a game is played with: words, repeat rule and channel."""
 
-    channel: Channel = "randomized_response"
-    format: Format = "contest"
-    first_guess: FirstGuess = None
+    channel: Annotated[
+        str,
+        _channel(
+            f"{' or '.join(CHANNELS)}. fibble:3 is three lies in each clue,"
+            " randomized_response:12 this epsilon for every clue."
+        ),
+    ] = "randomized_response"
+    format: Annotated[
+        str,
+        typer.Option(
+            help="What ends a game: contest, or wordle:N for N guesses, each a proposal; the score is their number.",
+            metavar="FORMAT",
+        ),
+    ] = "contest"
+    first_guess: Annotated[
+        str | None,
+        typer.Option(
+            help="The first guess of each game of wordle:N, given; fibble: one drawn as on fibble.xyz.",
+            metavar="WORD",
+        ),
+    ] = None
 
-    def played(self) -> GameFormat:
+    def played(self) -> wordpl.GameFormat:
         """The format that the options name."""
-        from dataclasses import replace
-
-        from wordpl.play.formats import GameFormat
-
-        format = GameFormat.parse(self.format)
+        format = wordpl.GameFormat.parse(self.format)
         return format if self.first_guess is None else replace(format, first_guess=self.first_guess.lower())
 
     def family(self) -> ChannelFamily:
         """The family of channels that the options name."""
-        from wordpl.model.channel import channel_family
+        return wordpl.channel_family(self.channel)
 
-        return channel_family(self.channel)
+    def terms(self) -> dict[str, Any]:
+        """Words, rule, channel and format, by their names in `make_task`."""
+        return {"words": self.load(), "rule": self.rule, "channel": self.family(), "format": self.played()}
+
+    def setting(self) -> wordpl.Setting:
+        """What a strategy is told of its games, channel and format among it."""
+        return wordpl.Setting(**self.terms())
+
+
+@dataclass(frozen=True)
+class LimitOptions:
+    """What a submission may use; with other limits than the usual ones, ranked play is on a board of its own."""
+
+    memory: Annotated[int, typer.Option(min=1, max=1 << 20, help="MiB that the strategy may use.")] = 2048
+    start_seconds: Annotated[float, typer.Option(help="Time to import and prepare.")] = 600.0
+    game_seconds: GameSeconds = None
+
+    def limits(self) -> wordpl.Limits:
+        """The limits that the options name."""
+        usual = wordpl.Limits.for_games_of(seconds_of(self.game_seconds))
+        return replace(usual, memory=self.memory << 20, start_seconds=self.start_seconds)
 
 
 @dataclass(frozen=True)
@@ -299,7 +355,7 @@ class GamesOptions:
     """How many games to play, and how."""
 
     trials: Annotated[
-        int | None, typer.Option("--trials", "-n", help="Games to play; by default 1001.", metavar="N")
+        int | None, typer.Option("--trials", "-n", min=1, max=MAX_TRIALS, help="Games to play; by default 1001.")
     ] = None
     seed: Seed = 1
     jobs: Jobs = 0
@@ -308,7 +364,7 @@ class GamesOptions:
     @property
     def max_trials(self) -> int:
         """Trials to play at most."""
-        return _DEFAULT_TRIALS if self.trials is None else whole_number("trials", self.trials, 1, MAX_TRIALS)
+        return DEFAULT_TRIALS if self.trials is None else self.trials
 
     @property
     def workers(self) -> int:
@@ -318,18 +374,26 @@ class GamesOptions:
     @property
     def seconds(self) -> float:
         """The clock of a game."""
-        from wordpl.play.referee import GAME_SECONDS, check_game_seconds
-
-        return GAME_SECONDS if self.game_seconds is None else check_game_seconds(self.game_seconds)
+        return seconds_of(self.game_seconds)
 
 
 @dataclass(frozen=True)
 class RunOptions(GamesOptions):
     """How many games to play, and how; or until the win rate is known well enough."""
 
-    trials: Trials = None
-    first_trial: FirstTrial = None
-    until_width: UntilWidth = None
+    trials: Annotated[
+        int | None,
+        typer.Option(
+            "--trials", "-n", min=1, max=MAX_TRIALS, help="Games to play; 1001, or as many as --until-width needs."
+        ),
+    ] = None
+    first_trial: Annotated[
+        int | None, typer.Option(help="Number of the first game, by default 0, for a part of a run.")
+    ] = None
+    until_width: Annotated[
+        float | None,
+        typer.Option(help="Stop once the 95% interval of the win rate is this narrow.", metavar="WIDTH"),
+    ] = None
     cluster: Cluster = None
 
     @property
@@ -340,19 +404,25 @@ class RunOptions(GamesOptions):
     @property
     def max_trials(self) -> int:
         """Trials to play at most."""
-        return _MOST_TRIALS if self.trials is None and self.until_width is not None else super().max_trials
+        return MOST_TRIALS if self.trials is None and self.until_width is not None else super().max_trials
 
 
-def word_list(words: str, answers: Path | None, guesses: Path | None) -> WordList:
+def seconds_of(game_seconds: float | None) -> float:
+    """The clock of a game."""
+    from wordpl.checks import positive
+    from wordpl.play.referee import GAME_SECONDS
+
+    return GAME_SECONDS if game_seconds is None else positive("game seconds", game_seconds)
+
+
+def word_list(words: str, answers: Path | None, guesses: Path | None) -> wordpl.WordList:
     """The list that the options name; files go before a bundled list."""
-    from wordpl.model.words import load_words
-
     if answers is None and guesses is None:
-        return load_words(words)
-    return load_words(answers=answers, guesses=guesses)
+        return wordpl.load_words(words)
+    return wordpl.load_words(answers=answers, guesses=guesses)
 
 
-def told_of(submission: Submission) -> str:
+def contest_files_line(submission: wordpl.Submission) -> str:
     """A line on what the contest's own files are for a submission."""
     place = f" in {submission.checkout}" if submission.checkout else "; --contest-files names a checkout of the contest"
     return f"{submission.path} {submission.contest_files}{place}"
@@ -363,11 +433,12 @@ def this_command() -> str:
     return shlex.join(["wordpl", *sys.argv[1:]])
 
 
-def tell_of_contest_files(strategy: Strategy) -> None:
-    """Say on stderr what the contest's own files are for a strategy from a file, if anything."""
-    submission = getattr(strategy, "submission", None)
-    if submission is not None and submission.contest_files:
-        typer.echo(told_of(submission), err=True)
+def tell_of_contest_files(strategies: Iterable[wordpl.Strategy]) -> None:
+    """Say on stderr what the contest's own files are for the strategies from files, once for each file."""
+    submissions = [strategy.submission for strategy in strategies if hasattr(strategy, "submission")]
+    for submission in {submission.path: submission for submission in submissions}.values():
+        if submission.contest_files:
+            typer.echo(contest_files_line(submission), err=True)
 
 
 def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
@@ -376,11 +447,10 @@ def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
     With the address of a cluster none are started here.
     """
     cores = len(os.sched_getaffinity(0))
-    jobs = whole_number("jobs", jobs, 0)
     if cluster:
         if jobs:
-            told = f"--jobs {jobs} does not count with --cluster: all workers of the cluster are used"
-            typer.echo(f"wordpl: {told}", err=True)
+            line = f"--jobs {jobs} does not count with --cluster: all workers of the cluster are used"
+            typer.echo(f"wordpl: {line}", err=True)
         return 1
     if jobs > cores:
         typer.echo(f"wordpl: {cores} workers are started, not {jobs}: this process may use {cores} cores", err=True)
@@ -391,13 +461,5 @@ def on_cluster(address: str | None) -> AbstractContextManager[object]:
     """Run the long jobs of the block on a cluster, if there is an address."""
     if not address:
         return nullcontext()
-    from wordpl.workers.clusters import cluster
 
-    return cluster(address)
-
-
-def epsilon_grid(text: str) -> list[float]:
-    """The epsilons of `5:50:5` (both ends in it), `5,10,inf`, or a mixture such as `5:20:5,50,inf`."""
-    from wordpl.specs import grids
-
-    return list(grids.epsilon_grid(text))
+    return wordpl.cluster(address)

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import math
 import secrets
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Annotated
 
 import typer
 
+import wordpl
 from wordpl.cli import options as opt
-from wordpl.cli.commands import add
-from wordpl.cli.lying import LyingGameOptions
-from wordpl.cli.terminal import Lines, say, screen, tiles
-from wordpl.displays import counted
+from wordpl.cli.terminal import Lines, say, screen, tiles, turn_clue
 from wordpl.errors import WordplError
-
-if TYPE_CHECKING:
-    from wordpl.assistant.wordle import Wordle
-    from wordpl.model.posterior import Posterior
-    from wordpl.play.moves import Move
-    from wordpl.play.referee import Game, OpenGame
-    from wordpl.play.strategy import Setting
+from wordpl.text.displays import counted
 
 _HELP = """WORD             ask for a clue to WORD at epsilon {epsilon}
 WORD @EPSILON    ask at another epsilon
@@ -34,27 +27,16 @@ help, quit"""
 _MOST_SHOWN = 10
 
 
-def register(app: typer.Typer, section: str) -> None:
-    add(app, play, section)
-
-
 @dataclass(frozen=True)
-class PlayOptions(LyingGameOptions):
+class PlayOptions(opt.RowOptions):
     """What a game is played with."""
 
     first_guess: Annotated[
         str | None,
         typer.Option(
-            "--first-guess",
-            help="The first guess, given; with --lies alone, a random word as on fibble.xyz.",
-            metavar="WORD",
-            rich_help_panel=opt.SHARED,
+            help="The first guess, given; fibble, as with --lies alone: a random word as on fibble.xyz.", metavar="WORD"
         ),
     ] = None
-
-    @property
-    def lying(self) -> bool:
-        return self.lies is not None or self.format not in (None, "contest")
 
 
 def play(
@@ -72,12 +54,8 @@ def play(
     adversarial: Annotated[
         bool, typer.Option("--adversarial", help="Ordinary Wordle whose host gives the clue that leaves most words.")
     ] = False,
-    seed: Annotated[
-        int | None, typer.Option("--seed", help="Root seed of all random draws; by default a new one.", metavar="N")
-    ] = None,
-    trial: Annotated[
-        int, typer.Option("--trial", min=0, max=2**63 - 1, help="Which trial of that seed to play.", metavar="N")
-    ] = 0,
+    seed: Annotated[int | None, typer.Option(help="Root seed of all random draws; by default a new one.")] = None,
+    trial: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Which trial of that seed to play.")] = 0,
     game: PlayOptions,
 ) -> None:
     """Play a game in the terminal.
@@ -86,156 +64,148 @@ def play(
     ordinary Wordle: exact clues and six turns. With --lies you play Fibble: nine turns, the first guess is given, and
     so many marks of each clue are false.
     """
+    from wordpl.model.hard_mode import check_hard_mode
+
+    rows = game.lies is not None or game.format not in (None, "contest")
     drawn = secrets.randbits(64) if seed is None else seed
     if adversarial:
-        if seed is not None or trial or game.channel not in (None, "randomized_response") or game.lying:
-            told = "leave out --seed, --trial, --channel, --lies and --format"
-            raise WordplError(f"the adversarial host draws nothing; {told}")
+        if seed is not None or trial or game.channel not in (None, "randomized_response") or rows:
+            raise WordplError(
+                "the adversarial host draws nothing; leave out --seed, --trial, --channel, --lies and --format"
+            )
         if epsilon not in (None, math.inf):
             raise WordplError(f"the adversarial host gives exact clues; leave out --epsilon {epsilon}, or give inf")
-        _play_adversary(game, hard)
-    elif game.lying and not hard:
-        _play_rows(game, math.inf if epsilon is None else epsilon, drawn, trial)
-    elif game.first_guess is not None and not game.lying:
+        words, rule = game.load(noisy=False)
+        _play_wordle(wordpl.Wordle(words, wordpl.Adversary(words, rule).clue, rule, hard, max_turns=None))
+    elif rows and not hard:
+        _play_rows(_open_rows(game, math.inf if epsilon is None else epsilon, drawn, trial))
+    elif game.first_guess is not None and not rows:
         raise WordplError("a first guess is given in games of --lies or --format wordle:N; leave out --first-guess")
-    elif epsilon == math.inf and game.channel in (None, "randomized_response") and not game.lying:
-        _play_wordle(game, hard, drawn, trial)
-    elif hard:
-        raise WordplError("hard mode belongs to ordinary Wordle; give --epsilon inf alone, or leave out --hard")
+    elif epsilon == math.inf and game.channel in (None, "randomized_response") and not rows:
+        words, rule = game.load(noisy=False)
+        _play_wordle(wordpl.Wordle.drawn(words, drawn, trial, rule, hard))
     else:
-        _play_referee(game, 13.0 if epsilon is None else epsilon, drawn, trial)
+        check_hard_mode(hard, exact=False)
+        _play_contest(game, 13.0 if epsilon is None else epsilon, drawn, trial)
 
 
-# Ordinary Wordle
+def _over(prompt: Callable[[], str], help: str, hint: Callable[[], str], move: Callable[[str], bool]) -> bool:
+    """Read lines until `move` says that one has ended the game, which is True, or until the player leaves.
 
+    A mistake is said, and the game goes on.
+    """
+    from wordpl.play.moves import InvalidMoveError
 
-def _play_wordle(given: PlayOptions, hard: bool, seed: int, trial: int) -> None:
-    from wordpl.assistant.wordle import Wordle
-
-    words, rule = given.load(noisy=False)
-    _play_turns(Wordle.drawn(words, seed, trial, rule, hard))
-
-
-def _play_adversary(given: PlayOptions, hard: bool) -> None:
-    from wordpl.assistant.wordle import Wordle
-    from wordpl.play.adversary import Adversary
-
-    words, rule = given.load(noisy=False)
-    _play_turns(Wordle(words, Adversary(words, rule).clue, rule, hard, max_turns=None))
-
-
-def _play_turns(game: Wordle) -> None:
-    from wordpl.assistant.reading import read_word
-
-    lines, words = Lines(), game.words
-    mode = ", hard mode" if game.hard else ""
-    say(f"Wordle{mode}: one of {len(words.answers)} words of {words.length} letters ({words.name}).")
-    say("Type a word, or help.")
-    while not game.over:
-        turn = len(game.turns) + 1
-        line = lines.read(f"{turn}/{game.max_turns}> " if game.max_turns else f"{turn}> ")
-        if line is None or line.lower() in ("quit", "exit"):
-            break
+    lines = Lines()
+    while (line := lines.read(prompt())) is not None and line.lower() not in ("quit", "exit"):
         try:
             if line.lower() == "help":
-                say(_WORDLE_HELP)
+                say(help)
             elif line == "?":
-                say(_fitting(_belief(game)))
-            elif line:
-                word = read_word(line.removeprefix("="), words)
-                screen().print(tiles(word, str(game.guess(word))))
-        except WordplError as error:
+                say(hint())
+            elif line and move(line):
+                return True
+        except (WordplError, InvalidMoveError) as error:
             say(str(error))
-    if game.won:
-        n = len(game.turns)
-        say(f"Right, in {n} of {game.max_turns} turns." if game.max_turns else f"Right, in {counted(n, 'turn')}.")
-    elif game.answer:
-        say(f"The answer was {game.answer}.")
-    else:
-        belief = _belief(game)
-        others = len(belief.possible) - 1
-        more = f" or {counted(others, 'other')}" if others else ""
-        say(f"It could have been {words.answers[belief.possible[0]]}{more}.")
+    return False
 
 
-def _belief(game: Wordle) -> Posterior:
-    from wordpl.play.strategy import Setting
-
-    return Setting(game.words, game.rule, noiseless=True).belief(game.turns)
-
-
-def _fitting(belief: Posterior) -> str:
-    if not belief.log_weights[belief.possible].any():
-        return _equally_likely(belief)
-    return _probable(belief)
-
-
-def _equally_likely(belief: Posterior) -> str:
+def _fitting(belief: wordpl.Posterior) -> str:
+    """How many answers fit, and some of them; the most probable where they are not equally likely."""
+    if belief.log_weights[belief.possible].any():
+        return _probable(belief)
     n = len(belief.possible)
     some = "  ".join(belief.words.answers[i] for i in belief.possible[:_MOST_SHOWN])
     return f"{n} answer{'s fit' if n > 1 else ' fits'}: {some}{'  …' if n > _MOST_SHOWN else ''}"
 
 
+def _probable(belief: wordpl.Posterior) -> str:
+    probabilities = belief.probabilities
+    best = (-probabilities).argsort(kind="stable")[:_MOST_SHOWN]
+    return "  ".join(f"{belief.words.answers[i]} {probabilities[i]:.4f}" for i in best)
+
+
+# Ordinary Wordle
+
+
+def _play_wordle(game: wordpl.Wordle) -> None:
+    from wordpl.assistant.reading import read_word
+
+    words, most = game.words, game.max_turns
+    setting = wordpl.Setting(words, game.rule, noiseless=True)
+
+    def guess(line: str) -> bool:
+        word = read_word(line.removeprefix("="), words)
+        screen().print(tiles(word, str(game.guess(word))))
+        return game.over
+
+    def prompt() -> str:
+        return f"{len(game.turns) + 1}/{most}> " if most else f"{len(game.turns) + 1}> "
+
+    _begin(f"Wordle{', hard mode' if game.hard else ''}: one", words)
+    _over(prompt, _WORDLE_HELP, lambda: _fitting(setting.belief(game.turns)), guess)
+    n = len(game.turns)
+    if game.won:
+        say(f"Right, in {n} of {most} turns." if most else f"Right, in {counted(n, 'turn')}.")
+    elif game.answer:
+        say(f"The answer was {game.answer}.")
+    else:
+        possible = setting.belief(game.turns).possible
+        more = f" or {counted(len(possible) - 1, 'other')}" if len(possible) > 1 else ""
+        say(f"It could have been {words.answers[possible[0]]}{more}.")
+
+
+def _begin(game: str, words: wordpl.WordList) -> None:
+    say(f"{game} of {len(words.answers)} words of {words.length} letters ({words.name}).")
+    say("Type a word, or help.")
+
+
 # Wordle whose clues may be false
 
 
-def _play_rows(given: PlayOptions, epsilon: float, seed: int, trial: int) -> None:
+def _play_rows(opened: wordpl.OpenGame) -> None:
     from wordpl.assistant.reading import read_word
-    from wordpl.play.moves import Ask
 
-    opened = _open(given, epsilon, seed, trial)
-    lines, setting, game = Lines(), opened.rules.setting, opened.game
+    setting, game = opened.rules.setting, opened.game
     words, most = setting.words, setting.format.guesses
-    say(f"{_name(setting)}: one of {len(words.answers)} words of {words.length} letters ({words.name}).")
-    say("Type a word, or help.")
-    line, over = setting.format.first_guess, False
-    if line:
+
+    def guess(line: str) -> bool:
+        over = opened.take(wordpl.Ask(read_word(line.removeprefix("="), words), setting.row_epsilon)) is None
+        _show_row(game)
+        return over
+
+    _begin(f"{_name(setting)}: one", words)
+    over = False
+    if setting.format.first_guess:
         say("The first guess is given.")
-    while True:
-        try:
-            if line == "help":
-                say(_WORDLE_HELP)
-            elif line == "?":
-                say(_fitting(setting.belief(game.history)))
-            elif line:
-                word = read_word(line.removeprefix("="), words)
-                over = opened.take(Ask(word, setting.row_epsilon)) is None
-                _show_row(game)
-        except WordplError as error:
-            say(str(error))
-        if over:
-            break
-        typed = lines.read(f"{len(game.history) + 1}/{most}> ")
-        if typed is None or typed.lower() in ("quit", "exit"):
-            break
-        line = typed.lower()
+        over = guess(setting.format.first_guess)
+    over = over or _over(
+        lambda: f"{len(game.history) + 1}/{most}> ",
+        _WORDLE_HELP,
+        lambda: _fitting(setting.belief(game.history)),
+        guess,
+    )
     _show_end(setting, game, over)
 
 
-def _open(given: PlayOptions, epsilon: float, seed: int, trial: int) -> OpenGame:
+def _open_rows(options: PlayOptions, epsilon: float, seed: int, trial: int) -> wordpl.OpenGame:
     """The game that the options name. With lies and no format, its first guess is given, as on fibble.xyz."""
-    from dataclasses import replace
-
-    import numpy as np
-
     from wordpl.assistant.reading import positive, read_word
-    from wordpl.play.referee import Referee
-    from wordpl.play.strategy import Setting
+    from wordpl.play.formats import FIBBLE_FIRST_GUESS
 
-    words, rule = given.load(noisy=False)
-    family, format = given.rows(epsilon, False, given.format)
-    setting = Setting(words, rule, family, format=format)
-    positive(setting.row_epsilon)
-    first = format.first_guess if given.first_guess is None else read_word(given.first_guess, words)
-    if first is None and given.format is None and given.lies and len(words.answers) > 1:
-        answer = Referee(setting, seed).open(trial).game.answer
-        others = [word for word in words.answers if word != answer]
-        first = others[np.random.default_rng([seed, trial]).integers(len(others))]
-    setting = replace(setting, format=replace(format, first_guess=first))
-    return Referee(setting, seed, game_seconds=math.inf).open(trial)
+    words, rule = options.load(noisy=False)
+    family, format = options.rows(epsilon, False, options.format)
+    positive(wordpl.Setting(words, rule, family, format=format).row_epsilon)
+    first = format.first_guess if options.first_guess is None else options.first_guess.lower()
+    if first is None and options.format is None and options.lies:
+        first = FIBBLE_FIRST_GUESS
+    elif first not in (None, FIBBLE_FIRST_GUESS):
+        first = read_word(first, words)
+    setting = wordpl.Setting(words, rule, family, format=replace(format, first_guess=first))
+    return wordpl.Referee(setting, seed, game_seconds=math.inf).open(trial)
 
 
-def _name(setting: Setting) -> str:
+def _name(setting: wordpl.Setting) -> str:
     """What the game is called, with its lies or its epsilon."""
     lies = _lies(setting)
     if lies:
@@ -243,130 +213,76 @@ def _name(setting: Setting) -> str:
     return "Wordle" if setting.noiseless else f"Wordle at epsilon {setting.row_epsilon:g} a row"
 
 
-def _lies(setting: Setting) -> int | None:
+def _lies(setting: wordpl.Setting) -> int | None:
     return setting.channel(setting.row_epsilon, setting.words.length).false_marks
 
 
-def _show_row(game: Game) -> None:
-    from wordpl.model.clues import Clue
-
+def _show_row(game: wordpl.Game) -> None:
     turn = game.history[-1]
-    shown = str(Clue(turn.clue, len(turn.guess)))
-    screen().print(tiles(turn.guess, shown))
-    if set(shown) == {"c"} and turn.guess != game.answer:
+    clue = turn_clue(turn)
+    screen().print(tiles(turn.guess, clue))
+    if set(clue) == {"c"} and turn.guess != game.answer:
         say(f"It is not {turn.guess}: this row lies.")
 
 
-def _show_end(setting: Setting, game: Game, over: bool) -> None:
+def _show_end(setting: wordpl.Setting, game: wordpl.Game, over: bool) -> None:
     """Who has won, which marks were false, and what to share."""
-    from wordpl.assistant.share import share_text
-    from wordpl.model.clues import Clue, clue
-
     rows, most = len(game.history), setting.format.guesses
     say(f"Right, in {rows} of {most} turns." if game.won else f"The answer was {game.answer}.")
     if not setting.noiseless or _lies(setting):
         if rows:
             say("The true clues:")
         for turn in game.history:
-            shown, true = Clue(turn.clue, len(turn.guess)), clue(turn.guess, game.answer, setting.rule)
-            places = [
-                str(k + 1) for k, pair in enumerate(zip(shown.marks, true.marks, strict=True)) if len({*pair}) > 1
-            ]
-            told = f"  shown {shown}, false: {' '.join(places)}" if places else ""
-            screen().print(tiles(turn.guess, str(true)).append(told))
+            noisy, true = turn_clue(turn), str(wordpl.clue(turn.guess, game.answer, setting.rule))
+            places = [str(k) for k, (a, b) in enumerate(zip(noisy, true, strict=True), start=1) if a != b]
+            note = f"  shown {noisy}, false: {' '.join(places)}" if places else ""
+            screen().print(tiles(turn.guess, true).append(note))
     if over:
         heading = f"{_name(setting)}, {setting.words.name} {rows if game.won else 'X'}/{most}"
-        say(f"\n{share_text(heading, game.history)}")
+        say(f"\n{wordpl.share_text(heading, game.history)}")
 
 
 # WORDPL
 
 
-def _play_referee(given: PlayOptions, epsilon: float, seed: int, trial: int) -> None:
+def _play_contest(options: PlayOptions, epsilon: float, seed: int, trial: int) -> None:
     from wordpl.assistant.reading import positive
-    from wordpl.play.referee import Referee
-    from wordpl.play.strategy import Setting
 
-    words, rule = given.load(noisy=True)
-    family = given.family()
-    family(positive(epsilon), words.length)  # a channel that has no such epsilon says so now, not in the game
+    words, rule = options.load(noisy=True)
+    family = options.family()
+    family(positive(epsilon), words.length)  # a channel that has no such epsilon says so before the game
     noiseless = math.isinf(epsilon)
-    setting = Setting(words, rule, family, noiseless)
-    player = _Human(setting, epsilon)
-    game = Referee(setting, seed, game_seconds=math.inf).play(trial, player)
-    if player.quit:
-        said = f"The answer was {game.answer}."
+    setting = wordpl.Setting(words, rule, family, noiseless)
+    opened = wordpl.Referee(setting, seed, game_seconds=math.inf).open(trial)
+    game = opened.game
+
+    def move(line: str) -> bool:
+        turn = opened.take(_read_move(line, words, epsilon))
+        if turn is not None:
+            row = tiles(turn.guess, turn_clue(turn))
+            screen().print(row if math.isinf(turn.epsilon) else row.append(f"  spent {game.budget:g}"))
+        return turn is None
+
+    _begin("One", words)
+    if not _over(
+        lambda: "> ", _HELP.format(epsilon=f"{epsilon:g}"), lambda: _probable(setting.belief(game.history)), move
+    ):
+        say(f"The answer was {game.answer}.")
     elif not game.won:
-        said = f"Wrong: the answer was {game.answer}.{'' if noiseless else ' Your score is infinite.'}"
+        say(f"Wrong: the answer was {game.answer}.{'' if noiseless else ' Your score is infinite.'}")
     elif noiseless:
-        said = f"Right, in {counted(game.turns, 'turn')}."
+        say(f"Right, in {counted(game.turns, 'turn')}.")
     else:
-        said = f"Right. Your score is {game.score:g}."
-    say(said)
+        say(f"Right. Your score is {game.score:g}.")
 
 
-class _Human:
-    """A player who types."""
+def _read_move(line: str, words: wordpl.WordList, epsilon: float) -> wordpl.Move:
+    """The move that a line stands for; `epsilon` is that of an ask that names none."""
+    from wordpl.assistant.reading import read_epsilon, read_word
 
-    def __init__(self, setting: Setting, epsilon: float) -> None:
-
-        self._setting, self._epsilon, self._lines = setting, epsilon, Lines()
-        self._spent = 0.0
-        self.quit = False
-
-    def first_move(self) -> Move:
-        self._belief = self._setting.belief()
-        words = self._setting.words
-        say(f"One of {len(words.answers)} words of {words.length} letters ({words.name}).")
-        say("Type a word, or help.")
-        return self._read()
-
-    def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
-
-        self._belief = self._belief.update(guess, epsilon, clues)
-        self._spent += epsilon
-        line = tiles(guess, clues)
-        screen().print(line if math.isinf(epsilon) else line.append(f"  spent {self._spent:g}"))
-        return self._read()
-
-    def _read(self) -> Move:
-        while True:
-            line = self._lines.read("> ")
-            if line is None or line.lower() in ("quit", "exit"):
-                self.quit = True
-                raise _QuitError
-            try:
-                if line.lower() == "help":
-                    say(_HELP.format(epsilon=f"{self._epsilon:g}"))
-                elif line == "?":
-                    say(_probable(self._belief))
-                elif line:
-                    return self._move(line)
-            except WordplError as error:
-                say(str(error))
-
-    def _move(self, line: str) -> Move:
-        from wordpl.assistant.reading import read_epsilon, read_word
-        from wordpl.play.moves import Answer, Ask, InvalidMoveError, read_move
-
-        words = self._setting.words
-        if line.startswith("="):
-            move: Move = Answer(read_word(line[1:], words))
-        else:
-            word, *rest = line.replace("@", " @ ", 1).split(maxsplit=1)
-            epsilon = read_epsilon(rest[0].removeprefix("@")) if rest else self._epsilon
-            move = Ask(read_word(word, words), epsilon)
-        try:
-            return read_move(move, words, self._setting.noiseless)
-        except InvalidMoveError as error:
-            raise WordplError(str(error)) from None
-
-
-def _probable(belief: Posterior) -> str:
-    probabilities = belief.probabilities
-    best = (-probabilities).argsort(kind="stable")[:_MOST_SHOWN]
-    return "  ".join(f"{belief.words.answers[i]} {probabilities[i]:.4f}" for i in best)
-
-
-class _QuitError(Exception):
-    """The player has left; the referee records it as a crash, which nobody sees."""
+    if line.startswith("="):
+        return wordpl.Answer(read_word(line[1:], words))
+    word, *rest = line.replace("@", " @ ", 1).split(maxsplit=1)
+    if rest:
+        epsilon = read_epsilon(rest[0].removeprefix("@"))
+    return wordpl.Ask(read_word(word, words), epsilon)

@@ -9,23 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import wordpl
 from wordpl.cli import options as opt
-from wordpl.cli.commands import add
 from wordpl.cli.logs import NOTES
+from wordpl.cli.targets import PICTURE, POINTS, TRIALS, check_target
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import print_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from wordpl.simulation.store import Store
 
 ResultsFile = Annotated[Path, typer.Argument(help="A results file, as wordpl sweep writes.", metavar="FILE")]
-
-
-def register(app: typer.Typer, section: str) -> None:
-    add(app, results, section)
-    add(app, plot, section)
 
 
 def results(
@@ -34,10 +29,9 @@ def results(
     match: opt.Match = "",
     where: opt.Where = None,
     merge: Annotated[
-        list[Path] | None,
-        typer.Option("--merge", help="Add the trials of another file first; repeatable.", metavar="FILE"),
+        list[Path] | None, typer.Option(help="Add the trials of another file first; repeatable.", metavar="FILE")
     ] = None,
-    out: Annotated[Path | None, opt.out("Write the trials to this .csv, .json or .parquet.")] = None,
+    out: Annotated[Path | None, opt.out("Write the trials to this .csv, .json or .parquet.", TRIALS)] = None,
     timings: Annotated[bool, typer.Option("--timings", help="With --out: the time of each trial as well.")] = False,
     provenance: Annotated[
         bool,
@@ -47,21 +41,19 @@ def results(
 ) -> None:
     """List, filter, merge and export the results of a file."""
     from wordpl.reporting.outcome_tables import nothing_found, outcome_records, print_outcomes
-    from wordpl.simulation.outcomes import read_outcomes
     from wordpl.simulation.selection import parse_where
-    from wordpl.simulation.store import Store
 
     parse_where(where or ())  # before anything is merged
-    with Store(file, must_exist=True) as store:
+    with wordpl.Store(file, must_exist=True) as store:
         for path in merge or []:
-            with Store(path, must_exist=True) as other:
+            with wordpl.Store(path, must_exist=True) as other:
                 NOTES.info("%d trials added from %s", store.merge(other), path)
         if out is not None:
             NOTES.info("%d trials written to %s", store.export(out, match, timings, where or ()), out)
         if provenance:
             _show_runs(store, match, where or (), json)
             return
-        found = read_outcomes(store, match, where or ())
+        found = wordpl.read_outcomes(store, match, where or ())
         if not found and not json:
             raise WordplError(nothing_found([store], match, where or ()))
     if json:
@@ -71,7 +63,7 @@ def results(
         print_outcomes(str(file), found)
 
 
-def _show_runs(store: Store, match: str, where: Sequence[str], json: bool) -> None:
+def _show_runs(store: wordpl.Store, match: str, where: Sequence[str], json: bool) -> None:
     """Print the runs that added trials of the matching tasks."""
     from wordpl.reporting.provenance import print_runs, run_records
 
@@ -81,7 +73,7 @@ def _show_runs(store: Store, match: str, where: Sequence[str], json: bool) -> No
     if json:
         print_json(run_records(runs))
     elif runs:
-        print_runs(str(store.path), runs, tasks)
+        print_runs(str(store.path), runs)
     else:
         asked = [repr(text) for text in (*([match] if match else []), *where)]
         matching = f" that match {', '.join(asked)}" if asked else ""
@@ -89,43 +81,25 @@ def _show_runs(store: Store, match: str, where: Sequence[str], json: bool) -> No
 
 
 @dataclass(frozen=True)
-class StyleOptions:
+class StyleOptions(opt.Options):
     """How a picture looks."""
+
+    section = opt.LOOK
 
     by: Annotated[
         str | None,
-        opt.choice(opt.GROUPS, "--by", summary="Give curves with the same of this one colour", section=opt.LOOK),
+        opt.choice(opt.GROUPS, "--by", summary="Give curves with the same of this one colour"),
     ] = None
     log: Annotated[
         str,
-        opt.choice(
-            opt.LOGS,
-            "--log",
-            summary="Logarithmic axes",
-            note="auto: those whose values span two decades.",
-            section=opt.LOOK,
-        ),
+        opt.choice(opt.LOGS, "--log", summary="Logarithmic axes", note="auto: those whose values span two decades."),
     ] = "auto"
-    title: Annotated[
-        str | None,
-        typer.Option("--title", help="Title; by default what all curves have in common.", rich_help_panel=opt.LOOK),
-    ] = None
-    x_label: Annotated[
-        str | None,
-        typer.Option("--x-label", help="Label of the x axis, for one --kind.", rich_help_panel=opt.LOOK),
-    ] = None
-    y_label: Annotated[
-        str | None,
-        typer.Option("--y-label", help="Label of the y axis, for one --kind.", rich_help_panel=opt.LOOK),
-    ] = None
+    title: Annotated[str | None, typer.Option(help="Title; by default what all curves have in common.")] = None
+    x_label: Annotated[str | None, typer.Option(help="Label of the x axis, for one --kind.")] = None
+    y_label: Annotated[str | None, typer.Option(help="Label of the y axis, for one --kind.")] = None
     label: Annotated[
         list[str] | None,
-        typer.Option(
-            "--label",
-            help="Name of a curve, as 'NGuess*=two guesses'; repeatable.",
-            metavar="CURVE=TEXT",
-            rich_help_panel=opt.LOOK,
-        ),
+        typer.Option(help="Name of a curve, as 'NGuess*=two guesses'; repeatable.", metavar="CURVE=TEXT"),
     ] = None
 
 
@@ -134,7 +108,9 @@ def plot(
         list[Path], typer.Argument(help="Results files, drawn as if they were merged; none is changed.", metavar="FILE")
     ],
     *,
-    out: Annotated[Path | None, opt.out("Picture to write; by default named as the first file, with .png.")] = None,
+    out: Annotated[
+        Path | None, opt.out("Picture to write; by default named as the first file, with .png.", PICTURE)
+    ] = None,
     kind: Annotated[str, opt.choice(opt.PLOTS, "--kind", summary="What to draw")] = "all",
     match: opt.Match = "",
     where: opt.Where = None,
@@ -148,12 +124,14 @@ def plot(
     The smallest budgets that win 5, 50 and 95% of games, win rate against budget, percentiles against epsilon, and
     turns without noise.
     """
-    from wordpl.reporting.plots import PlotStyle, draw, read_labels
-    from wordpl.simulation.store import Store
+    from wordpl.reporting.plots import read_labels
 
-    style = PlotStyle(look.by, look.log, look.title, look.x_label, look.y_label, read_labels(look.label or []))
+    style = wordpl.PlotStyle(look.by, look.log, look.title, look.x_label, look.y_label, read_labels(look.label or []))
     with ExitStack() as opened:
-        stores = [opened.enter_context(Store(file, read_only=True)) for file in files]
+        stores = [opened.enter_context(wordpl.Store(file, read_only=True)) for file in files]
         target = out or files[0].with_suffix(".png")
-        for written in draw(stores, target, kind, match, where=where or (), style=style, data=data):
+        check_target(target, [PICTURE], files)
+        if data:
+            check_target(target.with_suffix(".data.csv"), [POINTS], files)
+        for written in wordpl.draw(stores, target, kind, match, where=where or (), style=style, data=data):
             typer.echo(f"{written}")

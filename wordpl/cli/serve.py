@@ -9,52 +9,42 @@ from typing import Annotated
 
 import typer
 
-from wordpl.cli import serve_tokens
-from wordpl.cli.commands import Group, flat
+import wordpl
+from wordpl.cli.commands import Group, add, flat, make_app
 from wordpl.cli.logs import tell
+from wordpl.cli.options import number_of_jobs
+from wordpl.cli.serve_tokens import fetch, revoke, token, tokens, uploads
 from wordpl.errors import WordplError
+from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS
 
 _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 """Addresses to listen at that stand for all addresses, and one of these."""
-
-app = typer.Typer(
-    name="serve",
-    cls=Group,
-    rich_markup_mode=None,
-    invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-def register(root: typer.Typer, section: str) -> None:
-    app.callback(cls=Group)(flat(serve))
-    serve_tokens.register(app)
-    root.add_typer(app, rich_help_panel=section)
 
 
 def serve(
     ctx: typer.Context,
     *,
     host: Annotated[
-        str, typer.Option("--host", help="Address to listen at; 0.0.0.0 for all of this machine.", metavar="ADDRESS")
+        str, typer.Option(help="Address to listen at; 0.0.0.0 for all of this machine.", metavar="ADDRESS")
     ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port; 0 for any free one.", metavar="N")
-    ] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for any free one.")] = 8000,
     results: Annotated[
-        list[Path] | None,
-        typer.Option("--results", help="A results file to show; repeatable.", metavar="FILE"),
+        list[Path] | None, typer.Option(help="A results file to show; repeatable.", metavar="FILE")
     ] = None,
-    ledger: Annotated[
-        Path | None, typer.Option("--ledger", help="The ledger of the contest to show.", metavar="FILE")
-    ] = None,
+    ledger: Annotated[Path | None, typer.Option(help="The ledger of the contest to show.")] = None,
     accept: Annotated[bool, typer.Option("--accept", help="Take submissions into the ledger.")] = False,
-    workers: Annotated[
-        int, typer.Option("--workers", min=1, max=64, help="Processes that score submissions.", metavar="N")
-    ] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that score, at most one a core.")] = 1,
+    upload_hours: Annotated[
+        float,
+        typer.Option(
+            help="Wall clock in which an upload is scored; it is resumed once, after what waits.", metavar="HOURS"
+        ),
+    ] = UPLOAD_HOURS,
+    upload_game_seconds: Annotated[
+        float, typer.Option(help="Wall clock of each game of an upload.", metavar="SECONDS")
+    ] = UPLOAD_GAME_SECONDS,
     allow_host: Annotated[
-        list[str] | None,
-        typer.Option("--allow-host", help="A name under which browsers reach the server; repeatable.", metavar="NAME"),
+        list[str] | None, typer.Option(help="A name under which browsers reach the server; repeatable.", metavar="NAME")
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
@@ -64,7 +54,6 @@ def serve(
     """
     if ctx.invoked_subcommand is not None:
         return
-    from wordpl.web.run import serve as serve_page
 
     if accept and ledger is None:
         raise WordplError("--accept needs the ledger that takes the submissions; name it with --ledger FILE")
@@ -83,12 +72,14 @@ def serve(
         if open_page:
             typer.launch(address)
 
-    serve_page(
+    wordpl.serve(
         listening,
         results=results or [],
         ledger=ledger,
         accept=accept,
-        workers=workers,
+        workers=number_of_jobs(workers),
+        upload_hours=upload_hours,
+        upload_game_seconds=upload_game_seconds,
         hosts=allow_host or [],
         ready=ready,
     )
@@ -113,3 +104,9 @@ def _listen(host: str, port: int) -> socket.socket:
             raise WordplError(f"port {port} is taken; name another one with --port N, or --port 0 for any") from None
         raise WordplError(f"cannot listen at {host}, port {port}: {error.strerror}") from None
     return listening
+
+
+app = make_app("serve", serve.__doc__ or "")
+app.callback(cls=Group)(flat(serve))
+for command in (token, tokens, revoke, uploads, fetch):
+    add(app, command, command.__name__)

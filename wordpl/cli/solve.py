@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import wordpl
 from wordpl.cli import options as opt
-from wordpl.cli.commands import add
-from wordpl.cli.lying import LyingGameOptions
-from wordpl.cli.terminal import Lines, say, screen, tiles
-from wordpl.displays import counted
+from wordpl.cli.terminal import Lines, say, screen, tiles, turn_clue
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
+from wordpl.text.displays import counted
 
 if TYPE_CHECKING:
-    from wordpl.assistant.session import Assistant, Reasons
-    from wordpl.scoring.guess_figures import GuessFigures
+    from wordpl.assistant.session import Reasons
 
 _HELP = """GUESS CLUE       a guess and its clue, as crate ..c..
                  (or 00200, bbgbb, ⬛⬛🟩⬛⬛)
@@ -35,33 +33,28 @@ _WORDS_PER_PART = 8
 _NOISY_SHOWN = 50
 _NOISY_LEFT = 10
 
+_EMPTY = "Type a guess and its clue, as crate ..c.., or help."
 _AFTER = "Type undo or new; an empty line ends."
 _AFTER_LIES = "Type undo or new, or the next row if the game went on; an empty line ends."
 
 CONTRADICTION = 1
 """Exit code of a one-shot call whose clues contradict each other."""
 
-Clues = Annotated[
-    list[str] | None,
-    typer.Argument(
-        help="Guesses with their clues, as crate=..c.. or crate=..c..@13; without any, a session starts.",
-        metavar="GUESS=CLUE",
-    ),
-]
-
-
-def register(app: typer.Typer, section: str) -> None:
-    add(app, solve, section)
-
 
 def solve(
-    clues: Clues = None,
+    clues: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Guesses with their clues, as crate=..c.. or crate=..c..@13; without any, a session starts.",
+            metavar="GUESS=CLUE",
+        ),
+    ] = None,
     *,
     epsilon: opt.NoisyEpsilon = math.inf,
     criterion: opt.Criterion = "information_gain",
     count: opt.Count = 10,
     hard: Annotated[bool, typer.Option("--hard", help="Suggest only what official hard mode allows.")] = False,
-    game: LyingGameOptions,
+    game: opt.RowOptions,
     json: opt.Json = False,
 ) -> None:
     """Best next guesses for a game played elsewhere.
@@ -73,19 +66,18 @@ def solve(
     closest words are then on stdout. Without arguments it reads clues and commands line by line.
     """
     from wordpl.assistant.reading import is_noisy, read_turns
-    from wordpl.assistant.session import Assistant
 
-    if game.lying:
+    if game.ends_on_hit:
         words, rule = game.load(noisy=False)
         family, format = game.rows(epsilon, hard, game.format)
         if format.first_guess is not None:
             raise WordplError(
                 "the given first guess is entered with its clue, as the first row; leave it out of --format"
             )
-        assistant = Assistant(words, rule, epsilon, criterion, hard, family, format=format)
+        assistant = wordpl.Assistant(words, rule, epsilon, criterion, hard, family, format=format)
     else:
         words, rule = game.load(is_noisy(clues or [], epsilon))
-        assistant = Assistant(words, rule, epsilon, criterion, hard)
+        assistant = wordpl.Assistant(words, rule, epsilon, criterion, hard)
     assistant.take(read_turns(clues or [], assistant.words, assistant.epsilon))
     if json:
         print_json(assistant.record(count))
@@ -100,167 +92,134 @@ def solve(
 class Session:
     """A conversation, a line at a time."""
 
-    def __init__(self, assistant: Assistant, n: int) -> None:
+    def __init__(self, assistant: wordpl.Assistant, n: int) -> None:
         self._assistant, self._n, self._lines = assistant, n, Lines()
-        self._commands: dict[str, Callable[[str], None]] = {
-            "undo": self._undo,
-            "new": self._new,
-            "hard": self._hard,
-            "list": self._list,
-            "why": self._why,
-            "help": lambda rest: say(_HELP),
-        }
 
     def run(self) -> None:
         """Reply to lines until the player leaves; once the word is found, an empty line is enough."""
         words = self._assistant.words
         say(f"One of {len(words.answers)} words of {words.length} letters ({words.name}, {self._assistant.rule}).")
-        told = _told_of_rows(self._assistant)
-        if told:
-            say(told)
+        if self._assistant.rows_left is not None:
+            say(_rows(self._assistant))
         say("Type a guess and its clue, or help.")
         _show(self._assistant, self._n)
-        self._prepare()
+        if self._lines.terminal:  # load what the next screen needs while the player reads this one
+            Thread(target=self._assistant.prepare).start()
         while (line := self._lines.read("> ")) is not None:
             if line.lower() in ("quit", "exit") or (not line and self._assistant.solved):
                 break
             self.reply(line)
 
-    def _prepare(self) -> None:
-        """Load what the next screen needs while the player reads this one."""
-        if self._lines.terminal:
-            from threading import Thread
-
-            Thread(target=self._assistant.prepare).start()
-
     def reply(self, line: str) -> None:
         """Do what a line says and show what came of it; a mistake is told, and the session goes on."""
-        first, _, rest = line.partition(" ")
         try:
-            command = self._commands.get(first.lower())
-            if command is not None:
-                command(rest.strip())
-            elif not line:
-                say("Type a guess and its clue, as crate ..c.., or help.")
-            else:
-                self._clue(line)
+            if self._changed(line):
+                self._board()
         except WordplError as error:
             say(str(error))
 
+    def _changed(self, line: str) -> bool:
+        """Do what a line says, and return whether it has changed the game or how guesses are ranked."""
+        from wordpl.assistant.reading import read_any_word, write_turn
+
+        assistant = self._assistant
+        command, _, rest = line.partition(" ")
+        command, rest = command.lower(), rest.strip()
+        if command == "undo":
+            if rest and not rest.isdecimal():
+                raise WordplError("undo takes the number of a clue, or nothing for the last one")
+            say(f"Took back {write_turn(assistant.undo(int(rest[:9]) if rest else None))}.")
+        elif command == "new":
+            assistant.take(())
+            say("A new game.")
+        elif command == "hard":
+            assistant.hard = not assistant.hard
+            say(f"Hard mode is {'on' if assistant.hard else 'off'}.")
+        elif command == "why":
+            if not rest:
+                raise WordplError("why takes a word, as why crate")
+            _show_reasons(assistant, assistant.why(read_any_word(rest, assistant.words)))
+            return False
+        elif command == "list":
+            say(_list(assistant))
+            return False
+        elif command == "help" or not line:
+            say(_HELP if line else _EMPTY)
+            return False
+        elif assistant.solved and assistant.rows_left is None:
+            # In a game of lies, an all-correct clue may be one; then the game has gone on.
+            raise WordplError(_AFTER)
+        else:
+            assistant.add(assistant.read(line))
+        return True
+
     def _board(self) -> None:
         """The guesses so far, as tiles on a terminal, and what to guess next."""
-        from wordpl.model.clues import Clue
-
         if self._lines.terminal:
             for turn in self._assistant.turns:
-                screen().print(tiles(turn.guess, str(Clue(turn.clue, len(turn.guess)))))
+                screen().print(tiles(turn.guess, turn_clue(turn)))
         _show(self._assistant, self._n)
         if self._assistant.solved:
             say(_AFTER if self._assistant.rows_left is None else _AFTER_LIES)
 
-    def _clue(self, line: str) -> None:
-        # In a game of lies, an all-correct clue may be one; then the game has gone on.
-        if self._assistant.solved and self._assistant.rows_left is None:
-            raise WordplError(_AFTER)
-        self._assistant.add(self._assistant.read(line))
-        self._board()
 
-    def _undo(self, rest: str) -> None:
-        if rest and not rest.isdecimal():
-            raise WordplError("undo takes the number of a clue, or nothing for the last one")
-        from wordpl.assistant.reading import write_turn
-
-        gone = self._assistant.undo(int(rest[:9]) if rest else None)
-        say(f"Took back {write_turn(gone)}.")
-        self._board()
-
-    def _new(self, rest: str) -> None:
-        while self._assistant.turns:
-            self._assistant.undo()
-        say("A new game.")
-        self._board()
-
-    def _hard(self, rest: str) -> None:
-        if self._assistant.noisy and self._assistant.rows_left is not None:
-            raise WordplError("hard mode goes by true clues, and here clues may be false")
-        self._assistant.hard = not self._assistant.hard
-        say(f"Hard mode is {'on' if self._assistant.hard else 'off'}.")
-        self._board()
-
-    def _list(self, rest: str) -> None:
-        if self._assistant.contradiction:
-            say("No answer fits the clues.")
-        elif self._assistant.noisy:
-            say(_left(self._assistant, _NOISY_SHOWN))
-        else:
-            say(" ".join(word for word, _ in self._assistant.answers()))
-
-    def _why(self, rest: str) -> None:
-        if not rest:
-            raise WordplError("why takes a word, as why crate")
-        from wordpl.assistant.reading import read_any_word
-
-        _show_reasons(self._assistant, self._assistant.why(read_any_word(rest, self._assistant.words)))
+def _list(assistant: wordpl.Assistant) -> str:
+    if assistant.contradiction:
+        return "No answer fits the clues."
+    if assistant.noisy:
+        return _left(assistant, _NOISY_SHOWN)
+    return " ".join(word for word, _ in assistant.answers())
 
 
 # Screens
 
 
-def _show(assistant: Assistant, n: int, err: bool = False) -> None:
+def _show(assistant: wordpl.Assistant, n: int, err: bool = False) -> None:
     """Where the game stands and what to guess next; with `err`, a contradiction is explained on stderr."""
     if assistant.solved:
-        _show_solved(assistant, assistant.solved)
+        say(f"Solved: {assistant.solved}, in {counted(len(assistant.turns), 'guess', 'guesses')}. Well done.")
+        if assistant.solved not in assistant.words.answer_index:
+            say(f"It is not among the answers of {assistant.words.name}.")
     elif assistant.contradiction:
         _show_contradiction(assistant, n, err)
     elif assistant.rows_left == 0:
         say(f"No row is left. {_left(assistant, _NOISY_LEFT)}")
     elif assistant.only:
-        _say_only(assistant, assistant.only)
+        legal = assistant.why(assistant.only).legal or not assistant.hard
+        say(f"One answer remains: {assistant.only}." + ("" if legal else " Hard mode does not allow it."))
     else:
         _show_suggestions(assistant, n)
     if assistant.rows_left is not None and assistant.noisy:
         _show_false_marks(assistant)
 
 
-def _show_solved(assistant: Assistant, word: str) -> None:
-    turns = len(assistant.turns)
-    say(f"Solved: {word}, in {turns} {'guess' if turns == 1 else 'guesses'}. Well done.")
-    if word not in assistant.words.answer_index:
-        say(f"It is not among the answers of {assistant.words.name}.")
-
-
-def _say_only(assistant: Assistant, word: str) -> None:
-    legal = assistant.why(word).legal or not assistant.hard
-    say(f"One answer remains: {word}." + ("" if legal else " Hard mode does not allow it."))
-
-
-def _show_suggestions(assistant: Assistant, n: int) -> None:
+def _show_suggestions(assistant: wordpl.Assistant, n: int) -> None:
     suggestions = assistant.suggestions(n)
+    columns = {
+        "word": [figures.word for figures in suggestions],
+        "bits": [_bits(figures.bits) for figures in suggestions],
+        "expected remaining": [f"{figures.expected_remaining:.2f}" for figures in suggestions],
+        "chance": [_percent(figures.chance) for figures in suggestions],
+    }
+    if assistant.rows_left in (1, 2):
+        columns["win"] = [_percent(assistant.win_chance(figures.word) or 0.0) for figures in suggestions]
+    if assistant.criterion in ("parts", "largest_part", "clue_entropy"):
+        scores = [number(getattr(figures, assistant.criterion)) for figures in suggestions]
+        columns[assistant.criterion.replace("_", " ")] = scores
     if suggestions:
         say(f"{_standing(assistant)}. Best next guesses{' in hard mode' if assistant.hard else ''}:")
-        columns = ["word", "bits", "expected remaining", "chance"]
-        if assistant.rows_left in (1, 2):
-            columns.append("win")
-        if assistant.criterion in ("parts", "largest_part", "clue_entropy"):
-            columns.append(assistant.criterion.replace("_", " "))
-        print_table("", columns, [_row(assistant, figures) for figures in suggestions])
+        print_table("", [*columns], [*zip(*columns.values(), strict=True)])
     else:
         say(f"{_standing(assistant)}. Hard mode allows no word of the list; hard switches it off.")
     if assistant.few or (assistant.noisy and assistant.turns):
         say(_left(assistant, _NOISY_LEFT if assistant.noisy else None))
 
 
-def _row(assistant: Assistant, figures: GuessFigures) -> list[str]:
-    row = [figures.word, f"{figures.bits:.4f}", f"{figures.expected_remaining:.2f}", _percent(figures.chance)]
-    win = assistant.win_chance(figures.word)
-    if win is not None:
-        row.append(_percent(win))
-    if assistant.criterion in ("parts", "largest_part", "clue_entropy"):
-        row.append(number(getattr(figures, assistant.criterion)))
-    return row
+def _bits(bits: float) -> str:
+    return f"{bits:.3e}" if 0 < bits < 1e-3 else f"{bits:.4f}"
 
 
-def _standing(assistant: Assistant) -> str:
+def _standing(assistant: wordpl.Assistant) -> str:
     """How much is left, in a few words."""
     rows = "" if assistant.rows_left is None else f", and {counted(assistant.rows_left, 'row')}"
     if not assistant.noisy or assistant.lies is not None:
@@ -269,22 +228,18 @@ def _standing(assistant: Assistant) -> str:
     return f"Effectively {number(assistant.effective)} answers remain{rows}"
 
 
-def _told_of_rows(assistant: Assistant) -> str:
-    """What kind of game it is, if the right guess ends it."""
-    if assistant.rows_left is None:
-        return ""
+def _rows(assistant: wordpl.Assistant) -> str:
+    """What kind of game it is that the right guess ends."""
     rows = f"{counted(assistant.setting.format.guesses or 0, 'row')}"
     if assistant.lies:
         return f"{counted(assistant.lies, 'mark')} of each row {'is' if assistant.lies == 1 else 'are'} false; {rows}."
     return f"Clues are at epsilon {assistant.epsilon:g}; {rows}." if assistant.noisy else f"{rows.capitalize()}."
 
 
-def _show_false_marks(assistant: Assistant) -> None:
+def _show_false_marks(assistant: wordpl.Assistant) -> None:
     """How likely each mark of each row is false."""
-    from wordpl.model.clues import Clue
-
     rows = [
-        [turn.guess, str(Clue(turn.clue, len(turn.guess))), *map(_short, chances)]
+        [turn.guess, turn_clue(turn), *map(_short, chances)]
         for turn, chances in zip(assistant.turns, assistant.false_marks(), strict=False)
     ]
     if rows:
@@ -298,7 +253,7 @@ def _short(chance: float) -> str:
     return "0" if chance < 1e-12 else "100%" if chance > 1 - 1e-12 else f"{percent}%"
 
 
-def _left(assistant: Assistant, n: int | None) -> str:
+def _left(assistant: wordpl.Assistant, n: int | None) -> str:
     """The answers that remain: the likeliest with their probabilities if there is noise."""
     if assistant.lies is not None:
         shown = assistant.answers(None if assistant.few else n)
@@ -314,38 +269,34 @@ def _percent(chance: float) -> str:
     return "0" if chance == 0 else f"{100 * chance:.3g}%"
 
 
-def _show_reasons(assistant: Assistant, reasons: Reasons) -> None:
+def _show_reasons(assistant: wordpl.Assistant, reasons: Reasons) -> None:
     figures = reasons.figures
     notes = [] if reasons.known else [f"It is not in {assistant.words.name}."]
     notes += [] if reasons.legal or not assistant.hard else ["Hard mode does not allow it."]
     say(
-        f"{figures.word}: {figures.bits:.4f} bits, {number(figures.expected_remaining)} answers expected to remain,"
+        f"{figures.word}: {_bits(figures.bits)} bits, {number(figures.expected_remaining)} answers expected to remain,"
         f" chance of being the answer {_percent(figures.chance)}, {figures.parts} parts,"
         f" the largest of {figures.largest_part}."
     )
-    rows = [
-        [part.clue, str(len(part.words)), _percent(part.chance), _some(part.words)]
-        for part in reasons.parts[:_PARTS_SHOWN]
-    ]
+    rows = []
+    for part in reasons.parts[:_PARTS_SHOWN]:
+        more = len(part.words) - _WORDS_PER_PART
+        words = " ".join(part.words[:_WORDS_PER_PART]) + (f" and {more} more" if more > 0 else "")
+        rows.append([part.clue, str(len(part.words)), _percent(part.chance), words])
     if len(reasons.parts) > _PARTS_SHOWN:
         notes.append(f"and {len(reasons.parts) - _PARTS_SHOWN} smaller parts")
     print_table("Without noise it parts the answers so", ["clue", "answers", "chance", "words"], rows, notes)
 
 
-def _some(words: tuple[str, ...]) -> str:
-    more = len(words) - _WORDS_PER_PART
-    return " ".join(words[:_WORDS_PER_PART]) + (f" and {more} more" if more > 0 else "")
-
-
-def _show_contradiction(assistant: Assistant, n: int, err: bool) -> None:
+def _show_contradiction(assistant: wordpl.Assistant, n: int, err: bool) -> None:
     """Why nothing fits, and the closest words."""
-    explanation = assistant.explanation or ""
+    explanation = assistant.contradiction["explanation"] if assistant.contradiction else ""
     if err:
         typer.echo(f"wordpl: {explanation}", err=True)
     else:
         say(explanation[:1].upper() + explanation[1:])
     rows = [
-        [close.word, str(close.contradicted), "yes" if close.answer else "no, but among the guesses"]
+        [close.word, str(close.contradicted_marks), "yes" if close.answer else "no, but among the guesses"]
         for close in assistant.closest(n)
     ]
     print_table("Closest words", ["word", "contradicted marks", f"answer of {assistant.words.name}"], rows)

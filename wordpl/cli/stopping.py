@@ -14,32 +14,30 @@ from contextlib import contextmanager
 
 import typer
 
-LOST = 1
-
 
 @contextmanager
-def stopping(kept: Callable[[], str] | None = None, *, at_once: bool = False) -> Iterator[None]:
+def stopping(resume: Callable[[], str] | None = None, *, at_once: bool = False) -> Iterator[None]:
     """End the block in a line where a signal, a lost worker or a game without end ends it.
 
-    `kept` says what is kept of what was finished, and how to go on. Without it nothing is kept. Then, and with
+    `resume` says what is kept of what was finished, and how to go on. Without it nothing is kept. Then, and with
     `at_once`, the first Ctrl-C ends the block at once.
     """
     from wordpl.simulation.sweep import UnfinishedTrialError
     from wordpl.workers import WorkerLostError, stoppable
 
     signals = (signal.SIGINT, signal.SIGTERM)
-    with stoppable(_tell, signals=signals, at_once=at_once or kept is None) as stop:
+    with stoppable(_tell, signals=signals, at_once=at_once or resume is None) as stop:
         try:
             yield
             return
         except KeyboardInterrupt:
             said, code = "stopped", 128 + (stop.signum or signal.SIGINT)
         except WorkerLostError as error:
-            said, code = str(error), LOST
+            said, code = str(error), 1
         except UnfinishedTrialError as error:
             said, code = str(error), 2
-        if kept is not None:
-            said += f"; {kept()}"
+        if resume is not None:
+            said += f"; {resume()}"
     if stop.signum is not None:
         # This process is ending. More of the same signal would only cut its clearing up short.
         signal.signal(signal.SIGINT, signal.SIG_IGN)

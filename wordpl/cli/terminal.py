@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
+import wordpl
+
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
+
 
 _STYLES = {"c": "bold white on green", "i": "bold black on yellow", ".": "bold white on grey37"}
 
@@ -31,6 +34,11 @@ def tiles(guess: str, clue: str) -> Text:
     for letter, mark in zip(guess, clue, strict=True):
         text.append(f" {letter.upper()} ", _STYLES[mark])
     return text.append(f"  {clue}")
+
+
+def turn_clue(turn: wordpl.Turn) -> str:
+    """The clue of a turn, as it is typed."""
+    return str(wordpl.Clue(turn.clue, len(turn.guess)))
 
 
 class Lines:

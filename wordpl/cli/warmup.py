@@ -1,7 +1,6 @@
 """`python -m wordpl.cli.warmup`: compile all kernels into numba's cache, so that no command waits for them.
 
-numba keeps compiled code for each kind of processor: in NUMBA_CACHE_DIR if that is set, else in the folders of the
-package, else, where these cannot be written, in the user's cache folder.
+Compiled code is kept for each kind of processor, where `wordpl.storage.numba_cache` says.
 """
 
 from __future__ import annotations

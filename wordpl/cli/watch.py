@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
+import wordpl
 from wordpl.cli import options as opt
-from wordpl.cli.commands import add
-from wordpl.cli.contest import Trusting
+from wordpl.cli.contest import Trusting, launcher_of
 from wordpl.cli.terminal import say, screen, tiles
-from wordpl.displays import counted
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.reporting.tables import print_json
-
-if TYPE_CHECKING:
-    from wordpl.contest.sandbox import Launcher
-    from wordpl.simulation.store import TaskRow
-    from wordpl.simulation.watch import GameRecord, MoveRecord
+from wordpl.text.displays import counted
 
 _INDENT = 4
 _TILE = 3
@@ -33,35 +29,21 @@ _MOST_STORED = 2**63 - 1  # the largest number that SQLite has
 _COMPARED = ("answer", "proposed", "verdict", "budget", "turns")
 
 
-def register(app: typer.Typer, section: str) -> None:
-    add(app, watch, section)
-
-
 def watch(
-    strategy: Annotated[
-        str,
-        typer.Argument(help='A spec, as "Greedy(epsilon=10)", or a submission, as my.py:Mine().', metavar="STRATEGY"),
-    ],
+    strategy: Annotated[str, typer.Argument(help='A spec, as "Greedy(epsilon=10)", or a submission, as my.py:Mine().')],
     *,
-    trial: Annotated[int, typer.Option("--trial", min=0, help="Which trial of the run to play.", metavar="N")] = 0,
+    trial: Annotated[int, typer.Option(min=0, help="Which trial of the run to play.")] = 0,
     seed: opt.Seed = 1,
     game_seconds: opt.GameSeconds = None,
     count: Annotated[
-        int, typer.Option("--count", "-k", min=1, help="How many of the most probable answers to show.", metavar="N")
+        int, typer.Option("--count", "-k", min=1, help="How many of the most probable answers to show.")
     ] = 3,
     trusted: Trusting = False,
-    results: Annotated[
-        Path | None,
-        typer.Option("--results", help="Play as in this results file, and compare.", metavar="FILE"),
-    ] = None,
-    task: Annotated[
-        str, typer.Option("--task", help="With --results: the id of the run, or how it begins.", metavar="ID")
-    ] = "",
-    ledger: Annotated[
-        Path | None, typer.Option("--ledger", help="Play as in this ledger, and compare; needs --entry.")
-    ] = None,
-    entry: Annotated[str, typer.Option("--entry", help="The id of a finished entry of the ledger.", metavar="ID")] = "",
-    game: opt.ChannelOptions,
+    results: Annotated[Path | None, typer.Option(help="Play as in this results file, and compare.")] = None,
+    task: Annotated[str, typer.Option(help="With --results: the id of the run, or how it begins.", metavar="ID")] = "",
+    ledger: Annotated[Path | None, typer.Option(help="Play as in this ledger, and compare; needs --entry.")] = None,
+    entry: Annotated[str, typer.Option(help="The id of a finished entry of the ledger.", metavar="ID")] = "",
+    game: opt.GameOptions,
     json: opt.Json = False,
 ) -> None:
     """Show one game of a strategy, move by move.
@@ -74,66 +56,94 @@ def watch(
         raise WordplError("--results and --ledger exclude each other; give one of them")
     if task and results is None:
         raise WordplError("--task goes with --results: it names a run of that file")
+    options = _Watched(strategy, trial, seed, opt.seconds_of(game_seconds), trusted, count, game)
+    source, differences = "", list[str]()
     if ledger is not None or entry:
-        record, differences = _entry(strategy, trial, ledger, entry, trusted, count, game)
-        compared = f"entry {entry} in {ledger}"
+        record, differences = options.of_entry(ledger, entry)
+        source = f"entry {entry} in {ledger}"
     elif results is not None:
-        record, differences = _stored(strategy, trial, results, task, game_seconds, count, game)
-        compared = str(results)
+        record, differences = options.of_results(results, task)
+        source = str(results)
     else:
-        record, compared, differences = _new(strategy, trial, seed, game_seconds, trusted, count, game), "", []
+        record = options.anew()
     if json:
-        print_json(record.record() | ({"differences": list(differences)} if compared else {}))
+        print_json(record.record() | ({"differences": differences} if source else {}))
     else:
         _print(record)
-        if compared and not differences:
-            say(f"This is the game in {compared}.")
+        if source and not differences:
+            say(f"This is the game in {source}.")
     for line in differences:
-        typer.echo(f"wordpl: not the game in {compared}: {line}", err=True)
+        typer.echo(f"wordpl: not the game in {source}: {line}", err=True)
     if differences:
         raise typer.Exit(1)
 
 
-def _is_file(strategy: str) -> bool:
-    return bool(re.match(r"[^(]*[./:]", strategy)) or Path(strategy).is_dir()
+@dataclass(frozen=True)
+class _Watched:
+    """Which game is watched, and how."""
 
+    strategy: str
+    trial: int
+    seed: int
+    game_seconds: float
+    trusted: bool
+    count: int
+    game: opt.GameOptions
 
-def _new(
-    strategy: str,
-    trial: int,
-    seed: int,
-    game_seconds: float | None,
-    trusted: bool,
-    count: int,
-    game: opt.ChannelOptions,
-) -> GameRecord:
-    from wordpl.contest.limits import Limits
-    from wordpl.contest.scoring import ContestRun
-    from wordpl.contest.submission import load_submission
-    from wordpl.contest.watch import watch_submission
-    from wordpl.play.strategy import Setting
-    from wordpl.simulation.watch import watch
-    from wordpl.specs import parse_strategy
+    def anew(self) -> wordpl.GameRecord:
+        """The game of a run that nothing is known of."""
+        if re.match(r"[^(]*[./:]", self.strategy) or Path(self.strategy).is_dir():
+            submission, limits = wordpl.load_submission(self.strategy), wordpl.Limits.for_games_of(self.game_seconds)
+            run = wordpl.ContestRun(submission, self.game.setting(), self.seed, limits, launcher_of(self.trusted))
+            with _starting():
+                return wordpl.watch_submission(run, self.trial, top=self.count)
+        if self.trusted:
+            raise WordplError("--trusted goes with a file; strategies of the library always play in this process")
+        terms = self.game.terms() | {"game_seconds": self.game_seconds}
+        return wordpl.watch(wordpl.parse_strategy(self.strategy), self.trial, self.seed, **terms, top=self.count)
 
-    seconds = opt.GamesOptions(game_seconds=game_seconds).seconds
-    if _is_file(strategy):
-        setting = Setting(game.load(), game.rule, game.family(), format=game.played())
-        run = ContestRun(load_submission(strategy), setting, seed, Limits.for_games_of(seconds), _launcher(trusted))
-        with _starting():
-            return watch_submission(run, trial, top=count)
-    if trusted:
-        raise WordplError("--trusted goes with a file; strategies of the library always play in this process")
-    return watch(
-        parse_strategy(strategy),
-        trial,
-        seed,
-        words=game.load(),
-        rule=game.rule,
-        channel=game.family(),
-        format=game.played(),
-        game_seconds=seconds,
-        top=count,
-    )
+    def of_results(self, results: Path, task: str) -> tuple[wordpl.GameRecord, list[str]]:
+        """The game of a results file, and how it differs from the one there."""
+        strategy = wordpl.parse_strategy(self.strategy)
+        with wordpl.Store(results, must_exist=True) as store:
+            row = _task_row(store.tasks(), strategy.label, task, results)
+            own_words = self.game.answers is not None or self.game.guesses is not None
+            terms: dict[str, Any] = {
+                "words": self.game.load() if own_words else opt.word_list(row.words, None, None),
+                "rule": row.rule,
+                "channel": wordpl.channel_family(row.channel),
+                "format": row.format,
+                "game_seconds": self.game_seconds,
+            }
+            again = wordpl.make_task(strategy, int(row.seed), **terms)
+            if again.id != row.id:
+                same_code = strategy.code == row.code
+                why = "name its words and its --game-seconds" if same_code else "its code has changed since"
+                raise WordplError(f"the run {row.id[:8]} of {results} cannot be played again: {why}")
+            frame = store.evaluation(again, min(self.trial + 1, _MOST_STORED)).frame
+        frame = frame[frame["trial"] == self.trial]
+        if frame.empty:
+            raise WordplError(f"trial {self.trial} of {strategy.label} is not in {results}")
+        record = wordpl.watch(strategy, self.trial, again.seed, **terms, top=self.count)
+        now: Mapping[str, Any] = {**record.record(), "budget": record.budget}
+        then = frame.iloc[0]
+        return record, [
+            f"{name} {then[name]} there, {now[name]} here"
+            for name in _COMPARED
+            if (then[name] or None) != (now[name] or None)
+        ]
+
+    def of_entry(self, ledger: Path | None, entry: str) -> tuple[wordpl.GameRecord, list[str]]:
+        """The game of an entry, and how it differs from the one in the ledger."""
+        if ledger is None or not entry:
+            raise WordplError("--ledger FILE and --entry ID go together; wordpl leaderboard shows the ids")
+        submission, launcher = wordpl.load_submission(self.strategy), launcher_of(self.trusted)
+        setting = wordpl.Setting(self.game.load(), channel=self.game.family())
+        with wordpl.Ledger(ledger, read_only=True) as book, _starting():
+            row = book.entry(entry)
+            return wordpl.watch_entry(
+                book, row, submission, self.trial, setting=setting, launcher=launcher, top=self.count
+            )
 
 
 @contextmanager
@@ -144,71 +154,7 @@ def _starting() -> Iterator[None]:
         yield
 
 
-def _launcher(trusted: bool) -> Launcher:
-    from wordpl.contest.sandbox import Trusted
-    from wordpl.contest.submit import launcher
-
-    return Trusted() if trusted else launcher()
-
-
-# A game that was played before
-
-
-def _stored(
-    strategy: str,
-    trial: int,
-    results: Path,
-    task: str,
-    game_seconds: float | None,
-    count: int,
-    game: opt.ChannelOptions,
-) -> tuple[GameRecord, list[str]]:
-    from wordpl.model.channel import channel_family
-    from wordpl.simulation.store import Store
-    from wordpl.simulation.sweep import make_task
-    from wordpl.simulation.watch import watch
-    from wordpl.specs import parse_strategy
-
-    made = parse_strategy(strategy)
-    with Store(results, must_exist=True) as store:
-        row = _task_row(store.tasks(), made.label, task, results)
-        own_words = game.answers is not None or game.guesses is not None
-        again = make_task(
-            made,
-            int(row.seed),
-            words=game.load() if own_words else opt.word_list(row.words, None, None),
-            rule=row.rule,
-            channel=channel_family(row.channel),
-            format=row.format,
-            game_seconds=opt.GamesOptions(game_seconds=game_seconds).seconds,
-        )
-        if again.id != row.id:
-            why = "its code has changed since" if made.code != row.code else "name its words and its --game-seconds"
-            raise WordplError(f"the run {row.id[:8]} of {results} cannot be played again: {why}")
-        stored = store.evaluation(again, min(trial + 1, _MOST_STORED)).frame
-    stored = stored[stored["trial"] == trial]
-    if stored.empty:
-        raise WordplError(f"trial {trial} of {made.label} is not in {results}")
-    record = watch(
-        made,
-        trial,
-        again.seed,
-        words=again.setting.words,
-        rule=again.setting.rule,
-        channel=again.setting.channel,
-        format=again.setting.format,
-        game_seconds=again.game_seconds,
-        top=count,
-    )
-    then, now = stored.iloc[0], record.record() | {"budget": record.budget}
-    return record, [
-        f"{name} {then[name]} there, {now[name]} here"
-        for name in _COMPARED
-        if (then[name] or None) != (now[name] or None)
-    ]
-
-
-def _task_row(rows: Sequence[TaskRow], label: str, task: str, results: Path) -> TaskRow:
+def _task_row(rows: Sequence[wordpl.TaskRow], label: str, task: str, results: Path) -> wordpl.TaskRow:
     """The run that is meant: of this strategy, and with this id if one is given."""
     found = [row for row in rows if row.strategy == label and row.id.startswith(task)]
     if len(found) == 1:
@@ -219,26 +165,10 @@ def _task_row(rows: Sequence[TaskRow], label: str, task: str, results: Path) -> 
     raise WordplError(f"{results} has {len(found)} runs of {label}; choose one with --task: {some}")
 
 
-def _entry(
-    strategy: str, trial: int, ledger: Path | None, entry: str, trusted: bool, count: int, game: opt.ChannelOptions
-) -> tuple[GameRecord, list[str]]:
-    from wordpl.contest.ledger import Ledger
-    from wordpl.contest.submission import load_submission
-    from wordpl.contest.watch import watch_entry
-    from wordpl.play.strategy import Setting
-
-    if ledger is None or not entry:
-        raise WordplError("--ledger FILE and --entry ID go together; wordpl leaderboard shows the ids")
-    submission, launcher = load_submission(strategy), _launcher(trusted)
-    setting = Setting(game.load(), channel=game.family())
-    with Ledger(ledger, read_only=True) as book, _starting():
-        return watch_entry(book, book.entry(entry), submission, trial, setting=setting, launcher=launcher, top=count)
-
-
 # On the screen
 
 
-def _print(record: GameRecord) -> None:
+def _print(record: wordpl.GameRecord) -> None:
     say(f"{record.strategy}: trial {record.trial} of seed {record.seed}")
     wordle = record.is_wordle
     terms = [record.words, record.rule, record.channel.replace("_", " "), *([record.format] if wordle else [])]
@@ -258,9 +188,9 @@ def _print(record: GameRecord) -> None:
         say(f"{record.verdict}: {record.reason}. The answer is {record.answer}; {spent}.")
 
 
-def _print_move(number: int, move: MoveRecord, wordle: bool) -> None:
+def _print_move(number: int, move: wordpl.MoveRecord, wordle: bool) -> None:
     """Show a move; in games of Wordle it is a guess."""
-    at = "" if wordle and move.epsilon == math.inf else f" at {_number(move.epsilon)}"
+    at = f" at {move.epsilon:g}" if move.epsilon is not None and not (wordle and move.epsilon == math.inf) else ""
     said = {
         "ask": f"{'guesses' if wordle else 'asks'} {move.word}{at}",
         "answer": f"proposes {move.word}",
@@ -273,15 +203,11 @@ def _print_move(number: int, move: MoveRecord, wordle: bool) -> None:
         screen().print(Text(f"{pad}true  ").append(tiles(move.word, move.true_clue)))
         if move.flipped:
             signs = "".join("^".center(_TILE) if i in move.flipped else " " * _TILE for i in range(len(move.word)))
-            marks = "mark" if len(move.flipped) == 1 else "marks"
-            screen().print(Text(f"{pad}      ").append(f"{signs}  {len(move.flipped)} {marks} flipped", "bold red"))
+            flipped = f"{signs}  {counted(len(move.flipped), 'mark')} flipped"
+            screen().print(Text(f"{pad}      ").append(flipped, "bold red"))
     best = ", ".join(f"{word} {probability:.3g}" for word, probability in move.top)
     say(f"{pad}{move.bits:.2f} bits left: {best}")
     _print_printed(move.printed)
-
-
-def _number(epsilon: float | None) -> str:
-    return "" if epsilon is None else f"{epsilon:g}"
 
 
 def _print_printed(printed: str) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import fields
-from typing import Any, NoReturn, TypeVar
+from collections.abc import Mapping, Sequence
+from itertools import repeat
+from types import UnionType
+from typing import Any, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
-from wordpl.contest.sanitizing import visible
 from wordpl.errors import WordplError
+from wordpl.text.sanitizing import visible
 
 LARGEST_CELL = 1 << 20
 """Bytes of a cell or a row; a longer one is not read. The log of a game with 1,000 asks takes a tenth of it."""
@@ -21,31 +23,10 @@ class MalformedError(WordplError):
     """A cell that wordpl never writes. The message says which one, on one line."""
 
 
-def text(value: object, label: str) -> str:
-    """Return `value` if it is a text. Raises `MalformedError` otherwise, as all functions here do."""
-    return value if isinstance(value, str) else _refuse(label, "is not a text")
-
-
-def whole(value: object, label: str) -> int:
-    """Return `value` if it is a whole number from 0 up."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < LARGEST_NUMBER:
-        _refuse(label, "is not a whole number from 0 up")
-    return value
-
-
-def real(value: object, label: str) -> float:
-    """Return `value` as a float if it is a finite number."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        _refuse(label, "is not a number")
-    if not (math.isfinite(value) if isinstance(value, float) else abs(value) < LARGEST_NUMBER):
-        _refuse(label, "is not a number of a sensible size")
-    return float(value)
-
-
 def from_json(value: object, label: str) -> Any:
-    """Return the value of a JSON text. NaN and infinities are not allowed."""
+    """Return the value of a JSON text. Raises `MalformedError` for anything else, NaN and infinities included."""
     try:
-        return json.loads(text(value, label), parse_constant=_no_constant)
+        return json.loads(typed(value, str, label), parse_constant=lambda name: _refuse(label, f"holds {name}"))
     except (ValueError, RecursionError) as error:
         if isinstance(error, MalformedError):
             raise
@@ -54,29 +35,62 @@ def from_json(value: object, label: str) -> Any:
 
 def record(kind: type[Record], value: object, label: str) -> Record:
     """Return the dataclass of a JSON object, which must have exactly its fields, each of its type."""
-    found = from_json(value, label)
-    declared = {field.name: str(field.type) for field in fields(kind)}  # type: ignore[arg-type]
-    if not isinstance(found, dict) or set(found) != set(declared):
+    values, hints = from_json(value, label), get_type_hints(kind)
+    if not isinstance(values, dict) or set(values) != set(hints):
         _refuse(label, f"has not the fields of {kind.__name__}")
-    values = {name: _typed(found[name], hint, f"{label}: {name}") for name, hint in declared.items()}
     try:
-        return kind(**values)
+        return kind(**{name: typed(values[name], hint, f"{label}: {name}") for name, hint in hints.items()})
+    except MalformedError:
+        raise
     except WordplError as error:
         _refuse(label, f"is not allowed: {error}")
 
 
-def _typed(value: object, hint: str, label: str) -> Any:
-    if hint == "bool":
-        return value if isinstance(value, bool) else _refuse(label, "is neither true nor false")
-    if hint == "dict[str, float]":
-        if not isinstance(value, dict):
-            _refuse(label, "is not an object")
-        return {name: _typed(item, "float", f"{label}: {name}") for name, item in value.items()}
-    return {"int": whole, "float": real, "str": text}[hint](value, label)
+def row(hints: Mapping[str, Any], stored: Sequence[object], label: str) -> dict[str, Any]:
+    """Return the cells of a row by column, each of the type that `hints` has for it; lists are JSON."""
+    values = {}
+    for (name, hint), cell in zip(hints.items(), stored, strict=True):
+        where = f"{label}: {name}"
+        values[name] = typed(from_json(cell, where) if get_origin(hint) in (list, tuple) else cell, hint, where)
+    return values
 
 
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(name)
+def typed(value: Any, hint: Any, label: str) -> Any:
+    """Return `value` if it is what a type hint says: a plain type, an enumeration, or made of such.
+
+    Whole numbers are from 0 up, and numbers are finite. Raises `MalformedError` for anything else.
+    """
+    kind, kinds = get_origin(hint) or hint, get_args(hint)
+    if kind is UnionType:  # `kind | None`
+        return None if value is None else typed(value, kinds[0], label)
+    if kind is dict and isinstance(value, dict):
+        return {name: typed(item, kinds[1], f"{label}: {name}") for name, item in value.items()}
+    if kind is list and isinstance(value, list):
+        return [typed(item, kinds[0], label) for item in value]
+    if kind is tuple and isinstance(value, list) and len(value) == len(kinds):
+        return tuple(map(typed, value, kinds, repeat(label)))
+    if kind in (str, bool) and isinstance(value, kind):
+        return value
+    if kind is int and type(value) is int and 0 <= value < LARGEST_NUMBER:
+        return value
+    if kind is float and type(value) is float and math.isfinite(value):
+        return value
+    if kind is float and type(value) is int and abs(value) < LARGEST_NUMBER:
+        return float(value)
+    if kind not in _EXPECTED and value in list(kind):  # an enumeration
+        return kind(value)
+    raise MalformedError(f"{visible(label, 120)} is not {_EXPECTED.get(kind, 'known')}")
+
+
+_EXPECTED = {
+    str: "a text",
+    bool: "true or false",
+    int: "a whole number from 0 up",
+    float: "a number of a sensible size",
+    dict: "an object",
+    list: "a list",
+    tuple: "a list of such a length",
+}
 
 
 def _refuse(label: str, why: str) -> NoReturn:

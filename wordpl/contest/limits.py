@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wordpl.displays import call_of
 from wordpl.errors import WordplError
 from wordpl.play.referee import GAME_SECONDS
+from wordpl.text.displays import call_of
 
 MIB = 1 << 20
 
@@ -20,7 +20,7 @@ class Limits:
     """Seconds of wall clock and of CPU (all threads and processes together), bytes, and counts."""
 
     game_seconds: float = 60.0
-    """Wall clock from question to answer, of all moves of one game together."""
+    """Wall clock from question to answer, of all moves of one game together, but for the time in the run queue."""
     move_seconds: float = 60.0
     """Wall clock of one move."""
     cpu_seconds: float = GAME_SECONDS
@@ -28,7 +28,7 @@ class Limits:
     start_seconds: float = 600.0
     """From the start of the process until the strategy is made: published strategies fill caches there."""
     memory: int = 2048 * MIB
-    """Of all processes together; also, for each one, of its private data."""
+    """For each process, of its private data. All of them together may use this and `scratch`, the kernel's part too."""
     scratch: int = 512 * MIB
     """In files, the submission's own included."""
     files: int = 10_000

@@ -4,7 +4,7 @@ A channel family makes the channel for an epsilon and a word length: it is any c
 `family(epsilon, length) -> Channel`, such as `RandomizedResponse` or `Fibble`; `channel_family` knows some by name. A
 family may have a `row_epsilon`: then it is for games in which every clue has this epsilon.
 
-To add a channel, subclass `Channel` and write `likelihood`, `sample` and `matrix`. If the channel treats each mark
+To add a channel, subclass `Channel` and write `likelihood` and `sample`. If the channel treats each mark
 alone, override `mark_matrix` too, or `false_marks` if always as many are false; then every score is a fast transform.
 """
 
@@ -22,13 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import non_negative, whole_number
-from wordpl.displays import cut
 from wordpl.errors import WordplError, nearest, one_line
-from wordpl.model.clues import Clue
+from wordpl.model.clues import Clue, clues_at_distance, differing_marks, sums_at_distance
 from wordpl.model.entropy import entropy, p_log2_p
-from wordpl.model.lanes import lanes, least_float
-from wordpl.model.lies import LieDraws, clues_at_distance, sums_at_distance
+from wordpl.model.lanes import LieDraws, lanes, least_float
 from wordpl.model.words import MAX_LENGTH
+from wordpl.text.displays import cut
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -36,27 +35,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-@lru_cache(maxsize=16)
-def _marks(length: int) -> NDArray[np.uint8]:
-    """Return the marks of every clue code: uint8 [length, 3**length]."""
-    codes = np.arange(3**length)
-    return np.array([codes // 3**k % 3 for k in reversed(range(length))], dtype=np.uint8)
-
-
-@lru_cache(maxsize=8192)
-def differing_marks(code: int, length: int) -> NDArray[np.intp]:
-    """Return the number of marks in which each clue code differs from `code`: [3**length]."""
-    marks = _marks(length)
-    return np.asarray((marks != marks[:, code, np.newaxis]).sum(axis=0, dtype=np.intp))
-
-
 def check_epsilon(epsilon: object) -> float:
     """Return `epsilon` as a float. Raises `WordplError` unless it is a number from 0 to infinity."""
     return non_negative("epsilon", epsilon)
-
-
-def _check_length(length: object) -> int:
-    return whole_number("length", length, maximum=MAX_LENGTH)
 
 
 class Channel(ABC):
@@ -79,9 +60,12 @@ class Channel(ABC):
         (see `wordpl.model.lanes`).
         """
 
-    @abstractmethod
     def matrix(self) -> scipy.sparse.csr_array:
         """Return P(noisy clue given true clue): sparse [noisy, true]. Columns sum to one."""
+        import scipy.sparse
+
+        rows = [scipy.sparse.csr_array(self.likelihood(code)[np.newaxis]) for code in range(3**self.length)]
+        return scipy.sparse.csr_array(scipy.sparse.vstack(rows))
 
     @property
     def mark_matrix(self) -> Floats | None:
@@ -169,13 +153,16 @@ class RandomizedResponse(Channel):
     """
 
     def __init__(self, epsilon: float, length: int = 5) -> None:
-        self.epsilon, self.length = check_epsilon(epsilon), _check_length(length)
+        self.epsilon, self.length = check_epsilon(epsilon), whole_number("length", length, maximum=MAX_LENGTH)
         per_mark = self.epsilon / self.length
         shrink = math.exp(-per_mark)
         self.keep = 1.0 / (1.0 + 2.0 * shrink)
         """P(a mark is kept)."""
         self.flip = shrink * self.keep
         """P(a mark becomes one given other mark)."""
+        growth = math.expm1(min(per_mark, 700.0))
+        self.excess = 2.0 * growth / (3.0 + growth)
+        """How much likelier a mark is kept than by chance: 3 keep - 1, from 0 to 2, with all its digits."""
         self._log_keep = -math.log1p(2.0 * shrink)
         self._log_flip = self._log_keep - per_mark
 
@@ -216,26 +203,20 @@ class RandomizedResponse(Channel):
         return wide.rotate(code, wide.reached(bits, first) + wide.reached(bits, second))
 
     @cached_property
-    def _mark_matrix(self) -> Floats:
-        matrix = np.full((3, 3), self.flip)
-        np.fill_diagonal(matrix, self.keep)
-        return matrix
-
-    @property
     def mark_matrix(self) -> Floats:
-        return self._mark_matrix
+        return np.where(np.eye(3) == 1.0, self.keep, self.flip)
 
     @cached_property
     def noise_entropy(self) -> Floats:
         # Marks are independent, so their entropies add up.
-        return np.full(3**self.length, self.length * entropy(self._mark_matrix[0]))
+        return np.full(3**self.length, self.length * entropy(self.mark_matrix[0]))
 
     def matrix(self) -> scipy.sparse.csr_array:
         import scipy.sparse
 
         dense: Floats = np.ones((1, 1))
         for _ in range(self.length):
-            dense = np.asarray(np.kron(dense, self._mark_matrix), dtype=np.float64)
+            dense = np.asarray(np.kron(dense, self.mark_matrix), dtype=np.float64)
         return scipy.sparse.csr_array(dense)
 
 
@@ -256,7 +237,7 @@ class Fibble(Channel):
     def __init__(self, epsilon: float = math.inf, length: int = 5, lies: int = 1) -> None:
         if check_epsilon(epsilon) != math.inf:
             raise WordplError(f"a Fibble clue has an infinite budget; epsilon {epsilon} is not allowed, use inf")
-        self.epsilon, self.length = math.inf, _check_length(length)
+        self.epsilon, self.length = math.inf, whole_number("length", length, maximum=MAX_LENGTH)
         self.lies = whole_number("lies", lies, minimum=0, maximum=self.length)
         """Number of false marks in a clue."""
         self.noisy_clues = clues_at_distance(self.length, self.lies)
@@ -295,20 +276,6 @@ class Fibble(Channel):
     @cached_property
     def noise_entropy(self) -> Floats:
         return np.full(3**self.length, math.log2(self.noisy_clues))
-
-    def matrix(self) -> scipy.sparse.csr_array:
-        import scipy.sparse
-
-        # By the number of false marks so far: the next mark is true, or it is one more false one.
-        true, false = scipy.sparse.eye_array(3), np.ones((3, 3)) - np.eye(3)
-        matrices = [scipy.sparse.csr_array(np.full((1, 1), float(lies == 0))) for lies in range(self.lies + 1)]
-        for _ in range(self.length):
-            kept, lied = (
-                [scipy.sparse.csr_array(scipy.sparse.kron(matrix, mark)) for matrix in matrices]
-                for mark in (true, false)
-            )
-            matrices = [kept[0], *(one + other for one, other in zip(kept[1:], lied[:-1], strict=True))]
-        return scipy.sparse.csr_array(matrices[-1] / self.noisy_clues)
 
 
 ChannelFamily = Callable[[float, int], Channel]

@@ -6,6 +6,7 @@ number, the first letter most significant, so 0 is all absent and 3**length - 1 
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,16 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import whole_number
-from wordpl.displays import html_tiles
 from wordpl.errors import WordplError, nearest
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, letters_of
-from wordpl.storage import arrays
 from wordpl.storage.lru_cache import LruCache
+from wordpl.text.displays import html_tiles
 
 RULES = ("letterwise", "counted")
-MATRIX_VERSION = 1  # part of the cache key: raise it when the meaning of an entry changes
 
 Codes = NDArray[np.unsignedinteger[Any]]
+Floats = NDArray[np.float64]
 
 # Each way to type a clue: what stands for a mark. Absent may be a point or a dash beside letters.
 _TYPED: tuple[dict[str, int], ...] = (
@@ -70,7 +70,11 @@ class Clue:
         elif isinstance(text, str):
             clue = cls(*_parsed(text))
         else:
-            return cls(_code(text), 5 if length is None else length)
+            try:
+                return cls(operator.index(text), 5 if length is None else length)
+            except TypeError:
+                message = f"{text!r} is not a clue; text such as '..icc' or a whole number is expected"
+                raise WordplError(message) from None
         if length is not None and clue.length != length:
             raise WordplError(f"clue {str(text)!r} has {clue.length} marks, the words have {length} letters")
         return clue
@@ -101,13 +105,6 @@ class Clue:
         return html_tiles(self.marks)
 
 
-def _code(value: object) -> int:
-    try:
-        return operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise WordplError(f"{value!r} is not a clue; text such as '..icc' or a whole number is expected") from None
-
-
 @lru_cache(maxsize=8192)
 def _parsed(text: str) -> tuple[int, int]:
     # U+FE0F only tells a screen to draw the square before it in colour.
@@ -133,6 +130,41 @@ def _parsed(text: str) -> tuple[int, int]:
 def clue_strings(length: int) -> tuple[str, ...]:
     """Return every clue of `length` marks in the contest's letters, in order of code."""
     return tuple(str(Clue(code, length)) for code in range(3**length))
+
+
+@lru_cache(maxsize=16)
+def _marks(length: int) -> NDArray[np.uint8]:
+    """Return the marks of every clue code: uint8 [length, 3**length]."""
+    codes = np.arange(3**length)
+    return np.array([codes // 3**k % 3 for k in reversed(range(length))], dtype=np.uint8)
+
+
+@lru_cache(maxsize=8192)
+def differing_marks(code: int, length: int) -> NDArray[np.intp]:
+    """Return the number of marks in which each clue code differs from `code`: [3**length]."""
+    marks = _marks(length)
+    return np.asarray((marks != marks[:, code, np.newaxis]).sum(axis=0, dtype=np.intp))
+
+
+def clues_at_distance(length: int, lies: int) -> int:
+    """Return how many clues differ from one in exactly `lies` of its `length` marks."""
+    return math.comb(length, lies) << lies
+
+
+def sums_at_distance(weights: NDArray[Any], length: int, lies: int, combine: np.ufunc = np.add) -> Floats:
+    """Return, for each clue code, the sum of the weights of the codes that differ from it in exactly `lies` marks.
+
+    Both are [3**length, n]. It takes `length` passes of a 3x3 matrix whose entries are polynomials in "false".
+    `np.maximum` for `combine` gives the largest weight (from 0 up) in place of the sum.
+    """
+    # By the number of lies so far; a pass treats the first mark of each code and puts it last.
+    found = [weights, *(np.zeros_like(weights) for _ in range(lies))]
+    for _ in range(length):
+        marks = [of.reshape(3, -1, weights.shape[1]) for of in found]
+        changed = [combine(of[[1, 0, 0]], of[[2, 2, 1]]) for of in marks]
+        passed = [marks[0], *(combine(kept, lied) for kept, lied in zip(marks[1:], changed[:-1], strict=True))]
+        found = [of.swapaxes(0, 1).reshape(weights.shape) for of in passed]
+    return found[-1]
 
 
 def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:
@@ -179,50 +211,51 @@ class ClueRows:
     def __init__(self, words: WordList, rule: str) -> None:
         self.length, self.rule = words.length, check_rule(rule)
         self.dtype: type[np.unsignedinteger[Any]] = np.uint8 if words.length <= 5 else np.uint16
+        self._guesses = words.guesses
         self._letters = letters_of(words.answers).T.copy()
+        self._weights = [3**k for k in reversed(range(words.length))]
         self._alone: dict[tuple[int, str], Codes] = {}
 
     def __call__(self, guess: str) -> Codes:
         """Return the clue codes of `guess` for each answer: [answers]."""
-        if self.rule == "counted" and len(set(guess)) < len(guess):
-            return self._counted(guess)
-        row = self._single(0, guess[0]).copy()
-        for k in range(1, self.length):
-            row += self._single(k, guess[k])
+        row: Codes = np.zeros(self._letters.shape[1], dtype=self.dtype)
+        several = self.rule == "counted" and len(set(guess)) < len(guess)
+        for k, letter in enumerate(guess):
+            if not several or guess.count(letter) == 1:
+                row += self._single(k, letter)
+            elif guess.index(letter) == k:
+                self._add_counted(row, letter, [place for place in range(k, self.length) if guess[place] == letter])
         return row
 
-    def _weight(self, k: int) -> int:
-        return int(3 ** (self.length - 1 - k))
+    def matrix(self) -> Codes:
+        """Return the clue codes of all guesses of the list, read-only: [guesses, answers]."""
+        matrix = np.empty((len(self._guesses), self._letters.shape[1]), self.dtype)
+        for i, guess in enumerate(self._guesses):
+            matrix[i] = self(guess)
+        matrix.flags.writeable = False
+        return matrix
 
     def _single(self, k: int, letter: str) -> Codes:
         """What `letter` at position `k` adds to every code, judged alone."""
         row = self._alone.get((k, letter))
         if row is None:
             match = self._letters == ord(letter)
-            row = ((match.any(axis=0) + match[k].astype(self.dtype)) * self._weight(k)).astype(self.dtype)
+            row = ((match.any(axis=0) + match[k].astype(self.dtype)) * self._weights[k]).astype(self.dtype)
             self._alone[k, letter] = row
         return row
 
-    def _counted(self, guess: str) -> Codes:
-        row: Codes = np.zeros(self._letters.shape[1], dtype=self.dtype)
-        for letter in set(guess):
-            places = [k for k in range(self.length) if guess[k] == letter]
-            if len(places) == 1:
-                row += self._single(places[0], letter)
-                continue
-            match = self._letters == ord(letter)
-            spare = match.sum(axis=0, dtype=np.int8) - match[places].sum(axis=0, dtype=np.int8)
-            for k in places:
-                present = ~match[k] & (spare > 0)
-                spare -= present
-                row += ((2 * match[k] + present) * self._weight(k)).astype(self.dtype)
-        return row
+    def _add_counted(self, row: Codes, letter: str, places: list[int]) -> None:
+        """Add to every code what a letter at several places adds, counted."""
+        match = self._letters == ord(letter)
+        spare = match.sum(axis=0, dtype=np.int8) - match[places].sum(axis=0, dtype=np.int8)
+        for k in places:
+            present = ~match[k] & (spare > 0)
+            spare -= present
+            row += ((2 * match[k] + present) * self._weights[k]).astype(self.dtype)
 
 
-@lru_cache(maxsize=8)
-def clue_rows(words: WordList, rule: str = "letterwise") -> ClueRows:
-    """Return the `ClueRows` of a list and rule, made once. Call it with any guess of the right length."""
-    return ClueRows(words, rule)
+clue_rows = lru_cache(maxsize=8)(ClueRows)
+"""The `ClueRows` of a list and rule, made once. Call it with any guess of the right length."""
 
 
 def clue_row(guess: str, words: WordList, rule: str = "letterwise") -> Codes:
@@ -248,35 +281,21 @@ _packed: LruCache[tuple[WordList, str], NDArray[np.uint16]] = LruCache(256, 1 <<
 def clue_matrix(words: WordList, rule: str = "letterwise") -> Codes:
     """Return the clue codes of all guesses for all answers: uint8 (uint16 from six letters) [guesses, answers].
 
-    The array is read-only. It is built once and then memory-mapped from the cache on disk; a cache file that is
-    stale, truncated or altered is built again. The matrices used last stay open, at most 256 MiB of them. Raises
-    `WordplError` if the rule is unknown.
+    The array is read-only. The matrices used last stay in memory, at most 256 MiB of them. Raises `WordplError` if the
+    rule is unknown.
 
     >>> import wordpl
     >>> matrix = wordpl.clue_matrix(wordpl.load_words("original"))
     >>> matrix.shape, matrix.dtype
     ((12972, 2315), dtype('uint8'))
     """
-
-    def make() -> Codes:
-        rows = clue_rows(words, rule)
-        name = f"clues-v{MATRIX_VERSION}-{rule}-{words.digest}"
-        shape = (len(words.guesses), len(words.answers))
-        return arrays.array(name, shape, rows.dtype, lambda i: rows(words.guesses[i]))
-
-    return _matrices.get_or_make((words, check_rule(rule)), make)
-
-
-def forget_matrices() -> None:
-    """Let go of the clue matrices in memory, as a new process has none; the cache on disk stays."""
-    clue_rows.cache_clear()
-    _matrices.clear()
+    return _matrices.get_or_make((words, check_rule(rule)), lambda: clue_rows(words, rule).matrix())
 
 
 def packed_clues(words: WordList, rule: str = "letterwise") -> NDArray[np.uint16]:
     """Return the transposed clue matrix with two bits for each mark: uint16 [answers, guesses].
 
-    The exclusive or of two entries tells which marks differ. The array is read-only, and cached as the clue matrix is.
+    The exclusive or of two entries tells which marks differ. The array is read-only, and kept as the clue matrix is.
     """
 
     def make() -> NDArray[np.uint16]:
@@ -284,8 +303,10 @@ def packed_clues(words: WordList, rule: str = "letterwise") -> NDArray[np.uint16
         codes = np.arange(words.n_clues)
         bits = sum((codes // 3**k % 3) << 2 * k for k in range(words.length))
         table = np.asarray(bits, dtype=np.uint16)
-        name = f"packed-v{MATRIX_VERSION}-{rule}-{words.digest}"
-        shape = (len(words.answers), len(words.guesses))
-        return arrays.array(name, shape, np.uint16, lambda a: table[clues[:, a]])
+        packed = np.empty(clues.shape[::-1], np.uint16)
+        for a, row in enumerate(packed):
+            row[:] = table[clues[:, a]]
+        packed.flags.writeable = False
+        return packed
 
     return _packed.get_or_make((words, check_rule(rule)), make)

@@ -12,6 +12,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.errors import WordplError
+
+
+def check_hard_mode(hard: bool, exact: bool) -> bool:
+    """Return `hard`, whether hard mode is wanted. Raises `WordplError` if it is and clues are not all `exact`."""
+    if hard and not exact:
+        raise WordplError("hard mode goes by true clues, as ordinary Wordle has them; leave hard mode out")
+    return hard
+
 
 def legal_after(
     letters: NDArray[np.uint32], guess: str, marks: Sequence[int], rule: str = "counted"

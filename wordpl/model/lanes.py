@@ -13,6 +13,7 @@ import math
 import struct
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import combinations
 
 _WIDTH = 64
 _HIGH = 1 << 63
@@ -23,6 +24,8 @@ _OFFSET = 3**8
 the weight of any mark: it changes no mark."""
 _THIRD, _THIRD_SHIFT = 43691, 17
 """x // 3 == x * _THIRD >> _THIRD_SHIFT for all x below 2**17."""
+# Thresholds that no number in [0, 1) reaches, and that all do.
+_NEVER, _ALWAYS = 1.0, 0.0
 
 
 class Lanes:
@@ -69,10 +72,8 @@ def _lanes(values: Sequence[int]) -> int:
     return sum(value << _WIDTH * k for k, value in enumerate(values))
 
 
-@lru_cache(maxsize=8)
-def lanes(length: int) -> Lanes:
-    """The lanes of clues of this length, made once."""
-    return Lanes(length)
+lanes = lru_cache(maxsize=8)(Lanes)
+"""The lanes of clues of a length, made once."""
 
 
 def least_float(guess: float, holds: Callable[[float], bool]) -> float:
@@ -82,3 +83,54 @@ def least_float(guess: float, holds: Callable[[float], bool]) -> float:
     while not holds(guess):
         guess = math.nextafter(guess, math.inf)
     return guess
+
+
+class LieDraws:
+    """Draws of the noisy clue with `lies` false marks from the true one, in a time that tells nothing of either.
+
+    The first number draws the places: each set of places has an even share of [0, 1). Where all marks are false, it is
+    free. A false mark is one of the other two by the half of [0, 1) in which another number lies. A single lie has the
+    second number. Of several, each place has its own: the number that follows, or, for the last place of all, the half
+    of the first number; so each half of it is divided evenly among the sets.
+    """
+
+    def __init__(self, length: int, lies: int) -> None:
+        self._wide = lanes(length)
+        # Places are counted from the last letter, lanes from the first.
+        sets = [{length - 1 - place for place in places} for places in combinations(range(length), lies)]
+        if 1 < lies < length:
+            sets += sets
+        self._turns = [(self._wide.least(begins), self._wide.least(ends)) for begins, ends in _turns(sets, length)]
+        self._half = self._wide.least([0.5] * length)
+        if lies == length:
+            self._numbers = tuple(range(length))
+        elif lies > 1:
+            self._numbers = (*range(1, length), 0)
+        else:
+            self._numbers = (min(1, length - 1),) * length
+        self._length = length
+
+    def sample(self, code: int, uniforms: Sequence[float]) -> int:
+        """Return the noisy code for the true `code`, from `length` numbers uniform in [0, 1)."""
+        wide = self._wide
+        place, here = wide.bits([uniforms[0]] * self._length), wide.none
+        for begin, end in self._turns:
+            here = here + wide.reached(place, begin) - wide.reached(place, end)
+        second = wide.reached(wide.bits([uniforms[number] for number in self._numbers]), self._half)
+        return wide.rotate(code, here + (here & second))
+
+
+def _turns(sets: Sequence[set[int]], length: int) -> list[tuple[list[float], list[float]]]:
+    """Where each lane begins to be in the set that a number draws and where it ends, again and again."""
+    count = len(sets)
+    edges = [_ALWAYS, *(least_float(k / count, lambda uniform, k=k: uniform * count >= k) for k in range(1, count))]  # type: ignore[misc]
+    changes: list[list[float]] = [[] for _ in range(length)]
+    for lane, found in enumerate(changes):
+        inside = False
+        for edge, places in zip(edges, sets, strict=True):
+            if (lane in places) != inside:
+                found.append(edge)
+                inside = not inside
+    most = max(len(found) + 1 for found in changes) // 2
+    padded = [found + [_NEVER] * (2 * most - len(found)) for found in changes]
+    return [([found[2 * k] for found in padded], [found[2 * k + 1] for found in padded]) for k in range(most)]

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import boolean, fraction, numbers
-from wordpl.displays import counted, escaped, html_bar, html_table
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_epsilon, check_family, make_channel
 from wordpl.model.clues import Clue, check_rule, clue_row
 from wordpl.model.entropy import entropy
 from wordpl.model.words import WordList
+from wordpl.text.displays import counted, escaped, html_bar, html_table
 
 Floats = NDArray[np.float64]
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError, nearest
 from wordpl.storage.files import StrPath, read_text
+from wordpl.text.displays import cut, line_of
 
 _MAX_BYTES = 16 << 20
 MIN_LENGTH, MAX_LENGTH = 3, 8
@@ -25,6 +25,7 @@ BUNDLED = {
     "original": ("original_answers.txt", "original_guesses.txt"),
     "nyt2022": ("nyt2022_answers.txt", "nyt_guesses.txt"),
     "nyt2023": ("nyt2023_answers.txt", "nyt_guesses.txt"),
+    "fibble": ("fibble_answers.txt", "original_guesses.txt"),
 }
 
 
@@ -118,7 +119,10 @@ def load_words(
         raise WordplError("give either the name of a bundled list or files, not both")
     if answers is None:
         raise WordplError(f"guesses file {str(guesses)!r} was given without an answers file")
-    return _from_files(Path(answers), Path(guesses) if guesses is not None else None)
+    paths = [Path(path) for path in (answers, guesses) if path is not None]
+    # The number of a pipe, as in /dev/fd/63, is no name: it differs from run to run.
+    name = "+".join("pipe" if path.is_fifo() else path.stem for path in paths)
+    return _word_list(name, *((str(path), read_text(path, "word list", _MAX_BYTES, pipe=True)) for path in paths))
 
 
 @cache
@@ -135,22 +139,14 @@ def words_from_text(name: str, answers: str, guesses: str | None = None) -> Word
 
     The rules, and the errors, are those of the files of `load_words`.
     """
-    answer_lines = _checked("answers", answers)
-    guess_lines = _checked("guesses", guesses) if guesses is not None else answer_lines
-    return _word_list(name, ("answers", answer_lines), ("guesses", guess_lines))
+    return _word_list(name, ("answers", answers), *([] if guesses is None else [("guesses", guesses)]))
 
 
-def _from_files(answers: Path, guesses: Path | None) -> WordList:
-    answer_lines = _read(answers)
-    guess_lines = _read(guesses) if guesses is not None else answer_lines
-    # The number of a pipe, as in /dev/fd/63, is no name: it differs from run to run.
-    name = "+".join("pipe" if path.is_fifo() else path.stem for path in (answers, guesses) if path is not None)
-    return _word_list(name, (str(answers), answer_lines), (str(guesses), guess_lines))
-
-
-def _word_list(name: str, answers: tuple[str, dict[str, int]], guesses: tuple[str, dict[str, int]]) -> WordList:
-    """The list of two sources, each with the line of each word, if they go together."""
-    (of_answers, answer_lines), (of_guesses, guess_lines) = answers, guesses
+def _word_list(name: str, answers: tuple[str, str], guesses: tuple[str, str] | None = None) -> WordList:
+    """The list of one or two texts, if they go together; before each text is what to call it in a message."""
+    answer_lines = _checked(*answers)
+    guess_lines = _checked(*guesses) if guesses else answer_lines
+    of_answers, of_guesses = answers[0], (guesses or answers)[0]
     length = len(next(iter(answer_lines)))
     for word, line in guess_lines.items():
         if len(word) != length:
@@ -161,19 +157,15 @@ def _word_list(name: str, answers: tuple[str, dict[str, int]], guesses: tuple[st
     return WordList(name, tuple(sorted(answer_lines)), tuple(sorted(guess_lines)))
 
 
-def _read(path: Path) -> dict[str, int]:
-    """The words of one file, each with the number of its line."""
-    return _checked(str(path), read_text(path, "word list", _MAX_BYTES, pipe=True))
-
-
 def _checked(source: str, text: str) -> dict[str, int]:
+    """The words of a text, each with the number of its line."""
     words: dict[str, int] = {}
     length = 0
     for number, raw in enumerate(text.split("\n"), start=1):
         word = unicodedata.normalize("NFC", raw.strip()).lower()
         if not word:
             continue
-        where = f"{source}, line {number}: {_shown(word)}"
+        where = f"{source}, line {number}: {cut(word, 41)!r}"
         if not word.isalpha():
             raise WordplError(f"{where} has characters that are not letters; one word per line is expected")
         if not MIN_LENGTH <= len(word) <= MAX_LENGTH:
@@ -187,8 +179,3 @@ def _checked(source: str, text: str) -> dict[str, int]:
     if not words:
         raise WordplError(f"{source}: no words in it; one word per line is expected")
     return words
-
-
-def _shown(word: str) -> str:
-    """A word for an error message: quoted, and cut so that the message stays one readable line."""
-    return repr(word if len(word) <= 40 else word[:40] + "…")

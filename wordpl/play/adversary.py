@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordpl.displays import counted, cut, line_of
+from wordpl.checks import positive
 from wordpl.errors import WordplError, one_line
 from wordpl.model.clues import Clue, check_rule, clue_row
 from wordpl.model.words import WordList
 from wordpl.play.moves import Ask, InvalidMoveError
-from wordpl.play.referee import ForfeitError, Game, GameRules, OpenGame, Verdict, check_game_seconds
-from wordpl.play.strategy import History, Player, Setting, Turn
+from wordpl.play.referee import ForfeitError, Game, GameRules, OpenGame, Verdict
+from wordpl.play.setting import History, Setting, Turn
+from wordpl.play.strategy import Player
 
 MAX_TURNS = 1000
 """A player who has not found the word by then is assumed never to find it."""
@@ -67,13 +68,15 @@ class Adversary:
         own code are not caught.
         """
         game = Game(0, "")  # whose answer nobody knows yet
-        rules = GameRules(Setting(self.words, self.rule, noiseless=True), check_game_seconds(game_seconds))
+        rules = GameRules(Setting(self.words, self.rule, noiseless=True), positive("game seconds", game_seconds))
         try:
             OpenGame(rules, game, self).play(player)
         except ForfeitError as lost:
             kind = InvalidMoveError if lost.verdict is Verdict.INVALID else WordplError
             raise kind(one_line(lost.reason)) from None
-        return self._judge(game.proposed or "")
+        others = [word for word in self.left if word != game.proposed]
+        game.answer = others[0] if others else game.proposed or ""
+        return Duel(not others, game.answer, game.turns)
 
     def reply(self, ask: Ask) -> Turn:
         """The clue to a legal ask; see `wordpl.play.referee.Opponent`."""
@@ -85,12 +88,3 @@ class Adversary:
     def is_answer(self, word: str) -> bool:
         """Whether no other answer is left."""
         return self.left == (word,)
-
-    def _judge(self, proposed: str) -> Duel:
-        others = [word for word in self.left if word != proposed]
-        asked_last = bool(self.history) and self.history[-1].guess == proposed
-        return Duel(not others, others[0] if others else proposed, len(self.history) + (0 if asked_last else 1))
-
-    def __repr__(self) -> str:
-        told = f"{counted(len(self.history), 'guess', 'guesses')}, {counted(len(self._left), 'answer')} left"
-        return line_of(self, f"{cut(self.words.name)}, {self.rule}: {told}")

@@ -1,15 +1,15 @@
 """A digest of what a class does, so that results of one version are never taken for another's.
 
-It covers, for every class that a strategy's class is made of and that the engine does not own:
+It covers, for every class that a strategy's class is made of and that neither the engine nor an installed package owns:
 
-- where the class is defined: module and qualified name;
-- the whole module, and each module it imports from its own package or folder, in normal form (`sources`);
-- what that source does not settle: values that a class factory closed over, defaults, class attributes,
-  global values that its functions read, and functions put in place of the written ones.
+- the file of each function and class that is met, and of all that it imports but for installed packages, as a syntax
+  tree (`sources`): comments, layout and docstrings do not count, nor does the version of Python;
+- what files do not settle: values that a class factory closed over, defaults, class attributes, global values that
+  functions read, and functions put in place of the written ones.
 
-A class without source (`exec`, an interactive session) is told by its compiled code. Comments, layout and
-docstrings do not count, and neither do the Python version (where there is source), the machine, or the
-folder. Not seen: what installed packages do, and files that a strategy reads; see `Strategy.content`.
+A function that no file holds (`exec`, a notebook, a file edited since it was imported) is told by its compiled code.
+The machine and the folder do not count. Not seen: what installed packages do, and files that a strategy reads; see
+`Strategy.content`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ import functools
 import hashlib
 import sys
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Set
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -28,38 +30,42 @@ from typing import Any
 import numpy as np
 
 from wordpl.play.sources import (
-    LIBRARY,
+    Source,
     closure,
-    code_form,
+    constant_form,
+    content_of,
     digest_of,
-    functions_of,
-    is_engine,
-    is_installed,
-    is_python_file,
-    module_digest,
+    is_foreign,
     public_name,
     source_of,
 )
 
-# Attributes that Python makes, that are told in another way, or that change no move.
-_PASSED_OVER = frozenset(
-    {"__module__", "__qualname__", "__name__", "__doc__", "__dict__", "__weakref__", "__hash__", "__file__"}
-    | {"__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__", "__parameters__"}
-    | {"__abstractmethods__", "_abc_impl", "__dataclass_params__", "__match_args__", "__orig_bases__"}
-    | {"__firstlineno__", "__static_attributes__", "__type_params__", "__builtins__", "__cached__"}
-    | {"__subclasshook__", "__protocol_attrs__", "__callable_proto_members_only__"}
-)
-# What dataclasses and named tuples write.
-_MADE = frozenset(
-    {"__init__", "__repr__", "__hash__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__setattr__", "__delattr__"}
-    | {"__replace__", "__getstate__", "__setstate__", "__new__"}
-)
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis))
+_BASES: tuple[Any, ...] = (str, bytes, int, float, complex)
+_PARTS: dict[type, tuple[str, ...]] = {
+    range: ("start", "stop", "step"),
+    slice: ("start", "stop", "step"),
+    property: ("fget", "fset", "fdel"),
+    staticmethod: ("__func__",),
+    classmethod: ("__func__",),
+    types.MethodType: ("__self__", "__func__"),
+    types.BuiltinFunctionType: ("__self__", "__name__"),
+    np.ufunc: ("__name__",),
+    functools.cached_property: ("func",),
+    functools.partial: ("func", "args", "keywords"),
+    functools.partialmethod: ("func", "args", "keywords"),
+    dataclasses.Field: ("name", "default", "default_factory", "init", "repr", "kw_only"),
+    types.CodeType: (
+        *("co_name", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_posonlyargcount"),
+        *("co_kwonlyargcount", "co_flags", "co_code", "co_exceptiontable", "co_consts"),
+    ),
+}
+"""What objects that Python makes are made of. Of code, all but the names of files and the numbers of lines."""
 _DEEPEST = 60
-
-_Place = tuple[Any, Any]
 _MISSING = object()
-_known: dict[type, tuple[list[tuple[_Place, object]], str]] = {}
+
+_Look = tuple[Callable[[], object], object]
+_known: dict[type, tuple[list[_Look], str]] = {}
 _KNOWN_KEPT = 128
 
 
@@ -69,23 +75,15 @@ def class_digest(kind: type) -> str:
     The answer is kept until a function of the class, or a value its functions read, is another object.
     Values changed in place are as they were when the class was first looked at.
     """
-    if kind in _known:
-        seen, digest = _known[kind]
-        if all(_is_still(place, value) for place, value in seen):
-            return digest
-    made_of = {one.__module__ for one in _lineage(kind)}
-    visitor = _Visitor(set(map(_top, made_of)))
-    written = visitor.written(kind)
-    files: dict[str, Path] = {}
-    for module in made_of | {module for module in visitor.modules if not visitor.is_elsewhere(module)}:
-        files |= closure(module)
-    modules = sorted((public_name(name), module_digest(name, file)) for name, file in files.items())
-    digest = digest_of(f"{modules!r}{written}")[:16]
-    visitor.seen.extend(((file, name), _at((file, name))) for name, file in files.items())
-    while len(_known) >= _KNOWN_KEPT:
-        _known.pop(next(iter(_known)), None)
-    _known[kind] = visitor.seen, digest
-    return digest
+    if kind not in _known or any(look() is not value for look, value in _known[kind][0]):
+        home = {_module(base).partition(".")[0] for base in kind.__mro__ if base is kind or _is_strategy(base)}
+        visitor = _Visitor(home - sys.stdlib_module_names)
+        visitor.number(kind)
+        digest = visitor.digest(kind)
+        while len(_known) >= _KNOWN_KEPT:
+            _known.pop(next(iter(_known)), None)
+        _known[kind] = visitor.seen, digest
+    return _known[kind][1]
 
 
 def value_digest(*values: object) -> str:
@@ -93,7 +91,7 @@ def value_digest(*values: object) -> str:
 
     An object that is neither data nor code counts by its type alone.
     """
-    return digest_of(_Visitor(set()).written(*values))[:16]
+    return _Visitor(frozenset()).digest(*values)
 
 
 def is_found_by_name(kind: type) -> bool:
@@ -111,39 +109,36 @@ def is_plain(value: object) -> bool:
     return type(value) in _PLAIN
 
 
-def _lineage(kind: type) -> list[type]:
-    """The classes that a class is made of, but for the engine's and Python's own."""
-    home = _Visitor({_top(kind.__module__)})
-    return [one for one in kind.__mro__ if not home.knows_by_name(one)]
-
-
-def _top(module: str) -> str:
-    return module.partition(".")[0]
-
-
 def _is_strategy(thing: Any) -> bool:
     return isinstance(getattr(thing, "identity", None), property)
 
 
-def _is_still(place: _Place, value: object) -> bool:
-    now = _at(place)
-    return now is value or (isinstance(place[0], Path) and now == value)
+def _module(code: Any) -> str:
+    """Where a class or function was written. Of a function, a decorator may have changed `__module__`."""
+    if isinstance(code, types.FunctionType):
+        return str(code.__globals__.get("__name__", "__main__"))
+    return str(getattr(code, "__module__", None) or "builtins")
 
 
-def _at(place: _Place) -> object:
-    """What is there now."""
-    owner, name = place
-    if isinstance(owner, Path):  # a module: what runs if it has been imported, else what lies on disk
-        if name in sys.modules:
-            return tuple(function.__code__ for function in functions_of(name).values())
-        stat = owner.stat() if owner.exists() else None
-        return stat and (stat.st_mtime_ns, stat.st_size)
-    if isinstance(owner, types.CellType):
-        return _content(owner)
-    if isinstance(owner, types.FunctionType):
-        return getattr(owner, name)
-    space = owner if isinstance(owner, dict) else vars(owner)
-    return space.get(name, _MISSING)
+def _wrapped(value: Any) -> types.FunctionType | None:
+    """The function within what a decorator has made of it: numba's, those of `functools`, a property's first."""
+    inners = (getattr(value, name, None) for name in ("py_func", "__wrapped__", "fget", "func"))
+    return next((inner for inner in inners if isinstance(inner, types.FunctionType)), None)
+
+
+def _is_generated(function: types.FunctionType) -> bool:
+    """Whether dataclasses, named tuples or Python itself have made a function, each version in its own way."""
+    code = function.__code__
+    return (
+        code.co_qualname.startswith("__create_fn__")
+        or _module(function).startswith("namedtuple_")
+        or code.co_name == "__annotate__"
+    )
+
+
+def _is_special(name: str) -> bool:
+    """Whether a name is one of those that Python, or a class of its own such as `Enum`, makes for itself."""
+    return name == "_abc_impl" or (name.startswith("_") and name.endswith("_"))
 
 
 def _content(cell: types.CellType) -> object:
@@ -153,164 +148,144 @@ def _content(cell: types.CellType) -> object:
         return _MISSING
 
 
-def _wrapped(value: Any) -> types.FunctionType | None:
-    """The function within what a decorator has made of it: numba's, those of `functools`, a static method."""
-    inner = getattr(value, "py_func", None) or getattr(value, "__wrapped__", None)
-    return inner if isinstance(inner, types.FunctionType) else None
-
-
-def _is_of_file(value: object) -> bool:
-    """Whether a function was written in a file or cell, and not made from a text or by Python's own modules."""
-    code = getattr(value, "__code__", None)
-    return code is not None and code.co_filename != "<string>" and not is_python_file(code.co_filename)
-
-
-def _is_of_text(kind: type) -> bool:
-    """Whether a class was compiled from a text that nobody kept."""
-    own = [one for name, one in vars(kind).items() if isinstance(one, types.FunctionType) and name not in _MADE]
-    return bool(own) and not any(map(_is_of_file, own))
+def _names_read(code: types.CodeType) -> set[str]:
+    """Names that may be global ones, in a function and those within it."""
+    inner = (_names_read(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return set(code.co_names).union(*inner)
 
 
 class _Visitor:
     """Writes values down, and the functions and classes that they lead to, each once, in the order met."""
 
-    def __init__(self, home: set[str]) -> None:
+    def __init__(self, home: Set[str]) -> None:
         self._home = home
         self._code: list[Any] = []
         self._number: dict[int, int] = {}
         self._open: set[int] = set()
-        self.modules: set[str] = set()
-        """Those that functions reach by name."""
-        self.seen: list[tuple[_Place, object]] = []
-        """Where it has looked, and what was there."""
+        self._modules: set[str] = set()
+        self.seen: list[_Look] = []
+        """How it has looked at things, and what was there."""
 
-    def written(self, *values: Any) -> str:
-        """These values, and all the code that they lead to."""
+    def digest(self, *values: Any) -> str:
+        """16 hex digits for these values, all the code that they lead to, and the files that it is in."""
+        written = self._written(*values)
+        files = []
+        for name, file in closure(self._modules, self._home).items():
+            content = self._look(partial(content_of, name, file))
+            codes = sorted(map(self._value, content)) if isinstance(content, list) else []
+            files.append((public_name(name, self._home), codes or (content and content.digest)))
+        return digest_of(f"{sorted(files)!r}{written}")[:16]
+
+    def number(self, code: Any) -> int:
+        """The place of a function or class among those that are written down."""
+        if id(code) not in self._number:
+            self._number[id(code)] = len(self._code)
+            self._code.append(code)
+            self._modules.add(_module(code))
+        return self._number[id(code)]
+
+    def _written(self, *values: Any) -> str:
         parts = [self._value(value) for value in values]
         for code in self._code:  # it grows on the way
             parts.append(self._class(code) if isinstance(code, type) else self._function(code))
         return "".join(parts)
 
+    def _look(self, look: Callable[[], Any]) -> Any:
+        value = look()
+        self.seen.append((look, value))
+        return value
+
     def _value(self, value: Any) -> str:
         kind = type(value)
+        if kind in _PLAIN:
+            return constant_form(value)
         if isinstance(value, (type, types.FunctionType)):
             return self._reference(value)
-        if kind in _PLAIN or is_plain(value):
-            return f"{kind.__name__}:{value!r};"
-        if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.dtype != object):
-            array = np.ascontiguousarray(value)
-            return f"array{array.dtype.str}{array.shape}{hashlib.sha256(array.tobytes()).hexdigest()};"
-        if isinstance(value, enum.Enum):
-            return f"{self._name(kind)}.{value.name};"
         if isinstance(value, types.ModuleType):
-            self.modules.add(value.__name__)
+            self._modules.add(value.__name__)
             return f"module {public_name(value.__name__)};"
         if id(value) in self._open or len(self._open) > _DEEPEST:  # within itself, or a chain without an end
             return f"another {self._name(kind)};"
         self._open.add(id(value))
         try:
-            return f"{self._name(kind)} {self._parts(value)};"
+            return f"{self._reference(kind)}({''.join(self._parts(value))});"
         finally:
             self._open.remove(id(value))
 
-    def _parts(self, value: Any) -> str:
+    def _parts(self, value: Any) -> Iterator[str]:
         """What an object that is not plain is made of; nothing for what nobody knows how to look into."""
         kind = type(value)
-        if isinstance(value, (set, frozenset)):
-            return f"{sorted(_Visitor(self._home).written(item) for item in value)}"
-        if isinstance(value, Mapping):
-            return ",".join(f"{self._value(key)}={self._value(item)}" for key, item in value.items())
-        if _is_strategy(kind):  # a strategy within a strategy
-            return str(value.identity)
-        parts: Iterable[Any] = ()
-        if isinstance(value, (tuple, list)):
-            parts = value
-        elif isinstance(value, types.MethodType):
-            parts = value.__self__, value.__func__
-        elif isinstance(value, property):
-            parts = value.fget, value.fset, value.fdel
-        elif isinstance(value, functools.cached_property):
-            parts = (value.func,)
-        elif isinstance(value, (functools.partial, functools.partialmethod)):
-            parts = value.func, value.args, value.keywords
-        elif (wrapped := _wrapped(value)) is not None:
-            parts = (wrapped,)
+        if isinstance(value, enum.Enum):
+            yield value.name
+        elif _is_strategy(kind):  # a strategy within a strategy
+            yield str(value.identity)
+        elif isinstance(value, (np.ndarray, np.generic)):
+            array = np.asarray(value)
+            yield f"{array.dtype.str}{array.dtype.names}{array.shape}"
+            objects = array.dtype.hasobject
+            yield self._value(array.tolist()) if objects else hashlib.sha256(array.tobytes()).hexdigest()
         elif dataclasses.is_dataclass(value):
-            parts = kind, {field.name: getattr(value, field.name, None) for field in dataclasses.fields(value)}
-        elif callable(value) and hasattr(value, "__name__"):  # compiled elsewhere
-            parts = public_name(str(getattr(value, "__module__", ""))), value.__name__
-        elif not self.knows_by_name(kind):
-            parts = kind, getattr(value, "__dict__", None)
-        return ",".join(map(self._value, parts))
+            yield from (self._value(getattr(value, field.name, None)) for field in dataclasses.fields(value))
+        else:
+            names = next((names for base, names in _PARTS.items() if isinstance(value, base)), ())
+            yield from (self._value(getattr(value, name)) for name in names)
+            bases = (base for base in _BASES if isinstance(value, base))
+            yield from (self._value(base.__getnewargs__(value)) for base in bases)
+            if (wrapped := _wrapped(value)) is not None:
+                yield self._value(wrapped)
+            if isinstance(value, Set):
+                yield from sorted(_Visitor(self._home)._written(item) for item in value)
+            elif isinstance(value, Mapping):
+                yield from (self._value(item) for pair in value.items() for item in pair)
+            elif isinstance(value, (tuple, list, deque)):
+                yield from map(self._value, value)
+            if not self._is_foreign(kind):
+                yield self._value(object.__getstate__(value))
 
     def _reference(self, code: Any) -> str:
-        if self.knows_by_name(code):
-            return f"{self._name(code)};"
-        if id(code) not in self._number:
-            self._number[id(code)] = len(self._code)
-            self._code.append(code)
-        return f"@{self._number[id(code)]};"
+        if id(code) not in self._number and self._is_foreign(code):
+            wrapped = _wrapped(code) if isinstance(code, types.FunctionType) else None
+            return f"{self._name(code)};{self._value(wrapped) if wrapped else ''}"
+        return f"@{self.number(code)};"
 
-    def _name(self, thing: Any) -> str:
-        return f"{public_name(getattr(thing, '__module__', None) or 'builtins')}.{thing.__qualname__}"
+    def _is_foreign(self, code: Any) -> bool:
+        return is_foreign(_module(code), self._home)
 
-    def knows_by_name(self, thing: Any) -> bool:
-        """Whether a class or function is the engine's, Python's or an installed package's, and no strategy."""
-        module = getattr(thing, "__module__", None) or "builtins"
-        if isinstance(thing, types.FunctionType) and is_python_file(thing.__code__.co_filename):
-            return True
-        return is_engine(module) or (self.is_elsewhere(module) and not _is_strategy(thing))
-
-    def is_elsewhere(self, module: str) -> bool:
-        """Whether a module is the engine's, Python's or an installed package's, other than those at home."""
-        if is_engine(module):
-            return True
-        return not module.startswith(LIBRARY) and _top(module) not in self._home and is_installed(module)
+    def _name(self, code: Any) -> str:
+        return f"{public_name(_module(code), self._home)}.{code.__qualname__}"
 
     def _class(self, kind: type) -> str:
-        bases = "".join(map(self._value, kind.__bases__))
-        return f"class {self._name(kind)}({bases}){{{''.join(self._attributes(kind))}}};"
+        space = vars(kind)
+        self._look(partial(len, space))
+        values = {
+            name: self._look(partial(space.get, name)) for name in sorted(space) if self._counts(name, space[name])
+        }
+        if issubclass(kind, enum.Enum):  # what is in its place differs by version
+            values |= {name: member.value for name, member in kind.__members__.items()}
+        fields = list(space.get("__dataclass_fields__", {}).values())
+        return f"class {self._name(kind)}{''.join(map(self._value, (kind.__bases__, fields, values)))}"
 
-    def _attributes(self, kind: type) -> Iterator[str]:
-        space = dict(vars(kind))
-        # This has no source, and differs from one Python to the next.
-        made = {name for name in space.keys() & _MADE if not _is_of_file(space[name])}
-        if "_fields" in space:
-            made |= set(space["_fields"])
-        elif "__dataclass_fields__" not in space or _is_of_text(kind):
-            made = set()
-        for name, value in sorted(space.items()):
-            if name == "__dataclass_fields__":
-                yield f"fields{[self._field(field) for field in value.values()]};"
-            elif name not in _PASSED_OVER and name not in made:
-                self.seen.append(((kind, name), value))
-                yield f"{name}={self._value(value)}"
-
-    def _field(self, field: dataclasses.Field[Any]) -> str:
-        default = None if field.default is dataclasses.MISSING else self._value(field.default)
-        factory = None if field.default_factory is dataclasses.MISSING else self._value(field.default_factory)
-        return f"{field.name, default, factory, field.init, field.repr, field.kw_only is True}"
+    def _counts(self, name: str, value: object) -> bool:
+        """Whether an attribute of a class is written by hand."""
+        function = value if isinstance(value, types.FunctionType) else _wrapped(value)
+        if function is None:
+            return not _is_special(name)
+        return not _is_generated(function) and not (_is_special(name) and self._is_foreign(function))
 
     def _function(self, function: types.FunctionType) -> str:
-        for part in ("__code__", "__defaults__", "__kwdefaults__"):
-            self.seen.append(((function, part), getattr(function, part)))
-        code = function.__code__
-        source = source_of(code.co_filename, sys.modules.get(function.__module__))
-        written = f"function {self._name(function)}"
-        written += (source.form_of(function) if source else None) or code_form(code)
-        written += self._value(function.__defaults__) + self._value(function.__kwdefaults__)
+        code = self._look(partial(getattr, function, "__code__"))
+        parts = [self._look(partial(getattr, function, name)) for name in ("__defaults__", "__kwdefaults__")]
+        module, file = _module(function), code.co_filename
+        content = content_of(module, Path(file)) if module in sys.modules else None
+        # The source of a module is in the digest as a whole; that of a notebook's cell is not.
+        place = content.place_of(code) if isinstance(content, Source) else None
+        form = self._value(code) if place is None else f"{code.co_name}{place}"
         for name, cell in sorted(zip(code.co_freevars, function.__closure__ or (), strict=True), key=itemgetter(0)):
-            content = _content(cell)
-            self.seen.append(((cell, name), content))
-            written += f"{name}={'unset' if content is _MISSING else self._value(content)}"
-        for name in sorted(_names_read(code) - _PASSED_OVER - (source.state if source else set())):
-            if name in function.__globals__:
-                self.seen.append(((function.__globals__, name), function.__globals__[name]))
-                written += f"{name}={self._value(function.__globals__[name])}"
-        return f"{written};"
-
-
-def _names_read(code: types.CodeType) -> set[str]:
-    """Names that may be global ones, in a function and those within it."""
-    inner = (_names_read(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
-    return set(code.co_names).union(*inner)
+            if name != "__class__":
+                parts.append((name, self._look(partial(_content, cell))))
+        space = function.__globals__
+        source = source_of(file, sys.modules.get(module))
+        names = _names_read(code) - (source.state if source else set())
+        for name in sorted(name for name in names & space.keys() if not _is_special(name)):
+            parts.append((name, self._look(partial(space.get, name, _MISSING))))
+        return f"function {public_name(module, self._home)}.{form}{self._value(parts)}"

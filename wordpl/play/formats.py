@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from wordpl.checks import whole_number
 from wordpl.errors import WordplError, one_line
 
 MAX_GUESSES = 100
+FIBBLE_FIRST_GUESS = "fibble"
+"""The `first_guess` of games as on fibble.xyz: drawn evenly from the answers whose true clue has an absent mark."""
 _ALLOWED = "contest, wordle:N or wordle:N:WORD is expected, with N from 1 to 100 guesses"
 
 
@@ -18,7 +21,8 @@ class GameFormat:
     In the contest, a player asks at will and ends the game with one proposal; the score is the budget. In Wordle, which
     has a number of `guesses` from 1 to 100, each guess is also a proposal; the game ends with the right one or with the
     last, and the score is the number of guesses used. There the first guess may be given (`first_guess`): it is played
-    whatever the player moves. In both, the score of a lost game is infinite.
+    whatever the player moves. The name `fibble` stands for one that is drawn for each game as on fibble.xyz: evenly
+    from the answers whose true clue has an absent mark. In both, the score of a lost game is infinite.
 
     Raises `WordplError` for a number of guesses out of range, and for a first guess that is not a word of lower-case
     letters or comes without a number of guesses.
@@ -43,16 +47,16 @@ class GameFormat:
             raise WordplError(f"first guess {one_line(repr(word), 60)} is not a word of lower-case letters")
 
     @classmethod
-    def parse(cls, text: str) -> GameFormat:
+    def parse(cls, text: GameFormat | str) -> GameFormat:
         """Return the format that `contest`, `wordle:N` or `wordle:N:WORD` stands for. Raises `WordplError`."""
+        if isinstance(text, GameFormat):
+            return text
         name, *rest = text.split(":") if isinstance(text, str) else [""]
         if name == "contest" and not rest:
             return CONTEST
         # Not int() alone, which reads 1_0 and digits of other scripts, and takes long over thousands of them.
-        if name != "wordle" or len(rest) not in (1, 2) or not (rest[0].isascii() and rest[0].isdigit()):
+        if name != "wordle" or len(rest) not in (1, 2) or not re.fullmatch(r"[0-9]{1,3}", rest[0]):
             raise WordplError(f"format {one_line(repr(text), 60)} is not allowed; {_ALLOWED}")
-        if len(rest[0]) > len(str(MAX_GUESSES)):
-            raise WordplError(f"format {one_line(repr(text), 60)} has too many guesses; {_ALLOWED}")
         return cls(int(rest[0]), *rest[1:])
 
     @property
@@ -67,10 +71,3 @@ class GameFormat:
 
 CONTEST = GameFormat()
 """The format of the contest."""
-
-
-def game_format(format: GameFormat | str) -> GameFormat:
-    """Return the format that a text stands for, or `format` itself. Raises `WordplError` for anything else."""
-    if isinstance(format, GameFormat):
-        return format
-    return GameFormat.parse(format)

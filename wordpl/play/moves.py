@@ -41,48 +41,37 @@ def read_move(raw: object, words: WordList, noiseless: bool) -> Move:
     that is not a positive number or, unless the game is `noiseless`, not finite.
     """
     try:
-        return _read_move(raw, words, noiseless)
+        epsilon = 0.0
+        if isinstance(raw, Answer):
+            word = raw.word
+        elif isinstance(raw, Ask):
+            word, epsilon = raw.guess, _read_epsilon(raw.epsilon)
+        elif isinstance(raw, tuple) and len(raw) == 2:
+            word, epsilon = raw[0], _read_epsilon(raw[1])
+        else:
+            raise InvalidMoveError(f"move {_shown(raw)} is neither Ask, Answer nor a pair (word, epsilon)")
+        # The text itself, even if a subclass of `str` overrides its methods.
+        exact = str.__str__(word) if isinstance(word, str) else ""
+        if epsilon == 0.0 and not isinstance(raw, Ask):
+            if exact not in words.answer_index:
+                raise InvalidMoveError(f"proposed {_shown(word)} is not in the list of answers")
+            return Answer(exact)
+        if exact not in words.guess_index:
+            raise InvalidMoveError(f"guess {_shown(word)} is not in the list of guesses")
+        if not epsilon > 0.0:
+            raise InvalidMoveError(f"epsilon {epsilon} of an ask is not above 0")
+        if math.isinf(epsilon) and not noiseless:
+            raise InvalidMoveError("epsilon inf is not allowed in a game with a finite budget")
+        return Ask(exact, epsilon)
     except InvalidMoveError:
         raise
     except Exception as error:  # an object whose own methods err, or that only pretends to be of its class
         raise InvalidMoveError(f"move cannot be read: {_shown(type(error).__name__)}") from None
 
 
-def _read_move(raw: object, words: WordList, noiseless: bool) -> Move:
-    if isinstance(raw, Answer):
-        return Answer(_read_answer(raw.word, words))
-    if isinstance(raw, Ask):
-        guess, epsilon = raw.guess, _read_epsilon(raw.epsilon)
-    elif isinstance(raw, tuple) and len(raw) == 2:
-        guess, epsilon = raw[0], _read_epsilon(raw[1])
-        if epsilon == 0.0:
-            return Answer(_read_answer(guess, words))
-    else:
-        raise InvalidMoveError(f"move {_shown(raw)} is neither Ask, Answer nor a pair (word, epsilon)")
-    word = _exact(guess)
-    if word not in words.guess_index:
-        raise InvalidMoveError(f"guess {_shown(guess)} is not in the list of guesses")
-    if not epsilon > 0.0:
-        raise InvalidMoveError(f"epsilon {epsilon} of an ask is not above 0")
-    if math.isinf(epsilon) and not noiseless:
-        raise InvalidMoveError("epsilon inf is not allowed in a game with a finite budget")
-    return Ask(word, epsilon)
-
-
-def _read_answer(word: object, words: WordList) -> str:
-    exact = _exact(word)
-    if exact not in words.answer_index:
-        raise InvalidMoveError(f"proposed {_shown(word)} is not in the list of answers")
-    return exact
-
-
-def _exact(word: object) -> str:
-    """The text itself, even if a subclass of `str` overrides its methods; "" for anything but text."""
-    return str.__str__(word) if isinstance(word, str) else ""
-
-
 def _read_epsilon(epsilon: object) -> float:
-    if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float, np.integer, np.floating)):
+    # numpy counts spans of time among its integers.
+    if isinstance(epsilon, (bool, np.timedelta64)) or not isinstance(epsilon, (int, float, np.integer, np.floating)):
         raise InvalidMoveError(f"epsilon {_shown(epsilon)} is not a number")
     try:
         # Not float(epsilon) where a subclass could answer for itself.

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from wordpl.displays import call_of, counted, line_of
 from wordpl.errors import WordplError
 
 SCORES = ("clue_entropy", "information_gain", "renyi", "expected_top")
@@ -46,9 +45,6 @@ class Round:
         if self.by not in (*SCORES, "likeliest", "word"):
             raise WordplError(f"a round by {self.by!r} cannot be exported; {', '.join(SCORES)} can")
 
-    def __repr__(self) -> str:
-        return call_of(self)
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -78,7 +74,3 @@ class Plan:
         for path, (_, epsilon) in self.moves.items():
             largest[len(path)] = max(largest[len(path)], epsilon or 0.0)
         return sum(largest)
-
-    def __repr__(self) -> str:
-        told = f"{counted(len(self.rounds), 'round')}, {counted(len(self.moves), 'move')} in its table"
-        return line_of(self, f"of {told}: budget at most {self.worst:g}")

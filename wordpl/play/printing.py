@@ -82,12 +82,9 @@ class Kept(io.BytesIO):
 
 def printable(text: str, lost: int = 0) -> str:
     """Return text that moves no cursor, and says how many bytes of it are not there."""
-    lines = ["".join(letter if letter.isprintable() else "?" for letter in line) for line in _lines(text)]
+    lines = text.expandtabs().strip("\r\n").splitlines()
+    lines = ["".join(letter if letter.isprintable() else "?" for letter in line) for line in lines]
     return "\n".join([*lines, f"({lost} more bytes)"] if lost else lines)
-
-
-def _lines(text: str) -> list[str]:
-    return text.expandtabs().strip("\r\n").splitlines()
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Protocol
@@ -20,23 +20,19 @@ from numpy.typing import NDArray
 
 from wordpl import clock
 from wordpl.checks import non_negative, positive, whole_number
-from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError, error_line, one_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
-from wordpl.play.formats import CONTEST, GameFormat
+from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, GameFormat
 from wordpl.play.moves import Ask, InvalidMoveError, Move, read_move
 from wordpl.play.seeds import Seeds
+from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.sources import user_line
-from wordpl.play.strategy import History, Player, Setting, Turn
+from wordpl.play.strategy import Player
+from wordpl.text.displays import counted, cut, line_of
 
 GAME_SECONDS = 10.0
 """CPU seconds that a player may think in one game; the contest's code has as many, of wall clock."""
-
-
-def check_game_seconds(seconds: float) -> float:
-    """Return `seconds` as a float; inf is no limit. Raises `WordplError` unless it is a number above 0."""
-    return positive("game seconds", seconds)
 
 
 class Verdict(StrEnum):
@@ -57,9 +53,6 @@ class ForfeitError(Exception):
     def __init__(self, verdict: Verdict, reason: str) -> None:
         super().__init__(reason)
         self.verdict, self.reason = verdict, reason
-
-
-_FORFEITS = (Verdict.INVALID, Verdict.TIMEOUT, Verdict.CRASH, Verdict.MEMORY, Verdict.PROTOCOL)
 
 
 @dataclass(slots=True)
@@ -136,26 +129,18 @@ class GameRules:
 
     def legal(self, move: object, asked: int) -> Move:
         """Return the move that a player's return value stands for. Raises `InvalidMoveError` if it is not allowed."""
-        if self.setting.format.is_wordle:
-            return self._guess(move, asked)
-        legal = read_move(move, self.setting.words, self.setting.noiseless)
-        if isinstance(legal, Ask):
-            if asked >= self.max_asks:
-                raise InvalidMoveError(f"asked more than {self.max_asks} times")
-            if legal.epsilon < self.min_epsilon:
-                raise InvalidMoveError(f"asked with epsilon {legal.epsilon}; the smallest is {self.min_epsilon}")
-        return legal
-
-    def _guess(self, move: object, asked: int) -> Ask:
-        """Return the guess of a game of Wordle that a player's return value stands for; a proposal is one, too."""
-        setting = self.setting
+        setting, wordle = self.setting, self.setting.format.is_wordle
         if asked == 0 and setting.format.first_guess is not None:
             return Ask(setting.format.first_guess, setting.row_epsilon)
         legal = read_move(move, setting.words, setting.noiseless)
         if not isinstance(legal, Ask):
-            return Ask(legal.word, setting.row_epsilon)
-        if legal.epsilon != setting.row_epsilon:
+            return Ask(legal.word, setting.row_epsilon) if wordle else legal
+        if wordle and legal.epsilon != setting.row_epsilon:
             raise InvalidMoveError(f"asked with epsilon {legal.epsilon}; that of this game is {setting.row_epsilon}")
+        if asked >= self.max_asks:
+            raise InvalidMoveError(f"asked more than {self.max_asks} times")
+        if legal.epsilon < self.min_epsilon:
+            raise InvalidMoveError(f"asked with epsilon {legal.epsilon}; the smallest is {self.min_epsilon}")
         return legal
 
 
@@ -176,25 +161,16 @@ class OpenGame:
 
         Raises `InvalidMoveError`, and changes nothing, if the rules do not allow the move.
         """
-        legal = self.rules.legal(move, len(self.game.history))
-        if self.rules.setting.format.is_wordle and isinstance(legal, Ask):
-            return self._take_guess(legal)
+        game, setting = self.game, self.rules.setting
+        legal = self.rules.legal(move, len(game.history))
+        word = legal.guess if isinstance(legal, Ask) else legal.word
+        right = self.opponent.is_answer(word) if setting.format.is_wordle or not isinstance(legal, Ask) else False
         if isinstance(legal, Ask):
-            turn = self.opponent.reply(legal)
-            self.game.history += (turn,)
-            return turn
-        self.game.proposed = legal.word
-        self.game.verdict = Verdict.WIN if self.opponent.is_answer(legal.word) else Verdict.LOSS
-        return None
-
-    def _take_guess(self, ask: Ask) -> Turn | None:
-        game, words = self.game, self.rules.setting.words
-        right = self.opponent.is_answer(ask.guess)
-        turn = Turn(ask.guess, ask.epsilon, words.n_clues - 1) if right else self.opponent.reply(ask)
-        game.history += (turn,)
-        if not right and len(game.history) != game.format.guesses:
-            return turn
-        game.proposed, game.verdict = ask.guess, Verdict.WIN if right else Verdict.LOSS
+            turn = Turn(word, legal.epsilon, setting.words.n_clues - 1) if right else self.opponent.reply(legal)
+            game.history += (turn,)
+            if not right and len(game.history) != setting.format.guesses:
+                return turn
+        game.proposed, game.verdict = word, Verdict.WIN if right else Verdict.LOSS
         return None
 
     def play(self, player: Player) -> None:
@@ -239,7 +215,7 @@ class Referee:
         max_asks: int | None = None,
         min_epsilon: float = 0.0,
     ) -> None:
-        self.setting, self.seeds, self.game_seconds = setting, Seeds(seed), check_game_seconds(game_seconds)
+        self.setting, self.seeds, self.game_seconds = setting, Seeds(seed), positive("game seconds", game_seconds)
         limit = math.inf if max_asks is None else whole_number("max_asks", max_asks, minimum=0)
         self._rules = GameRules(setting, self.game_seconds, limit, non_negative("min_epsilon", min_epsilon))
         self._clues = clue_matrix(setting.words, setting.rule)
@@ -256,7 +232,7 @@ class Referee:
         except KeyboardInterrupt:
             raise
         except ForfeitError as lost:  # of no more than a loss: the code of a trusted player could raise it too
-            game.verdict = lost.verdict if lost.verdict in _FORFEITS else Verdict.CRASH
+            game.verdict = Verdict.CRASH if lost.verdict in (Verdict.WIN, Verdict.LOSS) else lost.verdict
             game.reason = one_line(lost.reason)
         except BaseException as error:  # a strategy that calls sys.exit loses this trial, not the run
             game.verdict, game.reason = Verdict.CRASH, error_line(error, where=user_line(error))
@@ -272,7 +248,20 @@ class Referee:
         answer = self.seeds.answer(trial, len(self.setting.words.answers))
         secret = _Secret(self.setting, self.seeds, self._clues, trial, answer, len(history))
         game = Game(trial, self.setting.words.answers[answer], history=history, format=self.setting.format)
-        return OpenGame(self._rules, game, secret)
+        return OpenGame(self._rules_of(trial, answer), game, secret)
+
+    def _rules_of(self, trial: int, answer: int) -> GameRules:
+        """The rules with the first guess of this trial, if each trial has its own."""
+        setting = self.setting
+        if setting.format.first_guess != FIBBLE_FIRST_GUESS:
+            return self._rules
+        codes = self._clues[setting.words.answers_as_guesses, answer].astype(np.int64)
+        marks = codes[:, np.newaxis] // 3 ** np.arange(setting.words.length) % 3
+        allowed = np.flatnonzero((marks == 0).any(axis=1))
+        if not len(allowed):
+            raise WordplError(f"no answer of {cut(setting.words.name)} can be the given first guess of trial {trial}")
+        word = setting.words.answers[allowed[self.seeds.first_guess(trial, len(allowed))]]
+        return replace(self._rules, setting=replace(setting, format=replace(setting.format, first_guess=word)))
 
     def __repr__(self) -> str:
         return line_of(self, f"{self.setting!r}")

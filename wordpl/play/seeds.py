@@ -33,25 +33,26 @@ class Seeds:
 
     def answer(self, trial: int, n: int) -> int:
         """Return the index of the answer of a trial, uniform in range(n)."""
-        digest = blake2b(_TWO.pack(trial, 0), key=self._key, digest_size=8, person=b"wordpl-answer").digest()
-        return int.from_bytes(digest, "little") * n >> 64
+        return self._whole(b"wordpl-answer", _TWO.pack(trial, 0)) * n >> 64
+
+    def first_guess(self, trial: int, n: int) -> int:
+        """Return the index of the first guess that a trial is given, of `n` that can be: uniform in range(n)."""
+        return self._whole(b"wordpl-first", _TWO.pack(trial, 0)) * n >> 64
 
     def noise(self, trial: int, ask: int, length: int) -> list[float]:
         """Return `length` numbers, uniform in [0, 1), for the noise of ask number `ask` of a trial."""
-        digest = self.noise_bytes(trial, ask)
+        digest = blake2b(_TWO.pack(trial, ask), key=self._key, person=b"wordpl-noise").digest()  # 8 bytes for each
         # Not in Python's integers, which take longer the more digits they have: replies can be timed.
         numbers: list[float] = ((np.frombuffer(digest, _WORD, length) >> _ELEVEN) * _UNIT).tolist()
         return numbers
 
-    def noise_bytes(self, trial: int, ask: int) -> bytes:
-        """Return what the noise of an ask is worked out from: 8 bytes for each number, 64 in all."""
-        return blake2b(_TWO.pack(trial, ask), key=self._key, person=b"wordpl-noise").digest()
-
     def player(self, trial: int, identity: str) -> int:
         """Return the seed of a player's own random stream in a trial: 64 bits."""
-        message = _TWO.pack(trial, 0) + identity.encode()
-        digest = blake2b(message, key=self._key, digest_size=8, person=b"wordpl-player").digest()
-        return int.from_bytes(digest, "little")
+        return self._whole(b"wordpl-player", _TWO.pack(trial, 0) + identity.encode())
+
+    def _whole(self, person: bytes, message: bytes) -> int:
+        """64 bits."""
+        return int.from_bytes(blake2b(message, key=self._key, digest_size=8, person=person).digest(), "little")
 
 
 def stream(root: int, purpose: str) -> int:

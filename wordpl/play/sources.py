@@ -1,7 +1,8 @@
 """Python source as it counts for results: what the interpreter would do with it, not how it is written.
 
-The normal form of a piece of source is its syntax tree without comments, layout, docstrings and the block
-under `if __name__ == "__main__":`. Two sources with one normal form do the same when imported.
+The normal form of a piece of source is its syntax tree without comments, layout, docstrings and the block under
+`if __name__ == "__main__":`. Two sources with one normal form do the same when imported. It is the same text in every
+version of Python that knows the syntax.
 """
 
 from __future__ import annotations
@@ -9,14 +10,17 @@ from __future__ import annotations
 import ast
 import hashlib
 import linecache
+import os
 import sys
-import sysconfig
 import traceback
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator, Set
+from contextlib import suppress
+from functools import lru_cache
+from importlib.machinery import PathFinder
+from importlib.util import resolve_name
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
+from weakref import WeakKeyDictionary
 
 LIBRARY = "wordpl.library."
 """What the names of the library's modules begin with. They are strategies, though they lie inside the engine."""
@@ -24,69 +28,38 @@ LIBRARY = "wordpl.library."
 USER_FILE = "_wordpl_user_"
 """What the names of modules made of a user's files begin with (see `registry`)."""
 
-# Where packages are installed, by pip and by Debian; `sysconfig` does not know of all such folders.
+# Where pip and Debian install packages.
 _PACKAGES = frozenset({"site-packages", "dist-packages"})
+_STANDARD_LIBRARY = Path(os.__file__).parent
 
-_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-
-
-def is_engine(module: str) -> bool:
-    """Whether a module belongs to the engine, which `trials.ENGINE_VERSION` speaks for."""
-    return (module == "wordpl" or module.startswith("wordpl.")) and not module.startswith(LIBRARY)
+# Fields of the tree that say nothing of what the source does.
+_SILENT = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
+_RUN_AS_PROGRAM = ast.dump(ast.parse("__name__ == '__main__'", mode="eval").body)
 
 
 class Source:
-    """A piece of source that parses."""
+    """A piece of source that compiles."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
         self.tree = ast.parse(text)
-
-    @cached_property
-    def digest(self) -> str:
-        """Of the normal form."""
-        return digest_of(normal_form(self.tree))
-
-    @cached_property
-    def imports(self) -> list[ast.Import | ast.ImportFrom]:
-        """Its import statements, wherever they stand."""
-        return [node for node in ast.walk(self.tree) if isinstance(node, ast.Import | ast.ImportFrom)]
-
-    @cached_property
-    def state(self) -> frozenset[str]:
+        self.digest = digest_of(normal_form(self.tree))
+        nodes = list(ast.walk(self.tree))
+        self.imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+        self.state = frozenset(name for node in nodes if isinstance(node, ast.Global) for name in node.names)
         """Global names that functions here assign to: what a program keeps for itself as it runs."""
-        declared = (node.names for node in ast.walk(self.tree) if isinstance(node, ast.Global))
-        return frozenset(name for names in declared for name in names)
+        codes = dict.fromkeys(_codes_within(compile(text, "<source>", "exec", dont_inherit=True)))
+        self._codes: dict[str, list[CodeType]] = {}
+        for code in sorted(codes, key=lambda code: code.co_firstlineno):
+            self._codes.setdefault(code.co_name, []).append(code)
 
-    @cached_property
-    def _codes(self) -> frozenset[CodeType]:
-        return frozenset(_codes_within(compile(self._text, "<source>", "exec", dont_inherit=True)))
-
-    def made(self, function: FunctionType) -> bool:
-        """Whether a function was compiled from this source, and not from another version of it."""
-        return function.__code__ in self._codes
-
-    @cached_property
-    def _functions(self) -> dict[tuple[str, int], list[_Function]]:
-        functions: dict[tuple[str, int], list[_Function]] = {}
-        for node in ast.walk(self.tree):
-            if isinstance(node, _Function):
-                name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
-                decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
-                line = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-                functions.setdefault((name, line), []).append(node)
-        return functions
-
-    def form_of(self, function: FunctionType) -> str | None:
-        """The normal form of a function that was compiled from this source; None if that is not certain."""
-        code = function.__code__
-        nodes = self._functions.get((code.co_name, code.co_firstlineno), [])
-        return normal_form(nodes[0]) if len(nodes) == 1 and self.made(function) else None
+    def place_of(self, code: CodeType) -> int | None:
+        """Which of the functions of its name a code is; None if it was not compiled from this source."""
+        codes = self._codes.get(code.co_name, [])
+        return codes.index(code) if code in codes else None
 
 
 @lru_cache(maxsize=256)
-def parse(text: str) -> Source | None:
-    """The source of this text; None if it does not parse."""
+def _parsed(text: str) -> Source | None:
     try:
         return Source(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -94,69 +67,63 @@ def parse(text: str) -> Source | None:
 
 
 def source_of(filename: str, module: ModuleType | None = None) -> Source | None:
-    """The source in a file, a notebook's cell or an archive, as it is now; None if there is none."""
+    """The source in a file, a notebook's cell or an archive, as it is now; None if there is none that compiles."""
     linecache.checkcache(filename)
     lines = linecache.getlines(filename, vars(module) if module else None)
-    return parse("".join(lines)) if lines else None
+    return _parsed("".join(lines)) if lines else None
 
 
 def digest_of(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def normal_form(node: ast.AST) -> str:
-    """The syntax tree as text, the same in every version of Python that knows the syntax.
+    """A syntax tree as text.
 
-    `ast.dump` is not: it shows fields that newer versions have added, and positions of no concern here.
+    `ast.dump` will not do: it differs with the fields that a version of Python has, and fails on deep trees.
     """
-    return "".join(_written(node))
+    written: list[str] = []
+    waiting: list[object] = [node]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, _Text):
+            written.append(item)
+        elif isinstance(item, ast.Constant | ast.MatchSingleton):
+            written.append(constant_form(item.value))
+        elif isinstance(item, ast.AST):
+            waiting.append(_Text(")"))
+            for name, field in reversed(list(ast.iter_fields(item))):
+                if isinstance(field, list):
+                    field = [inner for inner in field if _matters(inner, item)]
+                if field and name not in _SILENT:  # a new version adds fields, and they are empty in old source
+                    waiting += [field, _Text(f"{name}=")]
+            written.append(f"{type(item).__name__}(")
+        elif isinstance(item, list):
+            waiting += [_Text("]"), *reversed(item)]
+            written.append("[")
+        else:
+            written.append(constant_form(item))
+    return "".join(written)
 
 
-def _written(value: object) -> Iterator[str]:
-    if isinstance(value, ast.Constant):
-        yield f"{type(value.value).__name__}:{value.value!r};"
-    elif isinstance(value, ast.AST):
-        yield f"{type(value).__name__}("
-        for name, field in ast.iter_fields(value):
-            if name in ("ctx", "kind", "type_comment", "type_ignores"):
-                continue
-            if isinstance(field, list):
-                field = [item for item in field if not _unimportant(item)]
-            if field is not None and field != []:
-                yield f"{name}="
-                yield from _written(field)
-        yield ")"
-    elif isinstance(value, list):
-        yield "["
-        for item in value:
-            yield from _written(item)
-            yield ","
-        yield "]"
-    else:
-        yield f"{value!r};"
+class _Text(str):
+    """Text of the normal form, and not of the source."""
 
 
-def _unimportant(node: object) -> bool:
-    """Whether a statement is a docstring, or what a module does only when it is run as a program."""
-    if isinstance(node, ast.Expr):
-        return isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-    return isinstance(node, ast.If) and not node.orelse and ast.unparse(node.test) == "__name__ == '__main__'"
+def _matters(item: object, parent: ast.AST) -> bool:
+    """Whether an item is no docstring, no block that runs only in a program, and no empty piece of an f-string."""
+    if isinstance(parent, ast.JoinedStr):
+        return not (isinstance(item, ast.Constant) and item.value == "")
+    if isinstance(item, ast.Expr):
+        return not (isinstance(item.value, ast.Constant) and isinstance(item.value.value, str))
+    if isinstance(item, ast.If) and isinstance(item.test, ast.Compare):
+        return bool(item.orelse) or ast.dump(item.test) != _RUN_AS_PROGRAM
+    return True
 
 
-def code_form(code: CodeType) -> str:
-    """Compiled code as text, without names of files and numbers of lines: for what has no source."""
-    constants = [code_form(c) if isinstance(c, CodeType) else _constant(c) for c in code.co_consts]
-    names = (code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-    counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
-    return f"code{(names, counts, code.co_code, code.co_exceptiontable, constants)!r}"
-
-
-def _constant(value: object) -> str:
-    if isinstance(value, frozenset):  # its order differs from one run to the next
-        return f"frozenset{sorted(map(_constant, value))}"
-    if isinstance(value, tuple):
-        return f"tuple{[_constant(item) for item in value]}"
-    return f"{type(value).__name__}:{value!r}"
+def constant_form(value: object) -> str:
+    """A constant as text. Which letters `repr` shows as they are differs by version, and it refuses large integers."""
+    return f"{type(value).__name__}:{hex(value) if type(value) is int else ascii(value)};"
 
 
 def _codes_within(code: CodeType) -> Iterator[CodeType]:
@@ -166,63 +133,107 @@ def _codes_within(code: CodeType) -> Iterator[CodeType]:
             yield from _codes_within(constant)
 
 
-# Modules: what a strategy's module imports from its own package or folder decides its moves too.
+# Modules: those that a strategy's module imports decide its moves, too.
 
 
-@dataclass(frozen=True)
-class Scope:
-    """Whose imports are followed: those of one top-level package, or of one folder of modules."""
+def is_foreign(module: str, home: Set[str], file: Path | None = None) -> bool:
+    """Whether a module is the engine's, Python's or an installed package's, other than the packages in `home`.
 
-    package: str = ""
-    folder: Path | None = None
-
-    def holds(self, top: str) -> bool:
-        if self.folder is None:
-            return top == self.package
-        loaded = file_of(top)
-        if loaded is not None:
-            return self.folder in (loaded.parent, loaded.parent.parent)
-        return (self.folder / f"{top}.py").is_file() or (self.folder / top).is_dir()
-
-
-def scope_of(module: str) -> Scope:
-    """A package, for a module that is in one; else the module's folder, unless all installed modules lie there."""
+    For what the engine does `tasks.ENGINE_VERSION` speaks.
+    """
     top = module.partition(".")[0]
-    file = file_of(module)
-    if "." in module or file is None or file.name == "__init__.py" or is_installed(module):
-        return Scope(package=top)
-    return Scope(folder=file.parent)
+    if module.startswith(LIBRARY) or top in ("__main__", "wordpl", *home):
+        return top == "wordpl" and not module.startswith(LIBRARY)
+    file = file or file_of(module)
+    return top in sys.stdlib_module_names or (file is not None and _is_installed(file))
 
 
-def file_of(module: str) -> Path | None:
-    """The source file of a module that has been imported; None if it has none."""
-    file = getattr(sys.modules.get(module), "__file__", None)
-    return Path(file).resolve() if file and str(file).endswith(".py") else None
-
-
-@lru_cache(maxsize=1)
-def _installed_in() -> tuple[Path, ...]:
-    return tuple({Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib", "stdlib", "platstdlib")})
-
-
-def is_python_file(filename: str) -> bool:
-    """Whether a file is one of Python's own modules."""
-    folder = Path(filename).parent
-    own = Path(linecache.__file__).parent
-    return folder.name not in _PACKAGES and own in (folder, folder.parent)
-
-
-def is_installed(module: str) -> bool:
-    """Whether a module is Python's own or another's, installed, and not something being worked on."""
-    if module.partition(".")[0] in sys.stdlib_module_names - {"__main__"}:
-        return True
-    file = file_of(module)
-    return file is not None and is_installed_file(file)
-
-
-def is_installed_file(file: Path) -> bool:
+def _is_installed(file: Path) -> bool:
     """Whether a file lies where Python's own modules, or others, are installed."""
-    return not _PACKAGES.isdisjoint(file.parts) or any(folder in file.parents for folder in _installed_in())
+    return not _PACKAGES.isdisjoint(file.parts) or _STANDARD_LIBRARY in file.parents
+
+
+def public_name(module: str, home: Set[str] = frozenset()) -> str:
+    """The name of a module, the same however it was loaded: run as a program, from a file, or imported.
+
+    Of a foreign one, the package alone: where it keeps a thing differs by version.
+    """
+    if is_foreign(module, home):
+        return module.partition(".")[0].lstrip("_")
+    loaded = sys.modules.get(module)
+    if module == "__main__" and getattr(loaded, "__spec__", None):
+        return str(loaded.__spec__.name)  # type: ignore[union-attr]
+    if module == "__main__" or module.startswith(USER_FILE):
+        return Path(getattr(loaded, "__file__", None) or "__main__").stem
+    return module
+
+
+def file_of(module: str, folder: Path | None = None) -> Path | None:
+    """The file of a module, which need not have been imported yet; `folder` is where the one lies that imports it."""
+    file, path = None, [*([str(folder)] if folder else []), *sys.path]
+    parts = module.split(".")
+    for name in (".".join(parts[:n]) for n in range(1, len(parts) + 1)):
+        loaded = sys.modules.get(name)
+        spec = None if loaded else PathFinder.find_spec(name, path)
+        file = getattr(loaded, "__file__", None) or (spec.origin if spec else None)
+        path = list(getattr(loaded, "__path__", None) or (spec and spec.submodule_search_locations) or [])
+    return Path(file) if file else None
+
+
+def closure(modules: Iterable[str], home: Set[str]) -> dict[str, Path]:
+    """The source files of modules and of all that they import, directly or not, by name; foreign ones left out."""
+    files: dict[str, Path] = {}
+    waiting: list[tuple[str, Path | None]] = [(module, None) for module in sorted(modules)]
+    tried = set(waiting)
+    while waiting:
+        name, folder = waiting.pop()
+        file = None if name in files or is_foreign(name, home) else file_of(name, folder)
+        if file is None or file.suffix != ".py" or is_foreign(name, home, file):
+            continue
+        files[name] = file
+        source = source_of(str(file), sys.modules.get(name))
+        imported = {(module, file.parent) for module in _imports(source, public_name(name, home), file)}
+        waiting += sorted(imported - tried)
+        tried |= imported
+    return files
+
+
+def _imports(source: Source | None, module: str, file: Path) -> Iterator[str]:
+    """The full names of what a module may import, and of the packages around it."""
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    for node in source.imports if source else []:
+        names = [alias.name for alias in node.names]
+        if isinstance(node, ast.ImportFrom):
+            base = ""
+            with suppress(ImportError):  # from beyond its package
+                base = resolve_name("." * node.level + (node.module or ""), package)
+            names = [base, *(f"{base}.{name}" for name in names)] if base else []
+        for name in names:
+            parts = name.split(".")
+            yield from (".".join(parts[:n]) for n in range(1, len(parts) + 1))
+
+
+_loaded: WeakKeyDictionary[ModuleType, tuple[list[CodeType], Source | list[CodeType]]] = WeakKeyDictionary()
+
+
+def content_of(name: str, file: Path) -> Source | list[CodeType] | None:
+    """The source of a module; the codes of its functions if those were not compiled from what is in its file now.
+
+    What runs is what counts: of a module that has been imported, it is the source of then.
+    """
+    module = sys.modules.get(name)
+    if module is None:
+        return source_of(str(file))
+    filename = getattr(module, "__file__", None)
+    kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == name]
+    values = [value for space in (module, *kinds) for value in list(vars(space).values())]
+    codes = [value.__code__ for value in values if isinstance(value, FunctionType)]
+    codes = [code for code in codes if code.co_filename == filename]
+    if module not in _loaded or _loaded[module][0] != codes:
+        source = source_of(str(filename), module)
+        made = source and all(source.place_of(code) is not None for code in codes)
+        _loaded[module] = codes, source if source and made else codes
+    return _loaded[module][1]
 
 
 def user_line(error: BaseException) -> str:
@@ -232,115 +243,6 @@ def user_line(error: BaseException) -> str:
         ours = str(frame.f_globals.get("__name__", "")).partition(".")[0] == "wordpl"
         file = Path(frame.f_code.co_filename)
         # The file of a notebook's cell has another name in each process.
-        if not ours and file.suffix == ".py" and "ipykernel" not in str(file) and not is_installed_file(file):
+        if not ours and file.suffix == ".py" and "ipykernel" not in str(file) and not _is_installed(file):
             found = f"{file.name}:{line}"
     return found
-
-
-def public_name(module: str) -> str:
-    """The name of a module, the same however it was loaded: run as a program, from a file, or imported.
-
-    All modules of the engine are `wordpl`: where it keeps a class must not change the identity of a strategy.
-    """
-    if is_engine(module):
-        return "wordpl"
-    if module == "__main__":
-        spec = getattr(sys.modules.get(module), "__spec__", None)
-        if spec is not None:
-            return str(spec.name)
-    if module == "__main__" or module.startswith(USER_FILE):
-        file = file_of(module)
-        return file.stem if file is not None else "__main__"
-    return module
-
-
-def closure(module: str) -> dict[str, Path]:
-    """The files of a module and of all it imports, directly or not, from its own package or folder; by name.
-
-    Modules of the library are followed from anywhere. Empty if the module has no source file.
-    """
-    file = file_of(module)
-    if file is None:
-        return {}
-    files = {module: file}
-    waiting = [(module, scope_of(module))]
-    while waiting:
-        name, scope = waiting.pop()
-        source = source_of(str(files[name]), sys.modules.get(name))
-        for imported in _imports(source, name, files[name]) if source else ():
-            target = _follow(imported, scope)
-            if target is not None and imported not in files:
-                files[imported], scope_there = target
-                waiting.append((imported, scope_there))
-    return files
-
-
-def module_digest(name: str, file: Path) -> str:
-    """Of the source; of the compiled functions if those were made from another version of the file."""
-    source, functions = source_of(str(file), sys.modules.get(name)), functions_of(name)
-    if source is not None and all(source.made(function) for function in functions.values()):
-        return source.digest
-    return digest_of("".join(f"{key}={code_form(function.__code__)}" for key, function in sorted(functions.items())))
-
-
-def functions_of(name: str) -> dict[str, FunctionType]:
-    """The functions that a loaded module defines, its classes' own among them."""
-    if name not in sys.modules:
-        return {}
-    space = vars(sys.modules[name])
-    kinds = {key: kind for key, kind in space.items() if isinstance(kind, type) and kind.__module__ == name}
-    return {
-        f"{prefix}{key}": value
-        for prefix, inner in [("", dict(space)), *((f"{key}.", vars(kind)) for key, kind in kinds.items())]
-        for key, value in inner.items()
-        # What a decorator put in a function's place has globals of its own; what dataclasses make has no file.
-        if isinstance(value, FunctionType)
-        and value.__globals__ is space
-        and not value.__code__.co_filename.startswith("<")
-    }
-
-
-def _imports(source: Source, module: str, file: Path) -> Iterator[str]:
-    """The full names of what a module may import, and of the packages around it."""
-    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-    for node in source.imports:
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        else:
-            around = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
-            base = ".".join([*around, *([node.module] if node.module else [])])
-            names = [base, *(f"{base}.{alias.name}" for alias in node.names)] if base else []
-        for name in names:
-            parts = name.split(".")
-            yield from (".".join(parts[:n]) for n in range(1, len(parts) + 1))
-
-
-def _follow(module: str, scope: Scope) -> tuple[Path, Scope] | None:
-    """Where a module that is to be followed lies, and what is followed from there."""
-    top = module.partition(".")[0]
-    if is_engine(module):
-        return None
-    if module.startswith(LIBRARY):
-        scope = Scope(package="wordpl")
-    elif not scope.holds(top):
-        return None
-    file = file_of(module) or _beside(module, scope)
-    return (file, scope) if file is not None else None
-
-
-def _beside(module: str, scope: Scope) -> Path | None:
-    """The file of a module that has not been imported yet, as in a function that has not been called."""
-    package, _, name = module.rpartition(".")
-    folders: list[Path] = []
-    if package:
-        above = sys.modules.get(package)
-        folders = [Path(path) for path in getattr(above, "__path__", [])]
-        if above is None and scope.folder is not None:
-            folders = [scope.folder.joinpath(*package.split("."))]
-    elif scope.folder is not None:
-        folders = [scope.folder]
-    for folder in folders:
-        for file in (folder / f"{name}.py", folder / name / "__init__.py"):
-            if file.is_file():
-                return file.resolve()
-    return None

@@ -8,7 +8,6 @@ those of the classes in a file of the user's own, which is run. `wordpl.specs` r
 from __future__ import annotations
 
 import ast
-import dataclasses
 import hashlib
 import importlib.util
 import inspect
@@ -16,8 +15,8 @@ import math
 import pkgutil
 import sys
 import warnings
-from collections.abc import Mapping
-from dataclasses import MISSING, dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module, metadata
 from importlib.machinery import SourceFileLoader
@@ -27,7 +26,6 @@ from typing import Any
 
 import cloudpickle
 
-from wordpl.displays import line_of
 from wordpl.errors import WordplError, WordplWarning, error_line, nearest, one_line
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.sources import USER_FILE
@@ -48,11 +46,6 @@ class StrategySpec:
     source: str = ""
     """For a strategy from a file: the file's name."""
 
-    @property
-    def lacks_epsilon(self) -> bool:
-        """Whether the strategy takes an epsilon and the spec gives none, so that a sweep can."""
-        return self.lacks("epsilon")
-
     def lacks(self, parameter: str) -> bool:
         """Whether the strategy takes this parameter and the spec does not give it, so that a sweep can."""
         return parameter in self._accepted and parameter not in self.parameters
@@ -60,25 +53,14 @@ class StrategySpec:
     @property
     def _accepted(self) -> dict[str, bool]:
         """Parameter name -> whether it is required."""
-        if dataclasses.is_dataclass(self.factory):
-            return {
-                field.name: field.default is MISSING and field.default_factory is MISSING
-                for field in dataclasses.fields(self.factory)
-                if field.init
-            }
         parameters = list(inspect.signature(self.factory).parameters.values())
         return {p.name: p.default is p.empty for p in parameters if p.kind is not p.VAR_KEYWORD}
 
     def build(self, **extra: Any) -> Strategy:
         """Return the strategy, with `extra` parameters added. Raises `WordplError` as `parse_strategy` does."""
         given = {**self.parameters, **extra}
-        name, accepted = self.factory.__name__, self._accepted
-        for parameter in given:
-            if parameter not in accepted:
-                raise WordplError(f"{name} has no parameter {parameter!r}: {nearest(parameter, accepted)}")
-        lacking = [parameter for parameter, required in accepted.items() if required and parameter not in given]
-        if lacking:
-            raise WordplError(f"{name} needs {', '.join(lacking)}: write {name}({'=…, '.join(lacking)}=…)")
+        name = self.factory.__name__
+        check_parameters(name, self._accepted, given)
         try:
             with prints_to_stderr():
                 made: Strategy = self.factory(**given)
@@ -90,10 +72,20 @@ class StrategySpec:
             object.__setattr__(made, "_source", self.source)  # strategies are frozen
         return made
 
-    def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
-        call = f"{self.factory.__name__}({given})"
-        return line_of(self, f"{self.source}:{call}" if self.source else call)
+
+def check_parameters(
+    name: str, accepted: Mapping[str, bool], given: Collection[str], *, place: str = "", takes_more: bool = False
+) -> None:
+    """Raise `WordplError` unless a class of this name takes the parameters that are given, and needs no others.
+
+    `accepted` says of each parameter whether it is required; `place` stands before the name in what is to be written.
+    """
+    for parameter in given:
+        if parameter not in accepted and not takes_more:
+            raise WordplError(f"{name} has no parameter {parameter!r}: {nearest(parameter, accepted)}")
+    lacking = [parameter for parameter, required in accepted.items() if required and parameter not in given]
+    if lacking:
+        raise WordplError(f"{name} needs {', '.join(lacking)}: write {place}{name}({'=…, '.join(lacking)}=…)")
 
 
 def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]] | None = None, source: str = "") -> StrategySpec:
@@ -145,14 +137,19 @@ def _warn(line: str) -> None:
 
 
 def _classes(module: ModuleType) -> dict[str, type[Strategy]]:
+    return {name: value for name, value in _strategies_of(module).items() if issubclass(value, Strategy)}
+
+
+def _strategies_of(module: ModuleType) -> dict[str, type[Any]]:
+    """The public strategy classes that a module defines, ours and the contest's kind, by name."""
     return {
         name: value
         for name, value in vars(module).items()
         if isinstance(value, type)
-        and issubclass(value, Strategy)
         and value.__module__ == module.__name__
         and not inspect.isabstract(value)
         and not name.startswith("_")
+        and (issubclass(value, Strategy) or (hasattr(value, "first_move") and hasattr(value, "next_move")))
     }
 
 
@@ -231,25 +228,12 @@ def strategies_of_file(path: Path) -> dict[str, type[Any]]:
     # The folder as well: of two files with the same content, each may read what lies beside it.
     digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()[:16]
     name = f"{USER_FILE}{digest}"
-    module = sys.modules.get(name)
-    if module is None:
-        module = _import_file(path, name)
-    return {
-        key: value
-        for key, value in vars(module).items()
-        if isinstance(value, type) and value.__module__ == name and _is_strategy(value)
-    }
+    return _strategies_of(sys.modules.get(name) or _import_file(path, name))
 
 
 def read_source(path: Path) -> bytes:
     """Return the source of a user's file. Raises `WordplError` if it cannot be read or is too large."""
     return read_file(path, "strategy file", _MAX_FILE)
-
-
-def _is_strategy(value: type[Any]) -> bool:
-    if value.__name__.startswith("_") or inspect.isabstract(value):
-        return False
-    return issubclass(value, Strategy) or (hasattr(value, "first_move") and hasattr(value, "next_move"))
 
 
 class _FreshLoader(SourceFileLoader):

@@ -13,33 +13,16 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
-from functools import cached_property
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from wordpl import clock
-from wordpl.checks import boolean, positive, whole_number
-from wordpl.displays import cut, line_of
-from wordpl.errors import WordplError, one_line
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_family
-from wordpl.model.clues import Clue, check_rule
-from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList
-from wordpl.play.beliefs import Beliefs
+from wordpl.checks import positive, whole_number
+from wordpl.errors import WordplError
+from wordpl.model.clues import Clue
 from wordpl.play.fingerprint import class_digest, is_found_by_name, is_plain, value_digest
-from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.moves import Move
 from wordpl.play.plan import Plan
-
-
-class Turn(NamedTuple):
-    """One ask and the noisy clue that came back."""
-
-    guess: str
-    epsilon: float
-    clue: int
-
-
-History: TypeAlias = tuple[Turn, ...]
+from wordpl.play.setting import History, Setting, Turn
 
 
 class Player(Protocol):
@@ -51,62 +34,6 @@ class Player(Protocol):
 
 
 PlayerMaker: TypeAlias = Callable[[int], Player]
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What both sides of a game know: everything but the answer and the noise.
-
-    Raises `WordplError` for words that are not a `WordList`, an unknown rule, a channel that is not a family, a
-    `noiseless` that is not a boolean, a format that is not a `GameFormat`, and a first guess that is not in the list.
-    """
-
-    words: WordList
-    rule: str = "letterwise"
-    channel: ChannelFamily = RandomizedResponse
-    noiseless: bool = False
-    """Whether asks at epsilon = inf are allowed; in the format of Wordle, whether all are."""
-    format: GameFormat = CONTEST
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.words, WordList):
-            raise WordplError(f"words {one_line(repr(self.words), 60)} is not a word list; wordpl.load_words makes one")
-        check_rule(self.rule)
-        check_family(self.channel, self.words.length)
-        object.__setattr__(self, "noiseless", boolean("noiseless", self.noiseless))
-        if not isinstance(self.format, GameFormat):
-            raise WordplError(f"format {one_line(repr(self.format), 60)} is not a wordpl.GameFormat")
-        if self.format.is_wordle:
-            object.__setattr__(self, "noiseless", math.isinf(self.row_epsilon))
-            first = self.format.first_guess
-            if first is not None and first not in self.words.guess_index:
-                raise WordplError(f"first guess {first!r} is not in the list of guesses of {cut(self.words.name)}")
-
-    @property
-    def row_epsilon(self) -> float:
-        """The epsilon of every guess of a game of Wordle: that of the channel if it has a fixed one, else infinity."""
-        return float(getattr(self.channel, "row_epsilon", math.inf))
-
-    def belief(self, history: History = ()) -> Posterior:
-        """Return the posterior after these turns. The 64 used last are kept, for all threads.
-
-        In the format of Wordle, the turns are those of a game that goes on: none of their guesses was right.
-        Raises `ContradictionError` if no answer fits the turns.
-        """
-        return self._beliefs.after(history)
-
-    @cached_property
-    def _beliefs(self) -> Beliefs:
-        return Beliefs(Posterior(self.words, self.rule, self.channel, right_ends=self.format.is_wordle))
-
-    def __getstate__(self) -> dict[str, Any]:
-        # What a process has computed stays with it: the fields are all that travels to a worker.
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    def __repr__(self) -> str:
-        told = getattr(self.channel, "__name__", None) or cut(repr(self.channel), 40)
-        last = str(self.format) if self.format.is_wordle else "noiseless" if self.noiseless else ""
-        return line_of(self, ", ".join(filter(None, (cut(self.words.name), self.rule, told, last))))
 
 
 class Strategy(ABC):
@@ -203,11 +130,8 @@ class Strategy(ABC):
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             required = field.default is MISSING and field.default_factory is MISSING
-            if (
-                field.repr
-                and field.name != leave_out
-                and (required or field.metadata.get("shown") or value != field.default)
-            ):
+            wanted = required or field.metadata.get("shown") or value != field.default
+            if field.repr and field.name != leave_out and wanted:
                 shown.append(f"{field.name}={value!r}")
         return f"{type(self).__name__}({', '.join(shown)})"
 

@@ -12,16 +12,15 @@ import numpy as np
 
 from wordpl.errors import MissingExtraError, WordplError
 from wordpl.reporting.comparison_tables import comparison_terms, strategy_names
-from wordpl.reporting.layout import broken, wrapped
+from wordpl.reporting.plot_panels import Legend
+from wordpl.reporting.plot_points import Look
+from wordpl.reporting.plots import Painter, draw_figure
 from wordpl.simulation.comparison import WIN_RATE, ComparedPair, Difference, PairedComparison
-from wordpl.storage.files import StrPath, whole_file
+from wordpl.storage.files import StrPath
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_PANEL = (5.2, 4.0)
-_LEGEND_LINE = 0.2
-"""Inches."""
 _MOST_CURVES = 8
 """More curves with their bands would hide each other."""
 _EDGE = 0.1
@@ -33,20 +32,12 @@ class _Series:
     """The pairs of two strategies, in order of epsilon."""
 
     label: str
-    index: int
+    look: Look
     pairs: tuple[ComparedPair, ...]
     x: tuple[float, ...]
     """Where each is drawn; one that is at infinity is not."""
     over_epsilons: bool
     """Whether that is at its epsilon; else each series has a place of its own."""
-
-    @property
-    def colour(self) -> str:
-        return f"C{self.index % 10}"
-
-    @property
-    def marker(self) -> str:
-        return "osD^v<>Ph*"[self.index // 10 % 10]
 
 
 def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
@@ -59,34 +50,26 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
     matplotlib.
     """
     check_target(target)
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
     series = _series(comparison)
     curves = [one for one in series for pair in one.pairs if len(pair.curve.budgets) > 1]
     # Over epsilons, a curve of one pair among others without says little.
     curved = bool(curves) and (not series[0].over_epsilons or len(curves) == len(comparison.pairs))
-    panels = [*comparison.rule.figures, *(["curve"] if curved and len(curves) <= _MOST_CURVES else [])]
-    columns = 2 if len(panels) in (2, 4) else min(3, len(panels))
-    rows = math.ceil(len(panels) / columns)
-    labels = ["\n".join(broken(one.label, round(13 * _PANEL[0] * columns))) for one in series]
-    legend = _LEGEND_LINE * (sum(label.count("\n") + 1 for label in labels) + 1)
-    # TeX, if a user's settings have turned it on, would read names as markup.
-    with rc_context({"text.usetex": False}):
-        figure = Figure(figsize=(_PANEL[0] * columns, _PANEL[1] * rows + legend), layout="constrained")
-        for at, panel in enumerate(panels):
-            axes = figure.add_subplot(rows, columns, at + 1)
-            if panel == "curve":
+
+    def painter(figure: str) -> Painter:
+        def paint(axes: Axes, legend: Legend) -> None:
+            if figure == "curve":
                 _draw_curves(axes, series, wordle=comparison.tasks[0].format != "contest")
             else:
-                _draw_figure(axes, series, panel)
-        title = "\n".join(wrapped(_title(comparison), round(12 * _PANEL[0] * columns)))
-        figure.suptitle(title, size=11).set_parse_math(False)
-        handles = [axes.plot([], [], one.marker, color=one.colour)[0] for one in series]
-        for text in figure.legend(handles, labels, loc="outside lower left", fontsize=8).get_texts():
-            text.set_parse_math(False)
-        with whole_file(target, make_folders=True) as beside:
-            figure.savefig(beside, dpi=130)
+                _draw_figure(axes, series, figure)
+            for one in series:
+                legend["curve", one.label] = axes.plot([], [], one.look.marker, color=one.look.name)[0]
+
+        return paint
+
+    panels = [*comparison.rule.figures, *(["curve"] if curved and len(curves) <= _MOST_CURVES else [])]
+    share = f"{100 * comparison.rule.confidence:g}%"
+    title = f"{comparison_terms(comparison)}; {share} intervals; filled: one of the two is surely ahead"
+    draw_figure([painter(panel) for panel in panels], target, title=title)
 
 
 def check_target(target: StrPath) -> None:
@@ -102,11 +85,6 @@ def check_target(target: StrPath) -> None:
         )
 
 
-def _title(comparison: PairedComparison) -> str:
-    share = f"{100 * comparison.rule.confidence:g}%"
-    return f"{comparison_terms(comparison)}; {share} intervals; filled: one of the two is surely ahead"
-
-
 def _series(comparison: PairedComparison) -> list[_Series]:
     names = strategy_names(comparison)
     found: dict[str, list[ComparedPair]] = {}
@@ -116,7 +94,7 @@ def _series(comparison: PairedComparison) -> list[_Series]:
     series = []
     for at, (label, pairs) in enumerate(found.items()):
         placed = sorted(zip(_epsilons(pairs) if several else [float(at)], pairs, strict=True), key=lambda one: one[0])
-        series.append(_Series(label, at, tuple(pair for _, pair in placed), tuple(x for x, _ in placed), several))
+        series.append(_Series(label, Look(at), tuple(pair for _, pair in placed), tuple(x for x, _ in placed), several))
     return series
 
 
@@ -138,7 +116,7 @@ def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
     for one in series:
         shown = [(at, pair[figure].difference) for at, pair in zip(one.x, one.pairs, strict=True)]
         joined = [(at, value) for at, value in shown if value is not None and math.isfinite(value + at)]
-        axes.plot([at for at, _ in joined], [value for _, value in joined], "-", color=one.colour, linewidth=0.8)
+        axes.plot([at for at, _ in joined], [value for _, value in joined], "-", color=one.look.name, linewidth=0.8)
         for at, pair in zip(one.x, one.pairs, strict=True):
             if math.isfinite(at):
                 _draw_difference(axes, at, pair[figure], one, edges)
@@ -170,9 +148,9 @@ def _draw_difference(axes: Axes, at: float, found: Difference, one: _Series, edg
     if found.difference is None:
         return
     low, high, value = (max(edges[0], min(edges[1], end)) for end in (*found.interval, found.difference))
-    axes.plot([at, at], [low, high], "-", color=one.colour, alpha=0.6, linewidth=1.5)
-    fill = one.colour if found.verdict in ("first", "second") else "white"
-    axes.plot([at], [value], one.marker, color=one.colour, markerfacecolor=fill, markersize=5)
+    axes.plot([at, at], [low, high], "-", color=one.look.name, alpha=0.6, linewidth=1.5)
+    fill = one.look.name if found.verdict in ("first", "second") else "white"
+    axes.plot([at], [value], one.look.marker, color=one.look.name, markerfacecolor=fill, markersize=5)
 
 
 def _draw_curves(axes: Axes, series: Sequence[_Series], wordle: bool) -> None:
@@ -184,8 +162,8 @@ def _draw_curves(axes: Axes, series: Sequence[_Series], wordle: bool) -> None:
             # The last difference holds for all larger budgets.
             x = np.append(curve.budgets, curve.budgets[-1] + 0.05 * np.ptp(curve.budgets))
             low, high, y = (np.append(v, v[-1]) for v in (curve.low, curve.high, curve.differences))
-            axes.fill_between(x, low, high, step="post", color=one.colour, alpha=0.15, linewidth=0)
-            axes.step(x, y, where="post", color=one.colour, linewidth=1.3)
+            axes.fill_between(x, low, high, step="post", color=one.look.name, alpha=0.15, linewidth=0)
+            axes.step(x, y, where="post", color=one.look.name, linewidth=1.3)
     axes.axhline(0.0, color="grey", linewidth=0.8)
     cost = "guesses" if wordle else "budget"
     axes.set(title=f"win rate within each {'number of guesses' if wordle else 'budget'}", xlabel=cost)

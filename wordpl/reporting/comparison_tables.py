@@ -7,14 +7,16 @@ import math
 import string
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Annotated, Literal, TypeAlias, overload
 
-from wordpl.displays import counted
+from typing_extensions import TypedDict
+
+from wordpl.records import Doc, Interval
 from wordpl.reporting.layout import Column
-from wordpl.reporting.outcome_tables import task_record
 from wordpl.reporting.tables import number, print_table, print_text
-from wordpl.simulation.comparison import WIN_RATE, ComparedPair, Difference, PairedComparison
-from wordpl.simulation.evaluation import finite
+from wordpl.simulation.comparison import FIGURES, WIN_RATE, ComparedPair, Difference, PairedComparison
+from wordpl.simulation.evaluation import TaskRecord, finite, task_record
+from wordpl.text.displays import counted
 
 _CODE_SHOWN = 8
 _SHARED = (("words", "{}"), ("rule", "{}"), ("channel", "{}"), ("format", "{}"), ("seed", "seed {}"))
@@ -37,7 +39,7 @@ def strategy_names(comparison: PairedComparison) -> dict[str, str]:
     A strategy that was run at several epsilons has one name, unless two of its runs are compared with each other.
     """
     tasks = comparison.tasks
-    families = {task.id: task.strategy if "epsilon=(" in task.strategy else task.family for task in tasks}
+    families = {task.id: task.curve for task in tasks}
     runs = Counter(families.values())
     epsilons = Counter((families[task.id], task.epsilon) for task in tasks)
     against = {
@@ -50,7 +52,7 @@ def strategy_names(comparison: PairedComparison) -> dict[str, str]:
         names[task.id] = name if one_curve else task.strategy
     alike = Counter((names[task.id], task.epsilon) for task in tasks)
     return {
-        task.id: f"{names[task.id]}, code {task.code[:_CODE_SHOWN] or 'of old'}"
+        task.id: f"{names[task.id]}, code {task.code[:_CODE_SHOWN]}"
         if alike[names[task.id], task.epsilon] > 1
         else names[task.id]
         for task in tasks
@@ -70,11 +72,12 @@ def print_comparison(comparison: PairedComparison, notes: Sequence[str] = ()) ->
     called = {task: by_name[name] for task, name in names.items()}
     rows = []
     for pair in comparison.pairs:
-        head = [f"{called[pair.first.id]}-{called[pair.second.id]}", _epsilons(pair), f"{pair.trials}"]
+        first, second = called[pair.first.id], called[pair.second.id]
+        head = [f"{first}-{second}", _epsilons(pair), f"{pair.trials}"]
         for one in pair.differences:
-            rows.append([*head, *_cells(one), _ahead(one, called[pair.first.id], called[pair.second.id])])
-            if one.figure == WIN_RATE:
-                rows.append([*head, *_wins(pair), ""])
+            value, other, *cells = cells_of(one)
+            ahead = {"first": first, "second": second}.get(one.verdict, one.verdict)
+            rows.append([*head, one.figure, f"{value}/{other}", *cells, ahead])
     columns = list(COLUMNS)
     fixed = {task.id for task in comparison.tasks if names[task.id] == task.strategy}
     dropped = [1] if len(fixed) == len(comparison.tasks) else []
@@ -84,7 +87,7 @@ def print_comparison(comparison: PairedComparison, notes: Sequence[str] = ()) ->
         del columns[at]
         rows = [[*row[:at], *row[at + 1 :]] for row in rows]
     for name, letter in by_name.items():
-        print_text(f"{letter} is {name}", spec=True)
+        print_text(f"{letter} is {name}")
     print_table(
         f"Differences on common trials: {comparison_terms(comparison)}", columns, rows, [*_notes(comparison), *notes]
     )
@@ -110,9 +113,7 @@ def _notes(comparison: PairedComparison) -> list[str]:
         f" said to be ahead is at most {100 * rule.error:g}%.",
     ]
     if WIN_RATE in rule.figures:
-        said.append(
-            "Win rates are by posterior, where more is better. Wins decide nothing, and their p stands by itself."
-        )
+        said.append("Win rates are by posterior, where more is better.")
     if rule.figures != (WIN_RATE,):
         said.append("Of percentiles, less is better.")
     verdicts = {one.verdict for pair in comparison.pairs for one in pair.differences}
@@ -124,24 +125,20 @@ def _notes(comparison: PairedComparison) -> list[str]:
 
 
 def _epsilons(pair: ComparedPair) -> str:
-    shown = ["" if task.epsilon is None else number(task.epsilon, 6) for task in (pair.first, pair.second)]
-    return shown[0] if shown[0] == shown[1] else " / ".join(one or "none" for one in shown)
+    shown = epsilons_of(pair)
+    return "" if shown == ["none"] else " / ".join(shown)
 
 
-def _ahead(one: Difference, first: str, second: str) -> str:
-    return {"first": first, "second": second}.get(one.verdict, one.verdict)
+def epsilons_of(pair: ComparedPair) -> list[str]:
+    """The epsilons of a pair; one if both have the same or none has one."""
+    shown = ["none" if task.epsilon is None else number(task.epsilon, 6) for task in (pair.first, pair.second)]
+    return list(dict.fromkeys(shown))
 
 
-def _cells(one: Difference) -> list[str]:
-    shown = signed_estimate(one.difference, one.interval)
-    values = [f"{value:.4f}" if one.figure == WIN_RATE else number(value) for value in (one.first, one.second)]
-    return [one.figure, "/".join(values), *shown, p_shown(one.corrected)]
-
-
-def _wins(pair: ComparedPair) -> list[str]:
-    wins = pair.wins
-    shown = signed_estimate(wins.difference, wins.interval)
-    return ["wins", f"{wins.first}/{wins.second}", *shown, p_shown(wins.p_value)]
+def cells_of(one: Difference) -> tuple[str, str, str, str, str]:
+    """A difference in cells: both figures, the difference, its interval, and p."""
+    first, second = (f"{x:.4f}" if one.figure == WIN_RATE else number(x) for x in (one.first, one.second))
+    return (first, second, *signed_estimate(one.difference, one.interval), p_shown(one.corrected))
 
 
 def p_shown(value: float) -> str:
@@ -167,7 +164,71 @@ def signed_estimate(value: float | None, ends: tuple[float, float]) -> tuple[str
     return signed(value, places), f"[{signed(ends[0], places)}, {signed(ends[1], places)}]"
 
 
-def comparison_record(comparison: PairedComparison) -> dict[str, Any]:
+JsonDifference: TypeAlias = float | Literal["inf", "-inf"]
+
+
+class DifferenceRecord(TypedDict):
+    """How a pair differs in one figure."""
+
+    figure: Annotated[str, Doc("The figure; win rates are by posterior.", FIGURES)]
+    first: Annotated[float | None, Doc("That of the first strategy; null for a percentile that is not reached.")]
+    second: Annotated[float | None, Doc("That of the second.")]
+    difference: Annotated[JsonDifference | None, Doc("The first less the second; null if neither is reached.")]
+    interval: Annotated[tuple[JsonDifference, JsonDifference], Doc("Of that difference.")]
+    p_value: Annotated[float, Doc("Two-sided, by itself.")]
+    corrected_p_value: Annotated[
+        float, Doc("Of the one that seems ahead, corrected for all differences and both directions.")
+    ]
+    verdict: Annotated[
+        str,
+        Doc(
+            "Who is ahead; `level`: surely within the margin; `neither`: surely neither reaches it.",
+            ("first", "second", "level", "neither", "undecided"),
+        ),
+    ]
+
+
+class DifferenceWithin(TypedDict):
+    """The difference of the win rates within a budget."""
+
+    budget: Annotated[float, Doc("A budget; in the format of Wordle, a number of guesses.")]
+    difference: Annotated[float, Doc("Of the win rates within it, by posterior.")]
+    interval: Annotated[Interval, Doc("A band that holds the differences at all of these budgets at once.")]
+
+
+class PairRecord(TypedDict):
+    """A pair of tasks."""
+
+    first: Annotated[TaskRecord, Doc("One strategy.")]
+    second: Annotated[TaskRecord, Doc("The other.")]
+    trials: Annotated[int, Doc("Common trials.")]
+    settled: Annotated[bool, Doc("Whether no difference of this pair is undecided.")]
+    differences: Annotated[list[DifferenceRecord], Doc("One object for each figure.")]
+    curve: Annotated[list[DifferenceWithin], Doc("The difference of the win rates within some budgets.")]
+
+
+class ComparisonRecord(TypedDict):
+    """How pairs of strategies differ on common trials: the first less the second.
+
+    A difference between a percentile that is reached and one that is not is the text `inf` or `-inf`.
+    """
+
+    figures: Annotated[list[Annotated[str, Doc("A figure.", FIGURES)]], Doc("What was compared.")]
+    margin: Annotated[float, Doc("Up to this difference two strategies are level; of percentiles, as a share of them.")]
+    error: Annotated[
+        float,
+        Doc(
+            "The chance that any strategy is wrongly said to be ahead; each interval fails to hold its difference with"
+            " this probability."
+        ),
+    ]
+    until_settled: Annotated[bool, Doc("Whether intervals and p-values hold at every look.")]
+    settled: Annotated[bool, Doc("Whether no difference is undecided.")]
+    corrected_for: Annotated[int, Doc("How many differences the p-values are corrected for.")]
+    pairs: Annotated[list[PairRecord], Doc("One object for each pair of tasks.")]
+
+
+def comparison_record(comparison: PairedComparison) -> ComparisonRecord:
     """A comparison as plain JSON values.
 
     A percentile that is not reached is None. A difference between one that is and one that is not is the text `inf` or
@@ -185,8 +246,8 @@ def comparison_record(comparison: PairedComparison) -> dict[str, Any]:
     }
 
 
-def _pair_record(pair: ComparedPair) -> dict[str, Any]:
-    wins, curve = pair.wins, pair.curve
+def _pair_record(pair: ComparedPair) -> PairRecord:
+    curve = pair.curve
     return {
         "first": task_record(pair.first),
         "second": task_record(pair.second),
@@ -198,24 +259,15 @@ def _pair_record(pair: ComparedPair) -> dict[str, Any]:
                 "first": finite(one.first),
                 "second": finite(one.second),
                 "difference": _infinite(one.difference),
-                "interval": [_infinite(end) for end in one.interval],
+                "interval": (_infinite(one.interval[0]), _infinite(one.interval[1])),
                 "p_value": one.p_value,
                 "corrected_p_value": one.corrected,
                 "verdict": one.verdict,
             }
             for one in pair.differences
         ],
-        "wins": {
-            "first": wins.first,
-            "second": wins.second,
-            "only_first": wins.only_first,
-            "only_second": wins.only_second,
-            "difference": wins.difference,
-            "interval": list(wins.interval),
-            "p_value": wins.p_value,
-        },
         "curve": [
-            {"budget": budget, "difference": difference, "interval": [low, high]}
+            {"budget": budget, "difference": difference, "interval": (low, high)}
             for budget, difference, low, high in zip(
                 *(column.tolist() for column in (curve.budgets, curve.differences, curve.low, curve.high)), strict=True
             )
@@ -223,5 +275,9 @@ def _pair_record(pair: ComparedPair) -> dict[str, Any]:
     }
 
 
-def _infinite(value: float | None) -> float | str | None:
+@overload
+def _infinite(value: float) -> JsonDifference: ...
+@overload
+def _infinite(value: float | None) -> JsonDifference | None: ...
+def _infinite(value: float | None) -> JsonDifference | None:
     return ("inf" if value > 0 else "-inf") if value is not None and math.isinf(value) else value

@@ -8,18 +8,25 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias, cast
 
-from wordpl.contest.credit import is_link, read_source
-from wordpl.contest.entries import Board, Entry, Row
-from wordpl.contest.ledger_reader import LedgerReader
-from wordpl.contest.ranking import CONTEST_TRIALS, Records, Standing
-from wordpl.contest.sanitizing import visible
+from typing_extensions import TypedDict
+
+from wordpl.contest.judge.ranking import CONTEST_TRIALS, RankStanding, Records, StopRule
+from wordpl.contest.ledger.credit import is_link, read_source
+from wordpl.contest.ledger.entries import ENDED, FINISHED, RUNNING, Board, Entry, Row
+from wordpl.contest.ledger.reader import LedgerReader
+from wordpl.contest.limits import Limits
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue
+from wordpl.records import ChannelName, Doc, Engine, Interval, Rule, Words
 from wordpl.reporting.tables import interval, number
-from wordpl.simulation.evaluation import finite
+from wordpl.simulation.evaluation import LossReason, finite
 from wordpl.simulation.statistics import PERCENTILES
+from wordpl.text.sanitizing import visible
+
+Ranks: TypeAlias = dict[tuple[int, float], int]
+"""Ranks by entry's key and percentile: `LedgerReader.ranks()`."""
 
 
 def by_board(entries: list[Entry]) -> list[tuple[Board, list[Entry]]]:
@@ -41,9 +48,7 @@ class ShownBoard:
     notes: list[str]
 
 
-def read_board(
-    book: LedgerReader, board: Board, entries: list[Entry], ranks: dict[tuple[int, float], int]
-) -> ShownBoard:
+def read_board(book: LedgerReader, board: Board, entries: list[Entry], ranks: Ranks) -> ShownBoard:
     """Return one table of all percentiles, in order of rank; `ranks` are `book.ranks()`."""
     rows, placed_entries = [], []
     placed = placed_at(book, entries)
@@ -58,12 +63,12 @@ def read_board(
     return ShownBoard(board.title(entries[0].words), rows, placed_entries, notes)
 
 
-def placed_at(book: LedgerReader, entries: list[Entry]) -> dict[float, list[tuple[Standing, Entry]]]:
+def placed_at(book: LedgerReader, entries: list[Entry]) -> dict[float, list[tuple[RankStanding, Entry]]]:
     """Return, by percentile, the standings of the ranked entries of a board in order of rank.
 
     Entries that surely do not reach a percentile have none there.
     """
-    placed: dict[float, list[tuple[Standing, Entry]]] = {q: [] for q in PERCENTILES}
+    placed: dict[float, list[tuple[RankStanding, Entry]]] = {q: [] for q in PERCENTILES}
     for entry in entries:
         for standing in book.standings(entry) if entry.ranked else []:
             if not (standing.decided and math.isinf(standing.budget)):
@@ -96,18 +101,101 @@ def shown_name(entry: Entry) -> str:
     return visible(entry.name)
 
 
-def entry_record(book: LedgerReader, entry: Entry, ranks: dict[tuple[int, float], int] | None = None) -> dict[str, Any]:
+class StandingRecord(TypedDict):
+    """How an entry stands at a percentile."""
+
+    rank: Annotated[int | None, Doc("Rank on its board; null if it has none.")]
+    budget: Annotated[float | None, Doc("Smallest budget that surely wins this often; null if there is none.")]
+    win_rate: Annotated[float, Doc("Win rate within that budget.")]
+    win_rate_interval: Annotated[Interval, Doc("Its interval.")]
+    wins: Annotated[int, Doc("Games won within that budget.")]
+    sampled: Annotated[float | None, Doc("Percentile of the first 1,001 scores; null if it is not reached.")]
+    decided: Annotated[bool, Doc("Whether more trials would change nothing.")]
+    record: NotRequired[Annotated[float, Doc("The contest's record; only on its board.")]]
+    margin_percent: NotRequired[Annotated[float, Doc("By how much it must be beaten; only on the contest's board.")]]
+    improvement_percent: NotRequired[
+        Annotated[float | None, Doc("Improvement over the record; only on the contest's board.")]
+    ]
+    clears: NotRequired[Annotated[bool, Doc("Whether it beats the record by the margin; only on the contest's board.")]]
+
+
+class BoardName(TypedDict):
+    """The board of an entry."""
+
+    id: Annotated[str, Doc("Id of the board.")]
+    title: Annotated[str, Doc("Its title.")]
+    contest: Annotated[bool, Doc("Whether it is the contest's own.")]
+
+
+class FlagRecord(TypedDict):
+    """What the evidence against the player comes to; only `cleared` if the run was not finished."""
+
+    e_value: NotRequired[Annotated[float, Doc("All evidence together.")]]
+    e_values: NotRequired[Annotated[dict[str, float], Doc("Evidence by test.")]]
+    raised: NotRequired[Annotated[bool, Doc("Whether the entry is flagged.")]]
+    trials: NotRequired[Annotated[int, Doc("After how many trials.")]]
+    reason: NotRequired[Annotated[str, Doc("Why.")]]
+    cleared: Annotated[str, Doc("Why the organiser cleared it; empty if that has not been done.")]
+
+
+class EntryFacts(TypedDict):
+    """An entry without its source."""
+
+    name: Annotated[str, Doc("Name on the board.")]
+    id: Annotated[str, Doc("Id of the entry.")]
+    state: Annotated[str, Doc("State of the run.", (RUNNING, FINISHED, ENDED))]
+    ranked: Annotated[bool, Doc("Whether it has a place on its board.")]
+    draw: Annotated[int, Doc("Number of this entry of the same content.")]
+    strategy: Annotated[str, Doc("What the strategy calls itself.")]
+    interface: Annotated[str, Doc("Interface of the strategy; empty before it has started.")]
+    digest: Annotated[str, Doc("Digest of files and call.")]
+    call: Annotated[str, Doc("The call, if one was given.")]
+    contest_files: Annotated[str, Doc("Which of the contest's own files it takes along; empty if none.")]
+    words: Words
+    words_digest: Annotated[str, Doc("Digest of the words.")]
+    rule: Rule
+    channel: ChannelName
+    engine: Engine
+    board: Annotated[BoardName, Doc("Where it competes.")]
+    limits: Annotated[Limits, Doc("What the strategy may use.")]
+    stop_rule: Annotated[StopRule, Doc("When the run ends.")]
+    sandbox: Annotated[str, Doc("What it ran in.")]
+    author: Annotated[str, Doc("Who wrote it; empty if that was not said.")]
+    link: Annotated[str, Doc("An https address where it is published; empty if that was not said.")]
+    entered: Annotated[str, Doc("UTC, ISO 8601.")]
+    commitment: Annotated[str, Doc("Commitment to the secret.")]
+    nonce: Annotated[str, Doc("The participant's part of the seed.")]
+    secret: Annotated[str | None, Doc("Null until the run is over.")]
+    seed: Annotated[str | None, Doc("Digits, as text; null until the run is over.")]
+    reason: Annotated[str, Doc("Why a run ended without a rank; else empty.")]
+    trials: NotRequired[Annotated[int | None, Doc("Trials that count; this and all below only once the run is over.")]]
+    verdicts: NotRequired[Annotated[dict[str, int], Doc("Games by how they ended.")]]
+    timeouts: NotRequired[Annotated[int, Doc("Games lost by the clock, of the first 1,001.")]]
+    reasons: NotRequired[Annotated[list[LossReason], Doc("The commonest reasons, but for a wrong word.")]]
+    flag: NotRequired[Annotated[FlagRecord, Doc("Evidence that the strategy knew more than its clues.")]]
+    p05: NotRequired[Annotated[StandingRecord, Doc("Standing at the 5th percentile; only if the run is finished.")]]
+    p50: NotRequired[Annotated[StandingRecord, Doc("Standing at the 50th percentile; only if the run is finished.")]]
+    p95: NotRequired[Annotated[StandingRecord, Doc("Standing at the 95th percentile; only if the run is finished.")]]
+
+
+class EntryRecord(EntryFacts):
+    """An entry, as in the leaderboard."""
+
+    source: Annotated[dict[str, str], Doc("Its files by name, if their author lets them be shown.")]
+
+
+def entry_record(book: LedgerReader, entry: Entry, ranks: Ranks | None = None) -> EntryRecord:
     """Return an entry as plain JSON values. A running entry shows nothing of its trials.
 
     `ranks` are `book.ranks()`, for a caller who has them.
     """
     board = entry.board
-    record: dict[str, Any] = {
+    record: EntryRecord = {
         "name": visible(entry.name),
         "id": entry.id,
         "state": entry.state,
         "ranked": entry.ranked,
-        "draw": entry.draw,
+        "draw": entry.attempt,
         "strategy": visible(entry.strategy),
         "interface": entry.interface,
         "digest": entry.digest,
@@ -134,39 +222,37 @@ def entry_record(book: LedgerReader, entry: Entry, ranks: dict[tuple[int, float]
     }
     if entry.running:
         return record
-    record |= {
-        "trials": entry.trials,
-        "verdicts": book.verdicts(entry),
-        "timeouts": book.verdicts(entry, CONTEST_TRIALS)["TIMEOUT"],
-        "reasons": [{"reason": reason, "trials": n} for reason, n in book.reasons(entry)],
-        "flag": {**json.loads(entry.flag or "{}"), "cleared": entry.cleared},
-        "workers": [asdict(machine) | {"trials": n} for machine, n in book.workers(entry).items()],
-    }
+    record["trials"] = entry.trials
+    record["verdicts"] = book.verdicts(entry)
+    record["timeouts"] = book.verdicts(entry, CONTEST_TRIALS)["TIMEOUT"]
+    record["reasons"] = [{"reason": reason, "trials": n} for reason, n in book.reasons(entry)]
+    record["flag"] = cast(FlagRecord, {**json.loads(entry.flag or "{}"), "cleared": entry.cleared})
     ranks = book.ranks() if ranks is None else ranks
     for s in book.standings(entry):
-        rank = {"rank": ranks.get((entry.key, s.percentile))}
-        record[f"p{round(100 * s.percentile):02d}"] = rank | standing_record(s, entry, book.records(entry))
+        record[_STANDING_KEYS[s.percentile]] = standing_record(s, entry, book.records(entry), ranks)
     return record
 
 
-def standing_record(standing: Standing, entry: Entry, records: Records) -> dict[str, Any]:
+_STANDING_KEYS: dict[float, Literal["p05", "p50", "p95"]] = {0.05: "p05", 0.5: "p50", 0.95: "p95"}
+
+
+def standing_record(standing: RankStanding, entry: Entry, records: Records, ranks: Ranks) -> StandingRecord:
     """Return a standing as plain JSON values; None for an infinite budget. `records` are those to beat."""
-    found = {
+    record: StandingRecord = {
+        "rank": ranks.get((entry.key, standing.percentile)),
         "budget": finite(standing.budget),
         "win_rate": standing.win_rate,
-        "win_rate_interval": list(standing.interval),
+        "win_rate_interval": standing.interval,
         "wins": standing.wins,
         "sampled": finite(standing.sampled),
         "decided": standing.decided,
     }
     if entry.board.is_contest:
-        found |= {
-            "record": records.budgets[standing.percentile],
-            "margin_percent": 100 * records.margin,
-            "improvement_percent": finite(records.improvement(standing)),
-            "clears": records.clears(standing) and entry.ranked,
-        }
-    return found
+        record["record"] = records.budgets[standing.percentile]
+        record["margin_percent"] = 100 * records.margin
+        record["improvement_percent"] = finite(records.improvement(standing))
+        record["clears"] = records.clears(standing) and entry.ranked
+    return record
 
 
 def trial_record(row: Row) -> dict[str, Any]:
@@ -182,16 +268,7 @@ def _clue(guess: str, code: int) -> str:
         return visible(str(code), 40)
 
 
-def told_workers(book: LedgerReader, entry: Entry, most: int = 3) -> str:
-    """Return which workers of a cluster have played an entry, in a line; empty if none has."""
-    found = sorted(book.workers(entry).items(), key=lambda item: -item[1])
-    told = [f"worker {machine.name} on {machine.host} ({n:,} trials)" for machine, n in found[:most]]
-    if len(found) > most:
-        told.append(f"{len(found) - most:,} more ({sum(n for _, n in found[most:]):,} trials)")
-    return f"played on a cluster: {', '.join(told)}" if told else ""
-
-
-def cells_of(standing: Standing, entry: Entry, records: Records) -> dict[str, str]:
+def cells_of(standing: RankStanding, entry: Entry, records: Records) -> dict[str, str]:
     """Return the figures of a standing by column, the most important first."""
     without = "none" if standing.decided else "undecided"
     cells = {
@@ -206,7 +283,7 @@ def cells_of(standing: Standing, entry: Entry, records: Records) -> dict[str, st
         f"sampled ({CONTEST_TRIALS:,} trials)": number(standing.sampled),
         "won there": f"{standing.wins:,}",
         "decided": "yes" if standing.decided else "no",
-        "draw": str(entry.draw),
+        "draw": str(entry.attempt),
     }
 
 

@@ -1,13 +1,21 @@
-"""HTML made of elements, so that a text can only be a text: whatever is not `Html` is escaped."""
+"""HTML made of elements, so that a text can only be a text: whatever is not `Html` is escaped.
+
+A page is its parts, style and script in one file, which loads nothing and runs nothing but its own.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib import resources
 
-from wordpl.contest.sanitizing import visible
-from wordpl.displays import cut, escaped
+from wordpl.text.displays import cut, escaped
+from wordpl.text.sanitizing import visible
 
 _EMPTY = frozenset({"meta"})
+_DATA = resources.files("wordpl.reporting").joinpath("data")
 
 
 class Html(str):
@@ -83,3 +91,46 @@ def table(caption: str, columns: Sequence[str], groups: Iterable[Group], texts: 
 def with_interval(value: str, ends: str) -> Html:
     """Return a figure with its interval below it."""
     return join([el("span", value), *([" ", el("small", ends)] if ends else [])])
+
+
+@dataclass(frozen=True)
+class Part:
+    """A section: its place in the address, its heading, what is in it, and how to read it."""
+
+    name: str
+    heading: str
+    body: Html
+    note: str = ""
+
+
+def page(title: str, about: Sequence[str], parts: Sequence[Part]) -> str:
+    """Return the whole page. `about` are the lines below its title."""
+    style, script = (_DATA.joinpath(name).read_text("utf-8") for name in ("report.css", "report.js"))
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    hides_curves = any('class="legend"' in part.body for part in parts)
+    allowed = f"'sha256-{digest}'" if hides_curves else "'none'"
+    policy = f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    sections = [
+        el("section", el("h2", part.heading), *([el("p", part.note, class_="note")] if part.note else []), part.body,
+           id=part.name)
+        for part in parts
+    ]  # fmt: skip
+    contents = [el("li", el("a", part.heading, href=f"#{part.name}")) for part in parts]
+    head = el(
+        "head",
+        el("meta", charset="utf-8"),
+        el("meta", http_equiv="Content-Security-Policy", content=policy),
+        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        el("meta", name="referrer", content="no-referrer"),
+        el("title", shown(title)),
+        el("style", trusted(style)),
+    )
+    body = el(
+        "body",
+        el("header", el("p", "WORDPL report", class_="kind"), el("h1", shown(title), class_="given"),
+           *(el("p", line) for line in about)),
+        el("nav", el("ul", *contents), aria_label="Contents"),
+        el("main", *sections),
+        *([el("script", trusted(script))] if hides_curves else []),
+    )  # fmt: skip
+    return f"<!DOCTYPE html>\n{el('html', head, body, lang='en')}\n"

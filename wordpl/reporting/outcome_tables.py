@@ -2,40 +2,46 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Annotated
 
 import typer
+from typing_extensions import TypedDict
 
-from wordpl.contest.ranking import RECORDS
-from wordpl.displays import json_epsilon
+from wordpl.contest.judge.ranking import RECORDS
 from wordpl.model.channel import RandomizedResponse
 from wordpl.play.formats import CONTEST
+from wordpl.records import Doc, OpenInterval
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import estimate, interval, number, print_table, reasons, turns
-from wordpl.search.known_budgets import BEST_BUDGETS, BUDGET_BOUNDS
-from wordpl.simulation.crossings import Crossing
-from wordpl.simulation.evaluation import Evaluation, TrialFigures, finite
-from wordpl.simulation.outcomes import Curve, Outcome, curves, evaluated, shared_terms
+from wordpl.search.known_frontier import known_budget
+from wordpl.simulation.crossings import Crossing, Place
+from wordpl.simulation.evaluation import Evaluation, EvaluationRecord, TrialFigures, finite, task_record
+from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, evaluated, shared_terms
 from wordpl.simulation.selection import Where, why_nothing
 from wordpl.simulation.statistics import PERCENTILES
-from wordpl.simulation.store import Store, TaskRow
+from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import channel_name
 
+_BOUND = "bound of all strategies"
 KNOWN_BUDGETS = {
     "record of the contest": RECORDS,
-    "smallest known to wordpl": BEST_BUDGETS,
-    "bound of all strategies": BUDGET_BOUNDS,
+    "smallest known to wordpl": {q: known_budget("best", q) for q in PERCENTILES},
+    _BOUND: {q: known_budget("bound", q) for q in PERCENTILES},
 }
 """What stands beside the budgets of a curve, by win rate, with the contest's words, rule and channel."""
 CROSSINGS = "Smallest budget to win 5%, 50% and 95% of games"
 _FILES_NAMED = 3
+_UNDER_BOUND = "<bound"
 _CONTEST = ("original", "letterwise", channel_name(RandomizedResponse), str(CONTEST))
 
 FIGURES = (
     Column("trials", 3),
     Column("win rate"),
     Column("95%", 2, full_name="95% of win rate"),
+    Column("win rate by posterior", 3),
     Column("p05", 1),
     Column("95%", 5, full_name="95% of p05"),
     Column("p50", 1),
@@ -50,6 +56,7 @@ FIGURES = (
 def figures_of(found: TrialFigures) -> list[str]:
     """The figures of some trials, a cell for each of `FIGURES`."""
     cells = [str(found.trials), *estimate(found.win_rate, found.interval)]
+    cells.append(estimate(found.expected_win_rate, found.expected_interval)[0])
     for value, ends in found.percentiles.values():
         cells += estimate(value, ends)
     return [*cells, turns(found)]
@@ -62,7 +69,7 @@ def print_outcomes(title: str, found: Sequence[Outcome], notes: Sequence[str] = 
     """
     lines = curves(found)
     rows = [[curve.label, epsilon_cell(o), *figures_of(o.figures)] for curve in lines for o in curve.outcomes]
-    columns = [Column("strategy", kind="spec"), Column("epsilon"), *FIGURES]
+    columns = [Column("strategy", kind="text"), Column("epsilon"), *FIGURES]
     if not any(row[1] for row in rows):
         columns, rows = [columns[0], *FIGURES], [[row[0], *row[2:]] for row in rows]
     print_table(f"{title}: {shared_terms(found)}", columns, rows, notes)
@@ -83,26 +90,46 @@ def nothing_found(stores: Sequence[Store], match: str, where: Where, nothing: st
 def epsilon_cell(outcome: Outcome) -> str:
     """The epsilon for a cell; empty if the strategy has none, or if the label has a schedule of them."""
     epsilon = outcome.task.epsilon
-    return "" if epsilon is None or outcome.is_schedule else number(epsilon, 6)
+    return "" if epsilon is None or outcome.task.is_schedule else number(epsilon, 6)
 
 
-def print_crossings(lines: Sequence[Curve]) -> None:
+def print_crossings(lines: Sequence[BudgetCurve]) -> None:
     """Print the smallest budgets at which curves reach win rates of 5, 50 and 95%, beside those that are known."""
-    columns = [Column("strategy", kind="spec")]
+    columns = [Column("strategy", kind="text")]
     for q in PERCENTILES:
         columns += [Column(f"{q:.0%}"), Column("interval", 1, full_name=f"interval of {q:.0%}")]
     rows, notes = crossing_rows(lines)
     print_table(CROSSINGS, columns, rows, notes)
 
 
-def crossing_rows(lines: Sequence[Curve]) -> tuple[list[list[str]], list[str]]:
+def crossings_of(curve: BudgetCurve) -> tuple[Crossing, ...]:
+    """The budgets of a curve for win rates of 5, 50 and 95%, as they are shown.
+
+    One that lies under the bound of all strategies is no estimate, and says so. The bound is one of the budget of every
+    game, so it says nothing of a mean of different budgets.
+    """
+    bounded = has_known_budgets([curve]) and all(outcome.budget_is_fixed for outcome in curve.noisy)
+    return tuple(
+        replace(found, place="under_bound", budget=math.nan)
+        if bounded and found.budget < KNOWN_BUDGETS[_BOUND][found.win_rate]
+        else found
+        for found in curve.crossings
+    )
+
+
+def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[str]]:
     """The rows of `print_crossings` (a name; a budget and its interval for each percentile), and the notes below."""
     shown = [curve for curve in lines if curve.crossings]
     rows = []
     for curve in shown:
-        cells = [(_budget(found, curve), interval(found.interval, 3)) for found in curve.crossings]
+        cells = [(_budget(found, curve), interval(found.interval, 3)) for found in crossings_of(curve)]
         rows.append([curve.label, *(cell for pair in cells for cell in pair)])
     notes = []
+    if any(_UNDER_BOUND in row for row in rows):
+        notes.append(
+            f"{_UNDER_BOUND}: by the win rates the budget would lie under the bound of all strategies, so it is not an"
+            " estimate. More games give one."
+        )
     if has_known_budgets(shown):
         rows += [
             [name, *(cell for q in PERCENTILES for cell in (number(known[q], 5), ""))]
@@ -111,69 +138,86 @@ def crossing_rows(lines: Sequence[Curve]) -> tuple[list[list[str]], list[str]]:
     if not all(outcome.budget_is_fixed for curve in shown for outcome in curve.noisy):
         notes.append("Where games spend different budgets, their mean is taken, and not a percentile of the scores.")
     notes.append(
-        "Budgets are interpolated between epsilons; the ends of their 95% intervals are budgets that were run."
+        "Budgets are interpolated between epsilons, by the win rates by posterior; the ends of their 95% intervals are"
+        " budgets that were run."
     )
     return rows, notes
 
 
-def has_known_budgets(lines: Sequence[Curve]) -> bool:
+def has_known_budgets(lines: Sequence[BudgetCurve]) -> bool:
     """Whether all curves are of the contest's words, rule and channel, so that `KNOWN_BUDGETS` compare with them."""
     tasks = [outcome.task for curve in lines for outcome in curve.outcomes]
     return all((task.words, task.rule, task.channel, task.format) == _CONTEST for task in tasks)
 
 
-def _budget(found: Crossing, curve: Curve) -> str:
+def _budget(found: Crossing, curve: BudgetCurve) -> str:
     """A crossing for a cell."""
     return crossing_cell(found.place, found.budget, max(outcome.budget for outcome in curve.noisy))
 
 
 def crossing_cell(place: str, budget: float, largest: float) -> str:
     """A smallest budget for a cell: 13.1; ≤10 if the smallest that was run is enough; >100 if the `largest` is not."""
+    if place == "under_bound":
+        return _UNDER_BOUND
     if place == "inside":
         return number(budget, 3)
     return f"≤{number(budget, 3)}" if place == "below" else f">{number(largest, 3)}"
 
 
-def curve_record(curve: Curve) -> dict[str, Any]:
-    """A curve as plain JSON values: its label, and its budgets for win rates of 5, 50 and 95%; infinity is None."""
-    found = [
+class CurveBudget(TypedDict):
+    """The smallest budget at which a curve reaches a win rate."""
+
+    win_rate: Annotated[float, Doc("0.05, 0.5 or 0.95.")]
+    place: Annotated[
+        Place,
+        Doc(
+            "Where on the grid it is reached: between two points, at or below the first, or not at all. `under_bound`:"
+            " the win rates put it under the bound of all strategies, so there is no estimate."
+        ),
+    ]
+    budget: Annotated[float | None, Doc("The smallest budget; null for `above` and `under_bound`.")]
+    interval: Annotated[OpenInterval, Doc("95% interval, of budgets that were run.")]
+
+
+class CurveRecord(TypedDict):
+    """A strategy over epsilons, all else the same."""
+
+    label: Annotated[str, Doc("Name of the curve: what tells it from the others.")]
+    budgets: Annotated[
+        list[CurveBudget],
+        Doc("Smallest budgets for these win rates; empty where fewer than two epsilons were run."),
+    ]
+
+
+class OutcomeRecord(EvaluationRecord):
+    """A task with its figures and its curve."""
+
+    curve: Annotated[CurveRecord, Doc("The curve on which the run lies.")]
+
+
+def curve_record(curve: BudgetCurve) -> CurveRecord:
+    """A curve as plain JSON values: its label, and its budgets for win rates of 5, 50 and 95%; None for no budget."""
+    found: list[CurveBudget] = [
         {
             "win_rate": crossing.win_rate,
             "place": crossing.place,
             "budget": finite(crossing.budget),
-            "interval": [finite(end) for end in crossing.interval],
+            "interval": (finite(crossing.interval[0]), finite(crossing.interval[1])),
         }
-        for crossing in curve.crossings
+        for crossing in crossings_of(curve)
     ]
     return {"label": curve.label, "budgets": found}
 
 
-def outcome_records(found: Sequence[Outcome]) -> list[dict[str, Any]]:
+def outcome_records(found: Sequence[Outcome]) -> list[OutcomeRecord]:
     """Outcomes as plain JSON values: task, figures, and the curve it lies on (see `curve_record`)."""
     by_task = {outcome.task.id: curve_record(curve) for curve in curves(found) for outcome in curve.outcomes}
-    return [outcome_record(outcome) | {"curve": by_task[outcome.task.id]} for outcome in found]
+    return [{**outcome_record(outcome), "curve": by_task[outcome.task.id]} for outcome in found]
 
 
-def outcome_record(outcome: Outcome) -> dict[str, Any]:
+def outcome_record(outcome: Outcome) -> EvaluationRecord:
     """An outcome as plain JSON values: the task, and its figures as `TrialFigures.record` gives them."""
-    return task_record(outcome.task) | outcome.figures.record()
-
-
-def task_record(task: TaskRow) -> dict[str, Any]:
-    """A task as plain JSON values."""
-    return {
-        "task": task.id,
-        "strategy": task.strategy,
-        "code": task.code,
-        "epsilon": json_epsilon(task.epsilon),
-        "noiseless": task.noiseless,
-        "words": task.words,
-        "rule": task.rule,
-        "channel": task.channel,
-        "format": task.format,
-        "seed": task.seed,
-        "engine": task.engine,
-    }
+    return {**task_record(outcome.task), **outcome.figures.record()}
 
 
 def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
@@ -184,7 +228,6 @@ def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
     print_outcomes(f"Percentiles of the {what}", evaluated(evaluations), notes)
 
 
-def sweep_records(evaluations: Sequence[Evaluation]) -> list[dict[str, Any]]:
+def sweep_records(evaluations: Sequence[Evaluation]) -> list[OutcomeRecord]:
     """The figures of evaluations as plain JSON values, each with its curve (see `curve_record`)."""
-    by_task = {outcome.task.id: curve for curve in curves(evaluated(evaluations)) for outcome in curve.outcomes}
-    return [one.summary() | {"curve": curve_record(by_task[one.task.id])} for one in evaluations]
+    return outcome_records(evaluated(evaluations))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -25,6 +25,22 @@ def draw_panel(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     """Draw one panel. `log` names the axes that are logarithmic (`x`, `y`, `xy`, `none`), or is `auto`."""
     draw: Callable[[Axes, Panel, str, Legend], None] = _PANELS.get(panel.name, _percentiles)
     draw(axes, panel, log, legend)
+
+
+def _lines(axes: Axes, panel: Panel) -> Iterator[tuple[int, Line]]:
+    """Yield each line of a panel with its place. What is drawn for it gets the id `line-PLACE-POINTS` in an SVG file.
+
+    `POINTS` are the places of the points that are markers or bars there, as `_places` has them.
+    """
+    for i, line in enumerate(panel.lines):
+        before = set(axes.get_children())
+        yield i, line
+        for artist in set(axes.get_children()) - before:
+            artist.set_gid(f"line-{i}-{artist.get_gid() or ''}")
+
+
+def _places(line: Line, points: Sequence[Point]) -> str:
+    return ".".join(str(line.points.index(point)) for point in points)
 
 
 def logarithmic(values: Sequence[float], log: str, axis: Literal["x", "y"]) -> bool:
@@ -90,7 +106,7 @@ def _budgets(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     finite = [*_positive(points), *(point.y for line in panel.known for point in line.points)]
     top = 1.15 * max([*finite, *(line.reach for line in panel.lines)])
     _scale(axes, "y", log, finite, (top, top))
-    for i, line in enumerate(panel.lines):
+    for i, line in _lines(axes, panel):
         x = [j + 0.7 * ((i + 0.5) / len(panel.lines) - 0.5) for j in range(len(line.points))]
         _crossings(axes, line, x, top, legend)
     for style, line in zip(("k:", "k--", "k-"), panel.known, strict=False):
@@ -99,7 +115,7 @@ def _budgets(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
             legend.setdefault(("known", line.label), drawn)
     axes.set_xticks(range(len(PERCENTILES)), [f"{q:.0%}" for q in PERCENTILES])
     axes.set_xlim(-0.5, len(PERCENTILES) - 0.5)
-    axes.set(title="smallest budget to win this share", xlabel="win rate", ylabel="budget of a game")
+    axes.set(title="smallest budget to win this share", xlabel="win rate by posterior", ylabel="budget of a game")
     axes.grid(alpha=0.3, axis="y")
     for place, marker, said in (("above", "k^", "not reached: more than this"), ("below", "kv", "at most this")):
         if any(point.place == place for point in points):
@@ -108,29 +124,58 @@ def _budgets(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
 
 
 def _crossings(axes: Axes, line: Line, x: Sequence[float], top: float, legend: Legend) -> None:
-    """The budgets of one curve: a point inside its grid, a triangle at the end of a grid that does not reach as far."""
+    """The budgets of one curve: a point inside its grid, a triangle at the end of a grid that does not reach as far.
+
+    Of a budget without an estimate, the interval alone.
+    """
     look = line.look
     for at, point in zip(x, line.points, strict=True):
-        marker = {"inside": look.marker, "below": "v", "above": "^"}[point.place]
+        marker = {"below": "v", "above": "^"}.get(point.place, look.marker)
         value = line.reach if point.place == "above" else point.y
         low, high = point.interval[0], min(point.interval[1], top)
         axes.plot([at, at], [max(low, 1e-9), high], "-", color=look.name, alpha=0.5, linewidth=1.5)
-        axes.plot([at], [value], marker, color=look.name, markersize=5, linestyle="none")
+        gid = _places(line, [point])
+        axes.plot([at], [value], marker, color=look.name, markersize=5, linestyle="none", gid=gid)
     (drawn,) = axes.plot([], [], look.marker, color=look.name, linestyle=look.dashes)
     legend.setdefault(("curve", line.label), drawn)
 
 
-def _wins(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
-    points = [point for line in panel.lines for point in line.points]
-    budgets = _xs(points)
-    _scale(axes, "x", log, budgets, (1.25 * max(budgets), 1.05 * max(budgets)))
+_RATES = {
+    "wins": ("win rate", "mean budget of a game"),
+    "guesses": ("games of Wordle won within a number of guesses", "guesses"),
+    "within": ("win rate within a budget", "budget of a game"),
+}
+"""Titles of panels and of their x axes."""
+
+
+def _rates(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
+    points = [point for line in (*panel.lines, *panel.known) for point in line.points]
+    at = _xs(points)
+    _scale(axes, "x", log, at, (1.25 * max(at), 1.05 * max(at)))
     _scale(axes, "y", "none" if log == "auto" else log, _positive(points), (1.1, 1.02))
-    for line in panel.lines:
-        _curve(axes, line, line.points, math.inf, legend, markersize=3.5)
+    for _, line in _lines(axes, panel):
+        if panel.name == "within":
+            _steps(axes, line, legend)
+        else:
+            _curve(axes, line, line.points, math.inf, legend, markersize=3.5)
+    for line in panel.known:
+        (drawn,) = axes.plot(_xs(line.points), [point.y for point in line.points], "kx")
+        legend["known", line.label] = drawn
     for q in PERCENTILES:
         axes.axhline(q, color="grey", linewidth=0.6, linestyle=":")
-    axes.set(title="win rate", xlabel="mean budget of a game", ylabel="win rate")
+    title, x_label = _RATES[panel.name]
+    axes.set(title=title, xlabel=x_label, ylabel="win rate")
     axes.grid(alpha=0.3)
+
+
+def _steps(axes: Axes, line: Line, legend: Legend) -> None:
+    """Win rates within budgets, each of which holds until the next, and their band."""
+    x, y = _xs(line.points), [point.y for point in line.points]
+    low, high = zip(*(point.interval for point in line.points), strict=True)
+    axes.fill_between(x, low, high, step="post", color=line.look.name, alpha=0.15, linewidth=0)
+    gid = _places(line, line.points)
+    (drawn,) = axes.step(x, y, ".", where="post", linestyle=line.look.dashes, color=line.look.name, gid=gid)
+    legend["curve", line.label] = drawn
 
 
 def _xs(points: Sequence[Point]) -> list[float]:
@@ -143,9 +188,12 @@ def _curve(axes: Axes, line: Line, points: Sequence[Point], top: float, legend: 
     if axes.get_yscale() == "log":
         y = [value if value > 0.0 else math.nan for value in y]
     look = {"color": line.look.name, **{name: more.pop(name) for name in ("transform",) if name in more}}
-    (drawn,) = axes.plot(x, y, line.look.marker, linestyle=line.look.dashes, **look, **more)
+    gid = _places(line, points)
+    (drawn,) = axes.plot(x, y, line.look.marker, linestyle=line.look.dashes, gid=gid, **look, **more)
     legend.setdefault(("curve", line.label), drawn)
-    axes.errorbar(x, [point.y for point in points], _bars(points, top), fmt="none", alpha=0.5, capsize=2, **look)
+    axes.errorbar(
+        x, [point.y for point in points], _bars(points, top), fmt="none", alpha=0.5, capsize=2, zorder=1.9, **look
+    )
 
 
 def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
@@ -155,8 +203,14 @@ def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     epsilons = _xs(points)
     _scale(axes, "x", log, epsilons, (1.25 * max(epsilons), 1.05 * max(epsilons)))
     _scale(axes, "y", log, finite, (1.2 * top, 1.08 * top))
-    for i, line in enumerate(panel.lines):
-        _percentile_curve(axes, line, top, _aside(axes, i, len(panel.lines)), legend)
+    for i, line in _lines(axes, panel):
+        look = {"transform": _aside(axes, i, len(panel.lines))}
+        reached = [point for point in line.points if point.y < math.inf]
+        _curve(axes, line, reached, top, legend, **look, markersize=3.5, linewidth=1.2)
+        # Infinite ones are on the line at the top.
+        lost = [point for point in line.points if point.y == math.inf]
+        look |= {"color": line.look.name, "gid": _places(line, lost)}
+        axes.plot(_xs(lost), [top] * len(lost), "x", linestyle="none", markersize=5, **look)
     axes.set(title=f"{int(panel.name[1:])}th percentile", xlabel="epsilon per ask", ylabel="privacy budget")
     if len(finite) < len(points):
         axes.axhline(top, color="grey", linewidth=0.6, linestyle=":")
@@ -168,25 +222,18 @@ def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     axes.grid(alpha=0.3)
 
 
-def _percentile_curve(axes: Axes, line: Line, top: float, transform: Any, legend: Legend) -> None:
-    """Finite percentiles as a curve; infinite ones, and infinite ends of intervals, on the line at the top."""
-    finite = [point for point in line.points if point.y < math.inf]
-    lost = _xs([point for point in line.points if point.y == math.inf])
-    _curve(axes, line, finite, top, legend, transform=transform, markersize=3.5, linewidth=1.2)
-    look = {"color": line.look.name, "transform": transform}
-    axes.plot(lost, [top] * len(lost), "x", linestyle="none", markersize=5, **look)
-
-
 def _turns(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     turns = [point.x for point in panel.lines[0].points]
     won = [turn for turn in turns if not isinstance(turn, str)]
     # Those that were lost get a bar of their own, after a gap.
     at = [*won, (max(won) if won else 0) + 2]
     width = 0.8 / len(panel.lines)
-    for i, line in enumerate(panel.lines):
+    for i, line in _lines(axes, panel):
         share = [point.y for point in line.points]
         x = np.array(at) + (i - (len(panel.lines) - 1) / 2) * width
         bars = axes.bar(x, share, width, color=line.look.name, hatch=line.look.hatch, edgecolor="white", linewidth=0)
+        for bar, point in zip(bars, line.points, strict=True):
+            bar.set_gid(_places(line, [point]))
         legend.setdefault(("curve", line.label), bars)
         axes.errorbar(x, share, _bars(line.points), fmt="none", color="black", linewidth=0.8, alpha=0.6)
     ends = _positive([point for line in panel.lines for point in line.points])
@@ -196,4 +243,4 @@ def _turns(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     axes.grid(alpha=0.3, axis="y")
 
 
-_PANELS = {"budgets": _budgets, "wins": _wins, "turns": _turns}
+_PANELS = {"budgets": _budgets, **dict.fromkeys(_RATES, _rates), "turns": _turns}

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, has_known_budgets
-from wordpl.simulation.outcomes import Curve, Outcome, turn_shares
+from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, crossings_of, has_known_budgets
+from wordpl.simulation.outcomes import BudgetCurve, Outcome, turn_shares
 from wordpl.simulation.statistics import PERCENTILES
 
 COLUMNS = ("panel", "curve", "task", "epsilon", "x", "y", "low", "high", "place")
@@ -56,7 +56,7 @@ class Look:
 class Labelled:
     """A curve with its name in the picture."""
 
-    curve: Curve
+    curve: BudgetCurve
     label: str
     look: Look = Look()
 
@@ -75,19 +75,19 @@ class Labelled:
         return all(outcome.budget_is_fixed for outcome in self.curve.noisy)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Point:
     """A point and the ends of its 95% interval, which are NaN where there is none."""
 
     x: float | str
     """A turn may be `lost`."""
     y: float
-    """Infinite for a percentile or a budget that is not reached."""
+    """Infinite for a percentile or a budget that is not reached, NaN for a budget of which there is no estimate."""
     interval: tuple[float, float] = _NO_INTERVAL
     outcome: Outcome | None = None
     """The trials it is of; None for a budget, which comes of a whole curve."""
     place: str = ""
-    """Of a budget: inside the grid of epsilons, below it or above it."""
+    """Of a budget: as `Crossing.place`."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,10 @@ class Panel:
     """A panel and what is in it."""
 
     name: str
-    """`budgets`, `wins`, `p05`, `p50`, `p95` or `turns`."""
+    """`budgets`, `wins`, `p05`, `p50`, `p95` or `turns`; in a report also `guesses` and `within`."""
     lines: tuple[Line, ...]
     known: tuple[Line, ...] = ()
-    """Budgets that are known, for comparison."""
+    """What is known, for comparison."""
     noisy: bool = False
     """Whether turns of noisy games are among those shown."""
 
@@ -121,7 +121,7 @@ def budget_panels(curves: Sequence[Labelled]) -> list[Panel]:
         return []
     lines = []
     for one in shown:
-        found = [Point(c.win_rate, c.budget, c.interval, place=c.place) for c in one.curve.crossings]
+        found = [Point(c.win_rate, c.budget, c.interval, place=c.place) for c in crossings_of(one.curve)]
         reach = max(outcome.budget for outcome in one.curve.noisy)
         lines.append(Line(one.label, tuple(found), one.look, reach))
     known = KNOWN_BUDGETS if has_known_budgets([one.curve for one in shown]) else {}
@@ -184,5 +184,5 @@ def write_points(path: Path, panels: Iterable[Panel]) -> None:
             for line in (*panel.lines, *panel.known):
                 for point in line.points:
                     task = ("", "") if point.outcome is None else (point.outcome.task.id, point.outcome.task.epsilon)
-                    ends = ["" if math.isnan(end) else end for end in point.interval]
-                    rows.writerow([panel.name, line.label, *task, point.x, point.y, *ends, point.place])
+                    shown = ["" if math.isnan(value) else value for value in (point.y, *point.interval)]
+                    rows.writerow([panel.name, line.label, *task, point.x, *shown, point.place])

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wordpl.checks import boolean
-from wordpl.displays import call_of, cut
 from wordpl.errors import MissingExtraError, WordplError, nearest, one_line
-from wordpl.reporting.layout import broken, shortened, wrapped
 from wordpl.reporting.outcome_tables import nothing_found
 from wordpl.reporting.plot_panels import Legend, draw_panel
 from wordpl.reporting.plot_points import (
@@ -27,10 +26,11 @@ from wordpl.reporting.plot_points import (
     win_panels,
     write_points,
 )
-from wordpl.simulation.outcomes import Curve, Outcome, curves, read_outcomes, shared_terms
-from wordpl.simulation.selection import Where, matches, split_outside, text_of
+from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, read_outcomes, shared_terms
+from wordpl.simulation.selection import Where, matches, text_of
 from wordpl.simulation.store import Store
 from wordpl.storage.files import StrPath, whole_file
+from wordpl.text.displays import cut, printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,23 +82,19 @@ class PlotStyle:
         ):
             if value not in choices:
                 raise WordplError(f"unknown {name} {one_line(repr(value), 40)}: {nearest(str(value), choices)}")
-        named: list[tuple[str, object]] = [("title", self.title), ("x label", self.x_label), ("y label", self.y_label)]
         if not isinstance(self.labels, Mapping):
             raise WordplError("labels must be a mapping, such as {'NGuess*': 'two guesses'}")
+        texts: list[tuple[str, object]] = [("title", self.title), ("x label", self.x_label), ("y label", self.y_label)]
         for curve, label in self.labels.items():
-            named += [("curve", curve), ("label", label)]
+            texts += [("curve", curve), ("label", label)]
             if not curve or not label:
-                raise WordplError(
-                    f"label {one_line(repr(label), 40)} of {one_line(repr(curve), 40)}: neither may be empty"
-                )
-        for name, text in named:
+                shown = (one_line(repr(text), 40) for text in (label, curve))
+                raise WordplError("label {} of {}: neither may be empty".format(*shown))
+        for name, text in texts:
             if text is not None and not isinstance(text, str):
                 raise WordplError(f"{name} {one_line(repr(text), 40)} is not a text")
             if text is not None and len(text) > MAX_LETTERS:
                 raise WordplError(f"the {name} has {len(text):,} letters; at most {MAX_LETTERS:,} are allowed")
-
-    def __repr__(self) -> str:
-        return call_of(self)
 
 
 def read_labels(texts: Iterable[str]) -> dict[str, str]:
@@ -109,10 +105,12 @@ def read_labels(texts: Iterable[str]) -> dict[str, str]:
     """
     labels = {}
     for text in texts:
-        curve, *label = split_outside(text[: 3 * MAX_LETTERS], "=", 1)
-        if not label or not curve.strip() or not label[0].strip():
+        signs = (i for i, letter in enumerate(text[: 3 * MAX_LETTERS]) if letter == "=")
+        at = next((i for i in signs if text.count("(", 0, i) <= text.count(")", 0, i) or ")" not in text[i:]), 0)
+        curve, label = text[:at].strip(), text[at + 1 :].strip()
+        if not curve or not label:
             raise WordplError(f"label {one_line(repr(text), 60)} is not CURVE=LABEL, such as 'NGuess*=two guesses'")
-        labels[curve.strip()] = label[0].strip()
+        labels[curve] = label
     return labels
 
 
@@ -145,7 +143,7 @@ def draw(
     _check_kind(kind, style)
     found = read_outcomes(store, match, where)
     labelled = _labelled(found, style)
-    panels = _panels(kind, labelled)
+    panels = panels_of(kind, labelled)
     if not panels and kind != "all" and found and all(outcome.figures.format.is_wordle for outcome in found):
         raise WordplError(f"games of Wordle have no budgets for the plot {kind!r}; 'turns' draws their guesses")
     if not panels:
@@ -157,14 +155,14 @@ def draw(
         def paint(axes: Axes, legend: Legend) -> None:
             draw_panel(axes, panel, style.log, legend)
             if style.x_label is not None:
-                axes.set_xlabel(_plain(style.x_label))
+                axes.set_xlabel(printable(style.x_label))
             if style.y_label is not None:
-                axes.set_ylabel(_plain(style.y_label))
+                axes.set_ylabel(printable(style.y_label))
 
         return paint
 
     beside = Path(target).parent / f"{Path(target).stem}.data.csv" if data else None
-    _figure([painter(panel) for panel in panels], target, title=title, points=(beside, panels))
+    draw_figure([painter(panel) for panel in panels], target, title=title, points=(beside, panels))
     return [Path(target)] if beside is None else [Path(target), beside]
 
 
@@ -202,9 +200,9 @@ def _labelled(found: Sequence[Outcome], style: PlotStyle) -> list[Labelled]:
     return _grouped(named, style.by) if style.by else [Labelled(*both, Look(i)) for i, both in enumerate(named)]
 
 
-def _grouped(named: Sequence[tuple[Curve, str]], by: str) -> list[Labelled]:
+def _grouped(named: Sequence[tuple[BudgetCurve, str]], by: str) -> list[Labelled]:
     """Curves by the property: each value has a colour, and those that differ in it alone have the same marker."""
-    groups: dict[str, dict[int, tuple[Curve, str]]] = {}
+    groups: dict[str, dict[int, tuple[BudgetCurve, str]]] = {}
     named = sorted(named, key=lambda both: _natural(text_of(both[0].outcomes[0].task, by)))
     places: dict[tuple[str, ...], int] = {}
     for curve, label in named:
@@ -229,7 +227,8 @@ def _natural(text: str) -> list[Any]:
     return [int(part) if i % 2 else part for i, part in enumerate(re.split("([0-9]{1,18})", text))]
 
 
-def _panels(kind: str, curves: Sequence[Labelled]) -> list[Panel]:
+def panels_of(kind: str, curves: Sequence[Labelled]) -> list[Panel]:
+    """Return the panels of a kind of picture."""
     spending = [one for one in curves if one.spends]
     panels = budget_panels(spending) if kind in ("all", "budgets") else []
     panels += win_panels(spending) if kind in ("all", "wins") else []
@@ -240,7 +239,21 @@ def _panels(kind: str, curves: Sequence[Labelled]) -> list[Panel]:
     return panels + (turn_panels(curves) if kind in ("all", "turns") else [])
 
 
-def _figure(
+@contextmanager
+def drawing() -> Iterator[type[Figure]]:
+    """Yield matplotlib's `Figure`, for a block that draws. Raises `MissingExtraError` without matplotlib."""
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("plots need the extra 'plots': pip install 'wordpl[plots]'") from None
+    # TeX, if a user's settings have turned it on, would read names as markup.
+    with rc_context({"text.usetex": False}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")  # of a letter that no font here has
+        yield Figure
+
+
+def draw_figure(
     painters: Sequence[Painter],
     target: StrPath,
     size: tuple[float, float] = (5.2, 4.2),
@@ -248,18 +261,11 @@ def _figure(
     points: tuple[Path | None, Sequence[Panel]] = (None, ()),
 ) -> None:
     """Draw a figure into a file, and the points of its panels into another, both or neither."""
-    try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("plots need the extra 'plots': pip install 'wordpl[plots]'") from None
     columns = 2 if len(painters) in (2, 4) else min(3, len(painters))
     rows = math.ceil(len(painters) / columns)
     beside, panels = points
-    # TeX, if a user's settings have turned it on, would read names as markup.
-    with rc_context({"text.usetex": False}), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing")  # of a letter that no font here has
-        figure = Figure(figsize=(size[0] * columns, size[1] * rows), layout="constrained")
+    with drawing() as make_figure:
+        figure = make_figure(figsize=(size[0] * columns, size[1] * rows), layout="constrained")
         legend: Legend = {}
         for i, paint in enumerate(painters):
             axes = figure.add_subplot(rows, columns, i + 1)
@@ -267,14 +273,13 @@ def _figure(
             axes.xaxis.label.set_parse_math(False)
             axes.yaxis.label.set_parse_math(False)
         if title:
-            lines = [
-                line for part in title.split("\n") for line in wrapped(_plain(part), round(12 * size[0] * columns))
-            ]
-            figure.suptitle("\n".join(lines), size=11).set_parse_math(False)
+            width = round(12 * size[0] * columns)
+            lines = "\n".join(textwrap.fill(printable(part), width) for part in title.split("\n"))
+            figure.suptitle(lines, size=11).set_parse_math(False)
         _legend(figure, legend)
         try:
             with ExitStack() as files:
-                picture = files.enter_context(whole_file(target, make_folders=True))
+                picture = files.enter_context(whole_file(target))
                 if beside is not None:
                     write_points(files.enter_context(whole_file(beside)), panels)
                 # Named, because matplotlib adds a suffix to a name that has none, and writes another file.
@@ -285,16 +290,11 @@ def _figure(
             raise WordplError(f"cannot write picture {target}: {one_line(str(error))}") from None
 
 
-def _plain(text: str) -> str:
-    """A text without what cannot be printed."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
-
-
 def _legend(figure: Figure, entries: Legend) -> None:
     """One legend for all panels, below them. The figure grows by it, so that it takes nothing from the panels."""
     width, height = figure.get_size_inches()
     room = int(_LETTERS_PER_INCH * width) - 8
-    labels = ["\n".join(broken(shortened(_plain(label), _LEGEND_LETTERS), room)) for _, label in entries]
+    labels = [textwrap.fill(cut(printable(label), _LEGEND_LETTERS), room) for _, label in entries]
     longest = max((len(line) for label in labels for line in label.split("\n")), default=1)
     columns = max(1, min(4, len(labels), (room + 8) // (longest + 8)))
     lines = sum(label.count("\n") + 1 for label in labels)
@@ -338,4 +338,4 @@ def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[flo
         axes.set_ylabel("win rate")
         axes.grid(alpha=0.3)
 
-    _figure([panel], target, (9.0, 6.0))
+    draw_figure([panel], target, (9.0, 6.0))

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, cast
 
-from wordpl.displays import counted, cut
+from typing_extensions import TypedDict
+
+from wordpl.records import Doc, Engine
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import print_table
-from wordpl.simulation.provenance import Run
-from wordpl.simulation.store import TaskRow
+from wordpl.simulation.provenance import RUN_COLUMNS, Run
+from wordpl.text.displays import counted, cut, printable
 
 _LONGEST = 2000
 VERSIONS = ("wordpl", "engine", "python", "numpy", "scipy", "numba", "platform")
 
 
-def print_runs(title: str, runs: Sequence[Run], tasks: Sequence[TaskRow]) -> None:
+def print_runs(title: str, runs: Sequence[Run]) -> None:
     """Print a row for each run: its command, what it added and when; and what the runs were made with."""
     columns = [
         Column("command", kind="text"),
@@ -26,56 +29,60 @@ def print_runs(title: str, runs: Sequence[Run], tasks: Sequence[TaskRow]) -> Non
         Column("took", 3),
     ]
     rows = [[_shown(run.command), str(run.trials), str(len(run.added)), _time(run.begun), _took(run)] for run in runs]
-    notes = [_made_with(runs, run) for run in _different(runs)]
-    notes += (
-        [f"{counted(missing, 'trial')} of runs that left no record"] if (missing := unrecorded(runs, tasks)) else []
-    )
+    versions = Counter(tuple(getattr(run, name) for name in VERSIONS) for run in runs)
+    notes = [_made_with(found, n if n < len(runs) else 0) for found, n in versions.items()]
     print_table(f"{title}: what made it", columns, rows, notes)
 
 
-def run_records(runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """Runs as plain JSON values."""
-    return [
-        {"id": run.id, "command": run.command, "study": run.study or None}
-        | {name: getattr(run, name) for name in VERSIONS}
-        | {"begun": run.begun, "ended": run.ended, "trials": run.trials}
-        | {"added": [{"task": task, "trials": trials} for task, trials in run.added.items()]}
-        for run in runs
+class AddedTrials(TypedDict):
+    """What a run added to a task."""
+
+    task: Annotated[str, Doc("Id of the task.")]
+    trials: Annotated[int, Doc("Trials of it that the run added.")]
+
+
+class RunRecord(TypedDict):
+    """A run that added trials."""
+
+    id: Annotated[str, Doc("What tells the run from others.")]
+    command: Annotated[
+        str, Doc("The command line, as a shell reads it; `python` for a run of the library that names none.")
     ]
+    study: Annotated[str | None, Doc("The text of the study file that it ran; null if it ran none.")]
+    wordpl: Annotated[str, Doc("Version of WORDPL.")]
+    engine: Engine
+    python: Annotated[str, Doc("Version of Python.")]
+    numpy: Annotated[str, Doc("Version of NumPy.")]
+    scipy: Annotated[str, Doc("Version of SciPy.")]
+    numba: Annotated[str, Doc("Version of Numba.")]
+    platform: Annotated[str, Doc("Operating system and processor.")]
+    begun: Annotated[str, Doc("When it opened the file: UTC, as `2026-11-22T06:45:12.345Z`.")]
+    ended: Annotated[str, Doc("When it last added trials.")]
+    trials: Annotated[int, Doc("Trials that it added.")]
+    added: Annotated[list[AddedTrials], Doc("How many of which task.")]
 
 
-def unrecorded(runs: Sequence[Run], tasks: Sequence[TaskRow]) -> int:
-    """How many trials of these tasks, at least, no run has a record of: those of older files."""
-    added: dict[str, int] = {}
+def run_records(runs: Sequence[Run]) -> list[RunRecord]:
+    """Runs as plain JSON values."""
+    records = []
     for run in runs:
-        for task, trials in run.added.items():
-            added[task] = added.get(task, 0) + trials
-    return sum(max(0, task.trials - added.get(task.id, 0)) for task in tasks)
+        added = [{"task": task, "trials": trials} for task, trials in run.added.items()]
+        facts = {name: getattr(run, name) for name in RUN_COLUMNS} | {"study": run.study or None}
+        records.append(cast(RunRecord, {**facts, "trials": run.trials, "added": added}))
+    return records
 
 
-def _different(runs: Sequence[Run]) -> list[Run]:
-    """The first run of each set of versions."""
-    first: dict[tuple[Any, ...], Run] = {}
-    for run in runs:
-        first.setdefault(_versions(run), run)
-    return list(first.values())
-
-
-def _made_with(runs: Sequence[Run], one: Run) -> str:
-    """The versions of a run, and which of the runs had them."""
+def _made_with(versions: Sequence[object], runs: int) -> str:
+    """The values of `VERSIONS`, and how many runs had them if that is given."""
     names = {"wordpl": "WORDPL", "engine": "engine", "python": "Python", "platform": "on"}
-    told = _shown(", ".join(f"{names.get(name, name)} {getattr(one, name)}" for name in VERSIONS))
-    same = sum(_versions(run) == _versions(one) for run in runs)
-    return f"{counted(same, 'run')} with {told}" if len(runs) > same else f"with {told}"
-
-
-def _versions(run: Run) -> tuple[Any, ...]:
-    return tuple(getattr(run, name) for name in VERSIONS)
+    made_with = (f"{names.get(name, name)} {value}" for name, value in zip(VERSIONS, versions, strict=True))
+    text = f"with {_shown(', '.join(made_with))}"
+    return f"{counted(runs, 'run')} {text}" if runs else text
 
 
 def _shown(text: str) -> str:
     """A text of a file that somebody else may have written: fit for a terminal."""
-    return cut("".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text), _LONGEST)
+    return cut(printable(text), _LONGEST)
 
 
 def _time(text: str) -> str:

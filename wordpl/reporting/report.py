@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.displays import counted
 from wordpl.errors import WordplError, error_line
-from wordpl.reporting.markup import shown
+from wordpl.reporting.markup import Part, page, shown
 from wordpl.reporting.outcome_tables import nothing_found
-from wordpl.reporting.report_page import Part, page
-from wordpl.simulation.outcomes import Outcome, read_outcomes, shared_terms
+from wordpl.simulation.outcomes import read_outcomes, shared_terms
 from wordpl.simulation.selection import Where
 from wordpl.simulation.store import Store
 from wordpl.storage.files import StrPath, whole_file
+from wordpl.text.displays import counted
 
 if TYPE_CHECKING:
-    from wordpl.contest.ledger import Ledger
+    from wordpl.contest.ledger.writer import Ledger
 
 MAX_TASKS = 500
 """Tasks of a report, at most."""
@@ -30,13 +28,13 @@ def write_report(
 ) -> None:
     """Write a report on a results file or a ledger to the HTML file `target`; missing folders are made.
 
-    The file needs no network and loads nothing: it holds tables with intervals, curves as pictures, and plotly, which
-    makes the curves interactive. The same source gives the same bytes. `title` is by default the name of the source.
+    The file needs no network and loads nothing: it holds tables with intervals, and curves as pictures whose points
+    say their figures. The same source gives the same bytes. `title` is by default the name of the source.
     `match` chooses tasks whose strategy or word list contains it, or entries by name or id; `where` chooses tasks by
     their properties, as for `read_outcomes`.
 
     Raises `WordplError` if nothing matches, if the report would have more than 500 tasks or 6 MB, if the source is
-    damaged or the file cannot be written; `MissingExtraError` without plotly.
+    damaged or the file cannot be written; `MissingExtraError` without matplotlib.
     """
     try:
         with np.errstate(invalid="raise"):  # so that a damaged file makes no NaN
@@ -54,7 +52,7 @@ def write_report(
             f"the report would have {len(content) / 1e6:.1f} MB, and {MAX_BYTES / 1e6:g} are allowed;"
             " --match and --where take less"
         )
-    with whole_file(target, make_folders=True) as beside:
+    with whole_file(target) as beside:
         beside.write_bytes(content)
 
 
@@ -67,18 +65,16 @@ def _of_results(store: Store, match: str, where: Where) -> tuple[list[str], list
     if len(tasks) > MAX_TASKS:
         raise WordplError(f"a report takes {MAX_TASKS} tasks, and these are {len(tasks):,}; --where takes fewer")
     found = read_outcomes(store, match, where)
-    return _about(found, store.path.name), result_parts(store, found)
-
-
-def _about(found: Sequence[Outcome], name: str) -> list[str]:
-    strategies = {(outcome.name, outcome.task.code) for outcome in found}
+    strategies = counted(len({(outcome.name, outcome.task.code) for outcome in found}), "strategy", "strategies")
     games = sum(outcome.figures.trials for outcome in found)
-    told = f"{counted(len(strategies), 'strategy', 'strategies')}, {counted(len(found), 'task')}, {games:,} games"
-    return [shown(shared_terms(found)), f"{told}, from {shown(name)}"]
+    size = f"{strategies}, {counted(len(found), 'task')}, {games:,} games, from {shown(store.path.name)}"
+    return [shown(shared_terms(found)), size], result_parts(store, found)
 
 
 def _of_ledger(book: Ledger, match: str) -> tuple[list[str], list[Part]]:
+    from wordpl.contest.audit.chain import check_shown
     from wordpl.reporting.report_ledger import ledger_parts
 
     with book.snapshot():
+        check_shown(book, book.entries(match))
         return ledger_parts(book, match)

@@ -8,15 +8,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordpl.displays import counted
-from wordpl.reporting.comparison_tables import p_shown, signed_estimate, strategy_names
-from wordpl.reporting.markup import Group, Html, given, join, shown, table, with_interval
-from wordpl.reporting.report_page import Part
-from wordpl.reporting.tables import number
-from wordpl.simulation.comparison import FIGURES, WIN_RATE, ComparedPair, ComparisonRule, Difference, PairedComparison
+from wordpl.reporting.comparison_tables import cells_of, epsilons_of, strategy_names
+from wordpl.reporting.markup import Group, Html, Part, given, join, shown, table, with_interval
+from wordpl.simulation.comparison import FIGURES, WIN_RATE, ComparisonRule, Difference, PairedComparison
 from wordpl.simulation.outcomes import Outcome
-from wordpl.simulation.pairing import compare_outcomes
+from wordpl.simulation.pairing import SHARED, compare_outcomes
 from wordpl.simulation.store import Store
+from wordpl.text.displays import counted
 
 MOST_PAIRS = 50
 """Pairs of one setting that are compared, at most: those in which both win most often."""
@@ -24,7 +22,6 @@ MOST_TRIALS, MOST_TRIALS_OF_ALL = 2_000_000, 20_500
 """Trials of all pairs together, at most, if win rates are compared; and if percentiles are, too, which takes longer."""
 
 Pair = tuple[Outcome, Outcome]
-_SETTING = ("words", "rule", "channel", "format", "seed", "engine")
 
 
 def comparison_parts(store: Store, found: Sequence[Outcome]) -> list[Part]:
@@ -32,7 +29,7 @@ def comparison_parts(store: Store, found: Sequence[Outcome]) -> list[Part]:
     settings: dict[tuple[object, ...], list[Outcome]] = defaultdict(list)
     for outcome in found:
         if outcome.figures.errors < outcome.figures.trials:
-            settings[tuple(getattr(outcome.task, name) for name in _SETTING)].append(outcome)
+            settings[tuple(getattr(outcome.task, name) for name in SHARED)].append(outcome)
     room, left_out = MOST_TRIALS, 0
     made: list[PairedComparison] = []
     for outcomes in settings.values():
@@ -102,30 +99,17 @@ def _table(comparison: PairedComparison) -> Html:
     for pair in comparison.pairs:
         first, second = (shown(names[task.id]) for task in (pair.first, pair.second))
         whole = all(names[task.id] == task.strategy for task in (pair.first, pair.second))
-        at = "" if whole else f", epsilon {_epsilons(pair)}"
-        rows = []
-        for one in pair.differences:
-            rows.append(_row(one, {"first": first, "second": second}))
-            if one.figure == WIN_RATE:
-                wins = pair.wins
-                told = with_interval(*signed_estimate(wins.difference, wins.interval))
-                rows.append(["wins", f"{wins.first:,}", f"{wins.second:,}", told, p_shown(wins.p_value), ""])
+        at = "" if whole else f", epsilon {' and '.join(epsilons_of(pair))}"
+        rows = [_row(one, {"first": first, "second": second}) for one in pair.differences]
         groups.append((f"{first} and {second}{at}: {pair.trials:,} games", rows))
     task = comparison.tasks[0]
-    terms = ", ".join(shown(str(getattr(task, name))) for name in _SETTING[:4])
+    terms = ", ".join(shown(str(getattr(task, name))) for name in SHARED[:4])
     columns = ["figure", "first", "second", "difference", "p", "ahead"]
     return table(f"Differences, {terms}, seed {shown(task.seed)}", columns, groups, ["ahead"])
 
 
-def _epsilons(pair: ComparedPair) -> str:
-    told = ["none" if task.epsilon is None else number(task.epsilon, 6) for task in (pair.first, pair.second)]
-    return " and ".join(dict.fromkeys(told))
-
-
 def _row(one: Difference, names: dict[str, str]) -> list[str]:
     """A figure of both, the difference with its interval, and who is ahead."""
-    is_rate = one.figure == WIN_RATE
-    values = [f"{value:.4f}" if is_rate else number(value) for value in (one.first, one.second)]
-    told = with_interval(*signed_estimate(one.difference, one.interval))
-    ahead = given(names.get(one.verdict, one.verdict))
-    return ["win rate" if is_rate else one.figure, *values, told, p_shown(one.corrected), ahead]
+    first, second, difference, ends, p = cells_of(one)
+    figure = "win rate" if one.figure == WIN_RATE else one.figure
+    return [figure, first, second, with_interval(difference, ends), p, given(names.get(one.verdict, one.verdict))]

@@ -7,21 +7,27 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
 
-from wordpl.contest.credit import is_link
-from wordpl.contest.entries import Entry
-from wordpl.contest.evidence import ERROR, TESTS
-from wordpl.contest.ledger import Ledger
-from wordpl.contest.ranking import win_rate_curve
-from wordpl.displays import counted
+from wordpl.contest.judge.evidence import ERROR, TESTS
+from wordpl.contest.judge.ranking import win_rate_curve
+from wordpl.contest.ledger.credit import is_link
+from wordpl.contest.ledger.entries import Entry
+from wordpl.contest.ledger.writer import Ledger
 from wordpl.errors import WordplError
-from wordpl.reporting.chart import Chart, Point, Series, axis_of, share_axis
-from wordpl.reporting.leaderboard import ShownBoard, by_board, entry_record, ordinal, read_board, told_columns
-from wordpl.reporting.markup import Group, Html, el, given, join, shown, table, with_interval
-from wordpl.reporting.report_page import Part, drawn
-from wordpl.reporting.tables import estimate, number
-from wordpl.simulation.statistics import PERCENTILES
+from wordpl.reporting.leaderboard import (
+    EntryRecord,
+    ShownBoard,
+    by_board,
+    entry_record,
+    ordinal,
+    read_board,
+    told_columns,
+)
+from wordpl.reporting.markup import Group, Html, Part, el, given, join, shown, table, with_interval
+from wordpl.reporting.plot_points import Line, Look, Panel, Point
+from wordpl.reporting.report_pictures import drawn
+from wordpl.reporting.tables import number
+from wordpl.text.displays import counted
 
 MAX_ENTRIES = 500
 """Entries of a report, at most."""
@@ -70,22 +76,34 @@ def ledger_parts(book: Ledger, match: str) -> tuple[list[str], list[Part]]:
 
 
 def _board(book: Ledger, name: str, board: ShownBoard) -> Part:
-    notes = [el("li", shown(note, 600), class_="given") for note in board.notes]
-    remarks = [el("ul", *notes)] if notes else []
+    made = board_tables(board)
     if not board.rows:
-        return Part(name, shown(board.title), join(remarks))
-    columns = [column for column in told_columns(board.rows) if column != "percentile"]
-    rows = [
-        (row["percentile"], [_cell(column, row, entry) for column in columns])
-        for row, entry in zip(board.rows, board.entries, strict=True)
-    ]
-    groups: list[Group] = [
-        (f"{percentile} percentile", [cells for _, cells in found])
-        for percentile, found in itertools.groupby(rows, key=lambda pair: pair[0])
-    ]
-    made = table(board.title, columns, groups, ["name", "author", "id"])
-    chart = _curves(book, name, list({entry.key: entry for entry in board.entries}.values()))
-    return Part(name, shown(board.title), join([made, drawn([chart]), *remarks]), _BOARD, (chart,))
+        return Part(name, shown(board.title), join(made))
+    entries = list({entry.key: entry for entry in board.entries}.values())
+    left = (
+        f" The curves are of the first {MOST_CURVES} of {len(entries)} entries." if len(entries) > MOST_CURVES else ""
+    )
+    body = join([made[0], drawn([_curves(book, entries)]), *made[1:]])
+    return Part(name, shown(board.title), body, f"{_BOARD}{left}")
+
+
+def board_tables(board: ShownBoard) -> list[Html]:
+    """Return the table of a board, if it has rows, and the list of its notes, if it has some."""
+    made = []
+    if board.rows:
+        columns = [column for column in told_columns(board.rows) if column != "percentile"]
+        rows = [
+            (row["percentile"], [_cell(column, row, entry) for column in columns])
+            for row, entry in zip(board.rows, board.entries, strict=True)
+        ]
+        groups: list[Group] = [
+            (f"{percentile} percentile", [cells for _, cells in pairs])
+            for percentile, pairs in itertools.groupby(rows, key=lambda pair: pair[0])
+        ]
+        made.append(table(board.title, columns, groups, ["name", "author", "id"]))
+    if board.notes:
+        made.append(el("ul", *(el("li", shown(note, 600), class_="given") for note in board.notes)))
+    return made
 
 
 def _cell(column: str, row: dict[str, str], entry: Entry) -> str:
@@ -98,30 +116,22 @@ def _cell(column: str, row: dict[str, str], entry: Entry) -> str:
     return given(text) if column in ("name", "author") else text
 
 
-def _curves(book: Ledger, name: str, entries: Sequence[Entry]) -> Chart:
+def _curves(book: Ledger, entries: Sequence[Entry]) -> Panel:
     """Win rate against budget of the first entries, each with the interval of its stop rule, and the records."""
-    series = []
-    for look, entry in enumerate(entries[:MOST_CURVES]):
+    lines = []
+    for i, entry in enumerate(entries[:MOST_CURVES]):
         through = [standing.budget for standing in book.standings(entry)]
         found = win_rate_curve(book.outcomes(entry, entry.trials), entry.stop_rule.error, through)
-        points = []
-        for p in found:
-            told = f"within {number(p.budget)}: {' '.join(estimate(p.win_rate, p.interval))}"
-            points.append(Point(p.budget, p.win_rate, *p.interval, told))
-        series.append(Series(f"{shown(entry.name, _LONGEST)} ({entry.id})", tuple(points), "steps", look))
+        points = tuple(Point(p.budget, p.win_rate, p.interval) for p in found)
+        lines.append(Line(f"{shown(entry.name, _LONGEST)} ({entry.id})", points, Look(i)))
+    known = []
     if entries[0].board.is_contest:
-        records = book.records(entries[0])
-        beaten = [
-            Point(budget, q, q, q, f"record at {q:.0%}: {number(budget)}") for q, budget in records.budgets.items()
-        ]
-        series.append(Series("record to beat", tuple(beaten), "cross"))
-    x = axis_of("budget of a game", [p.x for one in series for p in one.points])
-    levels = tuple((q, "") for q in PERCENTILES)
-    left = f"The first {MOST_CURVES} of {len(entries)} entries." if len(entries) > MOST_CURVES else ""
-    return Chart(name, "Win rate within a budget", x, share_axis("games won"), tuple(series), levels, left)
+        records = book.records(entries[0]).budgets
+        known.append(Line("record to beat", tuple(Point(budget, q) for q, budget in records.items())))
+    return Panel("within", tuple(lines), tuple(known))
 
 
-def _entries(records: Sequence[dict[str, Any]]) -> Html:
+def _entries(records: Sequence[EntryRecord]) -> Html:
     rows = [
         [
             given(shown(record["name"], _LONGEST)),
@@ -139,7 +149,7 @@ def _entries(records: Sequence[dict[str, Any]]) -> Html:
     return table("Entries", columns, [("", rows)], ["id", "strategy", "state", "sandbox", "entered"])
 
 
-def _evidence(records: Sequence[dict[str, Any]]) -> list[Part]:
+def _evidence(records: Sequence[EntryRecord]) -> list[Part]:
     rows = []
     for record in records:
         flag = record["flag"]
@@ -155,7 +165,7 @@ def _evidence(records: Sequence[dict[str, Any]]) -> list[Part]:
     return [Part("evidence", "Evidence", table("Evidence", columns, [("", rows)], ["flag", "why"]), _EVIDENCE)]
 
 
-def _verdicts(records: Sequence[dict[str, Any]]) -> list[Part]:
+def _verdicts(records: Sequence[EntryRecord]) -> list[Part]:
     if not records:
         return []
     names = [name for name in records[0]["verdicts"] if any(record["verdicts"][name] for record in records)]
@@ -171,7 +181,7 @@ def _verdicts(records: Sequence[dict[str, Any]]) -> list[Part]:
     return [Part("verdicts", "Verdicts and why games were lost", join(made))]
 
 
-def _who(record: dict[str, Any]) -> Html:
+def _who(record: EntryRecord) -> Html:
     return given(f"{shown(record['name'], _LONGEST)} ({record['id']})")
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from wordpl.reporting.layout import Column, broken, columns_of, lay_out, wrapped
+from wordpl.reporting.layout import Column, columns_of, lay_out, wrapped
+from wordpl.text.displays import counted
 
 if TYPE_CHECKING:
     from wordpl.simulation.evaluation import TrialFigures
@@ -55,9 +56,9 @@ def print_table(
     table = lay_out(columns_of(columns, rows), rows, width)
     if ascii_only:
         table = [line.translate(_ASCII) for line in table]
-    lines = [*wrapped(title, width, whole=True), *table]
+    lines = [*wrapped(title, width), *table]
     for note in notes or []:
-        lines += wrapped(note, width, whole=True)
+        lines += wrapped(note, width)
     for line in lines:
         typer.echo(line)
 
@@ -71,10 +72,9 @@ def _encodes(text: str) -> bool:
     return True
 
 
-def print_text(text: str, spec: bool = False) -> None:
-    """Print a line of text, broken between words where the terminal ends; a spec is broken as specs are."""
-    width = screen_width()
-    for line in broken(text, width) if spec and width is not None else wrapped(text, width, whole=True):
+def print_text(text: str) -> None:
+    """Print a line of text, folded between words where the terminal ends."""
+    for line in wrapped(text, screen_width()):
         typer.echo(line)
 
 
@@ -86,8 +86,13 @@ def number(value: float | None, digits: int = 4) -> str:
 
 
 def numbers(values: Sequence[float], digits: int = 4) -> list[str]:
-    """The figures of a column, all with as many places as give the largest of them `digits` significant digits."""
+    """The figures of a column, all with as many places as give the largest of them `digits` significant digits.
+
+    If all are tiny, each is written with an exponent.
+    """
     largest = max((abs(value) for value in values if math.isfinite(value) and value), default=1.0)
+    if largest < 1e-4:
+        return [f"{value:.{digits - 1}e}" if value else "0" for value in values]
     places = max(0, digits - 1 - math.floor(math.log10(largest)))
     return [f"{value:.{places}f}" if math.isfinite(value) else "∞" for value in values]
 
@@ -112,7 +117,7 @@ def estimate(value: float | None, ends: Ends) -> tuple[str, str]:
 
 def reasons(found: TrialFigures) -> list[str]:
     """Why trials were lost by anything but a wrong proposal."""
-    return [f"{n} trials lost: {reason}" for reason, n in found.commonest_reasons]
+    return [f"{counted(n, 'trial')} lost: {reason}" for reason, n in found.commonest_reasons]
 
 
 def turns(found: TrialFigures) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wordpl.errors import WordplError, nearest
+
 
 @dataclass(frozen=True)
 class Criterion:
@@ -23,3 +25,10 @@ CRITERIA = {
     "largest_part": Criterion("answers", False, "possible answers that share the commonest true clue"),
     "parts": Criterion("parts", True, "number of different true clues of the possible answers"),
 }
+
+
+def check_criterion(criterion: str) -> str:
+    """Return `criterion` if guesses can be ranked by it. Raises `WordplError`, with the nearest one, if not."""
+    if criterion not in CRITERIA:
+        raise WordplError(f"unknown criterion {criterion!r}: {nearest(criterion, CRITERIA)}")
+    return criterion

@@ -11,7 +11,7 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 
 from wordpl import clock
 from wordpl.checks import boolean, number, whole_number
-from wordpl.errors import WordplError, nearest
+from wordpl.errors import WordplError
 from wordpl.model.channel import Channel, check_epsilon, make_channel
-from wordpl.model.clues import clue_matrix
+from wordpl.model.clues import Codes, clue_matrix
 from wordpl.model.entropy import p_log2_p
-from wordpl.model.lies import clues_at_distance
 from wordpl.model.posterior import Posterior
 from wordpl.scoring import kernels
-from wordpl.scoring.criteria import CRITERIA
-from wordpl.scoring.kernels import GENERAL, IDENTITY, LANES, LIES, PER_MARK, Noise
+from wordpl.scoring.criteria import CRITERIA, check_criterion
+from wordpl.scoring.faint import Faint, entropy_series, faint, power_series, significant
+from wordpl.scoring.kernels import LANES, Noise, noise_of
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
 
 Floats = NDArray[np.float64]
@@ -81,6 +81,9 @@ def score_guesses(
       noise and from a uniform posterior it is the expected size of the part.
     - `largest_part`, `parts`: size of the largest part (smaller is better) and number of parts, when the answers of
       positive probability are grouped by true clue. `epsilon` plays no role.
+
+    At a tiny epsilon, information keeps its digits. The other criteria but `renyi` then differ between guesses in their
+    last digits or not at all: what differs by rounding alone is a tie, and information still ranks guesses.
 
     With `draws`, a whole number from 1 to 10**9, the posterior is replaced by that many draws from it, made with `rng`
     (a Generator, or a seed from 0 up). All guesses share the draws; with `separate_draws`, which is for `clue_entropy`
@@ -139,6 +142,9 @@ def best_guess(
         last = best_last_guess(belief.probabilities, channel, belief.words, belief.rule)
         if last is not None:
             return belief.words.guesses[last.guess]
+    if criterion == "clue_entropy" and not separate_draws and faint(channel) is not None:
+        # The same order, of which the digits of the entropy leave nothing.
+        request = replace(request, criterion="information_gain")
     scores = _scores(belief, channel, request, rng)
     if not len(scores):
         raise WordplError("there are no guesses to choose from")
@@ -166,8 +172,7 @@ class _Request:
     guesses: Sequence[int] | Indices | None
 
     def __post_init__(self) -> None:
-        if self.criterion not in CRITERIA:
-            raise WordplError(f"unknown criterion {self.criterion!r}: {nearest(self.criterion, CRITERIA)}")
+        check_criterion(self.criterion)
         if self.draws is not None:
             object.__setattr__(self, "draws", whole_number("draws", self.draws, maximum=MAX_DRAWS))
         object.__setattr__(self, "order", check_order(self.order))
@@ -193,7 +198,7 @@ def _scores(belief: Posterior, channel: Channel, request: _Request, rng: np.rand
 def chosen_guesses(guesses: Sequence[int] | Indices | None, n: int) -> Indices:
     """Indices of the guesses to score; checked, for the kernels would read past the end of the matrix."""
     if guesses is None:
-        return _all_guesses(n)
+        return np.arange(n)
     try:
         chosen = np.asarray(guesses)
     except ValueError:  # lists of different lengths
@@ -203,38 +208,6 @@ def chosen_guesses(guesses: Sequence[int] | Indices | None, n: int) -> Indices:
     if chosen.size and not (chosen.min() >= 0 and chosen.max() < n):
         raise WordplError(f"guesses has indices that are not in 0..{n - 1}")
     return chosen.astype(np.int64, copy=False)
-
-
-@lru_cache(maxsize=4)
-def _all_guesses(n: int) -> Indices:
-    return np.arange(n)
-
-
-def _noise_of(channel: Channel, power: float = 1.0) -> tuple[Noise, float]:
-    """The channel, each entry raised to `power`, and the factor that was taken out to keep it in range."""
-    empty, none = np.empty(0, dtype=np.int64), np.empty(0)
-    marks = channel.mark_matrix
-    if marks is not None:
-        top = float(marks.max())
-        scaled = marks if power == 1.0 else (marks / top) ** power
-        kind = IDENTITY if np.array_equal(marks, np.eye(3)) else PER_MARK
-        return Noise(kind, scaled, empty, empty, none), 1.0 if power == 1.0 else top**channel.length
-    lies = channel.false_marks
-    if lies is not None:
-        share = 1.0 / clues_at_distance(channel.length, lies)
-        data, factor = (share, 1.0) if power == 1.0 else (1.0, share)
-        return Noise(LIES, np.eye(3), empty, empty, np.array([data]), lies), factor
-    matrix = channel.matrix()
-    return (
-        Noise(
-            GENERAL,
-            np.eye(3),
-            matrix.indptr.astype(np.int64),
-            matrix.indices.astype(np.int64),
-            matrix.data**power,
-        ),
-        1.0,
-    )
 
 
 class _Scorer:
@@ -258,28 +231,31 @@ class _Scorer:
         if criterion == "renyi":
             return self.renyi(order)
         scores: Floats = getattr(self, criterion)()
+        if criterion in ("expected_top", "expected_remaining") and faint(self.channel) is not None:
+            # What a clue changes of them is lost in their last digits: what differs by rounding alone is a tie.
+            return significant(scores)
         return scores
 
     def _run(self, kernel: Callable[..., None], *arguments: Any, outputs: int = 1) -> list[Floats]:
         """Run `kernel(clues, guesses, support, *arguments, *outputs)` over all guesses."""
-        out = [np.empty(len(self.guesses)) for _ in range(outputs)]
-
-        def part(bounds: slice) -> None:
-            kernel(self.clues, self.guesses[bounds], self.support, *arguments, *(o[bounds] for o in out))
-
-        over_threads(part, len(self.guesses), len(self.guesses) * len(self.support))
-        return out
+        work = len(self.guesses) * len(self.support)
+        return run_kernel(kernel, self.clues, self.guesses, self.support, *arguments, work=work, outputs=outputs)
 
     def _noise(self, power: float = 1.0) -> tuple[Noise, float]:
-        """The channel as `_noise_of` gives it."""
-        noise, factor = _noise_of(self.channel, power)
-        return noise._replace(right_ends=self.right_ends), factor
+        return noise_of(self.channel, power, self.right_ends)
+
+    def _series(self, clue: Faint, weights: Floats, coefficients: Floats) -> Floats:
+        return self._run(kernels.score_series, weights, clue.kept, self.right_ends, coefficients, self.codes)[0]
 
     def clue_entropy(self) -> Floats:
+        if (clue := faint(self.channel)) is not None:
+            return clue.told(self.wins, self._series(clue, self.weights, entropy_series()))[0]
         entropy = self._run(kernels.score_entropy, self.weights, self._noise()[0], self.codes)[0]
         return entropy - p_log2_p(self.wins)
 
     def information_gain(self) -> Floats:
+        if (clue := faint(self.channel)) is not None:
+            return clue.told(self.wins, self._series(clue, self.weights, entropy_series()))[1]
         noise_entropy = self.channel.noise_entropy
         if self.channel.symmetric:
             noise = noise_entropy[0] * (1.0 - self.wins)
@@ -287,7 +263,7 @@ class _Scorer:
             if self.right_ends:
                 noise_entropy = np.append(noise_entropy[:-1], 0.0)
             noise = self._run(kernels.score_mean, self.weights, noise_entropy)[0]
-        # Information is never negative; at tiny epsilons the difference is all rounding.
+        # Information is never negative.
         return np.asarray(np.maximum(self.clue_entropy() - noise, 0.0))
 
     def expected_top(self) -> Floats:
@@ -306,6 +282,15 @@ class _Scorer:
         if order == math.inf:
             return np.asarray(np.maximum(np.log2(self.expected_top() / top), 0.0))
         powers = (self.weights / top) ** order
+        if (clue := faint(self.channel, order)) is not None:
+            whole = powers.sum()
+            # Shares of the norm: what the guess does not end, which the clue makes larger, and that it is right.
+            missed = np.maximum(1.0 - (self.wins / top) ** order / whole, 0.0) ** (1.0 / order)
+            right = self.wins / top / whole ** (1.0 / order)
+            series = self._series(clue, powers, power_series(1.0 / order))
+            grown = np.expm1(clue.log_mean / order + np.log1p(series))
+            gain = order / (order - 1.0) * np.log1p(missed + right - 1.0 + missed * grown) / math.log(2.0)
+            return np.asarray(np.maximum(gain, 0.0))
         noise, factor = self._noise(order)
         sums = self._run(kernels.score_power, powers, noise, self.codes, 1.0 / order)[0] * factor + self.wins / top
         gain = order / (order - 1.0) * (np.log2(sums) - math.log2(powers.sum()) / order)
@@ -334,47 +319,36 @@ def _separate_entropy(
     clues = clue_matrix(words, belief.rule)
     threshold, alias = np.empty(len(words.answers)), np.empty(len(words.answers), dtype=np.int64)
     kernels.alias_table(belief.probabilities, threshold, alias)
-    seed, noise = np.uint64(rng.integers(2**64, dtype=np.uint64)), _noise_of(channel)[0]
-    out = np.empty(len(guesses))
-
-    def part(bounds: slice) -> None:
-        kernels.score_draws(
-            clues,
-            guesses[bounds],
-            threshold,
-            alias,
-            draws,
-            seed,
-            PUBLISHED_FLOOR,
-            noise,
-            words.n_clues,
-            out[bounds],
-        )
-
-    over_threads(part, len(guesses), len(guesses) * draws)
-    return out
+    seed, noise = np.uint64(rng.integers(2**64, dtype=np.uint64)), noise_of(channel)[0]
+    arguments = clues, guesses, threshold, alias, draws, seed, PUBLISHED_FLOOR, noise, words.n_clues
+    return run_kernel(kernels.score_draws, *arguments, work=len(guesses) * draws)[0]
 
 
 # Below this many histogram entries a second thread costs more than it saves.
 _ALONE = 200_000
 
 
-def over_threads(part: Callable[[slice], None], n: int, work: int) -> None:
-    """Call `part` on slices that cover range(n), one for each thread if there is enough `work`."""
-    threads = thread_count()
-    if threads == 1 or work < _ALONE:
-        part(slice(0, n))
-        return
-    step = -(-n // (threads * LANES)) * LANES
+def run_kernel(
+    kernel: Callable[..., None], clues: Codes, guesses: Indices, *arguments: Any, work: int, outputs: int = 1
+) -> list[Floats]:
+    """Run `kernel(clues, guesses, *arguments, *outputs)` over all guesses, and return its outputs: each [guesses].
 
-    def measured(bounds: slice) -> float:
+    The guesses are shared out to the threads if there is enough `work`, in histogram entries.
+    """
+    n, threads, out = len(guesses), thread_count(), [np.empty(len(guesses)) for _ in range(outputs)]
+
+    def run(bounds: slice) -> float:
         begun = clock.read().cpu
-        part(bounds)
+        kernel(clues, guesses[bounds], *arguments, *(o[bounds] for o in out))
         return clock.read().cpu - begun
 
-    # A game's clock must show the same with one core and with many.
-    parts = _pool(threads, os.getpid()).map(measured, (slice(i, i + step) for i in range(0, n, step)))
-    clock.charge(sum(parts))
+    if threads == 1 or work < _ALONE:
+        run(slice(0, n))
+    else:
+        step = -(-n // (threads * LANES)) * LANES
+        # A game's clock must show the same with one core and with many.
+        clock.charge(sum(_pool(threads, os.getpid()).map(run, (slice(i, i + step) for i in range(0, n, step)))))
+    return out
 
 
 @lru_cache(maxsize=1)

@@ -17,10 +17,14 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from wordpl import clock
+from wordpl.model.channel import Channel
+from wordpl.model.clues import clues_at_distance
+from wordpl.storage import kernels as storage
 
 clock.watch_compiler()
 
@@ -40,10 +44,26 @@ class Noise(NamedTuple):
     indices: NDArray[np.int64]
     data: NDArray[np.float64]
     """Of `LIES`, the probability of each clue that can be."""
-    lies: int = 0
+    lies: int
     """Of `LIES`, how many marks of a clue are false, from 1 up; else 0."""
-    right_ends: bool = False
+    right_ends: bool
     """Whether the right guess ends the game, so that its clue is none: it becomes no noisy clue."""
+
+
+def noise_of(channel: Channel, power: float = 1.0, right_ends: bool = False) -> tuple[Noise, float]:
+    """Return the channel, each entry raised to `power`, and the factor that was taken out to keep it in range."""
+    empty, marks, lies = np.empty(0, dtype=np.int64), channel.mark_matrix, channel.false_marks
+    if marks is not None:
+        kind = IDENTITY if channel.exact else PER_MARK
+        top = 1.0 if power == 1.0 else float(marks.max())
+        return Noise(kind, (marks / top) ** power, empty, empty, np.empty(0), 0, right_ends), top**channel.length
+    if lies is not None:
+        share = 1.0 / clues_at_distance(channel.length, lies)
+        share, factor = (share, 1.0) if power == 1.0 else (1.0, share)
+        return Noise(LIES, np.eye(3), empty, empty, np.array([share]), lies, right_ends), factor
+    matrix = channel.matrix()
+    indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
+    return Noise(GENERAL, np.eye(3), indptr, indices, matrix.data**power, 0, right_ends), 1.0
 
 
 _SQRT_HALF_BITS = np.int64(0x3FE6A09E667F3BCD)
@@ -51,7 +71,26 @@ _MANTISSA_ONE = np.int64(52)
 _LOG2_E = 1.0 / math.log(2.0)
 
 # error_model: Python's check for division by zero would keep the loops from vectorising.
-kernel = njit(cache=True, nogil=True, error_model="numpy")
+kernel = storage.kernel(nogil=True, error_model="numpy")
+
+
+@intrinsic
+def popcount(typingctx, word):
+    """Number of set bits of a uint64, as one machine instruction."""
+
+    def codegen(context, builder, signature, args):
+        return builder.ctpop(args[0])
+
+    return types.uint64(types.uint64), codegen
+
+
+@kernel
+def count_bits(words):
+    """How many bits of these uint64 are set."""
+    count = 0
+    for k in range(words.size):
+        count += np.int64(popcount(words[k]))
+    return count
 
 
 @kernel
@@ -120,62 +159,40 @@ def _mix(z):
 
 @kernel
 def spare_for(noise, codes):
-    """What `apply_sum` and `apply_max` need to work in: [1 or lies, codes * LANES]."""
+    """What `apply` needs to work in: [1 or lies, codes * LANES]."""
     return np.empty((max(noise.lies, 1), codes * LANES))
 
 
 @kernel
-def apply_sum(hist, spare, noise):
-    """P(noisy clue) of each lane from P(true clue): the array that holds it, `hist` or a row of `spare`."""
+def apply(hist, spare, noise, largest):
+    """P(noisy clue) of each lane from P(true clue): the array that holds it, `hist` or a row of `spare`.
+
+    With `largest`, (max, x) is in place of (+, x): the largest joint weight of each noisy clue.
+    """
     if noise.right_ends:
         hist[hist.size - LANES :] = 0.0
     if noise.kind == PER_MARK:
-        _marks_sum(hist, noise.marks)
+        _apply_marks(hist, noise.marks, largest)
     elif noise.kind == LIES:
-        _lies_sum(hist, spare)
-        return _scaled(spare[noise.lies - 1], noise.data[0])
+        _apply_lies(hist, spare, largest)
+        noisy = spare[noise.lies - 1]
+        for j in range(noisy.size):
+            noisy[j] *= noise.data[0]
+        return noisy
     elif noise.kind == GENERAL:
-        sums = spare[0]
-        sums[:] = 0.0
+        noisy = spare[0]
+        noisy[:] = 0.0
         for row in range(noise.indptr.size - 1):
             for at in range(noise.indptr[row], noise.indptr[row + 1]):
                 for lane in range(LANES):
-                    sums[row * LANES + lane] += noise.data[at] * hist[noise.indices[at] * LANES + lane]
-        return sums
+                    before, joint = noisy[row * LANES + lane], noise.data[at] * hist[noise.indices[at] * LANES + lane]
+                    noisy[row * LANES + lane] = max(before, joint) if largest else before + joint
+        return noisy
     return hist
 
 
 @kernel
-def apply_max(hist, spare, noise):
-    """As `apply_sum` with (max, x) in place of (+, x): the largest joint weight of each noisy clue."""
-    if noise.right_ends:
-        hist[hist.size - LANES :] = 0.0
-    if noise.kind == PER_MARK:
-        _marks_max(hist, noise.marks)
-    elif noise.kind == LIES:
-        _lies_max(hist, spare)
-        return _scaled(spare[noise.lies - 1], noise.data[0])
-    elif noise.kind == GENERAL:
-        largest = spare[0]
-        largest[:] = 0.0
-        for row in range(noise.indptr.size - 1):
-            for at in range(noise.indptr[row], noise.indptr[row + 1]):
-                for lane in range(LANES):
-                    joint = noise.data[at] * hist[noise.indices[at] * LANES + lane]
-                    largest[row * LANES + lane] = max(largest[row * LANES + lane], joint)
-        return largest
-    return hist
-
-
-@kernel
-def _scaled(hist, factor):
-    for j in range(hist.size):
-        hist[j] *= factor
-    return hist
-
-
-@kernel
-def _marks_sum(hist, m):
+def _apply_marks(hist, m, largest):
     """Multiply each of the `length` axes by `m` [3, 3], in place."""
     stride = LANES
     while stride < hist.size:
@@ -183,87 +200,60 @@ def _marks_sum(hist, m):
             a = hist[start : start + stride]
             b = hist[start + stride : start + 2 * stride]
             c = hist[start + 2 * stride : start + 3 * stride]
-            for j in range(stride):
-                x, y, z = a[j], b[j], c[j]
-                a[j] = m[0, 0] * x + m[0, 1] * y + m[0, 2] * z
-                b[j] = m[1, 0] * x + m[1, 1] * y + m[1, 2] * z
-                c[j] = m[2, 0] * x + m[2, 1] * y + m[2, 2] * z
+            if largest:
+                for j in range(stride):
+                    x, y, z = a[j], b[j], c[j]
+                    a[j] = max(m[0, 0] * x, max(m[0, 1] * y, m[0, 2] * z))
+                    b[j] = max(m[1, 0] * x, max(m[1, 1] * y, m[1, 2] * z))
+                    c[j] = max(m[2, 0] * x, max(m[2, 1] * y, m[2, 2] * z))
+            else:
+                for j in range(stride):
+                    x, y, z = a[j], b[j], c[j]
+                    a[j] = m[0, 0] * x + m[0, 1] * y + m[0, 2] * z
+                    b[j] = m[1, 0] * x + m[1, 1] * y + m[1, 2] * z
+                    c[j] = m[2, 0] * x + m[2, 1] * y + m[2, 2] * z
         stride *= 3
 
 
 @kernel
-def _marks_max(hist, m):
-    """As `_marks_sum` with (max, x) in place of (+, x)."""
-    stride = LANES
-    while stride < hist.size:
-        for start in range(0, hist.size, 3 * stride):
-            a = hist[start : start + stride]
-            b = hist[start + stride : start + 2 * stride]
-            c = hist[start + 2 * stride : start + 3 * stride]
-            for j in range(stride):
-                x, y, z = a[j], b[j], c[j]
-                a[j] = max(m[0, 0] * x, max(m[0, 1] * y, m[0, 2] * z))
-                b[j] = max(m[1, 0] * x, max(m[1, 1] * y, m[1, 2] * z))
-                c[j] = max(m[2, 0] * x, max(m[2, 1] * y, m[2, 2] * z))
-        stride *= 3
-
-
-@kernel
-def _lies_sum(hist, sums):
-    """Sums over the clues that differ in 1, 2, .. marks: sums [lies, codes * LANES], of which the last is complete.
+def _apply_lies(hist, noisy, largest):
+    """Sum over the clues that differ in 1, 2, .. marks: noisy [lies, codes * LANES], of which the last is complete.
 
     Each pass takes one axis to the polynomials: beside what it was with so many false marks, a clue gets what the two
     others on the axis were with one less. Only what the passes to come still need is computed.
     """
-    lies, length, size = sums.shape[0], 0, LANES
+    lies, length, size = noisy.shape[0], 0, LANES
     while size < hist.size:
         length, size = length + 1, 3 * size
-    sums[:] = 0.0
+    noisy[:] = 0.0
     stride = LANES
     for done in range(1, length + 1):
         for false in range(min(done, lies), max(lies - length + done, 1) - 1, -1):
-            fewer, more = hist if false == 1 else sums[false - 2], sums[false - 1]
+            fewer, more = hist if false == 1 else noisy[false - 2], noisy[false - 1]
             for start in range(0, hist.size, 3 * stride):
                 a = fewer[start : start + stride]
                 b = fewer[start + stride : start + 2 * stride]
                 c = fewer[start + 2 * stride : start + 3 * stride]
                 # A loop for each, so that the compiler need not fear that too many arrays overlap.
                 own = more[start : start + stride]
-                for j in range(stride):
-                    own[j] += b[j] + c[j]
-                own = more[start + stride : start + 2 * stride]
-                for j in range(stride):
-                    own[j] += a[j] + c[j]
-                own = more[start + 2 * stride : start + 3 * stride]
-                for j in range(stride):
-                    own[j] += a[j] + b[j]
-        stride *= 3
-
-
-@kernel
-def _lies_max(hist, tops):
-    """As `_lies_sum` with the maximum in place of the sum."""
-    lies, length, size = tops.shape[0], 0, LANES
-    while size < hist.size:
-        length, size = length + 1, 3 * size
-    tops[:] = 0.0
-    stride = LANES
-    for done in range(1, length + 1):
-        for false in range(min(done, lies), max(lies - length + done, 1) - 1, -1):
-            fewer, more = hist if false == 1 else tops[false - 2], tops[false - 1]
-            for start in range(0, hist.size, 3 * stride):
-                a = fewer[start : start + stride]
-                b = fewer[start + stride : start + 2 * stride]
-                c = fewer[start + 2 * stride : start + 3 * stride]
-                own = more[start : start + stride]
-                for j in range(stride):
-                    own[j] = max(own[j], max(b[j], c[j]))
-                own = more[start + stride : start + 2 * stride]
-                for j in range(stride):
-                    own[j] = max(own[j], max(a[j], c[j]))
-                own = more[start + 2 * stride : start + 3 * stride]
-                for j in range(stride):
-                    own[j] = max(own[j], max(a[j], b[j]))
+                if largest:
+                    for j in range(stride):
+                        own[j] = max(own[j], max(b[j], c[j]))
+                    own = more[start + stride : start + 2 * stride]
+                    for j in range(stride):
+                        own[j] = max(own[j], max(a[j], c[j]))
+                    own = more[start + 2 * stride : start + 3 * stride]
+                    for j in range(stride):
+                        own[j] = max(own[j], max(a[j], b[j]))
+                else:
+                    for j in range(stride):
+                        own[j] += b[j] + c[j]
+                    own = more[start + stride : start + 2 * stride]
+                    for j in range(stride):
+                        own[j] += a[j] + c[j]
+                    own = more[start + 2 * stride : start + 3 * stride]
+                    for j in range(stride):
+                        own[j] += a[j] + b[j]
         stride *= 3
 
 
@@ -314,19 +304,6 @@ def _plogp(hist, mantissa, exponent):
 
 
 @kernel
-def power_lanes(hist, exponent, out):
-    """Sum of p ** exponent of each lane."""
-    acc = np.zeros(LANES)
-    for start in range(0, hist.size, LANES):
-        for lane in range(LANES):
-            p = hist[start + lane]
-            if p > 0.0:
-                acc[lane] += math.sqrt(p) if exponent == 0.5 else p**exponent
-    for lane in range(out.size):
-        out[lane] = acc[lane]
-
-
-@kernel
 def sum_lanes(hist, out):
     """Sum of each lane."""
     acc = np.zeros(LANES)
@@ -335,33 +312,6 @@ def sum_lanes(hist, out):
             acc[lane] += hist[start + lane]
     for lane in range(out.size):
         out[lane] = acc[lane]
-
-
-@kernel
-def effective_lanes(first, second, out):
-    """Sum of first**3 / second of each lane: see `information.expected_remaining`."""
-    acc = np.zeros(LANES)
-    for start in range(0, first.size, LANES):
-        for lane in range(LANES):
-            p = first[start + lane]
-            if second[start + lane] > 0.0:
-                acc[lane] += p * (p * p / second[start + lane])
-    for lane in range(out.size):
-        out[lane] = acc[lane]
-
-
-@kernel
-def part_lanes(hist, largest, count):
-    """Largest bin and number of non-empty bins of each lane."""
-    top = np.zeros(LANES)
-    filled = np.zeros(LANES)
-    for start in range(0, hist.size, LANES):
-        for lane in range(LANES):
-            p = hist[start + lane]
-            top[lane] = max(top[lane], p)
-            filled[lane] += 1.0 if p > 0.0 else 0.0
-    for lane in range(count.size):
-        largest[lane], count[lane] = top[lane], filled[lane]
 
 
 @kernel
@@ -403,7 +353,58 @@ def score_entropy(clues, guesses, support, weights, noise, codes, out):
     hist, spare, scratch = np.empty(codes * LANES), spare_for(noise, codes), np.empty((2, codes * LANES))
     for start in range(0, guesses.size, LANES):
         fill_sum(hist, clues, guesses[start : start + LANES], support, weights)
-        entropy_lanes(apply_sum(hist, spare, noise), scratch, out[start : start + LANES])
+        entropy_lanes(apply(hist, spare, noise, False), scratch, out[start : start + LANES])
+
+
+@kernel
+def deviate(hist, totals, kept):
+    """P(noisy clue) less an even share, times the number of clues, of each lane from P(true clue): hist, in place.
+
+    `totals`, of the size of `hist`, begins with the sum of each lane then. A channel that keeps a mark with probability
+    (1 + kept) / 3 works on what differs from the even share alone, so a tiny `kept` loses no digit.
+    """
+    for j in range(hist.size):
+        totals[j] = hist[j]
+        hist[j] = 0.0
+    stride = LANES
+    while stride < hist.size:
+        for start in range(0, hist.size, 3 * stride):
+            at = start // stride * LANES
+            for j in range(stride):
+                lane = j % LANES
+                x, y, z = hist[start + j], hist[start + stride + j], hist[start + 2 * stride + j]
+                a, b, c = x + totals[at + lane], y + totals[at + LANES + lane], z + totals[at + 2 * LANES + lane]
+                half = 0.5 * (a + b + c)
+                hist[start + j] = x + y + z + kept * (1.5 * a - half)
+                hist[start + stride + j] = x + y + z + kept * (1.5 * b - half)
+                hist[start + 2 * stride + j] = x + y + z + kept * (1.5 * c - half)
+        stride *= 3
+        for j in range(hist.size // stride * LANES):
+            at = j // LANES * 3 * LANES + j % LANES
+            totals[j] = totals[at] + totals[at + LANES] + totals[at + 2 * LANES]
+
+
+@kernel
+def score_series(clues, guesses, support, weights, kept, right_ends, coefficients, codes, out):
+    """Mean over noisy clues of u**2 (c2 + c3 u + ..), if each has (1 + u) times an even share: out [guesses].
+
+    A guess whose weights add up to 0 has 0.
+    """
+    hist, totals = np.empty(codes * LANES), np.empty(codes * LANES)
+    for start in range(0, guesses.size, LANES):
+        fill_sum(hist, clues, guesses[start : start + LANES], support, weights)
+        if right_ends:
+            hist[hist.size - LANES :] = 0.0
+        deviate(hist, totals, kept)
+        for lane in range(min(LANES, guesses.size - start)):
+            total = 0.0
+            for j in range(lane, hist.size, LANES):
+                u = hist[j] / totals[lane] if totals[lane] > 0.0 else 0.0
+                series = 0.0
+                for k in range(coefficients.size - 1, -1, -1):
+                    series = series * u + coefficients[k]
+                total += u * u * series
+            out[start + lane] = total / codes
 
 
 @kernel
@@ -412,7 +413,7 @@ def score_draws(clues, guesses, threshold, alias, draws, seed, floor, noise, cod
     hist, spare, scratch = np.empty(codes * LANES), spare_for(noise, codes), np.empty((2, codes * LANES))
     for start in range(0, guesses.size, LANES):
         fill_draws(hist, clues, guesses[start : start + LANES], threshold, alias, draws, seed)
-        clue_probabilities = apply_sum(hist, spare, noise)
+        clue_probabilities = apply(hist, spare, noise, False)
         clue_probabilities += floor
         entropy_lanes(clue_probabilities, scratch, out[start : start + LANES])
 
@@ -434,7 +435,7 @@ def score_top(clues, guesses, support, weights, noise, codes, out):
     hist, spare = np.empty(codes * LANES), spare_for(noise, codes)
     for start in range(0, guesses.size, LANES):
         fill_max(hist, clues, guesses[start : start + LANES], support, weights)
-        sum_lanes(apply_max(hist, spare, noise), out[start : start + LANES])
+        sum_lanes(apply(hist, spare, noise, True), out[start : start + LANES])
 
 
 @kernel
@@ -443,7 +444,11 @@ def score_power(clues, guesses, support, powers, noise, codes, exponent, out):
     hist, spare = np.empty(codes * LANES), spare_for(noise, codes)
     for start in range(0, guesses.size, LANES):
         fill_sum(hist, clues, guesses[start : start + LANES], support, powers)
-        power_lanes(apply_sum(hist, spare, noise), exponent, out[start : start + LANES])
+        noisy = apply(hist, spare, noise, False)
+        for j in range(noisy.size):
+            if noisy[j] > 0.0:
+                noisy[j] = math.sqrt(noisy[j]) if exponent == 0.5 else noisy[j] ** exponent
+        sum_lanes(noisy, out[start : start + LANES])
 
 
 @kernel
@@ -455,8 +460,10 @@ def score_effective(clues, guesses, support, weights, squares, noise, squared_no
         block = guesses[start : start + LANES]
         fill_sum(first, clues, block, support, weights)
         fill_sum(second, clues, block, support, squares)
-        total, square = apply_sum(first, spare, noise), apply_sum(second, spare2, squared_noise)
-        effective_lanes(total, square, out[start : start + LANES])
+        total, square = apply(first, spare, noise, False), apply(second, spare2, squared_noise, False)
+        for j in range(total.size):
+            total[j] = total[j] * (total[j] * total[j] / square[j]) if square[j] > 0.0 else 0.0
+        sum_lanes(total, out[start : start + LANES])
 
 
 @kernel
@@ -465,4 +472,10 @@ def score_parts(clues, guesses, support, ones, codes, largest, count):
     hist = np.empty(codes * LANES)
     for start in range(0, guesses.size, LANES):
         fill_sum(hist, clues, guesses[start : start + LANES], support, ones)
-        part_lanes(hist, largest[start : start + LANES], count[start : start + LANES])
+        top, filled = np.zeros(LANES), np.zeros(LANES)
+        for at in range(0, hist.size, LANES):
+            for lane in range(LANES):
+                top[lane] = max(top[lane], hist[at + lane])
+                filled[lane] += 1.0 if hist[at + lane] > 0.0 else 0.0
+        for lane in range(min(LANES, guesses.size - start)):
+            largest[start + lane], count[start + lane] = top[lane], filled[lane]

@@ -19,7 +19,6 @@ from wordpl.model.channel import Channel
 from wordpl.model.clues import clue_matrix, packed_clues
 from wordpl.model.words import WordList
 from wordpl.scoring import kernels, last_guess_kernels
-from wordpl.scoring.kernels import IDENTITY, PER_MARK, Noise
 
 Floats = NDArray[np.float64]
 
@@ -46,21 +45,15 @@ class SymmetricMarks(NamedTuple):
     flip: float
     """P(a mark becomes one given other mark)."""
 
-    @property
-    def matrix(self) -> Floats:
-        """[3, 3], noisy mark by true mark."""
-        marks = np.full((3, 3), self.flip)
-        np.fill_diagonal(marks, self.keep)
-        return marks
-
 
 def symmetric_marks(channel: Channel) -> SymmetricMarks | None:
     """Return the channel as `SymmetricMarks`; None if it is not one, or keeps a mark less often than it flips it."""
     matrix = channel.mark_matrix
     if matrix is None:
         return None
-    marks = SymmetricMarks(float(matrix[0, 0]), float(matrix[0, 1]))
-    return marks if np.array_equal(matrix, marks.matrix) and marks.keep >= marks.flip else None
+    keep, flip = float(matrix[0, 0]), float(matrix[0, 1])
+    same = np.array_equal(matrix, np.where(np.eye(3) == 1.0, keep, flip))
+    return SymmetricMarks(keep, flip) if same and keep >= flip else None
 
 
 def top_candidates(
@@ -109,18 +102,15 @@ def best_last_guess(
     light = (weights[support] / top).astype(np.float32)
     scores = np.empty(len(words.guesses), np.float32)
     packed, code_of = packed_clues(words, rule), codes_of_packed(words.length)
-    last_guess_kernels.search_top(clues, packed, code_of, support, light, keep, flip, codes, np.float32(_SLACK), scores)
+    last_guess_kernels.search_top(
+        clues, packed, code_of, support, light, (keep, flip), codes, np.float32(_SLACK), scores
+    )
     near = np.flatnonzero(scores >= scores.max() * (1.0 - _SLACK))
     exact = top_candidates(weights, marks, words.length) if relative_cutoff else support
     values = np.empty(len(near))
-    kernels.score_top(clues, near, exact, weights[exact], _noise(marks), codes, values)
+    kernels.score_top(clues, near, exact, weights[exact], kernels.noise_of(channel)[0], codes, values)
     best = int(values.argmax())
     return LastGuess(int(near[best]), float(values[best]))
-
-
-def _noise(marks: SymmetricMarks) -> Noise:
-    none = np.empty(0, dtype=np.int64)
-    return Noise(PER_MARK if marks.flip else IDENTITY, marks.matrix, none, none, np.empty(0))
 
 
 @lru_cache(maxsize=4)

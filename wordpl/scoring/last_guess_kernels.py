@@ -21,7 +21,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordpl.scoring.kernels import kernel
 
@@ -202,22 +201,14 @@ def score_by_bounds(clues, guesses, bounds, support, weights, keep, flip, codes,
 
 
 def search_top(
-    clues: NDArray[Any],
-    packed: NDArray[Any],
-    code_of: NDArray[np.uint16],
-    support: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    keep: np.float32,
-    flip: np.float32,
-    codes: int,
-    slack: np.float32,
-    out: NDArray[np.float32],
-) -> np.float32:
+    clues: Any, packed: Any, code_of: Any, support: Any, weights: Any, marks: Any, codes: int, slack: Any, out: Any
+) -> Any:
     """Scores of the guesses that can be the best, to within `slack` (relative), and of some others; 0 for the rest:
     out [guesses]. Returns the best.
 
     Not compiled: numpy sorts at once, where numba would compile a sort for a second.
     """
+    keep, flip = marks
     least = weights[0] * (flip / keep) ** np.float32(SHOWN_POWER)
     shown = min(max(int(np.searchsorted(-weights, -least)), MIN_SHOWN), MAX_SHOWN, support.size)
     bounds = np.empty(out.size, np.float32)
@@ -227,7 +218,7 @@ def search_top(
         return np.float32(bounds.max())
     out[:] = 0.0
 
-    def score(guesses: NDArray[np.intp], best: np.float32) -> np.float32:
+    def score(guesses: Any, best: Any) -> np.float32:
         return np.float32(score_by_bounds(clues, guesses, bounds, support, weights, keep, flip, codes, best, sure, out))
 
     # First the guesses of the largest bounds, which set the mark for the others.

@@ -67,16 +67,13 @@ def best_ask(belief: Posterior, candidates: Sequence[tuple[str, float]], budget:
     for guess, epsilon in candidates:
         ask = _Ask(belief, guess, epsilon, budget)
         alike.setdefault(ask.epsilon, []).append(ask)
-    close = [ask for asks in alike.values() for ask in _close(asks)]
+    close: list[_Ask] = []
+    for asks in alike.values():
+        if len(asks) > 1 and belief.words.length <= MAX_MARKS:
+            near = [ask.near() for ask in asks]
+            asks = [ask for ask, value in zip(asks, near, strict=True) if value >= max(near) - CLOSE]
+        close += asks
     return max((ScoredAsk(ask.guess, ask.epsilon, ask.exact()) for ask in close), key=lambda ask: ask.value)
-
-
-def _close(asks: list[_Ask]) -> list[_Ask]:
-    """Return those of the asks, all at one epsilon, that can be the best one by their lower bounds."""
-    if len(asks) == 1 or asks[0].belief.words.length > MAX_MARKS:
-        return asks
-    near = [ask.near() for ask in asks]
-    return [ask for ask, value in zip(asks, near, strict=True) if value >= max(near) - CLOSE]
 
 
 def two_step_lookahead(
@@ -183,36 +180,24 @@ class _Ask:
         weights = self.belief.probabilities
         support = np.flatnonzero(weights)
         values = np.empty(words.n_clues)
-        last_guess_kernels.near_clues(
-            clues,
-            packed,
-            differing_in_packed(words.length),
-            words.length,
-            self.row,
-            self.asked.matrix().toarray(),
-            support,
-            weights[support],
-            np.float32(self.marks.keep),
-            np.float32(self.marks.flip),
-            _TRIED,
-            values,
-        )
+        differing, noise = differing_in_packed(words.length), self.asked.matrix().toarray()
+        light = support, weights[support], np.float32(self.marks.keep), np.float32(self.marks.flip)
+        last_guess_kernels.near_clues(clues, packed, differing, words.length, self.row, noise, *light, _TRIED, values)
         return float(values.sum())
 
     def exact(self) -> float:
         """Return the value with every clue evaluated."""
-        return sum(self._best_last(code) for code in range(self.belief.words.n_clues))
+        return sum(self._best_last(weights) for weights in map(self.weights, range(self.belief.words.n_clues)))
 
-    def _best_last(self, code: int) -> float:
-        weights = self.weights(code)
+    def _best_last(self, weights: Floats) -> float:
         if not weights.any():  # all below the smallest float
             return 0.0
-        last = best_last_guess(weights, self.last, self.belief.words, self.belief.rule, _CUTOFF)
+        words, rule = self.belief.words, self.belief.rule
+        last = best_last_guess(weights, self.last, words, rule, _CUTOFF)
+        if last is not None:
+            return last.value
         # Longer words than the search can do: their scores come from the general kernels.
-        return last.value if last else self._general(weights)
-
-    def _general(self, weights: Floats) -> float:
-        after = Posterior(self.belief.words, self.belief.rule, self.belief.channel, prior=weights)
+        after = Posterior(words, rule, self.belief.channel, prior=weights)
         return float(weights.sum() * score_guesses(after, self.last.epsilon, "expected_top").max())
 
 

@@ -11,17 +11,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import numbers
 from wordpl.errors import WordplError
-from wordpl.model.channel import Channel, Fibble, check_epsilon, make_channel
-from wordpl.model.clues import clue_matrix
+from wordpl.model.channel import Fibble, check_epsilon, make_channel
+from wordpl.model.clues import Codes, clue_matrix, differing_marks
 from wordpl.model.posterior import Posterior
-from wordpl.scoring import possible_kernels
-from wordpl.scoring.guess_scores import Indices, chosen_guesses, over_threads
+from wordpl.scoring.guess_scores import Indices, chosen_guesses, run_kernel
+from wordpl.scoring.kernels import LANES, Noise, apply, count_bits, fill_sum, kernel, noise_of, spare_for
 
 Floats = NDArray[np.float64]
 Bits = NDArray[np.uint64]
@@ -33,7 +34,8 @@ def counts_answers(belief: Posterior, epsilon: float) -> bool:
     So it is under `Fibble` and without noise, from a uniform prior. Raises `WordplError` for another epsilon.
     """
     channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
-    return _lies(channel) is not None and bool((belief.log_weights[belief.possible] == 0.0).all())
+    fixed = channel.exact or channel.false_marks is not None
+    return fixed and bool((belief.log_weights[belief.possible] == 0.0).all())
 
 
 def expected_wins(
@@ -58,20 +60,16 @@ def expected_wins(
     >>> words.guesses[int(in_two.argmax())], round(float(in_two.max()) * len(words.answers), 2)
     ('eater', 25.2)
     """
-    lies, values = _checked(belief, epsilon), numbers("values", values)
+    fibble, values = _checked(belief, epsilon), numbers("values", values)
     words = belief.words
     if values.shape != (len(words.answers) + 1,) or not np.isfinite(values).all():
         raise WordplError(f"values are to be {len(words.answers) + 1} finite numbers: one for each number of answers")
     chosen = chosen_guesses(guesses, len(words.guesses))
-    possible, scores = belief.possible, np.empty(len(chosen))
-    position = _position(belief)
-    shares = values / Fibble(length=words.length, lies=lies).noisy_clues
-
-    def part(bounds: slice) -> None:
-        possible_kernels.score_counts(*position, chosen[bounds], words.n_clues, lies, shares, scores[bounds])
-
-    over_threads(part, len(chosen), len(chosen) * max(len(possible), words.n_clues))
-    return scores / len(possible)
+    possible, (clues, place) = belief.possible, _position(belief)
+    reached, _ = noise_of(fibble, power=2.0, right_ends=True)  # entries of 0 and 1: the factor is taken out
+    shares = values / fibble.noisy_clues
+    work = len(chosen) * max(len(possible), words.n_clues)
+    return run_kernel(_score_counts, clues, chosen, place, words.n_clues, reached, shares, work=work)[0] / len(possible)
 
 
 def chances_in_three(belief: Posterior, epsilon: float, guesses: Sequence[int] | Indices) -> Floats:
@@ -81,36 +79,31 @@ def chances_in_three(belief: Posterior, epsilon: float, guesses: Sequence[int] |
     milliseconds. Raises `WordplError` for a belief and an epsilon for which `counts_answers` is false, and for indices
     out of range.
     """
-    lies = _checked(belief, epsilon)
+    fibble = _checked(belief, epsilon)
     chosen = chosen_guesses(guesses, len(belief.words.guesses))
     possible, scores = belief.possible, np.empty(len(chosen))
-    position, reached = _position(belief), _reached(belief.words.length, lies)
-    noisy_clues = Fibble(length=belief.words.length, lies=lies).noisy_clues
-    for place, guess in enumerate(chosen.tolist()):
-        left = np.empty(reached.shape[0])
-
-        def part(bounds: slice, guess: int = guess, left: Floats = left) -> None:
-            possible_kernels.best_of_two_after(*position, guess, reached, noisy_clues, bounds.start, left[bounds])
-
-        over_threads(part, len(left), len(left) * len(belief.words.guesses))
-        scores[place] = (position[1][guess] >= 0) + left.sum() / noisy_clues
+    (clues, places), reached = _position(belief), _reached(fibble.length, fibble.lies)
+    codes, noisy_clues = np.arange(belief.words.n_clues), fibble.noisy_clues
+    work = len(codes) * len(belief.words.guesses)
+    for at, guess in enumerate(chosen.tolist()):
+        (wins,) = run_kernel(_best_of_two_after, clues, codes, places, guess, reached, noisy_clues, work=work)
+        scores[at] = (places[guess] >= 0) + wins.sum() / noisy_clues
     return scores / len(possible)
 
 
-def _checked(belief: Posterior, epsilon: float) -> int:
-    lies = _lies(make_channel(belief.channel, check_epsilon(epsilon), belief.words.length))
-    if lies is None or not counts_answers(belief, epsilon):
+def _checked(belief: Posterior, epsilon: float) -> Fibble:
+    """The channel as one with a fixed number of lies."""
+    if not counts_answers(belief, epsilon):
         raise WordplError("the possible answers are not equally likely, or the channel tells more than whether one is")
-    return lies
+    lies = make_channel(belief.channel, epsilon, belief.words.length).false_marks
+    return Fibble(length=belief.words.length, lies=lies or 0)  # without noise there are none
 
 
-def _lies(channel: Channel) -> int | None:
-    """How many marks of each clue are false; None if that is not a fixed number or they are not drawn evenly."""
-    return 0 if channel.exact else channel.false_marks
+def _position(belief: Posterior) -> tuple[Codes, NDArray[np.int64]]:
+    """A position: the clues of the possible answers, [guesses, possible], and the place of each guess among these.
 
-
-def _position(belief: Posterior) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
-    """The clues of the possible answers, [guesses, possible], and the place of each guess among these, else -1."""
+    A guess that is not possible has the place -1.
+    """
     words, possible = belief.words, belief.possible
     place = np.full(len(words.guesses), -1, dtype=np.int64)
     place[words.answers_as_guesses[possible]] = np.arange(len(possible))
@@ -120,11 +113,85 @@ def _position(belief: Posterior) -> tuple[NDArray[np.integer], NDArray[np.int64]
 
 @lru_cache(maxsize=16)
 def _reached(length: int, lies: int) -> Bits:
-    """For each true clue, the noisy clues that it can become, a bit each: [3**length, words of 64 bits]."""
+    """For each true clue, the set of noisy clues that it can become, a bit each: [3**length, words of 64 bits]."""
     codes = 3**length
-    possible = np.asarray(Fibble(length=length, lies=lies).matrix().todense() > 0).T  # [true, noisy]
     padded = np.zeros((codes, 64 * math.ceil(codes / 64)), dtype=np.uint8)
-    padded[:, :codes] = possible
+    for code in range(codes):
+        padded[code, :codes] = differing_marks(code, length) == lies
     bits = np.packbits(padded, axis=1, bitorder="little").view(np.dtype("<u8")).astype(np.uint64)
     bits.flags.writeable = False
     return bits
+
+
+@kernel
+def _score_counts(
+    clues: Any, guesses: Indices, place: Indices, codes: int, possible: Noise, values: Floats, out: Floats
+) -> None:
+    """For each guess, 1 if it is possible, plus the sum over noisy clues of values[answers left]: out [guesses].
+
+    `possible` is the channel of a game that the right guess ends, with entries of 0 and 1.
+    """
+    hist, spare, total = np.empty(codes * LANES), spare_for(possible, codes), np.empty(LANES)
+    support, ones = np.arange(clues.shape[1]), np.ones(clues.shape[1])
+    for start in range(0, guesses.size, LANES):
+        block = guesses[start : start + LANES]
+        fill_sum(hist, clues, block, support, ones)
+        counts = apply(hist, spare, possible, False)
+        total[:] = 0.0
+        for at in range(0, counts.size, LANES):
+            for lane in range(LANES):
+                total[lane] += values[np.intp(counts[at + lane])]
+        for lane in range(block.size):
+            out[start + lane] = total[lane] + (1.0 if place[block[lane]] >= 0 else 0.0)
+
+
+@kernel
+def _best_of_two_after(
+    clues: Any, codes: Indices, place: Indices, guess: int, reached: Bits, noisy_clues: int, out: Floats
+) -> None:
+    """Expected wins by two more guesses after each noisy clue to `guess`: out [codes]."""
+    row, own = clues[guess], place[guess]
+    left, inside = np.empty(clues.shape[1], np.int64), np.zeros(clues.shape[1], np.bool_)
+    for i in range(out.size):
+        word, bit = np.intp(codes[i] >> 6), np.uint64(codes[i] & 63)
+        n = 0
+        for k in range(clues.shape[1]):
+            inside[k] = k != own and (reached[np.intp(row[k]), word] >> bit) & np.uint64(1) != 0
+            if inside[k]:
+                left[n] = k
+                n += 1
+        out[i] = _best_of_two(clues, place, left[:n], inside, reached, noisy_clues)
+
+
+@kernel
+def _best_of_two(
+    clues: Any, place: Indices, left: Indices, inside: NDArray[np.bool_], reached: Bits, noisy_clues: int
+) -> float:
+    """Expected wins by the best two guesses: 1 if the first is possible, plus a share for each noisy clue it can get.
+
+    `left` are the places of the answers that are left, those with `inside`.
+    """
+    if left.size <= 2:
+        return float(left.size)
+    # A guess can do no better than to be possible, and to share no noisy clue between two answers.
+    codes = reached.shape[0]
+    cap = min(float(left.size), 1.0 + min(codes, (left.size - 1) * noisy_clues) / noisy_clues)
+    union = np.empty(reached.shape[1], np.uint64)
+    best = 0.0
+    for guess in range(place.size):
+        own = place[guess]
+        if own >= 0 and not inside[own]:
+            own = -1
+        union[:] = np.uint64(0)
+        row = clues[guess]
+        for k in range(left.size):
+            if left[k] != own:
+                code = np.intp(row[left[k]])
+                for word in range(union.size):
+                    union[word] |= reached[code, word]
+        value = count_bits(union) / noisy_clues + (1.0 if own >= 0 else 0.0)
+        if value > best:
+            best = value
+            if best >= cap - 1e-9:
+                break
+    return best

@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import fraction
-from wordpl.displays import call_of
 from wordpl.errors import WordplError
+from wordpl.play.setting import Setting
 from wordpl.play.specs import parse_named_spec
-from wordpl.play.strategy import Setting
 from wordpl.progress import Progress
 from wordpl.search.win_rate import compute_win_rate
 from wordpl.simulation.sweep import make_task
@@ -46,9 +45,6 @@ class Family:
         """Return the spec at a budget, a total epsilon."""
         total = math.fsum(self.weights)
         return self.spec.format(*(repr(budget * weight / total) for weight in self.weights), budget=repr(budget))
-
-    def __repr__(self) -> str:
-        return call_of(self)
 
 
 def _renyi(clues: int, weights: tuple[float, ...], budgets: tuple[float, ...], more: str = "") -> Family:

@@ -23,8 +23,9 @@ from wordpl.model.channel import make_channel
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GameRules, chance
+from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.sources import user_line
-from wordpl.play.strategy import History, HistoryStrategy, Setting, Turn
+from wordpl.play.strategy import HistoryStrategy
 from wordpl.scoring.guess_scores import score_guesses
 
 Floats = NDArray[np.float64]

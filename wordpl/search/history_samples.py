@@ -16,7 +16,8 @@ from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
 from wordpl.play.moves import Ask
 from wordpl.play.seeds import stream
-from wordpl.play.strategy import History, HistoryStrategy, Setting, Turn
+from wordpl.play.setting import History, Setting, Turn
+from wordpl.play.strategy import HistoryStrategy
 from wordpl.search.histories import Floats, clue_chances, legal_move, spent, win_chance
 
 _SPREAD = 8

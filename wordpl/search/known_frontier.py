@@ -1,12 +1,27 @@
-"""The frontier as it was measured once: a table in the package, so that nobody must measure it to look at it."""
+"""The frontier as it was measured once: a table in the package, so that nobody must measure it to look at it.
+
+It is in a file of its own, so that a table of results does not wait for the compiled kernels.
+"""
 
 from __future__ import annotations
 
 import csv
 import math
+from functools import cache
 from importlib import resources
 
 _TABLE = resources.files("wordpl.search") / "data" / "frontier.csv"
+
+
+@cache
+def _rows() -> list[dict[str, str]]:
+    with _TABLE.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def known_budget(name: str, win_rate: float) -> float:
+    """Return the budget of a family, of the "best" of all or of the "bound" at one of `WIN_RATES`, as in the table."""
+    return next(float(row[name]) for row in _rows() if float(row["win_rate"]) == win_rate)
 
 
 def known_frontier() -> dict[str, list[float]]:
@@ -20,8 +35,8 @@ def known_frontier() -> dict[str, list[float]]:
     >>> len(best) == len(WIN_RATES), best[WIN_RATES.index(0.5)]
     (True, 36.233)
     """
-    with _TABLE.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
     return {
-        name: [float(row[name]) if row[name] else math.nan for row in rows] for name in rows[0] if name != "win_rate"
+        name: [float(row[name]) if row[name] else math.nan for row in _rows()]
+        for name in _rows()[0]
+        if name != "win_rate"
     }

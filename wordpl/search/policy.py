@@ -2,11 +2,13 @@
 
 A table holds the first moves; `Policy` also says how later moves are computed and how they spend what is left of the
 budget. Policies are stored as JSON, so that a change can be read. A file names the setting it was made for: word lists,
-rule, channel and version of the engine. A policy refuses any other setting.
+rule, channel and version of the engine. A policy refuses any other setting. The file has a digest of all this, so that
+one that a disk has changed is refused; a file written by hand needs none.
 """
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import math
@@ -18,15 +20,15 @@ from typing import Any
 import numpy as np
 
 from wordpl.checks import finite_positive, fraction, number, open_fraction, whole_number
-from wordpl.displays import counted, line_of
 from wordpl.errors import WordplError, one_line
 from wordpl.model.clues import Clue
 from wordpl.model.words import BUNDLED, load_words
 from wordpl.play.plan import Plan, Round
-from wordpl.play.strategy import Setting
+from wordpl.play.setting import Setting
 from wordpl.scoring.guess_scores import check_order
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
 from wordpl.storage.files import StrPath, read_file, write_text
+from wordpl.text.displays import counted, line_of
 
 FORMAT = 2
 
@@ -150,13 +152,15 @@ class Policy:
             "relative_cutoff": self.relative_cutoff,
             "budget_fractions": [list(pair) for pair in self.budget_fractions],
         }
-        lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in record.items()]
         length = len(self.moves[()][0])
-        moves = [
-            f"    {json.dumps(' '.join(str(Clue(code, length)) for code in clues))}: {json.dumps(list(move))}"
+        moves = {
+            " ".join(str(Clue(code, length)) for code in clues): list(move)
             for clues, move in sorted(self.moves.items())
-        ]
-        write_text(path, "\n".join(["{", *lines, '  "moves": {', ",\n".join(moves), "  }", "}"]) + "\n")
+        }
+        record["digest"] = _digest({**record, "moves": moves})
+        lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in record.items()]
+        shown = ",\n".join(f"    {json.dumps(clues)}: {json.dumps(move)}" for clues, move in moves.items())
+        write_text(path, "\n".join(["{", *lines, '  "moves": {', shown, "  }", "}"]) + "\n")
 
     def __repr__(self) -> str:
         guess, epsilon = self.moves[()]
@@ -169,6 +173,12 @@ def _list_name(digest: object) -> object:
     if not isinstance(digest, str):
         return digest
     return next((name for name in BUNDLED if load_words(name).digest == digest), f"of another list ({digest[:8]})")
+
+
+def _digest(record: Mapping[str, Any]) -> str:
+    """What a file says of its content: SHA-256 of the record as JSON, in one way only."""
+    own = {key: value for key, value in record.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()
 
 
 def setting_identity(setting: Setting) -> dict[str, Any]:
@@ -196,24 +206,21 @@ def read_policy(content: bytes) -> Policy:
         record = json.loads(content)
         if not isinstance(record, dict):
             raise WordplError("it is not a JSON object")
-        if _typed(record, "format", int) != FORMAT:
+        if record["format"] != FORMAT:
             raise WordplError(f"it has format {record['format']}; format {FORMAT} is expected")
-        moves = {
-            _path(clues, guess): (guess, number(f"epsilon of {guess}", epsilon))
-            for clues, (guess, epsilon) in _typed(record, "moves", dict).items()
-        }
+        if record.get("digest") not in (None, _digest(record)):
+            raise WordplError("its digest is of another content; who has changed it by hand should take the digest out")
+        if not isinstance(record["made_for"], dict) or not isinstance(record["made_by"], str):
+            raise WordplError("its made_for is not an object, or its made_by is not a text")
         return Policy(
-            number("budget", record["budget"]),
-            _typed(record, "clues", int),
-            moves,
-            tuple(
-                (number("entropy", bits), number("budget fraction", share))
-                for bits, share in _typed(record, "budget_fractions", list)
-            ),
-            number("order", record["order"]),
-            number("relative_cutoff", record["relative_cutoff"]),
-            _typed(record, "made_for", dict),
-            _typed(record, "made_by", str),
+            record["budget"],
+            record["clues"],
+            {_path(clues, guess): (guess, epsilon) for clues, (guess, epsilon) in record["moves"].items()},
+            tuple((bits, share) for bits, share in record["budget_fractions"]),
+            record["order"],
+            record["relative_cutoff"],
+            record["made_for"],
+            record["made_by"],
         )
     except WordplError:
         raise
@@ -233,10 +240,3 @@ def _path(text: str, guess: object) -> tuple[int, ...]:
     if any(len(clue) != len(guess) for clue in clues):
         raise WordplError(f"the clues {text!r} are not of the length of {guess!r}")
     return tuple(Clue.parse(clue, len(guess)).code for clue in clues)
-
-
-def _typed(record: dict[str, Any], name: str, kind: type[Any]) -> Any:
-    value = record[name]
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise WordplError(f"its {name} is not of type {kind.__name__}")
-    return value

@@ -9,16 +9,17 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from joblib import delayed
 
 from wordpl.checks import boolean, fraction, open_fraction, whole_number
-from wordpl.displays import cut, line_of
 from wordpl.errors import WordplError
 from wordpl.play.moves import Answer
 from wordpl.play.seeds import check_seed, stream
-from wordpl.play.strategy import HistoryStrategy, Setting, Strategy
+from wordpl.play.setting import Setting
+from wordpl.play.strategy import HistoryStrategy, Strategy
 from wordpl.progress import Progress
 from wordpl.search.histories import (
     Floats,
@@ -32,6 +33,7 @@ from wordpl.search.histories import (
     win_chance,
 )
 from wordpl.search.history_samples import play_replicate
+from wordpl.text.displays import cut, line_of
 from wordpl.workers import run_in_order
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
@@ -41,6 +43,8 @@ PILOT = 12  # histories per replicate
 _MIN_STANDARD_ERROR = 1e-7
 _MAX_HISTORIES = 2_000_000
 """Give up refining here."""
+_Figures: TypeAlias = tuple[float, float, float, bool, str, int]
+"""Budget, win rate, standard error, exact, method and histories, as in `WinRate`."""
 
 
 @dataclass(frozen=True)
@@ -122,17 +126,21 @@ def compute_win_rate(
         )
     strategy.check(setting)
     told = _Told(strategy, progress)
-    if not isinstance(strategy, HistoryStrategy) or strategy.random:
+    figures: _Figures
+    if isinstance(strategy, HistoryStrategy) and not strategy.random:
+        if exact is None:
+            exact = count_histories(strategy, setting) <= max_histories
         if exact:
-            raise WordplError(f"{strategy!r} has randomness of its own; its win rate can be estimated, not enumerated")
-        return _simulated(strategy, setting, standard_error, seed, jobs, begun, told)
-    if exact is None:
-        exact = count_histories(strategy, setting) <= max_histories
-    if exact:
-        return _enumerated(strategy, setting, jobs, begun, told)
-    if setting.format.is_wordle:
-        return _simulated(strategy, setting, standard_error, seed, jobs, begun, told)
-    return _sampled(strategy, setting, standard_error, seed, jobs, begun, told)
+            figures = _enumerated(strategy, setting, jobs, told)
+        elif setting.format.is_wordle:
+            figures = _simulated(strategy, setting, standard_error, seed, jobs, told)
+        else:
+            figures = _sampled(strategy, setting, standard_error, seed, jobs, told)
+    elif exact:
+        raise WordplError(f"{strategy!r} has randomness of its own; its win rate can be estimated, not enumerated")
+    else:
+        figures = _simulated(strategy, setting, standard_error, seed, jobs, told)
+    return WinRate(repr(strategy), *figures, time.perf_counter() - begun)
 
 
 class _Told:
@@ -154,7 +162,7 @@ class _Told:
             self._progress(self._strategy, new, self._done, self._total)
 
 
-def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: float, told: _Told) -> WinRate:
+def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, told: _Told) -> _Figures:
     move = legal_move(strategy, setting, ())
     total = Total()
     if isinstance(move, Answer) or ends(strategy, setting, ()):
@@ -168,21 +176,12 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, begun: f
         for part in run_in_order(jobs, (delayed(walk)(strategy, setting, *first) for first in firsts)):
             total.add(part)
             told.add(1)
-    return WinRate(
-        repr(strategy),
-        total.budget,
-        min(total.win_rate, 1.0),
-        0.0,
-        True,
-        "all histories",
-        total.histories,
-        time.perf_counter() - begun,
-    )
+    return total.budget, min(total.win_rate, 1.0), 0.0, True, "all histories", total.histories
 
 
 def _sampled(
-    strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, begun: float, told: _Told
-) -> WinRate:
+    strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, told: _Told
+) -> _Figures:
     def draw(n: int, stage: str) -> tuple[Floats, float]:
         stages = (f"{stage} {i}" for i in range(REPLICATES))
         runs = []
@@ -198,21 +197,13 @@ def _sampled(
     n = min(max(n, PILOT), _MAX_HISTORIES // REPLICATES)
     told.expect((PILOT + n) * REPLICATES)
     means, budget = draw(n, "main")
-    return WinRate(
-        repr(strategy),
-        budget,
-        float(means.mean()),
-        float(means.std(ddof=1) / math.sqrt(REPLICATES)),
-        False,
-        "stratified sample of histories",
-        n * REPLICATES,
-        time.perf_counter() - begun,
-    )
+    error = float(means.std(ddof=1) / math.sqrt(REPLICATES))
+    return budget, float(means.mean()), error, False, "stratified sample of histories", n * REPLICATES
 
 
 def _simulated(
-    strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, begun: float, told: _Told
-) -> WinRate:
+    strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, told: _Told
+) -> _Figures:
     """Games against the referee, each counted with the referee's posterior probability of the proposal."""
     from wordpl.simulation.sweep import evaluate
 
@@ -235,13 +226,5 @@ def _simulated(
     n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), PILOT * REPLICATES), _MAX_HISTORIES)
     told.expect(PILOT * REPLICATES + n)
     chances, budgets = play(n, stream(seed, "value main"))
-    return WinRate(
-        repr(strategy),
-        float(budgets.max()),
-        float(chances.mean()),
-        float(chances.std(ddof=1) / math.sqrt(n)),
-        False,
-        "games, each counted with the posterior of the proposal",
-        n,
-        time.perf_counter() - begun,
-    )
+    error, method = float(chances.std(ddof=1) / math.sqrt(n)), "games, each counted with the posterior of the proposal"
+    return float(budgets.max()), float(chances.mean()), error, False, method, n

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import boolean, fraction, open_fraction, whole_number
-from wordpl.displays import counted, cut, escaped, html_table, line_of
 from wordpl.errors import WordplError, nearest
 from wordpl.simulation.statistics import PERCENTILES
-from wordpl.simulation.store import TaskRow
+from wordpl.simulation.tasks import TaskRow
+from wordpl.text.displays import counted, cut, escaped, html_table, line_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,9 +31,6 @@ QUANTILES = {f"p{round(100 * q):02d}": q for q in PERCENTILES}
 FIGURES = (WIN_RATE, *QUANTILES)
 """What can be compared."""
 MARGIN = 0.01
-BAND_DRAWS = 2_000
-"""Bootstrap samples for the band of a curve."""
-_DRAWS, _DRAWS_EACH, _MOST_DRAWS = 2_000, 200, 50_000
 
 
 @dataclass(frozen=True)
@@ -76,10 +73,6 @@ class ComparisonRule:
         """That of the intervals."""
         return 1.0 - self.error
 
-    def draws_for(self, differences: int) -> int:
-        """How many bootstrap samples that many differences take."""
-        return self.draws or min(_MOST_DRAWS, max(_DRAWS, _DRAWS_EACH * differences))
-
 
 @dataclass(frozen=True)
 class Difference:
@@ -105,30 +98,6 @@ class Difference:
         )
 
 
-@dataclass(frozen=True)
-class WinsDifference:
-    """How two strategies differ in the games they won, whatever the chance of winning was. It decides nothing."""
-
-    first: int
-    second: int
-    only_first: int
-    """Trials that only the first won."""
-    only_second: int
-    trials: int
-    interval: tuple[float, float]
-    """Of the difference of the win rates: Tango's; until settled, one that holds at every look."""
-    p_value: float
-    """Two-sided: McNemar's, exact; until settled, one that holds at every look."""
-
-    @property
-    def difference(self) -> float:
-        """Of the win rates."""
-        return (self.first - self.second) / self.trials
-
-    def __repr__(self) -> str:
-        return line_of(self, f"{self.first} and {self.second} of {counted(self.trials, 'trial')}")
-
-
 @dataclass(frozen=True, eq=False)
 class DifferenceCurve:
     """The difference of the win rates within some budgets, and a band that holds all of them at once."""
@@ -140,9 +109,6 @@ class DifferenceCurve:
     low: Floats
     high: Floats
 
-    def __repr__(self) -> str:
-        return line_of(self, f"of {counted(len(self.budgets), 'budget')}")
-
 
 @dataclass(frozen=True, eq=False)
 class ComparedPair:
@@ -153,7 +119,6 @@ class ComparedPair:
     trials: int
     """Common trials that were compared."""
     differences: tuple[Difference, ...]
-    wins: WinsDifference
     find_curve: Callable[[], DifferenceCurve]
     """Computes `curve`, which takes a while and is not always wanted."""
 

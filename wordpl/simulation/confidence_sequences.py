@@ -7,12 +7,14 @@ wealth that large refutes m. All means that are not refuted make up a confidence
 Source: Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting" (JRSS B, 2023), section 4.
 The bets here are a fixed mixture (as in Orabona and Jun, "Tight concentrations and confidence sequences from the
 regret of universal portfolio", 2024) instead of adaptive ones, for two reasons. The wealth increases in every value,
-so one test serves all budgets of a ranking at once. And it decreases in m, so what is not refuted is an interval.
+so one test serves all budgets of a player that plays its games alike. And it decreases in m, so what is not refuted is
+an interval. `planned_interval`, for a number of values that was fixed before, has bets that adapt to the values.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -76,6 +78,57 @@ def partial_log_wealths(values: ArrayLike, beyond: float, mean: float) -> Floats
     return mixed((factors - nothing).cumsum(axis=0) + len(factors) * nothing)
 
 
+def p_value(log_wealth: float) -> float:
+    """What a wealth says against a hypothesis, 0 to 1."""
+    return math.exp(-max(0.0, log_wealth))
+
+
+def planned_log_wealth(values: ArrayLike, mean: float, error: float) -> float:
+    """Log of the largest wealth while betting on `values` [n], n fixed before, against "the mean is at most `mean`".
+
+    If that is true, it is log(1 / level) or more with probability at most `level`, whatever the level. The bets are
+    made to reach 1 / `error`. Raises `WordplError` for values out of range and for a mean or an error that is not
+    between 0 and 1.
+    """
+    array, mean = _checked(values), open_fraction("mean", mean)
+    return _planned(array, _planned_bets(array, open_fraction("error", error)), mean)
+
+
+def _planned_bets(values: Floats, error: float) -> Floats:
+    """A bet on each of `values` [n] that depends on those before it alone: [n].
+
+    Were all values normal, sqrt(2 log(1 / error) / (n variance)) would be the bet that reaches 1 / error most often
+    after n of them. The variance is that of the values before, and of a guess that counts as one of them (Waudby-Smith
+    and Ramdas, section 3).
+    """
+    n = len(values)
+    counts = np.arange(2.0, n + 2.0)
+    means = (values.cumsum() + 0.5) / counts
+    variances = (((values - means) ** 2).cumsum() + 0.25) / counts
+    return np.asarray(np.sqrt(-2.0 * math.log(error) / (n * np.append(0.25, variances)[:n])))
+
+
+def _planned(values: Floats, bets: Floats, mean: float) -> float:
+    """The largest log wealth of these bets, cut so that none can lose all. It falls with the mean."""
+    return float(np.log1p(np.minimum(bets, _MOST / mean) * (values - mean)).cumsum().max(initial=0.0))
+
+
+def planned_interval(values: ArrayLike, error: float = 0.05) -> tuple[float, float]:
+    """Return an interval for the mean of `values` [n], each from 0 to 1, n fixed before; (0, 1) if there are none.
+
+    It contains the mean of independent values with probability 1 - `error` at least, for every n and whatever their
+    distribution, and it contains their average. Each side has error / 2. It depends on the order of the values. Where n
+    depends on what was seen, use `anytime_interval`. Raises `WordplError` as that does.
+    """
+    array, enough = _checked(values), -math.log(open_fraction("error", error) / 2.0)
+
+    def lower(values: Floats) -> float:
+        bets = _planned_bets(values, error / 2.0)
+        return _largest_refuted(values, lambda mean: _planned(values, bets, mean) >= enough)
+
+    return lower(array), 1.0 - lower(1.0 - array)
+
+
 def lower_bound(values: ArrayLike, error: float) -> float:
     """Below the mean of `values` [n], in [0, 1], with probability 1 - error at all n at once; 0 if there are none.
 
@@ -83,13 +136,17 @@ def lower_bound(values: ArrayLike, error: float) -> float:
     """
     error = open_fraction("error", error)
     array, enough = _checked(values), -math.log(error)
-    low, high = 0.0, float(array.mean()) if array.size else 0.0
+    return _largest_refuted(array, lambda mean: float(mixed(log_factors(array, mean).sum(axis=0))) >= enough)
+
+
+def _largest_refuted(values: Floats, refuted: Callable[[float], bool]) -> float:
+    """The largest mean below the average that is refuted, if all below a refuted one are; 0 if none is."""
+    low, high = 0.0, float(values.mean()) if values.size else 0.0
     if high < _LEAST:
         return 0.0
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2.0
-        refuted = mixed(log_factors(array, middle).sum(axis=0)) >= enough
-        low, high = (middle, high) if refuted else (low, middle)
+        low, high = (middle, high) if refuted(middle) else (low, middle)
     return low
 
 

@@ -6,19 +6,120 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import TypedDict
 
-from wordpl.displays import counted, cut, escaped, html_table, json_epsilon, line_of
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.referee import Verdict
-from wordpl.simulation.statistics import PERCENTILES, mean_interval, percentile, percentile_interval, win_interval
-from wordpl.simulation.tasks import COLUMNS, ENGINE_VERSION, VERDICTS, Task, Trials, channel_name
+from wordpl.records import (
+    ChannelName,
+    Doc,
+    Engine,
+    Format,
+    Interval,
+    JsonEpsilon,
+    OpenInterval,
+    Rule,
+    Seed,
+    Spec,
+    Words,
+)
+from wordpl.simulation.confidence_sequences import planned_interval
+from wordpl.simulation.statistics import PERCENTILES, percentile, percentile_interval, win_interval
+from wordpl.simulation.tasks import COLUMNS, VERDICTS, Task, TaskRow, Trials, task_row
+from wordpl.text.displays import counted, cut, escaped, html_table, json_epsilon, line_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class LossReason(TypedDict):
+    """A reason for which games were lost, other than a wrong word."""
+
+    reason: Annotated[str, Doc("Why games were lost.")]
+    trials: Annotated[int, Doc("How many.")]
+
+
+class RateWithin(TypedDict):
+    """The share of games won within a number of guesses."""
+
+    win_rate: float
+    interval: Annotated[Interval, Doc("95% interval.")]
+
+
+class FiguresRecord(TypedDict):
+    """What many games of one task come to."""
+
+    trials: Annotated[int, Doc("Number of games.")]
+    wins: Annotated[int, Doc("Number of games won.")]
+    win_rate: Annotated[float, Doc("Share of games won.")]
+    win_rate_interval: Annotated[Interval, Doc("95% Wilson interval.")]
+    expected_win_rate: Annotated[float, Doc("Mean posterior probability of the proposed words.")]
+    expected_win_rate_interval: Annotated[Interval, Doc("95% interval by betting.")]
+    mean_budget: Annotated[JsonEpsilon, Doc("Mean budget of a game, won or lost.")]
+    p05: Annotated[float | None, Doc("5th percentile of the scores.")]
+    p05_interval: Annotated[OpenInterval, Doc("95% interval, distribution-free.")]
+    p50: Annotated[float | None, Doc("50th percentile of the scores.")]
+    p50_interval: Annotated[OpenInterval, Doc("95% interval, distribution-free.")]
+    p95: Annotated[float | None, Doc("95th percentile of the scores.")]
+    p95_interval: Annotated[OpenInterval, Doc("95% interval, distribution-free.")]
+    turns: Annotated[dict[str, int], Doc("Games won on each turn, by turn.")]
+    win_rates_within: Annotated[
+        dict[str, RateWithin], Doc("Of games of wordle:N: the share won within each number of guesses; else empty.")
+    ]
+    mean_turns: Annotated[float | None, Doc("Mean turns of the games won; null if none was.")]
+    timeouts: Annotated[int, Doc("Games lost by the clock.")]
+    errors: Annotated[int, Doc("Games lost by anything but a wrong word or the clock.")]
+    verdicts: Annotated[dict[str, int], Doc("Games by how they ended; every verdict is there.")]
+    reasons: Annotated[list[LossReason], Doc("The five commonest reasons, but for a wrong word.")]
+    seconds: Annotated[float, Doc("Seconds of all moves.")]
+    seconds_per_move: Annotated[float, Doc("Seconds of a move, on average.")]
+    slowest_move: Annotated[float, Doc("Seconds of the slowest move.")]
+
+
+class RunTerms(TypedDict):
+    """What was played."""
+
+    strategy: Spec
+    epsilon: Annotated[
+        JsonEpsilon | None,
+        Doc("Budget per ask (the mean of a schedule); null if the strategy has no such parameter."),
+    ]
+    noiseless: Annotated[bool, Doc("Whether clues may be without noise.")]
+    words: Words
+    rule: Rule
+    channel: ChannelName
+    format: Format
+    seed: Seed
+    engine: Engine
+
+
+class TaskRecord(RunTerms):
+    """A task."""
+
+    task: Annotated[str, Doc("Id of the task.")]
+    code: Annotated[str, Doc("Digest of the strategy's code; empty in old files.")]
+
+
+class EvaluationRecord(TaskRecord, FiguresRecord):
+    """A task and its figures."""
+
+
+class ScoreRecord(EvaluationRecord):
+    """A task that was just played, and its figures."""
+
+    wall_seconds: Annotated[float, Doc("Seconds of the whole run.")]
+
+
+class TriedScore(RunTerms, FiguresRecord):
+    """The figures of a submission that was tried out."""
+
+    wall_seconds: Annotated[float, Doc("Seconds of the whole run.")]
+    trusted: Annotated[bool, Doc("Whether it ran without a sandbox.")]
+    ranked: Annotated[Literal[False], Doc("Always false: the seed is known.")]
 
 
 class TrialFigures(ABC):
@@ -69,8 +170,8 @@ class TrialFigures(ABC):
 
     @property
     def expected_interval(self) -> tuple[float, float]:
-        """95% normal interval of `expected_win_rate`."""
-        return mean_interval(self.results["chance"])
+        """95% interval of `expected_win_rate` by betting, whatever the chances; it depends on the order of trials."""
+        return planned_interval(self.results["chance"])
 
     @property
     def scores(self) -> NDArray[np.float64]:
@@ -156,24 +257,28 @@ class TrialFigures(ABC):
     def seconds_per_move(self) -> float:
         return self.seconds / (int(self.results["asks"].sum()) + (0 if self.format.is_wordle else self.trials))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> FiguresRecord:
         """The figures as plain JSON values: a percentile that is not reached is None, an infinite budget `inf`."""
-        figures: dict[str, Any] = {
+        p05, p50, p95 = (
+            (finite(value), (finite(low), finite(high))) for value, (low, high) in self.percentiles.values()
+        )
+        return {
             "trials": self.trials,
             "wins": self.wins,
             "win_rate": self.win_rate,
-            "win_rate_interval": list(self.interval),
+            "win_rate_interval": self.interval,
             "expected_win_rate": self.expected_win_rate,
-            "expected_win_rate_interval": list(self.expected_interval),
+            "expected_win_rate_interval": self.expected_interval,
             "mean_budget": json_epsilon(self.mean_budget),
-        }
-        for name, (value, ends) in self.percentiles.items():
-            figures[name] = finite(value)
-            figures[f"{name}_interval"] = [finite(end) for end in ends]
-        return figures | {
+            "p05": p05[0],
+            "p05_interval": p05[1],
+            "p50": p50[0],
+            "p50_interval": p50[1],
+            "p95": p95[0],
+            "p95_interval": p95[1],
             "turns": {str(turns): n for turns, n in self.turns.items()},
             "win_rates_within": {
-                str(n): {"win_rate": rate, "interval": list(ends)} for n, (rate, ends) in self.win_rates_within.items()
+                str(n): {"win_rate": rate, "interval": ends} for n, (rate, ends) in self.win_rates_within.items()
             },
             "mean_turns": self.mean_turns,
             "timeouts": self.timeouts,
@@ -193,9 +298,6 @@ class StoredTrials(TrialFigures):
     results: Trials
     reasons: dict[int, str]
     format: GameFormat = CONTEST
-
-    def __repr__(self) -> str:
-        return line_of(self, told(self))
 
 
 @dataclass(frozen=True)
@@ -228,23 +330,9 @@ class Evaluation(TrialFigures):
                 columns["score"] = self.scores
         return pd.DataFrame(columns)
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> EvaluationRecord:
         """The task and its figures as plain JSON values (see `TrialFigures.record`)."""
-        task = self.task
-        return {
-            "task": task.id,
-            "strategy": task.strategy.label,
-            "code": task.strategy.code,
-            "epsilon": json_epsilon(task.epsilon),
-            "noiseless": task.setting.noiseless,
-            "words": task.setting.words.name,
-            "rule": task.setting.rule,
-            "channel": channel_name(task.setting.channel),
-            "format": str(task.setting.format),
-            "seed": str(task.seed),
-            "engine": ENGINE_VERSION,
-            **self.record(),
-        }
+        return {**task_record(task_row(self.task)), **self.record()}
 
     def __repr__(self) -> str:
         return line_of(self, f"{cut(repr(self.task.strategy))}: {told(self)}")
@@ -266,6 +354,23 @@ class Evaluation(TrialFigures):
         return html_table(title, ("", "value", "95% interval"), rows)
 
 
+def task_record(task: TaskRow) -> TaskRecord:
+    """A task as plain JSON values."""
+    return {
+        "task": task.id,
+        "strategy": task.strategy,
+        "code": task.code,
+        "epsilon": json_epsilon(task.epsilon),
+        "noiseless": task.noiseless,
+        "words": task.words,
+        "rule": task.rule,
+        "channel": task.channel,
+        "format": task.format,
+        "seed": task.seed,
+        "engine": task.engine,
+    }
+
+
 class Comparison(list[Evaluation]):
     """The evaluations of a sweep, in order of the tasks: a list that shows itself as a table."""
 
@@ -278,12 +383,9 @@ class Comparison(list[Evaluation]):
 
         rows = []
         for one in self:
-            task = one.task
-            row: dict[str, Any] = {"strategy": task.strategy.label, "epsilon": task.epsilon}
-            row |= {"words": task.setting.words.name, "rule": task.setting.rule}
-            row |= {"channel": channel_name(task.setting.channel), "format": str(task.setting.format)}
-            row |= {"seed": str(task.seed)}
-            row |= {"trials": one.trials, "wins": one.wins}
+            task = task_row(one.task, one.trials)
+            names = ("strategy", "epsilon", "words", "rule", "channel", "format", "seed", "trials")
+            row: dict[str, Any] = {name: getattr(task, name) for name in names} | {"wins": one.wins}
             for name, (value, ends) in {"win_rate": (one.win_rate, one.interval), **one.percentiles}.items():
                 row |= {name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]}
             rows.append(row | {"mean_turns": one.mean_turns})

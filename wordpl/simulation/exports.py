@@ -1,7 +1,6 @@
 """Writing the trials of a results file as a table: .csv, .json or .parquet.
 
-Each writer takes a path, flat records of one set of keys, and the SQL declaration of every column that there may be. It
-returns how many records it wrote.
+Each writer takes a path, flat records of one set of keys, and the SQL declaration of every column that there may be.
 """
 
 from __future__ import annotations
@@ -11,64 +10,70 @@ import itertools
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Annotated, Any, NotRequired, TypeAlias
 
-from wordpl.displays import json_epsilon
 from wordpl.errors import MissingExtraError, WordplError
+from wordpl.records import Doc, JsonEpsilon, VerdictName
+from wordpl.simulation.evaluation import RunTerms
+from wordpl.text.displays import json_epsilon
 
 Rows: TypeAlias = Iterator[dict[str, Any]]
+_ROWS_AT_ONCE = 50_000
 
 
-def _write_csv(path: Path, rows: Rows, declared: Mapping[str, str]) -> int:
-    n = 0
+class ExportedTrial(RunTerms):
+    """A trial with its task."""
+
+    id: Annotated[str, Doc("Id of the task.")]
+    code: Annotated[str, Doc("Digest of the strategy's code.")]
+    family: Annotated[str, Doc("The spec without its epsilon.")]
+    trial: Annotated[int, Doc("Number of the trial.")]
+    answer: Annotated[str, Doc("The answer.")]
+    proposed: Annotated[str | None, Doc("The proposed word; null for none.")]
+    verdict: VerdictName
+    reason: Annotated[str, Doc("Why it was lost, if not by a wrong word.")]
+    budget: Annotated[JsonEpsilon, Doc("Epsilon spent, won or lost.")]
+    asks: Annotated[int, Doc("Number of asks.")]
+    turns: Annotated[int, Doc("Guesses of an ordinary game.")]
+    chance: Annotated[float, Doc("Posterior probability of the proposed word.")]
+    seconds: NotRequired[Annotated[float, Doc("Only with `--timings`.")]]
+    slowest: NotRequired[Annotated[float, Doc("Only with `--timings`.")]]
+
+
+def _write_csv(path: Path, rows: Rows, declared: Mapping[str, str]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [*declared], lineterminator="\n")
-        for chunk in _chunks(rows):
-            if n == 0:
-                writer.fieldnames = list(chunk[0])
-                writer.writeheader()
-            writer.writerows(chunk)
-            n += len(chunk)
-    return n
+        for first in itertools.islice(rows, 1):
+            writer = csv.DictWriter(file, list(first), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(itertools.chain([first], rows))
 
 
-def _write_json(path: Path, rows: Rows, declared: Mapping[str, str]) -> int:
-    n = 0
+def _write_json(path: Path, rows: Rows, declared: Mapping[str, str]) -> None:
     with path.open("w", encoding="utf-8") as file:
-        for chunk in _chunks(rows):
-            for row in chunk:
-                # Only epsilon and what is spent of it can be infinite, and only without noise.
-                plain = {k: json_epsilon(v) if isinstance(v, float) else v for k, v in row.items()}
-                plain["noiseless"] = bool(row["noiseless"])
-                file.write(("[\n" if n == 0 else ",\n") + json.dumps(plain, allow_nan=False))
-                n += 1
-        file.write("[]\n" if n == 0 else "\n]\n")
-    return n
+        before = "["
+        for row in rows:
+            # Only epsilon and what is spent of it can be infinite, and only without noise.
+            plain = {k: json_epsilon(v) if isinstance(v, float) else v for k, v in row.items()}
+            plain["noiseless"] = bool(row["noiseless"])
+            file.write(f"{before}\n{json.dumps(plain, allow_nan=False)}")
+            before = ","
+        file.write("[]\n" if before == "[" else "\n]\n")
 
 
-def _write_parquet(path: Path, rows: Rows, declared: Mapping[str, str]) -> int:
+def _write_parquet(path: Path, rows: Rows, declared: Mapping[str, str]) -> None:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
         raise MissingExtraError("Parquet needs the extra 'parquet': pip install 'wordpl[parquet]'") from None
     kinds = {"TEXT": pa.string(), "REAL": pa.float64(), "INTEGER": pa.int64()}
-    n = 0
-    writer = None
-    for chunk in _chunks(rows):
-        if writer is None:
-            writer = pq.ParquetWriter(path, pa.schema([(name, kinds[declared[name].split()[0]]) for name in chunk[0]]))
-        writer.write_table(pa.Table.from_pylist(chunk, schema=writer.schema))
-        n += len(chunk)
-    if writer is None:
+    first = next(rows, None)
+    if first is None:
         raise WordplError("no trials to export")
-    writer.close()
-    return n
-
-
-def _chunks(rows: Rows, size: int = 50_000) -> Iterator[list[dict[str, Any]]]:
-    while chunk := list(itertools.islice(rows, size)):
-        yield chunk
+    rows = itertools.chain([first], rows)
+    with pq.ParquetWriter(path, pa.schema([(name, kinds[declared[name].split()[0]]) for name in first])) as writer:
+        while chunk := list(itertools.islice(rows, _ROWS_AT_ONCE)):
+            writer.write_table(pa.Table.from_pylist(chunk, schema=writer.schema))
 
 
 WRITERS = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}

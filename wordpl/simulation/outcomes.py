@@ -11,15 +11,14 @@ from itertools import islice
 
 import numpy as np
 
-from wordpl.displays import counted, cut, line_of
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.simulation.crossings import Crossing, find_crossing
 from wordpl.simulation.evaluation import Evaluation, StoredTrials, TrialFigures, told
 from wordpl.simulation.selection import Where, parse_where, select
 from wordpl.simulation.statistics import PERCENTILES, win_interval
-from wordpl.simulation.store import Store, TaskRow, task_row
-from wordpl.simulation.tasks import STORED_COLUMNS, read_rows
-from wordpl.simulation.union import united_rows
+from wordpl.simulation.store import Store, united_rows
+from wordpl.simulation.tasks import STORED_COLUMNS, TaskRow, read_rows, task_row
+from wordpl.text.displays import cut, line_of
 
 _CODE_SHOWN = 8
 
@@ -32,14 +31,9 @@ class Outcome:
     figures: TrialFigures
 
     @property
-    def is_schedule(self) -> bool:
-        """Whether the task has an epsilon for each ask, so that no single one tells it from others."""
-        return "epsilon=(" in self.task.strategy
-
-    @property
     def name(self) -> str:
         """What a curve is of: the strategy without its epsilon, unless that is a schedule."""
-        return self.task.strategy if self.is_schedule else self.task.family
+        return self.task.curve
 
     @cached_property
     def budget(self) -> float:
@@ -57,7 +51,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Curve:
+class BudgetCurve:
     """The outcomes of one strategy over epsilons; words, rule, channel, seed, code and engine are the same in all."""
 
     label: str
@@ -71,7 +65,10 @@ class Curve:
         return tuple(o for o in self.outcomes if o.task.epsilon is not None and math.isfinite(o.task.epsilon))
 
     def crossing(self, win_rate: float, confidence: float = 0.95) -> Crossing:
-        """The smallest budget at which the strategy reaches `win_rate` (see `find_crossing`), by its noisy outcomes."""
+        """The smallest budget at which the strategy reaches `win_rate` (see `find_crossing`), by its noisy outcomes.
+
+        The estimate goes by their win rates by posterior.
+        """
         noisy = self.noisy
         return find_crossing(
             [outcome.budget for outcome in noisy],
@@ -79,6 +76,7 @@ class Curve:
             [outcome.figures.trials for outcome in noisy],
             win_rate,
             confidence,
+            [outcome.figures.expected_win_rate for outcome in noisy],
         )
 
     @cached_property
@@ -86,13 +84,10 @@ class Curve:
         """The budgets for win rates of 5, 50 and 95%; none where less than two epsilons were run."""
         return tuple(self.crossing(q) for q in PERCENTILES) if len(self.noisy) > 1 else ()
 
-    def __repr__(self) -> str:
-        return line_of(self, f"{cut(self.label)}: {counted(len(self.outcomes), 'epsilon')}")
-
 
 def read_outcomes(store: Store | Sequence[Store], match: str = "", where: Where = ()) -> list[Outcome]:
     """Return the outcomes of those tasks that have trials, whose strategy or words contain `match`, and that meet
-    `where`, such as `family=Greedy*,epsilon>=5` (see `wordpl.simulation.selection`).
+    `where`, such as `family=Greedy* and epsilon>=5` (see `wordpl.simulation.selection`).
 
     Several stores are read as what `Store.merge` would make of them, and nothing is written. Raises `WordplError` if
     two of them disagree about a trial, and for conditions that are none.
@@ -123,7 +118,8 @@ def _union(held: Sequence[tuple[TaskRow, Store]]) -> StoredTrials:
     """The trials of a task that is in several stores, each trial once. It is an error if two disagree about one."""
     most = sum(row.trials for row, _ in held)
     rows = islice(united_rows([store for _, store in held], held[0][0], STORED_COLUMNS), most)
-    return StoredTrials(*read_rows(rows, most, STORED_COLUMNS), GameFormat.parse(held[0][0].format))
+    results, reasons, _ = read_rows(rows, most, STORED_COLUMNS)
+    return StoredTrials(results, reasons, GameFormat.parse(held[0][0].format))
 
 
 def evaluated(evaluations: Iterable[Evaluation]) -> list[Outcome]:
@@ -131,7 +127,7 @@ def evaluated(evaluations: Iterable[Evaluation]) -> list[Outcome]:
     return [Outcome(task_row(evaluation.task, evaluation.trials), evaluation) for evaluation in evaluations]
 
 
-def curves(found: Sequence[Outcome]) -> list[Curve]:
+def curves(found: Sequence[Outcome]) -> list[BudgetCurve]:
     """Return the curves on which outcomes lie, in order of their first outcomes.
 
     Outcomes lie on one curve if they differ in epsilon alone. Two that differ in something that a results file does not
@@ -148,7 +144,7 @@ def curves(found: Sequence[Outcome]) -> list[Curve]:
         split += [[outcome] for outcome in group] if clash else [group]
     ordered = [sorted(group, key=lambda o: math.inf if o.task.epsilon is None else o.task.epsilon) for group in split]
     labels = _labels([group[0] for group in ordered])
-    return [Curve(label, tuple(group)) for label, group in zip(labels, ordered, strict=True)]
+    return [BudgetCurve(label, tuple(group)) for label, group in zip(labels, ordered, strict=True)]
 
 
 def _labels(firsts: Sequence[Outcome]) -> list[str]:
@@ -168,7 +164,7 @@ def _labels(firsts: Sequence[Outcome]) -> list[str]:
             values = [getattr(firsts[i].task, field) for i in group]
             if len(set(values)) > 1:
                 for i, value in zip(group, values, strict=True):
-                    parts[i].append(f"{shown}{str(value)[:_CODE_SHOWN] or 'of old'}")
+                    parts[i].append(f"{shown}{str(value)[:_CODE_SHOWN]}")
     return [", ".join(part) for part in parts]
 
 

@@ -12,18 +12,13 @@ from functools import cached_property
 
 import numpy as np
 
-from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths, partial_log_wealths
-from wordpl.simulation.paired_statistics import Estimate, Floats, Sample, less, within
+from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths, p_value, partial_log_wealths
+from wordpl.simulation.paired_statistics import Estimate, Floats, Sample, less
 from wordpl.simulation.statistics import percentile
 
 
-def p_value(log_wealth: float) -> float:
-    """What a wealth says against a hypothesis."""
-    return math.exp(-max(0.0, log_wealth))
-
-
 def anytime_mean(differences: Floats, error: float) -> Estimate:
-    """Return the mean of paired differences [n], each from -1 to 1, as `paired_mean` does."""
+    """Return the mean of paired differences [n], each from -1 to 1, as `planned_mean` does."""
     low, high = anytime_interval((1.0 + differences) / 2.0, error)
     return Estimate(float(differences.mean()), (2.0 * low - 1.0, 2.0 * high - 1.0), _signs(differences))
 
@@ -68,7 +63,8 @@ class Reach:
         """Log wealth against "the win rate within this budget is at most `q`", for each of `budgets`; it never falls.
 
         If it is larger than log(1/error), the quantile surely is not above that budget. The largest budget that is too
-        small decides whether any is wrongly found large enough, so one error holds for all budgets at once.
+        small decides whether any is wrongly found large enough, so one error holds for all budgets at once if a
+        strategy plays all its games alike.
         """
         return self._wealths(beyond=0.0, flipped=False)
 
@@ -138,14 +134,4 @@ def anytime_percentile(first: Reach, second: Reach, error: float) -> Estimate:
         (low, high),
         (first.ahead_of(second), second.ahead_of(first)),
         math.isinf(low_1) and math.isinf(low_2),
-    )
-
-
-def anytime_band(first: Sample, second: Sample, budgets: Floats, error: float) -> tuple[Floats, Floats, Floats]:
-    """Return the differences of the win rates within each of `budgets`, and a band, as `win_rate_band` does."""
-    found = [anytime_mean(within(first, at) - within(second, at), error / len(budgets)) for at in budgets]
-    return (
-        np.array([one.difference for one in found], dtype=np.float64),
-        np.array([one.interval[0] for one in found]),
-        np.array([one.interval[1] for one in found]),
     )

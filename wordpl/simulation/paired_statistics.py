@@ -7,17 +7,15 @@ in a trial is due to them. For numbers of trials that depend on what was seen, s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.special
 from numpy.typing import ArrayLike, NDArray
 
-from wordpl.checks import numbers, open_fraction, whole_number
-from wordpl.errors import WordplError
-from wordpl.simulation.statistics import MAX_TRIALS, percentile
+from wordpl.simulation.confidence_sequences import p_value, planned_interval, planned_log_wealth
+from wordpl.simulation.statistics import percentile
 
 Floats = NDArray[np.float64]
 
@@ -27,7 +25,6 @@ _CELLS = 2_000_000
 """Draws of a bootstrap that are in memory at once."""
 _FEW_KINDS = 64
 """So few kinds of trials are drawn as numbers of each, and not one by one."""
-_BISECTIONS = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +46,9 @@ class Sample:
         """The cost of each won trial, infinity for each lost one: [n]."""
         return np.where(self.won, self.costs, math.inf)
 
-    def first(self, trials: int) -> Sample:
-        """The first `trials` trials."""
-        return Sample(self.costs[:trials], self.chances[:trials], self.won[:trials])
+    def at(self, places: slice | NDArray[np.intp]) -> Sample:
+        """Those of the trials."""
+        return Sample(self.costs[places], self.chances[places], self.won[places])
 
 
 @dataclass(frozen=True)
@@ -70,83 +67,17 @@ class Estimate:
 # Win rates
 
 
-def paired_mean(differences: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """Return the mean of paired differences [n], each from -1 to 1, by Student's t.
+def planned_mean(differences: Floats, error: float) -> Estimate:
+    """Return the mean of paired differences [n], each from -1 to 1, n fixed before.
 
-    Where all differences are the same, t says nothing. The interval then is as wide as a share of differing trials that
-    would have stayed unseen with probability `1 - confidence`. No p-value is below 2**-n, that of the sign test if all
-    trials agree. Raises `WordplError` for no differences, one out of range, and a confidence that is not from 0 to 1.
+    Each p-value is at most any level with at most that probability, and the interval holds the mean with probability
+    1 - `error` at least, whatever the distribution: trials that were not seen may differ by 1. Raises `WordplError` for
+    differences out of range and for an error that is not between 0 and 1.
     """
-    values, confidence = numbers("differences", differences), open_fraction("confidence", confidence)
-    if values.ndim != 1 or not values.size or not (np.abs(values) <= 1.0).all():
-        raise WordplError("differences must be a list of numbers from -1 to 1, at least one")
-    n, mean = len(values), float(values.mean())
-    error = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else 0.0
-    if error <= 1e-12:
-        half = 1.0 - (1.0 - confidence) ** (1.0 / n)
-        tails = (0.5, 0.5) if abs(mean) <= 1e-12 else (0.0, 1.0) if mean > 0 else (1.0, 0.0)
-    else:
-        half = float(scipy.special.stdtrit(n - 1, (1.0 + confidence) / 2.0)) * error
-        tails = (float(scipy.special.stdtr(n - 1, -mean / error)), float(scipy.special.stdtr(n - 1, mean / error)))
-    least = 2.0 ** -min(n, 1000)
-    ends = (max(-1.0, mean - half), min(1.0, mean + half))
-    return Estimate(mean, ends, (max(least, tails[0]), max(least, tails[1])))
-
-
-def mcnemar(only_first: int, only_second: int) -> float:
-    """Return the exact two-sided p-value of "both win equally often", from the trials that only one of them won.
-
-    Source: McNemar (1947), in its exact form: given that just one won, each is as likely as the other. Raises
-    `WordplError` for numbers below 0.
-
-    >>> round(mcnemar(12, 3), 4)
-    0.0352
-    """
-    one = whole_number("trials that only the first won", only_first, 0, MAX_TRIALS)
-    other = whole_number("trials that only the second won", only_second, 0, MAX_TRIALS)
-    if one == other:
-        return 1.0
-    return min(1.0, 2.0 * float(scipy.special.bdtr(min(one, other), one + other, 0.5)))
-
-
-def paired_win_interval(
-    only_first: int, only_second: int, trials: int, confidence: float = 0.95
-) -> tuple[float, float]:
-    """Return a score interval, within -1 to 1, for the difference of the win rates of two strategies on common trials.
-
-    `only_first` and `only_second` are the trials that just one of them won. Source: Tango, "Equivalence test and
-    confidence interval for the difference in proportions for the paired-sample design" (Statistics in Medicine, 1998).
-    Raises `WordplError` for numbers of trials below 0, or above `trials` in sum, and for a confidence that is not
-    between 0 and 1.
-
-    >>> low, high = paired_win_interval(12, 3, 100)
-    >>> round(low, 4), round(high, 4)
-    (0.016, 0.1737)
-    """
-    trials = whole_number("trials", trials, maximum=MAX_TRIALS)
-    one = whole_number("trials that only the first won", only_first, 0, trials)
-    other = whole_number("trials that only the second won", only_second, 0, trials - one)
-    z = -float(scipy.special.ndtri((1.0 - open_fraction("confidence", confidence)) / 2.0))
-
-    def upper(b: int, c: int) -> float:
-        """The largest difference whose score statistic is not below -z; the statistic falls with the difference."""
-        low, high = (b - c) / trials, 1.0
-        for _ in range(_BISECTIONS):
-            middle = (low + high) / 2.0
-            low, high = (middle, high) if _tango(b, c, trials, middle) >= -z else (low, middle)
-        return high
-
-    return -upper(other, one), upper(one, other)
-
-
-def _tango(b: int, c: int, n: int, difference: float) -> float:
-    """The score statistic of a difference, with the discordant rate that is likeliest given the difference."""
-    linear = (2 * n - b + c) * difference - b - c
-    root = math.sqrt(max(0.0, linear * linear + 8.0 * n * c * difference * (1.0 - difference)))
-    rate = (root - linear) / (4.0 * n)
-    variance = n * (2.0 * rate + difference * (1.0 - difference))
-    gap = b - c - n * difference
-    return gap / math.sqrt(variance) if variance > 0.0 else math.copysign(math.inf, gap) if gap else 0.0
+    shares = (1.0 + differences) / 2.0
+    low, high = planned_interval(shares, error)
+    one, other = (p_value(planned_log_wealth(values, 0.5, error / 2.0)) for values in (shares, 1.0 - shares))
+    return Estimate(float(differences.mean()), (2.0 * low - 1.0, 2.0 * high - 1.0), (one, other))
 
 
 # Percentiles
@@ -256,34 +187,23 @@ def within(sample: Sample, budget: float) -> Floats:
 
 
 def win_rate_band(
-    first: Sample, second: Sample, budgets: Floats, draws: int, seed: int, confidence: float = 0.95
+    first: Sample,
+    second: Sample,
+    budgets: Floats,
+    error: float,
+    mean: Callable[[Floats, float], Estimate] = planned_mean,
 ) -> tuple[Floats, Floats, Floats]:
     """Return the differences of the win rates within each of `budgets` [g], and a band that holds them all at once.
 
-    That is: difference, lower end, upper end, [g] each. The band is as many standard errors wide at each budget as
-    covers, in a `confidence` share of bootstrap samples, the largest deviation in standard errors over all budgets
-    (sup-t: Montiel Olea and Plagborg-Moller, "Simultaneous confidence bands", 2019).
+    That is: difference, lower end, upper end, [g] each. Each interval is that of `mean`, with the error divided among
+    the budgets.
     """
-    n, points = len(first), len(budgets)
-    differences = [within(first, budget) - within(second, budget) for budget in budgets]
-    means = np.array([values.mean() for values in differences])
-    errors = np.array([values.std(ddof=1) if n > 1 else 0.0 for values in differences]) / math.sqrt(n)
-    bins = [np.searchsorted(budgets, sample.costs) for sample in (first, second)]
-    largest = []
-    for rows in resamples(n, draws, seed):
-        base = np.arange(len(rows))[:, np.newaxis] * (points + 1)
-        shape = (len(rows), points + 1)
-        one, other = (
-            np.bincount((base + place[rows]).ravel(), sample.chances[rows].ravel(), shape[0] * shape[1]).reshape(shape)
-            for place, sample in zip(bins, (first, second), strict=True)
-        )
-        moved = np.abs((one - other)[:, :points].cumsum(axis=1) / n - means)
-        largest.append(np.divide(moved, errors, out=np.zeros_like(moved), where=errors > 1e-12).max(axis=1))
-    wide = float(np.sort(np.concatenate(largest))[math.ceil(confidence * (draws - 1))])
-    # Where no trial differs, as `paired_mean` has it, shared among all budgets.
-    least = 1.0 - ((1.0 - confidence) / points) ** (1.0 / n)
-    half = np.where(errors > 1e-12, wide * errors, least)
-    return means, np.maximum(-1.0, means - half), np.minimum(1.0, means + half)
+    found = [mean(within(first, at) - within(second, at), error / len(budgets)) for at in budgets]
+    return (
+        np.array([estimate.difference for estimate in found], dtype=np.float64),
+        np.array([estimate.interval[0] for estimate in found]),
+        np.array([estimate.interval[1] for estimate in found]),
+    )
 
 
 # Many comparisons

@@ -13,16 +13,17 @@ from wordpl.play.seeds import stream
 from wordpl.progress import Progress
 from wordpl.simulation.comparison import ComparisonRule, PairedComparison
 from wordpl.simulation.evaluation import TrialFigures
+from wordpl.simulation.lead import Judge, Samples
 from wordpl.simulation.outcomes import Outcome, curves, read_outcomes
 from wordpl.simulation.paired_statistics import Sample
 from wordpl.simulation.selection import Where
-from wordpl.simulation.settling import Judge, Samples
-from wordpl.simulation.store import Store, TaskRow, task_row
+from wordpl.simulation.store import Store
 from wordpl.simulation.sweep import Memory, Sink, looks_up_to, play_to_looks
-from wordpl.simulation.tasks import Task
+from wordpl.simulation.tasks import Task, TaskRow, task_row
 
 MAX_PAIRS = 1_000
-_SHARED = ("words", "rule", "channel", "format", "seed", "engine")
+SHARED = ("words", "rule", "channel", "format", "seed", "engine")
+"""What two tasks with common trials have in common."""
 
 
 def compare(
@@ -91,7 +92,7 @@ def compare_outcomes(pairs: Iterable[tuple[Outcome, Outcome]], rule: ComparisonR
     judge = Judge(rule, [stream(int(first.task.seed), "comparison") for first, _ in chosen])
     longest = max(len(first) for first, _ in samples)
     for look in looks_up_to(longest) if rule.until_settled else [longest]:
-        judge.look({i: (samples[i][0].first(look), samples[i][1].first(look)) for i in judge.open})
+        judge.look({i: (samples[i][0].at(slice(look)), samples[i][1].at(slice(look))) for i in judge.open})
     return judge.comparison([(first.task, second.task) for first, second in chosen])
 
 
@@ -146,7 +147,7 @@ def _check(pairs: Sequence[tuple[TaskRow, TaskRow]]) -> None:
         if frozenset((first.id, second.id)) in seen:
             raise WordplError(f"{first.strategy} and {second.strategy} are compared twice")
         seen.add(frozenset((first.id, second.id)))
-        for name in _SHARED:
+        for name in SHARED:
             one, other = getattr(first, name, ""), getattr(second, name, "")
             if one != other:
                 raise WordplError(
@@ -177,8 +178,4 @@ def _common(first: Outcome, second: Outcome) -> Samples:
                 f"{names} have different answers in the same trials, so that they have no trials in common"
             )
     one, other = (_sample(outcome.task.strategy, outcome.figures) for outcome in (first, second))
-    return _at(one, places[0]), _at(other, places[1])
-
-
-def _at(sample: Sample, places: np.ndarray[tuple[int], np.dtype[np.intp]]) -> Sample:
-    return Sample(sample.costs[places], sample.chances[places], sample.won[places])
+    return one.at(places[0]), other.at(places[1])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import platform
 import secrets
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import cached_property
@@ -17,43 +17,15 @@ from importlib import metadata
 from typing import Any
 
 import wordpl
-from wordpl.displays import counted, cut, line_of
 from wordpl.errors import one_line
+from wordpl.simulation.digests import row_digest
 from wordpl.simulation.tasks import ENGINE_VERSION
+from wordpl.text.displays import cut
 
 PYTHON = "python"
 """What stands for the command of a run that was no command."""
 _LONGEST_COMMAND = 100_000
 _LONGEST_STUDY = 1 << 20
-
-RUN_COLUMNS = {
-    "id": "TEXT NOT NULL UNIQUE",
-    "command": "TEXT NOT NULL",
-    "study": "TEXT NOT NULL",
-    "wordpl": "TEXT NOT NULL",
-    "engine": "INTEGER NOT NULL",
-    "python": "TEXT NOT NULL",
-    "numpy": "TEXT NOT NULL",
-    "scipy": "TEXT NOT NULL",
-    "numba": "TEXT NOT NULL",
-    "platform": "TEXT NOT NULL",
-    "begun": "TEXT NOT NULL",
-    "ended": "TEXT NOT NULL",
-}
-ADDED_COLUMNS = {"run": "INTEGER NOT NULL", "task": "INTEGER NOT NULL", "trials": "INTEGER NOT NULL"}
-RUN_TABLES = f"""
-CREATE TABLE runs (key INTEGER PRIMARY KEY, {", ".join(f"{name} {sql}" for name, sql in RUN_COLUMNS.items())});
-CREATE TABLE run_trials (
-    run INTEGER NOT NULL REFERENCES runs(key),
-    task INTEGER NOT NULL REFERENCES tasks(key),
-    trials INTEGER NOT NULL,
-    PRIMARY KEY (run, task)
-) WITHOUT ROWID;
-"""
-_INSERT_RUN = (
-    f"INSERT INTO runs ({', '.join(RUN_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in RUN_COLUMNS)})"  # noqa: S608
-    " ON CONFLICT (id) DO UPDATE SET ended = max(ended, excluded.ended)"
-)
 
 
 @dataclass(frozen=True)
@@ -87,8 +59,23 @@ class Run:
         """Trials that it added."""
         return sum(self.added.values())
 
-    def __repr__(self) -> str:
-        return line_of(self, f"{self.begun}: {cut(self.command)}, {counted(self.trials, 'trial')}")
+
+RUN_COLUMNS = {
+    field.name: "INTEGER NOT NULL" if field.type == "int" else "TEXT NOT NULL" for field in fields(Run)[:-1]
+} | {"id": "TEXT NOT NULL UNIQUE"}
+RUN_TABLES = f"""
+CREATE TABLE runs (key INTEGER PRIMARY KEY, {", ".join(f"{name} {sql}" for name, sql in RUN_COLUMNS.items())});
+CREATE TABLE run_trials (
+    run INTEGER NOT NULL REFERENCES runs(key),
+    task INTEGER NOT NULL REFERENCES tasks(key),
+    trials INTEGER NOT NULL,
+    PRIMARY KEY (run, task)
+) WITHOUT ROWID;
+"""
+_INSERT_RUN = (
+    f"INSERT INTO runs ({', '.join(RUN_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in RUN_COLUMNS)})"  # noqa: S608
+    " ON CONFLICT (id) DO UPDATE SET ended = max(ended, excluded.ended)"
+)
 
 
 class Recorder:
@@ -98,15 +85,31 @@ class Recorder:
         self._command, self._study = cut(command, _LONGEST_COMMAND), cut(study, _LONGEST_STUDY)
         self._id, self._begun = secrets.token_hex(16), _now()
 
-    def record(self, db: sqlite3.Connection, task: int, trials: int) -> None:
-        """Add `trials` trials of the task with this key to the record; within a transaction."""
-        if trials:
-            db.execute(_INSERT_RUN, self._row | {"ended": _now()})
-            db.execute(
-                "INSERT INTO run_trials SELECT key, ?, ? FROM runs WHERE id = ?"
-                " ON CONFLICT (run, task) DO UPDATE SET trials = trials + excluded.trials",
-                (task, trials, self._id),
-            )
+    def record(self, db: sqlite3.Connection, task: int, trials: int) -> int:
+        """Add `trials` trials of the task with this key to the record; within a transaction.
+
+        Returns by how much that changes `runs_sum`.
+        """
+        if not trials:
+            return 0
+        before = self._sum(db, task)
+        db.execute(_INSERT_RUN, self._row | {"ended": _now()})
+        db.execute(
+            "INSERT INTO run_trials SELECT key, ?, ? FROM runs WHERE id = ?"
+            " ON CONFLICT (run, task) DO UPDATE SET trials = trials + excluded.trials",
+            (task, trials, self._id),
+        )
+        return self._sum(db, task) - before
+
+    def _sum(self, db: sqlite3.Connection, task: int) -> int:
+        """The part of `runs_sum` that is of this run and what it added to one task."""
+        run = db.execute(f"SELECT {', '.join(RUN_COLUMNS)} FROM runs WHERE id = ?", (self._id,))  # noqa: S608
+        added = db.execute(
+            "SELECT r.id, t.id, a.trials FROM run_trials AS a JOIN runs AS r ON r.key = a.run JOIN tasks AS t"
+            " ON t.key = a.task WHERE r.id = ? AND a.task = ?",
+            (self._id, task),
+        )
+        return sum(map(row_digest, [*run, *added]))
 
     @cached_property
     def _row(self) -> dict[str, Any]:
@@ -137,6 +140,15 @@ def read_runs(db: sqlite3.Connection) -> list[Run]:
         added.setdefault(run, {})[task] = trials
     rows = db.execute(f"SELECT key, {', '.join(RUN_COLUMNS)} FROM runs ORDER BY begun, id")  # noqa: S608
     return [_run(row, added.get(key, {})) for key, *row in rows]
+
+
+def runs_sum(runs: Iterable[Run]) -> int:
+    """The sum of the records of runs (`wordpl.simulation.digests`)."""
+    return sum(
+        row_digest(getattr(run, name) for name in RUN_COLUMNS)
+        + sum(row_digest((run.id, task, trials)) for task, trials in run.added.items())
+        for run in runs
+    )
 
 
 def _run(row: list[Any], added: Mapping[str, int]) -> Run:

@@ -116,20 +116,6 @@ def win_interval(wins: int, trials: int, confidence: float = 0.95, method: str =
     return max(0.0, low), min(1.0, high)
 
 
-def mean_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
-    """Return a normal interval, within 0 to 1, for the mean of `values` [n], each from 0 to 1; (0, 1) if n < 2.
-
-    Raises `WordplError` if `confidence` is not from 0 to 1.
-    """
-    array, confidence = numbers("values", values), fraction("confidence", confidence)
-    if array.size < 2:
-        return 0.0, 1.0
-    error = float(array.std(ddof=1)) / math.sqrt(array.size)
-    half = -float(scipy.special.ndtri((1.0 - confidence) / 2.0)) * error
-    mean = float(array.mean())
-    return max(0.0, mean - half), min(1.0, mean + half)
-
-
 def _sorted(scores: ArrayLike) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     ordered = np.sort(numbers("scores", scores).ravel())
     if not len(ordered):

@@ -3,85 +3,73 @@
 A trial is keyed by (task id, number), so a run that was killed resumes and a run done twice adds
 nothing. Only the parent process writes. Timings, and the records of the runs, are kept beside the results but are not
 part of them: an export leaves them out (timings unless asked), and is the same byte for byte however it was run.
+
+With the trials of a task stand their number and their sums (`wordpl.simulation.digests`), and with the tasks and the
+runs theirs. Whatever is read is compared with them, so a file that a disk has changed is refused.
 """
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import sqlite3
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
-from itertools import islice
+from dataclasses import fields, replace
+from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
-from wordpl.displays import counted, cut, line_of
 from wordpl.errors import WordplError, error_line, one_line
 from wordpl.play.formats import CONTEST, GameFormat
+from wordpl.simulation.digests import MODULUS, row_digest
 from wordpl.simulation.evaluation import Evaluation, StoredTrials
 from wordpl.simulation.exports import WRITERS
 from wordpl.simulation.provenance import (
-    ADDED_COLUMNS,
     PYTHON,
-    RUN_COLUMNS,
     RUN_TABLES,
     Recorder,
     Run,
     merge_runs,
     read_runs,
+    runs_sum,
 )
 from wordpl.simulation.selection import Where, select
 from wordpl.simulation.sweep import missing_ranges
 from wordpl.simulation.tasks import (
     COLUMNS,
-    ENGINE_VERSION,
     STORED_COLUMNS,
     Batch,
     Column,
     Task,
-    channel_name,
+    TaskRow,
+    chunks,
     read_rows,
+    row_sums,
+    task_row,
     written_rows,
 )
-from wordpl.simulation.union import united_rows
 from wordpl.storage.files import StrPath, whole_file
 from wordpl.storage.sqlite import Database, check_file
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 _READER_WAITS = 2.0
 """Seconds for which a reader waits for a writer; a sweep holds its lock for far less."""
 
-_TASK_COLUMNS = {
-    "id": "TEXT NOT NULL UNIQUE",
-    "strategy": "TEXT NOT NULL",
-    "code": "TEXT NOT NULL",
-    "family": "TEXT NOT NULL",
-    "epsilon": "REAL",
-    "words": "TEXT NOT NULL",
-    "rule": "TEXT NOT NULL",
-    "channel": "TEXT NOT NULL",
-    "format": "TEXT NOT NULL DEFAULT 'contest'",
-    "noiseless": "INTEGER NOT NULL",
-    "seed": "TEXT NOT NULL",
-    "engine": "INTEGER NOT NULL",
+_SQL = {"str": "TEXT NOT NULL", "int": "INTEGER NOT NULL", "bool": "INTEGER NOT NULL", "float | None": "REAL"}
+_TASK_COLUMNS = {field.name: _SQL[str(field.type)] for field in fields(TaskRow) if field.name != "trials"} | {
+    "id": "TEXT NOT NULL UNIQUE"
 }
 _TRIAL_COLUMNS = {column.name: column.sql for column in COLUMNS}
+_COMPARED = [column for column in COLUMNS if column.compared]
+_HEAD = 1 + len(_COMPARED)
 _TRIAL_NAMES = ", ".join(_TRIAL_COLUMNS)
 _OF_TASK = "trials JOIN tasks ON key = task WHERE id = ?"
-
-
-_TABLES = {
-    1: {"tasks": [name for name in _TASK_COLUMNS if name not in ("code", "format")], "trials": list(_TRIAL_COLUMNS)},
-    2: {"tasks": [name for name in _TASK_COLUMNS if name != "format"], "trials": list(_TRIAL_COLUMNS)},
-    SCHEMA_VERSION: {
-        "tasks": list(_TASK_COLUMNS),
-        "trials": list(_TRIAL_COLUMNS),
-        "runs": list(RUN_COLUMNS),
-        "run_trials": list(ADDED_COLUMNS),
-    },
-}
-"""The columns of a results file by its format."""
+_KEPT_COLUMNS = dict.fromkeys(("trials", "figures", "words_sum"), "INTEGER NOT NULL DEFAULT 0")
+"""The number of a task's trials, and their sums."""
+_TASK_ROW = {**_TASK_COLUMNS, **_KEPT_COLUMNS}
+_ROW = ", ".join(_TASK_ROW)
+"""What the digest of a task's row is of."""
 
 
 def _declared(columns: dict[str, str]) -> str:
@@ -91,43 +79,16 @@ def _declared(columns: dict[str, str]) -> str:
 _SCHEMA = f"""
 CREATE TABLE tasks (
     key INTEGER PRIMARY KEY,
-    {_declared(_TASK_COLUMNS)}
+    {_declared(_TASK_ROW)}
 );
 CREATE TABLE trials (
     task INTEGER NOT NULL REFERENCES tasks(key),
     {_declared(_TRIAL_COLUMNS)},
     PRIMARY KEY (task, trial)
 ) WITHOUT ROWID;
-{RUN_TABLES}"""
-
-
-@dataclass(frozen=True)
-class TaskRow:
-    """A task as the store knows it, with how many of its trials are there."""
-
-    id: str
-    strategy: str
-    code: str
-    """Tells strategies of one spec apart (`Strategy.code`); empty in files from before format 2."""
-    family: str
-    """The strategy's spec without its epsilon."""
-    epsilon: float | None
-    """Budget per ask (the mean of a schedule); None if the strategy has no such parameter."""
-    words: str
-    rule: str
-    channel: str
-    format: str
-    """As `GameFormat.parse` reads it."""
-    noiseless: bool
-    seed: str
-    engine: int
-    trials: int = 0
-
-    def __repr__(self) -> str:
-        told = (
-            f"{cut(self.strategy)}, {cut(self.words, 30)}, seed {cut(self.seed, 20)}, {counted(self.trials, 'trial')}"
-        )
-        return line_of(self, f"{self.id[:8]}: {told}")
+CREATE TABLE sums (tasks INTEGER NOT NULL, runs INTEGER NOT NULL);
+INSERT INTO sums VALUES (0, 0);
+{RUN_TABLES}"""  # noqa: S608
 
 
 class Store(Database):
@@ -151,86 +112,49 @@ class Store(Database):
         self.path = Path(path)
         if (must_exist or read_only) and not self.path.exists():
             raise WordplError(f"no results file {self.path}; wordpl sweep --out {self.path} makes one")
-        try:
+        with self._opening(f"{self.path} is not a results file that can be opened"):
             check_file(self.path)
             if read_only:
                 # Not mode=ro: then nobody could read what a killed sweep left before another one has opened it.
                 uri = f"{self.path.absolute().as_uri()}?mode=rw"
                 self._db = sqlite3.connect(uri, uri=True, timeout=_READER_WAITS, isolation_level=None)
                 self._db.execute("PRAGMA query_only = ON")
-                self._check_readable()
+                if self._is_empty():
+                    raise WordplError(f"{self.path} has no results yet")
+                self._check_tables()
             else:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self._db = sqlite3.connect(self.path, timeout=60.0)
                 self._open()
-        except (sqlite3.DatabaseError, OSError, UnicodeDecodeError) as error:
-            raise WordplError(f"{self.path} is not a results file that can be opened: {error}") from None
-        self._keys: dict[str, int] = {}
+        self._there: dict[str, int] = {}
+        """How many trials each task had, when last read."""
+        self._checked: dict[str, tuple[int, ...]] = {}
+        """Number and sums of the trials of tasks that were found to have them."""
         self._recorder = Recorder(command, study)
 
-    def __repr__(self) -> str:
-        try:
-            n = self._db.execute("SELECT count(*) FROM tasks").fetchone()[0]
-        except sqlite3.Error:  # closed, or another thread's
-            return line_of(self, cut(str(self.path), 160))
-        return line_of(self, f"{cut(str(self.path), 160)}: {counted(n, 'task')}")
-
     def _open(self) -> None:
-        # In one transaction that holds the write lock: two processes may open a new file at once.
         self._db.isolation_level = None
         self._db.execute("PRAGMA foreign_keys = ON")
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version == 0:
-            with self._transaction():
-                if self._db.execute("PRAGMA user_version").fetchone()[0] == 0:
-                    if self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                        raise WordplError(f"{self.path} is a database, but not of wordpl results")
-                    self._make_tables(_SCHEMA)
+        if self._is_empty():
+            # In one transaction that holds the write lock: two processes may open a new file at once.
+            with self.transaction():
+                if self._is_empty():
+                    for statement in _SCHEMA.split(";"):  # one by one: executescript would end the transaction
+                        self._db.execute(statement)
                     self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        else:
-            self._check_tables(version)
-            if version < SCHEMA_VERSION:
-                self._bring_up_to_date()
+        self._check_tables()
 
-    def _check_readable(self) -> None:
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version == 0 and not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            raise WordplError(f"{self.path} has no results yet")
-        if version in _TABLES and version < SCHEMA_VERSION:
-            raise WordplError(
-                f"{self.path} has results of format {version}; wordpl results {self.path} brings it up to date"
-            )
-        self._check_tables(version)
+    def _is_empty(self) -> bool:
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        return not version and not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
-    def _check_tables(self, version: int) -> None:
-        if version not in _TABLES:
-            if version == 0:
-                raise WordplError(f"{self.path} is a database, but not of wordpl results")
+    def _check_tables(self) -> None:
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        if version not in (0, SCHEMA_VERSION):
             raise WordplError(f"{self.path} has results of format {version}; this wordpl reads format {SCHEMA_VERSION}")
-        if any(not set(columns) <= self._columns(table) for table, columns in _TABLES[version].items()):
+        made = {" ".join(sql.split()) for (sql,) in self._db.execute("SELECT sql FROM sqlite_master") if sql}
+        if not {" ".join(sql.split()) for sql in _SCHEMA.split(";") if "CREATE" in sql} <= made:
             raise WordplError(f"{self.path} is a database, but not of wordpl results")
-
-    def _make_tables(self, schema: str) -> None:
-        for statement in schema.split(";"):  # one by one: executescript would end the transaction
-            self._db.execute(statement)
-
-    def _columns(self, table: str) -> set[str]:
-        return {row[1] for row in self._db.execute(f"PRAGMA table_info({table})")}
-
-    def _bring_up_to_date(self) -> None:
-        """Bring a file of an earlier format up to date.
-
-        The trials of a file of format 1 can be read; their ids tell them from any played now. Those of format 2 are
-        what would be played now.
-        """
-        with self._transaction():
-            version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if version == 1:
-                self._db.execute("ALTER TABLE tasks ADD COLUMN code TEXT NOT NULL DEFAULT ''")
-            if version < SCHEMA_VERSION:
-                self._db.execute("ALTER TABLE tasks ADD COLUMN format TEXT NOT NULL DEFAULT 'contest'")
-                self._make_tables(RUN_TABLES)
-                self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     # What a sweep needs (see `sweep.Sink`).
 
@@ -242,80 +166,129 @@ class Store(Database):
 
     def add(self, task: Task, batch: Batch) -> None:
         """Keep a batch, in one transaction; trials that are there already stay as they are."""
-        try:
-            with self._named_errors(), self._transaction():
-                key = self._key(task)
-                added = self._insert(key, written_rows(batch, task.setting.words.answers))
-                self._recorder.record(self._db, key, added)
-        except BaseException:
-            self._keys.clear()  # a key may have gone with the transaction
-            raise
+        with self._named_errors(), self.transaction():
+            key, added = self._insert(task_row(task), written_rows(batch, task.setting.words.answers))
+            self._change_sum("runs", self._recorder.record(self._db, key, added))
 
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
         """Those of the `trials` trials of a task from `first` on that are there."""
         rows = f"{_OF_TASK} AND trial >= ? AND trial < ?"
         bounds = (task.id, first, first + trials)
         with self._read():
+            self.check(task.id)
             most = self._db.execute(f"SELECT count(*) FROM {rows}", bounds).fetchone()[0]  # noqa: S608
-            # The limit: more may be there by now.
-            found = self._db.execute(f"SELECT {_TRIAL_NAMES} FROM {rows} ORDER BY trial LIMIT ?", (*bounds, most))  # noqa: S608
-            return Evaluation(task, *read_rows(found, most, COLUMNS, task.setting.words.answers))
+            found = self._db.execute(f"SELECT {_TRIAL_NAMES} FROM {rows} ORDER BY trial", bounds)  # noqa: S608
+            results, reasons, _ = read_rows(found, most, COLUMNS, task.setting.words.answers)
+            return Evaluation(task, results, reasons)
 
     @contextmanager
     def _read(self) -> Iterator[None]:
-        """For a block that reads cells: one that no sweep has written is an error of the file."""
+        """For a block that reads one state of the file: a cell that no sweep has written is an error of the file."""
+        begins = not self._db.in_transaction
+        if begins:
+            self._db.execute("BEGIN")
         try:
             yield
         except WordplError:
             raise
         except (ValueError, TypeError, LookupError, OverflowError) as error:
-            raise WordplError(f"{self.path} is damaged: {error_line(error)}") from None
+            raise self._damaged(error_line(error)) from None
+        finally:
+            if begins and self._db.in_transaction:
+                self._db.execute("ROLLBACK")
 
-    def _key(self, task: Task) -> int:
-        if task.id not in self._keys:
-            self._keys[task.id] = self._task_key(asdict(task_row(task)))
-        return self._keys[task.id]
+    def _damaged(self, why: str) -> WordplError:
+        return WordplError(f"{self.path} is damaged: {why}")
 
-    def _task_key(self, row: dict[str, Any]) -> int:
-        marks = ", ".join(f":{column}" for column in _TASK_COLUMNS)
-        self._db.execute(f"INSERT OR IGNORE INTO tasks ({', '.join(_TASK_COLUMNS)}) VALUES ({marks})", row)  # noqa: S608
-        key: int = self._db.execute("SELECT key FROM tasks WHERE id = ?", (row["id"],)).fetchone()[0]
-        return key
+    def _insert(self, task: TaskRow, rows: Iterable[Sequence[Any]]) -> tuple[int, int]:
+        """Add the trials of a task that are not there yet; return its key, and how many that was."""
+        cells = [getattr(task, column) for column in _TASK_COLUMNS]
+        marks = ", ".join("?" * len(cells))
+        made = self._db.execute(f"INSERT OR IGNORE INTO tasks ({', '.join(_TASK_COLUMNS)}) VALUES ({marks})", cells)  # noqa: S608
+        key, *before = self._db.execute(f"SELECT key, {_ROW} FROM tasks WHERE id = ?", (task.id,)).fetchone()  # noqa: S608
+        kept = dict(zip(_KEPT_COLUMNS, before[-len(_KEPT_COLUMNS) :], strict=True))
+        trials = kept["trials"]
+        for chunk in chunks(rows):
+            numbers = [row[0] for row in chunk]
+            within = (key, min(numbers), max(numbers))
+            there = {
+                n
+                for (n,) in self._db.execute(
+                    "SELECT trial FROM trials WHERE task = ? AND trial BETWEEN ? AND ?", within
+                )
+            }
+            if new := [row for row in chunk if row[0] not in there]:
+                marks = ", ".join("?" * len(_TRIAL_COLUMNS))
+                self._db.executemany(f"INSERT INTO trials (task, {_TRIAL_NAMES}) VALUES ({key}, {marks})", new)  # noqa: S608
+                for name, more in zip(_KEPT_COLUMNS, (len(new), *row_sums(new)), strict=True):
+                    kept[name] = (kept[name] + more) % MODULUS
+        self._db.execute(f"UPDATE tasks SET {', '.join(f'{name} = :{name}' for name in kept)} WHERE key = {key}", kept)  # noqa: S608
+        after = row_digest([*before[: -len(kept)], *kept.values()])
+        self._change_sum("tasks", after - (0 if made.rowcount else row_digest(before)))
+        return key, kept["trials"] - trials
 
-    def _insert(self, key: int, rows: Iterable[Sequence[Any]]) -> int:
-        """Add the trials that are not there yet; returns how many that was."""
-        marks = ", ".join("?" * len(_TRIAL_COLUMNS))
-        before = self._db.total_changes
-        self._db.executemany(
-            f"INSERT OR IGNORE INTO trials (task, {_TRIAL_NAMES}) VALUES ({key}, {marks})",  # noqa: S608
-            rows,
-        )
-        return self._db.total_changes - before
+    def _change_sum(self, name: str, change: int) -> None:
+        (now,) = self._db.execute(f"SELECT {name} FROM sums").fetchone()  # noqa: S608
+        self._db.execute(f"UPDATE sums SET {name} = ?", ((now + change) % MODULUS,))  # noqa: S608
+
+    def _check_sum(self, name: str, total: int) -> None:
+        """Raise `WordplError` unless the rows of a table have the sum that was kept with them."""
+        kept = self._db.execute(f"SELECT {name} FROM sums").fetchall()  # noqa: S608
+        if kept != [(total % MODULUS,)]:
+            raise self._damaged(f"its {name} are not as they were written")
+
+    def check(self, task_id: str) -> None:
+        """Raise `WordplError` unless the trials of a task are those that were written."""
+        with self._read():
+            kept = self._kept(task_id)
+            if self._checked.get(task_id) != kept:
+                trials = figures = words = 0
+                for chunk in chunks(self.trial_rows(task_id, COLUMNS)):
+                    its_figures, its_words = row_sums(chunk)
+                    trials, figures, words = trials + len(chunk), figures + its_figures, words + its_words
+                self._compare(task_id, kept, (trials, figures % MODULUS, words % MODULUS))
+                self._checked[task_id] = kept
+
+    def _kept(self, task_id: str) -> tuple[int, ...]:
+        """Number and sums of the trials of a task."""
+        kept: tuple[int, ...] | None = self._db.execute(
+            f"SELECT {', '.join(_KEPT_COLUMNS)} FROM tasks WHERE id = ?",  # noqa: S608
+            (task_id,),
+        ).fetchone()
+        kept = kept or (0,) * len(_KEPT_COLUMNS)
+        if kept[0] < self._there.get(task_id, 0):
+            raise self._damaged(f"its task {task_id} is not found again")
+        return kept
+
+    def _compare(self, task_id: str, kept: tuple[int, ...], found: tuple[int, ...]) -> None:
+        if kept[: len(found)] != found:
+            raise self._damaged(f"the trials of its task {task_id} are not as they were written")
 
     # What a reader needs.
 
     def tasks(self, match: str = "", where: Where = ()) -> list[TaskRow]:
         """The tasks whose strategy or word list contains `match` and that meet `where`, in a fixed order.
 
-        `where` has conditions such as `family=Greedy*,epsilon>=5` (see `wordpl.simulation.selection`).
+        `where` has conditions such as `family=Greedy* and epsilon>=5` (see `wordpl.simulation.selection`).
         """
-        query = (
-            f"SELECT {', '.join(_TASK_COLUMNS)}, (SELECT count(*) FROM trials WHERE task = key) FROM tasks"  # noqa: S608
-            " WHERE instr(lower(strategy || ' ' || words), lower(?)) ORDER BY family, epsilon, strategy, code, id"
-        )
         with self._read():
-            rows = [_read_task(row) for row in self._db.execute(query, (match,))]
-        return select((replace(row, noiseless=bool(row.noiseless)) for row in rows), where)
+            query = f"SELECT {_ROW} FROM tasks ORDER BY family, epsilon, strategy, code, id"  # noqa: S608
+            cells = self._db.execute(query).fetchall()
+            self._check_sum("tasks", sum(map(row_digest, cells)))
+            rows = [_read_task(row) for row in cells]
+        self._there = {row.id: row.trials for row in rows}
+        return select((row for row in rows if match.lower() in f"{row.strategy} {row.words}".lower()), where)
 
     def stored(self, task_id: str) -> StoredTrials:
         """All trials of the task with this id, in order of trial. Needs neither its strategy nor its word list."""
         with self._read():
-            found = self._db.execute(
-                "SELECT format, (SELECT count(*) FROM trials WHERE task = key) FROM tasks WHERE id = ?", (task_id,)
-            ).fetchone()
-            format, most = (str(CONTEST), 0) if found is None else found
-            rows = islice(self.trial_rows(task_id, STORED_COLUMNS), most)
-            return StoredTrials(*read_rows(rows, most, STORED_COLUMNS), GameFormat.parse(format))
+            kept = self._kept(task_id)
+            format = self._db.execute("SELECT format FROM tasks WHERE id = ?", (task_id,)).fetchone() or (str(CONTEST),)
+            # The limit: a damaged number of trials takes no memory that the trials do not.
+            rows = islice(self.trial_rows(task_id, STORED_COLUMNS), kept[0] + 1)
+            results, reasons, total = read_rows(rows, kept[0] + 1, STORED_COLUMNS)
+            self._compare(task_id, kept, (len(results), total))
+            return StoredTrials(results, reasons, GameFormat.parse(*format))
 
     def differing_answer(self, one: str, other: str) -> int | None:
         """The first trial in which the tasks of these ids have different answers; None if there is none."""
@@ -323,16 +296,18 @@ class Store(Database):
             "SELECT min(a.trial) FROM trials a JOIN trials b ON a.trial = b.trial AND a.answer <> b.answer"
             " WHERE a.task = (SELECT key FROM tasks WHERE id = ?) AND b.task = (SELECT key FROM tasks WHERE id = ?)"
         )
-        found: int | None = self._db.execute(query, (one, other)).fetchone()[0]
+        with self._read():
+            self.check(one)
+            self.check(other)
+            found: int | None = self._db.execute(query, (one, other)).fetchone()[0]
         return found
 
     def provenance(self) -> list[Run]:
-        """What made the trials of the file: each run that added some, the earliest first.
-
-        Trials that were added before format 3, which records runs, are in none.
-        """
+        """What made the trials of the file: each run that added some, the earliest first."""
         with self._read():
-            return read_runs(self._db)
+            runs = read_runs(self._db)
+            self._check_sum("runs", runs_sum(runs))
+            return runs
 
     def merge(self, other: Store) -> int:
         """Add what another file has and this one lacks, its runs too; returns how many trials that was.
@@ -341,19 +316,18 @@ class Store(Database):
         """
         if other.path.resolve() == self.path.resolve():
             raise WordplError(f"{self.path} cannot be merged into itself")
-        with self._transaction():
-            added = sum(self._merge_task(other, task) for task in other.tasks())
+        with self.transaction():
+            try:
+                for task in other.tasks():
+                    for _ in united_rows([self, other], task):
+                        pass
+            except WordplError as error:
+                raise WordplError(f"{error}; nothing was merged") from None
+            added = sum(self._insert(task, other.trial_rows(task.id, COLUMNS))[1] for task in other.tasks())
+            runs = self.provenance()
             merge_runs(self._db, other.provenance())
+            self._change_sum("runs", runs_sum(read_runs(self._db)) - runs_sum(runs))
             return added
-
-    def _merge_task(self, other: Store, task: TaskRow) -> int:
-        key = self._task_key(asdict(task))
-        try:
-            deque(united_rows([self, other], task), maxlen=0)
-        except WordplError as error:
-            raise WordplError(f"{error}; nothing was merged") from None
-        query = f"SELECT {_TRIAL_NAMES} FROM {_OF_TASK}"  # noqa: S608
-        return self._insert(key, other._db.execute(query, (task.id,)))
 
     def trial_rows(self, task_id: str, columns: Sequence[Column]) -> Iterator[tuple[Any, ...]]:
         """The trials of a task in order, each with its values of `columns`."""
@@ -365,6 +339,7 @@ class Store(Database):
         columns = [column.name for column in COLUMNS if timings or not column.timing]
         query = f"SELECT {', '.join(columns)} FROM {_OF_TASK} ORDER BY trial"  # noqa: S608
         for task in self.tasks(match, where):
+            self.check(task.id)
             head = {column: getattr(task, column) for column in _TASK_COLUMNS} | {"noiseless": int(task.noiseless)}
             for row in self._db.execute(query, (task.id,)):
                 yield head | dict(zip(columns, row, strict=True))
@@ -376,7 +351,10 @@ class Store(Database):
             raise WordplError(f"cannot export to {target.name!r}; a name that ends in {', '.join(WRITERS)} is expected")
         declared = _TASK_COLUMNS | _TRIAL_COLUMNS
         with whole_file(target) as beside, self._read():
-            return WRITERS[target.suffix](beside, self.rows(match, timings, where), declared)
+            number = itertools.count()
+            rows = (row for row, _ in zip(self.rows(match, timings, where), number, strict=False))
+            WRITERS[target.suffix](beside, rows, declared)
+            return next(number)
 
 
 _KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}
@@ -384,31 +362,34 @@ _KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}
 
 def _read_task(row: Sequence[Any]) -> TaskRow:
     """A row of a file. Raises `ValueError` for cells that no sweep has written."""
-    for (name, declared), value in zip(_TASK_COLUMNS.items(), row, strict=False):
+    for (name, declared), value in zip(_TASK_ROW.items(), row, strict=True):
         right = isinstance(value, _KINDS[declared.split()[0]]) and not (isinstance(value, float) and value < 0.0)
         if not right and (value is not None or "NOT NULL" in declared):
             raise ValueError(f"the {name} of a task cannot be {one_line(repr(value), 60)}")
-    found = TaskRow(*row)
+    found = TaskRow(*row[: len(_TASK_COLUMNS) + 1])  # with the number of trials
+    found = replace(found, noiseless=bool(found.noiseless))
     if str(GameFormat.parse(found.format)) != found.format:
         raise ValueError(f"the format of a task cannot be {one_line(repr(found.format), 60)}")
     return found
 
 
-def task_row(task: Task, trials: int = 0) -> TaskRow:
-    """A task as a store knows it."""
-    strategy = task.strategy
-    return TaskRow(
-        id=task.id,
-        strategy=strategy.label,
-        code=strategy.code,
-        family=strategy.family,
-        epsilon=task.epsilon,
-        words=task.setting.words.name,
-        rule=task.setting.rule,
-        channel=channel_name(task.setting.channel),
-        format=str(task.setting.format),
-        noiseless=task.setting.noiseless,
-        seed=str(task.seed),
-        engine=ENGINE_VERSION,
-        trials=trials,
-    )
+def united_rows(stores: Sequence[Store], task: TaskRow, columns: Sequence[Column] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the values of `columns` of every trial of a task that is in any of the stores: in order, each trial once.
+
+    The first store that has a trial gives it. All files are read side by side, so that memory does not grow with them.
+    Raises `WordplError` if two of them disagree about a trial, and for a damaged file.
+    """
+    for store in stores:
+        store.check(task.id)
+    read = (zip(store.trial_rows(task.id, [COLUMNS[0], *_COMPARED, *columns]), repeat(store)) for store in stores)
+    last, holder = None, stores[0]
+    try:
+        for row, store in heapq.merge(*read, key=lambda both: both[0][0]):
+            if last is None or row[0] != last[0]:
+                last, holder = row, store
+                yield row[_HEAD:]
+            elif row[:_HEAD] != last[:_HEAD]:
+                raise WordplError(f"{holder.path} and {store.path} disagree about trial {row[0]} of {task.strategy}")
+    except TypeError as error:
+        names = " or ".join(str(store.path) for store in stores)
+        raise WordplError(f"{names} is damaged: {error_line(error)}") from None

@@ -6,24 +6,26 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Protocol
 
 import joblib
 import numpy as np
 
-from wordpl.checks import open_fraction, whole_number
+from wordpl.checks import open_fraction, positive, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family
 from wordpl.model.words import WordList, load_words
-from wordpl.play.formats import CONTEST, GameFormat, game_format
-from wordpl.play.referee import GAME_SECONDS, check_game_seconds
+from wordpl.play.formats import CONTEST, GameFormat
+from wordpl.play.referee import GAME_SECONDS
 from wordpl.play.seeds import check_seed
-from wordpl.play.strategy import Setting, Strategy, as_tuple
+from wordpl.play.setting import Setting
+from wordpl.play.strategy import Strategy, as_tuple
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
-from wordpl.workers import Call, Pool, Stop, batch_seconds, lost_call, make_pool, place, start, stoppable
+from wordpl.workers import Call, Pool, Stop, batch_seconds, make_pool, place, start, stoppable
 
 _LOG = logging.getLogger(__name__)
 
@@ -165,8 +167,8 @@ def make_task(
             f"{type(strategy).__name__} is not a Strategy; subclass wordpl.Strategy or wrap it in wordpl.from_contest"
         )
     words = load_words(words) if isinstance(words, str) else words
-    setting = Setting(words, rule, channel_family(channel), strategy.noiseless, game_format(format))
-    task = Task(strategy, setting, check_seed(seed), check_game_seconds(game_seconds))
+    setting = Setting(words, rule, channel_family(channel), strategy.noiseless, GameFormat.parse(format))
+    task = Task(strategy, setting, check_seed(seed), positive("game seconds", game_seconds))
     _check_configuration(strategy)
     _check_epsilon(strategy, setting)
     strategy.check(task.setting)
@@ -231,7 +233,7 @@ def sweep(
     def still_open(look: int, looked_at: Sequence[Task]) -> list[Task]:
         if until_width is None:
             return []
-        return [task for task in looked_at if _width(sink.evaluation(task, look)) > until_width]
+        return [task for task in looked_at if np.ptp(sink.evaluation(task, look).interval) > until_width]
 
     looks = [trials] if until_width is None else looks_up_to(trials)
     reached = play_to_looks(tasks, looks, still_open, jobs, first=first, sink=sink, batch=batch, progress=progress)
@@ -284,32 +286,23 @@ def looks_up_to(trials: int) -> list[int]:
     return [*looks, trials]
 
 
-def _width(evaluation: Evaluation) -> float:
-    low, high = evaluation.interval
-    return high - low
-
-
+@dataclass(eq=False)
 class _Runner:
     """Cuts what is missing into batches sized by how fast their task has been, and collects them."""
 
-    def __init__(
-        self,
-        pool: Pool,
-        stop: Stop,
-        sink: Sink,
-        progress: Progress | None,
-        batch: int | None,
-        total: int,
-    ) -> None:
-        self._pool, self._stop, self._sink = pool, stop, sink
-        self._progress, self._batch, self._total = progress, batch, total
-        self._seconds_per_trial: dict[str, float] = {}
-        self._running: dict[tuple[str, int], tuple[Task, int]] = {}
-        """(task id, first trial) -> (task, end) of the batches that workers have, the oldest first."""
+    pool: Pool
+    stop: Stop
+    sink: Sink
+    progress: Progress | None
+    batch: int | None
+    total: int
+    seconds_per_trial: dict[str, float] = field(default_factory=dict)
+    running: dict[tuple[str, int], tuple[Task, int]] = field(default_factory=dict)
+    """(task id, first trial) -> (task, end) of the batches that workers have, the oldest first."""
 
     def run(self, tasks: Sequence[Task], trials: int, first: int) -> None:
         """Play what is missing of so many trials of each task, which are numbered from `first` on."""
-        missing = [(task, *bounds) for task in tasks for bounds in self._sink.missing(task, trials, first)]
+        missing = [(task, *bounds) for task in tasks for bounds in self.sink.missing(task, trials, first)]
         by_id = {task.id: task for task in tasks}
         done = dict.fromkeys(by_id, trials)
         for task, begin, end in missing:
@@ -319,43 +312,43 @@ class _Runner:
             _LOG.debug("%d of %d trials are there already", there, trials * len(by_id))
         if not missing:
             return
-        if self._pool.n_jobs != 1:
-            _LOG.debug("starting %d worker processes", self._pool.n_jobs)
+        if self.pool.n_jobs != 1:
+            _LOG.debug("starting %d worker processes", self.pool.n_jobs)
         held: dict[str, list[Batch]] = {}
         kept_at = perf_counter()
         given_up: tuple[Task, int] | None = None
         try:
             calls = (joblib.delayed(_run)(*batch) for batch in self._batches(missing))
-            with closing(start(self._pool, self._stop, calls)) as results:
+            with closing(start(self.pool, self.stop, calls)) as results:
                 for task_id, begin, batch in results:
-                    del self._running[task_id, begin]
+                    del self.running[task_id, begin]
                     played = len(batch.results)
                     if played:
                         held.setdefault(task_id, []).append(batch)
-                        self._seconds_per_trial[task_id] = batch.seconds / played
+                        self.seconds_per_trial[task_id] = batch.seconds / played
                     if batch.given_up is not None:
                         given_up = by_id[task_id], batch.given_up
-                        self._stop.end()
+                        self.stop.end()
                     done[task_id] += played
                     if perf_counter() - kept_at > _KEEP_SECONDS:
                         self._keep(by_id, held)
                         kept_at = perf_counter()
-                    if self._progress is not None:
-                        self._progress(by_id[task_id], played, sum(done.values()), self._total)
+                    if self.progress is not None:
+                        self.progress(by_id[task_id], played, sum(done.values()), self.total)
         except KeyboardInterrupt:
             raise SweepInterruptedError from None
         except BrokenProcessPool as error:
-            if self._stop.signum is not None:  # what ended this process may have ended the workers
+            if self.stop.signum is not None:  # what ended this process may have ended the workers
                 raise SweepInterruptedError from None
             if "SIGPROF" in str(error):  # see `watchdog`
-                raise self._stuck(lost_call(error)) from None
+                raise self._stuck(getattr(error, "call", None)) from None
             raise
         finally:
             self._keep(by_id, held)
         if given_up is not None:
             task, trial = given_up
             raise UnfinishedTrialError(f"{task.strategy!r} waits without end in trial {trial}, which has no verdict")
-        if self._stop.ending:
+        if self.stop.ending:
             raise SweepInterruptedError
 
     def _keep(self, tasks: Mapping[str, Task], held: dict[str, list[Batch]]) -> None:
@@ -363,31 +356,31 @@ class _Runner:
         for task_id, batches in held.items():
             reasons = {trial: reason for batch in batches for trial, reason in batch.reasons.items()}
             results = np.concatenate([batch.results for batch in batches])
-            self._sink.add(tasks[task_id], Batch(results, reasons, sum(batch.seconds for batch in batches)))
+            self.sink.add(tasks[task_id], Batch(results, reasons, sum(batch.seconds for batch in batches)))
         held.clear()
 
     def _batches(self, missing: Iterable[tuple[Task, int, int]]) -> Iterator[tuple[Task, int, int, str]]:
         for task, at, end in missing:
-            while at < end and not self._stop.ending:
+            while at < end and not self.stop.ending:
                 size = min(self._size(task, end - at), end - at)
-                self._running[task.id, at] = task, at + size
+                self.running[task.id, at] = task, at + size
                 yield task, at, at + size, task.strategy.code
                 at += size
 
     def _size(self, task: Task, left: int) -> int:
-        if self._batch is not None:
-            return self._batch
-        if task.id not in self._seconds_per_trial:
+        if self.batch is not None:
+            return self.batch
+        if task.id not in self.seconds_per_trial:
             return 1  # its trials may be slow
-        seconds = batch_seconds(self._pool)
-        by_time = int(seconds / max(self._seconds_per_trial[task.id], 1e-9))
+        seconds = batch_seconds(self.pool)
+        by_time = int(seconds / max(self.seconds_per_trial[task.id], 1e-9))
         # Towards the end, small enough that all workers stay busy.
-        return max(1, min(by_time, int(_LARGEST_BATCH * seconds), -(-left // (2 * abs(int(self._pool.n_jobs))))))
+        return max(1, min(by_time, int(_LARGEST_BATCH * seconds), -(-left // (2 * abs(int(self.pool.n_jobs))))))
 
     def _stuck(self, call: Call | None) -> UnfinishedTrialError:
         """What to say of a worker that was ended for native code without an end: its batch is the oldest, or known."""
         if call is None:
-            (_, begin), (task, end) = next(iter(self._running.items()))
+            (_, begin), (task, end) = next(iter(self.running.items()))
         else:
             task, begin, end, _ = call[1]
         trials = f"trial {begin}" if end == begin + 1 else f"one of trials {begin} to {end - 1}"

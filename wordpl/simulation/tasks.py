@@ -17,18 +17,18 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.displays import cut, line_of
 from wordpl.engine import ENGINE_VERSION as ENGINE_VERSION
 from wordpl.model.channel import ChannelFamily, is_named
 from wordpl.model.channel import channel_name as channel_name
 from wordpl.play.fingerprint import value_digest
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
-from wordpl.play.strategy import PlayerMaker, Setting, Strategy, as_tuple
+from wordpl.play.setting import Setting
+from wordpl.play.strategy import PlayerMaker, Strategy, as_tuple
+from wordpl.simulation.digests import MODULUS, figures_sum, words_sum
 from wordpl.simulation.warmup import rehearse
 from wordpl.simulation.watchdog import CutError, Watchdog
 from wordpl.storage.columns import ColumnsOnDisk
-from wordpl.workers import settle_as_worker
 
 VERDICTS = tuple(Verdict)
 
@@ -171,8 +171,58 @@ class Task:
             described["format"] = str(self.setting.format)
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:32]
 
-    def __repr__(self) -> str:
-        return line_of(self, f"{cut(repr(self.strategy))}: {self.setting!r}, seed {self.seed}")
+
+@dataclass(frozen=True)
+class TaskRow:
+    """A task as a results file has it, with how many of its trials are there."""
+
+    id: str
+    strategy: str
+    code: str
+    """Tells strategies of one spec apart (`Strategy.code`)."""
+    family: str
+    """The strategy's spec without its epsilon."""
+    epsilon: float | None
+    """Budget per ask (the mean of a schedule); None if the strategy has no such parameter."""
+    words: str
+    rule: str
+    channel: str
+    format: str
+    """As `GameFormat.parse` reads it."""
+    noiseless: bool
+    seed: str
+    engine: int
+    trials: int = 0
+
+    @property
+    def curve(self) -> str:
+        """What a curve over epsilons is of: the strategy without its epsilon, unless it has one for each ask."""
+        return self.strategy if self.is_schedule else self.family
+
+    @property
+    def is_schedule(self) -> bool:
+        """Whether it has an epsilon for each ask, so that no single one tells it from others."""
+        return "epsilon=(" in self.strategy
+
+
+def task_row(task: Task, trials: int = 0) -> TaskRow:
+    """Return the row of a task in a results file."""
+    strategy = task.strategy
+    return TaskRow(
+        id=task.id,
+        strategy=strategy.label,
+        code=strategy.code,
+        family=strategy.family,
+        epsilon=task.epsilon,
+        words=task.setting.words.name,
+        rule=task.setting.rule,
+        channel=channel_name(task.setting.channel),
+        format=str(task.setting.format),
+        noiseless=task.setting.noiseless,
+        seed=str(task.seed),
+        engine=ENGINE_VERSION,
+        trials=trials,
+    )
 
 
 def channel_code(family: ChannelFamily) -> str:
@@ -200,20 +250,12 @@ def run_batch(task: Task, start: int, stop: int, parent: int, stop_file: Path | 
     Once `stop_file` exists it returns the trials that are finished. A trial that is cut short is not among them. What a
     strategy prints goes to stderr.
     """
-    worker = os.getpid() != parent
-    if worker:
-        settle_as_worker(parent)
-    with prints_to_stderr():
-        return _play_batch(task, start, stop, stop_file, worker)
-
-
-def _play_batch(task: Task, start: int, stop: int, stop_file: Path | None, worker: bool) -> Batch:
     results = np.empty(stop - start, dtype=RESULT)
     reasons = {}
     played = 0
     begun = perf_counter()
     given_up = None
-    with Watchdog(stop_file, task.game_seconds, expendable=worker) as watch:
+    with prints_to_stderr(), Watchdog(stop_file, task.game_seconds, expendable=os.getpid() != parent) as watch:
         try:
             for trial in range(start, stop):
                 if watch.stopping:
@@ -261,35 +303,54 @@ _MOST_IN_MEMORY = 1_000_000
 
 def read_rows(
     rows: Iterable[Sequence[Any]], most: int, columns: Sequence[Column], answers: Sequence[str] = ()
-) -> tuple[Trials, dict[int, str]]:
+) -> tuple[Trials, dict[int, str], int]:
     """Trials from the store, at most `most`: an array with a field for each of `columns`, and the reasons by trial.
 
     Each row has a value for each of `columns`, the first of which is the trial and one of which is the reason.
-    `answers` are needed for columns that hold answers.
+    `answers` are needed for columns that hold answers. Also the sum of the trials (`digests.figures_sum`), which is
+    that of the store for `STORED_COLUMNS`.
     """
     codes = {column.name: column.codes(answers) for column in columns}
     dtype = dtype_of(columns)
     reasons: dict[int, str] = {}
+    total = 0
     parts = [np.empty(0, dtype)]
     table = ColumnsOnDisk(dtype, most) if most > _MOST_IN_MEMORY else None
-    left = iter(rows)
-    while chunk := list(itertools.islice(left, _ROWS_AT_ONCE)):
+    for chunk in chunks(rows):
         part = np.empty(len(chunk), dtype)
         by_column = list(zip(*chunk, strict=True))
+        its_reasons: dict[int, str] = {}
         for column, values in zip(columns, by_column, strict=True):
             if column.dtype is None:
-                reasons |= {trial: reason for trial, reason in zip(by_column[0], values, strict=True) if reason}
+                its_reasons = {trial: reason for trial, reason in zip(by_column[0], values, strict=True) if reason}
             elif code := codes[column.name]:
                 part[column.name] = [code[value] for value in values]
             elif None in values:  # NumPy would take it for NaN
                 raise TypeError(f"the {column.name} of a trial is missing")
             else:
                 part[column.name] = np.array(values, column.dtype)
+        total += figures_sum(part, its_reasons)
+        reasons |= its_reasons
         if table is None:
             parts.append(part)
         else:
             table.append(part)
-    return (np.concatenate(parts) if table is None else table), reasons
+    return (np.concatenate(parts) if table is None else table), reasons, total % MODULUS
+
+
+def row_sums(rows: Sequence[Sequence[Any]]) -> tuple[int, int]:
+    """The sums of trials from the store, each with a value for each of `COLUMNS`: of figures, and of words."""
+    by_column = dict(zip((column.name for column in COLUMNS), zip(*rows, strict=True), strict=True))
+    figures = zip(*(by_column[column.name] for column in STORED_COLUMNS), strict=True)
+    words = words_sum(by_column["trial"], by_column["answer"], by_column["proposed"])
+    return read_rows(figures, len(rows), STORED_COLUMNS)[2], words
+
+
+def chunks(rows: Iterable[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
+    """Rows in lists of at most so many as NumPy is fast with."""
+    left = iter(rows)
+    while chunk := list(itertools.islice(left, _ROWS_AT_ONCE)):
+        yield chunk
 
 
 _local = threading.local()

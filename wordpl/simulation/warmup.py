@@ -19,9 +19,10 @@ from wordpl.model.channel import make_channel
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.referee import Referee
-from wordpl.play.strategy import HistoryStrategy, PlayerMaker, Setting, Strategy
+from wordpl.play.setting import Setting
+from wordpl.play.strategy import HistoryStrategy, PlayerMaker, Strategy
 from wordpl.simulation.watchdog import still_seconds
-from wordpl.storage.numba_cache import cache_folder_name
+from wordpl.storage.numba_cache import code_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,20 +76,10 @@ def prepare(setting: Setting) -> None:
 
 
 def caches() -> dict[str, Path]:
-    """Where numba keeps the compiled code of each of our folders, by its path in the package, if not in the folder.
-
-    numba chooses: NUMBA_CACHE_DIR if that is set, else the folder's `__pycache__`, else, where that cannot be
-    written, a directory of the user's.
-    """
-    from wordpl.scoring.kernels import score_entropy
-
-    stats = getattr(score_entropy, "stats", None)  # with numba switched off, a kernel is a plain function
-    if stats is None or Path(stats.cache_path).name == "__pycache__":
-        return {}
-    place = Path(stats.cache_path)
+    """Where the compiled code of each of our folders is kept, by its path in the package, if not in the folder."""
     package = Path(__file__).parents[1]
-    folders = (package / folder for folder in ("scoring", "trees/optimal"))
-    return {str(folder.relative_to(package)): place.parent / cache_folder_name(folder) for folder in folders}
+    places = {folder: code_folder(package / folder) for folder in ("scoring", "trees/optimal")}
+    return {folder: place for folder, place in places.items() if place is not None and place.name != "__pycache__"}
 
 
 @contextmanager

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, NotRequired, cast
 
 import numpy as np
+from typing_extensions import TypedDict
 
 from wordpl import clock
 from wordpl.checks import whole_number
-from wordpl.displays import json_epsilon
 from wordpl.errors import one_line
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import clue_matrix, clue_strings
@@ -21,33 +21,77 @@ from wordpl.model.words import WordList
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.printing import prints_kept
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict
-from wordpl.play.strategy import Player, Setting, Strategy
+from wordpl.play.setting import Setting
+from wordpl.play.strategy import Player, Strategy
+from wordpl.records import ChannelName, Doc, Format, JsonEpsilon, Rule, Seed, Spec, VerdictName, Words
 from wordpl.simulation.sweep import make_task
 from wordpl.simulation.tasks import channel_name
 from wordpl.simulation.warmup import rehearse
+from wordpl.text.displays import json_epsilon
+
+
+class LikelyAnswer(TypedDict):
+    """An answer and its probability."""
+
+    word: Annotated[str, Doc("An answer.")]
+    probability: Annotated[float, Doc("Its probability.")]
+
+
+class WatchedMove(TypedDict):
+    """A move of a game that is watched."""
+
+    kind: Annotated[str, Doc("`forfeit` lost the game by anything but a wrong proposal.", ("ask", "answer", "forfeit"))]
+    word: Annotated[str | None, Doc("What was asked or proposed; null for a forfeit.")]
+    epsilon: Annotated[JsonEpsilon | None, Doc("Budget of an ask, else null.")]
+    noisy_clue: Annotated[str | None, Doc("What the player was told; null but for an ask.")]
+    true_clue: Annotated[str | None, Doc("The clue before the noise.")]
+    flipped: Annotated[list[int], Doc("Places of the letters whose mark the channel changed, from 0.")]
+    top: Annotated[list[LikelyAnswer], Doc("The most probable answers after the move, by the referee's posterior.")]
+    bits: Annotated[float, Doc("Entropy of that posterior.")]
+    printed: Annotated[str, Doc("What the strategy printed in that move, of which at most 2,048 bytes are kept.")]
+    cpu_seconds: Annotated[float, Doc("CPU time of the move, without compilation.")]
+
+
+class WatchedGame(TypedDict):
+    """A game, move by move."""
+
+    strategy: Spec
+    words: Words
+    rule: Rule
+    channel: ChannelName
+    format: Format
+    seed: Seed
+    trial: Annotated[int, Doc("Number of the trial.")]
+    answer: Annotated[str, Doc("The answer.")]
+    proposed: Annotated[str | None, Doc("The proposed word; null for none.")]
+    verdict: VerdictName
+    reason: Annotated[str, Doc("Why it was lost, if not by a wrong word.")]
+    budget: Annotated[JsonEpsilon, Doc("Epsilon spent, won or lost.")]
+    turns: Annotated[int, Doc("Guesses of an ordinary game.")]
+    prior_bits: Annotated[float, Doc("Entropy of the answer before the first move.")]
+    printed: Annotated[str, Doc("What the strategy printed before its first move.")]
+    moves: Annotated[list[WatchedMove], Doc("The moves in order.")]
+    differences: NotRequired[
+        Annotated[list[str], Doc("Differences from the stored game; only with `--results` or `--ledger`.")]
+    ]
 
 
 @dataclass(frozen=True, repr=False)
 class MoveRecord:
-    """One move of a game, and what was known after it."""
+    """One move of a game, and what was known after it; `WatchedMove` says more of each field.
+
+    `printed` is what the strategy printed while it decided, on stdout and stderr: the first 2,048 bytes, or the last
+    ones of a submission.
+    """
 
     word: str | None
-    """The word asked or proposed; None for the move that lost the game by anything but a wrong proposal."""
     epsilon: float | None
-    """Budget of an ask; None for a proposal."""
     noisy_clue: str | None
-    """What the player was told, as `..icc`; None for a proposal."""
     true_clue: str | None
-    """The clue before the noise."""
     top: tuple[tuple[str, float], ...]
-    """The most probable answers after the move, by the referee's own posterior, with their probabilities."""
     bits: float
-    """Entropy of that posterior."""
     printed: str
-    """What the strategy printed while it decided, on stdout and stderr: the first 2,048 bytes, or the last ones of a
-    submission."""
     cpu_seconds: float
-    """CPU time of the decision, without compilation."""
 
     @property
     def kind(self) -> str:
@@ -61,7 +105,7 @@ class MoveRecord:
             i for i, (a, b) in enumerate(zip(self.noisy_clue or "", self.true_clue or "", strict=True)) if a != b
         )
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> WatchedMove:
         """Return the move as plain JSON values; an infinite epsilon is "inf"."""
         return {
             "kind": self.kind,
@@ -88,27 +132,23 @@ class MoveRecord:
 
 @dataclass(frozen=True, repr=False)
 class GameRecord:
-    """One game, move by move, as `watch` saw it."""
+    """One game, move by move, as `watch` saw it; `WatchedGame` says more of each field."""
 
     strategy: str
     words: str
     rule: str
     channel: str
     format: str
-    seed: int
     trial: int
     answer: str
     proposed: str | None
+    seed: int
     verdict: Verdict
     reason: str
-    """Why the game was lost, unless by a wrong proposal."""
     budget: float
     turns: int
-    """As an ordinary Wordle game counts them: the asks, plus one unless the last ask was the answer."""
     prior_bits: float
-    """Entropy of the answer before the first move."""
     printed: str
-    """What the strategy printed before its first move."""
     moves: tuple[MoveRecord, ...]
 
     @property
@@ -127,19 +167,10 @@ class GameRecord:
             return math.inf
         return float(self.turns) if self.is_wordle else self.budget
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> WatchedGame:
         """Return the game as plain JSON values (docs/reference/json.md); an infinite epsilon or budget is "inf"."""
-        names = ("strategy", "words", "rule", "channel", "format", "trial", "answer", "proposed")
-        return {name: getattr(self, name) for name in names} | {
-            "seed": str(self.seed),
-            "verdict": str(self.verdict),
-            "reason": self.reason,
-            "budget": json_epsilon(self.budget),
-            "turns": self.turns,
-            "prior_bits": self.prior_bits,
-            "printed": self.printed,
-            "moves": [move.record() for move in self.moves],
-        }
+        plain = {"verdict": str(self.verdict), "seed": str(self.seed), "budget": json_epsilon(self.budget)}
+        return cast(WatchedGame, {**vars(self), **plain, "moves": [move.record() for move in self.moves]})
 
     def __repr__(self) -> str:
         asks = sum(move.kind == "ask" for move in self.moves)

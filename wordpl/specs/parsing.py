@@ -17,7 +17,7 @@ from wordpl.play.strategy import Strategy
 from wordpl.storage.files import StrPath
 
 if TYPE_CHECKING:
-    from wordpl.contest.file_strategy import FileSpec
+    from wordpl.contest.run.file_strategy import FileSpec
 
 
 def parse_strategy(text: str, contest_files: StrPath | None = None) -> Strategy:
@@ -43,8 +43,8 @@ def parse_spec(text: str, contest_files: StrPath | None = None) -> StrategySpec 
     path, call = _split(text)
     if not path:
         return parse_named_spec(text)
-    from wordpl.contest.declarations import Declaration, read_declarations
-    from wordpl.contest.file_strategy import only_strategy, parse_file_spec
+    from wordpl.contest.entrant.declarations import Declaration, read_declarations
+    from wordpl.contest.run.file_strategy import only_strategy, parse_file_spec
 
     if not path.endswith(".py"):
         return parse_file_spec(path, call, contest_files)

@@ -1,36 +1,45 @@
-"""Studies: which strategies play which games, and how many, declared in one file that `wordpl sweep` runs."""
+"""Studies: which strategies play which games, and how many, declared in one TOML file that `wordpl sweep` runs.
+
+A mistake in a file is told with the path of its key, such as `game.rule[2]`. Positions count from 1.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from wordpl.checks import open_fraction, whole_number
-from wordpl.displays import call_of, counted, cut, line_of
-from wordpl.errors import WordplError
-from wordpl.model.words import WordList, load_words
-from wordpl.play.referee import GAME_SECONDS, check_game_seconds
+from wordpl.checks import DEFAULT_TRIALS, MAX_TRIALS, MOST_TRIALS, open_fraction, positive, whole_number
+from wordpl.errors import WordplError, nearest, one_line
+from wordpl.model.channel import channel_family
+from wordpl.model.clues import check_rule
+from wordpl.model.words import BUNDLED, WordList, load_words
+from wordpl.play.formats import GameFormat
+from wordpl.play.referee import GAME_SECONDS
 from wordpl.play.seeds import check_seed
 from wordpl.simulation.sweep import check_first_trial, make_task
 from wordpl.simulation.tasks import Task
-from wordpl.specs.grids import Value, checked_values, item_values
+from wordpl.specs.grids import MOST_VALUES, Value, checked_values, item_values, text_values, value_grid
 from wordpl.specs.parsing import moved_path, moved_spec, parse_spec
-from wordpl.specs.study_text import study_text
-from wordpl.storage.files import StrPath, write_text
+from wordpl.storage.files import StrPath, read_text, write_text
 
 if TYPE_CHECKING:
     from wordpl.play.strategy import Strategy
-    from wordpl.storage.toml import TomlFile
 
-DEFAULT_TRIALS, MOST_TRIALS = 1001, 1_000_000
-"""Trials of a study that does not say how many; the second if it stops by the width of an interval."""
-MOST_TASKS = 10_000
+_MOST_TASKS, _MOST_STRATEGIES, _MAX_BYTES = 10_000, 1000, 1 << 20
+_TOP = ("trials", "first_trial", "seed", "game_seconds", "contest_files", "out", "game", "stop", "strategy")
+_WIDTH = 100
+_LARGEST_WHOLE = 2**63 - 1
+"""Of numbers that every reader of TOML reads."""
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -41,8 +50,10 @@ class WordFiles:
     guesses: str | None = None
     """None for those that are answers, and no others."""
 
-    def __repr__(self) -> str:
-        return call_of(self)
+    def __post_init__(self) -> None:
+        _check_path("answers", self.answers)
+        if self.guesses is not None:
+            _check_path("guesses", self.guesses)
 
 
 @dataclass(frozen=True)
@@ -61,9 +72,6 @@ class GriddedSpec:
                 raise
             raise WordplError("grids are pairs of a parameter and its values, as (('epsilon', (5.0, 10.0)),)") from None
         object.__setattr__(self, "grids", grids)
-
-    def __repr__(self) -> str:
-        return call_of(self)
 
 
 @dataclass(frozen=True)
@@ -92,117 +100,345 @@ class Study:
     out: str = "results/sweep.sqlite"
     """The results file."""
     folder: str = "."
-    source: TomlFile | None = field(default=None, compare=False, repr=False)
-    """The file that it was read from."""
+    file: str = field(default="", compare=False, repr=False)
+    """Path of the file that it was read from; "" for none."""
+    text: str = field(default="", compare=False, repr=False)
+    """The text of that file."""
 
     def __post_init__(self) -> None:
-        if not self.strategies or not all(isinstance(one, GriddedSpec) for one in self.strategies):
+        if not self.strategies or not all(isinstance(spec, GriddedSpec) for spec in self.strategies):
             raise WordplError("the strategies of a study are one GriddedSpec or more")
-        object.__setattr__(self, "trials", whole_number("trials", self.trials))
+        object.__setattr__(self, "trials", whole_number("trials", self.trials, 1, MAX_TRIALS))
         object.__setattr__(self, "seed", check_seed(self.seed))
-        object.__setattr__(self, "game_seconds", check_game_seconds(self.game_seconds))
+        object.__setattr__(self, "game_seconds", positive("game seconds", self.game_seconds))
         if self.until_width is not None:
-            object.__setattr__(self, "until_width", open_fraction("width", self.until_width))
+            object.__setattr__(self, "until_width", open_fraction("until_width", self.until_width))
         object.__setattr__(self, "first_trial", check_first_trial(self.first_trial, self.until_width))
+        _check_path("out", self.out)
+        if self.contest_files is not None:
+            _check_path("contest_files", self.contest_files)
 
     @property
     def results_file(self) -> Path:
         """Path of the results file from here."""
         return Path(moved_path(self.out, self.folder, "."))
 
-    @property
-    def text(self) -> str:
-        """The text of the file that it was read from; "" for none."""
-        return self.source.text if self.source is not None else ""
-
     def tasks(self) -> list[Task]:
         """Return the tasks, each once: for each game, those of each strategy in the order of its grids.
 
-        Raises `WordplError`, with the line and column of the study file, for what cannot be played: an unknown strategy
-        or parameter, a refused value, a word list or a strategy file that cannot be read, and more than 10,000 tasks.
+        Raises `WordplError`, with the key of the study file, for what cannot be played: an unknown strategy or
+        parameter, a refused value, a word list or a strategy file that cannot be read, and more than 10,000 tasks.
         """
-        n_games = math.prod(map(len, (self.words, self.rules, self.channels, self.formats)))
-        n_tasks = n_games * sum(math.prod(len(values) for _, values in one.grids) for one in self.strategies)
-        if n_tasks > MOST_TASKS:
-            where = f"{self.source.path}: " if self.source is not None else ""
-            raise WordplError(f"{where}{n_tasks} tasks are too many for a study; at most {MOST_TASKS} are allowed")
-        built = [(n, strategy) for n, one in enumerate(self.strategies) for strategy in self._built(n, one)]
-        lists = [self._word_list(n, words) for n, words in enumerate(self.words)]
-        found: dict[str, Task] = {}
-        for words, rule, channel, format in product(lists, self.rules, self.channels, self.formats):
-            for n, strategy in built:
-                with self._placed("strategy", n, "spec"):
-                    task = make_task(
-                        strategy,
-                        self.seed,
-                        words=words,
-                        rule=rule,
-                        channel=channel,
-                        format=format,
-                        game_seconds=self.game_seconds,
-                    )
-                found.setdefault(task.id, task)
-        return list(found.values())
+        with _at(self.file):
+            n_games = math.prod(map(len, (self.words, self.rules, self.channels, self.formats)))
+            n_tasks = n_games * sum(math.prod(len(values) for _, values in spec.grids) for spec in self.strategies)
+            if n_tasks > _MOST_TASKS:
+                raise WordplError(f"{n_tasks} tasks are too many for a study; at most {_MOST_TASKS} are allowed")
+            keys = [f"strategy[{n}]" if self.file else "" for n in range(1, len(self.strategies) + 1)]
+            built = [
+                (key, strategy)
+                for key, spec in zip(keys, self.strategies, strict=True)
+                for strategy in self._built(key, spec)
+            ]
+            lists = [self._word_list(n, words) for n, words in enumerate(self.words, 1)]
+            tasks: dict[str, Task] = {}
+            for words, rule, channel, format in product(lists, self.rules, self.channels, self.formats):
+                for key, strategy in built:
+                    with _at(key):
+                        task = make_task(
+                            strategy,
+                            self.seed,
+                            words=words,
+                            rule=rule,
+                            channel=channel,
+                            format=format,
+                            game_seconds=self.game_seconds,
+                        )
+                    tasks.setdefault(task.id, task)
+            return list(tasks.values())
 
     def save(self, path: StrPath, *, must_be_new: bool = False) -> None:
         """Write the study to a file that `load_study` reads: the same tasks, from wherever that file lies.
 
         Relative paths are written anew for its folder. What a file that it was read from has in comments is lost.
-        Raises `WordplError` if the file cannot be written, or with `must_be_new` if it is there already.
+        Raises `WordplError` if the file cannot be written, with `must_be_new` if it is there already, and for word
+        lists that come through a pipe.
         """
         target = Path(path)
-        write_text(target, study_text(self, target), must_be_new=must_be_new)
+        write_text(target, "\n".join(_lines(self, target)) + "\n", must_be_new=must_be_new)
 
-    def _built(self, n: int, gridded: GriddedSpec) -> Iterator[Strategy]:
+    def _built(self, key: str, gridded: GriddedSpec) -> Iterator[Strategy]:
         """The strategies of a spec and its grids."""
         names = [name for name, _ in gridded.grids]
         checkout = None if self.contest_files is None else moved_path(self.contest_files, self.folder, ".")
-        with self._placed("strategy", n, "spec"):
+        with _at(key):
             spec = parse_spec(moved_spec(gridded.spec, self.folder, "."), checkout)
-        for name in names:
-            if name in spec.parameters:
-                with self._placed("strategy", n, name):
+            for name in names:
+                if name in spec.parameters:
                     raise WordplError(f"{gridded.spec} gives {name} already")
-        for values in product(*(values for _, values in gridded.grids)):
-            given = dict(zip(names, values, strict=True))
-            try:
-                yield spec.build(**given)
-            except WordplError as error:
-                # The first parameter that the message names is most likely the one that is wrong.
-                named = [(m.start(), name) for name in names if (m := re.search(rf"\b{re.escape(name)}\b", str(error)))]
-                name = min(named)[1] if named else "spec"
-                unknown = bool(named) and not spec.lacks(name)
-                place = [] if unknown else self._items(n, name, given)
-                with self._placed("strategy", n, name, *place, of_key=unknown):
-                    raise
-
-    def _items(self, n: int, name: str, given: Mapping[str, Value]) -> list[int]:
-        """The position of the value given in the list that the file has for a parameter; empty if it has none."""
-        found = self.source.values["strategy"][n].get(name) if self.source is not None else None
-        if name not in given or not isinstance(found, list):
-            return []
-        wanted = repr(given[name])
-        return [k for k, item in enumerate(found) if wanted in map(repr, item_values(name, item))][:1]
+            for values in product(*(values for _, values in gridded.grids)):
+                yield spec.build(**dict(zip(names, values, strict=True)))
 
     def _word_list(self, n: int, words: str | WordFiles) -> WordList:
-        with self._placed("game", "words", n):
+        with _at(f"game.words[{n}]" if self.file else ""):
             if isinstance(words, str):
                 return load_words(words)
             paths = (words.answers, words.guesses)
             answers, guesses = (path if path is None else moved_path(path, self.folder, ".") for path in paths)
             return load_words(answers=answers, guesses=guesses)
 
-    @contextmanager
-    def _placed(self, *path: str | int, of_key: bool = False) -> Iterator[None]:
-        """Add to an error the line and column of the value (or key) that it is about, if the study is a file's."""
-        try:
-            yield
-        except WordplError as error:
-            if self.source is None:
-                raise
-            raise WordplError(f"{self.source.where(path, of_key=of_key)}: {error}") from None
 
-    def __repr__(self) -> str:
-        name = cut(self.source.path, 80) if self.source is not None else cut(self.strategies[0].spec)
-        strategies = counted(len(self.strategies), "strategy", "strategies")
-        return line_of(self, f"{name}: {strategies}, {counted(self.trials, 'trial')}, seed {cut(str(self.seed), 20)}")
+@contextmanager
+def _at(place: str) -> Iterator[None]:
+    """Put a file, or the key in it that is read, before the message of an error; "" puts nothing."""
+    try:
+        yield
+    except WordplError as error:
+        raise (WordplError(f"{place}: {error}") if place else error) from None
+
+
+def load_study(path: StrPath) -> Study:
+    """Read a study file: strategies, grids, games, trials and stop rules, as docs/reference/formats.md describes them.
+
+    Strategies, and the words of files, are looked at by `Study.tasks`. Raises `WordplError` for a file that cannot be
+    read or is not TOML, and, with the key, for an unknown key and a value that is not allowed.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "study.toml")
+    ...     _ = file.write_text('trials = 101\\n[[strategy]]\\nspec = "TwoGuess()"\\nepsilon = "10:30:10"\\n')
+    ...     [str(task) for task in load_study(file).tasks()]
+    ['TwoGuess(epsilon=10.0)', 'TwoGuess(epsilon=20.0)', 'TwoGuess(epsilon=30.0)']
+    """
+    text = read_text(path, "study", _MAX_BYTES)
+    with _at(str(path)):
+        try:
+            values = tomllib.loads(text)
+        except ValueError as error:  # a mistake, or a number of thousands of digits
+            raise WordplError(f"not TOML: {one_line(str(error), 120)}") from None
+        except RecursionError:
+            raise WordplError("arrays or tables are nested too deeply") from None
+        return _read_study(values, Path(path), text)
+
+
+def _read_study(values: dict[str, Any], path: Path, text: str) -> Study:
+    _check_keys("", values, _TOP)
+    game, stop = (
+        _table(values, "game", ("words", "rule", "channel", "format")),
+        _table(values, "stop", ("until_width",)),
+    )
+    seed = values.get("seed", 1)
+    return Study(
+        strategies=_strategies(values.get("strategy", [])),
+        words=_choices(game, "words", "original", _read_words),
+        rules=_choices(game, "rule", "letterwise", lambda value: _checked(value, check_rule)),
+        channels=_choices(game, "channel", "randomized_response", lambda value: _checked(value, channel_family)),
+        formats=_choices(game, "format", "contest", lambda value: str(GameFormat.parse(_text(value)))),
+        trials=values.get("trials", MOST_TRIALS if stop else DEFAULT_TRIALS),
+        first_trial=values.get("first_trial", 0),
+        seed=int(seed) if isinstance(seed, str) and re.fullmatch(r"[0-9]{1,78}", seed) else seed,
+        until_width=stop.get("until_width"),
+        game_seconds=values.get("game_seconds", GAME_SECONDS),
+        contest_files=values.get("contest_files"),
+        out=values.get("out", f"results/{path.stem}.sqlite"),
+        folder=str(path.parent),
+        file=str(path),
+        text=text,
+    )
+
+
+def _strategies(tables: Any) -> tuple[GriddedSpec, ...]:
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise WordplError("strategy: a strategy is a table of its own, under [[strategy]]")
+    if not tables:
+        raise WordplError("no strategy; a study has at least one, under [[strategy]]")
+    if len(tables) > _MOST_STRATEGIES:
+        raise WordplError(f"{len(tables)} strategies; at most {_MOST_STRATEGIES} are allowed")
+    return tuple(_strategy(f"strategy[{n}]", table) for n, table in enumerate(tables, 1))
+
+
+def _strategy(key: str, table: Mapping[str, Any]) -> GriddedSpec:
+    if "spec" not in table:
+        raise WordplError(f"{key}: no spec; a strategy needs one, as spec = 'Greedy()'")
+    with _at(f"{key}.spec"):
+        spec = _text(table["spec"])
+    return GriddedSpec(
+        spec.strip(),
+        tuple((name, _grid_values(f"{key}.{name}", name, table[name])) for name in table if name != "spec"),
+    )
+
+
+def _grid_values(key: str, parameter: str, value: Any) -> tuple[Value, ...]:
+    """The values that a study gives a parameter."""
+    with _at(key):
+        values: list[Value] = []
+        for item in value if isinstance(value, list) else [value]:
+            values += item_values(parameter, item)
+            if len(values) > MOST_VALUES:
+                raise WordplError(f"{parameter} has more than {MOST_VALUES} values")
+        if not values:
+            raise WordplError(f"{parameter} has no value")
+        return checked_values(parameter, values)
+
+
+def _read_words(value: Any) -> str | WordFiles:
+    if isinstance(value, dict):
+        _check_keys("", value, ("answers", "guesses"))
+        if "answers" not in value:
+            raise WordplError("no answers; word lists are { answers = FILE } or { answers = FILE, guesses = FILE }")
+        return WordFiles(**value)
+    name = _text(value)
+    if name not in BUNDLED:
+        raise WordplError(
+            f"unknown word list {one_line(name, 60)!r}: {nearest(name, BUNDLED)}; files are {{ answers = FILE }}"
+        )
+    return name
+
+
+def _choices(game: Mapping[str, Any], key: str, default: Item, read: Callable[[Any], Item]) -> tuple[Item, ...]:
+    """The values of a key of which there may be several, each once."""
+    if key not in game:
+        return (default,)
+    values = game[key] if isinstance(game[key], list) else [game[key]]
+    if not values or len(values) > MOST_VALUES:
+        raise WordplError(f"game.{key}: {key} has {len(values)} values; from 1 to {MOST_VALUES} are allowed")
+    items = []
+    for n, value in enumerate(values, 1):
+        with _at(f"game.{key}[{n}]" if len(values) > 1 else f"game.{key}"):
+            items.append(read(value))
+    return tuple(dict.fromkeys(items))
+
+
+def _table(values: Mapping[str, Any], key: str, known: Sequence[str]) -> Mapping[str, Any]:
+    table = values.get(key, {})
+    if not isinstance(table, dict):
+        raise WordplError(f"{key} is a table, under [{key}]")
+    _check_keys(key, table, known)
+    return table
+
+
+def _check_keys(table: str, values: Mapping[str, Any], known: Sequence[str]) -> None:
+    for key in values:
+        if key not in known:
+            with _at(table):
+                raise WordplError(f"unknown key {one_line(key, 60)!r}: {nearest(key, known)}")
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise WordplError(f"{one_line(repr(value), 60)} is not allowed; a text is expected")
+    return value
+
+
+def _checked(value: Any, check: Callable[[str], object]) -> str:
+    check(_text(value))
+    return str(value)
+
+
+def _check_path(name: str, path: Any) -> None:
+    with _at(name):
+        if not _text(path) or "\0" in path:
+            raise WordplError(f"{one_line(repr(path), 60)} is not a path")
+
+
+# Writing a file.
+
+
+def _lines(study: Study, target: Path) -> Iterator[str]:
+    folder = str(target.parent)
+
+    def moved(path: str) -> str:
+        return _quoted(moved_path(path, study.folder, folder))
+
+    yield f"# wordpl sweep {target.name} runs this study."
+    yield f"trials = {study.trials}"
+    if study.first_trial:
+        yield f"first_trial = {study.first_trial}"
+    yield f"seed = {study.seed}" if study.seed <= _LARGEST_WHOLE else f'seed = "{study.seed}"'
+    yield f"game_seconds = {_number(study.game_seconds)}"
+    if study.contest_files is not None:
+        yield f"contest_files = {moved(study.contest_files)}"
+    yield f"out = {moved(study.out)}"
+    yield from ("", "[game]")
+    yield _line(
+        "words", [_quoted(words) if isinstance(words, str) else _files(study, words, moved) for words in study.words]
+    )
+    for key, names in (("rule", study.rules), ("channel", study.channels), ("format", study.formats)):
+        yield _line(key, [_quoted(name) for name in names])
+    if study.until_width is not None:
+        yield from ("", "[stop]", f"until_width = {study.until_width!r}")
+    for gridded in study.strategies:
+        yield from ("", "[[strategy]]", f"spec = {_quoted(moved_spec(gridded.spec, study.folder, folder))}")
+        for name, values in gridded.grids:
+            yield _grid(name, values)
+
+
+def _files(study: Study, words: WordFiles, moved: Callable[[str], str]) -> str:
+    pairs = [(key, path) for key, path in (("answers", words.answers), ("guesses", words.guesses)) if path is not None]
+    for _, path in pairs:
+        here = Path(moved_path(path, study.folder, "."))
+        if here.exists() and not here.is_file():
+            raise WordplError(f"a study cannot have the words of {path}, which is not a file: they come only once")
+    return f"{{ {', '.join(f'{key} = {moved(path)}' for key, path in pairs)} }}"
+
+
+def _grid(name: str, values: Sequence[Value]) -> str:
+    """The line of a parameter."""
+    key = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)
+    short = _short(name, values)
+    if short is not None:
+        return f"{key} = {_quoted(short)}"
+    texts = [_value(name, value) for value in values]
+    # A list of one is a value, but a list that is a value needs one around it.
+    return f"{key} = [{texts[0]}]" if len(values) == 1 and isinstance(values[0], tuple) else _line(key, texts)
+
+
+def _short(name: str, values: Sequence[Value]) -> str | None:
+    """The values as START:STOP:STEP, if they are what that stands for."""
+    numbers = [value for value in values if isinstance(value, (int, float)) and math.isfinite(value)]
+    if len(numbers) < max(3, len(values)):
+        return None
+    step = round(numbers[1] - numbers[0], 12)
+    text = ":".join(_value(name, bound) for bound in (numbers[0], numbers[-1], step))
+    try:
+        return text if repr(value_grid(name, text)) == repr(tuple(values)) else None
+    except WordplError:
+        return None
+
+
+def _line(key: str, texts: Sequence[str]) -> str:
+    """`key = value` for one, `key = [value, value]` for more, broken into lines where it is long."""
+    whole = f"{key} = {texts[0]}" if len(texts) == 1 else f"{key} = [{', '.join(texts)}]"
+    return (
+        whole
+        if len(whole) <= _WIDTH or len(texts) == 1
+        else "\n    ".join([f"{key} = [", *(f"{text}," for text in texts)]) + "\n]"
+    )
+
+
+def _value(name: str, value: Value) -> str:
+    """A value as TOML, which `load_study` reads as the same one. Every number of an epsilon is read as a float."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(_value(name, item) for item in value)}]"
+    if value is None or isinstance(value, bool):
+        return '"None"' if value is None else str(value).lower()
+    if isinstance(value, str):
+        return _quoted(value if _stands_for_itself(name, value) else repr(value))
+    return _number(value) if name == "epsilon" else repr(value)
+
+
+def _stands_for_itself(name: str, text: str) -> bool:
+    try:
+        return text_values(name, text) == (text,)
+    except WordplError:
+        return False
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if math.isfinite(value) and value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def _quoted(text: str) -> str:
+    """A text as TOML, where its quotes and escapes are those of JSON, but for one letter."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

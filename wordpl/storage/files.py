@@ -13,7 +13,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
@@ -39,8 +39,11 @@ def read_file(path: StrPath, kind: str, max_bytes: int = MAX_BYTES, *, pipe: boo
     """
     path = Path(path)
     try:
-        _check_kind(_stat(path).st_mode, pipe)  # opening a device may do something
-        with _opened(path) as file:
+        with _named_errors(path):
+            _check_kind(path.stat().st_mode, pipe)  # opening a device may do something
+            # O_NONBLOCK, because opening a pipe would wait for a writer.
+            descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        with open(descriptor, "rb") as file:
             mode = os.fstat(file.fileno()).st_mode
             _check_kind(mode, pipe)
             content = _read_pipe(file, max_bytes + 1) if stat.S_ISFIFO(mode) else file.read(max_bytes + 1)
@@ -70,18 +73,16 @@ def write_text(path: StrPath, text: str, *, must_be_new: bool = False) -> None:
 
 
 @contextmanager
-def whole_file(path: StrPath, *, must_be_new: bool = False, make_folders: bool = False) -> Iterator[Path]:
+def whole_file(path: StrPath, *, must_be_new: bool = False) -> Iterator[Path]:
     """Give the block a path to write to; what it has written becomes the file at `path` when the block ends.
 
-    A link is followed, and a file that is replaced keeps its mode. If the block or the write fails, `path` stays as
-    it was. A pipe or a device (`/dev/stdout`) gets what was written.
+    Missing folders are made. A link is followed, and a file that is replaced keeps its mode. If the block or the write
+    fails, `path` stays as it was. A pipe or a device (`/dev/stdout`) gets what was written.
 
     Raises `WordplError` if the file cannot be written, and with `must_be_new` if it is there already.
     """
     path = Path(path)
     try:
-        if make_folders:
-            path.parent.mkdir(parents=True, exist_ok=True)
         with replaced(path, must_be_new=must_be_new) as beside:
             yield beside
     except OSError as error:
@@ -95,9 +96,13 @@ def replaced(path: StrPath, *, must_be_new: bool = False, mode: int = 0o666) -> 
     """As `whole_file`, but errors stay `OSError`; `mode`, less the umask, is that of a new file."""
     target = Path(path)
     with _named_errors(target):
-        there = None if must_be_new else _status(target)
+        there = None
+        with suppress(FileNotFoundError):
+            there = None if must_be_new else target.stat()
         if there is not None and stat.S_ISDIR(there.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+        with suppress(FileExistsError):  # a file in the place of a folder: opening the target tells that better
+            target.parent.mkdir(parents=True, exist_ok=True)
     if there is not None and not stat.S_ISREG(there.st_mode):
         with tempfile.TemporaryDirectory() as folder:
             beside = Path(folder) / f"whole{target.suffix}"
@@ -126,20 +131,38 @@ def replaced(path: StrPath, *, must_be_new: bool = False, mode: int = 0o666) -> 
         raise
 
 
+def cache_folder() -> Path:
+    """Return the folder of what can be made again: `$WORDPL_CACHE`, or one in the user's cache folder.
+
+    A user without a home, as in a container that runs as a number, has one in the folder for temporary files.
+    """
+    if chosen := os.environ.get("WORDPL_CACHE"):
+        return Path(chosen)
+    import platformdirs  # a contestant's process does not have it
+
+    try:
+        return Path(platformdirs.user_cache_dir("wordpl"))
+    except RuntimeError:
+        return Path(tempfile.gettempdir(), f"wordpl-{os.getuid()}")
+
+
+def write_whole(path: Path, content: bytes, mode: int = 0o600) -> None:
+    """Write a file of the cache, with this mode whatever that of an earlier one was."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path.unlink(missing_ok=True)
+    with replaced(path, mode=mode) as beside:
+        beside.write_bytes(content)
+        beside.chmod(mode)
+
+
+def others_can_write(status: os.stat_result) -> bool:
+    """Whether a file or folder can be written by its group or by everybody."""
+    return bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+
+
 def reason(error: Exception) -> str:
     """What an error of the operating system says, without the number and the path."""
     return getattr(error, "strerror", None) or str(error)
-
-
-def _opened(path: StrPath) -> BinaryIO:
-    with _named_errors(path):
-        # O_NONBLOCK, because opening a pipe would wait for a writer.
-        return open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb")
-
-
-def _stat(path: StrPath) -> os.stat_result:
-    with _named_errors(path):
-        return Path(path).stat()
 
 
 def _check_kind(mode: int, pipe: bool) -> None:
@@ -166,13 +189,6 @@ def _read_pipe(pipe: BinaryIO, max_bytes: int) -> bytes:
     if not content:
         raise OSError(errno.EINVAL, "nothing came through the pipe")
     return bytes(content)
-
-
-def _status(path: Path) -> os.stat_result | None:
-    try:
-        return path.stat()
-    except FileNotFoundError:
-        return None
 
 
 def _pour(source: Path, target: Path) -> None:

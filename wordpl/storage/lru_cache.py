@@ -69,9 +69,3 @@ class LruCache(Generic[Key, Value]):
     def __len__(self) -> int:
         with self._lock:
             return len(self._values)
-
-    def clear(self) -> None:
-        """Let go of all, so that a benchmark can time what is done without them."""
-        with self._lock:
-            self._values.clear()
-            self._size = 0.0

@@ -64,7 +64,19 @@ class Database:
     _db: sqlite3.Connection
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def _opening(self, refusal: str) -> Iterator[None]:
+        """For a block that opens the file: if it raises, the file is closed. Its errors begin with `refusal`."""
+        try:
+            yield
+        except BaseException as error:
+            if hasattr(self, "_db"):
+                self._db.close()
+            if isinstance(error, (sqlite3.DatabaseError, OSError, UnicodeDecodeError)):
+                raise WordplError(f"{refusal}: {error}") from None
+            raise
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
         """Holds the write lock from the start; all that is written inside is kept, or nothing."""
         self._db.execute("BEGIN IMMEDIATE")
         try:

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import boolean, non_negative
-from wordpl.displays import call_of
-from wordpl.errors import WordplError, nearest
+from wordpl.errors import MissingExtraError, WordplError, nearest
 from wordpl.model.clues import Clue, clue_matrix
 from wordpl.model.entropy import entropy
 from wordpl.model.hard_mode import legal_after
@@ -69,8 +68,18 @@ class Heuristic:
         if self.priority is not None and HEURISTICS[self.name][1] < 0:
             raise WordplError(f"priorities are for heuristics that maximize a score; {self.name} minimizes")
 
-    def __repr__(self) -> str:
-        return call_of(self)
+
+def word_priority(words: WordList) -> Mapping[str, float]:
+    """Return the Zipf frequency of each guess in English: 0 for an unknown word, up to about 7 (base-10 log per 10**9).
+
+    It says how likely a word is to be chosen as an answer. It comes from the package `wordfreq` (extra `priority`).
+    Raises `MissingExtraError` if that is not installed.
+    """
+    try:
+        from wordfreq import zipf_frequency
+    except ImportError:
+        raise MissingExtraError("word priorities need the extra 'priority': pip install 'wordpl[priority]'") from None
+    return {word: zipf_frequency(word, "en") for word in words.guesses}
 
 
 def build_tree(words: WordList, heuristic: Heuristic, first: str | None = None, rule: str = "counted") -> Tree:
@@ -81,7 +90,9 @@ def build_tree(words: WordList, heuristic: Heuristic, first: str | None = None, 
     """
     if first is not None and first not in words.guess_index:
         raise WordplError(f"first word {first!r} is not among the guesses of {words.name}")
-    return Tree(_Builder(words, heuristic, check_mode(rule, heuristic.hard)).node(first), rule)
+    builder = _Builder(words, heuristic, check_mode(rule, heuristic.hard))
+    every = np.arange(len(words.answers)), np.arange(len(words.guesses))
+    return Tree(builder.node(*every, None if first is None else words.guess_index[first]), rule)
 
 
 class _Builder:
@@ -93,13 +104,7 @@ class _Builder:
         priority = heuristic.priority
         self.priority = None if priority is None else np.array([priority.get(word, 0.0) for word in words.guesses])
 
-    def node(self, first: str | None) -> Node:
-        left = np.arange(len(self.words.answers))
-        return self._node(
-            left, np.arange(len(self.words.guesses)), None if first is None else self.words.guess_index[first]
-        )
-
-    def _node(self, left: Indices, allowed: Indices, chosen: int | None = None) -> Node:
+    def node(self, left: Indices, allowed: Indices, chosen: int | None = None) -> Node:
         guess = self.best(left, allowed) if chosen is None else chosen
         codes = self.clues[guess, left]
         children = {}
@@ -107,7 +112,7 @@ class _Builder:
             if code != self.won:
                 part = left[codes == code]
                 after = self._allowed(guess, int(code), allowed) if self.heuristic.hard else allowed
-                children[int(code)] = self._node(part, after)
+                children[int(code)] = self.node(part, after)
         return Node(self.words.guesses[guess], bool((codes == self.won).any()), children)
 
     def _allowed(self, guess: int, code: int, before: Indices) -> Indices:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 from importlib import resources
-from pathlib import Path
 
 from wordpl.errors import WordplError
 from wordpl.model.words import WordList, load_words
-from wordpl.storage import arrays
+from wordpl.storage import files
 from wordpl.trees.tree import Tree, load_tree
 from wordpl.trees.verify import verify
 
@@ -26,26 +26,18 @@ def optimal_tree(words: WordList, first: str | None = None, rule: str = "counted
     if (words, first, rule) == (load_words(SHIPPED[0]), *SHIPPED[1:]):
         with resources.as_file(resources.files("wordpl.model") / "data" / "original_salet.tree") as path:
             return load_tree(path)
-    path = arrays.directory() / f"tree-{rule}-{first or 'best'}-{words.digest}.tree"
-    stored = _stored(path, words)
-    if stored is not None and stored.rule == rule and first in (None, stored.root.guess):
-        return stored
+    path = files.cache_folder() / f"tree-{rule}-{first or 'best'}-{words.digest}.tree"
+    try:
+        stored = load_tree(path)
+        verify(stored, words)
+        if stored.rule == rule and first in (None, stored.root.guess):
+            return stored
+    except WordplError:
+        pass  # it is made anew
     from wordpl.trees.optimal import solve_tree  # its kernels take a while to load
 
     tree = solve_tree(words, first, rule=rule).tree
     assert tree is not None  # noqa: S101 - without a worst case there is always one
-    try:
-        text = "".join(f"{line}\n" for line in tree.lines())
-        arrays.write_whole(path, lambda file: file.write(text.encode()))
-    except OSError:
-        pass  # a cache that cannot be written costs time, not results
-    return tree
-
-
-def _stored(path: Path, words: WordList) -> Tree | None:
-    try:
-        tree = load_tree(path)
-        verify(tree, words)
-    except WordplError:
-        return None
+    with suppress(OSError):  # a cache that cannot be written costs time, not results
+        files.write_whole(path, "".join(f"{line}\n" for line in tree.lines()).encode())
     return tree

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -27,15 +26,15 @@ from wordpl.model.clues import check_rule
 from wordpl.model.words import WordList
 from wordpl.progress import Progress
 from wordpl.storage.files import StrPath, read_text, write_text
-from wordpl.trees.optimal.problem import Problem
 from wordpl.trees.optimal.solve import rank_openers, solve_tree
-from wordpl.trees.optimal.solver import EasyTotals, HardTotals, total_solver
+from wordpl.trees.optimal.solver import Problem, TotalSolver
 from wordpl.trees.tree import Tree
 from wordpl.trees.verify import verify
 from wordpl.workers import make_pool, start, stoppable
 
 FORMAT = 1
 _HEADER = re.compile(r"# wordpl proof (\d+); words (\w+); rule (\w+); hard ([01]); best (\d{1,9})")
+_VERDICT = re.compile("([^,]*),(total|bound),([0-9]{1,9})")
 _BATCH = 40  # openers: about a second's work, so that little is lost to a kill
 
 
@@ -69,13 +68,14 @@ class Certificate:
         """Openers without a verdict."""
         return set(self.claim.words.guesses) - self.totals.keys() - self.bounds.keys()
 
-    def rows(self) -> Iterator[str]:
+    def add(self, opener: str, kind: str, value: int) -> None:
+        """Take a verdict: a `total` or a `bound`."""
+        (self.totals if kind == "total" else self.bounds)[opener] = value
+
+    def rows(self) -> list[str]:
         """The lines of the verdicts, in order of opener."""
-        for opener in sorted(self.totals.keys() | self.bounds.keys()):
-            if opener in self.totals:
-                yield f"{opener},total,{self.totals[opener]}"
-            else:
-                yield f"{opener},bound,{self.bounds[opener]}"
+        totals = [f"{opener},total,{total}" for opener, total in self.totals.items()]
+        return sorted(totals + [f"{opener},bound,{bound}" for opener, bound in self.bounds.items()])
 
 
 def prove(
@@ -158,8 +158,8 @@ def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> C
         if file.tell() == 0:
             file.write(claim.header + "\n")
         for batch in start(pool, stop, calls):
-            for opener, kind, value in batch:
-                (certificate.totals if kind == "total" else certificate.bounds)[opener] = value
+            for verdict in batch:
+                certificate.add(*verdict)
             file.writelines(f"{opener},{kind},{value}\n" for opener, kind, value in batch)
             file.flush()
             os.fsync(file.fileno())
@@ -179,9 +179,9 @@ def _verdicts(claim: Claim, openers: list[int]) -> list[tuple[str, str, int]]:
 
 
 @lru_cache(maxsize=1)
-def _solver(claim: Claim) -> EasyTotals | HardTotals:
+def _solver(claim: Claim) -> TotalSolver:
     """The solver of this process; its caches serve all openers."""
-    return total_solver(Problem(claim.words, claim.rule), claim.hard)
+    return TotalSolver(Problem(claim.words, claim.rule, claim.hard))
 
 
 def read_certificate(path: StrPath, words: WordList) -> Certificate:
@@ -199,23 +199,21 @@ def read_certificate(path: StrPath, words: WordList) -> Certificate:
     claim = Claim(words, int(header[5]), check_rule(header[3]), header[4] == "1")
     certificate = Certificate(claim)
     for number, line in enumerate(lines[1:-1], start=2):  # what follows the last newline is not whole
-        _read_row(certificate, f"{path}, line {number}", line)
+        where = f"{path}, line {number}"
+        verdict = _VERDICT.fullmatch(line)
+        if verdict is None:
+            raise WordplError(
+                f"{where}: {line[:40]!r} is not a verdict; opener,total,NUMBER or opener,bound,NUMBER is expected"
+            )
+        opener, kind, value = verdict.groups()
+        if opener not in words.guess_index:
+            raise WordplError(f"{where}: {opener[:40]!r} is not among the guesses")
+        if opener in certificate.totals or opener in certificate.bounds:
+            raise WordplError(f"{where}: {opener!r} has a verdict already")
+        certificate.add(opener, kind, int(value))
     if not text.endswith("\n"):
         write_text(path, "\n".join(lines[:-1]) + "\n")
     return certificate
-
-
-def _read_row(certificate: Certificate, where: str, line: str) -> None:
-    opener, kind, value = (*line.split(","), "", "")[:3]
-    if kind not in ("total", "bound") or not re.fullmatch("[0-9]{1,9}", value) or line.count(",") != 2:
-        raise WordplError(
-            f"{where}: {line[:40]!r} is not a verdict; opener,total,NUMBER or opener,bound,NUMBER is expected"
-        )
-    if opener not in certificate.claim.words.guess_index:
-        raise WordplError(f"{where}: {opener[:40]!r} is not among the guesses")
-    if opener not in certificate.open:
-        raise WordplError(f"{where}: {opener!r} has a verdict already")
-    (certificate.totals if kind == "total" else certificate.bounds)[opener] = int(value)
 
 
 def check_certificate(path: StrPath, words: WordList, tree: Tree, sample: int = 25, seed: int = 1) -> Certificate:
@@ -239,13 +237,11 @@ def check_certificate(path: StrPath, words: WordList, tree: Tree, sample: int = 
     if tree.total != claim.best:
         raise WordplError(f"{path} claims {claim.best}, but the tree takes {tree.total}")
     rng = np.random.default_rng(seed)
-    problem = Problem(words, claim.rule)
+    problem = Problem(words, claim.rule, claim.hard)
     for guess in rng.choice(len(words.guesses), min(sample, len(words.guesses)), replace=False):
         opener = words.guesses[int(guess)]
         stated = certificate.totals.get(opener)
-        result = total_solver(problem, claim.hard).opener(
-            int(guess), certificate.bounds[opener] if stated is None else stated + 1
-        )
+        result = TotalSolver(problem).opener(int(guess), certificate.bounds[opener] if stated is None else stated + 1)
         if (result.total if result.exact else None) != stated:
             least = "" if result.exact else "at least "
             raise WordplError(f"{path} is wrong about {opener}: searched again, its total is {least}{result.total}")

@@ -23,13 +23,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappop, heappush
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
 
 from wordpl.checks import boolean
-from wordpl.displays import counted, escaped, line_of
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, check_rule, clue_strings
+from wordpl.records import Doc, Rule, Words
 from wordpl.storage.files import StrPath, read_text, write_text
+from wordpl.text.displays import counted, escaped, line_of
 
 FORMAT = 1
 _HEADER = re.compile(r"# wordpl tree (\d{1,9}); rule (\w+); (\d{1,9}) answers")
@@ -43,6 +46,33 @@ def check_mode(rule: str, hard: bool) -> str:
     if boolean("hard", hard) and check_rule(rule) != "counted":
         raise WordplError(f"hard mode is ordinary Wordle's; it needs rule counted, not {rule}")
     return check_rule(rule)
+
+
+class SearchFacts(TypedDict):
+    """What a tree was looked for in, and whether there is one."""
+
+    words: Words
+    feasible: Annotated[bool, Doc("Whether there is a tree; false if none keeps to `--worst`.")]
+    proven: Annotated[
+        bool | None, Doc("Whether nothing is better, or nothing feasible; null where nothing was searched.")
+    ]
+    seconds: Annotated[float, Doc("Seconds that it took.")]
+
+
+class TreeSummary(TypedDict):
+    """The figures of a tree."""
+
+    first: Annotated[str, Doc("First guess.")]
+    rule: Rule
+    answers: Annotated[int, Doc("Answers found.")]
+    total: Annotated[int, Doc("Guesses, summed over all answers.")]
+    mean: Annotated[float, Doc("Mean guesses.")]
+    worst: Annotated[int, Doc("Most guesses.")]
+    distribution: Annotated[dict[str, int], Doc("Answers found on each turn, by turn.")]
+
+
+class FoundTree(TreeSummary, SearchFacts):
+    """The figures of a tree, and what it was looked for in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +146,7 @@ class Tree:
             node = child
         return node.guess
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> TreeSummary:
         """Return the figures of the tree as plain JSON values."""
         return {
             "first": self.root.guess,
@@ -140,7 +170,7 @@ class Tree:
     def save(self, path: StrPath) -> None:
         """Write the tree: as JSON if the name ends in .json, else as text."""
         target = Path(path)
-        if target.suffix == ".json":
+        if target.suffix.lower() == ".json":
             document = {"format": FORMAT, "rule": self.rule, "tree": _plain(self.root, clue_strings(self.length))}
             text = json.dumps(document, indent=1) + "\n"
         else:

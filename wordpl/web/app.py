@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import resources
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import plotly
 from fastapi import APIRouter, FastAPI
-from fastapi.routing import APIRoute
 from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Scope
 
 import wordpl
+from wordpl.model.clues import clue_matrix
+from wordpl.model.words import load_words
+from wordpl.play.setting import Setting
+from wordpl.simulation.warmup import prepare
 from wordpl.web import problems
 from wordpl.web.api import (
     analyze,
@@ -36,22 +40,16 @@ from wordpl.web.pool import Pool
 from wordpl.web.server import Server
 from wordpl.web.settings import MAX_BODY, Settings
 from wordpl.web.uploads import Uploads
-from wordpl.web.warm import start_warming
 
+LOG = logging.getLogger("wordpl.web")
 TABS = ("play", "coach", "explore", "analyze", "results", "contest")
 """The tabs, by their path."""
-ROUTERS: tuple[APIRouter, ...] = (
-    analyze.router,
-    channel.router,
-    coach.router,
-    contest.router,
-    distributions.router,
-    frontier.router,
-    matrix.router,
-    play.router,
-    results.router,
-    uploads.router,
-    words.router,
+ROUTERS = tuple(
+    module.router
+    for module in (
+        *(analyze, channel, coach, contest, distributions, frontier),
+        *(matrix, play, results, uploads, words),
+    )
 )
 
 ERRORS: dict[int | str, dict[str, Any]] = {
@@ -59,8 +57,10 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     "503": {"model": problems.Problem, "description": "Busy; the header Retry-After says when to ask again"},
 }
 
-_STATIC = Path(str(resources.files("wordpl.web") / "static"))
-_PLOTLY = Path(str(resources.files("plotly") / "package_data" / "plotly.min.js"))
+_GAMES = (("original", "letterwise"), ("nyt2023", "counted"))
+"""What is played most: WORDPL and ordinary Wordle, each with the list and the rule it has by default."""
+_STATIC = Path(__file__).with_name("static")
+_PLOTLY = Path(plotly.__file__).with_name("package_data") / "plotly.min.js"
 
 
 class Application(FastAPI):
@@ -85,31 +85,32 @@ class Application(FastAPI):
 
 def make_app(settings: Settings) -> Application:
     """Return the application of one server."""
-    server = Server(settings, Pool(settings.threads, settings.waiting), Uploads(settings))
+    server = Server(settings, Pool(settings.threads, settings.waiting), Pool(1, 1), Uploads(settings))
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         # FastAPI makes its routes when they are first asked for, and turns warnings off meanwhile. Two threads must not
         # do that at once, and the one that loads compiled code does it, too.
         app.openapi()
-        start_warming()
+        Thread(target=warm, name="warm-up", daemon=True).start()  # a daemon does not keep the server from ending
         server.uploads.start()
         try:
             yield
         finally:
             server.pool.close()
-            await asyncio.gather(asyncio.to_thread(server.contest.close), server.uploads.stop())
+            server.slow.close()
+            await asyncio.gather(asyncio.to_thread(server.audits.close), server.uploads.stop())
 
     app = Application(
         title="wordpl",
         version=wordpl.__version__,
-        summary="Wordle under differential privacy: play, get help, explore, analyse, and compete.",
+        summary="Wordle under differential privacy: play, get help, explore, analyze, and compete.",
         lifespan=lifespan,
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        generate_unique_id_function=_operation,
+        generate_unique_id_function=lambda route: route.name,
         max_body_size=MAX_BODY,
         responses=ERRORS,
     )
@@ -123,8 +124,15 @@ def make_app(settings: Settings) -> Application:
     return app
 
 
-def _operation(route: APIRoute) -> str:
-    return route.name
+def warm() -> None:
+    """Load compiled code and tables while the server already answers, so that the first request need not wait."""
+    try:
+        for name, rule in _GAMES:
+            clue_matrix(load_words(name), rule)
+        for noiseless in (False, True):
+            prepare(Setting(load_words(), noiseless=noiseless))
+    except Exception:
+        LOG.warning("the compiled code could not be loaded ahead of the first request", exc_info=True)
 
 
 def _pages() -> APIRouter:

@@ -7,46 +7,47 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 
-from wordpl.contest.audit import audit_entry
-from wordpl.contest.audit_chain import audit_chain, audit_receipt
-from wordpl.contest.ledger import Ledger
-from wordpl.contest.sanitizing import visible
+from wordpl.contest.audit.chain import audit_chain, audit_receipt
+from wordpl.contest.audit.entry import audit_entry
+from wordpl.contest.ledger.writer import Ledger
 from wordpl.errors import WordplError
 from wordpl.model.words import BUNDLED, WordList, load_words
-from wordpl.play.strategy import Setting
+from wordpl.play.setting import Setting
+from wordpl.records import Doc
 from wordpl.storage.lru_cache import LruCache
-from wordpl.web.pool import BusyError
+from wordpl.text.sanitizing import visible
+from wordpl.web.models import Model
+from wordpl.web.problems import BusyError
 
 LOG = logging.getLogger("wordpl.web")
 _WAITING = 8
 _KEPT = 200
 
 
-@dataclass(frozen=True)
-class AuditResult:
-    """What an audit has found; faults are one line each, none if all fits."""
+class AuditReport(Model):
+    """What an audit has found. Faults are one line each; none if all fits."""
 
-    head: str
-    """The last event of the ledger that was audited."""
+    head: Annotated[str, Doc("The last event of the ledger that was audited")]
     at: str
-    """UTC, ISO 8601."""
-    ledger: tuple[str, ...]
-    entry: tuple[str, ...]
-    only_terms: bool
-    """Whether the run was not over, so that there were no games to replay."""
+    ledger: list[str]
+    entry: list[str]
+    only_terms: Annotated[bool, Doc("Whether the run was not over, so that no games were replayed")]
+    current: Annotated[bool, Doc("Whether the ledger has had no event since")]
 
 
-@dataclass
-class Running:
-    """How far an audit is: it waits until `trials` is above 0."""
+class AuditOut(Model):
+    """An audit, if one runs, and the result of the last one."""
 
-    trials: int = 0
-    of: int = 0
+    running: bool
+    trials: Annotated[int, Doc("Trials replayed; 0 while it waits")]
+    of: int
+    result: AuditReport | None
 
 
 class _EndedError(Exception):
@@ -58,24 +59,28 @@ class Audits:
 
     def __init__(self) -> None:
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="audit")
-        self._running: dict[str, Running] = {}
-        self._results: LruCache[str, AuditResult] = LruCache(_KEPT)
+        self._progress: dict[str, tuple[int, int]] = {}
+        """Of each audit that runs or waits: the trials that were replayed, and of how many."""
+        self._reports: LruCache[str, AuditReport] = LruCache(_KEPT)
         self._lock = threading.Lock()
         self._ends = threading.Event()
 
-    def find(self, entry: str) -> tuple[Running | None, AuditResult | None]:
-        """Return how far the audit of an entry is, None if none runs; and what the last one found."""
+    def find(self, entry: str, head: str) -> AuditOut:
+        """Return how far the audit of an entry is, and what the last one found; `head` is the ledger's last event."""
         with self._lock:
-            return self._running.get(entry), self._results.get(entry)
+            progress, report = self._progress.get(entry), self._reports.get(entry)
+        report = report and report.model_copy(update={"current": report.head == head})
+        trials, of = progress or (0, 0)
+        return AuditOut(running=progress is not None, trials=trials, of=of, result=report)
 
     def start(self, path: Path, entry: str) -> None:
         """Audit an entry unless that is being done. Raises `BusyError` if too many audits wait."""
         with self._lock:
-            if entry in self._running:
+            if entry in self._progress:
                 return
-            if len(self._running) > _WAITING:
+            if len(self._progress) > _WAITING:
                 raise BusyError
-            self._running[entry] = Running()
+            self._progress[entry] = 0, 0
             self._executor.submit(self._run, path, entry)
 
     def close(self) -> None:
@@ -84,39 +89,36 @@ class Audits:
         self._executor.shutdown(cancel_futures=True)
 
     def _run(self, path: Path, identity: str) -> None:
-        progress = self._running[identity]
-
         def step(what: object, new: int, done: int, total: int) -> None:
-            progress.trials, progress.of = done, total
+            self._progress[identity] = done, total
             if self._ends.is_set():
                 raise _EndedError
 
         try:
             with Ledger(path, read_only=True) as book, book.copied():
                 entry = book.entry(identity)
-                whole = audit_chain(book) + audit_receipt(book, book.receipt(entry))
-                own = audit_entry(book, entry, Setting(_words(entry.words_digest)), progress=step)
-                result = _result(book.head, whole, own, entry.running)
-            self._results.put(identity, result)
+                chain = audit_chain(book) + audit_receipt(book, book.receipt(entry))
+                games = audit_entry(book, entry, Setting(_words(entry.words_digest)), progress=step)
+                report = _report(chain, games, book.head, entry.running)
+            self._reports.put(identity, report)
         except _EndedError:
             pass
         except WordplError as error:
-            self._results.put(identity, _result("", [str(error)], [], False))
+            self._reports.put(identity, _report([str(error)]))
         except Exception:
             LOG.exception("a defect of wordpl, in the audit of an entry")
-            self._results.put(identity, _result("", ["The audit has failed; the fault is the server's."], [], False))
+            self._reports.put(identity, _report(["The audit has failed; the fault is the server's."]))
         finally:
             with self._lock:
-                del self._running[identity]
+                del self._progress[identity]
 
 
-def _result(head: str, ledger: list[str], entry: list[str], only_terms: bool) -> AuditResult:
+def _report(ledger: Sequence[str], entry: Sequence[str] = (), head: str = "", only_terms: bool = False) -> AuditReport:
+    def lines(faults: Sequence[str]) -> list[str]:
+        return [visible(" ".join(fault.split()), 600) for fault in faults]
+
     at = datetime.now(UTC).isoformat(timespec="seconds")
-    return AuditResult(head, at, _shown(ledger), _shown(entry), only_terms)
-
-
-def _shown(faults: list[str]) -> tuple[str, ...]:
-    return tuple(visible(" ".join(fault.split()), 600) for fault in faults)
+    return AuditReport(head=head, at=at, ledger=lines(ledger), entry=lines(entry), only_terms=only_terms, current=True)
 
 
 def _words(digest: str) -> WordList:

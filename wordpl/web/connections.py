@@ -9,10 +9,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from wordpl.web.guard import HEADERS
 from wordpl.web.problems import problem
-from wordpl.web.settings import MAX_CONNECTIONS
+from wordpl.web.settings import MAX_CONNECTIONS, MAX_OF_ADDRESS
 
-SECONDS = {h11.IDLE: 20.0, h11.SEND_BODY: 120.0}
-"""For the head of a request, and then for its body."""
+SECONDS = {h11.IDLE: 20.0, h11.SEND_BODY: 10.0}
+"""For the head of a request, and then for its body, which gets a second more for each `LEAST_SPEED` bytes of it."""
+LEAST_SPEED = 16 << 10
 SECONDS_STALLED = 60.0
 """For a client that does not read what it is sent."""
 
@@ -24,14 +25,25 @@ class Connection(H11Protocol):
     _late: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
     _waiting_since = 0.0
+    _received = 0
+    """Bytes of the part of a request that is coming."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._watch()
-        if len(self.connections) > MAX_CONNECTIONS:
-            self._make_room()
+        others = [one for one in self.connections if isinstance(one, Connection) and one is not self]
+        neighbours = [one for one in others if one._address == self._address]
+        if len(neighbours) >= MAX_OF_ADDRESS:
+            self._make_room(neighbours)
+        elif len(others) >= MAX_CONNECTIONS:
+            self._make_room(others)
+
+    @property
+    def _address(self) -> str | None:
+        return self.client and self.client[0]
 
     def data_received(self, data: bytes) -> None:
+        self._received += len(data)
         super().data_received(data)
         self._watch()
 
@@ -74,14 +86,30 @@ class Connection(H11Protocol):
         part = self.conn.their_state
         if part is self._part:
             return
-        self._part, self._waiting_since = part, self.loop.time()
+        self._part, self._waiting_since, self._received = part, self.loop.time(), 0
         if self._late is not None:
             self._late.cancel()
-        self._late = self.loop.call_later(SECONDS[part], self.transport.abort) if part in SECONDS else None
+        self._late = self.loop.call_later(SECONDS[part], self._end_if_late) if part in SECONDS else None
 
-    def _make_room(self) -> None:
-        waiting = [one for one in self.connections if isinstance(one, Connection) and one.conn.their_state in SECONDS]
-        longest = min(waiting, key=lambda one: one._waiting_since)
+    def _end_if_late(self) -> None:
+        part = self.conn.their_state
+        seconds = SECONDS[part]
+        late = self._waiting_since + seconds
+        if part is h11.SEND_BODY:
+            late += self._received / LEAST_SPEED
+            if self.flow.read_paused:  # it is the server that does not read on
+                late = self.loop.time() + seconds
+        if self.loop.time() < late:
+            self._late = self.loop.call_at(late, self._end_if_late)
+        else:
+            self.transport.abort()
+
+    def _make_room(self, others: list[Connection]) -> None:
+        """End the one that has kept the server waiting longest, of those without a request if there are any."""
+        waiting = [one for one in others if one.conn.their_state in SECONDS]
+        longest = min(
+            waiting, key=lambda one: (one.conn.their_state is h11.SEND_BODY, one._waiting_since), default=self
+        )
         # The loop tells it later that it is closed; until then it would count.
         self.connections.discard(longest)
         longest.transport.abort()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 
@@ -22,7 +23,7 @@ from wordpl.web.problems import problem
 from wordpl.web.settings import MAX_BODY, MAX_TARGET
 
 LOG = logging.getLogger("wordpl.web")
-_ALWAYS = frozenset({"localhost"})
+_HOST = re.compile(r"(\[(?P<ip6>[^]%]*:[^]%]*)\]|(?P<name>[^[:]*))(:[0-9]+)?")
 
 _EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
 """The hash of nothing: plotly adds a style element without text, and then rules to it, which a policy always allows."""
@@ -63,7 +64,7 @@ class Guard:
     """What it guards."""
 
     def __init__(self, hosts: Iterable[str] = ()) -> None:
-        self._hosts = _ALWAYS | {host.lower().rstrip(".") for host in hosts}
+        self._hosts = {"localhost"} | {host.lower().rstrip(".") for host in hosts}
         self._streams: set[asyncio.Task[None]] = set()
         self._ending = False
 
@@ -90,7 +91,8 @@ class Guard:
                 return
 
             async def send(message: Message) -> None:
-                if task is not None and _is_stream(message):
+                type = Headers(raw=message.get("headers", [])).get("content-type", "")
+                if task is not None and type.startswith("text/event-stream"):
                     self._streams.add(task)
                     if self._ending:
                         task.cancel()
@@ -117,25 +119,26 @@ class Guard:
             return problem(
                 421, "This server does not answer under that name; start it with --allow-host NAME if it should."
             )
-        if (origins and (len(origins) > 1 or not _same(origins[0], hosts[0]))) or not _from_here(scope, headers):
+        # The scheme may differ: a proxy in front may speak TLS.
+        own = [f"{scheme}://{hosts[0].strip().lower()}" for scheme in ("http", "https")]
+        ours = len(origins) < 2 and all(origin.strip().lower() in own for origin in origins)
+        if not ours or not _from_here(scope, headers):
             return problem(403, "Requests from another site are refused.")
         target = len(scope.get("raw_path") or b"") + len(scope.get("query_string") or b"")
         if target > MAX_TARGET:
             return problem(414, f"The address is too long; at most {MAX_TARGET} bytes are read.")
+        if "transfer-encoding" in headers and "content-length" in headers:
+            # A proxy in front may go by the other one, and see other requests than this server.
+            both = "The length of the body is told in two ways; leave Content-Length or Transfer-Encoding out."
+            return problem(400, both, headers={"Connection": "close"})
         if headers.get("content-encoding", "identity").strip().lower() != "identity":
             return problem(415, "Compressed bodies are not read; send it as it is.")
         return None
 
     def _known(self, host: str | None) -> bool:
-        if host is None:
-            return False
-        if host in self._hosts:
-            return True
-        try:
-            ipaddress.ip_address(host)
-        except ValueError:
-            return False
-        return True
+        with suppress(ValueError):
+            return host is not None and (host in self._hosts or bool(ipaddress.ip_address(host)))
+        return False
 
 
 class _Answer:
@@ -152,7 +155,9 @@ class _Answer:
             headers = MutableHeaders(scope=message)
             if message["status"] == 413 and not headers.get("content-type", "").startswith("application/json"):
                 # Starlette's own words for a body that is too long.
-                await _too_long(self._scope)(self._scope, _nothing, self)
+                most = self._scope.get(MAX_BODY_SIZE_SCOPE_KEY, MAX_BODY)
+                refusal = problem(413, f"The body is too long; at most {most} bytes are read.")
+                await refusal(self._scope, _nothing, self)
                 self._replaced = True
                 return
             self._started = True
@@ -173,39 +178,14 @@ class _Answer:
                 await self({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-def _too_long(scope: Scope) -> Response:
-    return problem(413, f"The body is too long; at most {scope.get(MAX_BODY_SIZE_SCOPE_KEY, MAX_BODY)} bytes are read.")
-
-
 async def _nothing() -> Message:
     return {"type": "http.disconnect"}
 
 
-def _is_stream(message: Message) -> bool:
-    return message["type"] == "http.response.start" and Headers(raw=message.get("headers", [])).get(
-        "content-type", ""
-    ).startswith("text/event-stream")
-
-
 def host_of(header: str) -> str | None:
     """Return the host of a Host header, without its port; None if it is not well formed."""
-    text = header.strip().lower()
-    if text.startswith("["):
-        host, bracket, rest = text[1:].partition("]")
-        if not bracket or ":" not in host or "%" in host:
-            return None
-    else:
-        host, colon, port = text.partition(":")
-        rest = colon + port
-    if rest and not (rest[0] == ":" and rest[1:].isascii() and rest[1:].isdigit()):
-        return None
-    return host.removesuffix(".") or None
-
-
-def _same(origin: str, host: str) -> bool:
-    # The scheme may differ: a proxy in front may speak TLS.
-    scheme, separator, rest = origin.strip().lower().partition("://")
-    return bool(separator) and scheme in ("http", "https") and rest == host.strip().lower()
+    match = _HOST.fullmatch(header.strip().lower())
+    return match and ((match["ip6"] or match["name"]).removesuffix(".") or None)
 
 
 def _from_here(scope: Scope, headers: Headers) -> bool:

@@ -1,13 +1,21 @@
-"""The types that several endpoints take or give."""
+"""The types that several endpoints take or give, and how they are read."""
 
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 
-from wordpl.displays import json_epsilon
+from wordpl.assistant.reading import read_any_word
+from wordpl.model.channel import ChannelFamily, channel_family, check_family
+from wordpl.model.clues import Clue
+from wordpl.model.hard_mode import check_hard_mode
+from wordpl.model.words import WordList
+from wordpl.play.setting import History, Turn
+from wordpl.records import Doc
+from wordpl.text.displays import json_epsilon
+from wordpl.web.problems import in_field
 from wordpl.web.settings import MAX_LIES, MAX_TURNS
 
 MAX_EPSILON = 1e6
@@ -17,11 +25,6 @@ class Model(BaseModel):
     """A body or an answer of the API. Unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="null")
-
-
-def _read_epsilon(value: Any) -> Any:
-    # As in the JSON of the commands: infinity, that of no noise, is the text "inf".
-    return math.inf if value == "inf" else value
 
 
 def _bounded(value: float) -> float:
@@ -34,7 +37,7 @@ Epsilon: TypeAlias = Annotated[
     float,
     Field(gt=0),
     AfterValidator(_bounded),
-    BeforeValidator(_read_epsilon),
+    BeforeValidator(lambda value: math.inf if value == "inf" else value),  # the text of no noise, as in all JSON
     PlainSerializer(json_epsilon),
     WithJsonSchema(
         {
@@ -51,13 +54,9 @@ WordsName: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=40, description="A bundled word list, or the name that a pasted list was given")
 ]
 Rule: TypeAlias = Literal["letterwise", "counted"]
-UsualRule: TypeAlias = Annotated[
-    Rule | None,
-    Field(description="By default letterwise where a clue is noisy, and counted elsewhere"),
-]
+UsualRule: TypeAlias = Annotated[Rule | None, Doc("By default letterwise where a clue is noisy, and counted elsewhere")]
 Lies: TypeAlias = Annotated[
-    int | None,
-    Field(ge=1, le=MAX_LIES, description="False marks in each clue, for a game of Fibble; null for any other game"),
+    int | None, Field(ge=1, le=MAX_LIES), Doc("False marks in each clue of Fibble; null for any other game")
 ]
 Word: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]
 
@@ -70,7 +69,7 @@ class TurnIn(Model):
     epsilon: Epsilon = math.inf
 
 
-TurnsIn: TypeAlias = Annotated[list[TurnIn], Field(max_length=MAX_TURNS)]
+TurnsIn: TypeAlias = Annotated[tuple[TurnIn, ...], Field(max_length=MAX_TURNS)]
 
 
 class TurnOut(Model):
@@ -79,3 +78,28 @@ class TurnOut(Model):
     guess: str
     clue: str
     epsilon: Epsilon
+
+    @classmethod
+    def of(cls, turn: Turn, **more: Any) -> Self:
+        """The row of a turn."""
+        return cls(guess=turn.guess, clue=str(Clue(turn.clue, len(turn.guess))), epsilon=turn.epsilon, **more)
+
+
+def history_of(turns: TurnsIn, words: WordList) -> History:
+    """Return the turns. Raises `FieldError` for a word or a clue that cannot be, with its place in the request."""
+    history = []
+    for i, turn in enumerate(turns):
+        with in_field(f"turns.{i}.guess"):
+            guess = read_any_word(turn.guess, words)
+        with in_field(f"turns.{i}.clue"):
+            clue = Clue.parse("".join(turn.clue.split()), words.length)
+        history.append(Turn(guess, turn.epsilon, clue.code))
+    return tuple(history)
+
+
+def fibble_channel(lies: int, words: WordList, hard: bool) -> ChannelFamily:
+    """Return the channel of a game of Fibble. Raises `FieldError` for more lies than letters, and for hard mode."""
+    with in_field("hard"):
+        check_hard_mode(hard, exact=False)
+    with in_field("lies"):
+        return check_family(channel_family(f"fibble:{lies}"), words.length)

@@ -1,4 +1,7 @@
-"""Threads for numeric work. The event loop never does any, so that a small request never waits behind a large one."""
+"""Threads for numeric work. The event loop never does any, so that a small request never waits behind a large one.
+
+What may take more than a second has a pool of its own, for the same reason.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,13 @@ from contextlib import suppress
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
+
+from wordpl.web.problems import BusyError
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
-
-
-class BusyError(Exception):
-    """There is more work waiting than the server takes."""
-
-    retry_after = 1
-    """Seconds after which to ask again."""
+Call: TypeAlias = tuple[Future[Any], Callable[[], Any], asyncio.AbstractEventLoop]
 
 
 class Pool:
@@ -33,7 +32,7 @@ class Pool:
         self._room = threads + waiting
         self._taken = 0
         self._threads: list[Thread] = []
-        self._calls: SimpleQueue[_Call | None] = SimpleQueue()
+        self._calls: SimpleQueue[Call | None] = SimpleQueue()
 
     async def run(self, work: Callable[Params, Result], *args: Params.args, **kwargs: Params.kwargs) -> Result:
         """Return what `work` returns, or raise what it raises. Raises `BusyError` at once if there is no room."""
@@ -45,16 +44,15 @@ class Pool:
                 thread.start()
         # Only the end of the work makes room: a client that went away does not.
         self._taken += 1
-        call = _Call(partial(work, *args, **kwargs), asyncio.get_running_loop(), self._leave)
-        self._calls.put(call)
-        found: Result = await asyncio.wrap_future(call.future)
-        return found
+        future: Future[Result] = Future()
+        self._calls.put((future, partial(work, *args, **kwargs), asyncio.get_running_loop()))
+        return await asyncio.wrap_future(future)
 
     def close(self) -> None:
         """Let go of the calls that wait. Those that have begun go on, but nobody waits for them."""
         with suppress(Empty):
             while call := self._calls.get_nowait():
-                call.future.cancel()
+                call[0].cancel()
                 self._leave()
         for _ in self._threads:
             self._calls.put(None)
@@ -65,24 +63,13 @@ class Pool:
 
     def _work(self) -> None:
         while call := self._calls.get():
-            call.do()
-
-
-class _Call:
-    def __init__(self, work: Callable[[], Any], loop: asyncio.AbstractEventLoop, leave: Callable[[], None]) -> None:
-        self._work, self._loop, self._leave = work, loop, leave
-        self.future: Future[Any] = Future()
-
-    def do(self) -> None:
-        """Do the work, unless nobody waits for it any more."""
-        tell: Callable[[], object] | None = None
-        if self.future.set_running_or_notify_cancel():
-            try:
-                tell = partial(self.future.set_result, self._work())
-            except BaseException as error:
-                tell = partial(self.future.set_exception, error)
-        with suppress(RuntimeError):  # the server has ended in between
-            self._loop.call_soon_threadsafe(self._leave)
-        # Who hears of the end finds room.
-        if tell is not None:
-            tell()
+            future, work, loop = call
+            tell: Callable[[], object] = int
+            if future.set_running_or_notify_cancel():  # otherwise nobody waits for it any more
+                try:
+                    tell = partial(future.set_result, work())
+                except BaseException as error:
+                    tell = partial(future.set_exception, error)
+            with suppress(RuntimeError):  # the server has ended in between
+                loop.call_soon_threadsafe(self._leave)
+            tell()  # who hears of the end finds room

@@ -19,7 +19,6 @@ from starlette.middleware.body_limit import MAX_BODY_SIZE_SCOPE_KEY
 from starlette.responses import JSONResponse
 
 from wordpl.errors import WordplError
-from wordpl.web.pool import BusyError
 from wordpl.web.settings import MAX_BODY
 
 LOG = logging.getLogger("wordpl.web")
@@ -51,6 +50,17 @@ class FieldError(WordplError):
         self.field, self.status, self.headers = field, status, headers
 
 
+class BusyError(FieldError):
+    """There is more work waiting than the server takes."""
+
+    retry_after = 1
+    """Seconds after which to ask again."""
+
+    def __init__(self) -> None:
+        headers = {"Retry-After": str(self.retry_after)}
+        super().__init__("The server is busy; try again in a moment.", None, 503, headers)
+
+
 @contextmanager
 def in_field(name: str) -> Iterator[None]:
     """Say of a mistake found in the block which field it is in."""
@@ -74,7 +84,6 @@ def install(app: FastAPI) -> None:
     """Answer every error of `app` in the one form."""
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(WordplError, _mistake)
-    app.add_exception_handler(BusyError, _busy)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(Exception, _defect)
 
@@ -134,11 +143,6 @@ async def _mistake(request: Request, error: Exception) -> JSONResponse:
     return problem(422, str(error))
 
 
-async def _busy(request: Request, error: Exception) -> JSONResponse:
-    seconds = str(BusyError.retry_after)
-    return problem(503, "The server is busy; try again in a moment.", headers={"Retry-After": seconds})
-
-
 _REFUSALS = {
     400: "The body cannot be read as JSON: its numbers are too long, it is nested too deeply, or it is not UTF-8.",
     404: "There is nothing at this address.",
@@ -152,13 +156,10 @@ async def _refused(request: Request, error: Any) -> JSONResponse:
     if error.status_code == 413:
         most = request.scope.get(MAX_BODY_SIZE_SCOPE_KEY, MAX_BODY)
         return problem(413, f"The body is too long; at most {most} bytes are read.", headers=headers)
-    ours = error.detail not in _THEIRS
-    message = str(error.detail) if ours else _REFUSALS.get(error.status_code, f"{error.detail}.")
+    # FastAPI and Starlette raise errors of these details; all others are sentences of ours.
+    theirs = {*(status.phrase for status in HTTPStatus), "There was an error parsing the body"}
+    message = _REFUSALS.get(error.status_code, f"{error.detail}.") if error.detail in theirs else str(error.detail)
     return problem(error.status_code, message, headers=headers)
-
-
-_THEIRS = {*(status.phrase for status in HTTPStatus), "There was an error parsing the body"}
-"""The details of errors that FastAPI and Starlette raise."""
 
 
 async def _defect(request: Request, error: Exception) -> JSONResponse:

@@ -3,73 +3,114 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from wordpl.errors import WordplError
+from wordpl.model.clues import clue
 from wordpl.play.moves import Answer, Ask, Move
-from wordpl.play.referee import Game, Referee
-from wordpl.play.strategy import History, Setting
+from wordpl.play.referee import Referee
+from wordpl.play.setting import History, Setting
+from wordpl.records import Doc
 from wordpl.scoring.guess_scores import best_guess
 from wordpl.search.policy import Policy
 from wordpl.specs import parse_strategy
+from wordpl.web.models import Model, TurnOut
+
+
+class RecordOut(Model):
+    """A strategy that holds one of the contest's records."""
+
+    name: str
+    percentile: int
+    budget: float
+
+
+class StrategyMoveOut(Model):
+    """A move of a strategy."""
+
+    action: Literal["ask", "propose"]
+    word: str
+    epsilon: Annotated[float | None, Doc("Null for a proposal")]
+
+
+class OwnRow(TurnOut):
+    """A row of a strategy's own game."""
+
+    true_clue: str
+
+
+class AdviceOut(RecordOut):
+    """What such a strategy makes of a game that is over."""
+
+    moves: Annotated[tuple[StrategyMoveOut, ...], Doc("What it would have done before each row, and after the last")]
+    rows: Annotated[tuple[OwnRow, ...], Doc("Its own game with the same answer and noise")]
+    proposed: str | None
+    won: bool
+    spent: float
+
 
 PERCENTILES = {"Fifth": 5, "Median": 50, "NinetyFifth": 95}
 """The percentile for which each strategy of the library was made."""
 
 
-@dataclass(frozen=True)
-class Advice:
-    """What one of them makes of a game."""
-
-    name: str
-    budget: float
-    moves: tuple[Move, ...]
-    """What it would do before each row of the player, and after the last one."""
-    own: Game
-    """Its own game with the same answer and noise."""
+@cache
+def records() -> tuple[RecordOut, ...]:
+    """The strategies of the library that hold the contest's records."""
+    return tuple(RecordOut(name=name, percentile=q, budget=_strategy(name).total) for name, q in PERCENTILES.items())
 
 
-def budgets() -> dict[str, float]:
-    """The budget of each strategy, by its name."""
-    return {name: _strategy(name).total for name in PERCENTILES}
-
-
-def advice(setting: Setting, seed: int, trial: int, history: History) -> list[Advice]:
+def advice(setting: Setting, seed: int, trial: int, history: History) -> list[AdviceOut]:
     """What each strategy makes of a game; none of those that were not made for its words, rule and channel."""
-    found = []
-    for name in PERCENTILES:
-        record = _strategy(name)
+    advices = []
+    for record in records():
+        strategy = _strategy(record.name)
         try:
-            record.check(setting)
+            strategy.check(setting)
         except WordplError:
             continue
         referee = Referee(setting, seed, game_seconds=math.inf)
-        player = record.players(setting)(referee.seeds.player(trial, record.player_name))
-        moves = tuple(_move(record, setting, history[:asked]) for asked in range(len(history) + 1))
-        found.append(Advice(name, record.total, moves, referee.play(trial, player)))
-    return found
+        player = strategy.players(setting)(referee.seeds.player(trial, strategy.player_name))
+        own = referee.play(trial, player)
+        rule, moves = setting.rule, [_move(strategy, setting, history[:asked]) for asked in range(len(history) + 1)]
+        advices.append(
+            AdviceOut(
+                **dict(record),
+                moves=tuple(map(_move_out, moves)),
+                rows=tuple(OwnRow.of(row, true_clue=str(clue(row.guess, own.answer, rule))) for row in own.history),
+                proposed=own.proposed,
+                won=own.won,
+                spent=own.budget,
+            )
+        )
+    return advices
+
+
+def _move_out(move: Move) -> StrategyMoveOut:
+    if isinstance(move, Answer):
+        return StrategyMoveOut(action="propose", word=move.word, epsilon=None)
+    return StrategyMoveOut(action="ask", word=move.guess, epsilon=move.epsilon)
 
 
 def _strategy(name: str) -> Any:
     return parse_strategy(f"{name}()")
 
 
-def _move(record: Any, setting: Setting, history: History) -> Move:
+def _move(strategy: Any, setting: Setting, history: History) -> Move:
     """The move after these turns, which need not be its own.
 
     Its table is for its own guesses. After others it spends as much of what is left as it usually does at that clue,
     on the guess that tells most; or, if that is the last clue, that most helps the proposal.
     """
     asked = len(history)
-    if all(record.decide(setting, history[:k]) == Ask(turn.guess, turn.epsilon) for k, turn in enumerate(history)):
-        own: Move = record.decide(setting, history)
+    if all(strategy.decide(setting, history[:k]) == Ask(turn.guess, turn.epsilon) for k, turn in enumerate(history)):
+        own: Move = strategy.decide(setting, history)
         return own
-    policy: Policy = record.policy
+    policy: Policy = strategy.policy
     belief = setting.belief(history)
-    rest = record.total - math.fsum(turn.epsilon for turn in history)
+    rest = strategy.total - math.fsum(turn.epsilon for turn in history)
     if asked >= policy.clues or rest <= 0:
         return Answer(belief.top[0])
     left = belief.truncate(policy.relative_cutoff)
@@ -83,8 +124,8 @@ def _share(policy: Policy, asked: int, bits: float) -> float:
     """The part of the remaining budget that the next clue gets."""
     if policy.budget_fractions:
         return policy.budget_fraction(bits)
-    spent = 0.0
-    for depth in range(asked):
-        spent += float(np.median([epsilon for path, (_, epsilon) in policy.moves.items() if len(path) == depth]))
-    usual = float(np.median([epsilon for path, (_, epsilon) in policy.moves.items() if len(path) == asked]))
-    return usual / (policy.budget - spent)
+    usual = [
+        float(np.median([epsilon for path, (_, epsilon) in policy.moves.items() if len(path) == depth]))
+        for depth in range(asked + 1)
+    ]
+    return usual[-1] / (policy.budget - sum(usual[:-1]))

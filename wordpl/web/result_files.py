@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import stat
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import Any, BinaryIO
+from typing import BinaryIO, TypeAlias
 from weakref import WeakSet
 
 from wordpl.errors import WordplError
 from wordpl.reporting.outcome_tables import outcome_record
+from wordpl.simulation.evaluation import EvaluationRecord
 from wordpl.simulation.outcomes import Outcome
 from wordpl.simulation.store import Store
+from wordpl.simulation.tasks import TaskRow
 from wordpl.storage.lru_cache import LruCache
-from wordpl.web.pool import BusyError
-from wordpl.web.problems import FieldError
+from wordpl.web.problems import BusyError, FieldError
 
 MAX_TASKS = 1000
 """Tasks that one answer has, at most."""
@@ -31,13 +30,8 @@ _SETTLED = 1.0
 """Seconds after which a change of a file surely shows in its time of change; clocks of disks are coarse."""
 
 
-@dataclass(frozen=True)
-class Found:
-    """A task with its figures."""
-
-    outcome: Outcome
-    record: dict[str, Any]
-    """As `outcome_record` gives it."""
+Found: TypeAlias = tuple[Outcome, EvaluationRecord]
+"""A task, and its figures as `outcome_record` gives them."""
 
 
 class ResultFiles:
@@ -54,7 +48,7 @@ class ResultFiles:
         self._copies: WeakSet[BinaryIO] = WeakSet()  # a copy that nobody reads any more closes by itself
         self._lock = Lock()  # of the copies
         self._found: LruCache[tuple[object, ...], Found] = LruCache(
-            10 * MAX_TASKS, _KEPT_BYTES, lambda found: found.outcome.figures.results.nbytes
+            10 * MAX_TASKS, _KEPT_BYTES, lambda found: found[0].figures.results.nbytes
         )
 
     @property
@@ -74,14 +68,13 @@ class ResultFiles:
         might have come too soon for the disk to tell.
         """
         path = self.path(name)
-        try:
+        if not path.is_file():
+            return ""
+        with suppress(OSError):
             found = path.stat()
-        except OSError:
-            return ""
-        if not stat.S_ISREG(found.st_mode):
-            return ""
-        settled = time.time() - found.st_mtime > _SETTLED
-        return f"{found.st_ino}-{found.st_mtime_ns}-{found.st_size}" + ("" if settled else "-new")
+            new = "-new" if time.time() - found.st_mtime <= _SETTLED else ""
+            return f"{found.st_ino}-{found.st_mtime_ns}-{found.st_size}{new}"
+        return ""
 
     def read(self, name: str, match: str, room: int) -> tuple[list[Found], int]:
         """Return the first `room` tasks that have trials and whose strategy or words contain `match`.
@@ -93,12 +86,11 @@ class ResultFiles:
         with Store(path, read_only=True) as store:
             tasks = [task for task in store.tasks(match) if task.trials]
 
-            def found() -> Iterator[Found]:
-                for task in tasks:
-                    key = (path, inode, task.id, task.trials)
-                    yield self._found.get_or_make(key, lambda task=task: _found(Outcome(task, store.stored(task.id))))  # type: ignore[misc]
+            def found(task: TaskRow) -> Found:
+                key = (path, inode, task.id, task.trials)
+                return self._found.get_or_make(key, lambda: _found(Outcome(task, store.stored(task.id))))
 
-            return list(islice(found(), room)), max(0, len(tasks) - room)
+            return [found(task) for task in tasks[:room]], max(0, len(tasks) - room)
 
     def export(self, name: str, match: str) -> BinaryIO:
         """Return an open file of the matching trials as `wordpl results --out` writes them to a .csv; close it.
@@ -119,6 +111,6 @@ class ResultFiles:
 
 def _found(outcome: Outcome) -> Found:
     try:
-        return Found(outcome, outcome_record(outcome))
+        return outcome, outcome_record(outcome)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise WordplError(f"the trials of {outcome.task.strategy!r} are damaged: {error}") from None

@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wordpl.checks import finite_positive
 from wordpl.errors import MissingExtraError
 from wordpl.storage.files import StrPath
-from wordpl.web.settings import Settings
+from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS, Settings
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from starlette.types import ASGIApp
 
 _SECONDS_TO_FINISH = 5
@@ -24,14 +27,18 @@ def make_page(
     ledger: StrPath | None = None,
     accept: bool = False,
     workers: int = 1,
+    upload_hours: float = UPLOAD_HOURS,
+    upload_game_seconds: float = UPLOAD_GAME_SECONDS,
     hosts: Iterable[str] = (),
 ) -> ASGIApp:
     """Return the page as an ASGI application, for an ASGI server of one's own.
 
     `results` are results files to show, `ledger` is the contest's to show; with `accept` it takes submissions, which
-    `workers` processes score. `hosts` are the names, beside localhost and plain addresses, under which browsers reach
+    `workers` processes score: for `upload_hours` of wall clock at a time, at most twice, and for `upload_game_seconds`
+    of wall clock a game. `hosts` are the names, beside localhost and plain addresses, under which browsers reach
     the page. The application has to be at the root of its host, in one process, with the lifespan protocol on. Raises
-    `MissingExtraError` without the extra `web`.
+    `MissingExtraError` without the extra `web`, and `WordplError` for a time that is no finite number
+    above 0.
     """
     try:
         from wordpl.web.app import make_app
@@ -40,7 +47,9 @@ def make_page(
             raise
         raise _missing(error) from None
     shown = tuple(Path(path) for path in results)
-    return make_app(Settings(shown, None if ledger is None else Path(ledger), accept, workers, frozenset(hosts)))
+    book = None if ledger is None else Path(ledger)
+    times = finite_positive("upload_hours", upload_hours), finite_positive("upload_game_seconds", upload_game_seconds)
+    return make_app(Settings(shown, book, accept, workers, *times, frozenset(hosts)))
 
 
 def serve(
@@ -50,6 +59,8 @@ def serve(
     ledger: StrPath | None = None,
     accept: bool = False,
     workers: int = 1,
+    upload_hours: float = UPLOAD_HOURS,
+    upload_game_seconds: float = UPLOAD_GAME_SECONDS,
     hosts: Iterable[str] = (),
     ready: Callable[[], object] = lambda: None,
 ) -> None:
@@ -58,7 +69,15 @@ def serve(
     `ready` is called once it answers; the rest is as for `make_page`. At the end, event streams are ended at once, and
     requests that are being answered have five seconds. Raises `MissingExtraError` without the extra `web`.
     """
-    page = make_page(results=results, ledger=ledger, accept=accept, workers=workers, hosts=hosts)
+    page = make_page(
+        results=results,
+        ledger=ledger,
+        accept=accept,
+        workers=workers,
+        upload_hours=upload_hours,
+        upload_game_seconds=upload_game_seconds,
+        hosts=hosts,
+    )
     try:
         import uvicorn
     except ModuleNotFoundError as error:
@@ -69,6 +88,10 @@ def serve(
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             ready()
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            # uvicorn's own would end without the application's end at a second Ctrl-C, with a traceback.
+            self.should_exit = True
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             page.state.guard.end()  # type: ignore[attr-defined]
@@ -87,7 +110,7 @@ def serve(
         timeout_graceful_shutdown=_SECONDS_TO_FINISH,
     )
     for ending in (signal.SIGINT, signal.SIGTERM):
-        # uvicorn ends well at both, and then sends itself the same signal, which has nothing more to end.
+        # For those that come when the server has ended and has taken its own handlers away.
         signal.signal(ending, lambda *_: None)
     Server(config).run(sockets=[listening])
 

@@ -1,4 +1,4 @@
-"""What all requests share while a server runs."""
+"""What all requests share while a server runs: its state, and the word lists that users have pasted."""
 
 from __future__ import annotations
 
@@ -7,13 +7,54 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from wordpl.web.contest_state import Contest
+from wordpl.model.words import BUNDLED, WordList, load_words, words_from_text
+from wordpl.storage.lru_cache import LruCache
+from wordpl.web.audits import Audits
 from wordpl.web.games import Games
 from wordpl.web.pool import Pool
+from wordpl.web.problems import FieldError
 from wordpl.web.result_files import ResultFiles
 from wordpl.web.settings import Settings
 from wordpl.web.uploads import Uploads
-from wordpl.web.word_lists import WordLists
+
+MAX_PASTED = 400_000
+"""Characters of a pasted list."""
+MAX_CELLS = 40_000_000
+"""Guesses times answers of a pasted list, at most: its clue matrix is kept in memory."""
+_KEPT = 8
+
+
+class WordLists:
+    """Lists by name. A pasted list is named by its words, so that a link to it means the same list everywhere.
+
+    The server keeps the lists pasted last; a page that names one it has let go of pastes it again.
+    """
+
+    def __init__(self) -> None:
+        self._pasted: LruCache[str, WordList] = LruCache(_KEPT)
+
+    def get(self, name: str, field: str = "words") -> WordList:
+        """Return a list by name. Raises `FieldError` with status 404 for one that is not here."""
+        if name in BUNDLED:
+            return load_words(name)
+        words = self._pasted.get(name)
+        if words is None:
+            raise FieldError(
+                f"There is no word list of that name here; choose from {', '.join(BUNDLED)}, or paste the list again.",
+                field,
+                404,
+            )
+        return words
+
+    def paste(self, answers: str, guesses: str | None) -> WordList:
+        """Keep a list given as text, one word per line, and return it under its name."""
+        pasted = words_from_text("", answers, guesses)
+        cells = len(pasted.answers) * len(pasted.guesses)
+        if cells > MAX_CELLS:
+            raise FieldError(f"the list is too long: guesses times answers are {cells}, at most {MAX_CELLS} can be had")
+        words = WordList(f"list-{pasted.digest[:16]}", pasted.answers, pasted.guesses)
+        self._pasted.put(words.name, words)
+        return words
 
 
 @dataclass
@@ -22,9 +63,11 @@ class Server:
 
     settings: Settings
     pool: Pool
+    slow: Pool
+    """For what may take more than a second: one runs, one waits."""
     uploads: Uploads
     word_lists: WordLists = field(default_factory=WordLists)
-    contest: Contest = field(default_factory=Contest)
+    audits: Audits = field(default_factory=Audits)
     games: Games = field(default_factory=Games)
     results: ResultFiles = field(init=False)
 
@@ -32,11 +75,10 @@ class Server:
         self.results = ResultFiles(self.settings.results)
 
 
-async def server_of(request: Request) -> Server:
-    """Return the server that a request came to. Not a plain function, for which a thread would be taken."""
-    found: Server = request.app.state.server
-    return found
+async def _server(request: Request) -> Server:
+    # Not a plain function, for which a thread would be taken.
+    return request.app.state.server  # type: ignore[no-any-return]
 
 
-Here = Annotated[Server, Depends(server_of)]
+Here = Annotated[Server, Depends(_server)]
 """The server, as a parameter of an endpoint."""

@@ -1,24 +1,36 @@
-"""What a server does about uploads: whether it takes them, its place at the queue, and its workers."""
+"""What a server does about uploads: whether it takes them, its place at the queue, and the processes that score them.
+
+These are started with it, started again if one is lost, and ended with it.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
 from typing import TypeVar
 
-from wordpl.contest import sandbox
-from wordpl.contest.queue import Queue
-from wordpl.contest.sandbox import NoSandboxError
+from wordpl.contest.cage import sandbox
+from wordpl.contest.cage.sandbox import NoSandboxError
+from wordpl.contest.entrant.checkout import check_out_of_reach, named_checkout
+from wordpl.contest.uploads.queue import Queue
 from wordpl.errors import WordplError
-from wordpl.web.pool import BusyError, Pool
-from wordpl.web.problems import FieldError
-from wordpl.web.scorers import Scorers
+from wordpl.web.pool import Pool
+from wordpl.web.problems import BusyError, FieldError
 from wordpl.web.settings import Settings
 
-MOST_STREAMS, MOST_STREAMS_OF_TOKEN = 50, 5
-MOST_BODIES = 4
-"""Uploads that are received at a time, which bounds the memory that they take."""
+LOG = logging.getLogger("wordpl.web")
+_LOOK_SECONDS = 1.0
+_LONGEST_WAIT = 60.0
+_END_SECONDS = 10.0
+MOST_STREAMS = 5
+"""Streams of events to the holder of a token."""
 _MOST_CALLS = 200
 
 Result = TypeVar("Result")
@@ -28,20 +40,25 @@ class Uploads:
     """A server's end of the queue. One thread uses the ledger, so one upload is unpacked at a time."""
 
     def __init__(self, settings: Settings) -> None:
-        """Raises `WordplError` if uploads are to be taken into a ledger that cannot be opened, or is a copy."""
+        """Raises `WordplError` if uploads are to be taken into a ledger that cannot be opened, or is a copy.
+
+        So it does for a ledger that uploads could read.
+        """
         self.why = _why_off(settings)
         """Why uploads are off; empty if they are on."""
         self._streams: Counter[int] = Counter()
-        self._bodies = 0
+        self._bodies: Counter[int] = Counter()
         if self.why or settings.ledger is None:
             return
         self._path = settings.ledger
+        if checkout := named_checkout():
+            check_out_of_reach(self._path, checkout)
         with Queue(self._path) as queue:  # makes it, or says what is wrong with it before the server starts
-            if not queue.contest[0]:
+            if not queue.ledger.contest[0]:
                 raise WordplError(f"{str(self._path)!r} is a copy without the contest's secret; it takes no entries")
         self._queue: Queue | None = None
         self._pool = Pool(1, _MOST_CALLS)
-        self._scorers = Scorers(self._path, settings.workers)
+        self._scorers = Scorers(self._path, settings)
 
     def start(self) -> None:
         """Start the workers, if uploads are on."""
@@ -74,34 +91,27 @@ class Uploads:
             self._queue.close()
             self._queue = None
 
-    @contextmanager
-    def stream(self, token: int) -> Iterator[None]:
+    def stream(self, token: int) -> AbstractContextManager[None]:
         """Room for a stream of events to the holder of a token. Raises `FieldError` if there is none."""
-        if self._streams.total() >= MOST_STREAMS or self._streams[token] >= MOST_STREAMS_OF_TOKEN:
-            raise FieldError(
-                f"too many streams of events are open: {MOST_STREAMS} may be, {MOST_STREAMS_OF_TOKEN} of a token; ask"
-                " for the submission itself now and then",
-                status=503,
-                headers={"Retry-After": "30"},
-            )
-        self._streams[token] += 1
-        try:
-            yield
-        finally:
-            self._streams[token] -= 1
+        message = f"{MOST_STREAMS} streams of events are open, which is the most of a token"
+        message += "; ask for the submission itself now and then"
+        return _room(self._streams, token, MOST_STREAMS, FieldError(message, None, 503, {"Retry-After": "30"}))
 
-    @contextmanager
-    def body(self) -> Iterator[None]:
-        """Room for an upload that is being received. Raises `FieldError` if there is none."""
-        if self._bodies >= MOST_BODIES:
-            raise FieldError(
-                f"{MOST_BODIES} uploads are coming in, which is the most", status=503, headers={"Retry-After": "5"}
-            )
-        self._bodies += 1
-        try:
-            yield
-        finally:
-            self._bodies -= 1
+    def body(self, token: int) -> AbstractContextManager[None]:
+        """Room for an upload that is being received. Raises `FieldError` while another one of the token is."""
+        busy = FieldError("another upload of this token is coming in", "token", 503, {"Retry-After": "5"})
+        return _room(self._bodies, token, 1, busy)
+
+
+@contextmanager
+def _room(taken: Counter[int], token: int, most: int, refusal: FieldError) -> Iterator[None]:
+    if taken[token] >= most:
+        raise refusal
+    taken[token] += 1
+    try:
+        yield
+    finally:
+        taken[token] -= 1
 
 
 def _why_off(settings: Settings) -> str:
@@ -110,7 +120,62 @@ def _why_off(settings: Settings) -> str:
     if not settings.accept:
         return "uploads are off: this server only shows the contest (wordpl serve --accept takes uploads, too)"
     try:
-        sandbox.find()
+        sandbox.find_ranked()
     except NoSandboxError as error:
         return f"uploads are off: {error}"
     return ""
+
+
+class Scorers:
+    """The processes of `wordpl.contest.uploads.scoring_worker`, all on one ledger."""
+
+    def __init__(self, ledger: Path, settings: Settings) -> None:
+        self._ledger, self._settings = ledger.absolute(), settings
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._watch: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Start the workers. The kernel ends them with the thread that calls this, however that ends."""
+        self._processes = [self._started() for _ in range(self._settings.workers)]
+        self._watch = asyncio.get_running_loop().create_task(self._replace_lost())
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        settings = self._settings
+        numbers = os.getpid(), 3600 * settings.upload_hours, settings.upload_game_seconds
+        command = [sys.executable, "-P", "-m", "wordpl.contest.uploads.scoring_worker", str(self._ledger)]
+        # A session of its own, so that Ctrl-C reaches the server alone, which then ends its workers.
+        return subprocess.Popen(  # noqa: S603 - the command is ours
+            [*command, *map(str, numbers)], stdin=subprocess.DEVNULL, start_new_session=True
+        )
+
+    async def _replace_lost(self) -> None:
+        """Start a worker again that has ended, after a wait that doubles if that goes on."""
+        wait = _LOOK_SECONDS
+        while True:
+            await asyncio.sleep(wait)
+            lost = [i for i, process in enumerate(self._processes) if process.poll() is not None]
+            wait = min(2 * wait, _LONGEST_WAIT) if lost else _LOOK_SECONDS
+            for i in lost:
+                status = self._processes[i].returncode
+                LOG.warning("a worker that scores uploads has ended (%s); another one starts", status)
+                try:
+                    self._processes[i] = self._started()
+                except OSError as error:  # there may be too many processes; the next look tries again
+                    LOG.warning("no worker can be started: %s", error)
+
+    async def stop(self) -> None:
+        """End the workers, which keep what they have finished."""
+        if self._watch is not None:
+            self._watch.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._watch
+        for process in self._processes:
+            process.terminate()
+        await asyncio.to_thread(self._wait)
+
+    def _wait(self) -> None:
+        for process in self._processes:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_END_SECONDS)
+            process.kill()
+            process.wait()

@@ -12,13 +12,15 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import wordpl
 from wordpl.checks import positive
 from wordpl.engine import ENGINE_VERSION
 from wordpl.errors import MissingExtraError, WordplError, error_line, one_line
@@ -34,11 +36,13 @@ _CONNECT_SECONDS = 10.0
 _LOOK_SECONDS = 1.0
 _CLOSE_SECONDS = 5.0
 _MOST_LOCAL = 1024
+_LOCAL_SETTINGS = {
+    "DASK_LOGGING__DISTRIBUTED": "critical",
+    # It would look a hundred times a second at a thread that only waits.
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+}
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}")
 _LOCAL = re.compile(r"local:([0-9]{1,9})")
-
-
-Admit = Callable[[], str | None]
 
 
 class CallLostError(BrokenProcessPool):
@@ -67,8 +71,6 @@ class Worker:
     """This machine's time when the client learned of that."""
     fits: bool | None = None
     """Whether it has the same versions; None until that is known."""
-    sent: set[str] = field(default_factory=set)
-    """The parts that it has been sent."""
 
     def __str__(self) -> str:
         name = one_line(str(self.name), 60)
@@ -86,6 +88,14 @@ class Cluster:
         """Seconds to wait for a worker once all are gone; to `local:N` none comes."""
         self.session = secrets.token_hex(8)
         self.packer = Packer()
+        self.sent: Counter[str] = Counter()
+        """How often each part was sent."""
+        self.own = {
+            "python": ".".join(map(str, sys.version_info[:2])),
+            "wordpl": wordpl.__version__,
+            "engine": ENGINE_VERSION,
+        }
+        """The versions that a worker must have."""
         self.workers: dict[str, Worker] = {}
         """By address: those that are connected to the scheduler, whether they fit or not."""
         self.calls = self.bytes_sent = self.bytes_received = 0
@@ -108,10 +118,6 @@ class Cluster:
     def is_silent(self, worker: Worker, now: float) -> bool:
         """Whether a worker has given no sign of life for too long."""
         return now - worker.heard_at > self.silent_seconds
-
-    def is_here(self, worker: Worker) -> bool:
-        """Whether a worker is connected."""
-        return self.workers.get(worker.address) is worker
 
     @property
     def lost(self) -> bool:
@@ -167,12 +173,11 @@ class Cluster:
                 if facts["last_seen"] != known.seen:
                     known.seen, known.heard_at = facts["last_seen"], now
         for worker in new:
-            asked = self.submit(worker, FACTS, {}, "facts")
+            asked = self.submit(FACTS, {}, "facts", [worker.address])
             asked.add_done_callback(lambda future, worker=worker: self._judge(worker, future))
 
     def _judge(self, worker: Worker, asked: Future) -> None:
         """Take a worker, or refuse it."""
-        own = {"python": ".".join(map(str, sys.version_info[:2])), "wordpl": _version(), "engine": ENGINE_VERSION}
         try:
             if asked.cancelled():
                 return
@@ -183,27 +188,19 @@ class Cluster:
             facts = error_line(error)
         finally:
             asked.release()
-        if facts == own:
+        if facts == self.own:
             worker.fits = True
             return
         worker.fits = False
         has = f"cannot say its versions: {facts}" if isinstance(facts, str) else f"has {_written(facts)}"
-        line = f"the worker {worker} {has}; this is {_written(own)}; it is not used"
+        line = f"the worker {worker} {has}; this is {_written(self.own)}; it is not used"
         self.refusals.append(line)
         _NOTES.warning("%s", line)
 
-    def submit(self, worker: Worker, source: str, names: dict[str, Any], key: str) -> Future:
-        """Have one worker evaluate `source`, and no other."""
-        return self.client.submit(
-            eval,
-            source,
-            names,
-            key=f"wordpl-{key}-{secrets.token_hex(8)}",
-            workers=[worker.address],
-            allow_other_workers=False,
-            pure=False,
-            retries=0,
-        )
+    def submit(self, source: str, names: dict[str, Any], key: str, workers: Collection[str]) -> Future:
+        """Have one of these workers evaluate `source`, or any if none is named."""
+        key = f"wordpl-{key}-{secrets.token_hex(8)}"
+        return self.client.submit(eval, source, names, key=key, workers=list(workers) or None, pure=False)
 
     def tell(self, what: str, *arguments: Any) -> None:
         """Have all workers that can be reached do something at once, beside the calls that they run."""
@@ -224,15 +221,6 @@ class Cluster:
         """Leave nothing on the workers."""
         self._over.set()
         self.tell("close")
-
-    def __repr__(self) -> str:
-        return f"<Cluster {self.shown}: {len(self.usable)} workers>"
-
-
-def _version() -> str:
-    from wordpl import __version__
-
-    return __version__
 
 
 def _written(facts: dict[str, Any]) -> str:
@@ -356,11 +344,25 @@ def _start_local(workers: int, stack: ExitStack) -> str:
     stack.callback(scheduler.close, timeout=_CLOSE_SECONDS)
     address = str(scheduler.scheduler_address)
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="wordpl-cluster-", ignore_cleanup_errors=True))
-    command = [sys.executable, "-P", "-m", "wordpl.workers.local_worker", address, str(os.getpid())]
+    options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0", "--death-timeout", "60")
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "distributed.cli.dask_worker",
+        address,
+        *options,
+        "--local-directory",
+        folder,
+    ]
     for number in range(workers):
         # A session of its own: it is this process that hears Ctrl-C, and decides.
         started = subprocess.Popen(  # noqa: S603
-            [*command, str(number), folder], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
+            [*command, "--name", str(number)],
+            env=os.environ | _LOCAL_SETTINGS,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
         )
         stack.callback(_end_worker, started)
     return address

@@ -1,4 +1,8 @@
-"""Giving the calls of one run to the workers of a cluster, and taking in their results."""
+"""The calls of one run on a cluster: dask gives them to its workers, and again where a worker is lost.
+
+This feeds the scheduler, takes in results, and does what dask cannot: a call does not go to a worker of another
+version or stay with one that is silent, and a call that ends its process is not run for ever.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,15 @@ import queue
 import secrets
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Collection, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from wordpl.errors import WordplError, error_line
-from wordpl.workers.clusters import Admit, CallLostError, Cluster, ClusterLostError, Worker
-from wordpl.workers.on_worker import BY_NAME, ENDED, HUNG, Order
+from wordpl.errors import error_line
+from wordpl.workers.clusters import CallLostError, Cluster, ClusterLostError
+from wordpl.workers.on_worker import CALL, ENDED, HUNG, LOST
 from wordpl.workers.parcels import Call, Parcel
 from wordpl.workers.player import DONE, LACKING, RAISED
 from wordpl.workers.stopping import Stop
@@ -29,13 +33,12 @@ _LOG = logging.getLogger(__name__)
 
 _TICK_SECONDS = 0.2
 _CHECK_SECONDS = 0.5
-_SHORT_CALL_SECONDS = 2.0
-"""While calls are shorter, each worker has one more at hand, so that it never waits for this process."""
+_CALLS_AT_HAND = 3
+"""Dask has so many calls for each that runs: one runs, one waits at the worker, and one at the scheduler, for whichever
+worker is the next to be free. With one alone, 32 workers were busy for two thirds of their time."""
 _FETCHERS = 4
 _MOST_ENDS, _MOST_LOSSES = 3, 10
-"""So often a call may end its process, or lose the worker that runs it, before the run is given up."""
-
-LOST = "lost"
+"""So often a call may end its process, or be lost with a worker, before the run is given up."""
 
 
 @dataclass(eq=False)
@@ -45,37 +48,30 @@ class _Item:
     number: int
     call: Call
     parcel: Parcel
-    only: Worker | None = None
-    """The worker that alone is meant, for a question whether it is admitted."""
-    tries: dict[str, _Try] = field(default_factory=dict)
-    """By key: those that may still bring a result."""
     ends: int = 0
     losses: int = 0
-    done: bool = False
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True)
 class _Try:
+    """A call that dask has."""
+
     item: _Item
-    worker: Worker
     future: Future
+    workers: frozenset[str]
+    """The addresses of those that may run it; empty for all."""
 
 
 class ClusterPool:
     """The workers of a cluster for one run. `n_jobs` is how many calls they run at a time."""
 
-    def __init__(
-        self, cluster: Cluster, *, ordered: bool, admit: Admit | None = None, call_seconds: float | None = None
-    ) -> None:
-        self._cluster, self._ordered, self._admit, self._call_seconds = cluster, ordered, admit, call_seconds
+    def __init__(self, cluster: Cluster, *, ordered: bool) -> None:
+        self._cluster, self._ordered = cluster, ordered
         self._run = secrets.token_hex(8)
-        self._arrived: queue.SimpleQueue[tuple[_Try, str, Any, float]] = queue.SimpleQueue()
+        self._arrived: queue.SimpleQueue[tuple[str, str, Any]] = queue.SimpleQueue()
         self._fetchers = ThreadPoolExecutor(_FETCHERS, thread_name_prefix="wordpl-fetch")
         self._again: deque[_Item] = deque()
-        self._running: dict[Worker, list[_Try]] = {}
-        self._admitted: dict[Worker, bool | None] = {}
-        self._refusals: list[str] = []
-        self._call_mean = 0.0
+        self._tries: dict[str, _Try] = {}
         self._told_to_stop = self._told_to_wait = False
         self._checked_at = self._usable_at = time.monotonic()
 
@@ -89,12 +85,10 @@ class ClusterPool:
         source = enumerate(calls)
         held: dict[int, Any] = {}
         due = 0
-        whole = False
         try:
             while True:
                 self._heed(stop)
-                whole = self._give_out(source, stop) or whole
-                if whole and not self._again and not self._open:
+                if not self._give_out(source, stop) and not self._again and not self._tries:
                     break
                 item, value = self._next()
                 if item is None:
@@ -107,213 +101,144 @@ class ClusterPool:
                     yield held.pop(due)
                     due += 1
         except BaseException:
-            self._give_up()
+            if self._tries and not self._cluster.lost:
+                self._cluster.client.cancel([one.future for one in self._tries.values()], force=True)
+            self._cluster.tell("stop", self._run, True)
             raise
         finally:
-            self._close()
-
-    @property
-    def _open(self) -> bool:
-        """Whether a call is under way."""
-        return any(not one.item.done and not one.item.only for tries in self._running.values() for one in tries)
-
-    def _give_up(self) -> None:
-        """End what runs for this."""
-        futures = [one.future for tries in self._running.values() for one in tries]
-        if futures and not self._cluster.lost:
-            self._cluster.client.cancel(futures, force=True)
-        self._cluster.tell("end", self._run)
-
-    def _close(self) -> None:
-        if self._told_to_stop:
-            self._cluster.tell("end", self._run)
-        for tries in self._running.values():
-            for one in tries:
+            for one in self._tries.values():
                 one.future.release()
-        self._running.clear()
-        self._fetchers.shutdown(wait=False, cancel_futures=True)
+            self._tries.clear()
+            self._fetchers.shutdown(wait=False, cancel_futures=True)
 
     def _heed(self, stop: Stop) -> None:
         """Look whether the run is to stop, and every now and then who has gone."""
         if stop.ending and not self._told_to_stop:
             self._told_to_stop = True
-            self._cluster.tell("stop", self._run)
+            self._cluster.tell("stop", self._run, False)
+        now = time.monotonic()
+        if now - self._checked_at >= _CHECK_SECONDS:
+            self._checked_at = now
+            if self._cluster.lost:
+                raise ClusterLostError(f"the scheduler at {self._cluster.shown} is gone")
+            self._take_from_silent(now)
+            self._wait_for_workers(now, stop)
         if stop.ending:
             self._again.clear()
-        now = time.monotonic()
-        if now - self._checked_at < _CHECK_SECONDS:
+
+    def _take_from_silent(self, now: float) -> None:
+        """Have other workers run what a silent one has, and what only workers may run that are gone."""
+        usable = {worker.address for worker in self._cluster.usable}
+        if not usable:
             return
-        self._checked_at = now
-        if self._cluster.lost:
-            raise ClusterLostError(f"the scheduler at {self._cluster.shown} is gone")
-        for worker, tries in list(self._running.items()):
-            gone = not self._cluster.is_here(worker)
-            if gone or self._cluster.is_silent(worker, now):
-                for one in list(tries):
-                    one.item.done |= stop.ending  # not waited for
-                    self._lose(one, gone)
-            if gone:
-                del self._running[worker]
-        self._wait_for_workers(now, stop)
+        stuck: set[str] = set()
+        silent = {worker.address for worker in self._cluster.workers.values() if self._cluster.is_silent(worker, now)}
+        if silent:
+            with suppress(OSError):  # then the scheduler is gone
+                has = self._cluster.client.processing()
+                stuck = {key for worker in silent for key in has.get(worker, ())}
+        for key, one in list(self._tries.items()):
+            if key in stuck or (one.workers and usable.isdisjoint(one.workers)):
+                self._lose(key)
 
     def _wait_for_workers(self, now: float, stop: Stop) -> None:
-        workers = self._workers()
-        refused = [worker for worker in self._cluster.usable if self._admitted.get(worker) is False]
-        if workers:
+        cluster = self._cluster
+        if cluster.usable:
             self._usable_at = now
             self._told_to_wait = False
-        elif refused and len(refused) == len(self._cluster.workers):
-            raise WordplError(self._refusals[-1])
         elif stop.ending:
-            raise ClusterLostError(f"all workers of {self._cluster.shown} are gone")
-        elif not self._told_to_wait and not self._cluster.is_local:
+            raise ClusterLostError(f"all workers of {cluster.shown} are gone")
+        elif not self._told_to_wait and not cluster.is_local:
             self._told_to_wait = True
-            _NOTES.info("all workers of %s are gone; waiting %g s for one", self._cluster.shown, self._cluster.patience)
-        elif now - self._usable_at > self._cluster.patience:
-            raise ClusterLostError(
-                f"all workers of {self._cluster.shown} are gone; none has come in {self._cluster.patience:g} s"
-            )
+            _NOTES.info("all workers of %s are gone; waiting %g s for one", cluster.shown, cluster.patience)
+        elif now - self._usable_at > cluster.patience:
+            raise ClusterLostError(f"all workers of {cluster.shown} are gone; none has come in {cluster.patience:g} s")
 
-    def _lose(self, one: _Try, gone: bool, why: str = "") -> None:
-        """Have another worker run what this one has; one that is only silent may still bring its result."""
-        item = one.item
-        if gone:
-            item.tries.pop(one.future.key, None)
-            self._cluster.client.cancel([one.future], force=True)
-        if item.done or item in self._again or item.only is not None:
-            return
-        if any(self._is_hoped_for(other) for other in item.tries.values()):
-            return
+    def _lose(self, key: str, why: str = "") -> None:
+        """Have another worker run a call."""
+        item = self._taken(key)
         item.losses += 1
-        _LOG.debug("a call of %s goes to another worker", one.worker)
+        _LOG.debug("a call goes to another worker")
         if item.losses > _MOST_LOSSES:
             told = f"a call has lost {item.losses} workers, one after the other"
             raise ClusterLostError(f"{told}: {why}" if why else told)
         self._again.append(item)
 
-    def _is_hoped_for(self, one: _Try) -> bool:
-        return self._cluster.is_here(one.worker) and not self._cluster.is_silent(one.worker, time.monotonic())
-
-    def _workers(self) -> list[Worker]:
-        """The workers that may be used, or have been asked whether they may."""
-        return [worker for worker in self._cluster.usable if self._admitted.get(worker) is not False]
+    def _taken(self, key: str) -> _Item:
+        """The call of a try that is over."""
+        one = self._tries.pop(key)
+        one.future.release()
+        return one.item
 
     def _give_out(self, source: Iterator[tuple[int, Call]], stop: Stop) -> bool:
-        """Give calls to workers with room, those with the most room first; whether there are no more new ones."""
+        """Give dask what it can use now; whether there may be more new calls."""
         if stop.ending:
-            return True
-        waiting = 1 if self._call_mean < _SHORT_CALL_SECONDS else 0
-        for spare in (0, waiting):
-            for worker in self._workers():
-                if self._admit is not None and self._admitted.get(worker) is None:
-                    self._ask(worker)
-                    continue
-                while len(self._running.setdefault(worker, [])) < worker.slots + spare:
-                    item = self._next_item(source)
-                    if item is None:
-                        return not self._again
-                    self._submit(item, worker)
-        return False
+            return False
+        usable = self._cluster.usable
+        room = _CALLS_AT_HAND * sum(worker.slots for worker in usable) - len(self._tries)
+        # Named only where it matters, for dask gives out best what may go anywhere.
+        fits = [worker.address for worker in usable]
+        some = fits if len(fits) < len(self._cluster.workers) else []
+        for _ in range(room):
+            if self._again:
+                # It may have been on a worker that is not known yet.
+                self._submit(self._again.popleft(), fits)
+                continue
+            number, call = next(source, (-1, None))
+            if call is None:
+                return False
+            self._submit(_Item(number, call, self._cluster.packer.pack(call)), some)
+        return True
 
-    def _next_item(self, source: Iterator[tuple[int, Call]]) -> _Item | None:
-        while self._again:
-            item = self._again.popleft()
-            if not item.done:
-                return item
-        for number, call in source:
-            return _Item(number, call, self._cluster.packer.pack(call))
-        return None
-
-    def _ask(self, worker: Worker) -> None:
-        """Ask a worker whether it is admitted."""
-        if worker not in self._admitted:
-            self._admitted[worker] = None
-            call: Call = (self._admit, (), {})  # type: ignore[assignment]
-            self._submit(_Item(-1, call, self._cluster.packer.pack(call), only=worker), worker)
-
-    def _submit(self, item: _Item, worker: Worker) -> None:
-        needs = tuple(item.parcel.parts)
-        parts = {digest: part for digest, part in item.parcel.parts.items() if digest not in worker.sent}
-        worker.sent.update(parts)
-        order = Order(
-            self._cluster.session,
-            self._run,
-            worker.address,
-            item.parcel.call,
-            needs,
-            parts,
-            self._cluster.silent_seconds,
-            self._call_seconds,
-        )
-        message = pickle.dumps(("call", order), protocol=pickle.HIGHEST_PROTOCOL)
+    def _submit(self, item: _Item, workers: Collection[str], *, whole: bool = False) -> None:
+        """Have dask run a call, with the parts that not every worker has been sent, or with all."""
+        sent = self._cluster.sent
+        parts = {digest: part for digest, part in item.parcel.parts.items() if whole or sent[digest] < self.n_jobs}
+        sent.update(parts.keys())
+        arguments = (self._cluster.session, self._run, item.parcel.call, parts, self._cluster.silent_seconds)
+        message = pickle.dumps(("call", *arguments), protocol=pickle.HIGHEST_PROTOCOL)
         self._cluster.calls += 1
         self._cluster.bytes_sent += len(message)
-        future = self._cluster.submit(worker, BY_NAME, {"message": message}, "call")
-        one = _Try(item, worker, future)
-        item.tries[future.key] = one
-        self._running.setdefault(worker, []).append(one)
-        future.add_done_callback(lambda _: self._arrive(one))
+        future = self._cluster.submit(CALL, {"message": message, "own": self._cluster.own}, "call", workers)
+        self._tries[future.key] = _Try(item, future, frozenset(workers))
+        future.add_done_callback(self._arrive)
 
-    def _arrive(self, one: _Try) -> None:
+    def _arrive(self, future: Future) -> None:
         """In dask's thread: have the outcome fetched."""
         with suppress(RuntimeError):  # this run is over
-            self._fetchers.submit(self._fetch, one)
+            self._fetchers.submit(self._fetch, future)
 
-    def _fetch(self, one: _Try) -> None:
-        kind, value, seconds = LOST, None, 0.0
+    def _fetch(self, future: Future) -> None:
+        outcome: tuple[str, Any] = (LOST, None)
         try:
-            if not one.future.cancelled():
-                kind, value, seconds = one.future.result(timeout=self._cluster.silent_seconds)
+            if not future.cancelled():
+                outcome = future.result(timeout=self._cluster.silent_seconds)
         except Exception as error:  # the worker or the scheduler was lost meanwhile, or cannot start a process
-            value = error_line(error)
-        self._arrived.put((one, kind, value, seconds))
+            outcome = (LOST, error_line(error))
+        self._arrived.put((future.key, *outcome))
 
     def _next(self) -> tuple[_Item | None, Any]:
         """A call that has come to its end, with its result; None if there is none yet. Raises what a call raised."""
         try:
-            one, kind, value, seconds = self._arrived.get(timeout=_TICK_SECONDS)
+            key, kind, value = self._arrived.get(timeout=_TICK_SECONDS)
         except queue.Empty:
             return None, None
-        one.future.release()
-        tries = self._running.get(one.worker, [])
-        if one in tries:
-            tries.remove(one)
-        item = one.item
-        if item.tries.pop(one.future.key, None) is None or item.done:
+        if key not in self._tries:  # another worker has it by now
             return None, None
+        if kind == LOST:
+            self._lose(key, value or "")
+            return None, None
+        item = self._taken(key)
         if kind in (DONE, RAISED):
-            item.done = True
             self._cluster.bytes_received += len(value)
-            self._call_mean = seconds if not self._call_mean else 0.9 * self._call_mean + 0.1 * seconds
-            if item.only is not None:
-                self._admitted[one.worker] = self._judged(one.worker, kind, value)
-                return None, None
             if kind == RAISED:
                 raise pickle.loads(value)  # noqa: S301 - of our own worker
             return item, pickle.loads(value)  # noqa: S301
-        self._try_again(one, kind, value)
-        return None, None
-
-    def _judged(self, worker: Worker, kind: str, value: bytes) -> bool:
-        said = pickle.loads(value)  # noqa: S301
-        if said is None:
-            return True
-        self._refusals.append(f"the worker {worker} is not used: {said}")
-        _NOTES.warning("%s", self._refusals[-1])
-        return False
-
-    def _try_again(self, one: _Try, kind: str, value: Any) -> None:
-        item = one.item
         if kind == LACKING:
-            one.worker.sent.difference_update(item.parcel.parts)
-            self._submit(item, one.worker)
-        elif item.only is not None:
-            self._admitted.pop(one.worker, None)
+            self._submit(item, [value], whole=True)
         elif kind in (ENDED, HUNG):
             item.ends += 1
             if value == "SIGPROF(-27)" or item.ends >= _MOST_ENDS:
                 raise CallLostError(f"{{{value or 'SIGSTOP(-19)'}}}", item.call)
             self._again.append(item)
-        else:
-            item.tries[one.future.key] = one
-            self._lose(one, gone=True, why=value or "")
+        return None, None

@@ -1,4 +1,4 @@
-"""Calls as they travel to a cluster: small, because what calls share is sent once to each worker.
+"""Calls as they travel to a cluster: small, because what calls share is sent to each worker and stays there.
 
 A call is pickled with references in place of its lasting or large parts: arguments that are frozen dataclasses, such as
 a task, and below them word lists, files and arrays. A part is known by the digest of its pickle, and may refer to
@@ -13,8 +13,7 @@ import io
 import pickle
 import sys
 import sysconfig
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -32,6 +31,8 @@ Parts = dict[str, bytes]
 LARGE = 4096
 """Bytes from which on something below an argument is a part."""
 _PACKED, _LOADED = 256, 32
+_EVERYWHERE = {*sys.stdlib_module_names, "__main__", "wordpl", "cloudpickle"}
+"""The packages that every worker has: Python's own, and this one in the version that is checked."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Packer:
 
     def __init__(self) -> None:
         # Identity -> what it is of, so that no other object gets the number; its digest; all parts that it needs.
-        self._known: OrderedDict[int, tuple[Any, str, Parts]] = OrderedDict()
+        self._known: dict[int, tuple[Any, str, Parts]] = {}
 
     def pack(self, call: Call) -> Parcel:
         """Return the parcel of a call. Raises `WordplError` for one that cannot be pickled."""
@@ -62,26 +63,20 @@ class Packer:
             raise WordplError(f"what is to run cannot travel to a worker: {error_line(error)}") from None
         return Parcel(buffer.getvalue(), pickler.parts)
 
-    def part(self, value: Any, *, small: bool) -> tuple[str, Parts] | None:
-        """The digest of a part and all that it needs, itself last; None if it is not one.
-
-        With `small`, its size does not matter.
-        """
+    def part(self, value: Any) -> tuple[str, Parts]:
+        """The digest of a part and all that it needs, itself last."""
         if id(value) in self._known:
-            self._known.move_to_end(id(value))
-            _, digest, parts = self._known[id(value)]
-            return (digest, parts) if small or len(parts[digest]) >= LARGE else None
+            return self._known[id(value)][1:]
         buffer = io.BytesIO()
         pickler = _Pickler(buffer, self, set(), inside=value)
         pickler.dump(value)
-        pickled = buffer.getvalue()
-        digest = hashlib.sha256(pickled).hexdigest()
-        parts = {**pickler.parts, digest: pickled}
+        digest = f"part-{hashlib.sha256(buffer.getvalue()).hexdigest()}"
+        parts = {**pickler.parts, digest: buffer.getvalue()}
         if _is_frozen(value):
+            if len(self._known) >= _PACKED:
+                self._known.clear()
             self._known[id(value)] = value, digest, parts
-            while len(self._known) > _PACKED:
-                self._known.popitem(last=False)
-        return (digest, parts) if small or len(pickled) >= LARGE else None
+        return digest, parts
 
 
 class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
@@ -95,10 +90,9 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
     def persistent_id(self, value: Any) -> str | None:
         if value is self._inside or not (_is_large(value) or _is_frozen(value)):
             return None
-        found = self._packer.part(value, small=id(value) in self._own)
-        if found is None:
+        digest, parts = self._packer.part(value)
+        if id(value) not in self._own and len(parts[digest]) < LARGE:
             return None
-        digest, parts = found
         self.parts.update(parts)
         return digest
 
@@ -115,40 +109,32 @@ def _is_frozen(value: Any) -> bool:
     return parameters is not None and bool(parameters.frozen)
 
 
-class Unpacker:
-    """Makes calls of parcels again; the parts that were used last are kept as objects."""
+class LackingError(Exception):
+    """A part is not in the folder."""
 
-    def __init__(self) -> None:
-        self._loaded: OrderedDict[str, Any] = OrderedDict()
 
-    def lacking(self, needs: Iterable[str]) -> list[str]:
-        """Those of the parts that have to be given."""
-        return [digest for digest in needs if digest not in self._loaded]
-
-    def unpack(self, call: bytes, needs: Iterable[str], given: Mapping[str, bytes]) -> Call:
-        """Return the call of a parcel. Raises what unpickling raises."""
-        needs = list(needs)
-        for digest in needs:
-            if digest in self._loaded:
-                self._loaded.move_to_end(digest)
-            else:
-                self._loaded[digest] = self._load(given[digest])
-        made: Call = self._load(call)
-        while len(self._loaded) > max(_LOADED, len(needs)):
-            self._loaded.popitem(last=False)
-        return made
-
-    def _load(self, pickled: bytes) -> Any:
-        return _Unpickler(io.BytesIO(pickled), self._loaded).load()
+def unpack(call: bytes, folder: Path) -> Call:
+    """Return the call of a parcel, whose parts are files in a folder. Raises what unpickling raises."""
+    made: Call = _Unpickler(io.BytesIO(call), folder).load()
+    return made
 
 
 class _Unpickler(pickle.Unpickler):
-    def __init__(self, buffer: io.BytesIO, loaded: Mapping[str, Any]) -> None:
+    def __init__(self, buffer: io.BytesIO, folder: Path) -> None:
         super().__init__(buffer)
-        self._loaded = loaded
+        self._folder = folder
 
     def persistent_load(self, digest: str) -> Any:
-        return self._loaded[digest]
+        return _part(self._folder / digest)
+
+
+@lru_cache(maxsize=_LOADED)
+def _part(path: Path) -> Any:
+    try:
+        pickled = path.read_bytes()
+    except FileNotFoundError:
+        raise LackingError from None
+    return _Unpickler(io.BytesIO(pickled), path.parent).load()
 
 
 @contextmanager
@@ -158,7 +144,7 @@ def _local_code_by_value() -> Iterator[None]:
     registered = [
         module
         for name, module in list(sys.modules.items())
-        if name.partition(".")[0] not in _everywhere()
+        if name.partition(".")[0] not in _EVERYWHERE
         and name == getattr(module, "__name__", "")
         and name not in known
         and _is_local(getattr(module, "__file__", None))
@@ -170,12 +156,6 @@ def _local_code_by_value() -> Iterator[None]:
     finally:
         for module in registered:
             cloudpickle.unregister_pickle_by_value(module)
-
-
-@lru_cache(maxsize=1)
-def _everywhere() -> frozenset[str]:
-    """The packages that every worker has: Python's own, and this one in the version that is checked."""
-    return frozenset({*sys.stdlib_module_names, "__main__", "wordpl", "cloudpickle"})
 
 
 @lru_cache(maxsize=4096)

@@ -9,53 +9,45 @@ from __future__ import annotations
 import pickle
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 import cloudpickle
 
 from wordpl.errors import WordplError, error_line
-from wordpl.workers.parcels import Unpacker
+from wordpl.workers.parcels import LackingError, unpack
 from wordpl.workers.settling import Place, placed
 
 DONE, RAISED, LACKING = "done", "raised", "lacking"
+_IDLE_SECONDS = 600.0
+"""After this time without a call the process ends: the client may be gone without a word."""
 
 
 def main(descriptor: int, parent: int, worker: str) -> None:
     """Answer calls from the other end of the connection until it is closed."""
     connection = Connection(descriptor)
-    unpacker = Unpacker()
     with placed(Place(parent)):
-        while True:
-            try:
-                call, needs, stop_file = pickle.loads(connection.recv_bytes())  # noqa: S301 - of the process that started this
-                given = {}
-                lacking = unpacker.lacking(needs)
-                if lacking:
-                    connection.send_bytes(pickle.dumps((LACKING, lacking)))
-                    given = pickle.loads(connection.recv_bytes())  # noqa: S301
-            except (EOFError, OSError):
-                return
-            where = Place(parent, Path(stop_file), worker)
-            answer = _answered(unpacker, call, needs, given, where)
-            try:
-                connection.send_bytes(answer)
-            except OSError:
-                return
+        try:
+            while connection.poll(_IDLE_SECONDS):
+                call, stop_file = pickle.loads(connection.recv_bytes())  # noqa: S301 - of the process that started this
+                connection.send_bytes(pickle.dumps(_answered(call, Place(parent, stop_file, worker))))
+        except (EOFError, OSError):
+            return
 
 
-def _answered(unpacker: Unpacker, call: bytes, needs: tuple[str, ...], given: dict[str, bytes], where: Place) -> bytes:
-    """What a call returns or raises, as bytes."""
+def _answered(call: bytes, where: Place) -> tuple[str, bytes | str]:
+    """What a call returns or raises, as bytes; the address of the worker if a part is not in the stop file's folder."""
+    folder = (where.stop_file or Path()).parent
     try:
-        function, arguments, named = unpacker.unpack(call, needs, given)
+        function, arguments, named = unpack(call, folder)
+    except LackingError:
+        return LACKING, where.worker
     except Exception as error:
         told = f"the worker {where.worker} cannot load what it is to run: {error_line(error)}"
-        return pickle.dumps((RAISED, _pickled_error(WordplError(told))))
+        return RAISED, _pickled_error(WordplError(told))
     try:
         with placed(where):
-            result = cloudpickle.dumps(function(*arguments, **named))
+            return DONE, cloudpickle.dumps(function(*arguments, **named))
     except BaseException as error:
-        return pickle.dumps((RAISED, _pickled_error(error)))
-    return pickle.dumps((DONE, result))
+        return RAISED, _pickled_error(error)
 
 
 def _pickled_error(error: BaseException) -> bytes:
@@ -68,5 +60,4 @@ def _pickled_error(error: BaseException) -> bytes:
             pass
         else:
             return pickled
-    told: Any = RuntimeError(error_line(error))
-    return pickle.dumps(told)
+    return pickle.dumps(RuntimeError(error_line(error)))

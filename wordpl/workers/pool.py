@@ -11,7 +11,6 @@ import warnings
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -20,7 +19,7 @@ from joblib.externals.loky.backend.process import LokyProcess
 from joblib.externals.loky.process_executor import _ExecutorManagerThread
 
 from wordpl.errors import WordplError
-from wordpl.workers.clusters import Admit, CallLostError, Cluster, ClusterLostError, current
+from wordpl.workers.clusters import ClusterLostError, current
 from wordpl.workers.parcels import Call
 from wordpl.workers.settling import Place, run_placed
 from wordpl.workers.stopping import Stop, stoppable
@@ -39,35 +38,23 @@ class WorkerLostError(WordplError):
     """A worker process was ended from outside, or crashed. What was finished is kept."""
 
 
-@dataclass(frozen=True)
-class PoolOptions:
-    """How calls are run."""
-
-    ordered: bool = False
-    """Whether results come in the order of the calls, or as soon as they are there."""
-    one_by_one: bool = False
-    """Whether each call is handed to a worker by itself, however short it is."""
-    admit: Admit | None = None
-    """Asked in a process of each worker of a cluster, before it gets a call: None, or why it is not to be used."""
-    call_seconds: float | None = None
-    """On a cluster, a call that takes longer is ended and given to another worker."""
-
-
 @contextmanager
-def make_pool(jobs: int, options: PoolOptions = PoolOptions()) -> Iterator[Pool]:
+def make_pool(jobs: int, *, ordered: bool = False) -> Iterator[Pool]:
     """A pool of the current cluster, or of joblib's, of the backend that `joblib.parallel_config` sets.
 
-    Raises `WordplError` for a backend that cannot. Errors of the block that say that a worker is gone become
-    `WorkerLostError`.
+    Results come as soon as they are there, or `ordered` as the calls are. Raises `WordplError` for a backend that
+    cannot. Errors of the block that say that a worker is gone become `WorkerLostError`.
     """
     if jobs == 0:
         raise WordplError("jobs 0 is not allowed; a number of workers is expected, or -1 for one per core")
     cluster = current()
     try:
         if cluster is not None:
-            yield _cluster_pool(cluster, options)
+            from wordpl.workers.dispatch import ClusterPool
+
+            yield ClusterPool(cluster, ordered=ordered)
             return
-        with _joblib_pool(jobs, options) as pool:
+        with _joblib_pool(jobs, ordered) as pool:
             yield pool
     except ClusterLostError as error:
         raise WorkerLostError(str(error)) from None
@@ -75,17 +62,10 @@ def make_pool(jobs: int, options: PoolOptions = PoolOptions()) -> Iterator[Pool]
         raise WorkerLostError(_how_lost(str(error))) from None
 
 
-def _cluster_pool(cluster: Cluster, options: PoolOptions) -> ClusterPool:
-    from wordpl.workers.dispatch import ClusterPool
-
-    return ClusterPool(cluster, ordered=options.ordered, admit=options.admit, call_seconds=options.call_seconds)
-
-
-def _joblib_pool(jobs: int, options: PoolOptions) -> joblib.Parallel:
-    return_as = "generator" if options.ordered else "generator_unordered"
-    more = {"batch_size": 1} if options.one_by_one else {}
+def _joblib_pool(jobs: int, ordered: bool) -> joblib.Parallel:
     try:
-        return joblib.Parallel(n_jobs=jobs, return_as=return_as, **more)
+        # Each call is handed to a worker by itself, however short it is.
+        return joblib.Parallel(jobs, return_as="generator" if ordered else "generator_unordered", batch_size=1)
     except ValueError:
         raise WordplError(
             "the backend that joblib is set to does not return results as they come; loky, threading and dask do"
@@ -101,11 +81,6 @@ def batch_seconds(pool: Pool) -> float:
     if isinstance(pool, joblib.Parallel):
         return _BATCH_SECONDS
     return min(max(2 * _BATCH_SECONDS, pool.n_jobs / _CALLS_PER_SECOND), _LONGEST_BATCH_SECONDS)
-
-
-def lost_call(error: BrokenProcessPool) -> Call | None:
-    """The call that ended its worker, where that is known."""
-    return error.call if isinstance(error, CallLostError) else None
 
 
 def _how_lost(text: str) -> str:
@@ -188,19 +163,16 @@ def _kill_workers() -> None:
 def run_in_order(jobs: int, calls: Iterable[Any]) -> Iterator[Any]:
     """The results of `calls` (`joblib.delayed`) in their order, from `jobs` processes; 1 is this one.
 
-    Raises `WorkerLostError` if a worker is lost.
+    One Ctrl-C ends the run at once, with `KeyboardInterrupt`. Raises `WorkerLostError` if a worker is lost.
     """
-    yield from _run(jobs, calls, PoolOptions(ordered=True, one_by_one=True))
+    yield from _run(jobs, calls, ordered=True)
 
 
 def run_unordered(jobs: int, calls: Iterable[Any]) -> Iterator[Any]:
-    """Run calls (`joblib.delayed`) in `jobs` processes, and give each result as soon as it is there; 1 is this process.
-
-    One Ctrl-C ends the run at once, with `KeyboardInterrupt`. Raises `WorkerLostError` if a worker is lost.
-    """
-    yield from _run(jobs, calls, PoolOptions(one_by_one=True))
+    """As `run_in_order`, but each result comes as soon as it is there."""
+    yield from _run(jobs, calls, ordered=False)
 
 
-def _run(jobs: int, calls: Iterable[Call], options: PoolOptions) -> Iterator[Any]:
-    with stoppable(at_once=True) as stop, make_pool(jobs, options) as pool:
+def _run(jobs: int, calls: Iterable[Call], *, ordered: bool) -> Iterator[Any]:
+    with stoppable(at_once=True) as stop, make_pool(jobs, ordered=ordered) as pool:
         yield from start(pool, stop, calls)

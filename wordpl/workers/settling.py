@@ -31,11 +31,6 @@ class Place:
     worker: str = ""
     """The address of the cluster's worker; empty on the machine of the caller."""
 
-    @property
-    def is_worker(self) -> bool:
-        """Whether the call runs in a worker process."""
-        return os.getpid() != self.parent
-
 
 _place: ContextVar[Place | None] = ContextVar("place", default=None)
 
@@ -48,8 +43,8 @@ def place() -> Place:
 @contextmanager
 def placed(where: Place) -> Iterator[None]:
     """Let `place` return `where` in the block, in a worker that is settled."""
-    if where.is_worker:
-        settle_as_worker(where.parent)
+    if os.getpid() != where.parent:
+        _settle(where.parent)
     token = _place.set(where)
     try:
         yield
@@ -76,7 +71,7 @@ def die_with_parent(parent: int) -> None:
 _settled = False
 
 
-def settle_as_worker(parent: int) -> None:
+def _settle(parent: int) -> None:
     """Make this process, which is not the one that collects the results, a good worker."""
     global _settled
     if _settled:
@@ -89,10 +84,10 @@ def settle_as_worker(parent: int) -> None:
     os.environ.setdefault("WORDPL_NUM_THREADS", "1")
     # A worker of loky's is a child of the process that collects, unless that has died by now. One of dask's never is.
     if os.getppid() == parent or isinstance(multiprocessing.current_process(), LokyProcess):
-        threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
-def end_with(parent: int) -> None:
+def _end_with(parent: int) -> None:
     """End this process once its parent has ended."""
     while os.getppid() == parent:
         time.sleep(1.0)

@@ -8,17 +8,17 @@ members apart, so refuting a core is far cheaper than refuting the whole set.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from wordpl.trees.optimal.bits import find, store
+from wordpl.storage.kernels import kernel
 from wordpl.trees.optimal.hard import child_basis, hard_key
-from wordpl.trees.optimal.kernels import best_member, rebase, scan_counts, split
+from wordpl.trees.optimal.kernels import best_member, first_perfect, rebase, scan_counts, split, split_arrays
 from wordpl.trees.optimal.search import MAX_SCAN_WORDS, set_key
+from wordpl.trees.optimal.table import find, store
 
 NO, YES, UNKNOWN = 0, 1, 2
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def largest_families(families, answers, rows, smallest, out):
     """Masks of the largest families inside a set: for each wildcard pattern the largest one.
 
@@ -56,7 +56,7 @@ def largest_families(families, answers, rows, smallest, out):
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def holds_core(answers, rows, depth, cores, core_sizes, core_links):
     """Whether a set contains a known core: answers that alone cannot be done in `depth`.
 
@@ -81,7 +81,7 @@ def holds_core(answers, rows, depth, cores, core_sizes, core_links):
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def add_core(answers, rows, depth, cores, core_sizes, core_links):
     """Remember a set that cannot be done in `depth`, if it is small enough to be of use.
 
@@ -103,9 +103,10 @@ def add_core(answers, rows, depth, cores, core_sizes, core_links):
     core_links[depth, first] = at
 
 
-@njit(cache=True, nogil=True)
-def quick_depth(table, gids, answers, words, rows, depth, stamp, context):
+@kernel(nogil=True)
+def quick_depth(basis, rows, depth, stamp, context):
     """Cheap verdict on a set: NO, YES or UNKNOWN."""
+    table, gids, answers, words = basis
     (zobrist, keys, values, _growth, codes), _families, cores, core_sizes, core_links, work = context
     n = rows.size
     if n <= depth:
@@ -135,17 +136,18 @@ def quick_depth(table, gids, answers, words, rows, depth, stamp, context):
     return UNKNOWN
 
 
-@njit(cache=True, nogil=True)
-def within(table, gids, answers, words, rows, depth, learn, context):
+@kernel(nogil=True)
+def within(basis, rows, depth, learn, context):
     """Whether `rows` can always be finished within `depth` guesses (easy mode): NO or YES.
 
     UNKNOWN if `work` (clue cells relabelled) runs out first. `learn` is an integer, as
     numba cannot reload a cached self-recursive function that passes literal bools.
     """
+    table, gids, answers, _words = basis
     (zobrist, keys, values, growth, codes), families, cores, core_sizes, core_links, work = context
     n = rows.size
     stamp = np.zeros(codes, np.int32)
-    verdict = quick_depth(table, gids, answers, words, rows, depth, stamp, context)
+    verdict = quick_depth(basis, rows, depth, stamp, context)
     if verdict != UNKNOWN:
         return verdict
     key0, key1 = set_key(answers, rows, depth, zobrist)
@@ -154,30 +156,24 @@ def within(table, gids, answers, words, rows, depth, learn, context):
         found = largest_families(families, answers, rows, 3 * depth - 2, picks)
         for f in range(found):
             core = rows[families[answers[rows], picks[f, 0]] == picks[f, 1]]
-            if within(table, gids, answers, words, core, depth, learn, context) == NO:
+            if within(basis, core, depth, learn, context) == NO:
                 store(keys, values, key0, key1, NO, 1, 0, -1)
                 return NO
     work[0] -= n * table.shape[1]
     if work[0] <= 0:
         return UNKNOWN
-    base, base_gids, base_answers, counts, costs, most = rebase(
+    sub_table, sub_gids, sub_answers, counts, costs, most = rebase(
         table, gids, answers, rows, np.ones(table.shape[1], np.uint8), True, growth, codes
     )
-    base_words = (most + 63) // 64
+    sub_basis = sub_table, sub_gids, sub_answers, (most + 63) // 64
     all_rows = np.arange(n).astype(np.int32)
     if most == n or depth == 2:
-        guess = -1
-        for j in range(counts.size):
-            if counts[j] == n:
-                guess = np.int64(base_gids[j])
-                break
-        store(keys, values, key0, key1, YES if guess >= 0 else NO, 1, 0, guess)
-        return YES if guess >= 0 else NO
+        perfect = first_perfect(counts, n)
+        verdict = YES if perfect >= 0 else NO
+        store(keys, values, key0, key1, verdict, 1, 0, np.int64(sub_gids[perfect]) if perfect >= 0 else -1)
+        return verdict
 
-    part_counts = np.zeros(codes, np.int32)
-    touched = np.empty(n, np.int32)
-    positions = np.empty(n, np.int32)
-    bounds = np.empty(n + 1, np.int32)
+    part_counts, touched, positions, bounds = split_arrays(n, codes)
     sure = np.empty(n, np.bool_)
     ranking = np.argsort(costs)
     for at in range(ranking.size):
@@ -185,7 +181,7 @@ def within(table, gids, answers, words, rows, depth, learn, context):
             return UNKNOWN
         work[0] -= n
         column = np.int64(ranking[at])
-        parts, _win = split(base, all_rows, column, part_counts, touched, positions, bounds)
+        parts, _win = split(sub_table, all_rows, column, part_counts, touched, positions, bounds)
         if depth == 3 and bounds[parts] - bounds[parts - 1] > most:
             continue
         verdict = YES
@@ -194,7 +190,7 @@ def within(table, gids, answers, words, rows, depth, learn, context):
             first += 1
         for p in range(first, parts):
             part = positions[bounds[p] : bounds[p + 1]]
-            quickly = quick_depth(base, base_gids, base_answers, base_words, part, depth - 1, stamp, context)
+            quickly = quick_depth(sub_basis, part, depth - 1, stamp, context)
             sure[p] = quickly == YES
             if quickly == NO:
                 verdict = NO
@@ -205,13 +201,13 @@ def within(table, gids, answers, words, rows, depth, learn, context):
                 break
             if not sure[p]:
                 part = positions[bounds[p] : bounds[p + 1]]
-                slowly = within(base, base_gids, base_answers, base_words, part, depth - 1, learn, context)
+                slowly = within(sub_basis, part, depth - 1, learn, context)
                 if slowly != YES:
                     verdict = slowly
         if verdict == UNKNOWN:
             return UNKNOWN
         if verdict == YES:
-            store(keys, values, key0, key1, YES, 1, 0, np.int64(base_gids[column]))
+            store(keys, values, key0, key1, YES, 1, 0, np.int64(sub_gids[column]))
             return YES
     store(keys, values, key0, key1, NO, 1, 0, -1)
     if learn > 0:
@@ -219,7 +215,7 @@ def within(table, gids, answers, words, rows, depth, learn, context):
         at = 0
         while depth == 3 and core.size <= cores.shape[2] and at < core.size:
             less = np.concatenate((core[:at], core[at + 1 :]))
-            if within(table, gids, answers, words, less, depth, learn - 1, context) != NO:
+            if within(basis, less, depth, learn - 1, context) != NO:
                 at += 1
             else:
                 core = less
@@ -227,11 +223,11 @@ def within(table, gids, answers, words, rows, depth, learn, context):
     return NO
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def hard_within(basis, depth, context):
     """The same for a whole hard-mode basis: NO, YES, or UNKNOWN when `work` runs out."""
     table, gids, answers, counts, costs, _most = basis
-    ((zobrist, keys, values, growth, codes), clues, letters), work = context
+    (zobrist, keys, values, growth, codes), clues, letters, work = context
     n = answers.size
     if n <= depth:
         return YES
@@ -243,10 +239,7 @@ def hard_within(basis, depth, context):
     if slot >= 0:
         return np.int64(values[slot, 0])
     stamp = np.zeros(codes, np.int32)
-    part_counts = np.zeros(codes, np.int32)
-    touched = np.empty(n, np.int32)
-    positions = np.empty(n, np.int32)
-    bounds = np.empty(n + 1, np.int32)
+    part_counts, touched, positions, bounds = split_arrays(n, codes)
     ranking = np.argsort(costs)
     for at in range(ranking.size):
         column = np.int64(ranking[at])

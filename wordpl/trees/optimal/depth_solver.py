@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
@@ -10,10 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.trees.optimal.contexts import DepthContext, HardDepthContext
 from wordpl.trees.optimal.depth import NO, UNKNOWN, add_core, hard_within, largest_families, quick_depth, within
-from wordpl.trees.optimal.problem import Problem
-from wordpl.trees.optimal.solver import LOG2_TABLE, Basis, EasyMode, HardMode, Position, Rows, TreeSolver
+from wordpl.trees.optimal.solver import Position, Problem, Rows, TreeSolver
 
 MAX_DEPTH, MAX_CORES, CORE_SIZE = 16, 1 << 15, 40
 WORK_STEPS = (10**6, 10**7, 10**8, 10**9, 10**10, 2**62)  # clue cells; about 3 ns each
@@ -31,29 +28,52 @@ def wildcard_families(words: tuple[str, ...]) -> NDArray[Any]:
     return np.array(columns, np.int32).T.copy()
 
 
-class DepthSolver(TreeSolver[Position]):
+class DepthSolver(TreeSolver):
     """Whether openers can always finish within a number of guesses."""
 
-    def __init__(self, problem: Problem, log2_table: int = LOG2_TABLE) -> None:
-        super().__init__(problem, log2_table)
-        self.work = np.zeros(1, np.int64)
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self.families = wildcard_families(problem.words.answers)
+        # Known cores (see `add_core`); hard mode does without.
+        cores = 0 if problem.hard else MAX_CORES
+        self.cores = (
+            np.zeros((MAX_DEPTH, cores, CORE_SIZE), np.int32),
+            np.zeros((MAX_DEPTH, cores), np.int32),
+            np.zeros((MAX_DEPTH, cores + len(problem.words.answers)), np.int32),
+        )
+        self.depth_context = self.context, self.families, *self.cores, self.work
 
     def opener(self, guess: int, depth: int) -> bool:
-        """Whether a first guess leaves every answer reachable within `depth` guesses."""
-        groups = self.parts(guess, self.answers)
-        groups.pop(self.problem.code_count - 1, None)
-        if depth == 1:
-            return not groups
-        rest = [rows for rows in reversed(groups.values()) if len(rows) >= depth]
-        return self._all_feasible(rest, guess, depth - 1)
-
-    @abstractmethod
-    def _all_feasible(self, rest: list[Rows], guess: int, depth: int) -> bool:
-        """Whether all parts that a first guess leaves can be finished within `depth` guesses.
+        """Whether a first guess leaves every answer reachable within `depth` guesses.
 
         How hard a part is cannot be told beforehand, so all get a little work each, then more, until one is
         refuted or all are settled.
         """
+        groups = self.parts(guess, self.answers)
+        groups.pop(self.won, None)
+        if depth == 1:
+            return not groups
+        depth -= 1
+        rest = [rows for rows in reversed(groups.values()) if len(rows) > depth]
+        if not self.hard:
+            for rows in rest:
+                if quick_depth(self.basis, rows, depth, self.stamp, self.depth_context) == NO:
+                    return False
+        # A generator: parts after the first refuted one are never relabelled.
+        left: Iterable[Position] = (self.after(self.start, guess, rows) for rows in rest)
+        for work in WORK_STEPS:
+            unsettled = []
+            for position in left:
+                # The families of a part are tried before it: whichever set is cheapest to refute.
+                for subset in (*self._families(position, depth), position):
+                    verdict = self._within(subset, depth, work)
+                    if verdict == NO:
+                        self._learn(subset, depth)
+                        return False
+                if verdict == UNKNOWN:
+                    unsettled.append(position)
+            left = unsettled
+        return True
 
     def least_depth(self) -> int:
         """A depth no tree can beat, from the most parts any guess makes of the answers."""
@@ -66,62 +86,26 @@ class DepthSolver(TreeSolver[Position]):
     def trivial(self, size: int, depth: int) -> bool:
         return size <= depth
 
-
-class EasyDepths(EasyMode, DepthSolver[Rows]):
-    """Worst cases in easy mode."""
-
-    def __init__(self, problem: Problem, log2_table: int = LOG2_TABLE) -> None:
-        super().__init__(problem, log2_table)
-        answers = problem.words.answers
-        self.context = DepthContext(
-            self.search_context,
-            wildcard_families(answers),
-            np.zeros((MAX_DEPTH, MAX_CORES, CORE_SIZE), np.int32),
-            np.zeros((MAX_DEPTH, MAX_CORES), np.int32),
-            np.zeros((MAX_DEPTH, MAX_CORES + len(answers)), np.int32),
-            self.work,
-        )
-
-    def search(self, position: Rows, depth: int) -> None:
+    def search(self, position: Position, depth: int) -> None:
         self._within(position, depth, WORK_STEPS[-1])
 
-    def _all_feasible(self, rest: list[Rows], guess: int, depth: int) -> bool:
-        # The families of a part are tried before it: whichever set is cheapest to refute.
-        if any(self._quick(rows, depth) == NO for rows in rest):
-            return False
-        for work in WORK_STEPS:
-            unsettled = []
-            for rows in rest:
-                for subset in [*self._families(rows, depth), rows]:
-                    verdict = self._within(subset, depth, work)
-                    if verdict == NO:
-                        self._learn(subset, depth)
-                        return False
-                if verdict == UNKNOWN:
-                    unsettled.append(rows)
-            rest = unsettled
-        return True
-
-    def _quick(self, rows: Rows, depth: int) -> int:
-        table, columns = self.problem.table, self.problem.columns
-        verdict: int = quick_depth(table, columns, self.answers, self.words, rows, depth, self.stamp, self.context)
-        return verdict
-
-    def _within(self, rows: Rows, depth: int, work: int) -> int:
+    def _within(self, position: Position, depth: int, work: int) -> int:
         self.work[0] = work
-        table, columns = self.problem.table, self.problem.columns
-        verdict: int = within(table, columns, self.answers, self.words, rows, depth, 1, self.context)
-        return verdict
+        if self.hard:
+            return int(hard_within(position, depth, self.hard_context))
+        return int(within(self.basis, position, depth, 1, self.depth_context))
 
-    def _families(self, rows: Rows, depth: int) -> list[Rows]:
-        families = self.context.families
+    def _families(self, rows: Position, depth: int) -> list[Rows]:
+        if self.hard:
+            return []
+        families = self.families
         picks = np.empty((families.shape[1], 2), np.int32)
         found = largest_families(families, self.answers, rows, 3 * depth - 2, picks)
         return [rows[families[rows, pattern] == family] for pattern, family in picks[:found][::-1]]
 
-    def _learn(self, rows: Rows, depth: int) -> None:
+    def _learn(self, rows: Position, depth: int) -> None:
         """Keep a refuted set as a core, after dropping what its cheap refutation can spare."""
-        if depth <= 3 or len(rows) > 4 * CORE_SIZE:
+        if self.hard or depth <= 3 or len(rows) > 4 * CORE_SIZE:
             return
         step = max(1, len(rows) // 4)
         while True:
@@ -135,40 +119,4 @@ class EasyDepths(EasyMode, DepthSolver[Rows]):
             if step == 1:
                 break
             step //= 2
-        context = self.context
-        add_core(self.answers, rows, depth, context.cores, context.core_sizes, context.core_links)
-
-
-class HardDepths(HardMode, DepthSolver[Basis]):
-    """Worst cases in hard mode."""
-
-    def __init__(self, problem: Problem, log2_table: int = LOG2_TABLE) -> None:
-        super().__init__(problem, log2_table)
-        self.context = HardDepthContext(self.hard_context, self.work)
-
-    def search(self, position: Basis, depth: int) -> None:
-        self._within(position, depth, WORK_STEPS[-1])
-
-    def _all_feasible(self, rest: list[Rows], guess: int, depth: int) -> bool:
-        # A generator: parts after the first refuted one are never relabelled.
-        children: Iterable[Basis] = (self.after(self.start, guess, rows) for rows in rest)
-        for work in WORK_STEPS:
-            unsettled = []
-            for child in children:
-                verdict = self._within(child, depth, work)
-                if verdict == NO:
-                    return False
-                if verdict == UNKNOWN:
-                    unsettled.append(child)
-            children = unsettled
-        return True
-
-    def _within(self, position: Basis, depth: int, work: int) -> int:
-        self.work[0] = work
-        verdict: int = hard_within(position, depth, self.context)
-        return verdict
-
-
-def depth_solver(problem: Problem, hard: bool = False) -> EasyDepths | HardDepths:
-    """The solver for worst cases in easy mode, or in official hard mode."""
-    return HardDepths(problem) if hard else EasyDepths(problem)
+        add_core(self.answers, rows, depth, *self.cores)

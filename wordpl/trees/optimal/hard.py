@@ -7,14 +7,14 @@ and equal splits are not merged (the two guesses bind later ones differently).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from wordpl.trees.optimal.bits import EXACT, find, store
-from wordpl.trees.optimal.kernels import best_member, rebase, scan_counts, split
-from wordpl.trees.optimal.search import INFEASIBLE, most_of_members, set_key
+from wordpl.storage.kernels import kernel
+from wordpl.trees.optimal.kernels import first_perfect, rebase, scan_counts, split, split_arrays
+from wordpl.trees.optimal.search import INFEASIBLE, member_value, most_of_members, set_key
+from wordpl.trees.optimal.table import EXACT, find, store
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def allowed_after(letters, gids, guess, clue, out):
     """Mark the guesses that official hard mode allows after a clue.
 
@@ -49,7 +49,7 @@ def allowed_after(letters, gids, guess, clue, out):
         out[j] = fits
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def child_basis(table, gids, answers, rows, guess, clues, letters, growth, codes):
     """The basis of a part after its clue: the columns still allowed, relabelled."""
     allowed = np.empty(gids.size, np.uint8)
@@ -57,7 +57,7 @@ def child_basis(table, gids, answers, rows, guess, clues, letters, growth, codes
     return rebase(table, gids, answers, rows, allowed, False, growth, codes)
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def hard_key(gids, answers, rows, depth, zobrist, answer_count):
     """128-bit key of an answer set together with the guesses allowed."""
     key0, key1 = set_key(answers, rows, depth, zobrist)
@@ -67,30 +67,14 @@ def hard_key(gids, answers, rows, depth, zobrist, answer_count):
     return key0, key1
 
 
-@njit(cache=True, nogil=True)
-def member_value(table, rows, depth, stamp):
-    """Value from the set's own answers alone: (bound, exact, position of the guess)."""
-    n = rows.size
-    if n == 1:
-        return 1, True, 0
-    if depth == 1:
-        return INFEASIBLE, True, 0
-    if n == 2:
-        return 3, True, 0
-    most, at = best_member(table, rows, stamp)
-    if most == n:
-        return 2 * n - 1, True, at
-    return 2 * n, (most == n - 1 or n == 3) and depth > 2, at
-
-
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def hard_search(basis, limit, depth, context):
     """Least total for a whole basis, if below `limit`; else a lower bound.
 
     Unlike `search` the node's guesses are exactly the columns of the basis.
     """
     table, gids, answers, counts, costs, most = basis
-    (zobrist, keys, values, growth, codes), clues, letters = context
+    (zobrist, keys, values, growth, codes), clues, letters, _work = context
     n = answers.size
     rows = np.arange(n).astype(np.int32)
     stamp = np.zeros(codes, np.int32)
@@ -100,11 +84,7 @@ def hard_search(basis, limit, depth, context):
         return np.int64(values[slot, 0])
     low, exact, at = member_value(table, rows, depth, stamp)
     if not exact and most == n:
-        exact = True
-        for j in range(counts.size):
-            if counts[j] == n:
-                at = j
-                break
+        exact, at = True, first_perfect(counts, n)
     elif not exact:
         low = max(low, 3 * n - max(most, most_of_members(counts, rows) + 1))
         if depth == 2:
@@ -116,10 +96,7 @@ def hard_search(basis, limit, depth, context):
 
     words = (most + 63) // 64
     wide = np.empty(counts.size, np.int16)
-    part_counts = np.zeros(codes, np.int32)
-    touched = np.empty(n, np.int32)
-    positions = np.empty(n, np.int32)
-    bounds = np.empty(n + 1, np.int32)
+    part_counts, touched, positions, bounds = split_arrays(n, codes)
     lows = np.empty(n, np.int64)
     done = np.empty(n, np.bool_)
     ranking = np.argsort(costs)

@@ -7,14 +7,14 @@ Column i < rows is the guess that is answer i itself, so membership needs no loo
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from wordpl.trees.optimal.bits import popcount
+from wordpl.scoring.kernels import popcount
+from wordpl.storage.kernels import kernel
 
 BLOCK = 512  # columns handled together, so that their bit sets stay in the first-level cache
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def scan_counts(table, rows, words, out):
     """Number of parts each column splits `rows` into; stops early at a perfect split.
 
@@ -56,7 +56,7 @@ def scan_counts(table, rows, words, out):
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def best_member(table, rows, stamp):
     """(most parts, its position) over the guesses that are in the set themselves.
 
@@ -82,7 +82,22 @@ def best_member(table, rows, stamp):
     return best, best_at
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
+def first_perfect(counts, n):
+    """The first column with `n` parts, or -1."""
+    for j in range(counts.size):
+        if counts[j] == n:
+            return j
+    return -1
+
+
+@kernel(nogil=True)
+def split_arrays(n, codes):
+    """What `split` works in and fills for up to `n` rows: its arguments from `counts` on."""
+    return np.zeros(codes, np.int32), np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n + 1, np.int32)
+
+
+@kernel(nogil=True)
 def split(table, rows, column, counts, touched, order, bounds):
     """Parts of `rows` under a column, smallest first.
 
@@ -127,7 +142,7 @@ def split(table, rows, column, counts, touched, order, bounds):
     return parts, win
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def rebase(table, gids, answers, rows, allowed, merge, growth, codes):
     """The basis of `rows` alone: columns that differ on them, relabelled compactly.
 

@@ -10,16 +10,16 @@ returned value below `limit` is the exact optimum, any other is a valid lower bo
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from wordpl.trees.optimal.bits import EXACT, LEVEL_SHIFT, find, store
-from wordpl.trees.optimal.kernels import best_member, rebase, scan_counts, split
+from wordpl.storage.kernels import kernel
+from wordpl.trees.optimal.kernels import best_member, first_perfect, rebase, scan_counts, split, split_arrays
+from wordpl.trees.optimal.table import EXACT, LEVEL_SHIFT, find, store
 
 INFEASIBLE = 1 << 24
 MAX_SCAN_WORDS = 8  # wider bit sets than this cost more than relabelling first
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def set_key(answers, rows, depth, zobrist):
     """128-bit key of an answer set, tagged with the depth left when that can matter.
 
@@ -38,21 +38,34 @@ def set_key(answers, rows, depth, zobrist):
     return key0, key1
 
 
-@njit(cache=True, nogil=True)
-def quick(table, gids, answers, words, rows, depth, level, stamp, context):
+@kernel(nogil=True)
+def member_value(table, rows, depth, stamp):
+    """Value from the set's own answers alone: (bound, exact, position of the guess)."""
+    n = rows.size
+    if n == 1:
+        return 1, True, 0
+    if depth == 1:
+        return INFEASIBLE, True, 0
+    if n == 2:
+        return 3, True, 0
+    most, at = best_member(table, rows, stamp)
+    if most == n:
+        return 2 * n - 1, True, at
+    return 2 * n, (most == n - 1 or n == 3) and depth > 2, at
+
+
+@kernel(nogil=True)
+def quick(basis, rows, depth, level, stamp, context):
     """Cached value of a set, or cheap passes up to `level`: (value, exact, level done).
 
     Level 1 tries only the set's own answers: a perfect one gives 2n - 1, one short of
     perfect 2n, and otherwise nothing beats 2n. Level 2 counts parts for every column.
     """
+    table, gids, answers, words = basis
     zobrist, keys, values, _growth, _codes = context
     n = rows.size
-    if n == 1:
-        return 1, True, 3
-    if depth == 1:
-        return INFEASIBLE, True, 3
-    if n == 2:
-        return 3, True, 3
+    if n <= 2 or depth == 1:
+        return member_value(table, rows, depth, stamp)[0], True, 3
     key0, key1 = set_key(answers, rows, depth, zobrist)
     slot = find(keys, key0, key1)
     done = 0
@@ -67,14 +80,8 @@ def quick(table, gids, answers, words, rows, depth, level, stamp, context):
     exact = False
     guess = -1
     if done == 0:
-        most, at = best_member(table, rows, stamp)
+        bound, exact, at = member_value(table, rows, depth, stamp)
         guess = np.int64(gids[rows[at]])
-        bound = max(bound, 2 * n)
-        if most == n:
-            bound = 2 * n - 1
-            exact = True
-        elif (most == n - 1 or n == 3) and depth > 2:
-            exact = True
         done = 1
     if level == 2 and not exact and words <= MAX_SCAN_WORDS:
         counts = np.empty(table.shape[1], np.int16)
@@ -93,7 +100,7 @@ def quick(table, gids, answers, words, rows, depth, level, stamp, context):
     return bound, exact, 3 if exact else done
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def most_of_members(counts, rows):
     """Most parts over the columns that are rows themselves."""
     best = 0
@@ -102,8 +109,8 @@ def most_of_members(counts, rows):
     return best
 
 
-@njit(cache=True, nogil=True)
-def cheap_passes(table, gids, answers, words, positions, bounds, parts, win, best, depth, lows, state, stamp, context):
+@kernel(nogil=True)
+def cheap_passes(basis, positions, bounds, parts, win, best, depth, lows, state, stamp, context):
     """Lower bound of a guess from its parts, by passes of rising cost until it is `best`.
 
     Fills lows (bound of each part) and state (3 where that is exact). The pass over the
@@ -124,29 +131,30 @@ def cheap_passes(table, gids, answers, words, positions, bounds, parts, win, bes
             if (state[p] >= level and level > 0) or total >= best:
                 continue
             part = positions[bounds[p] : bounds[p + 1]]
-            value, _exact, state[p] = quick(table, gids, answers, words, part, depth, level, stamp, context)
+            value, _exact, state[p] = quick(basis, part, depth, level, stamp, context)
             total += value - lows[p]
             lows[p] = value
     return total
 
 
-@njit(cache=True, nogil=True)
-def search(table, gids, answers, words, rows, limit, depth, context):
+@kernel(nogil=True)
+def search(basis, rows, limit, depth, context):
     """Least total for `rows` within `depth` guesses, if below `limit`; else a lower bound."""
+    table, gids, answers, _words = basis
     zobrist, keys, values, growth, codes = context
     n = rows.size
     stamp = np.zeros(codes, np.int32)
-    low, exact, level = quick(table, gids, answers, words, rows, depth, 1, stamp, context)
+    low, exact, level = quick(basis, rows, depth, 1, stamp, context)
     if exact or low >= limit:
         return low
     if level == 1 and n < 12:
-        low, exact, level = quick(table, gids, answers, words, rows, depth, 2, stamp, context)
+        low, exact, level = quick(basis, rows, depth, 2, stamp, context)
         if exact or low >= limit:
             return low
     sub_table, sub_gids, sub_answers, counts, costs, most = rebase(
         table, gids, answers, rows, np.ones(table.shape[1], np.uint8), True, growth, codes
     )
-    sub_words = (most + 63) // 64
+    sub_basis = sub_table, sub_gids, sub_answers, (most + 63) // 64
     columns = counts.size
     key0, key1 = set_key(answers, rows, depth, zobrist)
 
@@ -159,12 +167,8 @@ def search(table, gids, answers, words, rows, limit, depth, context):
         if bound < limit:
             order[candidates] = j
             candidates += 1
-    perfect = -1
-    if most == n:
-        for j in range(columns):
-            if counts[j] == n:
-                perfect = j
-                break
+    perfect = first_perfect(counts, n)
+    if perfect >= 0:
         low = 2 * n - 1 if perfect < n else 2 * n
     if perfect >= 0 or depth == 2:
         low = low if perfect >= 0 else INFEASIBLE
@@ -177,10 +181,7 @@ def search(table, gids, answers, words, rows, limit, depth, context):
     order = order[:candidates]
     ranking = np.argsort(costs[order])
 
-    part_counts = np.zeros(codes, np.int32)
-    touched = np.empty(n, np.int32)
-    positions = np.empty(n, np.int32)
-    bounds = np.empty(n + 1, np.int32)
+    part_counts, touched, positions, bounds = split_arrays(n, codes)
     lows = np.empty(n, np.int64)
     state = np.empty(n, np.int64)
     all_rows = np.arange(n).astype(np.int32)
@@ -193,29 +194,12 @@ def search(table, gids, answers, words, rows, limit, depth, context):
         parts, win = split(sub_table, all_rows, column, part_counts, touched, positions, bounds)
         if depth == 3 and most < bounds[parts] - bounds[parts - 1]:
             continue  # a part left with two guesses must split perfectly
-        total = cheap_passes(
-            sub_table,
-            sub_gids,
-            sub_answers,
-            sub_words,
-            positions,
-            bounds,
-            parts,
-            win,
-            best,
-            depth - 1,
-            lows,
-            state,
-            stamp,
-            context,
-        )
+        total = cheap_passes(sub_basis, positions, bounds, parts, win, best, depth - 1, lows, state, stamp, context)
         for p in range(parts):
             if state[p] == 3 or total >= best:
                 continue
             part = positions[bounds[p] : bounds[p + 1]]
-            value = search(
-                sub_table, sub_gids, sub_answers, sub_words, part, best - (total - lows[p]), depth - 1, context
-            )
+            value = search(sub_basis, part, best - (total - lows[p]), depth - 1, context)
             total += value - lows[p]
             lows[p] = value
         if total < best:

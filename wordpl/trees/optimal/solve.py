@@ -12,10 +12,9 @@ from wordpl.checks import whole_number
 from wordpl.errors import WordplError, nearest
 from wordpl.model.words import WordList
 from wordpl.progress import Progress
-from wordpl.trees.optimal.depth_solver import depth_solver
-from wordpl.trees.optimal.problem import Problem
+from wordpl.trees.optimal.depth_solver import DepthSolver
 from wordpl.trees.optimal.search import INFEASIBLE
-from wordpl.trees.optimal.solver import NO_DEPTH, expected_cost, total_solver
+from wordpl.trees.optimal.solver import NO_DEPTH, Problem, TotalSolver, expected_cost
 from wordpl.trees.tree import Tree, check_mode
 
 OBJECTIVES = ("total", "worst", "any")
@@ -70,34 +69,28 @@ def solve_tree(
         raise WordplError("the objective any needs a worst case to keep to")
     if first is not None and first not in words.guess_index:
         raise WordplError(f"first word {first!r} is not among the guesses of {words.name}")
-    problem = Problem(words, check_mode(rule, hard))
+    problem = Problem(words, check_mode(rule, hard), hard)
     chosen = [words.guess_index[first]] if first is not None else rank_openers(problem)[:openers].tolist()
     proven = first is not None or len(chosen) == len(words.guesses)
     if objective == "total":
-        tree = _least_total(problem, chosen, hard, worst, progress)
+        tree = _least_total(problem, chosen, worst, progress)
     else:
         max_depth = worst or len(words.answers) + 1  # one more: a first word that tells nothing
         depths = range(max_depth if objective == "any" else 1, max_depth + 1)
-        tree = _least_worst(problem, chosen, hard, depths, progress)
+        tree = _least_worst(problem, chosen, depths, progress)
     return Solution(tree, proven)
 
 
 def rank_openers(problem: Problem) -> NDArray[np.int64]:
     """Return the indices of all guesses, the most promising first guess first, by estimated total: [guesses]."""
-    won = problem.code_count - 1
+    won = problem.words.n_clues - 1
     cost = np.array([expected_cost(size) for size in range(len(problem.words.answers) + 1)])
     total = [cost[np.bincount(row, minlength=won + 1)[:won]].sum() for row in problem.clues]
     return np.argsort(np.array(total), kind="stable")
 
 
-def _least_total(
-    problem: Problem,
-    openers: Sequence[int],
-    hard: bool,
-    worst: int | None,
-    progress: Progress | None,
-) -> Tree | None:
-    solver, depth = total_solver(problem, hard), worst or NO_DEPTH
+def _least_total(problem: Problem, openers: Sequence[int], worst: int | None, progress: Progress | None) -> Tree | None:
+    solver, depth = TotalSolver(problem), worst or NO_DEPTH
     best, best_guess = INFEASIBLE, -1
     for guess in _told(problem, openers, progress):
         result = solver.opener(guess, best, depth)
@@ -114,11 +107,9 @@ def _told(problem: Problem, openers: Sequence[int], progress: Progress | None) -
         yield guess
 
 
-def _least_worst(
-    problem: Problem, openers: Sequence[int], hard: bool, depths: range, progress: Progress | None
-) -> Tree | None:
+def _least_worst(problem: Problem, openers: Sequence[int], depths: range, progress: Progress | None) -> Tree | None:
     """Return a tree whose worst case is the smallest of `depths`, or None."""
-    solver = depth_solver(problem, hard)
+    solver = DepthSolver(problem)
     for depth in range(max(depths.start, solver.least_depth()), depths.stop):
         for guess in _told(problem, openers, progress):
             if solver.opener(guess, depth):

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.trees.optimal.bits import GUESS_SHIFT, find, new_table
-from wordpl.trees.optimal.contexts import HardContext, SearchContext
+from wordpl.model.clues import clue_matrix
+from wordpl.model.words import WordList, letters_of
 from wordpl.trees.optimal.hard import child_basis, hard_key, hard_search
-from wordpl.trees.optimal.problem import Problem
 from wordpl.trees.optimal.search import INFEASIBLE, quick, search, set_key
+from wordpl.trees.optimal.table import GUESS_SHIFT, find, new_table
 from wordpl.trees.tree import Node, Tree
 
 Rows = NDArray[Any]
-Basis = tuple[Any, ...]
-Position = TypeVar("Position")
+Indices = NDArray[np.int32]
+Position = Any
+"""The answers that are left, in the form that the searches of a mode work on.
+
+In easy mode every guess is allowed at any time, so it is the answers alone. In hard mode a clue narrows the guesses
+allowed, so it is a basis: the clue table of what is left of both.
+"""
 
 NO_DEPTH = 100  # deeper than any tree can need to be
 DEPTH_TAGS = 128
@@ -30,6 +36,45 @@ def expected_cost(size: int) -> float:
     return float(size if size <= 1 else 3 if size == 2 else size * (1.5 + 0.25 * np.log(size)))
 
 
+class Problem:
+    """All answers of a list, to be told apart by its guesses under a repeat rule, in easy or official hard mode."""
+
+    def __init__(self, words: WordList, rule: str = "counted", hard: bool = False) -> None:
+        self.words, self.rule, self.hard = words, rule, hard
+        self.clues = clue_matrix(words, rule)
+
+    @cached_property
+    def letters(self) -> NDArray[np.uint8]:
+        """A small number for each letter of each guess: [guesses, length]."""
+        numbered = np.unique(letters_of(self.words.guesses), return_inverse=True)[1].astype(np.uint8)
+        return numbered.reshape(len(self.words.guesses), self.words.length)
+
+    @cached_property
+    def columns(self) -> Indices:
+        """Guess of each column of `table`: the answers in order, then all other guesses."""
+        own = self.words.answers_as_guesses
+        others = np.setdiff1d(np.arange(len(self.words.guesses)), own)
+        return np.concatenate([own, others]).astype(np.int32)
+
+    @cached_property
+    def table(self) -> NDArray[np.unsignedinteger[Any]]:
+        """Clue codes [answers, columns]: one contiguous row of guesses per answer."""
+        return np.ascontiguousarray(self.clues[self.columns].T)
+
+
+class SearchContext(NamedTuple):
+    """What the compiled searches of a problem share: the cache of bounds, its keys, and how guesses are ordered."""
+
+    zobrist: NDArray[Any]
+    """Random words of the keys: uint64 [answers + guesses + depths, 2]."""
+    keys: NDArray[Any]
+    values: NDArray[Any]
+    growth: NDArray[Any]
+    """What one more answer in a part is expected to cost, by the size of the part."""
+    codes: int
+    """Number of clue codes."""
+
+
 @dataclass
 class OpenerResult:
     """What a search says of one first guess: `total` is its smallest total if `exact`, else a proven lower bound."""
@@ -38,53 +83,43 @@ class OpenerResult:
     exact: bool
 
 
-class TreeSolver(ABC, Generic[Position]):
-    """What the exact solvers share: the cache, and growing a tree from it.
-
-    A position is the answers that are left, in the form that the searches of a mode work on.
-    """
+class TreeSolver(ABC):
+    """What the exact solvers share: the cache, and growing a tree from it."""
 
     def __init__(self, problem: Problem, log2_table: int = LOG2_TABLE) -> None:
-        self.problem = problem
+        self.problem, self.hard, self.won = problem, problem.hard, problem.words.n_clues - 1
         answers, guesses = len(problem.words.answers), len(problem.words.guesses)
         rng = np.random.default_rng(20220101)
-        self.zobrist = rng.integers(0, 2**64, (answers + guesses + DEPTH_TAGS, 2), np.uint64)
-        self.keys, self.values = new_table(log2_table)
+        zobrist = rng.integers(0, 2**64, (answers + guesses + DEPTH_TAGS, 2), np.uint64)
         cost = [expected_cost(size) for size in range(answers + 2)]
-        self.growth = np.diff(cost).astype(np.float32)
         self.answers = np.arange(answers, dtype=np.int32)
-        self.words = (problem.code_count + 63) // 64
-        self.stamp = np.zeros(problem.code_count, np.int32)
-        self.search_context = SearchContext(self.zobrist, self.keys, self.values, self.growth, problem.code_count)
+        self.basis = problem.table, problem.columns, self.answers, (problem.words.n_clues + 63) // 64
+        self.stamp = np.zeros(problem.words.n_clues, np.int32)
+        self.context = SearchContext(
+            zobrist, *new_table(log2_table), np.diff(cost).astype(np.float32), problem.words.n_clues
+        )
+        self.work = np.zeros(1, np.int64)
+        """For questions of depth: clue cells that may still be relabelled."""
+        self.hard_context = self.context, problem.clues, problem.letters, self.work
+        self.start: Position = self.basis if self.hard else self.answers
 
-    # Each mode says what a position is.
-
-    @property
-    @abstractmethod
-    def start(self) -> Position:
-        """The position of all answers."""
-
-    @abstractmethod
-    def answers_at(self, position: Position) -> Rows:
-        """The answers that are left."""
-
-    @abstractmethod
     def after(self, position: Position, guess: int, rows: Rows) -> Position:
         """The position when a clue to `guess` has left the answers `rows`."""
-
-    @abstractmethod
-    def key(self, position: Position, depth: int) -> tuple[Any, ...]:
-        """The key of a position in the cache."""
-
-    # Each objective says how a position is searched.
+        if not self.hard:
+            return rows
+        table, columns, answers = position[:3]
+        local = np.searchsorted(answers, rows).astype(np.int32)
+        clues, letters = self.problem.clues, self.problem.letters
+        context = self.context
+        return child_basis(table, columns, answers, local, guess, clues, letters, context.growth, context.codes)
 
     @abstractmethod
     def search(self, position: Position, depth: int) -> None:
         """Leave the best guess for a position in the cache."""
 
+    @abstractmethod
     def trivial(self, size: int, depth: int) -> bool:
         """Whether any of the answers will do as the guess."""
-        return size <= 2
 
     def parts(self, guess: int, rows: Rows) -> dict[int, Rows]:
         """Answers of `rows` by clue to a guess, smallest part first."""
@@ -98,85 +133,39 @@ class TreeSolver(ABC, Generic[Position]):
 
     def _grow(self, guess: int, position: Position, depth: int) -> Node:
         children: dict[int, Node] = {}
-        wins = False
-        for code, part in sorted(self.parts(guess, self.answers_at(position)).items()):
-            if code == self.problem.code_count - 1:
-                wins = True
-            else:
+        parts = self.parts(guess, position[2] if self.hard else position)
+        for code, part in sorted(parts.items()):
+            if code != self.won:
                 child = self.after(position, guess, part)
                 children[code] = self._grow(self._best(child, depth - 1), child, depth - 1)
-        return Node(self.problem.words.guesses[guess], wins, children)
+        return Node(self.problem.words.guesses[guess], self.won in parts, children)
 
     def _best(self, position: Position, depth: int) -> int:
-        answers = self.answers_at(position)
+        answers = position[2] if self.hard else position
         if self.trivial(len(answers), depth):
-            return int(self.problem.guess_of_answer[answers[0]])
+            return int(self.problem.words.answers_as_guesses[answers[0]])
         self.search(position, depth)
-        key = self.key(position, depth)
-        slot = find(self.keys, np.uint64(key[0]), np.uint64(key[1]))
-        return int(self.values[slot, 1] >> GUESS_SHIFT) - 1
+        context = self.context
+        if self.hard:
+            rows = np.arange(len(answers), dtype=np.int32)
+            key = hard_key(position[1], answers, rows, depth, context.zobrist, len(self.answers))
+        else:
+            key = set_key(self.answers, position, depth, context.zobrist)
+        slot = find(context.keys, np.uint64(key[0]), np.uint64(key[1]))
+        return int(context.values[slot, 1] >> GUESS_SHIFT) - 1
 
 
-class EasyMode(TreeSolver[Rows]):
-    """Every guess is allowed at any time, so a position is the answers alone."""
-
-    @property
-    def start(self) -> Rows:
-        return self.answers
-
-    def answers_at(self, position: Rows) -> Rows:
-        return position
-
-    def after(self, position: Rows, guess: int, rows: Rows) -> Rows:
-        return rows
-
-    def key(self, position: Rows, depth: int) -> tuple[Any, ...]:
-        key: tuple[Any, ...] = set_key(self.answers, position, depth, self.zobrist)
-        return key
-
-
-class HardMode(TreeSolver[Basis]):
-    """A clue narrows the guesses allowed, so a position is a basis: the clue table of what is left of both."""
-
-    def __init__(self, problem: Problem, log2_table: int = LOG2_TABLE) -> None:
-        super().__init__(problem, log2_table)
-        self.hard_context = HardContext(self.search_context, problem.clues, problem.letters)
-
-    @property
-    def start(self) -> Basis:
-        return self.problem.table, self.problem.columns, self.answers
-
-    def answers_at(self, position: Basis) -> Rows:
-        answers: Rows = position[2]
-        return answers
-
-    def after(self, position: Basis, guess: int, rows: Rows) -> Basis:
-        table, columns, answers = position[:3]
-        local = np.searchsorted(answers, rows).astype(np.int32)
-        problem = self.problem
-        child: Basis = child_basis(
-            table, columns, answers, local, guess, problem.clues, problem.letters, self.growth, problem.code_count
-        )
-        return child
-
-    def key(self, position: Basis, depth: int) -> tuple[Any, ...]:
-        _table, columns, answers = position[:3]
-        rows = np.arange(len(answers), dtype=np.int32)
-        key: tuple[Any, ...] = hard_key(columns, answers, rows, depth, self.zobrist, len(self.answers))
-        return key
-
-
-class TotalSolver(TreeSolver[Position]):
+class TotalSolver(TreeSolver):
     """Least totals for openers of one problem."""
 
     def opener(self, guess: int, limit: int = INFEASIBLE, depth: int = NO_DEPTH) -> OpenerResult:
         """Least total with a given first guess if below `limit`, else a lower bound."""
         parts = self.parts(guess, self.answers)
         total = len(self.answers)
-        parts.pop(self.problem.code_count - 1, None)
+        parts.pop(self.won, None)
         if depth == 1 and parts:
             return OpenerResult(INFEASIBLE, True)
-        rest = [_Part(rows) for rows in parts.values()]
+        rest = [_Part(rows, 2 * len(rows) - 1) for rows in parts.values()]
         total += sum(part.low for part in rest)
         for level in range(4):
             for part in rest if level in (1, 3) else reversed(rest):
@@ -196,63 +185,27 @@ class TotalSolver(TreeSolver[Position]):
 
     def _bound(self, rows: Rows, level: int, depth: int) -> tuple[int, bool]:
         """A cheap lower bound of a part, and whether it is exact."""
-        problem = self.problem
-        low, exact, _ = quick(
-            problem.table,
-            problem.columns,
-            self.answers,
-            self.words,
-            rows,
-            depth,
-            level,
-            self.stamp,
-            self.search_context,
-        )
-        return low, exact
+        low, exact, _ = quick(self.basis, rows, depth, level, self.stamp, self.context)
+        # Bounds of easy mode hold in hard mode too, but its totals may not be reached.
+        return low, exact and (not self.hard or len(rows) <= 2)
 
-    @abstractmethod
     def _total(self, position: Position, limit: int, depth: int) -> int:
         """Least total of a position if below `limit`, else a lower bound."""
+        if self.hard:
+            return int(hard_search(position, limit, depth, self.hard_context))
+        return int(search(self.basis, position, limit, depth, self.context))
 
     def search(self, position: Position, depth: int) -> None:
         self._total(position, INFEASIBLE, depth)
 
-
-class EasyTotals(EasyMode, TotalSolver[Rows]):
-    """Least totals in easy mode."""
-
-    def _total(self, position: Rows, limit: int, depth: int) -> int:
-        problem = self.problem
-        low: int = search(
-            problem.table, problem.columns, self.answers, self.words, position, limit, depth, self.search_context
-        )
-        return low
+    def trivial(self, size: int, depth: int) -> bool:
+        return size <= 2
 
 
-class HardTotals(HardMode, TotalSolver[Basis]):
-    """Least totals in hard mode."""
-
-    def _bound(self, rows: Rows, level: int, depth: int) -> tuple[int, bool]:
-        # Bounds of easy mode hold in hard mode too, but its totals may not be reached.
-        low, exact = super()._bound(rows, level, depth)
-        return low, exact and len(rows) <= 2
-
-    def _total(self, position: Basis, limit: int, depth: int) -> int:
-        low: int = hard_search(position, limit, depth, self.hard_context)
-        return low
-
-
-def total_solver(problem: Problem, hard: bool = False, log2_table: int = LOG2_TABLE) -> EasyTotals | HardTotals:
-    """The solver for least totals in easy mode, or in official hard mode."""
-    return HardTotals(problem, log2_table) if hard else EasyTotals(problem, log2_table)
-
-
+@dataclass
 class _Part:
     """One clue's answers, with the best lower bound so far."""
 
-    __slots__ = ("exact", "low", "rows")
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.low = 2 * len(rows) - 1
-        self.exact = False
+    rows: Rows
+    low: int
+    exact: bool = False

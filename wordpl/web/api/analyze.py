@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from functools import lru_cache
+from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter
 from pydantic import Field
 
-from wordpl.assistant.analysis import MOST, analyze
+from wordpl.assistant.analysis import AnalyzedGame, analyze
 from wordpl.assistant.finished import pasted_is_noisy, read_answer, read_pasted
 from wordpl.assistant.reading import usual_rule
 from wordpl.errors import WordplError
 from wordpl.model.channel import RandomizedResponse
-from wordpl.model.words import WordList
+from wordpl.model.hard_mode import check_hard_mode
 from wordpl.play.formats import CONTEST, GameFormat
-from wordpl.storage.lru_cache import LruCache
-from wordpl.web.models import Epsilon, Lies, Model, Rule, TurnOut, UsualRule, Word, WordsName
+from wordpl.records import Doc
+from wordpl.web.models import Epsilon, Lies, Model, UsualRule, Word, WordsName, fibble_channel
 from wordpl.web.problems import in_field
-from wordpl.web.server import Here
+from wordpl.web.server import Here, WordLists
 from wordpl.web.settings import MAX_TEXT
-from wordpl.web.turns import fibble_channel
 
 router = APIRouter(prefix="/api/analyze", tags=["analyze"])
 
 MAX_TURNS = 50
 """Guesses of a game; each costs much more than a clue does elsewhere."""
-_KEPT = 64
 
-Grade = Annotated[int | None, Field(ge=0, le=MOST)]
+
+Text: TypeAlias = Annotated[str, Field(max_length=MAX_TEXT)]
 
 
 class Pasted(Model):
@@ -36,77 +36,23 @@ class Pasted(Model):
 
     words: WordsName
     rule: UsualRule = None
-    text: Annotated[
-        str,
-        Field(max_length=MAX_TEXT, description="A share text, or guesses with clues, or guesses alone with `answer`"),
-    ]
-    guesses: Annotated[
-        str, Field(max_length=MAX_TEXT, description="Of a share text whose rows do not begin with them")
-    ] = ""
-    answer: Annotated[Word | None, Field(description="From which the clues follow, or which was not found")] = None
-    hard: Annotated[bool, Field(description="Played in hard mode; the star of a share text says so, too")] = False
-    epsilon: Annotated[Epsilon, Field(description="Of clues that name none")] = math.inf
+    text: Annotated[Text, Doc("A share text, or guesses with clues, or guesses alone with `answer`")]
+    guesses: Annotated[Text, Doc("Of a share text whose rows do not begin with them")] = ""
+    answer: Annotated[Word | None, Doc("From which the clues follow, or which was not found")] = None
+    hard: Annotated[bool, Doc("Played in hard mode; the star of a share text says so, too")] = False
+    epsilon: Annotated[Epsilon, Doc("Of clues that name none")] = math.inf
     lies: Lies = None
-
-
-class ReviewedTurn(TurnOut):
-    """What a turn was worth."""
-
-    chance: Annotated[float, Field(description="That the guess was the answer")]
-    remaining_before: Annotated[float, Field(description="Effective number of answers before the clue")]
-    remaining_after: Annotated[float, Field(description="Effective number of answers after the clue")]
-    expected_bits: Annotated[float, Field(description="Information gain of the guess")]
-    actual_bits: Annotated[float, Field(description="What the clue told")]
-    best: Annotated[str, Field(description="The best guess")]
-    best_bits: Annotated[float, Field(description="Information gain of the best guess")]
-    skill_bits: float
-    luck_bits: float
-    steps: Annotated[float | None, Field(description="Expected guesses to the end, this one included")]
-    best_steps: Annotated[float | None, Field(description="The same for the best guess")]
-    skill: Grade
-    luck: Grade
-    line: Annotated[list[str], Field(description="The best guesses from here")]
-
-
-class Totals(Model):
-    """Sums over the turns."""
-
-    guesses: int
-    expected_bits: float
-    actual_bits: float
-    best_bits: float
-    skill_bits: float
-    luck_bits: float
-
-
-class AnalyzedGame(Model):
-    """A game turn by turn: what `wordpl analyze --json` prints."""
-
-    words: str
-    rule: Rule
-    solved: bool
-    hard: bool
-    skill: Annotated[Grade, Field(description="Mean of the turns that have one")]
-    luck: Annotated[Grade, Field(description="Mean of the turns that have one")]
-    line: Annotated[list[str], Field(description="The best guesses from the start")]
-    turns: list[ReviewedTurn]
-    total: Totals
-
-
-_games: LruCache[str, AnalyzedGame] = LruCache(_KEPT)
 
 
 @router.post("")
 async def analyze_game(given: Pasted, here: Here) -> AnalyzedGame:
     """Skill and luck of each guess, from 0 to 99 and in bits."""
-    return await here.pool.run(_analyzed, given, here.word_lists.get(given.words))
+    return await here.slow.run(_analyzed, given, here.word_lists)
 
 
-def _analyzed(given: Pasted, words: WordList) -> AnalyzedGame:
-    return _games.get_or_make(given.model_dump_json(), lambda: _worked_out(given, words), once=False)
-
-
-def _worked_out(given: Pasted, words: WordList) -> AnalyzedGame:
+@lru_cache(maxsize=64)
+def _analyzed(given: Pasted, lists: WordLists) -> AnalyzedGame:
+    words = lists.get(given.words)
     with in_field("answer"):
         answer = given.answer and read_answer(given.answer, words)
     lies = given.lies is not None
@@ -120,8 +66,10 @@ def _worked_out(given: Pasted, words: WordList) -> AnalyzedGame:
             raise WordplError(f"the game has {len(game.turns)} guesses; at most {MAX_TURNS} are taken")
     format = GameFormat(max(len(game.turns), 1)) if lies else CONTEST  # however many guesses it had
     hard = given.hard or (game.hard and not lies)
+    with in_field("hard"):
+        check_hard_mode(given.hard, exact=all(turn.epsilon == math.inf for turn in game.turns))
     with in_field("text"):
         found = analyze(
             words, game.turns, rule, hard=hard, answer=game.answer, channel=channel, kernels=True, format=format
         )
-    return AnalyzedGame.model_validate({"words": words.name, "rule": rule} | found.record())
+    return {"words": words.name, "rule": rule, **found.record()}

@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 import numpy as np
 from fastapi import APIRouter, Query
 from numpy.typing import NDArray
-from pydantic import Field
 from scipy.special import expit, logit
 
 from wordpl.assistant.reading import check_word
@@ -18,12 +17,12 @@ from wordpl.model.channel import (
     ChannelFamily,
     RandomizedResponse,
     channel_family,
-    differing_marks,
     make_channel,
 )
-from wordpl.model.clues import Clue, clue
+from wordpl.model.clues import Clue, clue, differing_marks
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import words_from_text
+from wordpl.records import Doc
 from wordpl.web.models import Epsilon, Model, Rule, Word
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here
@@ -52,25 +51,21 @@ class Promise(Model):
     """
 
     other_clue: str
-    differing: Annotated[int, Field(description="Marks in which the true clues to the two answers differ")]
-    factor: Annotated[float | None, Field(description="What the odds were multiplied by; null for infinity")]
-    most: Annotated[float | None, Field(description="e^epsilon; null for infinity")]
+    differing: Annotated[int, Doc("Marks in which the true clues to the two answers differ")]
+    factor: Annotated[float | None, Doc("What the odds were multiplied by; null for infinity")]
+    most: Annotated[float | None, Doc("e^epsilon; null for infinity")]
     chosen: Belief
-    curve: Annotated[list[Belief], Field(description="The same for priors from 1% to 99%")]
+    curve: Annotated[list[Belief], Doc("The same for priors from 1% to 99%")]
 
 
 class ChannelOut(Model):
     """A channel at one epsilon, and one clue that went through it."""
 
     epsilon: Epsilon
-    mark: Annotated[
-        list[list[float]], Field(description="P(noisy given true), [noisy][true], for absent, present, correct")
-    ]
-    flipped: Annotated[list[float], Field(description="Probability that 0, 1, .. marks of a clue are flipped")]
-    noise_entropy: Annotated[float, Field(description="Entropy of the noisy clue once the true one is known, in bits")]
-    capacity: Annotated[
-        float | None, Field(description="What a clue can tell, in bits; null if the noise differs from clue to clue")
-    ]
+    mark: Annotated[list[list[float]], Doc("P(noisy given true), [noisy][true], for absent, present, correct")]
+    flipped: Annotated[list[float], Doc("Probability that 0, 1, .. marks of a clue are flipped")]
+    noise_entropy: Annotated[float, Doc("Entropy of the noisy clue once the true one is known, in bits")]
+    capacity: Annotated[float | None, Doc("What a clue can tell, in bits; null if the noise differs from clue to clue")]
     clue: str
     noisy: str
     promise: Promise
@@ -91,18 +86,11 @@ async def read_channel(
     answer: Word = "haste",
     other: Word = "proud",
     epsilon: Epsilon = 5.0,
-    prior: Annotated[
-        float, Query(ge=0.001, le=0.999, description="Probability of the answer; else it is the other")
-    ] = 0.5,
+    prior: Annotated[float, Query(ge=0.001, le=0.999, description="That it is the answer, not the other")] = 0.5,
     seed: Annotated[int, Query(ge=0, lt=2**32, description="Of the noise")] = 1,
     channel: ChannelName = "randomized_response",
     lies: Annotated[
-        int,
-        Query(
-            ge=0,
-            le=MAX_LIES,
-            description="Above 0: Fibble with so many false marks in each clue instead; epsilon has to be inf",
-        ),
+        int, Query(ge=0, le=MAX_LIES, description="Above 0: false marks in each clue of Fibble; epsilon has to be inf")
     ] = 0,
     rule: Rule = "letterwise",
 ) -> ChannelOut:

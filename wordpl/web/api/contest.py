@@ -9,19 +9,23 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Callable
-from typing import Annotated, Any, TypeVar
+from pathlib import Path as FilePath
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args
 
 from fastapi import APIRouter, Path, Query
-from pydantic import ValidationError
+from pydantic import BeforeValidator, TypeAdapter, ValidationError
 from starlette.responses import Response, StreamingResponse
 
-from wordpl.contest.credit import is_link, read_source
-from wordpl.contest.entries import Entry
-from wordpl.contest.ledger import Ledger
-from wordpl.contest.ranking import Standing, win_rate_curve
-from wordpl.contest.sanitizing import visible
+from wordpl.contest.judge.ranking import CurvePoint, win_rate_curve
+from wordpl.contest.ledger.credit import is_link, read_source
+from wordpl.contest.ledger.entries import Entry
+from wordpl.contest.ledger.writer import Ledger
 from wordpl.errors import WordplError
+from wordpl.records import Doc
 from wordpl.reporting.leaderboard import (
+    EntryFacts,
+    Ranks,
+    StandingRecord,
     by_board,
     entry_record,
     placed_at,
@@ -30,25 +34,11 @@ from wordpl.reporting.leaderboard import (
     standing_record,
     trial_record,
 )
-from wordpl.simulation.statistics import PERCENTILES
-from wordpl.web.contest_models import (
-    AuditOut,
-    AuditReport,
-    BoardRow,
-    ContestBoard,
-    ContestEntry,
-    EntryCurve,
-    EntryCurvePoint,
-    Leaderboard,
-    Percent,
-    PercentText,
-    RecordToBeat,
-    Remark,
-    SourceFile,
-)
-from wordpl.web.contest_state import Ranks
-from wordpl.web.pool import BusyError
-from wordpl.web.problems import FieldError
+from wordpl.storage.lru_cache import LruCache
+from wordpl.text.sanitizing import visible
+from wordpl.web.audits import AuditOut
+from wordpl.web.models import Model
+from wordpl.web.problems import BusyError, FieldError
 from wordpl.web.server import Here, Server
 
 router = APIRouter(prefix="/api/contest", tags=["contest"])
@@ -59,10 +49,120 @@ _AT_ONCE = 200
 """Trials of a log that are read at once."""
 _LONGEST = 1000
 
+Percent: TypeAlias = Literal[5, 50, 95]
+PercentText: TypeAlias = Annotated[Percent, BeforeValidator(lambda text: {"5": 5, "50": 50, "95": 95}.get(text, text))]
+"""The same in a query string."""
+
+
+class RecordToBeat(Model):
+    """What there is to beat at a percentile."""
+
+    percentile: Percent
+    budget: float
+
+
+class BoardRow(StandingRecord):
+    """An entry on a board."""
+
+    id: str
+    name: str
+    author: str
+    link: Annotated[str, Doc("An https address, or empty.")]
+    draw: int
+    trials: int
+
+
+class Remark(Model):
+    """What there is to say of an entry beside the table."""
+
+    id: str
+    name: str
+    text: str
+
+
+class ContestBoard(Model):
+    """A board: entries that played the same games under the same limits."""
+
+    id: str
+    title: str
+    contest: Annotated[bool, Doc("Whether the records stand for this board")]
+    words: str
+    rule: str
+    channel: str
+    rows: list[BoardRow]
+    remarks: list[Remark]
+    left_out: Annotated[int, Doc("Rows and remarks beyond the most that are told")]
+
+
+class Leaderboard(Model):
+    """The boards at one percentile, in order of rank."""
+
+    percentile: Percent
+    records: list[RecordToBeat]
+    margin_percent: float
+    boards: list[ContestBoard]
+    entries: Annotated[int, Doc("Entries that match, of all states")]
+    head: Annotated[str, Doc("Hash of the last event; it changes with the leaderboard")]
+    commitment: str
+    closed: bool
+
+
+class SourceName(Model):
+    """A published file."""
+
+    name: str
+    characters: int
+
+
+class ChainEvent(Model):
+    """An event of the chain."""
+
+    number: int
+    hash: str
+    time: str
+
+
+class Chain(Model):
+    """Where an entry stands in the chain of events."""
+
+    opened: ChainEvent
+    entered: ChainEvent
+    finished: ChainEvent | None
+    head: str
+
+
+class ContestEntry(EntryFacts):
+    """An entry: what `wordpl leaderboard --json` prints of it, but for the texts of its source."""
+
+    source: Annotated[list[SourceName], Doc("The files that its author lets be shown.")]
+    chain: Chain
+
+
+class EntryCurve(Model):
+    """Win rate against budget; empty while the entry runs."""
+
+    error: Annotated[float, Doc("Probability that one interval is wrong")]
+    trials: int
+    points: list[CurvePoint]
+
+
+class SourceFile(Model):
+    """A published file to look at: what is not visible is replaced, and long lines are cut."""
+
+    name: str
+    text: str
+
+
 Identity = Annotated[
     str, Path(pattern="^[0-9a-f]{12}$", min_length=12, max_length=12, description="12 hexadecimal digits")
 ]
+_CONTEST_ENTRY = TypeAdapter(ContestEntry)
 Value = TypeVar("Value")
+
+# What took time. All that a ledger tells of its boards follows from its events, the last of which is in the key.
+_boards: LruCache[tuple[FilePath, str, int, str], Leaderboard] = LruCache(32)
+_ranks: LruCache[tuple[FilePath, str], Ranks] = LruCache(2)
+_curves: LruCache[tuple[FilePath, str, int | None], EntryCurve] = LruCache(200)
 
 
 def _ledger(here: Server) -> Ledger:
@@ -74,19 +174,15 @@ def _ledger(here: Server) -> Ledger:
     return Ledger(path, read_only=True)
 
 
-def _entry(book: Ledger, identity: str) -> Entry:
-    found = [entry for entry in book.entries(identity) if entry.id == identity]
-    if not found:
-        raise FieldError("the contest has no entry with this id", "id", 404)
-    return found[0]
-
-
 async def _read(here: Server, identity: str, read: Callable[[Ledger, Entry], Value]) -> Value:
     """What `read` makes of an entry, in a thread of the pool."""
 
     def work() -> Value:
         with _ledger(here) as book, book.snapshot():
-            return read(book, _entry(book, identity))
+            for entry in book.entries(identity):
+                if entry.id == identity:
+                    return read(book, entry)
+            raise FieldError("the contest has no entry with this id", "id", 404)
 
     return await here.pool.run(work)
 
@@ -112,26 +208,21 @@ async def read_leaderboard(
 
     def work() -> Leaderboard:
         with _ledger(here) as book, book.snapshot():
-            # All that the leaderboard tells follows from events.
-            key = (book.head, percentile, match)
-            found = here.contest.boards.get(key)
-            if found is None:
-                found = _leaderboard(book, _ranks(here, book), percentile, match)
-                here.contest.boards.put(key, found)
-            return found
+            key = book.path, book.head, percentile, match
+            return _boards.get_or_make(key, lambda: _leaderboard(book, percentile, match), once=False)
 
     return await here.pool.run(work)
 
 
-def _ranks(here: Server, book: Ledger) -> Ranks:
-    return here.contest.ranks.get_or_make(book.head, book.ranks)
+def _ranks_of(book: Ledger) -> Ranks:
+    return _ranks.get_or_make((book.path, book.head), book.ranks)
 
 
-def _leaderboard(book: Ledger, ranks: Ranks, percentile: Percent, match: str) -> Leaderboard:
-    entries, now = book.entries(match), book.records()
+def _leaderboard(book: Ledger, percentile: Percent, match: str) -> Leaderboard:
+    entries, now, ranks = book.entries(match), book.records(), _ranks_of(book)
     return Leaderboard(
         percentile=percentile,
-        records=[RecordToBeat(percentile=_percent(q), budget=now.budgets[q]) for q in PERCENTILES],
+        records=[RecordToBeat(percentile=p, budget=now.budgets[p / 100]) for p in get_args(Percent)],
         margin_percent=100 * now.margin,
         boards=[_board(book, its, ranks, percentile) for _, its in by_board(entries)],
         entries=len(entries),
@@ -146,10 +237,14 @@ def _board(book: Ledger, entries: list[Entry], ranks: Ranks, percentile: Percent
     anywhere = [entry for found in placed.values() for _, entry in found]
     here = placed[percentile / 100]
     rows = [
-        BoardRow.model_validate(
-            _standing(book, standing, entry, ranks)
-            | {"id": entry.id, "name": shown_name(entry), "author": visible(entry.author)}
-            | {"link": entry.link if is_link(entry.link) else "", "draw": entry.draw, "trials": entry.trials or 0}
+        BoardRow(
+            **standing_record(standing, entry, book.records(entry), ranks),
+            id=entry.id,
+            name=shown_name(entry),
+            author=visible(entry.author),
+            link=entry.link if is_link(entry.link) else "",
+            draw=entry.attempt,
+            trials=entry.trials or 0,
         )
         for standing, entry in here[:MAX_ROWS]
     ]
@@ -168,59 +263,33 @@ def _board(book: Ledger, entries: list[Entry], ranks: Ranks, percentile: Percent
     )
 
 
-def _standing(book: Ledger, standing: Standing, entry: Entry, ranks: Ranks) -> dict[str, Any]:
-    told = dict.fromkeys(("record", "margin_percent", "improvement_percent", "clears"))
-    told |= standing_record(standing, entry, book.records(entry))
-    return told | {
-        "percentile": _percent(standing.percentile),
-        "rank": ranks.get((entry.key, standing.percentile)),
-    }
-
-
-def _percent(q: float) -> Percent:
-    found: dict[int, Percent] = {5: 5, 50: 50, 95: 95}
-    return found[round(100 * q)]
-
-
 @router.get("/entries/{id}")
 async def read_entry(here: Here, id: Identity) -> ContestEntry:
     """An entry: its terms and, once its run is over, its standings and what is published of it."""
-    return await _read(here, id, lambda book, entry: _entry_out(here, book, entry))
+    return await _read(here, id, _entry_out)
 
 
-def _entry_out(here: Server, book: Ledger, entry: Entry) -> ContestEntry:
-    ranks = _ranks(here, book)
-    record = entry_record(book, entry, ranks)
-    for percentile in PERCENTILES:
-        record.pop(f"p{_percent(percentile):02d}", None)
-    untold: dict[str, Any] = {
-        "trials": None,
-        "verdicts": None,
-        "timeouts": None,
-        "reasons": [],
-        "flag": None,
-        "workers": [],
-    }
-    told = untold | record
-    told["flag"] = told["flag"] if entry.flag and not entry.running else None
-    told["source"] = [{"name": name, "characters": len(text)} for name, text in told["source"].items()]
-    told["standings"] = [] if entry.running else [_standing(book, s, entry, ranks) for s in book.standings(entry)]
+def _entry_out(book: Ledger, entry: Entry) -> ContestEntry:
+    record = entry_record(book, entry, _ranks_of(book))
+    source = [{"name": name, "characters": len(text)} for name, text in record["source"].items()]
     try:
-        return ContestEntry.model_validate(_plain(told | {"chain": _chain(book, entry)}))
+        return _CONTEST_ENTRY.validate_python(_plain({**record, "source": source, "chain": _chain(book, entry)}))
     except ValidationError:
         raise FieldError("the ledger has something else here than wordpl writes; wordpl audit tells what") from None
 
 
 def _chain(book: Ledger, entry: Entry) -> dict[str, Any]:
     receipt = book.receipt(entry)
-    events = {"opened": (0, receipt.opened), "entered": (entry.key, receipt.entered), "finished": None}
-    if receipt.finished is not None and entry.finished is not None:
-        events["finished"] = (entry.finished, receipt.finished)
-    told = {
-        name: found and {"number": found[0], "hash": found[1].hash, "time": str(found[1].facts.get("time", ""))}
-        for name, found in events.items()
+    events = {
+        "opened": (0, receipt.opened),
+        "entered": (entry.key, receipt.entered),
+        "finished": (entry.finished, receipt.finished),
     }
-    return {**told, "head": book.head}
+    chain = {
+        name: event and {"number": number, "hash": event.hash, "time": str(event.facts.get("time", ""))}
+        for name, (number, event) in events.items()
+    }
+    return {**chain, "head": book.head}
 
 
 @router.get("/entries/{id}/curve")
@@ -228,22 +297,17 @@ async def read_entry_curve(here: Here, id: Identity) -> EntryCurve:
     """Win rate against budget, with intervals. Each is wrong with the given probability."""
 
     def read(book: Ledger, entry: Entry) -> EntryCurve:
-        error = entry.stop_rule.error
-        if entry.running or not entry.trials:
-            return EntryCurve(error=error, trials=0, points=[])
-        return here.contest.curves.get_or_make(f"{entry.id} {entry.finished}", lambda: _curve(book, entry, error))
+        return _curves.get_or_make((book.path, entry.id, entry.finished), lambda: _curve(book, entry))
 
     return await _read(here, id, read)
 
 
-def _curve(book: Ledger, entry: Entry, error: float) -> EntryCurve:
-    outcomes = book.outcomes(entry, entry.trials)
+def _curve(book: Ledger, entry: Entry) -> EntryCurve:
+    error, trials = entry.stop_rule.error, 0 if entry.running else entry.trials or 0
+    if not trials:
+        return EntryCurve(error=error, trials=0, points=[])
     through = [standing.budget for standing in book.standings(entry)]
-    points = [
-        EntryCurvePoint(budget=point.budget, win_rate=point.win_rate, interval=point.interval)
-        for point in win_rate_curve(outcomes, error, through)
-    ]
-    return EntryCurve(error=error, trials=len(outcomes), points=points)
+    return EntryCurve(error=error, trials=trials, points=win_rate_curve(book.outcomes(entry, trials), error, through))
 
 
 @router.get("/entries/{id}/receipt", response_class=Response, responses={200: {"content": {"application/json": {}}}})
@@ -314,7 +378,7 @@ async def download_source(here: Here, id: Identity, number: Annotated[int, Path(
 @router.get("/entries/{id}/audit")
 async def read_audit(here: Here, id: Identity) -> AuditOut:
     """How far the audit of an entry is, and what the last one found."""
-    return await _read(here, id, lambda book, entry: _audit(here, book, entry))
+    return await _read(here, id, lambda book, entry: here.audits.find(entry.id, book.head))
 
 
 @router.post("/entries/{id}/audit", status_code=202)
@@ -322,31 +386,12 @@ async def audit_entry(here: Here, id: Identity) -> AuditOut:
     """Replay an entry from its seed, and check the chain. Nothing is done again until the ledger has another event."""
 
     def read(book: Ledger, entry: Entry) -> AuditOut:
-        found = _audit(here, book, entry)
-        if not found.running and not (found.result and found.result.current):
-            here.contest.audits.start(book.path, entry.id)
-            found = _audit(here, book, entry)
-        return found
+        last = here.audits.find(entry.id, book.head).result
+        if not (last and last.current):
+            here.audits.start(book.path, entry.id)
+        return here.audits.find(entry.id, book.head)
 
     return await _read(here, id, read)
-
-
-def _audit(here: Server, book: Ledger, entry: Entry) -> AuditOut:
-    running, result = here.contest.audits.find(entry.id)
-    report = (
-        None
-        if result is None
-        else AuditReport(
-            head=result.head,
-            at=result.at,
-            ledger=list(result.ledger),
-            entry=list(result.entry),
-            only_terms=result.only_terms,
-            current=result.head == book.head,
-        )
-    )
-    trials, of = (running.trials, running.of) if running else (0, 0)
-    return AuditOut(running=running is not None, trials=trials, of=of, result=report)
 
 
 def _download(content: str, kind: str, name: str) -> Response:

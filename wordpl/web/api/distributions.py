@@ -12,10 +12,10 @@ from pydantic import Field
 import wordpl
 from wordpl.assistant.reading import read_any_word
 from wordpl.model.words import WordList
-from wordpl.web.models import Model, Rule, TurnsIn, Word, WordsName
+from wordpl.records import Doc
+from wordpl.web.models import Model, Rule, TurnsIn, Word, WordsName, history_of
 from wordpl.web.problems import in_field
 from wordpl.web.server import Here
-from wordpl.web.turns import history_of
 
 router = APIRouter(prefix="/api/distributions", tags=["explore"])
 
@@ -27,7 +27,7 @@ class DistributionsIn(Model):
 
     words: WordsName = "original"
     rule: Rule = "letterwise"
-    turns: TurnsIn = Field(default_factory=list)
+    turns: TurnsIn = Field(default_factory=tuple)
     guesses: Annotated[list[Word], Field(min_length=1, max_length=MOST_GUESSES)]
 
 
@@ -35,10 +35,10 @@ class TrueClues(Model):
     """The exact clue to a guess: the codes that are possible, rising, and for each what follows."""
 
     guess: str
-    chance: Annotated[float, Field(description="P(the guess is the answer)")]
+    chance: Annotated[float, Doc("P(the guess is the answer)")]
     codes: list[int]
-    probabilities: Annotated[list[float], Field(description="P(the exact clue has this code)")]
-    largest: Annotated[list[float], Field(description="The largest P(answer) among the answers of this code")]
+    probabilities: Annotated[list[float], Doc("P(the exact clue has this code)")]
+    largest: Annotated[list[float], Doc("The largest P(answer) among the answers of this code")]
 
 
 class Distributions(Model):
@@ -49,8 +49,8 @@ class Distributions(Model):
     """
 
     length: int
-    entropy: Annotated[float, Field(description="Of the posterior, in bits")]
-    answers: Annotated[int, Field(description="Answers that are possible")]
+    entropy: Annotated[float, Doc("Of the posterior, in bits")]
+    answers: Annotated[int, Doc("Answers that are possible")]
     guesses: list[TrueClues]
 
 

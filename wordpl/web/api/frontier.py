@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
 from wordpl.bounds.privacy import approximate_budget, pure_budget
-from wordpl.contest.ranking import RECORDS
+from wordpl.contest.judge.ranking import RECORDS
 from wordpl.model.words import load_words
 from wordpl.search.frontier import WIN_RATES
 from wordpl.search.known_frontier import known_frontier
-from wordpl.web import records
 from wordpl.web.models import Model
+from wordpl.web.records import PERCENTILES, records
 from wordpl.web.server import Here
 
 router = APIRouter(prefix="/api/frontier", tags=["explore"])
@@ -22,7 +21,13 @@ router = APIRouter(prefix="/api/frontier", tags=["explore"])
 MAX_CLUES = 10
 """Clues whose privacy is accounted for, at most."""
 Kind = Literal["clues", "published", "record", "best", "bound", "privacy"]
-_PUBLISHED = ("TwoGuess", "NGuess", "MaxClueEntropy")
+_KINDS: dict[str, Kind] = {
+    "best": "best",
+    "bound": "bound",
+    **dict.fromkeys(PERCENTILES, "record"),
+    **dict.fromkeys(("TwoGuess", "NGuess", "MaxClueEntropy"), "published"),
+}
+"""Of the curves that are not `clues`."""
 
 
 class FrontierCurve(Model):
@@ -58,42 +63,34 @@ class Frontier(Model):
 @router.get("")
 async def read_frontier(
     here: Here,
-    clues: Annotated[
-        int, Query(ge=1, le=MAX_CLUES, description="Clues of equal epsilon whose privacy is accounted for")
-    ] = 3,
+    clues: Annotated[int, Query(ge=1, le=MAX_CLUES, description="Clues of equal epsilon, for their privacy")] = 3,
 ) -> Frontier:
     """The smallest budget known for win rates from 1% to 99%, and the bounds."""
-    return await here.pool.run(_frontier, clues)
+    if clues not in _frontiers:
+        _frontiers[clues] = await here.slow.run(_frontier, clues)
+    return _frontiers[clues]
 
 
-@lru_cache(MAX_CLUES)
+_frontiers: dict[int, Frontier] = {}
+
+
 def _frontier(clues: int) -> Frontier:
     answers = len(load_words("original").answers)
     counted = f"{clues} clue" + ("s" if clues > 1 else "")
-    curves = [_curve(name, _kind(name), budgets) for name, budgets in known_frontier().items()]
+    curves = [_curve(name, _KINDS.get(name, "clues"), budgets) for name, budgets in known_frontier().items()]
     curves += [
         _curve("privacy, any clues", "privacy", [pure_budget(rate, answers) for rate in WIN_RATES]),
         _curve(f"privacy, {counted}", "privacy", [approximate_budget(rate, clues, answers) for rate in WIN_RATES]),
     ]
     ours = [
-        RecordPoint(name=name, win_rate=records.PERCENTILES[name] / 100, budget=budget, ours=True)
-        for name, budget in records.budgets().items()
+        RecordPoint(name=record.name, win_rate=record.percentile / 100, budget=record.budget, ours=True)
+        for record in records()
     ]
     before = [
         RecordPoint(name="record of the contest", win_rate=rate, budget=budget, ours=False)
         for rate, budget in RECORDS.items()
     ]
     return Frontier(win_rates=list(WIN_RATES), curves=curves, records=[*ours, *before])
-
-
-def _kind(name: str) -> Kind:
-    if name == "best":
-        return "best"
-    if name == "bound":
-        return "bound"
-    if name in records.PERCENTILES:
-        return "record"
-    return "published" if name in _PUBLISHED else "clues"
 
 
 def _curve(name: str, kind: Kind, budgets: list[float]) -> FrontierCurve:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from fastapi import APIRouter, Depends, Query
-from pydantic import Field
 from starlette.responses import Response
 
 import wordpl
 from wordpl.assistant.reading import read_word
-from wordpl.model.clues import MATRIX_VERSION
 from wordpl.model.words import WordList
+from wordpl.records import Doc
+from wordpl.storage.lru_cache import LruCache
 from wordpl.web.models import Model, Rule, Word, WordsName
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here
@@ -36,48 +35,55 @@ class Size(IntEnum):
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
-@dataclass(frozen=True)
-class View:
-    """Which matrix, and in what order its rows and columns are."""
+Indices: TypeAlias = np.ndarray[tuple[int], np.dtype[np.intp]]
+
+
+class Matrix(NamedTuple):
+    """A matrix whose rows and columns are in order."""
 
     words: WordList
     rule: Rule
-    guess_order: Order
-    answer_order: Order
-
-    @property
-    def version(self) -> str:
-        """Changes with everything that determines what is in a tile."""
-        parts = (wordpl.__version__, MATRIX_VERSION, self.words.digest, self.rule, self.guess_order, self.answer_order)
-        return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()[:16]
-
-    def rows(self) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-        return wordpl.order_guesses(self.words, self.guess_order, self.rule)
-
-    def columns(self) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-        return wordpl.order_answers(self.words, self.answer_order, self.rule)
+    version: str
+    """Changes with everything that determines what is in a tile."""
+    rows: Indices
+    columns: Indices
 
 
-async def _view(
+_orders: LruCache[str, tuple[Indices, Indices]] = LruCache(32)
+
+
+async def _ordered(
     here: Here,
     words: WordsName,
     rule: Rule = "letterwise",
     guess_order: Annotated[Order, Query(description="Order of the rows")] = "word",
     answer_order: Annotated[Order, Query(description="Order of the columns")] = "word",
-) -> View:
-    return View(here.word_lists.get(words), rule, guess_order, answer_order)
+) -> Matrix:
+    word_list = here.word_lists.get(words)
+    parts = (wordpl.__version__, word_list.digest, rule, guess_order, answer_order)
+    version = hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
+
+    def order() -> tuple[Indices, Indices]:
+        rows = wordpl.order_guesses(word_list, guess_order, rule)
+        return rows, wordpl.order_answers(word_list, answer_order, rule)
+
+    orders = _orders.get(version)
+    if orders is None:
+        orders = await here.slow.run(order)  # a pasted list may take seconds
+        _orders.put(version, orders)
+    return Matrix(word_list, rule, version, *orders)
 
 
-Viewed = Annotated[View, Depends(_view)]
+InOrder = Annotated[Matrix, Depends(_ordered)]
 
 
 class MatrixOrder(Model):
     """A clue matrix in an order."""
 
-    version: Annotated[str, Field(description="Given to `tile`, it makes the tile one that never changes")]
+    version: Annotated[str, Doc("Given to `tile`, it makes the tile one that never changes")]
     length: int
-    guesses: Annotated[int, Field(description="Number of rows")]
-    answers: Annotated[int, Field(description="Number of columns")]
+    guesses: Annotated[int, Doc("Number of rows")]
+    answers: Annotated[int, Doc("Number of columns")]
     bytes_per_code: Literal[1, 2]
 
 
@@ -86,24 +92,20 @@ class Place(Model):
 
     word: str
     row: int
-    column: Annotated[int | None, Field(description="Null for a word that cannot be the answer")]
+    column: Annotated[int | None, Doc("Null for a word that cannot be the answer")]
 
 
 @router.get("/{words}/order")
-async def read_matrix_order(view: Viewed, here: Here) -> MatrixOrder:
+async def read_matrix_order(matrix: InOrder) -> MatrixOrder:
     """The size of a matrix; puts its rows and columns in order."""
-
-    def work() -> MatrixOrder:
-        rows, columns = len(view.rows()), len(view.columns())
-        return MatrixOrder(
-            version=view.version,
-            length=view.words.length,
-            guesses=rows,
-            answers=columns,
-            bytes_per_code=1 if view.words.length <= 5 else 2,
-        )
-
-    return await here.pool.run(work)
+    length = matrix.words.length
+    return MatrixOrder(
+        version=matrix.version,
+        length=length,
+        guesses=len(matrix.rows),
+        answers=len(matrix.columns),
+        bytes_per_code=1 if length <= 5 else 2,
+    )
 
 
 @router.get(
@@ -112,7 +114,7 @@ async def read_matrix_order(view: Viewed, here: Here) -> MatrixOrder:
     responses={200: {"content": {"application/octet-stream": {}}, "description": "The tile"}},
 )
 async def read_matrix_tile(
-    view: Viewed,
+    matrix: InOrder,
     here: Here,
     row: Block,
     column: Block,
@@ -124,36 +126,34 @@ async def read_matrix_tile(
     First the clue codes, row by row: a byte each, from six letters two bytes, the lower one first. Then, in UTF-8, the
     guesses of the rows with spaces between them, a line feed, and the answers of the columns.
     """
-    if version not in (None, view.version):
+    if version not in (None, matrix.version):
         raise FieldError("This is not the version of the matrix that is here; ask for its order again.", "version", 409)
-    body = await here.pool.run(_tile, view, row * size, column * size, size)
+    body = await here.pool.run(_tile, matrix, row * size, column * size, size)
     headers = {"Cache-Control": "no-cache" if version is None else _FOR_EVER}
     return Response(body, media_type="application/octet-stream", headers=headers)
 
 
-def _tile(view: View, top: int, left: int, size: int) -> bytes:
-    rows, columns = view.rows()[top : top + size], view.columns()[left : left + size]
-    for name, block, ends in (("row", rows, len(view.words.guesses)), ("column", columns, len(view.words.answers))):
+def _tile(matrix: Matrix, top: int, left: int, size: int) -> bytes:
+    words, rows, columns = matrix.words, matrix.rows[top : top + size], matrix.columns[left : left + size]
+    for name, block, ends in (("row", rows, len(words.guesses)), ("column", columns, len(words.answers))):
         if not len(block):
             raise FieldError(f"There is no such {name}; the last one is {(ends - 1) // size}.", name)
-    codes = wordpl.clue_matrix(view.words, view.rule)[np.ix_(rows, columns)]
-    guesses = " ".join(view.words.guesses[i] for i in rows)
-    answers = " ".join(view.words.answers[i] for i in columns)
+    codes = wordpl.clue_matrix(words, matrix.rule)[np.ix_(rows, columns)]
+    guesses = " ".join(words.guesses[i] for i in rows)
+    answers = " ".join(words.answers[i] for i in columns)
     return codes.astype(codes.dtype.newbyteorder("<")).tobytes() + f"{guesses}\n{answers}".encode()
 
 
 @router.get("/{words}/find")
-async def find_in_matrix(view: Viewed, here: Here, word: Annotated[Word, Query()]) -> Place:
+async def find_in_matrix(matrix: InOrder, here: Here, word: Annotated[Word, Query()]) -> Place:
     """The row of a guess, and the column of an answer."""
+    return await here.pool.run(_place, matrix, word)
 
-    def work() -> Place:
-        with in_field("word"):
-            found = read_word(word, view.words)
-        answer = view.words.answer_index.get(found)
-        return Place(
-            word=found,
-            row=int(np.flatnonzero(view.rows() == view.words.guess_index[found])[0]),
-            column=None if answer is None else int(np.flatnonzero(view.columns() == answer)[0]),
-        )
 
-    return await here.pool.run(work)
+def _place(matrix: Matrix, typed: str) -> Place:
+    with in_field("word"):
+        word = read_word(typed, matrix.words)
+    row = np.flatnonzero(matrix.rows == matrix.words.guess_index[word])[0]
+    answer = matrix.words.answer_index.get(word)
+    column = None if answer is None else int(np.flatnonzero(matrix.columns == answer)[0])
+    return Place(word=word, row=int(row), column=column)

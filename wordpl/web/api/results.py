@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import PurePath
-from typing import Annotated, Any, BinaryIO, Literal
+from typing import Annotated, BinaryIO
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query
@@ -13,8 +13,10 @@ from pydantic import Field
 from starlette.responses import StreamingResponse
 
 from wordpl.errors import WordplError
-from wordpl.reporting.outcome_tables import curve_record
-from wordpl.simulation.outcomes import curves, shared_terms, turn_shares
+from wordpl.records import Doc
+from wordpl.reporting.outcome_tables import CurveRecord, curve_record
+from wordpl.simulation.evaluation import EvaluationRecord, FiguresRecord, TaskRecord
+from wordpl.simulation.outcomes import Outcome, curves, shared_terms, turn_shares
 from wordpl.web.models import Model
 from wordpl.web.result_files import MAX_TASKS, Found, ResultFiles
 from wordpl.web.server import Here
@@ -30,8 +32,6 @@ FileName = Annotated[str, Field(max_length=4096)]
 Match = Annotated[
     str, Query(max_length=MAX_MATCH, description="Only tasks whose strategy or word list contains this text")
 ]
-Interval = tuple[float | None, float | None]
-"""Both ends; null for infinity."""
 
 
 class FileState(Model):
@@ -49,22 +49,6 @@ class FileRead(FileState):
     trials: int
 
 
-class CurveBudget(Model):
-    """The smallest budget at which a curve reaches a win rate."""
-
-    win_rate: float
-    place: Literal["below", "inside", "above"]
-    budget: float | None
-    interval: Interval
-
-
-class CurveOut(Model):
-    """A strategy over epsilons, all else the same."""
-
-    label: str
-    budgets: list[CurveBudget]
-
-
 class TurnShare(Model):
     """How many of the games were won on a turn; null is for those that were lost."""
 
@@ -73,43 +57,22 @@ class TurnShare(Model):
     interval: tuple[float, float]
 
 
-class OutcomeOut(Model):
-    """The figures of one task. A percentile that is not reached is null; its interval may end at infinity, null."""
+class FileOutcome(TaskRecord, FiguresRecord):
+    """The figures of one task of a file. Percentiles that are not reached are null; so are infinite ends."""
 
     file: str
-    curve: Annotated[int, Field(description="Place among the curves, from 0")]
-    task: str
-    strategy: str
-    epsilon: float | Literal["inf"] | None
-    noiseless: bool
-    words: str
-    rule: str
-    channel: str
-    seed: str
-    trials: int
-    wins: int
-    win_rate: float
-    win_rate_interval: Interval
-    mean_budget: float | Literal["inf"]
-    p05: float | None
-    p05_interval: Interval
-    p50: float | None
-    p50_interval: Interval
-    p95: float | None
-    p95_interval: Interval
-    turns: Annotated[list[TurnShare], Field(description="Without noise, the turns of its games; else empty")]
-    mean_turns: float | None
-    verdicts: dict[str, int]
+    curve: Annotated[int, Doc("Place among the curves, from 0.")]
+    turn_shares: Annotated[list[TurnShare], Doc("Without noise, the turns of its games; else empty.")]
 
 
 class Results(Model):
     """Files, and the curves of what is in them. A task that is in two files counts once, with the more trials."""
 
     files: list[FileRead]
-    terms: Annotated[str | None, Field(description="What all outcomes have in common")]
-    curves: list[CurveOut]
-    outcomes: Annotated[list[OutcomeOut], Field(description="By curve, each in order of epsilon")]
-    left_out: Annotated[int, Field(description=f"Tasks beyond the first {MAX_TASKS}")]
+    terms: Annotated[str | None, Doc("What all outcomes have in common")]
+    curves: list[CurveRecord]
+    outcomes: Annotated[list[FileOutcome], Doc("By curve, each in order of epsilon")]
+    left_out: Annotated[int, Doc(f"Tasks beyond the first {MAX_TASKS}")]
 
 
 @router.get("")
@@ -155,7 +118,7 @@ def _chunks(copy: BinaryIO) -> Iterator[bytes]:
 
 def _read(results: ResultFiles, names: list[str], match: str) -> Results:
     files: list[FileRead] = []
-    by_task: dict[str, tuple[str, Found]] = {}
+    by_task: dict[str, tuple[str, Outcome, EvaluationRecord]] = {}
     room, left_out = MAX_TASKS, 0
     for name in names:
         version, problem = results.version(name), None
@@ -166,18 +129,18 @@ def _read(results: ResultFiles, names: list[str], match: str) -> Results:
         except WordplError as error:
             problem = str(error)
         room -= len(found)
-        for one in found:
-            known = by_task.get(one.outcome.task.id)
-            if known is None or known[1].outcome.figures.trials < one.outcome.figures.trials:
-                by_task[one.outcome.task.id] = name, one
-        trials = sum(one.outcome.figures.trials for one in found)
+        for outcome, record in found:
+            known = by_task.get(outcome.task.id)
+            if known is None or known[1].figures.trials < outcome.figures.trials:
+                by_task[outcome.task.id] = name, outcome, record
+        trials = sum(outcome.figures.trials for outcome, _ in found)
         files.append(FileRead(name=name, version=version, problem=problem, tasks=len(found), trials=trials))
-    outcomes = [found.outcome for _, found in by_task.values()]
+    outcomes = [outcome for _, outcome, _ in by_task.values()]
     lines = curves(outcomes)
     return Results(
         files=files,
         terms=shared_terms(outcomes) if outcomes else None,
-        curves=[CurveOut(**curve_record(line)) for line in lines],
+        curves=[curve_record(line) for line in lines],
         outcomes=[
             _outcome(*by_task[outcome.task.id], curve=i) for i, line in enumerate(lines) for outcome in line.outcomes
         ],
@@ -185,13 +148,12 @@ def _read(results: ResultFiles, names: list[str], match: str) -> Results:
     )
 
 
-def _outcome(file: str, found: Found, curve: int) -> OutcomeOut:
-    figures, shares = found.outcome.figures, []
-    if found.outcome.task.noiseless:
+def _outcome(file: str, outcome: Outcome, record: EvaluationRecord, curve: int) -> FileOutcome:
+    figures, shares = outcome.figures, []
+    if outcome.task.noiseless:
         turns = range(min(figures.turns, default=1), max(figures.turns, default=0) + 1)
         shares = [
             TurnShare(turns=turn, share=share, interval=ends)
             for turn, (share, ends) in zip([*turns, None], turn_shares(figures, turns), strict=True)
         ]
-    record: dict[str, Any] = {**found.record, "file": file, "curve": curve, "turns": shares}
-    return OutcomeOut(**{name: record[name] for name in OutcomeOut.model_fields})
+    return {**record, "file": file, "curve": curve, "turn_shares": shares}

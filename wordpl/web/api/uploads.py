@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
@@ -14,23 +14,23 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 from starlette.requests import ClientDisconnect
 
-from wordpl.contest.credit import LONGEST_AUTHOR, LONGEST_LINK, Credit
-from wordpl.contest.queue import MOST_WAITING, Item, Queue, QueueFullError, QuotaError, UnknownUploadError, Upload
-from wordpl.contest.receipt import LONGEST_NONCE, check_nonce
-from wordpl.contest.scoring_worker import MOST_CHECK_GAMES
-from wordpl.contest.tokens import Token, TokenError
-from wordpl.contest.uploads import BOUNDS, LONGEST_CALL, LONGEST_FILE_NAME, UploadError
+from wordpl.contest.ledger.credit import LONGEST_AUTHOR, LONGEST_LINK, Credit
+from wordpl.contest.ledger.receipt import LONGEST_NONCE, check_nonce
+from wordpl.contest.run.conformance import Finding
+from wordpl.contest.uploads.package import BOUNDS, LONGEST_CALL, LONGEST_FILE_NAME, UploadError
+from wordpl.contest.uploads.queue import Item, Queue, QuotaError, UnknownUploadError, Upload
+from wordpl.contest.uploads.scoring_worker import MOST_CHECK_GAMES
+from wordpl.contest.uploads.tokens import Token, TokenError
 from wordpl.errors import WordplError
+from wordpl.records import Doc
 from wordpl.web.models import Model
-from wordpl.web.pool import BusyError
-from wordpl.web.problems import FieldError, in_field
+from wordpl.web.problems import BusyError, FieldError, in_field
 from wordpl.web.server import Here, Server
 
 router = APIRouter(prefix="/api/contest", tags=["uploads"])
 
 TYPES = ("text/x-python", "application/zip")
 _POLL_SECONDS = 0.5
-_QUEUE_FULL_SECONDS = 60
 _MOST_LISTED = 50
 _REFUSED: dict[str, Any] = {
     "description": "A refusal, which is no stream",
@@ -45,59 +45,52 @@ Identity = Annotated[str, Path(max_length=64, description="The `id` of the submi
 class UploadBounds(Model):
     """What may come."""
 
-    bytes: Annotated[int, Field(description="Of an upload")] = BOUNDS.size
-    unpacked_bytes: Annotated[int, Field(description="Of all files of a zip")] = BOUNDS.unpacked
-    files: Annotated[int, Field(description="Files and folders of a zip")] = BOUNDS.entries
-    waiting: Annotated[int, Field(description="Submissions that may wait")] = MOST_WAITING
-    file: Annotated[int, Field(description="Characters of a file's name")] = LONGEST_FILE_NAME
-    call: Annotated[int, Field(description="Characters of a call")] = LONGEST_CALL
-    author: Annotated[int, Field(description="Characters of an author")] = LONGEST_AUTHOR
-    link: Annotated[int, Field(description="Characters of a link")] = LONGEST_LINK
-    nonce: Annotated[int, Field(description="Characters of a nonce")] = LONGEST_NONCE
+    bytes: Annotated[int, Doc("Of an upload")] = BOUNDS.size
+    unpacked_bytes: Annotated[int, Doc("Of all files of a zip")] = BOUNDS.unpacked
+    files: Annotated[int, Doc("Files and folders of a zip")] = BOUNDS.entries
+    file: Annotated[int, Doc("Characters of a file's name")] = LONGEST_FILE_NAME
+    call: Annotated[int, Doc("Characters of a call")] = LONGEST_CALL
+    author: Annotated[int, Doc("Characters of an author")] = LONGEST_AUTHOR
+    link: Annotated[int, Doc("Characters of a link")] = LONGEST_LINK
+    nonce: Annotated[int, Doc("Characters of a nonce")] = LONGEST_NONCE
 
 
 class UploadsState(Model):
     """Whether uploads are taken; `why` says why not."""
 
     on: bool
-    why: Annotated[str, Field(description="Why not; empty if they are")]
-    waiting: Annotated[int, Field(description="Submissions that wait, of all tokens")]
-    workers: Annotated[int, Field(description="Processes that score submissions")]
+    why: Annotated[str, Doc("Why not; empty if they are")]
+    waiting: Annotated[int, Doc("Submissions that wait, of all tokens")]
+    workers: Annotated[int, Doc("Processes that score submissions")]
+    hours: Annotated[float, Doc("Wall clock of a run at a time; it is resumed once, after what waits")]
+    game_seconds: Annotated[float, Doc("Wall clock of a game")]
     bounds: UploadBounds = UploadBounds()
-
-
-class FindingOut(Model):
-    """A check that a submission has passed or not."""
-
-    check: str
-    passed: bool
-    message: str
 
 
 class EntryOut(Model):
     """The entry of a submission in the ranking, with the commitment to its secret."""
 
     id: str
-    name: Annotated[str, Field(description="The token's name, with a number if it has other entries")]
-    commitment: Annotated[str, Field(description="The hash of its secret")]
-    nonce: Annotated[str, Field(description="The author's part of the seed")]
+    name: Annotated[str, Doc("The token's name, with a number if it has other entries")]
+    commitment: Annotated[str, Doc("The hash of its secret")]
+    nonce: Annotated[str, Doc("The author's part of the seed")]
 
 
 class SubmissionOut(Model):
     """A submission: of a running entry, nothing but the number of games is shown."""
 
-    id: Annotated[str, Field(description="Of the submission, not of its entry")]
-    name: Annotated[str, Field(description="The name of the token")]
-    file: Annotated[str, Field(description="Its name when it was handed in")]
-    call: Annotated[str, Field(description="Which class is meant; empty if none was named")]
-    received: Annotated[str, Field(description="UTC, ISO 8601")]
+    id: Annotated[str, Doc("Of the submission, not of its entry")]
+    name: Annotated[str, Doc("The name of the token")]
+    file: Annotated[str, Doc("Its name when it was handed in")]
+    call: Annotated[str, Doc("Which class is meant; empty if none was named")]
+    received: Annotated[str, Doc("UTC, ISO 8601")]
     state: Literal["waiting", "checking", "scoring", "done", "refused"]
-    position: Annotated[int | None, Field(description="From 1, among those that wait")]
-    games: Annotated[int, Field(description="Played so far: of the check, or of the entry")]
-    games_at_most: Annotated[int | None, Field(description="What `games` does not exceed; most runs end earlier")]
-    findings: Annotated[list[FindingOut], Field(description="What `wordpl check` says, once the check is over")]
-    reason: Annotated[str, Field(description="Why it was refused or has no rank; a remark if it is done")]
-    entry: Annotated[EntryOut | None, Field(description="From the beginning of the scoring on")]
+    position: Annotated[int | None, Doc("From 1, among those that wait")]
+    games: Annotated[int, Doc("Played so far: of the check, or of the entry")]
+    games_at_most: Annotated[int | None, Doc("What `games` does not exceed; most runs end earlier")]
+    findings: Annotated[list[Finding], Doc("What `wordpl check` says, once the check is over")]
+    reason: Annotated[str, Doc("Why it was refused, has no rank, or is resumed later; a remark if it is done")]
+    entry: Annotated[EntryOut | None, Doc("From the beginning of the scoring on")]
 
 
 class Submissions(Model):
@@ -113,7 +106,7 @@ class SubmissionQuery(Model):
     call: Annotated[str, Field(max_length=LONGEST_CALL, description="Which class, as `Mine(epsilon=12)`")] = ""
     author: Annotated[str, Field(max_length=LONGEST_AUTHOR)] = ""
     link: Annotated[str, Field(max_length=LONGEST_LINK, description="An https address to read more at")] = ""
-    show_source: Annotated[bool, Field(description="Whether the ledger publishes the source")] = False
+    show_source: Annotated[bool, Doc("Whether the ledger publishes the source")] = False
     nonce: Annotated[str, Field(max_length=LONGEST_NONCE, description="The author's part of the seed")] = ""
 
 
@@ -122,16 +115,14 @@ _bearer = HTTPBearer(auto_error=False, description="A token that `wordpl serve t
 
 async def _text(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
     if given is None:
-        needed = (
-            "a token is needed, in the header Authorization: Bearer TOKEN; the organiser of the contest makes tokens"
-        )
+        needed = "a token is needed, in the header Authorization: Bearer TOKEN; the organiser of the contest makes them"
         raise FieldError(needed, "token", 401, _WHO)
     return given.credentials
 
 
 async def _token(text: Annotated[str, Depends(_text)], here: Here) -> Token:
     with _refusals():
-        return await here.uploads.run(lambda queue: queue.token_of(text))
+        return await here.uploads.run(lambda queue: queue.tokens.find(text))
 
 
 TokenText = Annotated[str, Depends(_text)]
@@ -146,9 +137,8 @@ def _refusals() -> Iterator[None]:
     except TokenError as error:
         raise FieldError(str(error), "token", 401, _WHO) from None
     except QuotaError as error:
-        raise FieldError(str(error), "token", 429, {"Retry-After": str(_seconds_to_midnight())}) from None
-    except QueueFullError as error:
-        raise FieldError(str(error), None, 503, {"Retry-After": str(_QUEUE_FULL_SECONDS)}) from None
+        to_midnight = 86400 - int(time.time()) % 86400  # UTC, when the quota of the next day begins
+        raise FieldError(str(error), "token", 429, {"Retry-After": str(to_midnight)}) from None
     except UploadError as error:
         raise FieldError(str(error), error.field) from None
 
@@ -156,12 +146,19 @@ def _refusals() -> Iterator[None]:
 @router.get("/uploads")
 async def read_uploads(here: Here) -> UploadsState:
     """Whether this server takes uploads, how many wait, and what bounds there are."""
-    workers = here.settings.workers
-    if here.uploads.why:
-        return UploadsState(on=False, why=here.uploads.why, waiting=0, workers=0)
-    closed, waiting = await here.uploads.run(lambda queue: (queue.closed, queue.waiting()))
-    why = "uploads are off: this contest is closed" if closed else ""
-    return UploadsState(on=not closed, why=why, waiting=waiting, workers=workers)
+    settings, why, waiting, workers = here.settings, here.uploads.why, 0, 0
+    if not why:
+        closed, waiting = await here.uploads.run(lambda queue: (queue.ledger.closed, queue.waiting()))
+        why = "uploads are off: this contest is closed" if closed else ""
+        workers = settings.workers
+    return UploadsState(
+        on=not why,
+        why=why,
+        waiting=waiting,
+        workers=workers,
+        hours=settings.upload_hours,
+        game_seconds=settings.upload_game_seconds,
+    )
 
 
 @router.post(
@@ -185,12 +182,15 @@ async def hand_in(
     It is queued, then checked as `wordpl check` does, then scored in a sandbox.
     """
     with _refusals():
-        await here.uploads.run(lambda queue: queue.admit(token))  # before anything is read
+        author = await here.uploads.run(lambda queue: queue.admit(token))  # before anything is read
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind not in TYPES:
             raise FieldError(f"a content type is expected that is {' or '.join(TYPES)}", "file", 415)
+        names = [name for name, _ in request.query_params.multi_items()]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise FieldError("this is there more than once; one is expected", twice[0])
         credit = _credit(query)
-        with here.uploads.body():
+        with here.uploads.body(author.key):
             upload = Upload(query.file, await _body(request), query.call, credit, query.nonce)
             made = await here.uploads.run(lambda queue: _shown(queue, queue.enqueue(token, upload)))
     response.headers["Location"] = f"{router.prefix}/submissions/{made.id}"
@@ -219,7 +219,7 @@ async def read_receipt(identity: Identity, author: Author, here: Here) -> dict[s
         item = _own(queue, author, identity)
         if item.entry is None:
             raise FieldError("this submission has no entry yet, and so no receipt", status=404)
-        return queue.receipt(queue.by_key(item.entry)).content
+        return queue.ledger.receipt(queue.ledger.entry(item.entry)).content
 
     return await here.uploads.run(found)
 
@@ -240,7 +240,7 @@ async def stream_submission(
 ) -> AsyncIterator[ServerSentEvent]:
     """The same as events: at once, at every change, and until the submission is done or refused."""
     shown = begun
-    yield _event(shown)
+    yield ServerSentEvent(event="submission", data=shown)
     while shown.state not in ("done", "refused"):
         await asyncio.sleep(_POLL_SECONDS)
         try:
@@ -251,11 +251,7 @@ async def stream_submission(
             return
         if now != shown:
             shown = now
-            yield _event(shown)
-
-
-def _event(submission: SubmissionOut) -> ServerSentEvent:
-    return ServerSentEvent(event="submission", data=submission)
+            yield ServerSentEvent(event="submission", data=shown)
 
 
 async def _submission(here: Server, author: Token, identity: str) -> SubmissionOut:
@@ -272,26 +268,14 @@ def _own(queue: Queue, author: Token, identity: str) -> Item:
 
 
 def _shown(queue: Queue, item: Item) -> SubmissionOut:
-    entry = None if item.entry is None else queue.by_key(item.entry)
+    entry = None if item.entry is None else queue.ledger.entry(item.entry)
     games_at_most = MOST_CHECK_GAMES if item.state == "checking" else None
     if entry is not None:
         games_at_most = entry.stop_rule.max_trials if entry.trials is None else entry.trials
-    return SubmissionOut(
-        id=item.id,
-        name=item.name,
-        file=item.file,
-        call=item.call,
-        received=item.received,
-        state=item.state,  # type: ignore[arg-type]
-        position=queue.waiting(item) + 1 if item.state == "waiting" else None,
-        games=item.games,
-        games_at_most=games_at_most,
-        findings=[FindingOut(check=one.check, passed=one.passed, message=one.message) for one in item.findings],
-        reason=item.reason,
-        entry=None
-        if entry is None
-        else EntryOut(id=entry.id, name=entry.name, commitment=entry.commitment, nonce=entry.nonce),
-    )
+    shared = {name: value for name, value in vars(item).items() if name in SubmissionOut.model_fields}
+    position = queue.waiting(item) + 1 if item.state == "waiting" else None
+    more = {"position": position, "games_at_most": games_at_most, "entry": entry}
+    return SubmissionOut.model_validate(shared | more, from_attributes=True)
 
 
 def _credit(query: SubmissionQuery) -> Credit:
@@ -310,9 +294,3 @@ async def _body(request: Request) -> bytes:
         return await request.body()
     except ClientDisconnect:
         raise FieldError("the upload has not come whole", "file", 400) from None
-
-
-def _seconds_to_midnight() -> int:
-    now = datetime.now(UTC)
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-    return 1 + int((midnight - now).total_seconds())

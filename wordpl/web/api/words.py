@@ -9,8 +9,7 @@ from pydantic import Field
 
 from wordpl.model.words import BUNDLED, WordList, load_words
 from wordpl.web.models import Model, WordsName
-from wordpl.web.server import Here
-from wordpl.web.word_lists import MAX_PASTED
+from wordpl.web.server import MAX_PASTED, Here
 
 router = APIRouter(prefix="/api/words", tags=["words"])
 

@@ -1,4 +1,4 @@
-/** An analysed game, drawn: what each turn was worth. */
+/** An analyzed game, drawn: what each turn was worth. */
 
 import { bar, el, percent, shown, table } from "../dom.js";
 import { tiles } from "../tiles.js";

@@ -27,7 +27,7 @@ function traces(curve, entry) {
   const x = points.map(({ budget }) => budget);
   const edge = { x, type: "scatter", mode: "lines", line: { shape: "hv", width: 0 }, hoverinfo: "skip" };
   const standings = entry.standings.filter(({ budget }) => budget !== null);
-  const records = entry.standings.filter(({ record }) => record !== null);
+  const records = entry.standings.filter(({ record }) => record !== undefined);
   return [
     { ...edge, y: points.map(({ interval }) => interval[0]) },
     { ...edge, y: points.map(({ interval }) => interval[1]), fill: "tonexty", fillcolor: faint(colour("series-1"), 0.2) },

@@ -8,11 +8,14 @@ import { author, count, facts, given, ordinal, when } from "./parts.js";
 import { columnsTold, intervalText } from "./tables.js";
 
 const POLL_MS = 10_000;
+const PERCENTILES = [5, 50, 95];
 const STATES = { running: "is being scored", finished: "has played to its end", ended: "was not played to its end" };
 
 export async function show(root, state) {
   const path = `/api/contest/entries/${encodeURIComponent(state.path[1] ?? "")}`;
   const entry = await get(path, {}, { signal: state.signal });
+  entry.standings = PERCENTILES.map((percentile) => ({ percentile, ...entry[`p${String(percentile).padStart(2, "0")}`] }))
+    .filter((standing) => "wins" in standing);
   document.title = `${entry.name} · WORDPL`;
   root.append(...head(entry));
   if (entry.state === "running") {
@@ -48,8 +51,8 @@ function head(entry) {
       ["Strategy", entry.strategy && given(entry.strategy)],
       ["Call", entry.call && el("code", {}, given(entry.call))],
       ["Board", given(entry.board.title)],
-      ["Trials", entry.trials === null ? "" : count(entry.trials)],
-      ["Draw", entry.draw === 1 ? "" : `${entry.draw}: an earlier entry had the same content, so its error is divided by this`],
+      ["Trials", entry.trials === undefined ? "" : count(entry.trials)],
+      ["Draw", entry.draw === 1 ? "" : `${entry.draw}: an earlier entry had the same content, so its error is divided by ${entry.draw * (entry.draw + 1)}`],
       ["The contest's own files", entry.contest_files && given(entry.contest_files)],
     ]),
   ].filter(Boolean);
@@ -78,9 +81,9 @@ function standings(entry) {
     ["Budget", (one) => (one.budget === null ? (one.decided ? "none" : "undecided") : shown(one.budget)), true],
     ["Win rate there", (one) => `${percent(one.win_rate)} ${intervalText(one.win_rate_interval)}`, true],
     ["Won there", (one) => count(one.wins), true],
-    ["Record", (one) => shown(one.record), true, (one) => one.record !== null],
+    ["Record", (one) => shown(one.record), true, (one) => one.record !== undefined],
     ["Beats it", (one) => (one.clears ? `yes, by ${one.improvement_percent.toFixed(1)}%` : "no"), false,
-      (one) => one.clears !== null],
+      (one) => one.clears !== undefined],
     ["Sampled", (one) => shown(one.sampled), true],
     ["Decided", (one) => (one.decided ? "yes" : "no"), false, (one) => !one.decided],
   ], entry.standings).table("Standings");
@@ -106,7 +109,7 @@ function verdicts(entry) {
 
 function evidence(entry) {
   const { flag } = entry;
-  if (!flag) return el("p", {}, "There is no evidence, since the run was not finished.");
+  if (flag.raised === undefined) return el("p", {}, "There is no evidence, since the run was not finished.");
   return el("div", {},
     el("p", { className: flag.raised && !flag.cleared ? "fault" : "" },
       flag.raised ? ["A flag is raised: ", given(flag.reason)] : "No flag is raised: its moves fit a player who knows only its clues."),

@@ -69,8 +69,9 @@ class View {
       announce(`The submission is ${STATES[submission.state]}.`);
     }
     this.progress.replaceChildren(...progress(submission));
-    if (changed || submission.findings.length !== this.found) {
-      this.found = submission.findings.length;
+    const said = `${submission.findings.length} ${submission.reason}`;
+    if (changed || said !== this.said) {
+      this.said = said;
       this.rest.replaceChildren(...verdict(submission));
     }
   }

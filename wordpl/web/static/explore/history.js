@@ -19,13 +19,13 @@ export function historyEditor(rows, { length, onchange, onadd }) {
     el("div", { className: "history" }, list, rest, next));
 
   async function add(row) {
-    const rows = [...now, row];
-    const error = await onadd(rows);
+    const longer = [...now, row];
+    const error = await onadd(longer);
     if (error) {
       if (error.field?.startsWith("turns")) next.fault(error.message);
       return;
     }
-    now = rows;
+    now = longer;
     draw();
     next.set({ ...START, epsilon: row.epsilon });
     next.focus();

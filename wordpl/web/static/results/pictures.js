@@ -115,11 +115,11 @@ function lostTrace(curve, points) {
 
 function turnPicture(lines) {
   const bars = lines.flatMap((one) => one.noiseless.map((outcome) => ({ one, outcome })));
-  const last = Math.max(...bars.flatMap(({ outcome }) => outcome.turns.map(({ turns }) => turns ?? 0)));
+  const last = Math.max(...bars.flatMap(({ outcome }) => outcome.turn_shares.map(({ turns }) => turns ?? 0)));
   const place = ({ turns }) => turns ?? last + 2;
-  const first = Math.min(...bars.flatMap(({ outcome }) => outcome.turns.map(place)));
+  const first = Math.min(...bars.flatMap(({ outcome }) => outcome.turn_shares.map(place)));
   const at = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
-  const traces = () => bars.map(({ one, outcome: { turns, trials } }) => ({
+  const traces = () => bars.map(({ one, outcome: { turn_shares: turns, trials } }) => ({
     type: "bar", x: turns.map(place), y: turns.map(({ share }) => share), marker: { color: seriesColour(one.index) },
     error_y: { array: turns.map(({ share, interval }) => interval[1] - share), thickness: 1, color: colour("soft"),
       arrayminus: turns.map(({ share, interval }) => share - interval[0]) },

@@ -7,7 +7,7 @@ const WINS = [0.05, 0.5, 0.95];
 
 /** The tables of a tab: `element`, and `fill(results)`. */
 export function tables() {
-  const parts = { figures: part("Figures"), budgets: part("Smallest budget for a win rate"), verdicts: part("Verdicts") };
+  const parts = { figures: part("Figures"), budgets: part("Smallest budget for a win rate by posterior"), verdicts: part("Verdicts") };
   const element = el("div", {}, Object.values(parts).map((one) => one.element));
   function fill({ curves, outcomes }) {
     const drawn = outcomes.filter(({ curve }) => curve < MOST_CURVES);
@@ -49,7 +49,8 @@ function figures(labels, outcomes) {
 function smallest(curves) {
   const columns = ["strategy", ...WINS.map((rate) => `to win ${percent(rate)}`)];
   const rows = curves.map(({ label, budgets }) => [spec(label), ...budgets.map(({ place, budget, interval }) =>
-    cell(withEnds({ below: `≤ ${shown(budget)}`, inside: shown(budget), above: "not reached" }[place], interval, value)))]);
+    cell(withEnds({ below: `≤ ${shown(budget)}`, inside: shown(budget), above: "not reached",
+      under_bound: "no estimate" }[place], interval, value)))]);
   return { columns, rows, numbers: columns.slice(1) };
 }
 

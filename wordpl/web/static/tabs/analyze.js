@@ -8,7 +8,7 @@ import { gameFields, readGame, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { squares } from "../tiles.js";
 
-export const title = "Analyse";
+export const title = "Analyze";
 
 const LONGEST_ADDRESS = 6000;
 const LOOKS_NOISY = /@\s*[\d.]|^WORDPL/m;
@@ -30,13 +30,13 @@ export async function show(root, state) {
   const options = el("div", {}, el("p", { className: "note" }, "Loading the word lists…"));
   const rest = el("p", { className: "fault", hidden: true });
   const results = el("div", { className: "results" });
-  root.append(el("h1", {}, "Analyse"),
+  root.append(el("h1", {}, "Analyze"),
     el("p", {}, "What was each guess of a finished game worth, and how lucky was it?"),
     el("section", { className: "panel" }, options,
       el("div", { className: "columns" }, text, el("div", { className: "stack" }, guesses, answer, slider,
         hardMode)), noisier, rest,
       el("div", { className: "row" },
-        el("button", { type: "button", className: "main", onclick: () => run({ push: true }) }, "Analyse"),
+        el("button", { type: "button", className: "main", onclick: () => run({ push: true }) }, "Analyze"),
         el("button", { type: "button", onclick: example }, "Show an example"))),
     results);
 
@@ -50,7 +50,7 @@ export async function show(root, state) {
   function suspect() {
     noisier.hidden = game.game === "wordpl" || !LOOKS_NOISY.test(text.control.value);
     slider.hidden = game.game !== "wordpl";
-    hardMode.hidden = game.game === "fibble";
+    hardMode.hidden = game.game !== "wordle";
   }
 
   /** Show the fields of a game. */
@@ -78,7 +78,7 @@ export async function show(root, state) {
     const fibble = game.game === "fibble";
     return {
       words: game.words, rule: game.rule, text: text.control.value, guesses: guesses.control.value,
-      answer: answer.control.value.trim() || null, hard: hard.checked && !fibble, lies: fibble ? game.lies : null,
+      answer: answer.control.value.trim() || null, hard: hard.checked && game.game === "wordle", lies: fibble ? game.lies : null,
       epsilon: game.game === "wordpl" ? slider.value : "inf",
     };
   }

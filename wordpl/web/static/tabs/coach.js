@@ -51,6 +51,7 @@ export async function show(root, state) {
   let shownRows = [];
   const noisy = () => now.game === "wordpl";
   const fibble = (of = now) => of.game === "fibble";
+  const exact = (of = now) => of.game === "wordle";
   const situation = (of = now) => ({
     words: of.words, rule: of.rule, epsilon: of.game === "wordpl" ? of.draft.epsilon : "inf", turns: of.rows,
     ...(fibble(of) && { lies: of.lies, guesses: of.guesses }),
@@ -72,7 +73,7 @@ export async function show(root, state) {
   const guesses = field("Guesses in all", el("input", { type: "number", min: 1, max: MOST_GUESSES, value: now.guesses }));
   const marks = el("section", { className: "panel", hidden: true }, el("h2", {}, "Which marks may be false"), el("div"));
   const why = whyPanel({
-    situation, hard: () => now.hard && !fibble(), signal: state.signal, onchange: (word) => keep({ why: word }, { push: false }),
+    situation, hard: () => now.hard && exact(), signal: state.signal, onchange: (word) => keep({ why: word }, { push: false }),
   });
   results.append(
     el("section", { className: "panel" }, el("h2", {}, "Best next guesses"), standing, rest, criterion, suggestions),
@@ -136,7 +137,7 @@ export async function show(root, state) {
 
   /** Show the controls that the game has. */
   function fit() {
-    hardMode.hidden = fibble();
+    hardMode.hidden = !exact();
     guesses.hidden = !fibble();
     criterion.control.value = now.criterion;
     criterion.control.querySelector("[value=clue_entropy]").disabled = fibble();
@@ -199,7 +200,7 @@ export async function show(root, state) {
   /** Ask about a game and show the answer: the game if the server took it, null if not, undefined if given up. */
   const ask = latest(async (signal, of = now) => {
     try {
-      const wanted = { ...situation(of), criterion: of.criterion, hard: of.hard && !fibble(of), answers: of.answers };
+      const wanted = { ...situation(of), criterion: of.criterion, hard: of.hard && exact(of), answers: of.answers };
       const found = await postOfList("/api/coach/suggestions", wanted, { signal });
       draw(found);
       if (of.rows === now.rows) why.refresh();

@@ -66,7 +66,7 @@ async function gone(root, state, terms, error) {
   const next = known ? terms : { ...terms, words: "original" };
   const said = el("p", { className: "fault" });
   root.append(said, el("button", { type: "button", className: "main", onclick: () =>
-    another(state, next).catch((again) => showError(again, {}, said)) }, "New game"));
+    another(state, next).catch((failure) => showError(failure, {}, said)) }, "New game"));
   showError(error, {}, said);
 }
 
@@ -201,8 +201,8 @@ class Table {
       this.game = await load(this.game.id, this.game.words, this.state.signal);
       this.draw();
       showError(error, {}, this.fault);
-    } catch (another) {
-      showError(another, {}, this.fault);
+    } catch (failure) {
+      showError(failure, {}, this.fault);
     }
   }
 

@@ -1,0 +1,190 @@
+"""The parts of the reference that come from declarations: the records that commands print as JSON, and the HTTP API.
+
+`json.md` and `http.md` say what holds for all of it; the site shows the tables of this module below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+from pydantic import ConfigDict, TypeAdapter
+
+from wordpl.assistant.analysis import AnalyzedGame
+from wordpl.assistant.session import GameStanding
+from wordpl.cli.audit import AuditRecord
+from wordpl.cli.questions import ClueRecord, Ranking, StrategyRecord
+from wordpl.cli.serve_tokens import TokenRecord
+from wordpl.cli.win_rate import WinRateRecord
+from wordpl.contest.run.conformance import Finding
+from wordpl.contest.uploads.queue import UploadRecord
+from wordpl.reporting.comparison_tables import ComparisonRecord
+from wordpl.reporting.leaderboard import EntryRecord
+from wordpl.reporting.outcome_tables import OutcomeRecord
+from wordpl.reporting.provenance import RunRecord
+from wordpl.simulation.evaluation import ScoreRecord, TriedScore
+from wordpl.simulation.exports import ExportedTrial
+from wordpl.simulation.watch import WatchedGame
+from wordpl.trees.tree import FoundTree, SearchFacts
+from wordpl.web.app import make_app
+from wordpl.web.settings import Settings
+
+Schema: TypeAlias = dict[str, Any]
+
+COMMANDS: dict[str, tuple[Any, str]] = {
+    "score": (ScoreRecord, ""),
+    "sweep": (list[OutcomeRecord], "One object for each strategy and epsilon."),
+    "compare": (ComparisonRecord, ""),
+    "results": (list[OutcomeRecord], "One object for each task of the file that has trials."),
+    "results --out TABLE.json": (list[ExportedTrial], "One object for each trial."),
+    "results --provenance": (list[RunRecord], "One object for each run that added trials, the earliest first."),
+    "try": (TriedScore, ""),
+    "watch": (WatchedGame, ""),
+    "win-rate": (WinRateRecord | list[WinRateRecord], "One object for a single strategy, else a list."),
+    "frontier": (
+        dict[str, list[float | None]],
+        "A list for each curve, by name: its smallest budgets for win rates of 1% to 99%; null where none is known.",
+    ),
+    "rank": (Ranking, ""),
+    "entropy": (Ranking, ""),
+    "clue": (ClueRecord, ""),
+    "list": (list[StrategyRecord], ""),
+    "solve": (GameStanding, ""),
+    "analyze": (AnalyzedGame, ""),
+    "tree build, optimal, prove and check": (
+        FoundTree | SearchFacts,
+        "There are no figures of a tree if `feasible` is false.",
+    ),
+    "check": (list[Finding], "One object for each test."),
+    "submit": (EntryRecord, ""),
+    "leaderboard": (list[EntryRecord], "One object for each entry."),
+    "audit": (AuditRecord, ""),
+    "serve tokens": (list[TokenRecord], "One object for each token."),
+    "serve uploads": (list[UploadRecord], "One object for each upload, the newest first."),
+}
+"""What each command prints with `--json`, and what there is to say of it besides."""
+
+
+def json_schemas() -> tuple[dict[str, Schema], Schema]:
+    """Return the JSON Schema of what each command prints, by command, and the types to which they refer."""
+    config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+    # A type with a name of its own takes no configuration, but a list of it does.
+    adapters: list[Any] = [
+        (name, "serialization", TypeAdapter(list[kind], config=config)) for name, (kind, _) in COMMANDS.items()
+    ]
+    schemas, shared = TypeAdapter.json_schemas(adapters)
+    return {str(name): schema["items"] for (name, _), schema in schemas.items()}, shared["$defs"]
+
+
+def json_tables() -> str:
+    """Return what each command prints, for `json.md`."""
+    schemas, types = json_schemas()
+    parts = [
+        f"## wordpl {name}\n\n{f'{_kind(schemas[name], types)}. {said}'.rstrip()}\n"
+        for name, (_, said) in COMMANDS.items()
+    ]
+    return "\n".join([*parts, _types(types)])
+
+
+def http_tables() -> str:
+    """Return the operations of the HTTP API and their types, for `http.md`."""
+    description = make_app(Settings()).openapi()
+    types = description["components"]["schemas"]
+    parts, tag = [], None
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            if operation["tags"][0] != tag:
+                tag = operation["tags"][0]
+                parts.append(f"## {tag.capitalize()}\n")
+            parts.append(_operation(f"{method.upper()} {path}", operation, types))
+    return "\n".join([*parts, _types(types)])
+
+
+def _types(types: Schema) -> str:
+    shown = [_type(name, schema, types) for name, schema in sorted(types.items()) if "properties" in schema]
+    return "\n".join(["## Types\n", *shown])
+
+
+def _operation(name: str, operation: Schema, types: Schema) -> str:
+    lines = [f"### `{name}`\n", " ".join(operation["description"].split()), ""]
+    parameters = [
+        (f"`{one['name']}`", _kind(one["schema"], types), _meaning(one["schema"], one.get("required", False), one))
+        for one in operation.get("parameters", [])
+    ]
+    if parameters:
+        lines += _table(("parameter", "value", "meaning"), parameters)
+    for media, content in operation.get("requestBody", {}).get("content", {}).items():
+        lines += [f"Body ({media}): {_kind(content.get('schema', {}), types)}.", ""]
+    for status, response in operation["responses"].items():
+        if status.startswith("2"):
+            given = "; ".join(
+                f"{media}: {_kind(c.get('schema', {}), types)}" for media, c in response.get("content", {}).items()
+            )
+            lines += [
+                f"Answer {status}{f' ({given})' if given else ''}. `operationId`: `{operation['operationId']}`.",
+                "",
+            ]
+    return "\n".join(lines)
+
+
+def _type(name: str, schema: Schema, types: Schema) -> str:
+    needed = schema.get("required", [])
+    rows = [
+        (f"`{field}`", _kind(of, types), _meaning(of, field in needed, of))
+        for field, of in schema.get("properties", {}).items()
+    ]
+    lines = [f"### {name}\n", " ".join(schema.get("description", "").split()), ""]
+    return "\n".join([*lines, *_table(("field", "value", "meaning"), rows)])
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
+    for row in (head, ("---",) * len(head), *rows):
+        yield f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |"
+    yield ""
+
+
+def _kind(schema: Schema, types: Schema) -> str:
+    """The type of a value in a few words."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name.lower()})" if "properties" in types[name] else _kind(types[name], types)
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(_kind(one, types) for one in schema["anyOf"]))
+    if "const" in schema or "enum" in schema:
+        return " or ".join(f"`{value}`" for value in schema.get("enum", [schema.get("const")]))
+    kind = schema.get("type")
+    if kind == "array":
+        items = schema.get("items") or {}
+        if "prefixItems" in schema:
+            return f"list of {len(schema['prefixItems'])}, each {_kind(schema['prefixItems'][0], types)}"
+        return f"list of {_kind(items, types)}" if items else "list"
+    names = {
+        "string": "text",
+        "boolean": "true or false",
+        "integer": "whole number",
+        "object": "object",
+        "null": "null",
+    }
+    return "any" if kind is None else names.get(kind, kind)
+
+
+_BOUNDS = {
+    "minimum": "at least {}", "exclusiveMinimum": "more than {}",
+    "maximum": "at most {}", "exclusiveMaximum": "less than {}",
+    "maxLength": "at most {} characters", "maxItems": "at most {} items",
+}  # fmt: skip
+
+
+def _meaning(schema: Schema, needed: bool, described: Schema) -> str:
+    said = described.get("description") or schema.get("description") or ""
+    notes = []
+    for one in (schema, *schema.get("anyOf", [])):
+        notes += [
+            text.format(one[bound]) for bound, text in _BOUNDS.items() if bound in one and "prefixItems" not in one
+        ]
+    if not needed and schema.get("default") is not None:
+        notes.append(
+            f"default `{str(schema['default']).lower() if isinstance(schema['default'], bool) else schema['default']}`"
+        )
+    said = " ".join(said.split()).rstrip(".")
+    return f"{said}{'; ' if said and notes else ''}{', '.join(notes)}"

@@ -1,0 +1,54 @@
+"""Attacks by what a strategy asks with."""
+
+import itertools
+import math
+
+
+class EpsilonIllegal:
+    """Asks with epsilons that are none, each in a game of its own."""
+
+    epsilons = itertools.cycle([5e-324, 10**5000, math.inf, -math.inf, math.nan, -5.0, "5.0", True])
+
+    def first_move(self):
+        return "crate", next(self.epsilons)
+
+
+class EpsilonHuge:
+    """Asks with the largest epsilon there is, twice."""
+
+    def first_move(self):
+        return "crate", 1.7e308
+
+    def next_move(self, guess, epsilon, clues):
+        self.asked = getattr(self, "asked", 0) + 1
+        return ("aback", 0) if self.asked % 3 == 0 else ("crate", 1.7e308)
+
+
+class EpsilonNegativeZero:
+    """Proposes an answer at minus nothing."""
+
+    def first_move(self):
+        return "aback", -0.0
+
+
+class Free(float):
+    def __radd__(self, other):
+        return other
+
+    __add__ = __radd__
+
+    def __float__(self):
+        return 0.0
+
+    def __gt__(self, other):
+        return True
+
+
+class FreeEpsilon:
+    """Asks with an epsilon that adds nothing to a sum."""
+
+    def first_move(self):
+        return "crate", Free(50.0)
+
+    def next_move(self, guess, epsilon, clues):
+        return "aback", 0

@@ -1,0 +1,115 @@
+"""Attacks on the line to the referee."""
+
+import fcntl
+import os
+import stat
+import time
+
+
+def reply_end():
+    """The descriptor of the replies: the last pipe that can be written."""
+    found = None
+    for end in range(3, 64):
+        try:
+            if stat.S_ISFIFO(os.fstat(end).st_mode) and fcntl.fcntl(end, fcntl.F_GETFL) & os.O_WRONLY:
+                found = end
+        except OSError:
+            continue
+    return found
+
+
+def say(content):
+    """Nothing else is said after it."""
+    os.write(reply_end(), content)
+    time.sleep(1000)
+
+
+class AnswerBeforeAsked:
+    """Proposes an answer before it is asked anything."""
+
+    def __init__(self):
+        os.write(reply_end(), b'["answer", 2, "aback"]\n')
+
+    def first_move(self):
+        return "aback", 0
+
+
+class AskAfterAnswer:
+    """Asks after it has answered."""
+
+    def first_move(self):
+        say(b'["pair", 2, "aback", 0]\n["pair", 3, "crate", 5.0]\n')
+
+
+class DeepJson:
+    """Says something nested as deep as a line is long."""
+
+    def first_move(self):
+        say(b"[" * 2000 + b"\n")
+
+
+class HalfLine:
+    """Says half a line, and no more."""
+
+    def first_move(self):
+        say(b'["pair", 2, "aba')
+
+
+class LongLine:
+    """Says a line of 100 MB."""
+
+    def first_move(self):
+        os.write(reply_end(), b'["pair", 2, "')
+        for _ in range(1600):
+            os.write(reply_end(), b"a" * 65536)
+        os.write(reply_end(), b'", 0]\n')
+
+
+class NoText:
+    """Says bytes that are no text."""
+
+    def first_move(self):
+        say(bytes(range(11, 256)) + b"\n")
+
+
+class ReplyFlood:
+    """Floods the line with what is no message."""
+
+    def first_move(self):
+        while True:
+            os.write(reply_end(), b"x\n" * 5000)
+
+
+class SlowLine:
+    """Says a line one byte at a time, slower than its time allows."""
+
+    def first_move(self):
+        for byte in b'["pair", 2, "aback", 0                                                                ':
+            os.write(reply_end(), bytes([byte]))
+            time.sleep(0.1)
+        time.sleep(1000)
+
+
+class WrongTurn:
+    """Answers a turn that was not asked."""
+
+    def first_move(self):
+        say(b'["pair", 7, "aback", 0]\n')
+
+
+class StderrFlood:
+    """Prints without end to stderr."""
+
+    def first_move(self):
+        while True:
+            os.write(2, b"\x1b[2J owned " * 5000)
+
+
+class StdoutFlood:
+    """Prints without end to stdout, and a move among it."""
+
+    def first_move(self):
+        for _ in range(20):
+            print('["pair", 2, "crate", 0]' * 10000)
+            os.write(1, bytes(1 << 20))
+        return "aback", 0

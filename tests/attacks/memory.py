@@ -1,0 +1,198 @@
+"""Attacks on the bounds of memory and of files."""
+
+import ctypes
+import mmap
+import os
+import threading
+import time
+from contextlib import suppress
+
+import numpy
+
+
+class MemoryBomb:
+    """Takes all the memory there is."""
+
+    def first_move(self):
+        kept = []
+        while True:
+            kept.append(bytearray(1 << 24))
+
+
+class MemoryBombChildren:
+    """Takes its memory in children, each of which stays within its own limit."""
+
+    def first_move(self):
+        for _ in range(8):
+            if os.fork() == 0:
+                kept = bytearray(os.urandom(1 << 20)) * 60
+                time.sleep(1000)
+                os._exit(len(kept) % 2)
+        time.sleep(1000)
+
+
+class MemoryBombFiles:
+    """Fills the disk."""
+
+    def first_move(self):
+        with open("/tmp/filler", "wb") as file:
+            while True:
+                file.write(bytes(1 << 20))
+
+
+def make_files():
+    for at in range(20000):
+        os.close(os.open(f"/tmp/{at}", os.O_CREAT))
+    time.sleep(1000)
+
+
+class MemoryBombFilesBehindZombie:
+    """Makes files without end, behind a child that has ended and is not waited for."""
+
+    def first_move(self):
+        if os.fork() == 0:
+            os._exit(0)
+        time.sleep(0.1)
+        make_files()
+        return "aback", 0
+
+
+class MemoryBombFilesUndumpable:
+    """Makes files without end, in a process whose directory in /proc the referee may not read."""
+
+    def first_move(self):
+        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+        make_files()
+        return "aback", 0
+
+
+def fill():
+    time.sleep(0.1)
+    kept = b"x" * (100 << 20)
+    time.sleep(1000)
+    print(len(kept))
+
+
+class MemoryBombLeaderless:
+    """Fills the memory of children whose main thread has ended, so that they look like zombies."""
+
+    def first_move(self):
+        for _ in range(4):
+            if os.fork() == 0:
+                threading.Thread(target=fill).start()
+                ctypes.CDLL(None).pthread_exit(None)
+        time.sleep(1000)
+        return "aback", 0
+
+
+class MemoryBombManyFiles:
+    """Makes files without end, of nothing but names."""
+
+    def first_move(self):
+        make_files()
+        return "aback", 0
+
+
+class MemoryBombNumpy:
+    """Takes its memory through a library."""
+
+    def first_move(self):
+        return numpy.ones((1 << 20, 1 << 12)).sum()
+
+
+class MemoryBombShared:
+    """Takes its memory shared, which is nobody's private data."""
+
+    def first_move(self):
+        shared = []
+        while True:
+            shared.append(mmap.mmap(-1, 1 << 24))
+            for at in range(0, 1 << 24, 4096):
+                shared[-1][at] = 1
+
+
+class MemoryBombUnmapped:
+    """Puts memory where no limit of a process counts it: memfd, System V segments, queues."""
+
+    def first_move(self):
+        kept = []
+        for _ in range(64):
+            try:
+                end = os.memfd_create("bomb")
+                for _ in range(64):
+                    os.write(end, bytes(1 << 24))
+                kept.append(end)
+            except OSError:
+                break
+        libc = ctypes.CDLL(None, use_errno=True)
+        segments = [libc.shmget(0, 1 << 24, 0o1600) for _ in range(64)]
+        if kept or any(segment >= 0 for segment in segments):
+            time.sleep(1000)
+        return "aback", 0
+
+
+def fill_and_forget(file):
+    """Fills mappings of a file, and takes their pages out of the page table of this process, where they are counted."""
+    kept = []
+    for _ in range(25):
+        kept.append(mmap.mmap(file, 1 << 24))
+        kept[-1].write(b"x" * (1 << 24))
+        kept[-1].madvise(mmap.MADV_DONTNEED)
+    time.sleep(1000)
+
+
+class MemoryDevZero:
+    """Shares a mapping of /dev/zero, which is memory without a file, and forgets its pages."""
+
+    def first_move(self):
+        with suppress(OSError):
+            fill_and_forget(os.open("/dev/zero", os.O_RDWR))
+        return "aback", 0
+
+
+PAGE, MAPPINGS, GENERATIONS = 4096, 20_000, 28
+READ_WRITE, PRIVATE_ANONYMOUS = 3, 0x22
+
+
+class MemoryMappingsForked:
+    """Fills the kernel's memory and hardly its own: one page a mapping, copied by generations of fork."""
+
+    def first_move(self):
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.mmap.restype = ctypes.c_void_p
+        size = ctypes.c_size_t(MAPPINGS * PAGE)
+        start = libc.mmap(None, size, READ_WRITE, PRIVATE_ANONYMOUS, -1, ctypes.c_long(0))
+        protect, page = libc.mprotect, ctypes.c_size_t(PAGE)
+        ctypes.memset(start, 1, 1)
+        for at in range(start, start + MAPPINGS * PAGE, 2 * PAGE):
+            protect(ctypes.c_void_p(at), page, 1)
+        for _ in range(GENERATIONS):
+            if os.fork():
+                break
+        time.sleep(1000)
+
+
+class MemorySharedForgotten:
+    """Fills shared memory and then takes its pages out of its own page table, where memory is counted."""
+
+    def first_move(self):
+        with suppress(OSError):
+            fill_and_forget(-1)
+        return "aback", 0
+
+
+class MemorySharedInChild:
+    """Fills shared memory and unmaps it, while a child that has never touched it keeps it."""
+
+    def first_move(self):
+        try:
+            for _ in range(25):
+                shared = mmap.mmap(-1, 1 << 24)
+                if os.fork() == 0:
+                    time.sleep(1000)
+                shared.write(b"x" * (1 << 24))
+                shared.close()
+        except OSError:
+            return "aback", 0
+        time.sleep(1000)
+        return "aback", 0

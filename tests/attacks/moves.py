@@ -1,0 +1,73 @@
+"""Attacks by moves that are none, or too many, or too dear."""
+
+import os
+import pickle
+
+
+class AskForEver:
+    """Asks and asks, for as little as may be."""
+
+    def first_move(self):
+        return "crate", 0.001
+
+    def next_move(self, guess, epsilon, clues):
+        return "crate", 0.001
+
+
+class Silent:
+    def __repr__(self):
+        raise RuntimeError
+
+    __str__ = __repr__
+
+
+class NoMove:
+    """Returns what is no move, and cannot be printed."""
+
+    def first_move(self):
+        return Silent()
+
+
+class Command:
+    def __reduce__(self):
+        return os.system, ("touch /tmp/wordpl-attack",)
+
+
+class Pickle:
+    """Returns something that runs a command when it is unpickled."""
+
+    def first_move(self):
+        return pickle.dumps(Command()), Command()
+
+
+class Chameleon:
+    word = guess = "aback"
+    epsilon = 5.0
+
+    @property
+    def __class__(self):
+        return tuple
+
+
+class PretendClass:
+    """Pretends to be a move of every kind."""
+
+    def first_move(self):
+        return Chameleon()
+
+
+def marks(guess, word):
+    return "".join("c" if a == b else "i" if a in word else "." for a, b in zip(guess, word))
+
+
+class WinAtAnyPrice:
+    """Wins by asking with all the budget there is: no attack on the referee, but on its sums."""
+
+    def first_move(self):
+        with open("answers.txt") as file:
+            self.left = file.read().split()
+        return self.left[0], 1.7e308
+
+    def next_move(self, guess, epsilon, clues):
+        self.left = [word for word in self.left if word != guess and marks(guess, word) == clues] or [guess]
+        return self.left[0], 0 if len(self.left) == 1 else 1.7e308

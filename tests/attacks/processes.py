@@ -1,0 +1,126 @@
+"""Attacks by processes and threads, and on other processes."""
+
+import ctypes
+import os
+import resource
+import signal
+import threading
+import time
+from contextlib import suppress
+
+
+class Daemon:
+    """Leaves a daemon behind, with every descriptor it has."""
+
+    def first_move(self):
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
+                    with suppress(OSError):  # the one of children
+                        signal.signal(number, signal.SIG_IGN)
+                time.sleep(1000)
+            os._exit(0)
+        os.wait()
+        return "aback", 0
+
+
+class ForkBomb:
+    """Forks, and so do its children."""
+
+    def first_move(self):
+        while True:
+            try:
+                os.fork()
+            except OSError:
+                continue
+
+
+class ThreadBomb:
+    """Starts threads without end."""
+
+    def first_move(self):
+        while True:
+            threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+
+
+class ThreadsLeft:
+    """Leaves threads running from game to game."""
+
+    def first_move(self):
+        threading.Thread(target=time.sleep, args=(1000,), daemon=False).start()
+        return "aback", 0
+
+
+class SignalParent:
+    """Kills whatever it may."""
+
+    def first_move(self):
+        for target in (os.getppid(), 1, 2, -os.getppid(), *range(3, 400)):
+            if target not in (os.getpid(), 0):
+                for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGSTOP):
+                    try:
+                        os.kill(target, number)
+                    except OSError:
+                        continue
+        return "aback", 0
+
+
+class TraceParent:
+    """Reads the memory of the processes it can see, and attaches to them."""
+
+    def first_move(self):
+        libc = ctypes.CDLL(None, use_errno=True)
+        for target in (os.getppid(), 1, 2):
+            if target != os.getpid() and libc.ptrace(16, target, 0, 0) == 0:
+                time.sleep(1000)
+        return "aback", 0
+
+
+class ReachFirstProcess:
+    """Takes descriptors from, and sets limits and priorities of, the first process of its sandbox."""
+
+    def first_move(self):
+        libc = ctypes.CDLL(None, use_errno=True)
+        some = (ctypes.c_ulong * 4)(1 << 20, 1 << 20)
+        handle = libc.syscall(434, 1, 0)  # pidfd_open
+        gained = [
+            handle >= 0,
+            *(libc.syscall(438, handle, descriptor, 0) >= 0 for descriptor in range(10)),  # pidfd_getfd
+            libc.syscall(440, handle, some, 1, 20, 0) >= 0,  # process_madvise
+            libc.syscall(448, handle, 0) >= 0,  # process_mrelease
+            libc.prlimit(1, resource.RLIMIT_NOFILE, None, some) == 0,
+            libc.setpriority(0, 1, 19) == 0,
+            libc.sched_setaffinity(1, 8, some) == 0,
+            libc.process_vm_readv(1, some, 1, some, 1, 0) >= 0,
+        ]
+        if any(gained):
+            time.sleep(1000)
+        return "aback", 0
+
+
+class InheritedLimits:
+    """Looks for limits that it has from whoever started the referee."""
+
+    def first_move(self):
+        names = ("NICE", "RTPRIO", "SIGPENDING", "MEMLOCK", "MSGQUEUE", "CORE", "NOFILE", "NPROC", "STACK")
+        most = {"SIGPENDING": 128, "NOFILE": 128, "NPROC": 64, "STACK": 8 << 20}
+        numbers = [(getattr(resource, f"RLIMIT_{name}"), most.get(name, 0)) for name in names]
+        for number, bound in [*numbers, (10, 0)]:  # and the one of locks
+            if not 0 <= resource.getrlimit(number)[1] <= bound:
+                time.sleep(1000)
+        return "aback", 0
+
+
+class NewNamespaces:
+    """Makes namespaces and mounts of its own, to be root there."""
+
+    def first_move(self):
+        libc = ctypes.CDLL(None, use_errno=True)
+        gained = [libc.unshare(0x10000000) == 0, libc.unshare(0x10020000) == 0]
+        gained.append(libc.mount(b"none", b"/scratch", b"tmpfs", 0, b"") == 0)
+        gained.append(libc.chroot(b"/scratch") == 0)
+        gained.append(libc.setuid(0) == 0 and os.getuid() == 0)
+        if any(gained):
+            time.sleep(1000)
+        return "aback", 0

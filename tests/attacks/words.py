@@ -1,0 +1,47 @@
+"""Attacks by the words that a strategy returns."""
+
+import itertools
+
+
+class WordIllegal:
+    """Asks words that are none, each in a game of its own."""
+
+    words = itertools.cycle(
+        [
+            "a" * 10_000_000,
+            'crate", 5.0]\n["pair", 3, "aback", 0',  # another message behind it
+            "crate\0",
+            "crate ",
+            "crat\udc80",  # half a character
+            "cr\u0430te",  # a letter that only looks right
+            "CRATE",
+        ]
+    )
+
+    def first_move(self):
+        return next(self.words), 5.0
+
+
+class WordNotAnswer:
+    """Proposes a word that is no answer."""
+
+    def first_move(self):
+        return "aahed", 0
+
+
+class Word(str):
+    def __eq__(self, other):
+        return True
+
+    def __ne__(self, other):
+        return False
+
+    def __hash__(self):
+        return hash("crate")
+
+
+class AlwaysEqualWord:
+    """Proposes a word that is equal to every word."""
+
+    def first_move(self):
+        return Word("aback"), 0

@@ -1,0 +1,60 @@
+"""What commands import, in processes of their own: a person waits for no more than the first screen needs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.contest.test_ledger import enter, finish
+from wordpl.contest.ledger.writer import Ledger
+
+CODE = """
+import sys
+from wordpl.cli import main
+sys.argv = ["wordpl", *sys.argv[1:]]
+try:
+    main()
+finally:
+    print("loaded:", *sys.modules)
+"""
+SLOW = {"numpy", "numba", "scipy", "pandas", "joblib", "prompt_toolkit"}
+SCREEN = {"numba", "pandas", "matplotlib", "scipy.stats"}
+CAGE = {f"wordpl.contest.cage.{name}" for name in ("cgroup", "contestant_process", "payload", "sandbox", "seccomp")}
+COMMANDS = {
+    "--version": (SLOW | {"pydantic"}, "0."),
+    "--help": (SLOW, "Usage: "),
+    "entropy crate --epsilon 12.3": ({"numba"}, "6.746"),
+    "solve crate=..c.. --epsilon 13": (SCREEN, "Most probable"),
+    "solve crate=..c.. --epsilon inf": (SCREEN, "answers remain"),
+    "leaderboard --ledger contest.sqlite": (CAGE, "Mine"),
+    "COMPLETE wordpl score M": (SLOW, "MaxClueEntropy"),
+    "COMPLETE wordpl score X --rule ": (SLOW, "counted"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_imports_no_more_than_it_needs(command: str, tmp_path: Path) -> None:
+    arguments, variables = command.split(), {}
+    if command.startswith("COMPLETE "):
+        typed = command.removeprefix("COMPLETE ")
+        variables = {"_WORDPL_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
+        arguments = []
+    if "leaderboard" in arguments:
+        with Ledger(tmp_path / "contest.sqlite") as ledger:
+            finish(ledger, enter(ledger))
+    unwanted, shown = COMMANDS[command]
+    done = subprocess.run(
+        [sys.executable, "-c", CODE, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | variables,
+    )
+    out, _, loaded = done.stdout.rpartition("loaded: ")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert shown in out
+    assert unwanted.isdisjoint(loaded.split())

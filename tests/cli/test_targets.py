@@ -1,0 +1,183 @@
+"""What `--out` may name: one rule for every command that has it, checked before the command does anything."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+
+from tests.cli.conftest import Cli
+from tests.helpers import SMALL
+from wordpl.cli import app
+from wordpl.cli.targets import check_target
+from wordpl.contest.ledger.writer import Ledger
+from wordpl.errors import MissingExtraError
+from wordpl.simulation.store import Store
+
+LISTS = ["--answers", "words.txt"]
+COMMANDS = {
+    "score": ["score", "TwoGuess(9)", "-n", "1", "-j", "1", *LISTS],
+    "sweep": ["sweep", "TwoGuess(9)", "-n", "1", "-j", "1", *LISTS],
+    "compare": ["compare", "TwoGuess(9)", "NGuess(1, 9)", "-n", "1", "-j", "1", *LISTS],
+    "results": ["results", "read.sqlite"],
+    "plot": ["plot", "read.sqlite"],
+    "report": ["report", "read.sqlite"],
+    "frontier": ["frontier", "--family", "1 clue", "--no-bound", "--points", "read.jsonl"],
+    "tree build": ["tree", "build", *LISTS],
+    "tree optimal": ["tree", "optimal", *LISTS],
+    "tree prove": ["tree", "prove", "--certificate", "read.txt", *LISTS],
+    "tree check": ["tree", "check", "read.tree", *LISTS],
+    "export": ["export", "Fifth()"],
+    "leaderboard": ["leaderboard", "--ledger", "ledger.sqlite"],
+    "serve fetch": ["serve", "fetch", "abc", "--ledger", "ledger.sqlite"],
+}
+"""Each command with `--out`, as it is called, and what it reads."""
+
+KEPT = {
+    "strategy.py": b"class Mine:\n",
+    "study.toml": b"trials = 1\n",
+    "words.csv": b"crate\nhaste\n",
+    "notes.txt": b"mine\n",
+    "notes.tree": b"oak\n",
+    "notes.md": b"mine\n",
+    "data.json": b'{"wordpl_policy": 1}\n',
+    "page.html": b"mine\n",
+    "picture.png": b"SQLite format 3\0",
+    "mine.sqlite": b"mine\n",
+    "mine.zip": b"PK",
+}
+"""Files that no command made, by each ending that some command takes."""
+
+
+def with_out(group: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    for name, command in getattr(group, "commands", {}).items():
+        yield from with_out(command, f"{path} {name}".strip())
+    for parameter in group.params:
+        if {"--out", "-o"} & set(parameter.opts):
+            yield path, parameter
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> None:
+    for name, content in KEPT.items():
+        tmp_path.joinpath(name).write_bytes(content)
+    tmp_path.joinpath("words.txt").write_text("\n".join(SMALL.answers) + "\n")
+    Store(tmp_path / "read.sqlite").close()
+    Ledger(tmp_path / "ledger.sqlite").close()
+
+
+def contents() -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(Path().rglob("*")) if path.is_file()}
+
+
+def refused(cli: Cli, *arguments: str) -> str:
+    """The line of a command that changes no file, makes none, and gets nowhere."""
+    before = contents()
+    run = cli(*arguments)
+    assert (run.code, run.out, run.err.count("\n")) == (2, "", 1), run.err
+    assert contents() == before
+    return run.err
+
+
+def test_the_commands_are_all_that_have_the_option() -> None:
+    found = [path for path, _ in with_out(typer.main.get_command(app))]
+    assert sorted(found) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_name_that_does_not_fit_is_refused_before_the_work(cli: Cli, files: None, command: str) -> None:
+    for name in ("new.xyz", "new", "strategy.toml", "study.toml"):
+        assert "cannot write" in (said := refused(cli, *COMMANDS[command], "--out", name))
+        assert "is expected" in said
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_file_of_another_kind_is_never_replaced(cli: Cli, files: None, command: str) -> None:
+    for name in (*KEPT, "ledger.sqlite"):
+        refused(cli, *COMMANDS[command], "--out", name)
+
+
+@pytest.mark.parametrize(
+    ("command", "ending"),
+    {"results": ".json", "plot": ".svg", "report": ".html", "tree check": ".tree", "leaderboard": ".csv"}.items(),
+)
+def test_what_a_command_reads_is_not_what_it_writes(cli: Cli, files: None, command: str, ending: str) -> None:
+    """Whatever it is called, and by whatever path."""
+    source = next(Path(word) for word in COMMANDS[command] if Path(word).is_file() and word != "words.txt") \
+        if command != "tree check" else Path("words.txt")  # fmt: skip
+    os.link(source, f"same{ending}")
+    Path(f"link{ending}").symlink_to(source)
+    for name in (f"same{ending}", f"link{ending}"):
+        assert "reads it" in refused(cli, *COMMANDS[command], "--out", name)
+
+
+@pytest.mark.parametrize("command", ["plot", "report"])
+def test_nor_by_the_name_that_it_chooses_itself(cli: Cli, files: None, command: str) -> None:
+    source = {"plot": "run.png", "report": "run.html"}[command]
+    Path("read.sqlite").rename(source)
+    assert "reads it" in refused(cli, command, source)
+
+
+def test_what_a_picture_shows_is_not_written_over_another_table(cli: Cli, files: None) -> None:
+    Path("p.data.csv").write_text("mine\n")
+    assert "p.data.csv: it is there already" in refused(cli, "plot", "read.sqlite", "--out", "p.png", "--data")
+
+
+def test_an_exported_strategy_is_not_written_over_itself(cli: Cli, files: None) -> None:
+    spec = "strategy.py:Mine()"
+    assert "reads it" in refused(cli, "export", spec, "--out", "strategy.py", "--force")
+
+
+def test_a_contest_is_not_closed_for_a_copy_that_cannot_be_made(cli: Cli, files: None) -> None:
+    refused(cli, *COMMANDS["leaderboard"], "--close", "--out", "mine.sqlite")
+
+
+@pytest.mark.parametrize("place", ["words.txt/new", "folder", "shut/new"])
+def test_a_place_where_nothing_can_be_made(cli: Cli, files: None, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    Path("folder.tree").mkdir()
+    Path("shut").mkdir()
+    allowed = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "shut" and allowed(path, mode))
+    assert "cannot write" in refused(cli, *COMMANDS["tree build"], "--out", f"{place}.tree")
+
+
+@pytest.mark.parametrize(
+    ("command", "name"), [("tree build", "t.json"), ("tree build", "t.TREE"), ("leaderboard", "b.json")]
+)
+def test_its_own_files_are_written_again_and_folders_are_made(cli: Cli, files: None, command: str, name: str) -> None:
+    arguments = [*COMMANDS[command], "--json", "--out", f"new/folder/{name}"]
+    written = [(cli(*arguments).code, Path("new/folder", name).read_bytes()) for _ in range(2)]
+    assert written[0] == written[1] and written[0][0] == 0 and written[0][1]
+
+
+def test_a_table_a_picture_and_a_page_are_written_again(cli: Cli, files: None) -> None:
+    assert cli(*COMMANDS["score"], "--out", "run.sqlite").code == 0
+    for _ in range(2):
+        for name in ("t.csv", "t.json", "t.parquet"):
+            assert cli("results", "run.sqlite", "--out", name).code == 0
+        for name in ("p.png", "p.svg", "p.pdf"):
+            assert cli("plot", "run.sqlite", "--out", name, "--data").code == 0
+        assert cli("report", "run.sqlite").code == 0
+        assert cli(*COMMANDS["score"], "--out", "run.sqlite").code == 0
+
+
+def test_a_pipe_may_have_any_name(cli: Cli, files: None) -> None:
+    os.mkfifo("pipe")
+    reader = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert cli(*COMMANDS["tree build"], "--out", "pipe").code == 0
+        assert os.read(reader, 13) == b"# wordpl tree"
+    finally:
+        os.close(reader)
+
+
+def test_what_a_picture_needs_is_asked_for_before_the_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from wordpl.cli import targets
+
+    monkeypatch.setattr(targets.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match=r"wordpl\[plots\]"):
+        check_target(tmp_path / "p.png", [targets.PICTURE])

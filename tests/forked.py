@@ -1,0 +1,120 @@
+"""Commands in processes of their own that start at once: forked from a server that has imported all of wordpl.
+
+The server computes nothing, so that no thread of numba, joblib or BLAS is alive where it forks. A test of the start of
+the interpreter starts one itself.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pty
+import signal
+import subprocess
+import sys
+import termios
+import threading
+from collections.abc import Mapping
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, TextIO
+
+from pexpect.fdpexpect import fdspawn
+
+import wordpl
+from wordpl.cli import main
+
+_SERVER: Any = get_context("forkserver")
+_PUBLIC = sorted({f"wordpl{place}" for place in wordpl._PLACES.values() if place})
+_SERVER.set_forkserver_preload(["pytest", "pexpect.fdpexpect", "prompt_toolkit", "wordpl.web.app", *_PUBLIC])
+
+
+class Forked:
+    """`wordpl` with these arguments, of which a test has what it has of `subprocess.Popen`.
+
+    In a terminal, `screen` is what is shown and typed there; else `stdout` and `stderr` come through pipes.
+    """
+
+    def __init__(
+        self, *arguments: object, cwd: str | Path = ".", env: Mapping[str, str] | None = None, terminal: bool = False
+    ) -> None:
+        """`env` is added to the environment of the tests. Where there is no terminal, stdin is empty."""
+        if terminal:
+            master, *ends = pty.openpty()
+            termios.tcsetwinsize(master, (50, 60))
+            self.screen = fdspawn(master, encoding="utf-8", codec_errors="replace", timeout=60)
+        else:
+            (out, shown), (err, told) = os.pipe(), os.pipe()
+            self.stdout: TextIO = os.fdopen(out, encoding="utf-8")
+            self.stderr: TextIO = os.fdopen(err, encoding="utf-8")
+            ends = [os.open(os.devnull, os.O_RDONLY), shown, told]
+        connections = [Connection(end) for end in ends]  # which take file descriptors to another process
+        given = (["wordpl", *map(str, arguments)], connections, {**os.environ, **(env or {})}, Path(cwd).resolve())
+        self._process = _SERVER.Process(target=_run, args=given)
+        self._process.start()
+        for connection in connections:
+            connection.close()
+        self.pid: int = self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit code, less than 0 for a signal; None while it runs."""
+        code: int | None = self._process.exitcode
+        return code
+
+    def wait(self, timeout: float = 120) -> int:
+        """The exit code, once it has ended."""
+        self._process.join(timeout)
+        assert self.returncode is not None, f"it runs for more than {timeout} s"
+        return self.returncode
+
+    def communicate(self, timeout: float = 120) -> tuple[str, str]:
+        """What it writes until it ends, on stdout and on stderr."""
+        with self.stdout, self.stderr:
+            written = self.stdout.read(), self.stderr.read()
+        self.wait(timeout)
+        return written
+
+    def send_signal(self, signum: int) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, signum)
+
+
+def run(*arguments: object, check: bool = False, **options: Any) -> subprocess.CompletedProcess[str]:
+    """A command that has ended, as `subprocess.run` gives it."""
+    command = Forked(*arguments, **options)
+    out, err = command.communicate()
+    done = subprocess.CompletedProcess(arguments, command.wait(), out, err)
+    if check:
+        done.check_returncode()
+    return done
+
+
+def _run(arguments: list[str], connections: list[Connection], variables: dict[str, str], folder: Path) -> None:
+    """The command, in the process that was forked for it."""
+    if len(connections) == 1:
+        os.login_tty(os.dup(connections[0].fileno()))
+    else:
+        os.setsid()
+        for number, connection in enumerate(connections):
+            os.dup2(connection.fileno(), number)
+    for connection in connections:
+        connection.close()
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))  # as with `python -m`
+    os.environ.clear()
+    os.environ.update(variables)
+    encoding = variables.get("PYTHONIOENCODING", "utf-8")
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        stream = open(number, "w" if number else "r", encoding=encoding, closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    sys.argv = arguments
+    try:
+        main()
+    finally:  # as the interpreter ends
+        threading._shutdown()  # type: ignore[attr-defined]
+        atexit._run_exitfuncs()

@@ -1,0 +1,60 @@
+"""The posteriors that a setting keeps: the right ones, the last used ones, for all threads, in this process alone."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.helpers import SMALL, TINY
+from wordpl import Posterior, Setting, Turn
+from wordpl.play.setting import Beliefs
+
+TURNS = st.builds(Turn, st.sampled_from(TINY.guesses[:3]), st.sampled_from([2.0, 5.0]), st.integers(0, 2))
+HISTORIES = st.lists(TURNS, max_size=4).map(tuple)
+
+
+def from_scratch(setting, history):
+    belief = Posterior(setting.words, setting.rule, setting.channel)
+    for turn in history:
+        belief = belief.update(*turn)
+    return belief.log_weights
+
+
+@given(st.lists(HISTORIES, max_size=12), st.integers(1, 3))
+def test_they_are_those_computed_from_scratch_whatever_is_kept(histories, size):
+    beliefs = Beliefs(Posterior(TINY), size)
+    for history in histories:
+        assert (beliefs.after(history).log_weights == from_scratch(Setting(TINY), history)).all()
+        assert len(beliefs) <= size
+
+
+def test_one_more_turn_is_one_update():
+    setting = Setting(SMALL)
+    history = (Turn(SMALL.guesses[0], 5.0, 7),)
+    before = setting.belief(history)
+    calls = []
+    before.__dict__["update"] = lambda *turn: calls.append(turn) or Posterior(SMALL)  # type: ignore[func-returns-value]
+    turn = Turn(SMALL.guesses[1], 4.0, 3)
+    setting.belief((*history, turn))
+    assert calls == [tuple(turn)]
+
+
+def test_settings_do_not_share_them():
+    history = (Turn(TINY.guesses[0], 5.0, 1),)
+    one, other = Setting(TINY), Setting(TINY)
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one.belief(history) is one.belief(history) is not other.belief(history)
+
+
+def test_they_do_not_travel_with_the_setting():
+    setting, fresh = Setting(SMALL), pickle.dumps(Setting(SMALL))
+    for code in range(20):
+        setting.belief((Turn(SMALL.guesses[0], 5.0, code),))
+    assert pickle.dumps(setting) == fresh
+    again = pickle.loads(pickle.dumps(setting))  # noqa: S301
+    assert again == setting
+    assert np.array_equal(again.belief().probabilities, setting.belief().probabilities)

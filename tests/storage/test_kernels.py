@@ -1,0 +1,193 @@
+"""Compiled code on disk: it is kept in a place that is safe, and run only if it is as it was written."""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import itertools
+import logging
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import pytest
+from numba.core.caching import _CacheLocator
+
+from wordpl.storage import numba_cache
+from wordpl.storage.files import cache_folder
+from wordpl.storage.numba_cache import cache_folder_name, code_folder, read_code, write_code
+
+SOURCE = """
+from wordpl.storage.kernels import kernel
+
+@kernel()
+def add(a, b):
+    return a + b
+"""
+_NAMES = itertools.count()
+
+
+@pytest.fixture(autouse=True)
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Folders of this test alone, which are looked for anew."""
+    monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "sources").mkdir()
+    yield
+    forget()
+
+
+def forget() -> None:
+    code_folder.cache_clear()
+    numba_cache._note.cache_clear()
+
+
+def imported(folder: Path) -> Any:
+    """The kernel, as a process finds it that has not run it."""
+    file = folder / "kernels.py"
+    file.write_text(SOURCE)
+    spec = importlib.util.spec_from_file_location(f"kernels_{next(_NAMES)}", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.add
+
+
+def loaded(add: Any) -> int:
+    """How often it was loaded and not compiled, once it has added numbers."""
+    assert add(2, 3) == 5
+    return sum(add.stats.cache_hits.values())
+
+
+def notes(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.levelno == logging.INFO]
+
+
+DAMAGE = {
+    "cut": lambda content: content[: len(content) // 2],
+    "flipped": lambda content: content[:-2000] + bytes([content[-2000] ^ 4]) + content[-1999:],
+    "other": lambda content: b"\x80\x05." + content,
+}
+
+
+def test_code_is_kept_and_what_is_damaged_is_compiled_again(tmp_path: Path) -> None:
+    folder = tmp_path / "sources"
+    assert [loaded(imported(folder)) for _ in range(2)] == [0, 1]
+    (file,) = (folder / "__pycache__").glob("*.nbc")
+    whole = file.read_bytes()
+    for name, damage in DAMAGE.items():
+        file.write_bytes(damage(whole))
+        assert loaded(imported(folder)) == 0, name
+        assert loaded(imported(folder)) == 1, name
+    file.chmod(0o666)
+    assert [loaded(imported(folder)) for _ in range(2)] == [0, 1]
+
+
+def test_no_flipped_or_missing_bit_is_run(tmp_path: Path) -> None:
+    rng = random.Random(1)
+    file, code = tmp_path / "code", rng.randbytes(4000)
+    write_code(file, b"context", code)
+    whole = file.read_bytes()
+    assert read_code(file, b"context", tmp_path) == code
+    for _ in range(300):
+        at = rng.randrange(len(whole))
+        flipped = whole[:at] + bytes([whole[at] ^ 1 << rng.randrange(8)]) + whole[at + 1 :]
+        for content in (flipped, whole[:at], whole + b"\0"):
+            file.write_bytes(content)
+            assert read_code(file, b"context", tmp_path) is None
+
+
+def test_code_of_others_is_not_run(tmp_path: Path) -> None:
+    file = tmp_path / "code"
+    write_code(file, b"context", b"code")
+    assert file.stat().st_mode & 0o777 == 0o644
+    assert read_code(file, b"another function's", tmp_path) is None
+    for mode in (0o664, 0o646):
+        file.chmod(mode)
+        assert read_code(file, b"context", tmp_path) is None
+    file.chmod(0o644)
+    if os.getuid() == 0:
+        os.chown(file, 12345, -1)
+        assert read_code(file, b"context", tmp_path) is None
+        os.chown(tmp_path, 12345, -1)  # whose sources are run, too
+        assert read_code(file, b"context", tmp_path) == b"code"
+    os.mkfifo(tmp_path / "pipe")
+    assert read_code(tmp_path / "pipe", b"context", tmp_path) is None
+
+
+@pytest.mark.parametrize("mode", [0o775, 0o757])
+def test_a_folder_that_others_can_write_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, mode: int
+) -> None:
+    caplog.set_level(logging.INFO, "wordpl")
+    sources, asked = tmp_path / "sources", tmp_path / "asked"
+    asked.mkdir()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(asked))
+    assert code_folder(sources) == asked / cache_folder_name(sources)
+    assert notes(caplog) == []
+    forget()
+    asked.chmod(mode)
+    assert code_folder(sources) == sources / "__pycache__"
+    assert notes(caplog) == [f"wordpl: compiled kernels are kept in {sources}/__pycache__: others can write to {asked}"]
+    forget()
+    (sources / "__pycache__").chmod(mode)
+    assert code_folder(sources) == tmp_path / "cache" / "kernels" / cache_folder_name(sources)
+
+
+def test_where_no_folder_is_writable_it_is_a_temporary_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "wordpl")
+    sources, last = tmp_path / "sources", tmp_path / f"wordpl-{os.getuid()}"
+    (sources / "__pycache__").touch()
+    monkeypatch.setenv("WORDPL_CACHE", "/dev/null/cache")
+    assert code_folder(sources) == last / cache_folder_name(sources)
+    assert notes(caplog) == [f"wordpl: compiled kernels are kept in {last}: {sources}/__pycache__ cannot be used"]
+    assert [loaded(imported(sources)) for _ in range(2)] == [0, 1]
+    forget()
+    caplog.clear()
+    last.chmod(0o777)  # somebody else's, perhaps
+    assert code_folder(sources) is None
+    assert len(notes(caplog)) == 1 and "compiled in each run" in notes(caplog)[0]
+    assert imported(sources)(2, 3) == 5
+
+
+def test_a_full_disk_names_the_path_and_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    caplog.set_level(logging.INFO, "wordpl")
+    monkeypatch.setattr(os, "fsync", full)
+    folder = tmp_path / "sources"
+    assert loaded(imported(folder)) == 0
+    assert notes(caplog) == [f"wordpl: compiled code cannot be kept in {folder}/__pycache__: No space left on device"]
+    assert list((folder / "__pycache__").glob("*.nbc*")) == []
+
+
+def test_a_user_without_a_home_has_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless(*_: object) -> str:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.setattr(platformdirs, "user_cache_dir", homeless)
+    monkeypatch.delenv("WORDPL_CACHE")
+    assert cache_folder() == tmp_path / f"wordpl-{os.getuid()}"
+
+
+@pytest.mark.parametrize("folder", ["/site/wordpl/scoring", "/a b/\u00fc/x", "/x"])
+def test_the_name_of_a_folder_is_the_one_that_numba_gives(folder: str) -> None:
+    assert cache_folder_name(Path(folder)) == _CacheLocator.get_suitable_cache_subpath(f"{folder}/kernels.py")
+
+
+def test_a_contestants_program_loads_no_numpy() -> None:
+    heavy = {"numpy", "numba", "pandas", "sqlite3"}
+    code = f"import sys, wordpl.contest.inside.contestant; print({heavy} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"

@@ -1,0 +1,1 @@
+"""Play and compute again."""

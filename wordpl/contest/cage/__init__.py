@@ -1,0 +1,1 @@
+"""Start and watch a process that nobody trusts."""

@@ -1,0 +1,103 @@
+"""What a contestant is given at its start."""
+
+from __future__ import annotations
+
+import fcntl
+import marshal
+import math
+import os
+import platform
+import re
+from importlib import resources
+
+from wordpl.contest.cage.sandbox import Launcher, Sandbox, compiled_inside
+from wordpl.contest.entrant.checkout import check_lists
+from wordpl.contest.entrant.submission import Submission
+from wordpl.contest.limits import Limits
+from wordpl.model.channel import channel_name, is_named
+from wordpl.model.words import WordList
+from wordpl.play.setting import Setting
+
+_IMPORTS_OURS = re.compile(
+    rb"^[ \t]*(?:from|import)\b[^#\n]*\b(?:wordpl\b|strategies\b(?!\.utils\b))|import_module|__import__", re.MULTILINE
+)
+"""Where a file may import more of ours than the contest's `strategies.utils`. A miss costs a slower start, no more."""
+
+
+def sealed_payload(
+    submission: Submission,
+    setting: Setting,
+    limits: Limits,
+    launcher: Launcher,
+    print_to_stderr: bool = False,
+    tracebacks: bool = True,
+) -> int:
+    """Submission, word lists and limits, in a sealed file in memory that can only be read: its descriptor."""
+    check_lists(submission.companions, submission.checkout, setting.words)
+    content = {
+        "files": submission.files,
+        "main": submission.main,
+        "maker": submission.maker,
+        "lists": {**word_files(setting.words), **submission.companions},
+        "words": (setting.words.name, setting.words.answers, setting.words.guesses),
+        "rule": setting.rule,
+        "channel": channel_name(setting.channel) if is_named(setting.channel) else "",
+        "format": str(setting.format),
+        "compiled": _compiled(submission, setting, launcher),
+        "print_to_stderr": print_to_stderr,
+        "tracebacks": tracebacks,
+        "limits": {
+            "memory": limits.memory,
+            "scratch": limits.scratch,
+            "open_files": limits.open_files,
+            # The clocks of games are the referee's; this ends what has got out of its sight.
+            "cpu": math.ceil(min(limits.start_seconds + 10_000 * limits.cpu_seconds, 1 << 40)),
+            "tasks": limits.tasks if _tasks_are_counted_apart(launcher) else 0,
+        },
+    }
+    descriptor = os.memfd_create("wordpl-payload", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    packed = memoryview(marshal.dumps(content))
+    while packed:
+        packed = packed[os.write(descriptor, packed) :]
+    seals = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, seals)
+    return descriptor
+
+
+def word_files(words: WordList) -> dict[str, bytes]:
+    """Name -> content of the word files of the contest's repository, as its strategies read them.
+
+    Easy are the answers that the optimal tree finds in three guesses; all of them where no tree is bundled.
+    """
+    easy: set[str] = set()
+    tree = resources.files("wordpl.model") / "data" / f"{words.name}_salet.tree"
+    if tree.is_file():
+        # Each line is the path of an answer: guess and clue by turns.
+        paths = [line.split() for line in tree.read_text("utf-8").splitlines()]
+        easy = {path[-2] for path in paths if len(path) in (4, 6)}.intersection(words.answers)
+    listed = {"answers.txt": words.answers, "valid.txt": words.guesses, "easy_words.txt": sorted(easy) or words.answers}
+    return {name: "".join(f"{word}\n" for word in some).encode() for name, some in listed.items()}
+
+
+def _compiled(submission: Submission, setting: Setting, launcher: Launcher) -> dict[str, str]:
+    """Where the contestant finds our compiled kernels, by folder of the package, if not in there: see `warmup.caches`.
+
+    They are compiled first, if a submission may use them and they are not there yet.
+    """
+    if not any(_IMPORTS_OURS.search(content) for content in submission.files.values()):
+        return {}
+    from wordpl.simulation.warmup import caches, prepare
+
+    prepare(setting)
+    places = caches()
+    if isinstance(launcher, Sandbox):
+        return {folder: compiled_inside(folder) for folder in places}
+    return {folder: str(place) for folder, place in places.items()}
+
+
+def _tasks_are_counted_apart(launcher: Launcher) -> bool:
+    """Whether RLIMIT_NPROC counts the sandbox's tasks alone, and not all of the user's."""
+    if not isinstance(launcher, Sandbox):
+        return False
+    release = platform.release().split(".")
+    return launcher.own_user or tuple(int("".join(filter(str.isdigit, part)) or 0) for part in release[:2]) >= (5, 14)

@@ -1,0 +1,1 @@
+"""What a participant hands in."""

@@ -1,0 +1,171 @@
+"""What a submission gets of the contest's own repository, when it lies in a checkout of it.
+
+A strategy may know the contest's `valid.txt` by line numbers, import modules that lie beside it, and read data. What is
+offered to it depends on the files alone, never on what it says. Its sources are searched for the names of what is
+offered, so that its digest covers what it uses and nothing else. The search takes time in proportion to their length:
+sources may be a stranger's.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import string
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from wordpl.errors import WordplError
+from wordpl.model.words import WordList
+from wordpl.storage.files import StrPath
+
+VARIABLE = "WORDPL_CONTEST_FILES"
+LISTS = ("valid.txt", "answers.txt")
+FOLDERS = ("", "strategies/")
+"""Where submissions read in a checkout; not in the folders below these."""
+DATA = (".txt", ".csv", ".json", ".npy", ".npz", ".pkl", ".pickle")
+"""The suffixes of what they may read in both; in `strategies`, modules as well."""
+LARGEST = 1 << 20
+LARGEST_ALL = 16 << 20
+MOST_FILES = 1000
+_DATABASE = b"SQLite format 3"
+_NAME = frozenset((string.ascii_letters + string.digits + "_-.").encode())
+_APART = bytes(byte if byte in _NAME else ord(" ") for byte in range(256))
+"""Translates a source to the names in it, with spaces between them."""
+
+Reader = Callable[[Path], bytes]
+"""Reads a plain file, of at most some size; raises `WordplError`."""
+
+
+def named_checkout(named: StrPath | None = None) -> Path | None:
+    """The checkout `named`, or the one in the variable WORDPL_CONTEST_FILES; None if neither names one.
+
+    Raises `WordplError` if the contest's two word lists are not there.
+    """
+    given = os.fspath(named) if named is not None else os.environ.get(VARIABLE, "")
+    if given and not _has_lists(Path(given)):
+        raise WordplError(f"{given!r} is not a checkout of the contest; a folder with {' and '.join(LISTS)} is")
+    return Path(given) if given else None
+
+
+def find_checkout(file: Path, named: StrPath | None = None) -> Path | None:
+    """The checkout that a strategy file belongs to: the `named_checkout`, or the one it lies in; None if there is none.
+
+    It lies in its own folder or the one above, if the contest's two word lists are there.
+    """
+    around = (folder for folder in (file.parent, file.parent / "..") if _has_lists(folder))
+    return named_checkout(named) or next(around, None)
+
+
+def check_out_of_reach(ledger: Path, checkout: Path) -> None:
+    """Raise `WordplError` if a ledger lies in a folder of a checkout that submissions read."""
+    folder = ledger.resolve().parent
+    if folder in [(checkout / name).resolve() for name in FOLDERS]:
+        raise WordplError(
+            f"the ledger {str(ledger)!r} lies in {str(folder)!r}, which submissions read; --ledger names one elsewhere"
+            " (docs/trust.md says what to do with a ledger that was in reach)"
+        )
+
+
+def read_companions(
+    checkout: Path, main: str, sources: Mapping[str, bytes], read: Reader
+) -> tuple[dict[str, bytes], dict[str, str]]:
+    """What `sources` use of a checkout, directly or not: relative path -> content; and path -> why it is left out.
+
+    Python files are searched: for modules of `strategies` in lines that import, and for data by name. `main` is the
+    file that holds the strategy, which is no companion of its own. Raises `WordplError` for too large a checkout.
+    """
+    own = {main, *sources} | {f"strategies/{name}" for name in (main, *sources)}
+    waiting = {name: why for name, why in _files(checkout) if name not in own}
+    bare = {name: os.fsencode(name.rpartition("/")[2]) for name in waiting}
+    found: dict[str, bytes] = {}
+    left_out: dict[str, str] = {}
+    room = LARGEST_ALL
+    new = [content for name, content in sources.items() if name.endswith(".py")]
+    while new:
+        names = set[bytes]().union(*(_names(source, frozenset(bare.values())) for source in new))
+        new = []
+        for name in sorted(name for name in waiting if bare[name] in names):
+            why = waiting.pop(name)
+            content = b"" if why else read(checkout / name)
+            if content.startswith(_DATABASE):
+                why = "a database"
+            elif len(content) > room:
+                why = f"more than {LARGEST_ALL >> 20} MiB in all"
+            if why:
+                left_out[name] = why
+                continue
+            found[name] = content
+            room -= len(content)
+            if name.endswith(".py"):
+                new.append(content)
+    return dict(sorted(found.items())), dict(sorted(left_out.items()))
+
+
+def reads_valid(files: Mapping[str, bytes]) -> bool:
+    """Whether any of these sources names `valid.txt`: then its moves may depend on the order of the words."""
+    named = frozenset([b"valid.txt"])
+    return any(_names(content, named) for name, content in files.items() if name.endswith(".py"))
+
+
+def check_lists(companions: Mapping[str, bytes], place: str, words: WordList) -> None:
+    """Raise `WordplError` unless the lists among the companions have the words of `words`, in whatever order."""
+    for name, expected in zip(LISTS, (words.guesses, words.answers), strict=True):
+        if name in companions:
+            there = set(companions[name].decode("utf-8", "replace").split())
+            differ = len(there ^ set(expected))
+            if differ:
+                raise WordplError(
+                    f"{name} of {place} is another list than {words.name}: {differ:,} words are in one of the two only"
+                )
+
+
+def _has_lists(folder: Path) -> bool:
+    return all((folder / name).is_file() for name in LISTS)
+
+
+def _files(checkout: Path) -> Iterator[tuple[str, str]]:
+    """The files that submissions may ask for, each with why they do not get it; empty if they do.
+
+    Raises `WordplError` if there are too many.
+    """
+    for prefix in FOLDERS:
+        suffixes = (*DATA, ".py") if prefix else DATA
+        if prefix and (checkout / prefix.rstrip("/")).is_symlink():
+            continue
+        try:
+            with os.scandir(checkout / prefix) as entries:
+                fit = (e for e in entries if e.name.endswith(suffixes) and not e.name.startswith("."))
+                for n, entry in enumerate(fit):
+                    if n >= MOST_FILES:
+                        raise WordplError(
+                            f"{os.fspath(checkout / prefix)!r} has more than {MOST_FILES} modules and files of data,"
+                            " which is the most in a folder of a checkout of the contest"
+                        )
+                    yield prefix + entry.name, _fault(entry.stat(follow_symlinks=False))
+        except OSError:
+            continue
+
+
+def _fault(status: os.stat_result) -> str:
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+        return "no plain file"
+    if not status.st_mode & stat.S_IROTH:
+        return "not readable by all"
+    return f"larger than {LARGEST >> 20} MiB" if status.st_size > LARGEST else ""
+
+
+def _names(source: bytes, wanted: frozenset[bytes]) -> set[bytes]:
+    """Those of the names `wanted` that a source may use: it holds the name, or may import it without its .py.
+
+    Takes time in proportion to its length, for any bytes.
+    """
+    names: set[bytes] = set()
+    goes_on = False
+    for line in source.replace(b"\\\n", b" ").splitlines():
+        words = line.translate(_APART).split()
+        names.update(wanted.intersection(words))
+        if goes_on or b"strategies" in line or (words[:1] == [b"from"] and words[1:] and words[1].startswith(b".")):
+            modules = b" ".join(words).replace(b".", b" ").split()
+            names.update(wanted.intersection(word + b".py" for word in modules))
+            goes_on = b")" not in line and (goes_on or b"(" in line)
+    return names

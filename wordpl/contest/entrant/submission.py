@@ -1,0 +1,326 @@
+"""What a contestant hands in: one file, or a folder with a `strategy.py` and data files, read once into memory."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+import sys
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from wordpl.contest.entrant.checkout import (
+    check_out_of_reach,
+    find_checkout,
+    named_checkout,
+    read_companions,
+    reads_valid,
+)
+from wordpl.contest.limits import MIB
+from wordpl.errors import WordplError
+from wordpl.play.specs import literal_call
+from wordpl.storage.files import StrPath
+from wordpl.text.displays import counted, cut, line_of
+
+MAX_BYTES = 64 * MIB
+MAX_FILES = 1000
+MAX_DEPTH = 32
+MAIN = "strategy.py"
+_MAX_LINKS = 40
+PASSED_OVER = ("__pycache__", ".git")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The files of a submission and what to make of them."""
+
+    path: str
+    """Where it was read, for messages."""
+    files: dict[str, bytes]
+    """Relative path -> content."""
+    main: str
+    """The file that holds the strategy."""
+    call: str = ""
+    """`Name` or `Name(parameter=value)` if one was given, as `written_call` writes it; else empty."""
+    maker: tuple[str, tuple[Any, ...], dict[str, Any]] | None = None
+    """Class, arguments and named arguments of `call`."""
+    companions: dict[str, bytes] = field(default_factory=dict)
+    """What it uses of a checkout of the contest, by the path there."""
+    left_out: dict[str, str] = field(default_factory=dict)
+    """What it names there and does not get, by the path there, with the reason."""
+    checkout: str = ""
+    """Where the companions were read, for messages."""
+
+    @property
+    def reads_sorted_list(self) -> bool:
+        """Whether it reads `valid.txt`, and gets a sorted one, where the contest's is not sorted."""
+        theirs = "valid.txt" in self.companions or "valid.txt" in self.files
+        return not theirs and reads_valid({**self.files, **self.companions})
+
+    @property
+    def contest_files(self) -> str:
+        """What the files of the contest are for it, in a few words: for the record of a run."""
+        parts = [f"plays with the contest's {', '.join(self.companions)}"] if self.companions else []
+        parts += ["reads valid.txt, which is sorted here and not in the contest"] if self.reads_sorted_list else []
+        left_out = ", ".join(f"{name} ({why})" for name, why in self.left_out.items())
+        return "; ".join([*parts, *([f"without {left_out}"] if left_out else [])])
+
+    @property
+    def files_digest(self) -> str:
+        """SHA-256 of the names and contents of the files, of which one is the main file, and of the companions."""
+        found = hashlib.sha256()
+        for name, content in sorted(self.files.items()):
+            found.update(f"{len(name.encode())} {len(content)} ".encode() + name.encode() + content)
+        found.update(self.main.encode())
+        for name, content in sorted(self.companions.items()):
+            found.update(f"\n{len(name.encode())} {len(content)} ".encode() + name.encode() + content)
+        return found.hexdigest()
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the files and the call: what tells one submission from another.
+
+        Calls with equal values are one call: the order of keywords, spaces and 1e1 for 10 make no difference.
+        """
+        return hashlib.sha256(f"{self.files_digest} {call_key(self.call)}".encode()).hexdigest()
+
+    def check_ledger(self, ledger: Path) -> None:
+        """Raise `WordplError` if a ledger lies where this was read: in its folder, or in a checkout of the contest."""
+        if self.checkout:
+            check_out_of_reach(ledger, Path(self.checkout))
+        if self.main == MAIN and ledger.resolve().is_relative_to(Path(self.path).resolve()):
+            raise WordplError(
+                f"the ledger {str(ledger)!r} lies in {self.path!r}, which is submitted with all that is in it; name one"
+                " that lies elsewhere with --ledger"
+            )
+
+    def __repr__(self) -> str:
+        place = f"{cut(self.path)}:{cut(self.call)}" if self.call else cut(self.path)
+        return line_of(self, f"{place}: {counted(len(self.files), 'file')}, digest {self.digest[:12]}")
+
+
+def load_submission(text: str, contest_files: StrPath | None = None) -> Submission:
+    """The submission at a path, or `PATH:Name(parameter=value)` to say which class is meant.
+
+    `contest_files` is a checkout of the contest; by default the variable WORDPL_CONTEST_FILES names it, or a file lies
+    in one. What the submission uses of it, such as the word lists in their own order, comes with it.
+
+    Raises `WordplError` for what cannot be read, is too large, or is neither a file nor a folder: symbolic
+    links, hard links, devices and pipes are refused wherever they are. Links in the folders above are followed
+    if they are root's or the caller's own. Whoever owns the folder may change it meanwhile: everything is opened
+    in the folder that is open already, so what is read lies in it.
+    """
+    place, call = _split(text)
+    path = Path(place)
+    name = path.name or "."  # the folder this is in, or the root
+    with ExitStack() as opened:
+        try:
+            above = _above(path)
+            opened.callback(os.close, above)
+            kind = os.stat(name, dir_fd=above, follow_symlinks=False)
+        except WordplError:
+            raise
+        except (OSError, ValueError) as error:
+            raise WordplError(f"cannot read {place!r}: {getattr(error, 'strerror', None) or 'no such file'}") from None
+        if stat.S_ISDIR(kind.st_mode):
+            files, main = _Folder(place).read(above, name), MAIN
+            if main not in files:
+                raise WordplError(
+                    f"folder {place!r} has no {MAIN}; a submission is one .py file or a folder with a {MAIN}"
+                )
+        else:
+            if path.suffix != ".py" or not path.stem.isidentifier():
+                raise WordplError(
+                    f"{place!r} is not a Python module; a file such as my_strategy.py, or a folder, is expected"
+                )
+            files, main = {name: _content(above, name, place, MAX_BYTES)}, name
+    # A folder brings what it needs.
+    checkout = find_checkout(path, contest_files) if main == name else named_checkout(contest_files)
+    return make_submission(place, files, main, call, checkout)
+
+
+def make_submission(place: str, files: dict[str, bytes], main: str, call: str, checkout: Path | None) -> Submission:
+    """The submission of files that are read already, with what they use of a checkout of the contest.
+
+    `place` is for messages. Raises `WordplError` for a call that is none, and for a checkout that cannot be read.
+    """
+    companions, left_out = ({}, {}) if checkout is None else read_companions(checkout, main, files, _read_plain)
+    maker = None
+    if call:
+        maker = literal_call(call)
+        call = written_call(*maker)
+    # The code itself is not looked at here, not even parsed: that, too, is the contestant's process's business.
+    there = str(checkout.resolve()) if checkout else ""
+    return Submission(place, files, main, call, maker, companions, left_out, there)
+
+
+def _read_plain(path: Path) -> bytes:
+    """The bytes of a plain file, opened with the care that a submission's own files are."""
+    above = _above(path)
+    try:
+        return _content(above, path.name, str(path), MAX_BYTES)
+    finally:
+        os.close(above)
+
+
+def written_call(name: str, arguments: tuple[Any, ...], named: dict[str, Any], *, by_value: bool = False) -> str:
+    """A call in one way only: keywords sorted, no space, no brackets without an argument.
+
+    With `by_value` equal numbers are written alike (10 for 10.0): fit to compare calls, not to make them.
+    """
+    written = [_written(value, by_value) for value in arguments]
+    written += [f"{key}={_written(value, by_value)}" for key, value in sorted(named.items())]
+    return f"{name}({','.join(written)})" if written else name
+
+
+def call_key(call: str) -> str:
+    """What two calls have in common if and only if they are of one name and equal values; empty for no call."""
+    return written_call(*literal_call(call), by_value=True) if call else ""
+
+
+def _written(value: Any, by_value: bool) -> str:
+    """A literal as text that `literal_call` reads as the same value."""
+    if isinstance(value, dict):
+        pairs = (f"{_written(key, by_value)}:{_written(item, by_value)}" for key, item in value.items())
+        return f"{{{','.join(sorted(pairs))}}}"
+    if isinstance(value, (list, tuple, set)) and value:
+        parts = [_written(item, by_value) for item in value]
+        if isinstance(value, tuple):
+            return f"({','.join(parts)}{',' * (len(parts) == 1)})"
+        return f"[{','.join(parts)}]" if isinstance(value, list) else f"{{{','.join(sorted(parts))}}}"
+    if by_value and isinstance(value, float) and value.is_integer():
+        return repr(int(value))
+    return repr(value)
+
+
+def _split(text: str) -> tuple[str, str]:
+    if not text or "\0" in text:
+        raise WordplError(f"{text!r} is not a path; a .py file or a folder is expected")
+    _check_name(text, text)
+    if ".py:" in text:
+        stem, call = text.split(".py:", 1)
+        return f"{stem}.py", call
+    if ":" in text and not os.path.lexists(text):
+        place, _, call = text.partition(":")
+        return place, call
+    return text, ""
+
+
+def _check_name(name: str, shown: str) -> None:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise WordplError(f"the name {shown!r} is not UTF-8; a submission's names are") from None
+
+
+def _above(path: Path) -> int:
+    """The folder that holds `path`, opened (O_PATH).
+
+    Raises OSError for what is not there, and `WordplError` for a link that somebody else could turn elsewhere.
+    """
+    if sys.platform != "linux":  # no O_PATH, and no sandbox to read a stranger's submission for
+        return os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    waiting = list(reversed(path.parent.parts))
+    links = 0
+    folder = os.open("/" if path.is_absolute() else ".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        while waiting:
+            part = waiting.pop()
+            found = os.open(part, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+            status = os.fstat(found)
+            if stat.S_ISLNK(status.st_mode):
+                target = Path(os.readlink("", dir_fd=found))
+                os.close(found)
+                links += 1
+                if status.st_uid not in (0, os.geteuid()):
+                    raise WordplError(f"{part!r} in {str(path)!r} is a symbolic link of another user")
+                if links > _MAX_LINKS:
+                    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+                waiting += reversed(target.parts)
+            else:
+                os.close(folder)
+                folder = found
+        return folder
+    except BaseException:
+        os.close(folder)
+        raise
+
+
+class _Folder:
+    """What a folder's files hold, read once."""
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+        self._files: dict[str, bytes] = {}
+        self._left, self._folders = MAX_BYTES, 0
+
+    def read(self, above: int, name: str) -> dict[str, bytes]:
+        """Relative path -> content, of the folder `name` in the open folder `above`."""
+        self._read(above, name, ())
+        return self._files
+
+    def _read(self, above: int, name: str, parts: tuple[str, ...]) -> None:
+        shown = "/".join((self._place, *parts))
+        self._folders += 1
+        if self._folders > MAX_FILES or len(parts) > MAX_DEPTH:
+            raise WordplError(f"{self._place!r} has more than {MAX_FILES} folders, or {MAX_DEPTH} in each other")
+        try:
+            folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
+        except OSError as error:
+            raise _refusal(shown, f"cannot be read as a folder: {error.strerror}") from None
+        try:
+            for entry in self._entries(folder, shown):
+                inner = (*parts, entry.name)
+                _check_name(entry.name, "/".join((self._place, *inner)))
+                if entry.is_dir(follow_symlinks=False):
+                    self._read(folder, entry.name, inner)
+                    continue
+                if len(self._files) >= MAX_FILES:
+                    raise WordplError(f"{self._place!r} has more than {MAX_FILES} files")
+                content = _content(folder, entry.name, "/".join((self._place, *inner)), self._left)
+                self._left -= len(content)
+                self._files["/".join(inner)] = content
+        finally:
+            os.close(folder)
+
+    def _entries(self, folder: int, shown: str) -> list[os.DirEntry[str]]:
+        try:
+            with os.scandir(folder) as found:
+                wanted = (entry for entry in found if entry.name not in PASSED_OVER)
+                entries = list(islice(wanted, 2 * MAX_FILES + 1))
+        except OSError as error:
+            raise WordplError(f"cannot read {shown!r}: {error.strerror}") from None
+        if len(entries) > 2 * MAX_FILES:
+            raise WordplError(f"{self._place!r} has more than {MAX_FILES} files")
+        return sorted(entries, key=lambda entry: entry.name)
+
+
+def _content(folder: int, name: str, shown: str, max_bytes: int) -> bytes:
+    """The bytes of a plain file in an open folder, checked on the open file, so that nothing can take its place."""
+    try:
+        # O_NONBLOCK: opening a named pipe must not wait for a writer.
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+        with open(os.open(name, flags, dir_fd=folder), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                refused = "is not a plain file"
+            elif status.st_nlink > 1:
+                refused = "is a hard link"
+            elif status.st_size > max_bytes:
+                refused = f"makes the submission larger than {MAX_BYTES // MIB} MiB"
+            else:
+                content = file.read(max_bytes + 1)
+                if len(content) <= max_bytes:
+                    return content
+                refused = "grows while it is read"
+    except OSError as error:
+        refused = "is a symbolic link" if error.errno == errno.ELOOP else f"cannot be read: {error.strerror}"
+    raise _refusal(shown, refused)
+
+
+def _refusal(shown: str, why: str) -> WordplError:
+    return WordplError(f"{shown!r} {why}; a submission holds plain files only, at most {MAX_BYTES // MIB} MiB")

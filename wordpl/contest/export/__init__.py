@@ -1,0 +1,1 @@
+"""A file for the contest's own repository."""

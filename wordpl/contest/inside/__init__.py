@@ -1,0 +1,1 @@
+"""What runs in the sandbox. It imports nothing of the referee."""

@@ -1,0 +1,305 @@
+"""The program inside: takes what it may not have, imports the submission, and passes moves and clues.
+
+Everything after the import shares its process with code that is not trusted, so nothing here protects the
+referee; it only makes an honest strategy work. What a strategy does to this program it does to itself.
+Arguments: descriptors of payload, requests and replies, the scratch directory, and the user to become (0: none).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import gc
+import importlib
+import inspect
+import json
+import marshal
+import os
+import random
+import resource
+import sys
+import traceback
+import types
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from wordpl import library
+from wordpl.contest.inside import protocol
+from wordpl.storage.numba_cache import cache_folder_name
+
+_COMPAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compat")  # noqa: PTH100, PTH118, PTH120
+
+_RLIMIT_LOCKS = 10  # which Python has no name for
+
+
+class LoadError(Exception):
+    """The submission holds no strategy that can be made; the text says what to change."""
+
+
+def main() -> None:
+    payload_end, requests, replies = (int(argument) for argument in sys.argv[1:4])
+    scratch, uid = sys.argv[4], int(sys.argv[5])
+    if uid:
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+    # Read in place: the descriptor's position is shared with other contestants.
+    payload = marshal.loads(os.pread(payload_end, os.fstat(payload_end).st_size, 0))  # noqa: S302 - from the referee
+    os.close(payload_end)
+    requests, replies = only(requests, replies)
+    if payload["print_to_stderr"]:
+        os.dup2(2, 1)
+        # Each line at once, so that it is known in which move it was printed.
+        sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    confine(payload["limits"])
+    sys.argv = [payload["main"]]
+    unpack(payload, scratch)
+    offer_compiled(payload["compiled"], scratch)
+    os.write(replies, protocol.reply("up", 0))
+    lines = map(json.loads, open(requests, "rb"))  # noqa: SIM115 - as long as the program runs
+    _, turn = next(lines)
+    try:
+        game = Games(payload)
+    except BaseException as error:
+        os.write(replies, failure(turn, error, payload["tracebacks"]))
+        return
+    # What the import has made stays; the collector need not go through it again and again. Before the first game's
+    # clock starts, as everything that is no game's own.
+    gc.collect()
+    gc.freeze()
+    os.write(replies, protocol.reply("ready", turn, game.name, game.interface))
+    for verb, turn, *values in lines:
+        try:
+            reply = encode(turn, game.move(verb, values))
+        except BaseException as error:  # a strategy that exits loses this game, with its name to it
+            reply = failure(turn, error, payload["tracebacks"])
+        os.write(replies, reply)
+
+
+def only(requests: int, replies: int) -> tuple[int, int]:
+    """The two ends as descriptors 3 and 4, and every other one but the standard three closed."""
+    high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 16) for end in (requests, replies)]
+    for low, end in zip((3, 4), high, strict=True):
+        os.dup2(end, low, inheritable=False)
+    os.closerange(5, max(resource.getrlimit(resource.RLIMIT_NOFILE)[0], max(high) + 1))
+    return 3, 4
+
+
+def confine(limits: dict[str, int]) -> None:
+    """Bound this process and its children as far as rlimits go."""
+    # Private data is what a strategy fills; libraries reserve far more address space than they use.
+    bounds = [
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_DATA, limits["memory"]),
+        (resource.RLIMIT_AS, limits["memory"] + (4 << 30)),
+        (resource.RLIMIT_FSIZE, limits["scratch"]),
+        (resource.RLIMIT_NOFILE, limits["open_files"]),
+        (resource.RLIMIT_CPU, limits["cpu"]),
+        (resource.RLIMIT_MEMLOCK, 0),
+        (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_STACK, 8 << 20),
+        (resource.RLIMIT_NICE, 0),
+        (resource.RLIMIT_RTPRIO, 0),
+        (resource.RLIMIT_SIGPENDING, 128),
+        (_RLIMIT_LOCKS, 0),
+    ]
+    if limits["tasks"]:
+        bounds.append((resource.RLIMIT_NPROC, limits["tasks"]))
+    for which, value in bounds:
+        hard = resource.getrlimit(which)[1]
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(which, (value, value))
+
+
+def unpack(payload: dict[str, Any], scratch: str) -> None:
+    """Lay out the scratch directory: the submission's files beside the word files, as in the contest's repository."""
+    for name in ("tmp", "shm", "cache", "numba", "play/strategies"):
+        os.makedirs(f"{scratch}/{name}", exist_ok=True)  # noqa: PTH103
+    play = f"{scratch}/play"
+    for name, content in {**payload["lists"], **payload["files"]}.items():
+        os.makedirs(os.path.dirname(f"{play}/{name}"), exist_ok=True)  # noqa: PTH103, PTH120
+        with open(f"{play}/{name}", "wb") as file:
+            file.write(content)
+    os.chdir(play)
+    sys.path.insert(0, play)
+    package = types.ModuleType("strategies")
+    package.__path__ = [f"{play}/strategies", play, _COMPAT, *library.__path__]
+    sys.modules["strategies"] = package
+
+
+def offer_compiled(elsewhere: dict[str, str], scratch: str) -> None:
+    """Put wordpl's compiled kernels where numba looks for them, else each start would compile them for seconds.
+
+    numba wants a directory that it can write, so what is there are links to the read-only originals, in
+    folders named as numba names them. The originals lie in the package's `__pycache__` folders, or, by folder of the
+    package, `elsewhere`. If numba should not agree, it compiles: nothing else depends on this.
+    """
+    package = Path(__file__).parents[2]
+    found = [(cached.parent, cached) for cached in (package / "__pycache__", *package.glob("*/**/__pycache__"))]
+    # What the referee has just prepared comes first; the others may be left from earlier days.
+    found = [*((package / folder, Path(place)) for folder, place in elsewhere.items()), *found]
+    for source, cached in found:
+        folder = Path(scratch, "numba", cache_folder_name(source))
+        if folder.exists():
+            continue
+        for file in cached.glob("*.nb[ic]"):
+            if os.access(file, os.R_OK):  # numba would not pass over one that it cannot read
+                folder.mkdir(exist_ok=True)
+                folder.joinpath(file.name).symlink_to(file)
+
+
+class Games:
+    """The submission's strategy, ready to play one game after another."""
+
+    def __init__(self, payload: dict[str, Any]) -> None:
+        module = importlib.import_module(f"strategies.{payload['main'].removesuffix('.py')}")
+        made = make(module, payload["maker"])
+        self.name = _name(made)
+        base = getattr(sys.modules.get("wordpl.play.strategy"), "Strategy", None)
+        if base is not None and isinstance(made, base):
+            self.interface = "wordpl"
+            setting = _setting(payload)
+            made.check(setting)
+            self._player_for: Callable[[int], Any] = made.players(setting)
+            if scores_guesses(payload["files"]):
+                from wordpl.simulation.warmup import prepare
+
+                with suppress(Exception):  # what cannot be made ready may not be needed
+                    prepare(setting)
+        else:
+            self.interface = "contest"
+            self._player_for = lambda seed: made
+        self._player: Any = None
+
+    def move(self, verb: str, values: list[Any]) -> object:
+        """What the strategy returns to a request."""
+        if verb == "first":
+            (seed,) = values
+            # Both kinds of strategy draw the same in a trial, whatever was played before it.
+            random.seed(seed)
+            if "numpy" in sys.modules:
+                sys.modules["numpy"].random.seed(seed & 0xFFFFFFFF)
+            self._player = self._player_for(seed)
+            return self._player.first_move()
+        return self._player.next_move(*values)
+
+
+def scores_guesses(files: dict[str, bytes]) -> bool:
+    """Whether a strategy for wordpl, of these files, may need our kernels in its games.
+
+    They are there as soon as a module has imported a scoring function; one that is looked up in the middle of a
+    game (`wordpl.best_guess`) is found by its name.
+    """
+    return "wordpl.scoring.kernels" in sys.modules or any(
+        name in content for content in files.values() for name in (b"best_", b"score_guesses", b"two_step_lookahead")
+    )
+
+
+def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, Any]] | None) -> Any:
+    """The strategy that a module holds: the class asked for, a variable named `strategy`, or its only class."""
+    kinds = {name: value for name, value in vars(module).items() if _is_strategy(value, module.__name__)}
+    if maker is not None:
+        name, arguments, named = maker
+        kind = getattr(module, name, None)
+        if not isinstance(kind, type):
+            raise LoadError(f"no class {name}; it has {', '.join(kinds) or 'no class with first_move and next_move'}")
+        return kind(*arguments, **named)
+    ready = getattr(module, "strategy", None)
+    if not isinstance(ready, (type, types.ModuleType)) and (hasattr(ready, "first_move") or hasattr(ready, "players")):
+        return ready
+    if len(kinds) != 1:
+        found = f"several strategies ({', '.join(kinds)})" if kinds else "no class with first_move and next_move"
+        raise LoadError(f"{found}; write FILE:Name(parameter=value), or strategy = Name(...) in the file")
+    (kind,) = kinds.values()
+    try:
+        needed = [
+            parameter.name
+            for parameter in inspect.signature(kind).parameters.values()
+            if parameter.default is parameter.empty and parameter.kind not in (2, 4)
+        ]
+    except (TypeError, ValueError):
+        needed = []
+    if needed:
+        call = ", ".join(f"{name}=..." for name in needed)
+        raise LoadError(f"{kind.__name__} needs {', '.join(needed)}; write FILE:{kind.__name__}({call})")
+    return kind()
+
+
+def _is_strategy(value: object, module: str) -> bool:
+    if not isinstance(value, type) or value.__module__ != module or value.__name__.startswith("_"):
+        return False
+    plays = (hasattr(value, "first_move") and hasattr(value, "next_move")) or hasattr(value, "players")
+    return plays and not inspect.isabstract(value)
+
+
+def _name(made: object) -> str:
+    """What a strategy calls itself, if it has anything to say."""
+    kind = type(made)
+    if (kind.__repr__, kind.__str__) == (object.__repr__, object.__str__):
+        return f"{kind.__name__}()"
+    return str.__str__(str(made))[: protocol.MAX_TEXT]
+
+
+def _setting(payload: dict[str, Any]) -> Any:
+    from wordpl.model.channel import RandomizedResponse, channel_family
+    from wordpl.model.words import WordList, load_words
+    from wordpl.play.formats import GameFormat
+    from wordpl.play.setting import Setting
+
+    words = WordList(*payload["words"])
+    if words.name == "original" and load_words() == words:
+        words = load_words()
+    channel = channel_family(payload["channel"]) if payload["channel"] else RandomizedResponse
+    return Setting(words, payload["rule"], channel, format=GameFormat.parse(payload["format"]))
+
+
+def encode(turn: int, move: object) -> bytes:
+    """The line for what a strategy has returned."""
+    moves = sys.modules.get("wordpl.play.moves")
+    word: object
+    epsilon: object = 0
+    try:
+        if isinstance(move, tuple) and len(move) == 2:
+            kind, (word, epsilon) = "pair", move
+        elif moves is not None and isinstance(move, moves.Ask):
+            kind, word, epsilon = "ask", move.guess, move.epsilon
+        elif moves is not None and isinstance(move, moves.Answer):
+            kind, word = "answer", move.word
+        else:
+            text = f"move {protocol.describe(move)} is neither Ask, Answer nor a pair (word, epsilon)"
+            return protocol.reply("invalid", turn, text)
+        value = protocol.number(epsilon)
+        if not isinstance(word, str) or str.__len__(word) > protocol.MAX_WORD:
+            return protocol.reply("invalid", turn, f"guess {protocol.describe(word)} is not in the list of guesses")
+        if value is None:
+            return protocol.reply("invalid", turn, f"epsilon {protocol.describe(epsilon)} is not a number")
+        return protocol.reply(kind, turn, str.__str__(word), *([] if kind == "answer" else [value]))
+    except Exception as error:  # an object whose own methods err, or that only pretends to be of its class
+        return protocol.reply("invalid", turn, f"move cannot be read: {type(error).__name__}")
+
+
+def failure(turn: int, error: BaseException, told: bool = True) -> bytes:
+    """The line for an error of the strategy's, with its place in the strategy's files; a traceback goes to stderr."""
+    if isinstance(error, MemoryError):
+        return protocol.reply("memory", turn, "ran out of memory")
+    try:
+        if isinstance(error, LoadError):
+            return protocol.reply("crash", turn, str(error))
+        if told:
+            traceback.print_exception(error, limit=-5, file=sys.stderr)
+        text = f"{_place(error)}{type(error).__name__}: {error}"
+    except BaseException:
+        text = "an error that cannot say what it is"
+    return protocol.reply("crash", turn, text)
+
+
+def _place(error: BaseException) -> str:
+    """`file.py:12: `, the last line of the submission's own on the way to an error; "" if there is none."""
+    play, found = f"{sys.path[0]}/", ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if frame.f_code.co_filename.startswith(play):
+            found = f"{frame.f_code.co_filename.removeprefix(play)}:{line}: "
+    if isinstance(error, SyntaxError) and (error.filename or "").startswith(play):
+        return f"{str(error.filename).removeprefix(play)}:{error.lineno}: "
+    return found

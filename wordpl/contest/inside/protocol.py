@@ -1,0 +1,113 @@
+"""What referee and contestant say to each other: one line of ASCII JSON for each message, bounded in length.
+
+Both sides use this file; it imports nothing heavy. What the contestant says is believed in nothing but
+its form: whether a move is legal is for `wordpl.play.moves.read_move`, and a line of any other form is a
+`ProtocolError`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+MAX_LINE = 2048
+"""Bytes in the longest line, its newline included."""
+MAX_TEXT = 300
+"""Characters in the longest text of a reply."""
+MAX_WORD = 64
+"""Characters in the longest word; a longer one is no word of any list."""
+
+# kind of reply -> types of what follows the turn
+_REPLIES: dict[str, tuple[tuple[type, ...], ...]] = {
+    "up": (),  # the program inside runs, and waits to be let on
+    "ready": ((str,), (str,)),  # name of the strategy, its interface
+    "pair": ((str,), (int, float)),  # the contest's (word, epsilon)
+    "ask": ((str,), (int, float)),
+    "answer": ((str,),),
+    "invalid": ((str,),),  # what the strategy returned is no move
+    "crash": ((str,),),
+    "memory": ((str,),),
+}
+
+
+class ProtocolError(Exception):
+    """A line that is no message, or not one that was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A message from the contestant: its kind, the turn it belongs to, and its values, exact built-in types."""
+
+    kind: str
+    turn: int
+    values: tuple[Any, ...]
+
+
+def request(turn: int, verb: str, *values: object) -> bytes:
+    """A line from the referee."""
+    return (json.dumps([verb, turn, *values]) + "\n").encode("ascii")
+
+
+def reply(kind: str, turn: int, *values: object) -> bytes:
+    """A line from the contestant; texts are cut to what a line may hold."""
+    cut = [value[:MAX_TEXT] if isinstance(value, str) else value for value in values]
+    line = json.dumps([kind, turn, *cut]) + "\n"
+    if len(line) > MAX_LINE:
+        line = json.dumps([kind, turn, *(value[:100] if isinstance(value, str) else value for value in cut)]) + "\n"
+    return line.encode("ascii")
+
+
+def read_reply(line: bytes) -> Reply:
+    """The reply in a line without its newline, made of exact `str`, `int` and `float`.
+
+    Raises `ProtocolError` for anything else, whatever the bytes are.
+    """
+    if len(line) >= MAX_LINE:
+        raise ProtocolError(f"sent a line of more than {MAX_LINE} bytes")
+    try:
+        value = json.loads(line.decode("ascii"))
+    except (ValueError, RecursionError):  # no ASCII, no JSON, too deep, a number too long
+        raise ProtocolError("sent a line that is not a message") from None
+    if type(value) is not list or len(value) < 2 or type(value[0]) is not str or value[0] not in _REPLIES:
+        raise ProtocolError("sent a line that is not a message")
+    kind, turn, *values = value
+    types = _REPLIES[kind]
+    if type(turn) is not int or len(values) != len(types):
+        raise ProtocolError(f"sent a malformed message of kind {kind}")
+    for i, (given, allowed) in enumerate(zip(values, types, strict=True)):
+        # A truth value where a number belongs is a move of the strategy's, which `read_move` judges.
+        if type(given) not in allowed and not (type(given) is bool and float in allowed):
+            raise ProtocolError(f"sent a malformed message of kind {kind}")
+        if type(given) is str and len(given) > (MAX_WORD if i == 0 and kind in ("pair", "ask", "answer") else MAX_TEXT):
+            raise ProtocolError(f"sent a message of kind {kind} with too long a text")
+    return Reply(kind, turn, tuple(values))
+
+
+def describe(value: object) -> str:
+    """What stands for a value that is no move, on one line; never fails."""
+    try:
+        text = ascii(value)
+    except BaseException:
+        text = "something that cannot be printed"
+    return f"{type(value).__name__}: {text}"[:MAX_TEXT]
+
+
+def number(value: object) -> float | int | bool | None:
+    """`value` as a plain number for a line; None for what `read_move` takes for none.
+
+    A subclass does not answer for itself.
+    """
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, float):
+        return float.__float__(value)
+    if isinstance(value, int):
+        whole = int.__index__(value)
+        return whole if abs(whole) < 1 << 1100 else math.inf if whole > 0 else -math.inf
+    numpy = sys.modules.get("numpy")  # whoever has one of its numbers has imported it
+    if numpy is None or not isinstance(value, (numpy.integer, numpy.floating)) or isinstance(value, numpy.timedelta64):
+        return None
+    return float(value)

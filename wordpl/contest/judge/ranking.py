@@ -1,0 +1,277 @@
+"""From outcomes to a rank: per percentile the smallest budget at which a strategy surely wins often enough.
+
+The win rate F(B) within a budget B is the mean of q 1[budget <= B], q being the referee's own posterior probability
+of the proposed word. Wins have the same mean and far more variance. Whether F(B) reaches a percentile is decided
+by betting (`wordpl.simulation.confidence_sequences`): the wealth only grows with B, so one test serves all budgets of a
+player that plays its games alike, and it may be looked at after every trial. docs/ranking.md says what this costs, how
+often it errs, and what holds for other players.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.contest import cells
+from wordpl.contest.cells import MalformedError
+from wordpl.contest.judge.evidence import COLUMNS, ERROR, REASONS, TESTS, Flag, log_wealths
+from wordpl.errors import WordplError
+from wordpl.simulation import confidence_sequences
+from wordpl.simulation.statistics import PERCENTILES, percentile
+
+Floats = NDArray[np.float64]
+
+CONTEST_TRIALS = 1001
+"""What the contest plays, and takes its sampled percentile of."""
+RECORDS = {0.05: 15.6, 0.50: 36.9, 0.95: 75.0}
+"""The contest's leaderboard, https://github.com/TedTed/wordpl: G3, D95(12.3) and D95(25). New ledgers begin with it."""
+MARGIN = 0.05
+"""By how much a record must be improved to win, in a new ledger."""
+_CLOSE = 0.005
+
+
+@dataclass(frozen=True, eq=False)
+class EntryTrials:
+    """The outcomes of the trials of a run, in order from trial 0, without gaps."""
+
+    budgets: Floats
+    """Epsilon spent, whether won or not: [n]."""
+    chances: Floats
+    """The referee's posterior probability of the proposed word, 0 if none was proposed: [n]."""
+    won: NDArray[np.bool_]
+    """[n]."""
+    evidence: Floats = field(default_factory=lambda: np.zeros((0, COLUMNS)))
+    """The other numbers in `Figures`: [n, COLUMNS], or [0, COLUMNS] where nobody asks for a flag."""
+
+    def __post_init__(self) -> None:
+        n = len(self.budgets)
+        if not self.chances.shape == self.won.shape == self.budgets.shape == (n,):
+            raise WordplError("budgets, chances and wins must be as many as there are trials")
+        if self.evidence.shape not in ((n, COLUMNS), (0, COLUMNS)) or np.isnan(self.evidence).any():
+            raise WordplError(f"the evidence is not allowed; {n} rows of {COLUMNS} numbers are expected")
+        if not (self.budgets >= 0.0).all() or not ((self.chances >= 0.0) & (self.chances <= 1.0)).all():
+            raise WordplError("a budget is negative or a chance is not between 0 and 1")
+
+    def __len__(self) -> int:
+        return len(self.budgets)
+
+    def first(self, trials: int) -> EntryTrials:
+        """Return the outcomes of the first `trials` trials."""
+        return EntryTrials(*(column[:trials] for column in vars(self).values()))
+
+
+@dataclass(frozen=True)
+class StopRule:
+    """When a run ends. It is part of the entry, so nobody can end or extend a run at will."""
+
+    first: int = 1001
+    """The first look; the sampled percentile needs this many trials."""
+    step: int = 500
+    """Looks are at `first`, `first + step` and so on, and at `max_trials`."""
+    max_trials: int = 16001
+    error: float = 0.05
+    """Probability of a wrong decision at one percentile, on both sides and at all looks together.
+
+    That of a board is shared by all attempts of one content.
+    """
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.first <= self.max_trials and self.step >= 1):
+            raise WordplError(
+                f"first {self.first}, step {self.step} and max_trials {self.max_trials} are not allowed;"
+                " 1 <= first <= max_trials and step >= 1 are expected"
+            )
+        if not 0.0 < self.error < 1.0:
+            raise WordplError(f"error {self.error} is not allowed; a number between 0 and 1 is expected")
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        """The numbers of trials after which the run may end."""
+        return (*range(self.first, self.max_trials, self.step), self.max_trials)
+
+    def stops_at(self, outcomes: EntryTrials) -> int | None:
+        """Return the number of trials at which a run with these outcomes ends, or None if it must go on.
+
+        It depends on the outcomes alone. Trials after the end do not change it.
+        """
+        for look in self.looks:
+            if look > len(outcomes):
+                return None
+            if decided(outcomes.first(look), self):
+                return look
+        return self.max_trials
+
+
+@dataclass(frozen=True)
+class RankStanding:
+    """How a submission stands at one percentile."""
+
+    percentile: float
+    budget: float
+    """The smallest budget whose win rate surely reaches the percentile; infinite if there is none."""
+    win_rate: float
+    """Mean chance within that budget; if there is none, within the sampled percentile, or over all."""
+    interval: tuple[float, float]
+    """Of that win rate, valid at whatever time the run ended, for a budget fixed before."""
+    wins: int
+    """Number of games won within that budget."""
+    trials: int
+    sampled: float
+    """The contest's figure: the percentile of the first 1,001 scores."""
+    decided: bool
+    """Whether each budget surely reaches the percentile or surely does not, but for 0.5% of budget between."""
+
+
+@dataclass(frozen=True)
+class Records:
+    """What there is to beat: the smallest budget known at each percentile, and by how much it must be improved."""
+
+    budgets: Mapping[float, float] = field(default_factory=lambda: dict(RECORDS))
+    margin: float = MARGIN
+
+    def __post_init__(self) -> None:
+        if set(self.budgets) != set(PERCENTILES) or not all(0.0 < b < math.inf for b in self.budgets.values()):
+            percents = ", ".join(_PERCENTS.values())
+            raise WordplError(f"a record is a number above 0; one is needed at each percentile: {percents}")
+        if not 0.0 <= self.margin < 1.0:
+            raise WordplError(f"margin {self.margin:g} is not allowed; a number from 0 up to 1 is expected")
+
+    def improvement(self, standing: RankStanding) -> float:
+        """Improvement over the record in percent; negative if worse."""
+        return 100.0 * (1.0 - standing.budget / self.budgets[standing.percentile])
+
+    def clears(self, standing: RankStanding) -> bool:
+        """Whether the budget beats the record by the margin."""
+        # As exact as the decimals of the record: 14.82 is 5% below 15.6.
+        return standing.budget <= self.budgets[standing.percentile] * (1.0 - self.margin) * (1.0 + 1e-12)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the chain of a ledger says of them."""
+        records = {percent: self.budgets[q] for q, percent in _PERCENTS.items()}
+        return {"records": records, "margin": self.margin}
+
+    @classmethod
+    def read(cls, facts: Mapping[str, Any]) -> Records:
+        """The records that an event of a chain tells. Raises `MalformedError` if it tells none."""
+        label = "records of the contest"
+        budgets = cells.typed(facts.get("records"), dict[str, float], label)
+        if set(budgets) != set(_PERCENTS.values()):
+            raise MalformedError(f"{label} are not one for each percentile")
+        try:
+            margin = cells.typed(facts.get("margin"), float, "margin of the contest")
+            return cls({q: budgets[percent] for q, percent in _PERCENTS.items()}, margin)
+        except WordplError as error:
+            raise MalformedError(f"{label}: {error}") from None
+
+
+_PERCENTS = {q: f"{100 * q:g}" for q in PERCENTILES}
+
+
+def standings(outcomes: EntryTrials, rule: StopRule) -> list[RankStanding]:
+    """Return the standing at each of the contest's percentiles. Raises `WordplError` if there are no outcomes."""
+    if not len(outcomes):
+        raise WordplError("no scores: at least one trial is needed")
+    return [_standing(outcomes, rule, q) for q in PERCENTILES]
+
+
+def decided(outcomes: EntryTrials, rule: StopRule) -> bool:
+    """Return whether these outcomes decide all three percentiles."""
+    return all(_Decision(outcomes, q, rule.error).made for q in PERCENTILES)
+
+
+def flag(outcomes: EntryTrials, error: float = ERROR) -> Flag:
+    """Return whether a player who knows only its clues could have made these moves; see `judge.evidence`.
+
+    An honest run is flagged with probability at most `error`, whenever one looks.
+    """
+    if len(outcomes.evidence) != len(outcomes):
+        raise WordplError("outcomes without evidence cannot be flagged")
+    logs = log_wealths(outcomes.won, outcomes.chances, outcomes.evidence)
+    total, reason = confidence_sequences.mixed(logs), ""
+    reached = np.flatnonzero(total >= -math.log(error))
+    trials = int(reached[0]) + 1 if reached.size else len(outcomes)
+    if reached.size:
+        test = int(logs[trials - 1].argmax())
+        reason = f"{REASONS[TESTS[test]]} (e-value {_exp(logs[trials - 1, test]):.3g} after {trials} trials)"
+    largest = {test: _exp(column.max(initial=0.0)) for test, column in zip(TESTS, logs.T, strict=True)}
+    return Flag(_exp(total.max(initial=0.0)), largest, bool(reached.size), trials, reason)
+
+
+def _exp(log: float) -> float:
+    """Without overflow."""
+    return math.exp(min(float(log), 700.0))
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """The win rate within a budget."""
+
+    budget: float
+    win_rate: float
+    """Mean chance within that budget."""
+    interval: tuple[float, float]
+    """Of that win rate, valid at whatever time the run ended."""
+
+
+def win_rate_curve(
+    outcomes: EntryTrials, error: float, through: Sequence[float] = (), points: int = 40
+) -> list[CurvePoint]:
+    """Return the win rate within each of some budgets, in their order: at most `points` evenly spread over the trials.
+
+    Finite budgets in `through` have a point, too. Each interval holds with probability 1 - `error` by itself. Without
+    outcomes there are no points. Raises `WordplError` for an error that is not between 0 and 1.
+    """
+    spent = np.sort(outcomes.budgets[np.isfinite(outcomes.budgets)])
+    at = np.linspace(0, len(spent) - 1, min(points, len(spent))).round().astype(int)
+    budgets = {*map(float, spent[at]), *filter(math.isfinite, through)} if len(spent) else set()
+    curve = []
+    for budget in sorted(budgets):
+        chances = np.where(outcomes.budgets <= budget, outcomes.chances, 0.0)
+        interval = confidence_sequences.anytime_interval(chances, error)
+        curve.append(CurvePoint(budget, float(chances.mean()), interval))
+    return curve
+
+
+class _Decision:
+    """Which budgets surely reach a percentile, and which surely do not."""
+
+    def __init__(self, outcomes: EntryTrials, q: float, error: float) -> None:
+        enough = -math.log(error / 2.0)
+        order = np.argsort(outcomes.budgets, kind="stable")
+        budgets, chances = outcomes.budgets[order], outcomes.chances[order]
+        last = np.append(budgets[1:] != budgets[:-1], True)
+        budgets = np.append(budgets[last], math.inf)
+        reached = confidence_sequences.partial_log_wealths(chances, 0.0, q)[last] >= enough
+        missed = confidence_sequences.partial_log_wealths(1.0 - chances, 1.0, 1.0 - q)[last] >= enough
+        self.clearing = float(budgets[np.append(reached, True).argmax()])
+        """The smallest budget that surely reaches it."""
+        self.open = float(budgets[np.append(~missed, True).argmax()])
+        """All budgets below this one surely do not reach it."""
+
+    @property
+    def made(self) -> bool:
+        return self.clearing == self.open or self.clearing <= self.open * (1.0 + _CLOSE) < math.inf
+
+
+def _standing(outcomes: EntryTrials, rule: StopRule, q: float) -> RankStanding:
+    decision = _Decision(outcomes, q, rule.error)
+    sampled = percentile(np.where(outcomes.won, outcomes.budgets, math.inf)[:CONTEST_TRIALS], q)
+    shown = next((budget for budget in (decision.clearing, sampled) if math.isfinite(budget)), math.inf)
+    within = outcomes.budgets <= shown
+    chances = np.where(within, outcomes.chances, 0.0)
+    return RankStanding(
+        q,
+        decision.clearing,
+        float(chances.mean()),
+        confidence_sequences.anytime_interval(chances, rule.error),
+        int((within & outcomes.won).sum()),
+        len(outcomes),
+        sampled,
+        decision.made,
+    )

@@ -1,0 +1,257 @@
+"""Read a contest's file: entries, trials, standings and the chain of events."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
+from itertools import takewhile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from wordpl.contest import cells
+from wordpl.contest.judge.evidence import COLUMNS
+from wordpl.contest.judge.ranking import EntryTrials, RankStanding, Records
+from wordpl.contest.ledger import entries, schema
+from wordpl.contest.ledger.entries import Board, Entry, Row
+from wordpl.contest.ledger.receipt import NO_EVENT, Event, Receipt, canonical
+from wordpl.errors import WordplError
+from wordpl.play.referee import Verdict
+from wordpl.storage.sqlite import Database
+from wordpl.text.sanitizing import visible
+
+_MATCHES = "id = :match OR instr(lower(name), lower(:match))"
+_EVENT: dict[str, Any] = {"number": int, "payload": str, "hash": str}
+_CONTEST: dict[str, Any] = {"secret": str, "commitment": str, "closed": int | None}
+
+
+class LedgerReader(Database):
+    """An open contest file. Methods raise `WordplError`, one line, for content that wordpl never writes."""
+
+    path: Path
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read from one state of the file inside this block, whatever others write meanwhile."""
+        self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with suppress(sqlite3.Error):  # of a damaged file, which has been told of; nothing was written
+                self._db.execute("ROLLBACK")
+
+    @contextmanager
+    def copied(self) -> Iterator[None]:
+        """Read from a private copy of the file inside this block, so that writers do not have to wait."""
+        with TemporaryDirectory(prefix="wordpl-") as folder:
+            target = Path(folder) / "contest.sqlite"
+            try:
+                with closing(sqlite3.connect(target)) as copy:
+                    self._db.backup(copy)
+                own, self._db = self._db, schema.open_read_only(target)
+            except sqlite3.Error as error:
+                raise WordplError(f"{str(self.path)!r} cannot be copied: {error}") from None
+            try:
+                yield
+            finally:
+                self._db.close()
+                self._db = own
+
+    def read(self, query: str, values: Any = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query. Raises `WordplError` if a page is damaged or a cell is too large."""
+        try:
+            for row in self._db.execute(query, values):  # noqa: UP028 - that would close the cursor, maybe too late
+                yield row
+        except sqlite3.Error as error:
+            raise WordplError(f"{str(self.path)!r} cannot be read: {error}") from None
+
+    def damage(self) -> list[str]:
+        """Return what SQLite finds wrong with the file, as rows out of order; one line for each fault."""
+        try:
+            lines = [str(line) for (line,) in self._db.execute("PRAGMA integrity_check(10)")]
+        except sqlite3.Error as error:
+            lines = [str(error)]
+        return [f"the file is damaged: {visible(' '.join(line.split()))}" for line in lines if line != "ok"]
+
+    # Entries.
+
+    def _entries(self, where: str = "1", values: dict[str, Any] | None = None) -> list[Entry]:
+        query = f"SELECT {entries.ENTRY_COLUMNS} FROM entries WHERE {where} ORDER BY key"  # noqa: S608
+        return [entries.read_entry(row) for row in self.read(query, values or {})]
+
+    def entries(self, match: str = "") -> list[Entry]:
+        """Return the entries whose id is `match` or whose name contains it, in order of entry."""
+        return self._entries(_MATCHES, {"match": match})
+
+    def keys(self, match: str = "") -> list[int]:
+        """Return the keys of the same entries, including malformed ones."""
+        query = f"SELECT key FROM entries WHERE {_MATCHES} ORDER BY key"  # noqa: S608
+        return [key for (key,) in self.read(query, {"match": match})]
+
+    def by_key(self, key: int) -> Entry:
+        """Return the entry whose `enter` event has this number. Raises `MalformedError` if its row is malformed."""
+        return self._entries("key = :key", {"key": key})[0]
+
+    def entry(self, identity: str) -> Entry:
+        """Return the entry with this id. Raises `WordplError` if there is none."""
+        for entry in self._entries("id = :id", {"id": identity}):
+            return entry
+        raise WordplError(f"{str(self.path)!r} has no entry {identity!r}; wordpl leaderboard lists them")
+
+    def standings(self, entry: Entry) -> list[RankStanding]:
+        """Return the published standings; none while the run is not over."""
+        query = f"SELECT {entries.STANDING_COLUMNS} FROM standings WHERE entry = ? ORDER BY percentile"  # noqa: S608
+        return [entries.read_standing(row, entry.trials or 0) for row in self.read(query, (entry.key,))]
+
+    def ranks(self) -> dict[tuple[int, float], int]:
+        """Return the rank of each entry on its board, by its key and percentile: 1 plus the number of smaller budgets.
+
+        An entry has no rank if it is not ranked at all, or at a percentile that no budget surely reaches.
+        """
+        budgets: dict[tuple[Board, float], dict[int, float]] = {}
+        for entry in self.entries():
+            for standing in self.standings(entry) if entry.ranked else []:
+                if math.isfinite(standing.budget):
+                    budgets.setdefault((entry.board, standing.percentile), {})[entry.key] = standing.budget
+        return {
+            (key, percentile): 1 + sum(other < budget for other in rivals.values())
+            for (_, percentile), rivals in budgets.items()
+            for key, budget in rivals.items()
+        }
+
+    def records(self, entry: Entry | None = None) -> Records:
+        """Return the records to beat: those of now, or those that stood when `entry` was entered."""
+        where = "WHERE (number = 0 OR instr(payload, '\"records\"')) AND number < ? ORDER BY number DESC"
+        for number, payload, _ in self._links(where, cells.LARGEST_NUMBER if entry is None else entry.key):
+            facts = Event(payload).facts
+            if facts.get("event") == "records" or number == 0:
+                return Records.read(facts)
+        raise cells.MalformedError("the chain has no first event, which tells the records")
+
+    # Trials.
+
+    def rows(self, entry: Entry, start: int = -(2**63), count: int = -1) -> Iterator[Row]:
+        """Yield the trials in order, from trial `start` on; at most `count` of them if that is not negative."""
+        return map(entries.read_row, self.stored(entry, start, count))
+
+    def stored(self, entry: Entry, start: int = -(2**63), count: int = -1) -> Iterator[tuple[Any, ...]]:
+        """Yield the stored rows of the same trials, for `entries.read_row`."""
+        query = f"SELECT {entries.ROW_COLUMNS} FROM trials WHERE entry = ? AND trial >= ? ORDER BY trial LIMIT ?"  # noqa: S608
+        return self.read(query, (entry.key, start, count))
+
+    def row(self, entry: Entry, trial: int) -> Row | None:
+        """Return one trial, or None if it is missing."""
+        return next((row for row in self.rows(entry, trial, 1) if row.trial == trial), None)
+
+    def missing(self, entry: Entry, trials: int) -> list[int]:
+        """Return the numbers below `trials` of trials that are not stored yet."""
+        query = "SELECT trial FROM trials WHERE entry = ? AND trial < ?"
+        there = {row[0] for row in self.read(query, (entry.key, trials))}
+        return [trial for trial in range(trials) if trial not in there]
+
+    def played(self, entry: Entry) -> int:
+        """Return the number of trials before the first missing one."""
+        trials = self.read("SELECT trial FROM trials WHERE entry = ? ORDER BY trial", (entry.key,))
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1][0], enumerate(trials)))
+
+    def outcomes(self, entry: Entry, trials: int | None = None) -> EntryTrials:
+        """Return the outcomes of the trials before the first missing one, of at most `trials` of them."""
+        numbered = enumerate(self.rows(entry, count=-1 if trials is None else trials))
+        rows = [row for _, row in takewhile(lambda pair: pair[0] == pair[1].trial, numbered)]
+        return EntryTrials(
+            np.array([row.budget for row in rows], dtype=np.float64),
+            np.array([row.chance for row in rows], dtype=np.float64),
+            np.array([row.verdict == Verdict.WIN for row in rows], dtype=np.bool_),
+            np.array([row.evidence for row in rows], dtype=np.float64).reshape(len(rows), COLUMNS),
+        )
+
+    def verdicts(self, entry: Entry, trials: int = cells.LARGEST_NUMBER) -> dict[str, int]:
+        """Return the number of trials by verdict, of the first `trials` ones."""
+        query = "SELECT verdict, count(*) FROM trials WHERE entry = ? AND trial < ? GROUP BY verdict"
+        counts = dict(self.read(query, (entry.key, trials)))
+        return {str(verdict): counts.get(str(verdict), 0) for verdict in Verdict}
+
+    def reasons(self, entry: Entry) -> list[tuple[str, int]]:
+        """Return the five commonest reasons for losing a trial other than a wrong proposal, with their counts."""
+        query = (
+            "SELECT reason, count(*) FROM trials WHERE entry = ? AND reason <> ''"
+            " GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 5"
+        )
+        return [(visible(cells.typed(reason, str, "a reason")), n) for reason, n in self.read(query, (entry.key,))]
+
+    # The chain.
+
+    def events(self) -> list[tuple[int, str, str]]:
+        """Return number, payload and stored hash of every event in order, for `receipt.chain_faults`."""
+        return list(self._links("ORDER BY number"))
+
+    def _links(self, where: str, *values: int) -> Iterator[tuple[int, str, str]]:
+        for stored in self.read(f"SELECT number, payload, hash FROM events {where}", values):  # noqa: S608
+            label = f"event {visible(str(stored[0]), 20)} of the chain"
+            number, payload, digest = cells.row(_EVENT, stored, label).values()
+            yield number, payload, digest
+
+    def _event(self, number: int) -> Event:
+        for _, payload, _ in self._links("WHERE number = ?", number):
+            return Event(payload)
+        raise WordplError(f"{str(self.path)!r} has no event {number}")
+
+    def _last(self) -> tuple[int, str, str]:
+        """Return number, hash and time of the last event."""
+        for number, payload, stored in self._links("ORDER BY number DESC LIMIT 1"):
+            return number, stored, str(Event(payload).facts.get("time", ""))
+        return -1, NO_EVENT, ""
+
+    @property
+    def head(self) -> str:
+        """The hash of the last event. Anyone who notes it can tell later whether an earlier event was changed."""
+        return self._last()[1]
+
+    def receipt(self, entry: Entry) -> Receipt:
+        """Return the receipt of an entry; it holds the finish event once the run is over."""
+        now = self.by_key(entry.key)
+        finished = None if now.finished is None else self._event(now.finished)
+        return Receipt(self._event(0), self._event(now.key), finished)
+
+    def trials_digest(self, entry: Entry) -> str:
+        """Return the SHA-256 of all stored trials in order, which the `finish` event holds."""
+        return _digest(self.stored(entry))
+
+    def standings_digest(self, entry: Entry) -> str:
+        """Return the SHA-256 of the stored standings, which the `finish` event holds."""
+        query = f"SELECT {entries.STANDING_COLUMNS} FROM standings WHERE entry = ? ORDER BY percentile"  # noqa: S608
+        return _digest(self.read(query, (entry.key,)))
+
+    @property
+    def contest(self) -> tuple[str, str, int | None]:
+        """The contest's secret, empty in a published copy; the commitment to it; the number of its `close` event."""
+        rows = list(self.read("SELECT secret, commitment, closed FROM contest"))
+        if len(rows) != 1:
+            raise WordplError(f"{str(self.path)!r} holds {len(rows)} contests; one is expected")
+        secret, committed, closed = cells.row(_CONTEST, rows[0], "the contest").values()
+        return secret, committed, closed
+
+    @property
+    def commitment(self) -> str:
+        """The commitment to the contest's secret."""
+        return self.contest[1]
+
+    @property
+    def closed(self) -> bool:
+        """Whether the contest's secret is published. A closed contest takes no entries."""
+        return self.contest[2] is not None
+
+
+def _digest(rows: Iterable[tuple[Any, ...]]) -> str:
+    digest = hashlib.sha256()
+    for row in rows:
+        try:
+            digest.update(canonical(row).encode() + b"\n")
+        except (TypeError, ValueError):  # bytes, infinities: no wordpl writes them
+            raise cells.MalformedError("a row holds what cannot be digested") from None
+    return digest.hexdigest()

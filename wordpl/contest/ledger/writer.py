@@ -1,0 +1,346 @@
+"""The contest's results: one SQLite file of entries, trials with their moves and clues, standings, and events.
+
+Written by the referee alone, in whole transactions; only a running entry takes trials, and only one referee can
+finish it. Every event (`receipt.py`) is a link of a chain of hashes, to which nothing is ever done but adding.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import closing, nullcontext
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from wordpl.contest.entrant.checkout import check_lists
+from wordpl.contest.entrant.submission import Submission, call_key
+from wordpl.contest.judge.evidence import Flag
+from wordpl.contest.judge.ranking import RankStanding, Records, StopRule
+from wordpl.contest.ledger import schema
+from wordpl.contest.ledger.credit import Credit
+from wordpl.contest.ledger.entries import ENDED, FINISHED, RUNNING, Entry, Played, same_strategy, stored_standing
+from wordpl.contest.ledger.reader import LedgerReader
+from wordpl.contest.ledger.receipt import Event, canonical, check_nonce, commitment, entry_secret, scoring_seed
+from wordpl.contest.limits import Limits
+from wordpl.errors import WordplError
+from wordpl.play.setting import Setting
+from wordpl.storage.files import StrPath, replaced
+from wordpl.storage.sqlite import check_file
+from wordpl.text.displays import cut, line_of
+from wordpl.text.sanitizing import check_name, same_name, visible
+
+
+class NameTakenError(WordplError):
+    """The name is another submission's."""
+
+
+class Ledger(LedgerReader):
+    """A contest's file. Creates it unless `must_exist`; only its owner can read it, since it holds the secret.
+
+    With `read_only` no file is created or changed, so the file and its folder may be read-only. The file may then come
+    from anybody: no code in it is run, and cells are bounded. Raises `ForeignSchemaError` for a file with other tables,
+    triggers or views than a ledger has, and `WordplError` for any other file that is not a ledger.
+    """
+
+    def __init__(self, path: StrPath, *, must_exist: bool = False, read_only: bool = False) -> None:
+        self.path = Path(path)
+        if (must_exist or read_only) and not self.path.exists():
+            raise WordplError(f"no contest file {str(self.path)!r}; wordpl submit makes one")
+        with self._opening(f"{str(self.path)!r} is not a contest file that can be opened"):
+            check_file(self.path)
+            if read_only:
+                self._db = schema.open_read_only(self.path)
+                self._check()
+                return
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+            self._db = sqlite3.connect(self.path, timeout=60.0, isolation_level=None)
+            self._db.execute("PRAGMA foreign_keys = ON")
+            with self.transaction():
+                if not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                    self._make()
+                self._check()
+
+    def __repr__(self) -> str:
+        return line_of(self, cut(str(self.path), 160))
+
+    def _make(self) -> None:
+        self._add_tables(schema.SCHEMA, schema.RANKING)
+        self._db.execute(f"PRAGMA application_id = {schema.APPLICATION}")
+        secret = secrets.token_hex(32)
+        self._db.execute("INSERT INTO contest VALUES (1, ?, ?, NULL)", (secret, commitment(secret)))
+        self._append("open", {"format": schema.RANKING, "commitment": commitment(secret), **Records().facts})
+
+    def _add_tables(self, statements: str, file_format: int) -> None:
+        for statement in statements.split(";"):
+            self._db.execute(statement)
+        self._db.execute(f"PRAGMA user_version = {file_format}")
+
+    def take_uploads(self) -> None:
+        """Add the tables of tokens and uploads, unless they are there."""
+        with self._named_errors(), self.transaction():
+            if self._check() == schema.RANKING:
+                self._add_tables(schema.UPLOADS, schema.WITH_UPLOADS)
+
+    def insert(self, table: str, row: Mapping[str, object], how: str = "INSERT") -> None:
+        """Insert a row into a table of the ledger."""
+        marks = ", ".join(f":{column}" for column in row)
+        self._db.execute(f"{how} INTO {table} ({', '.join(row)}) VALUES ({marks})", row)
+
+    def update(self, table: str, key: int, **columns: object) -> None:
+        """Change columns of the row with this key."""
+        marks = ", ".join(f"{column} = ?" for column in columns)
+        self._db.execute(f"UPDATE {table} SET {marks} WHERE key = ?", (*columns.values(), key))  # noqa: S608
+
+    def _check(self) -> int:
+        """Return the format of the file."""
+        if self._db.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION:
+            raise WordplError(f"{str(self.path)!r} is a database, but not of a contest")
+        version = int(self._db.execute("PRAGMA user_version").fetchone()[0])
+        if version not in schema.SCHEMAS:
+            raise WordplError(
+                f"{str(self.path)!r} is of format {version}, which this wordpl does not read (it reads"
+                f" {' and '.join(map(str, schema.SCHEMAS))}); name a new file with --ledger"
+            )
+        faults = schema.faults(self._db, schema.SCHEMAS[version])
+        if faults:
+            raise schema.ForeignSchemaError(str(self.path), faults)
+        return version
+
+    # What the referee writes.
+
+    def enter(
+        self,
+        name: str,
+        submission: Submission,
+        setting: Setting,
+        limits: Limits,
+        sandbox: str,
+        *,
+        stop: StopRule | None = None,
+        nonce: str = "",
+        credit: Credit | None = None,
+    ) -> Entry:
+        """Return the entry of a submission on these terms: the existing one, whatever its name, or a new one.
+
+        A new entry gets its number, and with it its secret, from the chain. `nonce` is the participant's part of the
+        seed; it is drawn at random if empty. An existing entry keeps its stop rule, nonce and credit. Raises
+        `WordplError` for another nonce, for another stop rule while the entry runs, for a name that another submission
+        has, for a checkout of the contest with other words, and for a ledger that lies where the submission was read.
+        """
+        submission.check_ledger(self.path)
+        check_lists(submission.companions, submission.checkout, setting.words)
+        credit = credit or Credit()
+        draft = replace(
+            Entry.draft(submission, setting, limits, stop or StopRule()),
+            name=check_name(name),
+            nonce=check_nonce(nonce) if nonce else secrets.token_hex(16),
+            sandbox=sandbox,
+            author=credit.author,
+            link=credit.link,
+            source=credit.source(submission),
+        )
+        with self.transaction():
+            kin = self._kin(draft)
+            entry = _same(kin, draft)
+            if entry is None:
+                return self._insert(replace(draft, attempt=len(kin) + 1))
+            if nonce and entry.nonce != nonce:
+                raise WordplError(f"entry {entry.id} has the nonce {entry.nonce!r}; leave --nonce out")
+            return entry
+
+    def find(
+        self, submission: Submission, setting: Setting, limits: Limits, stop: StopRule | None = None
+    ) -> Entry | None:
+        """Return the entry that `enter` would return for a submission on these terms, None if it would make a new one.
+
+        Raises `WordplError` for another stop rule while the entry runs.
+        """
+        draft = Entry.draft(submission, setting, limits, stop or StopRule())
+        return _same(self._kin(draft), draft)
+
+    def _kin(self, draft: Entry) -> list[Entry]:
+        """Return the entries of the same content in the same game, on whatever terms."""
+        game = {name: getattr(draft, name) for name in ("files", "words_digest", "rule", "channel")}
+        entries = self._entries(" AND ".join(f"{column} = :{column}" for column in game), game)
+        return [entry for entry in entries if same_strategy(entry.call, draft.call)]
+
+    def _insert(self, draft: Entry) -> Entry:
+        """Make an entry of a draft. It gets its number, and with it its secret, from the chain."""
+        if self.closed:
+            raise WordplError("this contest is closed: its secret is published; name a new file with --ledger")
+        for other in self._entries():
+            # A name belongs to the first submission that took it, and so do all that look alike.
+            if (other.name, other.digest) != (draft.name, draft.digest) and same_name(other.name, draft.name):
+                raise NameTakenError(
+                    f"name {draft.name!r} is taken by {other.name!r} ({other.id}); names that differ in case,"
+                    " accents, signs, spaces or look-alike letters are one name, so choose another"
+                )
+        key = self._last()[0] + 1
+        draft = replace(draft, key=key, commitment=commitment(entry_secret(self._secret(), key)))
+        event = self._append("enter", draft.entered_facts)
+        entry = replace(draft, id=event.id, entered=event.facts["time"])
+        self.insert("entries", vars(entry))
+        return entry
+
+    def add(self, entry: Entry, played: Sequence[Played]) -> bool:
+        """Store finished trials in one transaction. Trials that are stored already stay as they are.
+
+        Returns whether the entry is still running. If not, nothing is stored.
+        """
+        with self.transaction():
+            running = self.by_key(entry.key).running
+            for record in played if running else ():
+                self.insert("trials", {"entry": entry.key, **record.row}, "INSERT OR IGNORE")
+        return running
+
+    def describe(self, entry: Entry, strategy: str, interface: str) -> None:
+        """Store the name and the interface of a running entry's strategy."""
+        self._db.execute(
+            "UPDATE entries SET strategy = ?, interface = ? WHERE key = ? AND state = ?",
+            (visible(strategy), interface, entry.key, RUNNING),
+        )
+
+    def finish(
+        self,
+        entry: Entry,
+        trials: int,
+        standings: Sequence[RankStanding] = (),
+        flag: Flag | None = None,
+        ended: str = "",
+    ) -> Entry:
+        """End a running entry with its first `trials` trials, and publish its secret and its seed.
+
+        `standings` and `flag` follow from these trials, or `ended` says why there are none. Later trials are deleted.
+        An entry that is over already is returned unchanged. Raises `ValueError` if trials are missing. If the caller
+        has begun a transaction, this is part of it.
+        """
+        with nullcontext() if self._db.in_transaction else self.transaction():
+            entry = self.by_key(entry.key)
+            if not entry.running:
+                return entry
+            if self.played(entry) < trials:
+                raise ValueError(f"entry {entry.id} has fewer than {trials} trials")
+            self._db.execute("DELETE FROM trials WHERE entry = ? AND trial >= ?", (entry.key, trials))
+            for standing in standings:
+                self.insert("standings", {"entry": entry.key, **stored_standing(standing)})
+            secret = entry_secret(self._secret(), entry.key)
+            changes: dict[str, Any] = {
+                "state": ENDED if ended else FINISHED,
+                "reason": visible(ended),
+                "trials": trials,
+                "flag": canonical(asdict(flag)) if flag is not None else "",
+                "secret": secret,
+                "seed": str(scoring_seed(secret, entry.terms)),
+            }
+            facts = replace(entry, **changes).finished_facts | {
+                "entry": self._event(entry.key).hash,
+                "trials_digest": self.trials_digest(entry),
+                "standings_digest": self.standings_digest(entry),
+            }
+            changes["finished"] = self._append("finish", facts).facts["number"]
+            self.update("entries", entry.key, **changes)
+            return replace(entry, **changes)
+
+    def clear(self, entry: Entry, reason: str) -> Entry:
+        """Clear the flag of an entry, so that it is ranked. `reason` says why and is recorded in the chain."""
+        if not reason.strip() or visible(reason) != reason:
+            raise WordplError("a reason is needed to clear a flag: one line of visible characters")
+        with self.transaction():
+            now = self.by_key(entry.key)
+            if not now.flagged:
+                raise WordplError(f"entry {now.id} has no flag to clear")
+            self._append("clear", {"entry": self._event(now.key).hash, "reason": reason})
+            self.update("entries", now.key, cleared=reason)
+            return replace(now, cleared=reason)
+
+    def set_records(self, budgets: Mapping[float, float], margin: float | None = None) -> Records:
+        """Put new records into the chain, for entries from now on; those that are not named stay. Returns them all."""
+        with self.transaction():
+            now = self.records()
+            records = Records({**now.budgets, **budgets}, now.margin if margin is None else margin)
+            if records != now:
+                self._append("records", records.facts)
+            return records
+
+    def close_contest(self) -> str:
+        """Publish the contest's secret, from which every entry's follows, and take no more entries.
+
+        Entries that are still running end without a rank. Returns the secret.
+        """
+        with self.transaction():
+            if not self.closed:
+                for entry in self._entries("state = :state", {"state": RUNNING}):
+                    self.finish(entry, self.played(entry), ended="the contest was closed before the run was over")
+                event = self._append("close", {"secret": self._secret()})
+                self._db.execute("UPDATE contest SET closed = ?", (event.facts["number"],))
+            return self._secret()
+
+    def publish(self, target: StrPath) -> None:
+        """Write a copy that anyone may read and audit: without the secret, until the contest is closed, without
+        the trials of entries that are running, and without tokens and uploads.
+
+        Raises `WordplError` if the file is there or cannot be written.
+        """
+        if os.path.lexists(target):
+            raise WordplError(f"{str(target)!r} is there already; nothing was written")
+        try:
+            with replaced(target, must_be_new=True, mode=0o600) as beside:
+                with closing(sqlite3.connect(beside, isolation_level=None)) as copy:
+                    self._db.backup(copy)
+                    copy.execute("PRAGMA secure_delete = ON")
+                    copy.execute("UPDATE contest SET secret = '' WHERE closed IS NULL")
+                    for table in ("uploads", "tokens"):
+                        copy.execute(f"DROP TABLE IF EXISTS {table}")
+                    copy.execute(f"PRAGMA user_version = {schema.RANKING}")
+                    running = "DELETE FROM trials WHERE entry IN (SELECT key FROM entries WHERE state = ?)"
+                    copy.execute(running, (RUNNING,))
+                    copy.execute("VACUUM")  # what was deleted would stay in free pages
+                beside.chmod(0o644)
+        except (sqlite3.Error, OSError) as error:
+            raise WordplError(f"cannot write {str(target)!r}: {error}") from None
+
+    # What the referee alone reads.
+
+    def _secret(self) -> str:
+        secret = str(self._db.execute("SELECT secret FROM contest").fetchone()[0])
+        if not secret:
+            raise WordplError(f"{str(self.path)!r} is a copy without the contest's secret; it takes no entries")
+        return secret
+
+    def seed(self, entry: Entry) -> int:
+        """The scoring seed of an entry, for the referee; before its run is over nobody else may know it."""
+        return scoring_seed(entry_secret(self._secret(), entry.key), entry.terms)
+
+    # The chain.
+
+    def _append(self, kind: str, facts: dict[str, Any]) -> Event:
+        number, previous, last = self._last()
+        # Never before the event before it, whatever the machine's clock does.
+        now = max(datetime.now(UTC).isoformat(timespec="seconds"), last)
+        event = Event.make(kind, number + 1, previous, now, facts)
+        self._db.execute("INSERT INTO events VALUES (?, ?, ?)", (number + 1, event.payload, event.hash))
+        return event
+
+
+def _same(kin: Sequence[Entry], draft: Entry) -> Entry | None:
+    """The entry of this very call on these terms. Raises `WordplError` if one runs that only its stop rule tells apart.
+
+    Without that, a run could be cut short, or started over, by naming another stop rule.
+    """
+    terms = (call_key(draft.call), draft.limits, draft.engine)
+    alike = [entry for entry in kin if (call_key(entry.call), entry.limits, entry.engine) == terms]
+    for entry in alike:
+        if entry.stop == draft.stop:
+            return entry
+    for entry in alike:
+        if entry.running:
+            raise WordplError(
+                f"entry {entry.id} of this submission runs with another stop rule,"
+                f" --max-trials {entry.stop_rule.max_trials}; run it to its end first"
+            )
+    return None

@@ -1,0 +1,1 @@
+"""Play an entry here."""

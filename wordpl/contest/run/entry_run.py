@@ -1,0 +1,182 @@
+"""Play a submission for the leaderboard (`wordpl submit`), or to try it out (`wordpl try`)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from wordpl.contest.cage import sandbox
+from wordpl.contest.cage.contestant_process import AT_START
+from wordpl.contest.cage.sandbox import Launcher
+from wordpl.contest.entrant.submission import Submission
+from wordpl.contest.judge.ranking import decided, flag, standings
+from wordpl.contest.ledger.entries import Board, Entry, Played
+from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
+from wordpl.errors import WordplError
+from wordpl.play.setting import Setting
+from wordpl.play.specs import literal_call
+from wordpl.play.strategy import from_contest
+from wordpl.progress import Progress
+from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.tasks import ENGINE_VERSION, RESULT, Task, result_row
+from wordpl.text.sanitizing import visible
+
+
+class _OverError(Exception):
+    """Another referee has finished the entry meanwhile."""
+
+
+def play_entry(
+    ledger: Ledger,
+    entry: Entry,
+    submission: Submission,
+    setting: Setting,
+    *,
+    launcher: Launcher,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    budget: RunBudget | None = None,
+) -> Entry:
+    """Play the trials of an entry until its stop rule ends the run, then publish its standings and its seed.
+
+    Limits, stop rule and call are the entry's own; `budget` is `RunBudget()` unless it says otherwise. Trials that are
+    in the ledger are not played again. Returns the finished entry; if another process finishes it first, returns what
+    that process has written. If the contestant cannot be started or exceeds the budget of a run, the entry is ended
+    without a rank and says why.
+
+    Raises `OutOfTimeError` for a run that lasts too long at a time, and `WordplError` without a sandbox, for another
+    submission or setting than the entry's, and for a run that was begun by another engine.
+    """
+    if not launcher.ranked:
+        raise WordplError("a run without a sandbox is not ranked; wordpl try --trusted shows how a strategy does")
+    if entry.digest != submission.digest or entry.board != Board.of(setting, entry.played_under, entry.board_rule):
+        raise WordplError(f"entry {entry.id} is of another submission, or was made with other words or another rule")
+    if entry.running and entry.engine != ENGINE_VERSION:
+        raise WordplError(f"entry {entry.id} was begun by engine {entry.engine}, this is engine {ENGINE_VERSION}")
+    if not entry.running:
+        return entry
+    if submission.call != entry.call:  # the same values, written in another way: what was entered is played
+        submission = replace(submission, call=entry.call, maker=literal_call(entry.call))
+    budget = budget or RunBudget()
+    looks = _Looks(ledger, entry, progress)
+    try:
+        if not looks.decided():
+            play_trials(
+                ContestRun(submission, setting, ledger.seed(entry), budget.bounded(entry.played_under), launcher),
+                sorted(looks.missing),
+                looks.on_played,
+                jobs=min(jobs, max(1, len(looks.missing))),
+                on_started=lambda strategy, interface: ledger.describe(entry, strategy, interface),
+                budget=budget,
+            )
+    except RunEndedError as error:
+        return ledger.finish(entry, ledger.played(entry), ended=str(error))
+    except _OverError:
+        return ledger.entry(entry.id)
+    outcomes = looks.outcomes
+    return ledger.finish(entry, len(outcomes), standings(outcomes, entry.stop_rule), flag(outcomes))
+
+
+class _Looks:
+    """Asks the stop rule of an entry, look after look, as soon as all trials up to a look are in the ledger.
+
+    The looks are taken in order and depend on the trials alone, so the run ends at the same one whatever the order in
+    which the trials come, and wherever a run was resumed.
+    """
+
+    def __init__(self, ledger: Ledger, entry: Entry, progress: Progress | None) -> None:
+        self._ledger, self._entry, self._progress, self._rule = ledger, entry, progress, entry.stop_rule
+        self._looks = deque(self._rule.looks)
+        self.missing = set(ledger.missing(entry, self._rule.max_trials))
+        """Trials that are not in the ledger."""
+        self._complete = 0
+        """All trials below this one are in the ledger."""
+        self.outcomes = ledger.outcomes(entry, 0)
+        """Those of the last look."""
+
+    def on_played(self, played: Sequence[Played]) -> bool:
+        """Keep finished trials; returns whether the run is over. Raises `_OverError` if the entry is."""
+        if not self._ledger.add(self._entry, played):
+            raise _OverError
+        self.missing.difference_update(record.game.trial for record in played)
+        over = self.decided()
+        if self._progress is not None:
+            look = len(self.outcomes) if over else self._looks[0]
+            self._progress(self._entry.name, len(played), look - sum(trial < look for trial in self.missing), look)
+        return over
+
+    def decided(self) -> bool:
+        """Whether the run ends with the trials that are there, which `outcomes` then holds."""
+        while self._looks and self._reached(self._looks[0]):
+            look = self._looks.popleft()
+            self.outcomes = self._ledger.outcomes(self._entry, look)
+            if not self._ledger.entry(self._entry.id).running:
+                raise _OverError  # and its trials after the end may have been deleted while they were read
+            if not self._looks or decided(self.outcomes, self._rule):
+                self._looks.clear()
+                return True
+        return not self._looks
+
+    def _reached(self, look: int) -> bool:
+        while self._complete < look and self._complete not in self.missing:
+            self._complete += 1
+        return self._complete >= look
+
+
+def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress: Progress | None = None) -> Evaluation:
+    """Play trials 0 to `trials` - 1 of a submission without a ledger and without a rank, with a sandbox or without.
+
+    Its author may know the seed, so this is for trying out. Raises `WordplError` if the strategy cannot be started.
+    """
+    submission, setting = run.submission, run.setting
+    records: dict[int, Played] = {}
+    name = [submission.main]
+
+    def on_played(played: Sequence[Played]) -> None:
+        records.update((record.game.trial, record) for record in played)
+        if progress is not None:
+            progress(submission.main, len(played), len(records), trials)
+
+    try:
+        play_trials(
+            run,
+            range(trials),
+            on_played,
+            jobs=min(jobs, trials),
+            on_started=lambda strategy, interface: name.append(visible(strategy)),
+        )
+        if all(record.game.reason.startswith(AT_START) for record in records.values()):  # too few for the run to end
+            raise RunEndedError(records[0].game.reason, records[0].errors)
+    except RunEndedError as error:
+        raise WordplError(f"{submission.path!r} cannot be started: {error}") from None
+    results = np.empty(trials, dtype=RESULT)
+    for trial, record in sorted(records.items()):
+        results[trial] = result_row(setting, record.game)
+    reasons = {trial: record.game.reason for trial, record in sorted(records.items()) if record.game.reason}
+    task = Task(from_contest(_Elsewhere(), name[-1]), setting, run.seed, run.limits.cpu_seconds)
+    return Evaluation(task, results, reasons)
+
+
+class _Elsewhere:
+    """A stand-in for a strategy whose games were played in another process."""
+
+    def first_move(self) -> object:
+        raise NotImplementedError
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> object:
+        raise NotImplementedError
+
+
+def launcher(*, ranked: bool = True) -> Launcher:
+    """Return the sandbox of this machine. Raises `WordplError` if there is none, and says why.
+
+    One for a ranking has its memory bounded by the kernel.
+    """
+    try:
+        return sandbox.find_ranked() if ranked else sandbox.find()
+    except sandbox.NoSandboxError as error:
+        raise WordplError(f"{error}; nothing is ranked without one (wordpl try --trusted runs without)") from None

@@ -1,0 +1,217 @@
+"""A strategy in a file of the user's own that plays in a process of its own, as in `wordpl try --trusted`.
+
+A file of the contest's kind reads word lists from the current folder, prints, and keeps state. All that has its place
+there; the games are the referee's of this process, so they can be run by `evaluate`, in parallel, into a store.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from wordpl.contest.cage.contestant_process import ContestantProcess, RefusedPlayer
+from wordpl.contest.cage.sandbox import Trusted
+from wordpl.contest.entrant.checkout import check_lists
+from wordpl.contest.entrant.declarations import Declaration, read_declarations
+from wordpl.contest.entrant.submission import Submission, load_submission, written_call
+from wordpl.contest.limits import Limits
+from wordpl.contest.run.table import IDENTITY
+from wordpl.errors import WordplError, nearest
+from wordpl.play.printing import print_for_strategy
+from wordpl.play.referee import GAME_SECONDS, ForfeitError
+from wordpl.play.setting import Setting
+from wordpl.play.specs import check_parameters, literal_call
+from wordpl.play.strategy import Player, PlayerMaker, Strategy
+from wordpl.storage.files import StrPath
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class FileStrategy(Strategy):
+    """Plays a file or folder as the contest does. Its limits are those of `try`, with the CPU time of the run's games.
+
+    It is told from others by its files and its call.
+    """
+
+    submission: Submission
+
+    def check(self, setting: Setting) -> None:
+        check_lists(self.submission.companions, self.submission.checkout, setting.words)
+
+    def players(self, setting: Setting) -> PlayerMaker:
+        return self.players_within(setting, GAME_SECONDS)
+
+    def players_within(self, setting: Setting, game_seconds: float) -> PlayerMaker:
+        """Start the process that plays, and return what makes its players; the process ends with that.
+
+        Raises `WordplError` if it cannot be started.
+        """
+        if sys.platform != "linux":
+            raise WordplError(f"{self!r} plays in a process of its own, which takes Linux; a wordpl.Strategy does not")
+        contestant = ContestantProcess(
+            self.submission,
+            setting,
+            Limits.for_games_of(game_seconds),
+            Trusted(),
+            print_to_stderr=True,
+            tracebacks=False,
+            on_print=lambda text: print_for_strategy(text.decode("utf-8", "replace")),
+        )
+
+        def player(seed: int) -> Player:
+            try:
+                contestant.ready()  # again, if it was ended; outside the clock of the game
+            except ForfeitError as error:
+                return RefusedPlayer(error)
+            return contestant.player(seed)
+
+        weakref.finalize(player, contestant.close)
+        try:
+            contestant.ready()
+        except ForfeitError as error:
+            raise WordplError(f"{self!r} cannot be started: {error.reason}") from None
+        return player
+
+    @property
+    def rehearsed(self) -> bool:
+        return False  # one object plays all games, so one more could change the others
+
+    @property
+    def player_name(self) -> str:
+        return IDENTITY  # as in `try` and `submit`, so that all of them play the same games
+
+    @property
+    def noiseless(self) -> bool:
+        return False  # the contest has no infinite epsilon
+
+    @property
+    def epsilon(self) -> float | tuple[float, ...] | None:
+        """The parameter of that name, if the call has one that can be a budget."""
+        value = (self.submission.maker or ("", (), {}))[2].get("epsilon")
+        values = value if isinstance(value, (tuple, list)) else (value,)
+        if not values or any(isinstance(one, bool) or not isinstance(one, (int, float)) for one in values):
+            return None
+        return tuple(map(float, values)) if isinstance(value, (tuple, list)) else float(values[0])
+
+    @property
+    def code(self) -> str:
+        return self.submission.files_digest[:16]  # the call is in the `repr`
+
+    @property
+    def family(self) -> str:
+        return self._shown(leave_out="epsilon")
+
+    def __repr__(self) -> str:
+        return self._shown()
+
+    def _shown(self, leave_out: str = "") -> str:
+        name = Path(self.submission.path).resolve().name
+        if self.submission.maker is None:
+            return name
+        kind, arguments, named = self.submission.maker
+        parts = [_written(value) for value in arguments]
+        parts += [f"{key}={_written(value)}" for key, value in named.items() if key != leave_out]
+        return f"{name}:{kind}({', '.join(parts)})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FileStrategy) and self.identity == other.identity
+
+    def __hash__(self) -> int:
+        return hash(self.identity)
+
+
+def _written(value: Any) -> str:
+    """A literal, equal numbers alike."""
+    return written_call("f", (value,), {}, by_value=True)[2:-1]
+
+
+@dataclass(frozen=True)
+class FileSpec:
+    """A parsed spec of a strategy that plays in a process of its own: its files, and some of its parameters."""
+
+    submission: Submission
+    name: str
+    """Its class; "" leaves it to the file, which has one, or a variable `strategy`."""
+    arguments: tuple[Any, ...]
+    """Values without a name, where the source does not say what their names are."""
+    parameters: Mapping[str, Any]
+    declaration: Declaration | None = None
+    """What the source says of the class, if it does."""
+
+    def lacks(self, parameter: str) -> bool:
+        """Whether the source says that the strategy takes this parameter, and the spec does not give it."""
+        accepted = self.declaration.parameters if self.declaration is not None else None
+        return parameter in (accepted or ()) and parameter not in self.parameters
+
+    def build(self, **extra: Any) -> FileStrategy:
+        """Return the strategy, with `extra` parameters added.
+
+        Raises `WordplError` for an unknown or a missing parameter, as far as the source says what there is.
+        """
+        named = {**self.parameters, **extra}
+        if self.declaration is not None and self.declaration.parameters is not None:
+            name, accepted = self.declaration.name, self.declaration.parameters
+            if len(self.arguments) > len(accepted) and not self.declaration.takes_more:
+                raise WordplError(f"{name} takes at most {len(accepted)} parameters: {', '.join(accepted)}")
+            accepted = dict(list(accepted.items())[len(self.arguments) :])
+            place = f"{self.submission.path}:"
+            check_parameters(name, accepted, named, place=place, takes_more=self.declaration.takes_more)
+        if not self.name:
+            if named:
+                raise WordplError(f"{self.submission.path} makes its strategy itself, without {', '.join(named)}")
+            return FileStrategy(self.submission)
+        maker = self.name, self.arguments, named
+        return FileStrategy(replace(self.submission, call=written_call(*maker), maker=maker))
+
+
+def parse_file_spec(path: str, call: str, contest_files: StrPath | None = None) -> FileSpec:
+    """Return the spec of a class in the file or folder at `path`, which is not run.
+
+    `call` is `Name(parameter=value, ...)`; if it is empty, the file's only strategy is meant. `contest_files` is as in
+    `load_submission`. Raises `WordplError` for what cannot be read, a file without a strategy, several strategies where
+    `call` does not say which, and an unknown class.
+    """
+    submission = load_submission(path, contest_files)
+    found = read_declarations(submission.files[submission.main], path)
+    declared = found.strategies
+    if not call and found.has_ready_one:
+        return FileSpec(submission, "", (), {})
+    if not call:
+        call = only_strategy(path, declared)
+    name, arguments, named = literal_call(call)
+    if name not in declared and not {name, "*"} & found.imported:
+        if not declared:
+            raise _no_strategy(path)
+        raise WordplError(f"unknown strategy {name!r}: {nearest(name, declared)}")
+    declaration = declared.get(name)
+    names = list((declaration.parameters if declaration is not None else None) or ())
+    if declaration is not None and not declaration.takes_more and len(arguments) <= len(names):
+        for parameter, value in zip(names, arguments, strict=False):
+            if parameter in named:
+                raise WordplError(f"parameter {parameter!r} is given twice")
+            named = {parameter: value} | named
+        named = {name: named[name] for name in [*names, *named] if name in named}
+        arguments = ()
+    return FileSpec(submission, name, arguments, named, declaration)
+
+
+def only_strategy(path: str, declared: Mapping[str, Declaration]) -> str:
+    """The name of the only strategy. Raises `WordplError` for none, and for several, saying what to write."""
+    if len(declared) == 1:
+        return next(iter(declared))
+    if not declared:
+        raise _no_strategy(path)
+    calls = [f"{path}:{declaration.name}({_required(declaration)})" for declaration in declared.values()]
+    raise WordplError(f"{path} has several strategies; write {', '.join(calls[:-1])} or {calls[-1]}")
+
+
+def _no_strategy(path: str) -> WordplError:
+    return WordplError(f"{path} defines no strategy: a class with first_move and next_move, or a wordpl.Strategy")
+
+
+def _required(declaration: Declaration) -> str:
+    needed = [name for name, required in (declaration.parameters or {}).items() if required]
+    return ", ".join(f"{name}=..." for name in needed)

@@ -1,0 +1,133 @@
+"""A worker of a server: takes uploads from the queue of a ledger, checks them, and scores them in the sandbox.
+
+`python -m wordpl.contest.uploads.scoring_worker LEDGER PARENT SECONDS GAME_SECONDS` works until SIGTERM, or until its
+parent ends. The last two are the wall clock of a run at a time, and of a game.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from wordpl.contest.cage.sandbox import Launcher
+from wordpl.contest.entrant.checkout import named_checkout
+from wordpl.contest.entrant.submission import Submission
+from wordpl.contest.ledger.entries import FINISHED, Entry
+from wordpl.contest.ledger.writer import NameTakenError
+from wordpl.contest.limits import Limits
+from wordpl.contest.run.check import check_submission
+from wordpl.contest.run.conformance import ROUNDS
+from wordpl.contest.run.entry_run import launcher as find_sandbox
+from wordpl.contest.run.entry_run import play_entry
+from wordpl.contest.run.table import OutOfTimeError, RunBudget
+from wordpl.contest.uploads.queue import CHECKING, DONE, SCORING, Item, Queue
+from wordpl.errors import WordplError
+from wordpl.model.words import load_words
+from wordpl.play.setting import Setting
+from wordpl.text.sanitizing import LONGEST_NAME
+from wordpl.workers import die_with_parent, stoppable
+
+CHECK_GAMES = 5
+"""Games in each round of the check, as `wordpl check` has it."""
+MOST_CHECK_GAMES = ROUNDS * CHECK_GAMES
+_LOOK_SECONDS = 0.5
+_NICENESS = 10
+
+
+def score_next(queue: Queue, setting: Setting, launcher: Launcher, budget: RunBudget | None = None) -> bool:
+    """Check and score the next upload of the queue, or resume one that was begun; returns whether there was one.
+
+    One that fails any finding of `wordpl check`, or that cannot be entered, is refused, and its author can read why.
+    One whose run lasts longer than the budget allows is resumed once, behind what waits, and then has no rank.
+    What is finished when an exception ends this is kept, and the upload stays in the queue.
+    """
+    item = queue.claim()
+    if item is None:
+        return False
+    blameless = False
+    try:
+        _score(queue, item, setting, launcher, budget or RunBudget())
+    except KeyboardInterrupt:
+        blameless = True
+        raise
+    except WordplError as error:
+        queue.refuse(item, str(error))
+    finally:
+        queue.release(item, blameless=blameless)
+    return True
+
+
+def _score(queue: Queue, item: Item, setting: Setting, launcher: Launcher, budget: RunBudget) -> None:
+    submission = queue.upload(item).submission(checkout=named_checkout())
+    if item.entry is not None:
+        entry = queue.ledger.entry(item.entry)
+    else:
+        queue.report(item, CHECKING, games=0)
+        findings = check_submission(
+            submission,
+            setting,
+            budget.bounded(Limits()),
+            launcher,
+            games=CHECK_GAMES,
+            progress=lambda _what, _new, done, _total: queue.report(item, CHECKING, games=done),
+        )
+        failed = [finding for finding in findings if not finding.passed]
+        if failed:
+            queue.refuse(item, f"the check failed at {failed[0].check!r}: {failed[0].message}", findings)
+            return
+        entry = _entered(queue, item, submission, setting, launcher)
+        queue.report(item, SCORING, entry=entry.key, findings=findings, games=0)
+    try:
+        over = play_entry(queue.ledger, entry, submission, setting, launcher=launcher, budget=budget)
+    except OutOfTimeError:
+        if not item.reason:
+            reason = f"its run has lasted {budget.seconds:g} s; it is resumed once, after what waits"
+            queue.report(item, SCORING, reason=reason)
+            return
+        reason = f"its run lasted more than {budget.seconds:g} s, twice"
+        over = queue.ledger.finish(entry, queue.ledger.played(entry), ended=reason)
+    remark = ""
+    if over.state != FINISHED:
+        remark = f"it has no rank: {over.reason}"
+    elif over.entered < item.received:
+        remark = f"these files were entered before, as {over.name!r}; that entry stands"
+    queue.report(item, DONE, reason=remark)
+
+
+def _entered(queue: Queue, item: Item, submission: Submission, setting: Setting, launcher: Launcher) -> Entry:
+    """The entry of an upload: under the token's name, with the next free number if that is another submission's."""
+    name, number = item.name, 1
+    while True:
+        with suppress(NameTakenError):
+            return queue.ledger.enter(
+                name, submission, setting, Limits(), launcher.describe(), nonce=item.nonce, credit=item.credit
+            )
+        number += 1
+        name = f"{item.name[: LONGEST_NAME - len(f' {number}')].rstrip()} {number}"
+
+
+def work(ledger: Path, budget: RunBudget) -> None:
+    """Score uploads in the contest's own game until SIGTERM or Ctrl-C, which keep what is finished.
+
+    If another ledger takes its place, work goes on in that one.
+    """
+    with suppress(KeyboardInterrupt), stoppable(signals=(signal.SIGINT, signal.SIGTERM), at_once=True):
+        launcher, setting = find_sandbox(), Setting(load_words())
+        while True:
+            if not ledger.exists():
+                time.sleep(_LOOK_SECONDS)
+                continue
+            with Queue(ledger, must_exist=True) as queue:
+                while queue.is_current:
+                    if not score_next(queue, setting, launcher, budget):
+                        time.sleep(_LOOK_SECONDS)
+
+
+if __name__ == "__main__":
+    die_with_parent(int(sys.argv[2]))
+    os.nice(_NICENESS)
+    work(Path(sys.argv[1]), RunBudget(seconds=float(sys.argv[3]), game_seconds=float(sys.argv[4])))

@@ -1,0 +1,113 @@
+"""What both sides of a game know, and the posteriors that follow from it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+from wordpl.checks import boolean
+from wordpl.errors import WordplError, one_line
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_family
+from wordpl.model.clues import check_rule
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList
+from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, GameFormat
+from wordpl.storage.lru_cache import LruCache
+from wordpl.text.displays import cut, line_of
+
+
+class Turn(NamedTuple):
+    """One ask and the noisy clue that came back."""
+
+    guess: str
+    epsilon: float
+    clue: int
+
+
+History: TypeAlias = tuple[Turn, ...]
+
+
+class Beliefs:
+    """Posteriors by history, computed once as long as they are among the `size` used last.
+
+    Threads may share it. What it returns does not depend on what it holds: a posterior is always the result of the
+    same updates in the same order.
+    """
+
+    def __init__(self, prior: Posterior, size: int = 64) -> None:
+        self._prior = prior
+        self._posteriors: LruCache[History, Posterior] = LruCache(size)
+
+    def __len__(self) -> int:
+        return len(self._posteriors)
+
+    def after(self, history: History) -> Posterior:
+        """Return the posterior after these turns."""
+        belief = self._posteriors.get(history)
+        if belief is None:
+            # One more turn than before is the common case: then a single update does.
+            belief, rest = self._posteriors.get(history[:-1]), history[-1:]
+            if belief is None:
+                belief, rest = self._prior, history
+            for turn in rest:
+                belief = belief.update(*turn)
+            self._posteriors.put(history, belief)
+        return belief
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What both sides of a game know: everything but the answer and the noise.
+
+    Raises `WordplError` for words that are not a `WordList`, an unknown rule, a channel that is not a family, a
+    `noiseless` that is not a boolean, a format that is not a `GameFormat`, and a first guess that is not in the list.
+    """
+
+    words: WordList
+    rule: str = "letterwise"
+    channel: ChannelFamily = RandomizedResponse
+    noiseless: bool = False
+    """Whether asks at epsilon = inf are allowed; in the format of Wordle, whether all are."""
+    format: GameFormat = CONTEST
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.words, WordList):
+            raise WordplError(f"words {one_line(repr(self.words), 60)} is not a word list; wordpl.load_words makes one")
+        check_rule(self.rule)
+        check_family(self.channel, self.words.length)
+        object.__setattr__(self, "noiseless", boolean("noiseless", self.noiseless))
+        if not isinstance(self.format, GameFormat):
+            raise WordplError(f"format {one_line(repr(self.format), 60)} is not a wordpl.GameFormat")
+        if self.format.is_wordle:
+            object.__setattr__(self, "noiseless", math.isinf(self.row_epsilon))
+            first = self.format.first_guess
+            if first not in (None, FIBBLE_FIRST_GUESS) and first not in self.words.guess_index:
+                raise WordplError(f"first guess {first!r} is not in the list of guesses of {cut(self.words.name)}")
+
+    @property
+    def row_epsilon(self) -> float:
+        """The epsilon of every guess of a game of Wordle: that of the channel if it has a fixed one, else infinity."""
+        return float(getattr(self.channel, "row_epsilon", math.inf))
+
+    def belief(self, history: History = ()) -> Posterior:
+        """Return the posterior after these turns. The 64 used last are kept, for all threads.
+
+        In the format of Wordle, the turns are those of a game that goes on: none of their guesses was right.
+        Raises `ContradictionError` if no answer fits the turns.
+        """
+        return self._beliefs.after(history)
+
+    @cached_property
+    def _beliefs(self) -> Beliefs:
+        return Beliefs(Posterior(self.words, self.rule, self.channel, right_ends=self.format.is_wordle))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What a process has computed stays with it: the fields are all that travels to a worker.
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __repr__(self) -> str:
+        told = getattr(self.channel, "__name__", None) or cut(repr(self.channel), 40)
+        last = str(self.format) if self.format.is_wordle else "noiseless" if self.noiseless else ""
+        return line_of(self, ", ".join(filter(None, (cut(self.words.name), self.rule, told, last))))

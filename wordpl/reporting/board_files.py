@@ -1,0 +1,131 @@
+"""The leaderboard as a file: a table for a README or a web page, CSV, JSON, and the contest's own CSV.
+
+Whatever a contestant chose is text there, and nothing else: no markup, no link but a checked one, no mention of a user
+or an issue that GitHub would follow, no formula of a spreadsheet.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from wordpl.contest.ledger.credit import is_link, read_source
+from wordpl.contest.ledger.entries import Entry
+from wordpl.errors import WordplError
+from wordpl.reporting.leaderboard import ShownBoard, told_columns
+from wordpl.reporting.markup import Html, Part, el, join, page, shown, shown_lines
+from wordpl.reporting.report_ledger import board_tables
+from wordpl.storage.files import whole_file, write_text
+from wordpl.text.sanitizing import cell
+
+_FORMATS = ("md", "html", "csv", "json", "sqlite", "contest")
+
+
+def format_of(target: Path, form: str) -> str:
+    """Return the format to write, which the name tells unless `form` does."""
+    written_as = form or target.suffix.lower().removeprefix(".")
+    if written_as not in _FORMATS or (not form and written_as == "contest"):
+        named = repr(form) if form else repr(target.name)
+        raise WordplError(
+            f"cannot write the leaderboard as {named}; a name that ends in .md, .html, .csv, .json or .sqlite is"
+            " expected, or --format contest"
+        )
+    return written_as
+
+
+def write_board(target: Path, form: str, records: Sequence[Mapping[str, Any]], boards: list[ShownBoard]) -> None:
+    """Write the leaderboard in a format of `format_of` but sqlite. Raises `WordplError` if it cannot be written."""
+    if form == "json":
+        write_text(target, json.dumps(records, indent=2, allow_nan=False) + "\n")
+    elif form == "md":
+        write_text(target, "\n".join(map(_markdown, boards)))
+    elif form == "html":
+        write_text(target, _page(boards))
+    elif form == "contest":
+        _write_rows(target, [list(_CONTEST), *map(_contest_row, records)], delimiter=";")
+    else:
+        flat = [_flat(record) for record in records]
+        columns = list(dict.fromkeys(key for row in flat for key in row))
+        _write_rows(target, [columns, *([row.get(column) for column in columns] for row in flat)])
+
+
+def _write_rows(target: Path, rows: list[list[Any]], delimiter: str = ",") -> None:
+    with whole_file(target) as beside, beside.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n", delimiter=delimiter)
+        for row in rows:
+            writer.writerow([cell(value) if isinstance(value, str) else value for value in row])
+
+
+def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in record.items():
+        if key == "source":
+            continue
+        if isinstance(value, dict):
+            flat |= {f"{key}_{inner}": v for inner, v in value.items() if not isinstance(v, (list, tuple, dict))}
+        elif not isinstance(value, list):
+            flat[key] = value
+    return flat
+
+
+_CONTEST = ("strategy", "p05", "p50", "p95", "timeouts")
+
+
+def _contest_row(record: Mapping[str, Any]) -> list[Any]:
+    """The line that the contest's evaluate.py writes: the percentiles of the first 1,001 scores; none while it runs."""
+    sampled = [record[key]["sampled"] if key in record else "" for key in _CONTEST[1:4]]
+    scores = ("inf" if value is None else value for value in sampled)
+    return [record["strategy"] or record["name"], *scores, record.get("timeouts", "")]
+
+
+def _markdown(board: ShownBoard) -> str:
+    lines = [f"### {markdown(board.title)}", ""]
+    if board.rows:
+        columns = told_columns(board.rows)
+        lines += [_line(map(markdown, columns)), _line("---" for _ in columns)]
+        for row, entry in zip(board.rows, board.entries, strict=True):
+            lines.append(_line(_linked(column, markdown(row[column]), entry) for column in columns))
+        lines.append("")
+    return "\n".join([*lines, *(f"- {markdown(note)}" for note in board.notes), *([""] if board.notes else [])])
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _linked(column: str, text: str, entry: Entry) -> str:
+    """The author (without one, the name) as a link, if there is a link that may be shown."""
+    carries = column == ("author" if entry.author else "name")
+    return f"[{text}](<{entry.link}>)" if carries and is_link(entry.link) else text
+
+
+_BROKEN = {"@": "@<!-- -->", "#": "\\#<!-- -->"}
+"""A comment within keeps GitHub from finding a user or an issue, and so telling them."""
+
+
+def markdown(text: str) -> str:
+    """Return `text` as Markdown that shows it and does nothing else, in a cell of a table, too."""
+    escaped = ((_BROKEN.get(c) or f"\\{c}") if c in string.punctuation else c for c in text)
+    return "".join(escaped)
+
+
+def _page(boards: list[ShownBoard]) -> str:
+    """The boards as in a report, without its curves, and the published sources."""
+    parts = [
+        Part(f"board-{i}", shown(board.title), join([*board_tables(board), *_sources(board)]))
+        for i, board in enumerate(boards)
+    ]
+    return page("Leaderboard", [], parts)
+
+
+def _sources(board: ShownBoard) -> list[Html]:
+    """The published sources, each entry's once, folded."""
+    return [
+        el("details", el("summary", shown(f"{entry.name}: {name}")), el("pre", shown_lines(text)))
+        for entry in {entry.key: entry for entry in board.entries}.values()
+        for name, text in read_source(entry.source, entry.files).items()
+    ]

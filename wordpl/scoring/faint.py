@@ -1,0 +1,120 @@
+"""Scores under clues that tell next to nothing, where the ordinary formulas are differences of nearly equal numbers.
+
+Randomized response at a tiny epsilon keeps a mark with probability (1 + v) / 3, where v is tiny. So a noisy clue has
+probability (1 + u) / 3**m with a tiny u, whose mean over all clues is 0. Everything that a clue tells is then a mean of
+u**2 (c2 + c3 u + ..): entropy falls short of m log2(3) by the mean of (1 + u) log2(1 + u). Here u is computed without
+ever adding it to 1. `kernels.score_series` does the same for all guesses.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.model.channel import Channel, RandomizedResponse
+from wordpl.model.entropy import p_log2_p
+
+Floats = NDArray[np.float64]
+
+# Below it the ordinary information of a clue would be wrong in its ninth digit.
+_LARGEST = 1e-3
+_TERMS = 24
+_DIGITS = 13
+_BITS = 1.0 / math.log(2.0)
+
+
+def entropy_series() -> Floats:
+    """The coefficients c2, c3, .. of (1 + u) log2(1 + u) less its linear part: float64 [terms]."""
+    k = np.arange(2, 2 + _TERMS)
+    return np.asarray((-1.0) ** k / (k * (k - 1.0)) * _BITS)
+
+
+def power_series(exponent: float) -> Floats:
+    """The coefficients c2, c3, .. of (1 + u)**exponent less 1 and its linear part: float64 [terms]."""
+    k = np.arange(1.0, 2 + _TERMS)
+    return np.asarray(np.cumprod((exponent - k + 1.0) / k)[1:])
+
+
+def significant(scores: Floats) -> Floats:
+    """The scores in the digits that rounding leaves right: an array of the same shape."""
+    largest = float(np.abs(scores).max(initial=0.0))
+    return scores.round(_DIGITS - math.ceil(math.log10(largest))) if largest > 0 else scores
+
+
+def series_at(u: NDArray[Any], coefficients: Floats) -> Floats:
+    """u**2 (c2 + c3 u + ..) of each entry: an array of the shape of `u`."""
+    return np.asarray(u * u * np.polynomial.polynomial.polyval(u, coefficients))
+
+
+@dataclass(frozen=True)
+class Faint:
+    """Randomized response whose marks hardly tell anything, each entry raised to `order` and divided by its mean."""
+
+    excess: float
+    """v: a true mark is 1 + v times as likely as by chance, and a false one 1 - v / 2 times."""
+    length: int
+    order: float = 1.0
+
+    @cached_property
+    def log_mean(self) -> float:
+        """Natural log of the mean over noisy clues of their 3**m-fold probability raised to `order`."""
+        v, series = np.array([self.excess, -0.5 * self.excess]), power_series(self.order)
+        kept, changed = series_at(v, series)
+        return self.length * math.log1p((kept + 2.0 * changed) / 3.0)
+
+    @cached_property
+    def kept(self) -> float:
+        """v of the channel that the powers are, once divided by their mean."""
+        mean = math.expm1(self.log_mean / self.length)
+        return (math.expm1(self.order * math.log1p(self.excess)) - mean) / (1.0 + mean)
+
+    @cached_property
+    def capacity(self) -> float:
+        """What a clue tells at most, in bits: how far its noise entropy falls short of that of an even clue."""
+        kept, changed = series_at(np.array([self.excess, -0.5 * self.excess]), entropy_series())
+        return float(self.length * (kept + 2.0 * changed) / 3.0)
+
+    def deficits(self, true: NDArray[Any]) -> Floats:
+        """How far the entropy of the noisy clue falls short of an even one's, in bits: [n] from [3**length, n].
+
+        `true` are the probabilities of the true clues; where they do not add up to 1, they are divided by their sum.
+        """
+        totals = true.sum(axis=0)
+        u = np.divide(self.deviations(true), totals, out=np.zeros_like(true), where=totals > 0)
+        return np.asarray(series_at(u, entropy_series()).mean(axis=0))
+
+    def told(self, wins: Floats, deficits: Floats) -> tuple[Floats, Floats]:
+        """The entropy of the outcome in bits, and the information in it: each [n].
+
+        The outcome is that the guess is right, with probability `wins` [n], or else a clue with these `deficits` [n].
+        """
+        wrong = 1.0 - wins
+        ends = 0.0 - p_log2_p(wins) - p_log2_p(wrong)
+        even = self.length * math.log2(3.0)
+        return ends + wrong * (even - deficits), ends + wrong * np.maximum(self.capacity - deficits, 0.0)
+
+    def deviations(self, weights: NDArray[Any]) -> Floats:
+        """u times the total weight, for each noisy clue: [3**length, n] from the weights of the true clues."""
+        totals, deviations = weights, np.zeros_like(weights)
+        for _ in range(self.length):
+            # As in `Channel.transform`: the first mark goes through the channel and comes out last.
+            totals, parts = totals.reshape(3, -1, totals.shape[1]), deviations.reshape(3, -1, weights.shape[1])
+            done = parts.shape[1] // totals.shape[1]
+            sums = parts.sum(axis=0)
+            own = parts + np.repeat(totals, done, axis=1)
+            passed = sums + self.kept * (1.5 * own - 0.5 * own.sum(axis=0))
+            deviations = passed.swapaxes(0, 1).reshape(weights.shape)
+            totals = totals.sum(axis=0)
+        return deviations
+
+
+def faint(channel: Channel, order: float = 1.0) -> Faint | None:
+    """The channel with its entries raised to `order`, if it tells so little that its scores need this module."""
+    if not isinstance(channel, RandomizedResponse) or channel.excess >= _LARGEST:
+        return None
+    return Faint(channel.excess, channel.length, order)

@@ -1,0 +1,114 @@
+"""How objects show themselves: as one short line, as HTML in a notebook, and as JSON values.
+
+The line of an object whose fields are few and short is the call that makes it, without what has its default. Any other
+has the form `<Name what it is>`. Neither is longer than `LONGEST`, and neither is ever part of an identity: those of
+strategies are made in `wordpl.play.strategy`.
+
+HTML is for a page that is light or dark. So text and lines have the page's colour, and what has a colour of its own has
+both. No colour says what no text says. There is no script, and every text is escaped.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import math
+import reprlib
+from collections.abc import Iterable, Sequence
+from typing import Any, overload
+
+from wordpl.records import JsonEpsilon
+
+LONGEST = 200
+"""Characters of a line, at most."""
+
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = _short.maxlong = 60
+
+
+def line_of(thing: object, text: str) -> str:
+    """Return `<Name text>` on one line of at most `LONGEST` characters; what cannot be printed is escaped."""
+    return _cut(f"<{type(thing).__name__} {text}", ">")
+
+
+def call_of(thing: Any) -> str:
+    """Return the call that makes a dataclass, as far as it fits: fields that differ from their defaults."""
+    shown = []
+    for field in dataclasses.fields(thing):
+        value = getattr(thing, field.name)
+        default = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+        if default is dataclasses.MISSING or value != default:
+            shown.append(f"{field.name}={_short.repr(value)}")
+    return _cut(f"{type(thing).__name__}({', '.join(shown)}", ")")
+
+
+def cut(text: str, most: int = 80) -> str:
+    """Return a part of a line, such as a name: at most `most` characters, with a sign where more is left out."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """Return a number of things, as `1 clue` or `2 clues`."""
+    return f"{n} {noun if n == 1 else plural or f'{noun}s'}"
+
+
+def printable(text: str) -> str:
+    """Return a text with an escape for each character that cannot be printed, line ends included."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
+def _cut(text: str, end: str) -> str:
+    return cut(printable(text), LONGEST - len(end)) + end
+
+
+# JSON
+
+
+@overload
+def json_epsilon(epsilon: float) -> JsonEpsilon: ...
+@overload
+def json_epsilon(epsilon: None) -> None: ...
+@overload
+def json_epsilon(epsilon: float | None) -> JsonEpsilon | None: ...
+def json_epsilon(epsilon: float | None) -> JsonEpsilon | None:
+    """Return an epsilon, or a sum of epsilons, as a JSON value: infinity, that of no noise, is the text `inf`."""
+    return "inf" if epsilon is not None and math.isinf(epsilon) else epsilon
+
+
+# HTML
+
+_TILES = (("#5f6368", ".", "absent"), ("#8a6d00", "i", "present"), ("#2e7d32", "c", "correct"))
+_BAR = "#4477aa"
+
+
+def escaped(text: object) -> str:
+    """Return text for HTML."""
+    return html.escape(str(text))
+
+
+def html_tiles(marks: Iterable[int], letters: str = "") -> str:
+    """Return a clue as coloured tiles, each with its mark, and with the letter of the guess above it if given."""
+    cells = []
+    for place, mark in enumerate(marks):
+        colour, sign, name = _TILES[mark]
+        above = f"{escaped(letters[place].upper())}<br>" if letters else ""
+        cells.append(
+            f'<span title="{name}" style="display:inline-block;min-width:1.6em;padding:.2em 0;margin:1px;'
+            f"text-align:center;line-height:1.2;font-family:monospace;font-weight:bold;border-radius:3px;"
+            f'background:{colour};color:#fff">{above}{sign}</span>'
+        )
+    return f'<span style="white-space:nowrap">{"".join(cells)}</span>'
+
+
+def html_bar(part: float) -> str:
+    """Return a bar whose length is `part`, from 0 to 1, of the longest; a number stands beside it."""
+    return f'<div style="width:{max(0.0, min(1.0, part)) * 12:.2f}em;height:.8em;background:{_BAR}"></div>'
+
+
+def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table. Title and columns are text; the cells are HTML."""
+    style = "text-align:left;padding:.1em 1em .1em 0"
+    heads = "".join(f'<th style="{style};border-bottom:1px solid #8888">{escaped(column)}</th>' for column in columns)
+    body = "".join("<tr>" + "".join(f'<td style="{style}">{cell}</td>' for cell in row) + "</tr>" for row in rows)
+    top = f"<div><b>{escaped(title)}</b></div>"
+    return f"{top}<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
