@@ -3,6 +3,7 @@
 - Cached arrays go to a directory of this session, for the subprocesses of the tests too.
 - Hypothesis draws the same examples in every run of the same code; `--hypothesis-profile=explore` draws
   new ones, and more of them; `--hypothesis-profile=fast`, which `make test-fast` has, draws the first of them.
+- What a test, or a command that it starts, draws by `secrets` depends on the name of the test alone.
 - With `WORDPL_NO_SKIP=1` a test that would be skipped fails: continuous integration has everything.
 - With `-n` (pytest-xdist) the tests of a file run in one worker, so that what they share is made once. Kernels are
   compiled before the workers start.
@@ -27,6 +28,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import wordpl
+from tests.forked import seed_secrets
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So a shell starts what runs in the background; the commands under test would inherit it and hear no Ctrl-C.
@@ -42,28 +44,21 @@ settings.load_profile("wordpl")
 
 # Each worker takes up to 2 GB, and with more of them the longest group decides how long the suite takes.
 MAX_WORKERS = 4
-# The files whose tests start sandboxes. They run one after another in one worker: some of them attack the machine, and
-# others measure the time that a contestant takes.
-SANDBOX = {
-    f"tests/contest/test_{name}.py"
-    for name in (
-        "attacks",
-        "audit",
-        "confinement",
-        "conformance",
-        "parts",
-        "reply_time",
-        "scoring",
-        "scoring_worker",
-        "watch",
-    )
-} | {"tests/web/test_scorers.py"}
+# The files that attack the machine from a sandbox, or measure the time that a contestant takes. They run one after
+# another in one worker.
+MEASURED = {
+    f"tests/contest/test_{name}.py" for name in ("attacks", "confinement", "conformance", "parts", "reply_time")
+}
+# Files with other sandboxes.
+SANDBOX = {f"tests/contest/test_{name}.py" for name in ("audit", "scoring", "scoring_worker", "watch")} | {
+    "tests/web/test_scorers.py"
+}
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """`-n auto`: a worker for each core that this process may use."""
-    return min(len(os.sched_getaffinity(0)), MAX_WORKERS)
+    """`-n auto`: two workers for a core that this process may use, since half of their time they wait for children."""
+    return min(2 * len(os.sched_getaffinity(0)), MAX_WORKERS)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -88,16 +83,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     group = {item: _group(item.nodeid) for item in items}
     for item in items:
         in_browser = "browser" in getattr(item, "fixturenames", ())
-        if group[item] == "sandbox" or in_browser or item.get_closest_marker("published"):
+        in_sandbox = group[item] == "measured" or group[item] in SANDBOX
+        if in_sandbox or in_browser or item.get_closest_marker("published"):
             item.add_marker("heavy")
     if hasattr(config, "workerinput"):
         heavy = Counter(group[item] for item in items if item.get_closest_marker("heavy"))
-        items.sort(key=lambda item: (group[item] != "sandbox", -heavy[group[item]]))
+        items.sort(key=lambda item: (group[item] != "measured", -heavy[group[item]]))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """`--dist loadfile`, but with all files that start sandboxes taken as one."""
+    """`--dist loadfile`, but with all files that attack or measure taken as one."""
     if config.getoption("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
@@ -111,7 +107,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def _group(nodeid: str) -> str:
     path = nodeid.partition("::")[0]
-    return "sandbox" if path in SANDBOX else path
+    return "measured" if path in MEASURED else path
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -128,6 +124,11 @@ def cache_directory(request: pytest.FixtureRequest, tmp_path_factory: pytest.Tem
 def original() -> wordpl.WordList:
     """The list of the contest: 2,315 answers, 12,972 guesses."""
     return wordpl.load_words("original")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    seed_secrets(item.nodeid)
 
 
 def _fail_if_skipped(report: Any) -> None:

@@ -9,12 +9,15 @@ from __future__ import annotations
 import atexit
 import os
 import pty
+import random
+import secrets
 import signal
 import subprocess
 import sys
 import termios
 import threading
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -28,6 +31,13 @@ from wordpl.cli import main
 _SERVER: Any = get_context("forkserver")
 _PUBLIC = sorted({f"wordpl{place}" for place in wordpl._PLACES.values() if place})
 _SERVER.set_forkserver_preload(["pytest", "pexpect.fdpexpect", "prompt_toolkit", "wordpl.web.app", *_PUBLIC])
+
+
+def seed_secrets(seed: str) -> None:
+    """From here on, all that this process draws by `secrets` follows from the seed."""
+    generator = random.Random(seed)
+    secrets.randbits = generator.getrandbits
+    secrets.token_bytes = lambda nbytes=None: generator.randbytes(nbytes or secrets.DEFAULT_ENTROPY)
 
 
 class Forked:
@@ -45,13 +55,15 @@ class Forked:
             termios.tcsetwinsize(master, (50, 60))
             self.screen = fdspawn(master, encoding="utf-8", codec_errors="replace", timeout=60)
         else:
-            (out, shown), (err, told) = os.pipe(), os.pipe()
+            (out, stdout), (err, stderr) = os.pipe(), os.pipe()
             self.stdout: TextIO = os.fdopen(out, encoding="utf-8")
             self.stderr: TextIO = os.fdopen(err, encoding="utf-8")
-            ends = [os.open(os.devnull, os.O_RDONLY), shown, told]
+            ends = [os.open(os.devnull, os.O_RDONLY), stdout, stderr]
         connections = [Connection(end) for end in ends]  # which take file descriptors to another process
-        given = (["wordpl", *map(str, arguments)], connections, {**os.environ, **(env or {})}, Path(cwd).resolve())
-        self._process = _SERVER.Process(target=_run, args=given)
+        variables = {**os.environ, **(env or {})}
+        seed = secrets.token_hex()
+        command = ["wordpl", *map(str, arguments)]
+        self._process = _SERVER.Process(target=_run, args=(command, connections, variables, Path(cwd).resolve(), seed))
         self._process.start()
         for connection in connections:
             connection.close()
@@ -71,10 +83,10 @@ class Forked:
 
     def communicate(self, timeout: float = 120) -> tuple[str, str]:
         """What it writes until it ends, on stdout and on stderr."""
-        with self.stdout, self.stderr:
-            written = self.stdout.read(), self.stderr.read()
+        with self.stdout, self.stderr, ThreadPoolExecutor(2) as readers:
+            out, err = readers.map(TextIO.read, (self.stdout, self.stderr))
         self.wait(timeout)
-        return written
+        return out, err
 
     def send_signal(self, signum: int) -> None:
         if self.returncode is None:
@@ -91,8 +103,11 @@ def run(*arguments: object, check: bool = False, **options: Any) -> subprocess.C
     return done
 
 
-def _run(arguments: list[str], connections: list[Connection], variables: dict[str, str], folder: Path) -> None:
+def _run(
+    arguments: list[str], connections: list[Connection], variables: dict[str, str], folder: Path, seed: str
+) -> None:
     """The command, in the process that was forked for it."""
+    seed_secrets(seed)
     if len(connections) == 1:
         os.login_tty(os.dup(connections[0].fileno()))
     else:

@@ -54,7 +54,7 @@ def test_no_skip(tmp_path, switch, summary):
 
 @pytest.mark.heavy
 def test_no_skip_in_workers(tmp_path):
-    options = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
+    options = ["-n", "1", "--dist", "loadfile", "--no-loadscope-reorder"]
     assert "1 failed, 1 passed, 1 xfailed, 4 errors" in summary_of(tmp_path, "1", *options)
 
 

@@ -104,7 +104,7 @@ def test_moves_are_ours_on_a_small_list(strategy: HistoryStrategy, tmp_path: Pat
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("strategy", EXPORTED, ids=repr)
+@pytest.mark.parametrize("strategy", {type(strategy): strategy for strategy in EXPORTED}.values(), ids=repr)
 def test_moves_are_ours_on_the_contest_s_lists(strategy: HistoryStrategy, tmp_path: Path) -> None:
     with played(strategy, ORIGINAL, tmp_path) as player:
         assert_same_moves(player, strategy, ORIGINAL, games=6)
@@ -176,7 +176,7 @@ def test_a_policy_is_played_as_we_play_it(
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("strategy", [Fifth(), Fifth(15.0), Median(), Median(37.0), NinetyFifth()], ids=repr)
+@pytest.mark.parametrize("strategy", [Fifth(), Median(37.0), NinetyFifth()], ids=repr)
 def test_the_records_are_played_as_we_play_them(strategy: HistoryStrategy, tmp_path: Path) -> None:
     with played(strategy, ORIGINAL, tmp_path, tabled=1) as player:
         assert_same_moves(player, strategy, ORIGINAL, games=30)

@@ -147,7 +147,7 @@ def test_wins_need_not_agree_with_the_chances() -> None:
 @pytest.mark.parametrize(("mean", "sd", "index"), [(0.05, 0.05, 0), (0.5, 0.33, 1), (0.95, 0.12, 2)])
 def test_a_lucky_run_does_not_rank(mean: float, sd: float, index: int) -> None:
     """A strategy just at the percentile, in runs that end by the rule: 2.5% may clear, and 2.5% be refuted."""
-    runs, rule, rng = 120, StopRule(first=501, step=250, max_trials=2001), np.random.default_rng(11)
+    runs, rule, rng = 120, StopRule(first=501, step=500, max_trials=1501), np.random.default_rng(11)
     cleared = refuted = 0
     for _ in range(runs):
         found = of_one_budget(drawn(mean, sd, rule.max_trials, rng))

@@ -151,10 +151,10 @@ def test_an_attack_by_reply_times_does_as_well_as_chance(way: str, tmp_path: Pat
             pytest.skip("no C compiler")
         command = [compiler, "-O2", "-shared", "-fPIC", "-o", str(folder / "clock.so"), str(folder / "clock.c")]
         subprocess.run(command, check=True)
-    games = 240
+    games = 120
     records = play(load_submission(str(folder)), games, seed=20)
-    # Chance has 0.1 wins, and more than 3 once in 220,000 times.
-    assert sum(record.game.won for record in records) <= 3
+    # Chance has 0.05 wins, and more than 2 once in 50,000 times.
+    assert sum(record.game.won for record in records) <= 2
     thought = [record.errors.split() for record in records]
     assert {len(words) for words in thought} == {231}
     found = sum(record.game.answer in words for record, words in zip(records, thought, strict=True))

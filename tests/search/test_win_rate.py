@@ -296,7 +296,7 @@ def z_score(found: WinRate, exact: float) -> float:
 )
 def test_estimate_is_near_the_exact_value(strategy):
     setting = Setting(THREE)
-    exact, found = (compute_win_rate(strategy, setting, exact=flag, standard_error=0.01) for flag in (True, False))
+    exact, found = (compute_win_rate(strategy, setting, exact=flag, standard_error=0.02) for flag in (True, False))
     assert not found.exact
     assert abs(z_score(found, exact.win_rate)) < 4
     assert found.budget == pytest.approx(exact.budget, rel=0.3)
@@ -320,7 +320,7 @@ def test_intervals_hold_the_exact_value_as_often_as_they_say(monkeypatch):
     monkeypatch.setattr(win_rate, "PILOT", 8)
     strategy, setting, seeds = Wavering(7.0), Setting(THREE), 100
     exact = compute_win_rate(strategy, setting, exact=True).win_rate
-    found = [compute_win_rate(strategy, setting, exact=False, seed=seed, standard_error=0.03) for seed in range(seeds)]
+    found = [compute_win_rate(strategy, setting, exact=False, seed=seed, standard_error=0.05) for seed in range(seeds)]
     held = sum(low <= exact <= high for low, high in (estimate.interval(0.9) for estimate in found))
     assert 1e-3 < scipy.stats.binom.cdf(held, seeds, 0.9) < 1 - 1e-3
     rates = np.array([estimate.win_rate for estimate in found])
@@ -337,7 +337,7 @@ def test_interval_is_students():
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("target", [0.02, 0.004])
+@pytest.mark.parametrize("target", [0.02, 0.008])
 def test_an_estimate_says_so_and_reaches_its_standard_error(target):
     found = compute_win_rate(Always(1, 3), Setting(THREE), exact=False, standard_error=target)
     assert "sample" in found.method
