@@ -84,7 +84,7 @@ class Forked:
     def communicate(self, timeout: float = 120) -> tuple[str, str]:
         """What it writes until it ends, on stdout and on stderr."""
         with self.stdout, self.stderr, ThreadPoolExecutor(2) as readers:
-            out, err = readers.map(TextIO.read, (self.stdout, self.stderr))
+            out, err = readers.map(lambda stream: stream.read(), (self.stdout, self.stderr))
         self.wait(timeout)
         return out, err
 
