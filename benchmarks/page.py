@@ -40,7 +40,9 @@ def rows() -> list[list[str]]:
     with serving() as server:
         found = [_suggestions(server.address)]
         with sync_playwright() as playwright:
-            chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+            chromium = playwright.chromium.launch(
+                executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox"]
+            )
             found += [*_paint(chromium, server.address), *_explore(chromium, server.address)]
             chromium.close()
     return [*found, *_load()]
