@@ -259,7 +259,7 @@ CALLS: list[tuple[str, Callable[[str], Callable[[Any], Any]], dict[str, Kind]]] 
     ("anytime_interval", each(wordpl.anytime_interval, [0.5]), {"error": OPEN}),
     ("planned_interval", each(wordpl.planned_interval, [0.5]), {"error": OPEN}),
     ("log_wealths", each(wordpl.log_wealths, [0.5]), {"mean": OPEN}),
-    ("compare", each(compared), {"trials": COUNT, "batch": COUNT}),
+    ("compare", each(compared), {"trials": COUNT}),
     (
         "ComparisonRule",
         each(wordpl.ComparisonRule),

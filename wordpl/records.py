@@ -35,11 +35,4 @@ Words: TypeAlias = Annotated[str, Doc("Name of the word list.")]
 Rule: TypeAlias = Annotated[str, Doc("Repeat rule.", ("letterwise", "counted"))]
 Spec: TypeAlias = Annotated[str, Doc("The spec in full.")]
 ChannelName: TypeAlias = Annotated[str, Doc("Name of the channel.")]
-Format: TypeAlias = Annotated[
-    str, Doc("What ends a game: contest, or wordle:N for N guesses, with the first guess if it is given.")
-]
-Seed: TypeAlias = Annotated[str, Doc("Root seed: digits, as text, because it can be longer than a number may be.")]
 Engine: TypeAlias = Annotated[int, Doc("Version of the engine.")]
-VerdictName: TypeAlias = Annotated[
-    str, Doc("How it ended.", ("WIN", "LOSS", "INVALID", "TIMEOUT", "CRASH", "MEMORY", "PROTOCOL"))
-]

@@ -151,11 +151,6 @@ def test_a_user_that_has_turned_on_tex_gets_names_all_the_same(store: Store, tmp
     [
         ({"by": "sed"}, "unknown by 'sed': did you mean 'seed'? choose from channel, code"),
         ({"log": ["x"]}, "unknown log"),
-        ({"title": 5}, "title 5 is not a text"),
-        ({"title": "x" * 1001}, "the title has 1,001 letters; at most 1,000 are allowed"),
-        ({"labels": "NGuess=x"}, "labels must be a mapping"),
-        ({"labels": {"NGuess": ""}}, "neither may be empty"),
-        ({"labels": {5: "x"}}, "curve 5 is not a text"),
     ],
 )
 def test_styles_that_are_none(given: dict[str, Any], said: str) -> None:

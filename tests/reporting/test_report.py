@@ -27,9 +27,9 @@ from wordpl import (
     sweep,
     write_report,
 )
-from wordpl.reporting import report, report_comparisons
+from wordpl.reporting import report
 from wordpl.reporting.comparison_tables import signed_estimate
-from wordpl.reporting.markup import el, shown, shown_lines, trusted
+from wordpl.reporting.markup import clean, clean_lines, el, trusted
 from wordpl.reporting.outcome_tables import outcome_records
 from wordpl.reporting.tables import estimate, number
 from wordpl.simulation.sweep import make_task
@@ -205,16 +205,16 @@ def test_comparisons_are_bounded(stored: Path, tmp_path: Path, monkeypatch: Any)
     rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
     assert [row[0] for row in rows if len(row) == 1] == ["Greedy(epsilon=20.0) and TwoGuess(epsilon=20.0): 40 games"]
     everything = "epsilon=9|12|40"
-    monkeypatch.setattr(report_comparisons, "MOST_PAIRS", 1)
+    monkeypatch.setattr(report, "MOST_PAIRS", 1)
     page = written(stored, tmp_path / "r.html", where=everything)
     rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
     assert sum(len(row) == 1 for row in rows) == 1
     assert "1 more pair can be compared: wordpl compare --results FILE" in page.text
-    monkeypatch.setattr(report_comparisons, "MOST_TRIALS_OF_ALL", 39)
+    monkeypatch.setattr(report, "MOST_TRIALS_OF_ALL", 39)
     page = written(stored, tmp_path / "r.html", where=everything)
     rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
     assert {row[0] for row in rows[1:] if len(row) > 1} == {"win rate"}
-    monkeypatch.setattr(report_comparisons, "MOST_TRIALS", 39)
+    monkeypatch.setattr(report, "MOST_TRIALS", 39)
     page = written(stored, tmp_path / "r.html", where=everything)
     assert not any(name.startswith("Differences") for name in page.tables)
     assert "more pairs can be compared" in page.text
@@ -301,7 +301,7 @@ def test_no_markup_gets_through(nasty: Path, tmp_path: Path, kind: str, monkeypa
         assert not any(name.startswith("on") for name in attrs)
         assert attrs.get("href", "#").startswith("#")
     for text in NASTY[:1] + NASTY[5:]:
-        assert shown(text, 100) in page.text
+        assert clean(text, 100) in page.text
     assert "\x1b" not in page.text and "\u202e" not in page.text
 
 
@@ -315,9 +315,9 @@ def test_whatever_is_not_markup_is_text(text: str, value: str) -> None:
 
 @given(st.text())
 def test_shown_texts_are_bounded_lines(text: str) -> None:
-    assert len(shown(text, 20)) <= 20
-    assert len(shown(text).splitlines()) <= 1
-    assert len(shown_lines(text, 3).splitlines()) <= 4
+    assert len(clean(text, 20)) <= 20
+    assert len(clean(text).splitlines()) <= 1
+    assert len(clean_lines(text, 3).splitlines()) <= 4
 
 
 # Ledgers

@@ -18,7 +18,7 @@ from wordpl import (
     evaluate,
 )
 from wordpl.library.renyi import Renyi
-from wordpl.search.drawn_games import play_games
+from wordpl.search.histories import play_games
 
 ABC = tuple(map("".join, itertools.product("abc", repeat=3)))
 EVERYTHING = Setting(WordList("abc", ABC, tuple(sorted((*ABC, "ddd")))))

@@ -37,7 +37,7 @@ from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.n_guess import NGuess
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
-from wordpl.search import history_samples, win_rate
+from wordpl.search import win_rate
 from wordpl.search.histories import count_histories, win_chance
 from wordpl.search.win_rate import WinRate
 
@@ -507,7 +507,7 @@ def test_an_illegal_move_wins_nothing_in_games(move, named):
 
 def test_openings_are_all_histories_by_rising_entropy():
     setting, strategy = Setting(THREE), Renyi((3.0, 2.5, 2.0))
-    openings = history_samples._openings(strategy, setting)
+    openings = win_rate._openings(strategy, setting)
     assert len(openings) == len({history for history, _ in openings}) == THREE.n_clues**2
     assert math.fsum(mass for _, mass in openings) == pytest.approx(1.0)
     assert (np.diff([setting.belief(history).entropy for history, _ in openings]) >= -1e-9).all()

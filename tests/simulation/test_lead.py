@@ -10,9 +10,8 @@ import pytest
 import scipy
 
 from wordpl.simulation.comparison import ComparisonRule, Verdict
-from wordpl.simulation.lead import Judge
-from wordpl.simulation.paired_sequences import Reach, anytime_mean, anytime_percentile, quick_mean
-from wordpl.simulation.paired_statistics import Sample
+from wordpl.simulation.paired_statistics import Reach, Sample, anytime_mean, anytime_percentile, quick_mean
+from wordpl.simulation.pairing import Judge
 from wordpl.simulation.sweep import looks_up_to
 
 Rng = np.random.Generator
@@ -33,7 +32,7 @@ def alike(rng: Rng, n: int, strategies: int, win_rate: float = 0.5, spread: floa
 def verdicts(judge: Judge, pairs: list[tuple[Sample, Sample]], trials: int, rule: ComparisonRule) -> list[Verdict]:
     for look in looks_up_to(trials) if rule.until_settled else [trials]:
         judge.look({i: (pairs[i][0].at(slice(look)), pairs[i][1].at(slice(look))) for i in judge.open})
-    return judge.verdicts()
+    return list(judge.verdicts.values())
 
 
 def wrongly_ahead(rule: ComparisonRule, repeats: int, trials: int, strategies: int, **kind: Any) -> int:

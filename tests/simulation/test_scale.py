@@ -35,7 +35,7 @@ def test_parts_of_several_clients_are_one_run(tmp_path):
     for place, (first, trials) in enumerate(((25, 10), (0, 25), (30, 30))):  # 30 to 34 in two of them
         with Store(tmp_path / f"{place}.sqlite") as part:
             found = sweep([TASK, OTHER], trials, first_trial=first, store=part)
-            assert [len(one) for one in found] == [trials] * 2
+            assert [one.trials for one in found] == [trials] * 2
             assert found[0].results["trial"].tolist() == list(range(first, first + trials))
     with Store(tmp_path / "0.sqlite") as merged:
         for place in (1, 2):

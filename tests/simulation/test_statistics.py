@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from wordpl import WordplError, percentile, percentile_interval, win_interval, win_rate_to_hold
-from wordpl.simulation.statistics import PERCENTILES, wins_to_hold
+from wordpl.simulation.statistics import PERCENTILES
 
 SCORES = npst.arrays(np.float64, st.integers(1, 60), elements=st.floats(0, 1e6))
 FRACTIONS = st.sampled_from([0.0, 0.05, 0.5, 0.95, 1.0]) | st.floats(0, 1)
@@ -122,17 +122,10 @@ def test_an_unknown_interval_is_refused():
         win_interval(1, 10, 0.95, "wald")
 
 
-@pytest.mark.parametrize("q", [0.0, 0.05, 0.5, 0.95, 0.33, 1.0])
-@pytest.mark.parametrize("games", [1, 2, 20, 50, 1001])
-def test_wins_to_hold_is_what_the_percentile_needs(q: float, games: int) -> None:
-    wins = wins_to_hold(q, games)
-    assert math.isfinite(percentile([1.0] * wins + [math.inf] * (games - wins), q))
-    assert math.isinf(percentile([1.0] * (wins - 1) + [math.inf] * (games - wins + 1), q))
-
-
 @pytest.mark.parametrize(("q", "wins", "rate"), [(0.05, 51, 0.06280), (0.5, 501, 0.52597), (0.95, 951, 0.95999)])
 def test_the_win_rate_that_holds_in_the_contest(q: float, wins: int, rate: float) -> None:
-    assert wins_to_hold(q, 1001) == wins
+    assert math.isfinite(percentile([1.0] * wins + [math.inf] * (1001 - wins), q))
+    assert math.isinf(percentile([1.0] * (wins - 1) + [math.inf] * (1002 - wins), q))
     found = win_rate_to_hold(q, 1001)
     assert found == pytest.approx(rate, abs=1e-5)
     assert scipy.stats.binom.sf(wins - 1, 1001, found) == pytest.approx(0.95)

@@ -50,7 +50,7 @@ def displayed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
         yield [
             *(Setting(BAD_WORDS), BAD_WORDS, wordpl.Posterior(BAD_WORDS), wordpl.Clue(17), wordpl.Fibble(lies=2)),
             *(wordpl.RandomizedResponse(13.0), tree, tree.root, run, *run),
-            *(comparison, *comparison.pairs, *wordpl.read_outcomes(store), policy),
+            *(comparison, *wordpl.read_outcomes(store), policy),
             *(wordpl.compute_win_rate(strategy, Setting(TINY)), wordpl.watch(Greedy(10.0), 0, words=SMALL)),
             *(Assistant(SMALL), *Assistant(SMALL).suggestions(1), analysis, wordpl.Limits(), ledger),
             finish(ledger, enter(ledger, "A name")),

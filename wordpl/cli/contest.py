@@ -100,11 +100,9 @@ def launcher_of(trusted: bool) -> wordpl.Launcher:
 
 def _entered(entry: wordpl.Entry, name: str, receipt: wordpl.Receipt, path: Path) -> list[str]:
     """Return the lines that are printed before the first game."""
-    from wordpl.reporting.leaderboard import shown_name
-
     lines = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}", f"receipt in {path}: {receipt}"]
     if entry.name != name:
-        lines.append(f"this content was entered before, as {shown_name(entry)}; that entry is continued or shown")
+        lines.append(f"this content was entered before, as {visible(entry.name)}; that entry is continued or shown")
     if entry.attempt > 1:
         share = entry.attempt * (entry.attempt + 1)
         lines.append(f"attempt {entry.attempt} of this content, so its error is divided by {share}")

@@ -125,7 +125,7 @@ def _print_rows(title: str, rows: list[dict[str, str]], notes: list[str]) -> Non
 
 def print_standings(book: LedgerReader, entry: wordpl.Entry) -> None:
     """Print the table of an entry whose run is over."""
-    from wordpl.reporting.leaderboard import cells_of, ordinal, shown_name, state_of
+    from wordpl.reporting.leaderboard import cells_of, ordinal, state_of
 
     board, standings, ranks = entry.board, book.standings(entry), book.ranks()
     rows, records = [], book.records(entry)
@@ -143,7 +143,7 @@ def print_standings(book: LedgerReader, entry: wordpl.Entry) -> None:
     notes += [f"this entry {state_of(entry)}"] if entry.flagged else []
     notes += [f"this entry {visible(entry.contest_files, 200)}"] if entry.contest_files else []
     notes.append(board.title(entry.words))
-    _print_rows(f"{shown_name(entry)}: {visible(entry.strategy)}, {entry.trials or 0:,} trials", rows, notes)
+    _print_rows(f"{visible(entry.name)}: {visible(entry.strategy)}, {entry.trials or 0:,} trials", rows, notes)
 
 
 def _lost(book: LedgerReader, entry: wordpl.Entry, max_trials: int = 5) -> list[str]:

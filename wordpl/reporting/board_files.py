@@ -13,11 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wordpl.contest.ledger.credit import is_link, read_source
-from wordpl.contest.ledger.entries import Entry
+from wordpl.contest.ledger.credit import read_source
 from wordpl.errors import WordplError
-from wordpl.reporting.leaderboard import ShownBoard, told_columns
-from wordpl.reporting.markup import Html, Part, el, join, page, shown, shown_lines
+from wordpl.reporting.leaderboard import ShownBoard, linked_column, told_columns
+from wordpl.reporting.markup import Part, clean, clean_lines, el, join, page
 from wordpl.reporting.report_ledger import board_tables
 from wordpl.storage.files import whole_file, write_text
 from wordpl.text.sanitizing import cell
@@ -29,10 +28,9 @@ def format_of(target: Path, form: str) -> str:
     """Return the format to write, which the name tells unless `form` does."""
     written_as = form or target.suffix.lower().removeprefix(".")
     if written_as not in _FORMATS or (not form and written_as == "contest"):
-        named = repr(form) if form else repr(target.name)
         raise WordplError(
-            f"cannot write the leaderboard as {named}; a name that ends in .md, .html, .csv, .json or .sqlite is"
-            " expected, or --format contest"
+            f"cannot write the leaderboard as {form or target.name!r}; a name that ends in .md, .html, .csv, .json or"
+            " .sqlite is expected, or --format contest"
         )
     return written_as
 
@@ -63,12 +61,8 @@ def _write_rows(target: Path, rows: list[list[Any]], delimiter: str = ",") -> No
 def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for key, value in record.items():
-        if key == "source":
-            continue
-        if isinstance(value, dict):
-            flat |= {f"{key}_{inner}": v for inner, v in value.items() if not isinstance(v, (list, tuple, dict))}
-        elif not isinstance(value, list):
-            flat[key] = value
+        inner = {f"{key}_{name}": v for name, v in value.items()} if isinstance(value, dict) else {key: value}
+        flat |= {name: v for name, v in inner.items() if key != "source" and not isinstance(v, (list, tuple, dict))}
     return flat
 
 
@@ -88,7 +82,10 @@ def _markdown(board: ShownBoard) -> str:
         columns = told_columns(board.rows)
         lines += [_line(map(markdown, columns)), _line("---" for _ in columns)]
         for row, entry in zip(board.rows, board.entries, strict=True):
-            lines.append(_line(_linked(column, markdown(row[column]), entry) for column in columns))
+            cells = {column: markdown(row[column]) for column in columns}
+            if linked := linked_column(entry):
+                cells[linked] = f"[{cells[linked]}](<{entry.link}>)"
+            lines.append(_line(cells.values()))
         lines.append("")
     return "\n".join([*lines, *(f"- {markdown(note)}" for note in board.notes), *([""] if board.notes else [])])
 
@@ -97,35 +94,23 @@ def _line(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _linked(column: str, text: str, entry: Entry) -> str:
-    """The author (without one, the name) as a link, if there is a link that may be shown."""
-    carries = column == ("author" if entry.author else "name")
-    return f"[{text}](<{entry.link}>)" if carries and is_link(entry.link) else text
-
-
 _BROKEN = {"@": "@<!-- -->", "#": "\\#<!-- -->"}
 """A comment within keeps GitHub from finding a user or an issue, and so telling them."""
 
 
 def markdown(text: str) -> str:
     """Return `text` as Markdown that shows it and does nothing else, in a cell of a table, too."""
-    escaped = ((_BROKEN.get(c) or f"\\{c}") if c in string.punctuation else c for c in text)
-    return "".join(escaped)
+    return "".join(_BROKEN.get(c, f"\\{c}") if c in string.punctuation else c for c in text)
 
 
 def _page(boards: list[ShownBoard]) -> str:
-    """The boards as in a report, without its curves, and the published sources."""
-    parts = [
-        Part(f"board-{i}", shown(board.title), join([*board_tables(board), *_sources(board)]))
-        for i, board in enumerate(boards)
-    ]
+    """The boards as in a report, without its curves, and the published sources: each entry's once, folded."""
+    parts = []
+    for i, board in enumerate(boards):
+        sources = [
+            el("details", el("summary", clean(f"{entry.name}: {name}")), el("pre", clean_lines(text)))
+            for entry in {entry.key: entry for entry in board.entries}.values()
+            for name, text in read_source(entry.source, entry.files).items()
+        ]
+        parts.append(Part(f"board-{i}", clean(board.title), join([*board_tables(board), *sources])))
     return page("Leaderboard", [], parts)
-
-
-def _sources(board: ShownBoard) -> list[Html]:
-    """The published sources, each entry's once, folded."""
-    return [
-        el("details", el("summary", shown(f"{entry.name}: {name}")), el("pre", shown_lines(text)))
-        for entry in {entry.key: entry for entry in board.entries}.values()
-        for name, text in read_source(entry.source, entry.files).items()
-    ]

@@ -7,7 +7,7 @@ import math
 import string
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Literal, TypeAlias, overload
+from typing import Annotated, Literal, TypeAlias
 
 from typing_extensions import TypedDict
 
@@ -16,10 +16,10 @@ from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import number, print_table, print_text
 from wordpl.simulation.comparison import FIGURES, WIN_RATE, ComparedPair, Difference, PairedComparison
 from wordpl.simulation.evaluation import TaskRecord, finite, task_record
+from wordpl.simulation.outcomes import terms_of
 from wordpl.text.displays import counted
 
 _CODE_SHOWN = 8
-_SHARED = (("words", "{}"), ("rule", "{}"), ("channel", "{}"), ("format", "{}"), ("seed", "seed {}"))
 COLUMNS = (
     Column("", kind="text"),
     Column("epsilon", full_name="epsilon"),
@@ -34,10 +34,8 @@ COLUMNS = (
 
 
 def strategy_names(comparison: PairedComparison) -> dict[str, str]:
-    """Return what to call the strategy of each task, by task: its spec, without the epsilon where that varies.
-
-    A strategy that was run at several epsilons has one name, unless two of its runs are compared with each other.
-    """
+    """Return what to call the strategy of each task, by task: its spec, without the epsilon where that varies. A
+    strategy that was run at several epsilons has one name, unless two of its runs are compared with each other."""
     tasks = comparison.tasks
     families = {task.id: task.curve for task in tasks}
     runs = Counter(families.values())
@@ -48,15 +46,13 @@ def strategy_names(comparison: PairedComparison) -> dict[str, str]:
     names = {}
     for task in tasks:
         name = families[task.id]
-        one_curve = runs[name] > 1 and name not in against and epsilons[name, task.epsilon] == 1
-        names[task.id] = name if one_curve else task.strategy
+        is_curve = runs[name] > 1 and name not in against and epsilons[name, task.epsilon] == 1
+        names[task.id] = name if is_curve else task.strategy
     alike = Counter((names[task.id], task.epsilon) for task in tasks)
-    return {
-        task.id: f"{names[task.id]}, code {task.code[:_CODE_SHOWN]}"
-        if alike[names[task.id], task.epsilon] > 1
-        else names[task.id]
-        for task in tasks
-    }
+    for task in tasks:
+        if alike[names[task.id], task.epsilon] > 1:
+            names[task.id] += f", code {task.code[:_CODE_SHOWN]}"
+    return names
 
 
 def letters() -> Iterator[str]:
@@ -73,35 +69,29 @@ def print_comparison(comparison: PairedComparison, notes: Sequence[str] = ()) ->
     rows = []
     for pair in comparison.pairs:
         first, second = called[pair.first.id], called[pair.second.id]
-        head = [f"{first}-{second}", _epsilons(pair), f"{pair.trials}"]
+        epsilons = epsilons_of(pair)
+        head = [f"{first}-{second}", "" if epsilons == ["none"] else " / ".join(epsilons), f"{pair.trials}"]
         for one in pair.differences:
             value, other, *cells = cells_of(one)
             ahead = {"first": first, "second": second}.get(one.verdict, one.verdict)
             rows.append([*head, one.figure, f"{value}/{other}", *cells, ahead])
-    columns = list(COLUMNS)
-    fixed = {task.id for task in comparison.tasks if names[task.id] == task.strategy}
-    dropped = [1] if len(fixed) == len(comparison.tasks) else []
-    trials = {pair.trials for pair in comparison.pairs}
-    dropped += [2] if len(trials) == 1 else []
-    for at in reversed(dropped):
-        del columns[at]
-        rows = [[*row[:at], *row[at + 1 :]] for row in rows]
+    # What is the same in all rows, or in their names already.
+    dropped = {1} if all(names[task.id] == task.strategy for task in comparison.tasks) else set()
+    dropped |= {2} if len({pair.trials for pair in comparison.pairs}) == 1 else set()
+    kept = [at for at in range(len(COLUMNS)) if at not in dropped]
     for name, letter in by_name.items():
         print_text(f"{letter} is {name}")
     print_table(
-        f"Differences on common trials: {comparison_terms(comparison)}", columns, rows, [*_notes(comparison), *notes]
+        f"Differences on common trials: {comparison_terms(comparison)}",
+        [COLUMNS[at] for at in kept],
+        [[row[at] for at in kept] for row in rows],
+        [*_notes(comparison), *notes],
     )
 
 
 def comparison_terms(comparison: PairedComparison) -> str:
     """What all tasks have in common."""
-    said = []
-    for field, shown in _SHARED:
-        values = {getattr(task, field) for task in comparison.tasks}
-        said += [shown.format(*values)] if len(values) == 1 else []
-    trials = [pair.trials for pair in comparison.pairs]
-    few, many = min(trials), max(trials)
-    return ", ".join([*said, f"{many:,} trials" if few == many else f"{few:,} to {many:,} trials"])
+    return terms_of(comparison.tasks, [pair.trials for pair in comparison.pairs])
 
 
 def _notes(comparison: PairedComparison) -> list[str]:
@@ -116,17 +106,12 @@ def _notes(comparison: PairedComparison) -> list[str]:
         said.append("Win rates are by posterior, where more is better.")
     if rule.figures != (WIN_RATE,):
         said.append("Of percentiles, less is better.")
-    verdicts = {one.verdict for pair in comparison.pairs for one in pair.differences}
+    verdicts = {difference.verdict for pair in comparison.pairs for difference in pair.differences}
     if "level" in verdicts:
         said.append(f"level: surely within {rule.margin:g}, of percentiles within {100 * rule.margin:g}%.")
     if "neither" in verdicts:
         said.append("neither: surely neither reaches it.")
     return said
-
-
-def _epsilons(pair: ComparedPair) -> str:
-    shown = epsilons_of(pair)
-    return "" if shown == ["none"] else " / ".join(shown)
 
 
 def epsilons_of(pair: ComparedPair) -> list[str]:
@@ -138,19 +123,8 @@ def epsilons_of(pair: ComparedPair) -> list[str]:
 def cells_of(one: Difference) -> tuple[str, str, str, str, str]:
     """A difference in cells: both figures, the difference, its interval, and p."""
     first, second = (f"{x:.4f}" if one.figure == WIN_RATE else number(x) for x in (one.first, one.second))
-    return (first, second, *signed_estimate(one.difference, one.interval), p_shown(one.corrected))
-
-
-def p_shown(value: float) -> str:
-    """A p-value for a cell."""
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def signed(value: float, places: int) -> str:
-    """A difference with its sign."""
-    if math.isinf(value):
-        return "+∞" if value > 0 else "-∞"
-    return f"{value:+.{places}f}" if value else "0"
+    p = "<0.001" if one.corrected < 0.001 else f"{one.corrected:.3f}"
+    return (first, second, *signed_estimate(one.difference, one.interval), p)
 
 
 def signed_estimate(value: float | None, ends: tuple[float, float]) -> tuple[str, str]:
@@ -161,7 +135,8 @@ def signed_estimate(value: float | None, ends: tuple[float, float]) -> tuple[str
     if width <= 0.0:
         width = max((abs(one) for one in (value, *ends) if math.isfinite(one) and one), default=1.0)
     places = max(0, 1 - math.floor(math.log10(width)))
-    return signed(value, places), f"[{signed(ends[0], places)}, {signed(ends[1], places)}]"
+    shown, low, high = (f"{x:+.{places}f}".replace("inf", "∞") if x else "0" for x in (value, *ends))
+    return shown, f"[{low}, {high}]"
 
 
 JsonDifference: TypeAlias = float | Literal["inf", "-inf"]
@@ -229,11 +204,7 @@ class ComparisonRecord(TypedDict):
 
 
 def comparison_record(comparison: PairedComparison) -> ComparisonRecord:
-    """A comparison as plain JSON values.
-
-    A percentile that is not reached is None. A difference between one that is and one that is not is the text `inf` or
-    `-inf`; one between two that are not is None.
-    """
+    """A comparison as plain JSON values (see `ComparisonRecord`)."""
     rule = comparison.rule
     return {
         "figures": list(rule.figures),
@@ -258,7 +229,7 @@ def _pair_record(pair: ComparedPair) -> PairRecord:
                 "figure": one.figure,
                 "first": finite(one.first),
                 "second": finite(one.second),
-                "difference": _infinite(one.difference),
+                "difference": None if one.difference is None else _infinite(one.difference),
                 "interval": (_infinite(one.interval[0]), _infinite(one.interval[1])),
                 "p_value": one.p_value,
                 "corrected_p_value": one.corrected,
@@ -275,9 +246,5 @@ def _pair_record(pair: ComparedPair) -> PairRecord:
     }
 
 
-@overload
-def _infinite(value: float) -> JsonDifference: ...
-@overload
-def _infinite(value: float | None) -> JsonDifference | None: ...
-def _infinite(value: float | None) -> JsonDifference | None:
-    return ("inf" if value > 0 else "-inf") if value is not None and math.isinf(value) else value
+def _infinite(value: float) -> JsonDifference:
+    return ("inf" if value > 0 else "-inf") if math.isinf(value) else value

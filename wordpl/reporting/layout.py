@@ -42,10 +42,8 @@ class Column:
 
 
 def columns_of(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) -> list[Column]:
-    """Return the columns, with a rank and a kind for those that are only names.
-
-    The first column is a text that stays. Of the others, the last is left out first.
-    """
+    """Return the columns, with a rank and a kind for those that are only names. The first column is a text that stays.
+    Of the others, the last is left out first."""
     made = []
     for i, column in enumerate(columns):
         if isinstance(column, Column):
@@ -65,10 +63,11 @@ def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
     by_words = [_widest([*texts, *column.name.split()]) for column, texts in zip(columns, cells, strict=True)]
     if _boxed(by_words) <= width:
         return _drawn(columns, rows, by_words, framed=True)
-    least = [
-        wanted if column.kind == "figure" else min(wanted, _least_text(column, texts))
-        for column, texts, wanted in zip(columns, cells, by_words, strict=True)
-    ]
+    least = list(by_words)
+    for i, column in enumerate(columns):
+        if column.kind == "text":
+            words = _widest(word for text in cells[i] for word in text.split())
+            least[i] = min(least[i], max(_widest(column.name.split()), min(words, _LEAST_TEXT)))
     kept = list(range(len(columns)))
     while _open([least[i] for i in kept]) > width and any(columns[i].rank for i in kept):
         kept.remove(max(kept, key=lambda i: (columns[i].rank, i)))
@@ -83,10 +82,8 @@ def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
 
 
 def wrapped(text: str, width: int | None) -> list[str]:
-    """Return the text in lines no wider than `width`, folded between words.
-
-    A word that is wider stays whole, on a line of its own, so that it can be copied.
-    """
+    """Return the text in lines no wider than `width`, folded between words. A word that is wider stays whole, on a line
+    of its own, so that it can be copied."""
     if width is None or len(text) <= width:
         return [text]
     indent = text[: len(text) - len(text.lstrip())]
@@ -95,12 +92,6 @@ def wrapped(text: str, width: int | None) -> list[str]:
 
 def _widest(texts: Iterable[str]) -> int:
     return max(map(cell_len, texts), default=0) or 1  # no column of rich's is narrower
-
-
-def _least_text(column: Column, texts: list[str]) -> int:
-    """The narrowest that a column of texts can be."""
-    words = _widest(word for text in texts for word in text.split())
-    return max(_widest(column.name.split()), min(words, _LEAST_TEXT))
 
 
 def _shared(least: list[int], wanted: list[int], room: int) -> list[int]:
@@ -125,11 +116,10 @@ def _open(widths: Sequence[int]) -> int:
 def _drawn(
     columns: Sequence[Column], rows: Sequence[Sequence[str]], widths: Sequence[int], *, framed: bool
 ) -> list[str]:
-    headed = any(column.name for column in columns)
-    if framed:
-        table = Table(box=box.HEAVY_HEAD, show_header=headed)
-    else:
-        table = Table(box=box.SIMPLE_HEAD, show_header=headed, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(box=box.HEAVY_HEAD)
+    if not framed:
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.show_header = any(column.name for column in columns)
     for column, width in zip(columns, widths, strict=True):
         justify: Literal["left", "right"] = "right" if column.kind == "figure" else "left"
         table.add_column(Text(column.name), width=width, justify=justify, overflow="fold")
@@ -150,8 +140,8 @@ def _fields(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
         for name, text in zip(names, row, strict=True):
             if text:
                 table.add_row(Text(name), Text(text))
-        lines += ["", *_rendered(table, width)] if lines else _rendered(table, width)
-    return lines
+        lines += ["", *_rendered(table, width)]
+    return lines[1:]
 
 
 def _rendered(table: RenderableType, width: int) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import defaultdict
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, cast
 
@@ -31,10 +32,10 @@ Ranks: TypeAlias = dict[tuple[int, float], int]
 
 def by_board(entries: list[Entry]) -> list[tuple[Board, list[Entry]]]:
     """Return the boards with their entries: the contest's own first, then in order of their first entry."""
-    found: dict[Board, list[Entry]] = {}
+    boards: dict[Board, list[Entry]] = defaultdict(list)
     for entry in entries:
-        found.setdefault(entry.board, []).append(entry)
-    return sorted(found.items(), key=lambda item: not item[0].is_contest)
+        boards[entry.board].append(entry)
+    return sorted(boards.items(), key=lambda item: not item[0].is_contest)
 
 
 @dataclass(frozen=True)
@@ -50,40 +51,35 @@ class ShownBoard:
 
 def read_board(book: LedgerReader, board: Board, entries: list[Entry], ranks: Ranks) -> ShownBoard:
     """Return one table of all percentiles, in order of rank; `ranks` are `book.ranks()`."""
-    rows, placed_entries = [], []
-    placed = placed_at(book, entries)
-    for q in PERCENTILES:
-        for standing, entry in placed[q]:
-            rank = str(ranks.get((entry.key, q), "-"))
-            row = {"percentile": ordinal(standing.percentile), "rank": rank, "name": shown_name(entry)}
-            row |= cells_of(standing, entry, book.records(entry)) | {"author": visible(entry.author)}
-            rows.append(row | {"trials": f"{entry.trials or 0:,}", "id": entry.id})
-            placed_entries.append(entry)
-    notes = [f"{shown_name(e)} ({e.id}) {remark}" for e, remark in remarks(entries, placed_entries)]
-    return ShownBoard(board.title(entries[0].words), rows, placed_entries, notes)
+    rows = []
+    placed = [pair for pairs in placed_at(book, entries).values() for pair in pairs]
+    for standing, entry in placed:
+        rank = str(ranks.get((entry.key, standing.percentile), "-"))
+        row = {"percentile": ordinal(standing.percentile), "rank": rank, "name": visible(entry.name)}
+        row |= cells_of(standing, entry, book.records(entry)) | {"author": visible(entry.author)}
+        rows.append(row | {"trials": f"{entry.trials or 0:,}", "id": entry.id})
+    shown = [entry for _, entry in placed]
+    notes = [f"{visible(e.name)} ({e.id}) {remark}" for e, remark in remarks(entries, shown)]
+    return ShownBoard(board.title(entries[0].words), rows, shown, notes)
 
 
 def placed_at(book: LedgerReader, entries: list[Entry]) -> dict[float, list[tuple[RankStanding, Entry]]]:
-    """Return, by percentile, the standings of the ranked entries of a board in order of rank.
-
-    Entries that surely do not reach a percentile have none there.
-    """
+    """Return, by percentile, the standings of the ranked entries of a board in order of rank. Entries that surely do
+    not reach a percentile have none there."""
     placed: dict[float, list[tuple[RankStanding, Entry]]] = {q: [] for q in PERCENTILES}
     for entry in entries:
         for standing in book.standings(entry) if entry.ranked else []:
             if not (standing.decided and math.isinf(standing.budget)):
                 placed[standing.percentile].append((standing, entry))
-    for found in placed.values():
-        found.sort(key=lambda pair: (pair[0].budget, pair[1].key))
-    return placed
+    return {q: sorted(pairs, key=lambda pair: (pair[0].budget, pair[1].key)) for q, pairs in placed.items()}
 
 
 def remarks(entries: list[Entry], placed: list[Entry]) -> list[tuple[Entry, str]]:
     """Return what there is to say of entries beside the table: why they are not `placed`, and what else they are."""
     shown = {entry.key for entry in placed}
-    found = [(entry, state_of(entry)) for entry in entries if entry.key not in shown]
-    found += [(entry, f"was flagged, and cleared: {visible(entry.cleared)}") for entry in entries if entry.cleared]
-    return found + [(entry, visible(entry.contest_files, 200)) for entry in entries if entry.contest_files]
+    notes = [(entry, state_of(entry)) for entry in entries if entry.key not in shown]
+    notes += [(entry, f"was flagged, and cleared: {visible(entry.cleared)}") for entry in entries if entry.cleared]
+    return notes + [(entry, visible(entry.contest_files, 200)) for entry in entries if entry.contest_files]
 
 
 def state_of(entry: Entry) -> str:
@@ -94,11 +90,6 @@ def state_of(entry: Entry) -> str:
     if entry.ranked:
         return f"reaches no percentile after {entry.trials or 0:,} trials"
     return f"is {entry.state}" + (f": {visible(entry.reason)}" if entry.reason else "")
-
-
-def shown_name(entry: Entry) -> str:
-    """Return the entry's name, safe to print."""
-    return visible(entry.name)
 
 
 class StandingRecord(TypedDict):
@@ -185,10 +176,8 @@ class EntryRecord(EntryFacts):
 
 
 def entry_record(book: LedgerReader, entry: Entry, ranks: Ranks | None = None) -> EntryRecord:
-    """Return an entry as plain JSON values. A running entry shows nothing of its trials.
-
-    `ranks` are `book.ranks()`, for a caller who has them.
-    """
+    """Return an entry as plain JSON values. A running entry shows nothing of its trials. `ranks` are `book.ranks()`,
+    for a caller who has them."""
     board = entry.board
     record: EntryRecord = {
         "name": visible(entry.name),
@@ -257,15 +246,14 @@ def standing_record(standing: RankStanding, entry: Entry, records: Records, rank
 
 def trial_record(row: Row) -> dict[str, Any]:
     """Return a trial of an entry whose run is over as plain JSON values; None for an infinite budget."""
-    record = asdict(row) | {"budget": finite(row.budget), "reason": visible(row.reason)}
-    return record | {"log": [{"guess": guess, "epsilon": e, "clue": _clue(guess, code)} for guess, e, code in row.log]}
-
-
-def _clue(guess: str, code: int) -> str:
-    try:
-        return str(Clue(code, len(guess)))
-    except WordplError:  # in a ledger that somebody has changed
-        return visible(str(code), 40)
+    log = []
+    for guess, epsilon, code in row.log:
+        try:
+            clue = str(Clue(code, len(guess)))
+        except WordplError:  # in a ledger that somebody has changed
+            clue = visible(str(code), 40)
+        log.append({"guess": guess, "epsilon": epsilon, "clue": clue})
+    return asdict(row) | {"budget": finite(row.budget), "reason": visible(row.reason), "log": log}
 
 
 def cells_of(standing: RankStanding, entry: Entry, records: Records) -> dict[str, str]:
@@ -289,6 +277,11 @@ def cells_of(standing: RankStanding, entry: Entry, records: Records) -> dict[str
 
 _USUAL = {"author": "", "decided": "yes", "draw": "1"}
 """A column is left out if all its cells have this value."""
+
+
+def linked_column(entry: Entry) -> str:
+    """Return the column that links to where an entry is published: its author, or its name; empty without a link."""
+    return ("author" if entry.author else "name") if is_link(entry.link) else ""
 
 
 def told_columns(rows: list[dict[str, str]]) -> list[str]:

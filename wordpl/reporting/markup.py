@@ -35,13 +35,12 @@ def el(tag: str, *children: str, **attributes: str | float | bool | None) -> Htm
     `_` in the name of an attribute stands for `-`, and one at the end is dropped (`class_`). An attribute that is None
     or False is left out; one that is True has no value.
     """
-    told = []
+    start = f"<{tag}"
     for name, value in attributes.items():
-        if value is None or value is False:
-            continue
         key = name.rstrip("_").replace("_", "-")
-        told.append(f" {key}" if value is True else f' {key}="{escaped(value)}"')
-    start = f"<{tag}{''.join(told)}>"
+        if value is not None and value is not False:
+            start += f" {key}" if value is True else f' {key}="{escaped(value)}"'
+    start += ">"
     return Html(start if tag in _EMPTY else f"{start}{join(children)}</{tag}>")
 
 
@@ -50,21 +49,21 @@ def join(children: Iterable[str], between: str = "") -> Html:
     return Html(escaped(between).join(child if isinstance(child, Html) else escaped(child) for child in children))
 
 
-def shown(text: str, most: int = 300) -> str:
+def clean(text: str, most: int = 300) -> str:
     """Return a text from a file on one line: visible characters only, and at most `most` of them."""
     return cut(visible(text, most + 1), most)
 
 
-def shown_lines(text: str, most: int = 1000, longest: int = 1000) -> str:
-    """Return a text of several lines, each as `shown` has it; what is after the first `most` is left out."""
+def clean_lines(text: str, most: int = 1000, longest: int = 1000) -> str:
+    """Return a text of several lines, each as `clean` has it; what is after the first `most` is left out."""
     lines = text.expandtabs(4).splitlines()
-    told = [shown(line, longest) for line in lines[:most]]
-    return "\n".join(told if len(lines) <= most else [*told, f"… and {len(lines) - most:,} more lines"])
+    more = [f"… and {len(lines) - most:,} more lines"] if len(lines) > most else []
+    return "\n".join([*(clean(line, longest) for line in lines[:most]), *more])
 
 
-def given(text: str, tag: str = "span") -> Html:
-    """Return a name that somebody chose, which may be long and written from right to left."""
-    return el(tag, text, class_="given")
+def free_text(text: str, most: int = 300, tag: str = "span") -> Html:
+    """Return a `clean` text that somebody chose: it may be long and written from right to left."""
+    return el(tag, clean(text, most), class_="given")
 
 
 Group = tuple[str, Sequence[Sequence[str]]]
@@ -76,9 +75,10 @@ def table(caption: str, columns: Sequence[str], groups: Iterable[Group], texts: 
     texts = (*texts, columns[0])
     kinds = [None if column in texts else "figure" for column in columns]
     head = el("tr", *(el("th", name, scope="col", class_=kind) for name, kind in zip(columns, kinds, strict=True)))
-    bodies, n = [], len(columns)
+    bodies = []
     for heading, rows in groups:
-        lines = [el("tr", el("th", given(heading), scope="rowgroup", colspan=n, class_="group"))] if heading else []
+        group = el("th", free_text(heading, 1000), scope="rowgroup", colspan=len(columns), class_="group")
+        lines = [el("tr", group)] if heading else []
         for row in rows:
             first, *rest = zip(row, kinds, strict=True)
             cells = [el("th", first[0], scope="row"), *(el("td", cell, class_=kind) for cell, kind in rest)]
@@ -110,11 +110,10 @@ def page(title: str, about: Sequence[str], parts: Sequence[Part]) -> str:
     hides_curves = any('class="legend"' in part.body for part in parts)
     allowed = f"'sha256-{digest}'" if hides_curves else "'none'"
     policy = f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-    sections = [
-        el("section", el("h2", part.heading), *([el("p", part.note, class_="note")] if part.note else []), part.body,
-           id=part.name)
-        for part in parts
-    ]  # fmt: skip
+    sections = []
+    for part in parts:
+        note = [el("p", part.note, class_="note")] if part.note else []
+        sections.append(el("section", el("h2", part.heading), *note, part.body, id=part.name))
     contents = [el("li", el("a", part.heading, href=f"#{part.name}")) for part in parts]
     head = el(
         "head",
@@ -122,12 +121,12 @@ def page(title: str, about: Sequence[str], parts: Sequence[Part]) -> str:
         el("meta", http_equiv="Content-Security-Policy", content=policy),
         el("meta", name="viewport", content="width=device-width, initial-scale=1"),
         el("meta", name="referrer", content="no-referrer"),
-        el("title", shown(title)),
+        el("title", clean(title)),
         el("style", trusted(style)),
     )
     body = el(
         "body",
-        el("header", el("p", "WORDPL report", class_="kind"), el("h1", shown(title), class_="given"),
+        el("header", el("p", "WORDPL report", class_="kind"), el("h1", clean(title), class_="given"),
            *(el("p", line) for line in about)),
         el("nav", el("ul", *contents), aria_label="Contents"),
         el("main", *sections),

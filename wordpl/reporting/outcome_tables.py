@@ -17,9 +17,8 @@ from wordpl.records import Doc, OpenInterval
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import estimate, interval, number, print_table, reasons, turns
 from wordpl.search.known_frontier import known_budget
-from wordpl.simulation.crossings import Crossing, Place
 from wordpl.simulation.evaluation import Evaluation, EvaluationRecord, TrialFigures, finite, task_record
-from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, evaluated, shared_terms
+from wordpl.simulation.outcomes import BudgetCurve, Crossing, Outcome, Place, curves, evaluated, shared_terms
 from wordpl.simulation.selection import Where, why_nothing
 from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.store import Store
@@ -53,13 +52,13 @@ FIGURES = (
 """The columns of `figures_of`."""
 
 
-def figures_of(found: TrialFigures) -> list[str]:
+def figures_of(figures: TrialFigures) -> list[str]:
     """The figures of some trials, a cell for each of `FIGURES`."""
-    cells = [str(found.trials), *estimate(found.win_rate, found.interval)]
-    cells.append(estimate(found.expected_win_rate, found.expected_interval)[0])
-    for value, ends in found.percentiles.values():
+    cells = [str(figures.trials), *estimate(figures.win_rate, figures.interval)]
+    cells.append(estimate(figures.expected_win_rate, figures.expected_interval)[0])
+    for value, ends in figures.percentiles.values():
         cells += estimate(value, ends)
-    return [*cells, turns(found)]
+    return [*cells, turns(figures)]
 
 
 def print_outcomes(title: str, found: Sequence[Outcome], notes: Sequence[str] = ()) -> None:
@@ -75,7 +74,10 @@ def print_outcomes(title: str, found: Sequence[Outcome], notes: Sequence[str] = 
     print_table(f"{title}: {shared_terms(found)}", columns, rows, notes)
     if any(curve.crossings for curve in lines):
         typer.echo()
-        print_crossings(lines)
+        columns = [Column("strategy", kind="text")]
+        for q in PERCENTILES:
+            columns += [Column(f"{q:.0%}"), Column("interval", 1, full_name=f"interval of {q:.0%}")]
+        print_table(CROSSINGS, columns, *crossing_rows(lines))
 
 
 def nothing_found(stores: Sequence[Store], match: str, where: Where, nothing: str = "no results") -> str:
@@ -93,15 +95,6 @@ def epsilon_cell(outcome: Outcome) -> str:
     return "" if epsilon is None or outcome.task.is_schedule else number(epsilon, 6)
 
 
-def print_crossings(lines: Sequence[BudgetCurve]) -> None:
-    """Print the smallest budgets at which curves reach win rates of 5, 50 and 95%, beside those that are known."""
-    columns = [Column("strategy", kind="text")]
-    for q in PERCENTILES:
-        columns += [Column(f"{q:.0%}"), Column("interval", 1, full_name=f"interval of {q:.0%}")]
-    rows, notes = crossing_rows(lines)
-    print_table(CROSSINGS, columns, rows, notes)
-
-
 def crossings_of(curve: BudgetCurve) -> tuple[Crossing, ...]:
     """The budgets of a curve for win rates of 5, 50 and 95%, as they are shown.
 
@@ -110,20 +103,23 @@ def crossings_of(curve: BudgetCurve) -> tuple[Crossing, ...]:
     """
     bounded = has_known_budgets([curve]) and all(outcome.budget_is_fixed for outcome in curve.noisy)
     return tuple(
-        replace(found, place="under_bound", budget=math.nan)
-        if bounded and found.budget < KNOWN_BUDGETS[_BOUND][found.win_rate]
-        else found
-        for found in curve.crossings
+        replace(crossing, place="under_bound", budget=math.nan)
+        if bounded and crossing.budget < KNOWN_BUDGETS[_BOUND][crossing.win_rate]
+        else crossing
+        for crossing in curve.crossings
     )
 
 
 def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[str]]:
-    """The rows of `print_crossings` (a name; a budget and its interval for each percentile), and the notes below."""
+    """The smallest budgets at which curves reach win rates of 5, 50 and 95%, beside those that are known. A row is a
+    name, and a budget and its interval for each percentile. Also the notes below."""
     shown = [curve for curve in lines if curve.crossings]
     rows = []
     for curve in shown:
-        cells = [(_budget(found, curve), interval(found.interval, 3)) for found in crossings_of(curve)]
-        rows.append([curve.label, *(cell for pair in cells for cell in pair)])
+        row, largest = [curve.label], max(outcome.budget for outcome in curve.noisy)
+        for crossing in crossings_of(curve):
+            row += [crossing_cell(crossing.place, crossing.budget, largest), interval(crossing.interval, 3)]
+        rows.append(row)
     notes = []
     if any(_UNDER_BOUND in row for row in rows):
         notes.append(
@@ -148,11 +144,6 @@ def has_known_budgets(lines: Sequence[BudgetCurve]) -> bool:
     """Whether all curves are of the contest's words, rule and channel, so that `KNOWN_BUDGETS` compare with them."""
     tasks = [outcome.task for curve in lines for outcome in curve.outcomes]
     return all((task.words, task.rule, task.channel, task.format) == _CONTEST for task in tasks)
-
-
-def _budget(found: Crossing, curve: BudgetCurve) -> str:
-    """A crossing for a cell."""
-    return crossing_cell(found.place, found.budget, max(outcome.budget for outcome in curve.noisy))
 
 
 def crossing_cell(place: str, budget: float, largest: float) -> str:
@@ -184,8 +175,7 @@ class CurveRecord(TypedDict):
 
     label: Annotated[str, Doc("Name of the curve: what tells it from the others.")]
     budgets: Annotated[
-        list[CurveBudget],
-        Doc("Smallest budgets for these win rates; empty where fewer than two epsilons were run."),
+        list[CurveBudget], Doc("Smallest budgets for these win rates; empty where fewer than two epsilons were run.")
     ]
 
 
@@ -197,7 +187,7 @@ class OutcomeRecord(EvaluationRecord):
 
 def curve_record(curve: BudgetCurve) -> CurveRecord:
     """A curve as plain JSON values: its label, and its budgets for win rates of 5, 50 and 95%; None for no budget."""
-    found: list[CurveBudget] = [
+    budgets: list[CurveBudget] = [
         {
             "win_rate": crossing.win_rate,
             "place": crossing.place,
@@ -206,7 +196,7 @@ def curve_record(curve: BudgetCurve) -> CurveRecord:
         }
         for crossing in crossings_of(curve)
     ]
-    return {"label": curve.label, "budgets": found}
+    return {"label": curve.label, "budgets": budgets}
 
 
 def outcome_records(found: Sequence[Outcome]) -> list[OutcomeRecord]:

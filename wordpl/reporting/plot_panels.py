@@ -23,15 +23,12 @@ _ASIDE = 1.5
 
 def draw_panel(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     """Draw one panel. `log` names the axes that are logarithmic (`x`, `y`, `xy`, `none`), or is `auto`."""
-    draw: Callable[[Axes, Panel, str, Legend], None] = _PANELS.get(panel.name, _percentiles)
-    draw(axes, panel, log, legend)
+    _PANELS.get(panel.name, _percentiles)(axes, panel, log, legend)
 
 
 def _lines(axes: Axes, panel: Panel) -> Iterator[tuple[int, Line]]:
     """Yield each line of a panel with its place. What is drawn for it gets the id `line-PLACE-POINTS` in an SVG file.
-
-    `POINTS` are the places of the points that are markers or bars there, as `_places` has them.
-    """
+    `POINTS` are the places of the points that are markers or bars there, as `_places` has them."""
     for i, line in enumerate(panel.lines):
         before = set(axes.get_children())
         yield i, line
@@ -44,10 +41,9 @@ def _places(line: Line, points: Sequence[Point]) -> str:
 
 
 def logarithmic(values: Sequence[float], log: str, axis: Literal["x", "y"]) -> bool:
-    """Whether an axis of these values is logarithmic.
+    """Whether an axis of these values is logarithmic; one without a positive value never is.
 
-    With `auto` it is if they are positive and span two decades or more: a linear one would show only the largest. An
-    axis without a positive value never is.
+    With `auto` it is if they are positive and span two decades or more: a linear one would show only the largest.
     """
     if log != "auto":
         return axis in log and max(values, default=0.0) > 0.0
@@ -60,33 +56,20 @@ def _scale(axes: Axes, axis: Literal["x", "y"], log: str, values: Sequence[float
     A linear axis reaches from 0 to the second of `ends`; a logarithmic one from the smallest positive value, a bit
     less, to the first of them.
     """
-    set_limits = axes.set_xlim if axis == "x" else axes.set_ylim
-    if logarithmic(values, log, axis):
-        (axes.set_xscale if axis == "x" else axes.set_yscale)("log")
-        least = min(value for value in values if value > 0.0)
-        ends = (0.8 * least, max(ends[0], 1.25 * least))
-        set_limits(*ends)
-        _set_ticks(axes.xaxis if axis == "x" else axes.yaxis, ends[1] / ends[0])
-    else:
-        set_limits(0.0, ends[1] or 1.0)
-
-
-def _set_ticks(axis: Any, ratio: float) -> None:
-    """Plain numbers at the ticks of a logarithmic axis, as many as have room: `ratio` is that of its ends."""
+    if not logarithmic(values, log, axis):
+        axes.set(**{f"{axis}lim": (0.0, ends[1] or 1.0)})
+        return
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-    if ratio < 100.0:
-        axis.set_major_locator(MaxNLocator(5) if ratio < 5.0 else LogLocator(subs=(1.0, 2.0, 5.0)))
-    axis.set_major_formatter("{x:g}")
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _aside(axes: Axes, at: int, n: int) -> Any:
-    """Data coordinates, some points to the right."""
-    from matplotlib.transforms import ScaledTranslation
-
-    step = min(_ASIDE, 12.0 / n)
-    return axes.transData + ScaledTranslation(at * step / 72.0, 0.0, axes.figure.dpi_scale_trans)
+    least = min(value for value in values if value > 0.0)
+    low, high = 0.8 * least, max(ends[0], 1.25 * least)
+    axes.set(**{f"{axis}scale": "log", f"{axis}lim": (low, high)})
+    # Plain numbers at as many ticks as have room.
+    ticks: Any = axes.xaxis if axis == "x" else axes.yaxis
+    if high < 100.0 * low:
+        ticks.set_major_locator(MaxNLocator(5) if high < 5.0 * low else LogLocator(subs=(1.0, 2.0, 5.0)))
+    ticks.set_major_formatter("{x:g}")
+    ticks.set_minor_formatter(NullFormatter())
 
 
 def _bars(points: Sequence[Point], top: float = math.inf) -> list[list[float]]:
@@ -124,10 +107,8 @@ def _budgets(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
 
 
 def _crossings(axes: Axes, line: Line, x: Sequence[float], top: float, legend: Legend) -> None:
-    """The budgets of one curve: a point inside its grid, a triangle at the end of a grid that does not reach as far.
-
-    Of a budget without an estimate, the interval alone.
-    """
+    """The budgets of a curve: a point inside its grid, or a triangle at the end of one that does not reach as far. Of a
+    budget without an estimate, the interval alone."""
     look = line.look
     for at, point in zip(x, line.points, strict=True):
         marker = {"below": "v", "above": "^"}.get(point.place, look.marker)
@@ -197,6 +178,8 @@ def _curve(axes: Axes, line: Line, points: Sequence[Point], top: float, legend: 
 
 
 def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
+    from matplotlib.transforms import ScaledTranslation
+
     points = [point for line in panel.lines for point in line.points]
     finite = [point.y for point in points if point.y < math.inf]
     top = 1.25 * max(finite, default=1.0) or 1.0
@@ -204,7 +187,10 @@ def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     _scale(axes, "x", log, epsilons, (1.25 * max(epsilons), 1.05 * max(epsilons)))
     _scale(axes, "y", log, finite, (1.2 * top, 1.08 * top))
     for i, line in _lines(axes, panel):
-        look = {"transform": _aside(axes, i, len(panel.lines))}
+        step = i * min(_ASIDE, 12.0 / len(panel.lines))
+        look: dict[str, Any] = {
+            "transform": axes.transData + ScaledTranslation(step / 72.0, 0.0, axes.figure.dpi_scale_trans)
+        }
         reached = [point for point in line.points if point.y < math.inf]
         _curve(axes, line, reached, top, legend, **look, markersize=3.5, linewidth=1.2)
         # Infinite ones are on the line at the top.
@@ -243,4 +229,8 @@ def _turns(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     axes.grid(alpha=0.3, axis="y")
 
 
-_PANELS = {"budgets": _budgets, **dict.fromkeys(_RATES, _rates), "turns": _turns}
+_PANELS: dict[str, Callable[[Axes, Panel, str, Legend], None]] = {
+    **dict.fromkeys(_RATES, _rates),
+    "budgets": _budgets,
+    "turns": _turns,
+}

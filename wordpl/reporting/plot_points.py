@@ -14,7 +14,7 @@ from pathlib import Path
 
 from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, crossings_of, has_known_budgets
 from wordpl.simulation.outcomes import BudgetCurve, Outcome, turn_shares
-from wordpl.simulation.statistics import PERCENTILES
+from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 
 COLUMNS = ("panel", "curve", "task", "epsilon", "x", "y", "low", "high", "place")
 """The columns of the data beside a picture."""
@@ -70,10 +70,6 @@ class Labelled:
         """The outcomes that are counted in turns."""
         return [o for o in self.curve.outcomes if o.task.noiseless or not self.spends]
 
-    @property
-    def budgets_are_fixed(self) -> bool:
-        return all(outcome.budget_is_fixed for outcome in self.curve.noisy)
-
 
 @dataclass(frozen=True, eq=False)
 class Point:
@@ -116,24 +112,20 @@ class Panel:
 
 def budget_panels(curves: Sequence[Labelled]) -> list[Panel]:
     """The smallest budgets that win 5, 50 and 95% of games: x is the share, y the budget."""
-    shown = [one for one in curves if one.curve.crossings]
-    if not shown:
-        return []
+    crossing = [one for one in curves if one.curve.crossings]
     lines = []
-    for one in shown:
-        found = [Point(c.win_rate, c.budget, c.interval, place=c.place) for c in crossings_of(one.curve)]
+    for one in crossing:
+        points = (Point(c.win_rate, c.budget, c.interval, place=c.place) for c in crossings_of(one.curve))
         reach = max(outcome.budget for outcome in one.curve.noisy)
-        lines.append(Line(one.label, tuple(found), one.look, reach))
-    known = KNOWN_BUDGETS if has_known_budgets([one.curve for one in shown]) else {}
+        lines.append(Line(one.label, tuple(points), one.look, reach))
+    known = KNOWN_BUDGETS if has_known_budgets([one.curve for one in crossing]) else {}
     beside = [Line(name, tuple(Point(q, by[q]) for q in PERCENTILES)) for name, by in known.items()]
-    return [Panel("budgets", tuple(lines), tuple(beside))]
+    return [Panel("budgets", tuple(lines), tuple(beside))] if lines else []
 
 
 def win_panels(curves: Sequence[Labelled]) -> list[Panel]:
-    """The win rate against the mean budget of a game, in order of epsilon.
-
-    Joined in order of mean budget, noise in the budget would look like a dip.
-    """
+    """The win rate against the mean budget of a game, in order of epsilon. Joined in order of mean budget, noise in the
+    budget would look like a dip."""
 
     def point(outcome: Outcome) -> Point:
         return Point(outcome.budget, outcome.figures.win_rate, outcome.figures.interval, outcome)
@@ -144,35 +136,29 @@ def win_panels(curves: Sequence[Labelled]) -> list[Panel]:
 
 def percentile_panels(curves: Sequence[Labelled]) -> list[Panel]:
     """The percentiles of the scores against epsilon, a panel for each."""
-    panels = []
-    for q in PERCENTILES:
-        lines = []
-        for one in curves:
-            points = [
-                Point(o.task.epsilon or 0.0, o.figures.percentile(q), o.figures.percentile_interval(q), o)
-                for o in one.curve.noisy
-            ]
-            lines += [Line(one.label, tuple(points), one.look)] if points else []
-        panels += [Panel(f"p{round(100 * q):02d}", tuple(lines))] if lines else []
-    return panels
+
+    def points(curve: BudgetCurve, name: str) -> tuple[Point, ...]:
+        return tuple(Point(o.task.epsilon or 0.0, *o.figures.percentiles[name], o) for o in curve.noisy)
+
+    noisy = [one for one in curves if one.curve.noisy]
+    lines = {name: tuple(Line(one.label, points(one.curve, name), one.look) for one in noisy) for name in QUANTILES}
+    return [Panel(name, lines[name]) for name in QUANTILES] if noisy else []
 
 
 def turn_panels(curves: Sequence[Labelled]) -> list[Panel]:
     """The share of games won on each turn, and of those lost: without noise, and of all games of Wordle."""
-    found = [(one, outcome) for one in curves for outcome in one.turned]
-    if not found:
-        return []
-    first = min((turn for _, outcome in found for turn in outcome.figures.turns), default=1)
-    last = max((turn for _, outcome in found for turn in outcome.figures.turns), default=0)
+    turned = [(one, outcome) for one in curves for outcome in one.turned]
+    won = [turn for _, outcome in turned for turn in outcome.figures.turns]
+    first, last = min(won, default=1), max(won, default=0)
     lines = []
-    for one, outcome in found:
+    for one, outcome in turned:
         shares = turn_shares(outcome.figures, range(first, last + 1))
         at = [*range(first, last + 1), LOST]
         points = [Point(x, share, ends, outcome) for x, (share, ends) in zip(at, shares, strict=True)]
         label = one.label if len(one.turned) == 1 else f"{one.label}, epsilon {outcome.task.epsilon}"
         lines.append(Line(label, tuple(points), one.look))
-    noisy = any(not outcome.task.noiseless for _, outcome in found)
-    return [Panel("turns", tuple(lines), noisy=noisy)]
+    noisy = any(not outcome.task.noiseless for _, outcome in turned)
+    return [Panel("turns", tuple(lines), noisy=noisy)] if lines else []
 
 
 def write_points(path: Path, panels: Iterable[Panel]) -> None:

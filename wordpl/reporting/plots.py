@@ -6,13 +6,14 @@ import math
 import re
 import textwrap
 import warnings
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordpl.checks import boolean
 from wordpl.errors import MissingExtraError, WordplError, nearest, one_line
 from wordpl.reporting.outcome_tables import nothing_found
 from wordpl.reporting.plot_panels import Legend, draw_panel
@@ -41,8 +42,6 @@ GROUPS = ("family", "words", "rule", "channel", "format", "seed", "code", "engin
 """The properties by which curves can be grouped: those that are the same all along a curve."""
 LOGS = ("auto", "none", "x", "y", "xy")
 MAX_CURVES = 200
-MAX_LETTERS = 1000
-"""Of a title or label."""
 
 _LETTERS_PER_INCH = 14.0
 _LEGEND_LINE = 0.19
@@ -55,10 +54,9 @@ _ONLY_Y = ("budgets", "turns")
 
 @dataclass(frozen=True, repr=False)
 class PlotStyle:
-    """How a picture of results looks, apart from what is in it.
+    """How a picture of results looks, apart from what is in it. Raises `WordplError` for an unknown `by` or `log`.
 
-    Raises `WordplError` for a name that is unknown and for a text that is too long. Texts are shown as they are:
-    neither `$` nor anything else in them is markup.
+    Texts are shown as they are: neither `$` nor anything else in them is markup.
     """
 
     by: str | None = None
@@ -76,25 +74,10 @@ class PlotStyle:
     and `?` for one."""
 
     def __post_init__(self) -> None:
-        for name, value, choices in (
-            ("by", GROUPS[0] if self.by is None else self.by, GROUPS),
-            ("log", self.log, LOGS),
-        ):
+        for name, value, choices in (("by", self.by, (None, *GROUPS)), ("log", self.log, LOGS)):
             if value not in choices:
-                raise WordplError(f"unknown {name} {one_line(repr(value), 40)}: {nearest(str(value), choices)}")
-        if not isinstance(self.labels, Mapping):
-            raise WordplError("labels must be a mapping, such as {'NGuess*': 'two guesses'}")
-        texts: list[tuple[str, object]] = [("title", self.title), ("x label", self.x_label), ("y label", self.y_label)]
-        for curve, label in self.labels.items():
-            texts += [("curve", curve), ("label", label)]
-            if not curve or not label:
-                shown = (one_line(repr(text), 40) for text in (label, curve))
-                raise WordplError("label {} of {}: neither may be empty".format(*shown))
-        for name, text in texts:
-            if text is not None and not isinstance(text, str):
-                raise WordplError(f"{name} {one_line(repr(text), 40)} is not a text")
-            if text is not None and len(text) > MAX_LETTERS:
-                raise WordplError(f"the {name} has {len(text):,} letters; at most {MAX_LETTERS:,} are allowed")
+                names = [choice for choice in choices if choice]
+                raise WordplError(f"unknown {name} {one_line(repr(value), 40)}: {nearest(str(value), names)}")
 
 
 def read_labels(texts: Iterable[str]) -> dict[str, str]:
@@ -105,7 +88,7 @@ def read_labels(texts: Iterable[str]) -> dict[str, str]:
     """
     labels = {}
     for text in texts:
-        signs = (i for i, letter in enumerate(text[: 3 * MAX_LETTERS]) if letter == "=")
+        signs = (i for i, letter in enumerate(text[:_LEGEND_LETTERS]) if letter == "=")
         at = next((i for i in signs if text.count("(", 0, i) <= text.count(")", 0, i) or ")" not in text[i:]), 0)
         curve, label = text[:at].strip(), text[at + 1 :].strip()
         if not curve or not label:
@@ -133,84 +116,70 @@ def draw(
     of `target` determines the format, without one it is PNG; missing folders are made.
 
     With `data`, the points and the ends of the intervals that are drawn are written beside the picture, to a file
-    `NAME.data.csv`. Returns the files that were written.
-
-    Raises `WordplError` for an unknown kind, if nothing matches, and if the file cannot be written;
-    `MissingExtraError` without matplotlib.
+    `NAME.data.csv`. Returns the files that were written. Raises `WordplError` for an unknown kind, if nothing matches,
+    and if the file cannot be written; `MissingExtraError` without matplotlib.
     """
     style = PlotStyle() if style is None else style
-    data = boolean("data", data)
-    _check_kind(kind, style)
-    found = read_outcomes(store, match, where)
-    labelled = _labelled(found, style)
-    panels = panels_of(kind, labelled)
-    if not panels and kind != "all" and found and all(outcome.figures.format.is_wordle for outcome in found):
-        raise WordplError(f"games of Wordle have no budgets for the plot {kind!r}; 'turns' draws their guesses")
-    if not panels:
-        stores = [store] if isinstance(store, Store) else store
-        raise WordplError(nothing_found(stores, match, where, "nothing to draw"))
-    title = shared_terms(found) if style.title is None else style.title
-
-    def painter(panel: Panel) -> Painter:
-        def paint(axes: Axes, legend: Legend) -> None:
-            draw_panel(axes, panel, style.log, legend)
-            if style.x_label is not None:
-                axes.set_xlabel(printable(style.x_label))
-            if style.y_label is not None:
-                axes.set_ylabel(printable(style.y_label))
-
-        return paint
-
-    beside = Path(target).parent / f"{Path(target).stem}.data.csv" if data else None
-    draw_figure([painter(panel) for panel in panels], target, title=title, points=(beside, panels))
-    return [Path(target)] if beside is None else [Path(target), beside]
-
-
-Painter = Callable[["Axes", Legend], None]
-
-
-def _check_kind(kind: str, style: PlotStyle) -> None:
     if kind not in KINDS:
         raise WordplError(f"unknown plot {one_line(repr(kind), 40)}: {nearest(str(kind), KINDS)}")
     if kind == "all" and not (style.x_label is None and style.y_label is None):
         raise WordplError("labels of the axes need one kind of plot: the panels of 'all' have different axes")
     if kind in _ONLY_Y and "x" in style.log:
         raise WordplError(f"the x axis of {kind!r} cannot be logarithmic: it has no numbers")
+    outcomes = read_outcomes(store, match, where)
+    panels = panels_of(kind, _labelled(outcomes, style))
+    if not panels and kind != "all" and outcomes and all(outcome.figures.format.is_wordle for outcome in outcomes):
+        raise WordplError(f"games of Wordle have no budgets for the plot {kind!r}; 'turns' draws their guesses")
+    if not panels:
+        stores = [store] if isinstance(store, Store) else store
+        raise WordplError(nothing_found(stores, match, where, "nothing to draw"))
+
+    def paint(panel: Panel, axes: Axes, legend: Legend) -> None:
+        draw_panel(axes, panel, style.log, legend)
+        if style.x_label is not None:
+            axes.set_xlabel(printable(style.x_label))
+        if style.y_label is not None:
+            axes.set_ylabel(printable(style.y_label))
+
+    beside = Path(target).parent / f"{Path(target).stem}.data.csv" if data else None
+    title = shared_terms(outcomes) if style.title is None else style.title
+    draw_figure([partial(paint, panel) for panel in panels], target, title=title, points=(beside, panels))
+    return [Path(target)] if beside is None else [Path(target), beside]
 
 
-def _labelled(found: Sequence[Outcome], style: PlotStyle) -> list[Labelled]:
+Painter = Callable[["Axes", Legend], None]
+
+
+def _labelled(outcomes: Sequence[Outcome], style: PlotStyle) -> list[Labelled]:
     """The curves of outcomes with their labels and looks; those of one group stand together."""
-    made = sorted(curves(found), key=lambda curve: _natural(curve.label))
-    if len(made) > MAX_CURVES:
-        raise WordplError(f"{len(made)} curves are too many for a picture, at most {MAX_CURVES}; choose some")
-    for pattern in style.labels:
-        if made and not any(matches(curve.label, pattern) for curve in made):
-            few = [cut(curve.label, 60) for curve in made[:_NAMES_SHOWN]]
+    lines = sorted(curves(outcomes), key=lambda curve: _natural(curve.label))
+    labels = [curve.label for curve in lines]
+    if len(lines) > MAX_CURVES:
+        raise WordplError(f"{len(lines)} curves are too many for a picture, at most {MAX_CURVES}; choose some")
+    for pattern, text in list(style.labels.items())[::-1]:  # the first that matches holds
+        matching = [i for i, curve in enumerate(lines) if matches(curve.label, pattern)]
+        if lines and not matching:
+            few = [cut(curve.label, 60) for curve in lines[:_NAMES_SHOWN]]
             raise WordplError(f"no curve is called {one_line(repr(pattern), 60)}: {nearest(pattern, few)}")
-    labels = [
-        next((text for pattern, text in style.labels.items() if matches(curve.label, pattern)), curve.label)
-        for curve in made
-    ]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise WordplError(
-                f"{labels.count(label)} curves would be called {one_line(repr(label), 60)}; each needs its own label"
-            )
-    named = list(zip(made, labels, strict=True))
+        for i in matching:
+            labels[i] = text
+    for label, n in Counter(labels).items():
+        if n > 1:
+            raise WordplError(f"{n} curves would be called {one_line(repr(label), 60)}; each needs its own label")
+    named = list(zip(lines, labels, strict=True))
     return _grouped(named, style.by) if style.by else [Labelled(*both, Look(i)) for i, both in enumerate(named)]
 
 
 def _grouped(named: Sequence[tuple[BudgetCurve, str]], by: str) -> list[Labelled]:
     """Curves by the property: each value has a colour, and those that differ in it alone have the same marker."""
-    groups: dict[str, dict[int, tuple[BudgetCurve, str]]] = {}
-    named = sorted(named, key=lambda both: _natural(text_of(both[0].outcomes[0].task, by)))
+    groups: dict[str, dict[int, tuple[BudgetCurve, str]]] = defaultdict(dict)
     places: dict[tuple[str, ...], int] = {}
-    for curve, label in named:
+    # The code always differs between strategies.
+    others = [name for name in GROUPS if name not in {by, "family", "code" if by == "family" else by}]
+    for curve, label in sorted(named, key=lambda both: _natural(text_of(both[0].outcomes[0].task, by))):
         outcome = curve.outcomes[0]
-        # The code always differs between strategies.
-        others = [name for name in GROUPS if name not in {by, "family", "code" if by == "family" else by}]
         rest = ("" if by == "family" else outcome.name, *(text_of(outcome.task, name) for name in others))
-        group = groups.setdefault(text_of(outcome.task, by), {})
+        group = groups[text_of(outcome.task, by)]
         place = places.setdefault(rest, len(places))
         while place in group:
             place += 1
@@ -229,11 +198,12 @@ def _natural(text: str) -> list[Any]:
 
 def panels_of(kind: str, curves: Sequence[Labelled]) -> list[Panel]:
     """Return the panels of a kind of picture."""
-    spending = [one for one in curves if one.spends]
+    spending = [curve for curve in curves if curve.spends]
     panels = budget_panels(spending) if kind in ("all", "budgets") else []
     panels += win_panels(spending) if kind in ("all", "wins") else []
     if kind == "all":
-        panels += percentile_panels([c for c in spending if not c.budgets_are_fixed and len(c.curve.noisy) > 1])
+        varying = [one for one in spending if not all(outcome.budget_is_fixed for outcome in one.curve.noisy)]
+        panels += percentile_panels([one for one in varying if len(one.curve.noisy) > 1])
     elif kind == "percentiles":
         panels += percentile_panels(spending)
     return panels + (turn_panels(curves) if kind in ("all", "turns") else [])
@@ -311,10 +281,8 @@ def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[flo
     """Draw win rate against the smallest budget of each curve into the picture file `target`.
 
     `curves` has, by name, a budget for each of `win_rates` (0 to 1), NaN where there is none. `bound` is drawn as
-    the limit of all strategies; `best` is left out. Raises `WordplError` if the file cannot be written, and
-    `MissingExtraError` without matplotlib.
+    the limit of all strategies; `best` is left out. Raises what `draw` does.
     """
-
     largest = max((budget for curve in curves.values() for budget in curve if math.isfinite(budget)), default=0.0)
 
     def panel(axes: Axes, legend: Legend) -> None:
@@ -322,20 +290,17 @@ def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[flo
             if name == "bound":
                 (legend["bound", "no strategy can pass"],) = axes.plot(curve, win_rates, "k-", linewidth=1.5)
             elif name != "best":
-                ours = name[0].isdigit()
                 # A curve that spans few budgets would be lost among the others: it gets a marker at each point.
                 finite = [budget for budget in curve if math.isfinite(budget)]
                 short = bool(finite) and max(finite) - min(finite) < 0.1 * largest
-                style = "D^v"[i % 3] if short else "-" if ours else "--"
+                style = "D^v"[i % 3] if short else "-" if name[0].isdigit() else "--"
                 look: dict[str, Any] = {"color": f"C{i % 10}", "linewidth": 1.2, "markersize": 5}
                 (legend["curve", name],) = axes.plot(curve, win_rates, style, **look)
         axes.set_yscale("logit")
         ticks = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
         axes.set_yticks(ticks, [f"{tick:.0%}" for tick in ticks])
         axes.set_yticks([], minor=True)
-        axes.set_ylim(0.008, 0.993)
-        axes.set_xlabel("budget")
-        axes.set_ylabel("win rate")
+        axes.set(ylim=(0.008, 0.993), xlabel="budget", ylabel="win rate")
         axes.grid(alpha=0.3)
 
     draw_figure([panel], target, (9.0, 6.0))

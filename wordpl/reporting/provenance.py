@@ -28,7 +28,7 @@ def print_runs(title: str, runs: Sequence[Run]) -> None:
         Column("begun (UTC)", 2),
         Column("took", 3),
     ]
-    rows = [[_shown(run.command), str(run.trials), str(len(run.added)), _time(run.begun), _took(run)] for run in runs]
+    rows = [[_clean(run.command), str(run.trials), str(len(run.added)), *_times(run)] for run in runs]
     versions = Counter(tuple(getattr(run, name) for name in VERSIONS) for run in runs)
     notes = [_made_with(found, n if n < len(runs) else 0) for found, n in versions.items()]
     print_table(f"{title}: what made it", columns, rows, notes)
@@ -67,8 +67,8 @@ def run_records(runs: Sequence[Run]) -> list[RunRecord]:
     records = []
     for run in runs:
         added = [{"task": task, "trials": trials} for task, trials in run.added.items()]
-        facts = {name: getattr(run, name) for name in RUN_COLUMNS} | {"study": run.study or None}
-        records.append(cast(RunRecord, {**facts, "trials": run.trials, "added": added}))
+        facts = {"study": run.study or None, "trials": run.trials, "added": added}
+        records.append(cast(RunRecord, {name: getattr(run, name) for name in RUN_COLUMNS} | facts))
     return records
 
 
@@ -76,26 +76,20 @@ def _made_with(versions: Sequence[object], runs: int) -> str:
     """The values of `VERSIONS`, and how many runs had them if that is given."""
     names = {"wordpl": "WORDPL", "engine": "engine", "python": "Python", "platform": "on"}
     made_with = (f"{names.get(name, name)} {value}" for name, value in zip(VERSIONS, versions, strict=True))
-    text = f"with {_shown(', '.join(made_with))}"
+    text = f"with {_clean(', '.join(made_with))}"
     return f"{counted(runs, 'run')} {text}" if runs else text
 
 
-def _shown(text: str) -> str:
+def _clean(text: str) -> str:
     """A text of a file that somebody else may have written: fit for a terminal."""
     return cut(printable(text), _LONGEST)
 
 
-def _time(text: str) -> str:
-    """A time of a record, to the minute; as it is, if another program has written it."""
+def _times(run: Run) -> tuple[str, str]:
+    """When a run began, to the minute, and how long it took; as it is, if another program has written it."""
     try:
-        return datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M")
-    except ValueError:
-        return _shown(text)
-
-
-def _took(run: Run) -> str:
-    try:
-        seconds = (datetime.fromisoformat(run.ended) - datetime.fromisoformat(run.begun)).total_seconds()
-    except (ValueError, TypeError):  # another program's: no time, or one without a zone
-        return ""
-    return f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"
+        begun = datetime.fromisoformat(run.begun)
+        seconds = (datetime.fromisoformat(run.ended) - begun).total_seconds()
+    except (ValueError, TypeError):  # no time, or one without a zone
+        return _clean(run.begun), ""
+    return f"{begun:%Y-%m-%d %H:%M}", f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"

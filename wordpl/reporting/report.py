@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wordpl.errors import WordplError, error_line
-from wordpl.reporting.markup import Part, page, shown
-from wordpl.reporting.outcome_tables import nothing_found
-from wordpl.simulation.outcomes import read_outcomes, shared_terms
+from wordpl.reporting.comparison_tables import cells_of, epsilons_of, strategy_names
+from wordpl.reporting.markup import (
+    Group,
+    Html,
+    Part,
+    clean,
+    clean_lines,
+    el,
+    free_text,
+    join,
+    page,
+    table,
+    with_interval,
+)
+from wordpl.reporting.outcome_tables import CROSSINGS, FIGURES, crossing_rows, epsilon_cell, figures_of, nothing_found
+from wordpl.reporting.provenance import VERSIONS
+from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
+from wordpl.simulation.comparison import FIGURES as COMPARED
+from wordpl.simulation.comparison import WIN_RATE, ComparisonRule, Difference, PairedComparison
+from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, read_outcomes, shared_terms
+from wordpl.simulation.pairing import SHARED, compare_outcomes
+from wordpl.simulation.provenance import PYTHON
 from wordpl.simulation.selection import Where
+from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.store import Store
 from wordpl.storage.files import StrPath, whole_file
 from wordpl.text.displays import counted
@@ -21,6 +44,17 @@ if TYPE_CHECKING:
 MAX_TASKS = 500
 """Tasks of a report, at most."""
 MAX_BYTES = 6_000_000
+MOST_PAIRS = 50
+"""Pairs of one setting that are compared, at most: those in which both win most often."""
+MOST_TRIALS, MOST_TRIALS_OF_ALL = 2_000_000, 20_500
+"""Trials of all pairs together, at most, if win rates are compared; and if percentiles are, too, which takes longer."""
+
+Pair = tuple[Outcome, Outcome]
+_DIGEST = 8
+_MAX_RUNS = 50
+"""Runs that are shown, at most: the first and the last of them."""
+_MAX_LINES = 400
+"""Of a study."""
 
 
 def write_report(
@@ -56,21 +90,6 @@ def write_report(
         beside.write_bytes(content)
 
 
-def _of_results(store: Store, match: str, where: Where) -> tuple[list[str], list[Part]]:
-    from wordpl.reporting.report_results import result_parts
-
-    tasks = [task for task in store.tasks(match, where) if task.trials]
-    if not tasks:
-        raise WordplError(nothing_found([store], match, where))
-    if len(tasks) > MAX_TASKS:
-        raise WordplError(f"a report takes {MAX_TASKS} tasks, and these are {len(tasks):,}; --where takes fewer")
-    found = read_outcomes(store, match, where)
-    strategies = counted(len({(outcome.name, outcome.task.code) for outcome in found}), "strategy", "strategies")
-    games = sum(outcome.figures.trials for outcome in found)
-    size = f"{strategies}, {counted(len(found), 'task')}, {games:,} games, from {shown(store.path.name)}"
-    return [shown(shared_terms(found)), size], result_parts(store, found)
-
-
 def _of_ledger(book: Ledger, match: str) -> tuple[list[str], list[Part]]:
     from wordpl.contest.audit.chain import check_shown
     from wordpl.reporting.report_ledger import ledger_parts
@@ -78,3 +97,276 @@ def _of_ledger(book: Ledger, match: str) -> tuple[list[str], list[Part]]:
     with book.snapshot():
         check_shown(book, book.entries(match))
         return ledger_parts(book, match)
+
+
+# The sections on a results file
+
+
+def _of_results(store: Store, match: str, where: Where) -> tuple[list[str], list[Part]]:
+    tasks = [task for task in store.tasks(match, where) if task.trials]
+    if not tasks:
+        raise WordplError(nothing_found([store], match, where))
+    if len(tasks) > MAX_TASKS:
+        raise WordplError(f"a report takes {MAX_TASKS} tasks, and these are {len(tasks):,}; --where takes fewer")
+    outcomes = read_outcomes(store, match, where)
+    strategies = counted(len({(outcome.name, outcome.task.code) for outcome in outcomes}), "strategy", "strategies")
+    games = sum(outcome.figures.trials for outcome in outcomes)
+    size = f"{strategies}, {counted(len(outcomes), 'task')}, {games:,} games, from {clean(store.path.name)}"
+    lines = curves(outcomes)
+    formats = {_is_wordle(curve) for curve in lines}
+    scores = " ".join(text for is_wordle, text in _SCORES.items() if is_wordle in formats)
+    parts = [
+        Part("run", "What was run", _settings(outcomes)),
+        *_curves(lines, False in formats),
+        Part("figures", "Figures", _figures(lines), f"{scores} {_FIGURES}"),
+        *_budgets(lines),
+        *comparison_parts(store, outcomes),
+        Part("verdicts", "Verdicts", _verdicts(lines)),
+        _reasons(lines),
+        Part("tasks", "Tasks", _tasks(lines), _TASKS),
+        *_provenance(store, {task.id for task in tasks}),
+    ]
+    return [clean(shared_terms(outcomes)), size], parts
+
+
+_CURVES = "Bars are 95% intervals."
+_PERCENTILES = (
+    "Percentiles are drawn of strategies whose games spend different budgets; of the others a percentile is that"
+    " budget, or infinite."
+)
+_SCORES = {
+    False: "A game that is won scores the budget it spent, the sum of its epsilons.",
+    True: "A game of Wordle that is won scores its number of guesses.",
+}
+_FIGURES = (
+    "A game that is lost scores infinity. p05, p50 and p95 are percentiles of these scores over all games. Below each"
+    " figure stands its 95% interval: of the win rate by Wilson, of a percentile by order statistics, whatever the"
+    " distribution. Turns are the mean of the games won."
+)
+_TASKS = (
+    "A task is one strategy in one setting under one seed. Its id is a digest of all that determines its results, the"
+    " strategy's code included. Under one seed, trial i has the same answer and the same noise for every strategy."
+)
+
+
+def _curves(lines: Sequence[BudgetCurve], of_contest: bool) -> list[Part]:
+    panels = result_panels(lines[:MOST_CURVES])
+    if not panels:
+        return []
+    notes = [_CURVES, *([_PERCENTILES] if of_contest else [])]
+    if len(lines) > MOST_CURVES:
+        notes.append(f"The first {MOST_CURVES} of {len(lines)} curves are drawn; --match and --where choose others.")
+    return [Part("curves", "Curves", drawn(panels), " ".join(notes))]
+
+
+def _settings(every: Sequence[Outcome]) -> Html:
+    groups: dict[tuple[str, ...], list[Outcome]] = defaultdict(list)
+    for outcome in every:
+        groups[tuple(str(getattr(outcome.task, name)) for name in SHARED)].append(outcome)
+    rows = []
+    for setting, outcomes in groups.items():
+        names = {(outcome.name, outcome.task.code) for outcome in outcomes}
+        trials = sum(outcome.figures.trials for outcome in outcomes)
+        rows.append([*(free_text(text) for text in setting), f"{len(names):,}", f"{len(outcomes):,}", f"{trials:,}"])
+    columns = [*SHARED, "strategies", "tasks", "games"]
+    return table("Settings", columns, [("", rows)], SHARED)
+
+
+def _figures(lines: Sequence[BudgetCurve]) -> Html:
+    columns: list[str] = ["epsilon"]
+    at: list[tuple[int, int | None]] = []
+    for i, column in enumerate(FIGURES):
+        if column.full_name:  # an interval, which stands with the figure before it
+            at[-1] = (i - 1, i)
+        else:
+            columns.append(column.name)
+            at.append((i, None))
+
+    def cells(outcome: Outcome) -> list[str]:
+        figures = figures_of(outcome.figures)
+        return [with_interval(figures[i], "" if j is None else figures[j]) for i, j in at]
+
+    return table("Figures of each task", columns, _by_curve(lines, cells))
+
+
+def _by_curve(lines: Sequence[BudgetCurve], cells: Callable[[Outcome], Sequence[str]]) -> list[Group]:
+    """A row for each outcome, its epsilon first, under the label of its curve."""
+    return [
+        (clean(curve.label), [[epsilon_cell(outcome) or "–", *cells(outcome)] for outcome in curve.outcomes])
+        for curve in lines
+    ]
+
+
+def _budgets(lines: Sequence[BudgetCurve]) -> list[Part]:
+    lines = [curve for curve in lines if curve.crossings and not _is_wordle(curve)]
+    if not lines:
+        return []
+    rows, notes = crossing_rows(lines)
+    figures = [
+        [free_text(name), *(with_interval(*cells[i : i + 2]) for i in range(0, len(cells), 2))] for name, *cells in rows
+    ]
+    columns = ["strategy", *(f"to win {q:.0%}" for q in PERCENTILES)]
+    return [Part("budgets", "Smallest budgets", table(CROSSINGS, columns, [("", figures)]), " ".join(notes))]
+
+
+def _is_wordle(curve: BudgetCurve) -> bool:
+    return curve.outcomes[0].figures.format.is_wordle
+
+
+def _verdicts(lines: Sequence[BudgetCurve]) -> Html:
+    every = [outcome.figures.verdicts for curve in lines for outcome in curve.outcomes]
+    names = [name for name in every[0] if any(verdicts[name] for verdicts in every)]
+    groups = _by_curve(lines, lambda outcome: [f"{outcome.figures.verdicts[name]:,}" for name in names])
+    return table("How games ended", ["epsilon", *(name.lower() for name in names)], groups)
+
+
+def _reasons(lines: Sequence[BudgetCurve]) -> Part:
+    groups: list[Group] = []
+    for curve in lines:
+        counts: Counter[str] = Counter()
+        for outcome in curve.outcomes:
+            counts.update(dict(outcome.figures.commonest_reasons))
+        if counts:
+            groups.append((clean(curve.label), [[free_text(text), f"{n:,}"] for text, n in counts.most_common(5)]))
+    body, note = el("p", "No game was lost by anything but a wrong proposal."), ""
+    if groups:
+        body = table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups)
+        note = "The commonest reasons of each strategy, all epsilons together."
+    return Part("reasons", "Why games were lost", body, note)
+
+
+def _tasks(lines: Sequence[BudgetCurve]) -> Html:
+    def cells(outcome: Outcome) -> list[str]:
+        task, figures = outcome.task, outcome.figures
+        codes = [el("code", clean(task.id)), el("code", clean(task.code)[:_DIGEST] or "–")]
+        return [f"{figures.trials:,}", *codes, f"{1e3 * figures.seconds_per_move:.2g} ms"]
+
+    columns = ["epsilon", "games", "id", "code", "time of a move"]
+    return table("Tasks", columns, _by_curve(lines, cells), ["id", "code"])
+
+
+def _provenance(store: Store, wanted: set[str]) -> list[Part]:
+    """What made the results: the commands to run again, and the runs that added trials of these tasks."""
+    runs = [run for run in store.provenance() if wanted & run.added.keys()]
+    some = runs if len(runs) <= _MAX_RUNS else [*runs[: _MAX_RUNS // 2], *runs[-_MAX_RUNS // 2 :]]
+    notes = [f"{counted(len(runs), 'run')}."]
+    notes += [f"The first and the last {_MAX_RUNS // 2} are shown."] if len(some) < len(runs) else []
+    commands = dict.fromkeys(run.command for run in some)
+    again: list[str] = []
+    if set(commands) - {PYTHON}:
+        text = "\n".join(clean_lines(command, 20, 4000) for command in commands if command != PYTHON)
+        again += [_block(text, "Commands")]
+    if PYTHON in commands:
+        again += [el("p", "A program in Python has added trials; it left no command.")]
+    for study in dict.fromkeys(run.study for run in some if run.study):
+        again += [el("h3", "The study file"), _block(clean_lines(study, _MAX_LINES), "Study file")]
+    note = "A run adds the trials that are missing; the same command makes the same trials again."
+    rows = [
+        [
+            el("code", clean(run.begun, 40)),
+            el("code", clean(run.ended, 40)),
+            f"{run.trials:,}",
+            f"{len(run.added):,}",
+            *(free_text(str(getattr(run, name))) for name in VERSIONS),
+        ]
+        for run in some
+    ]
+    columns = ["begun", "ended", "games", "tasks", *VERSIONS]
+    made_with = table("Runs", columns, [("", rows)], ["ended", *VERSIONS])
+    return [
+        Part("again", "How to run it again", join(again), note if set(commands) - {PYTHON} else ""),
+        Part("provenance", "Provenance", made_with, " ".join(notes)),
+    ]
+
+
+def _block(text: str, name: str) -> Html:
+    return el("pre", text, tabindex="0", role="region", aria_label=name)
+
+
+# The comparisons: pairs of strategies on common trials, as `wordpl compare` compares them
+
+
+def comparison_parts(store: Store, found: Sequence[Outcome]) -> list[Part]:
+    """Return the section with the comparisons within each setting; none if there is nothing to compare."""
+    settings: dict[tuple[object, ...], list[Outcome]] = defaultdict(list)
+    for outcome in found:
+        if outcome.figures.errors < outcome.figures.trials:
+            settings[tuple(getattr(outcome.task, name) for name in SHARED)].append(outcome)
+    room, left_out = MOST_TRIALS, 0
+    made: list[PairedComparison] = []
+    for outcomes in settings.values():
+        pairs = _pairs(outcomes)
+        before, (chosen, room) = room, _best(store, pairs, room)
+        left_out += len(pairs) - len(chosen)
+        if chosen:
+            everything = before - room <= MOST_TRIALS_OF_ALL
+            made.append(compare_outcomes(chosen, ComparisonRule(COMPARED if everything else (WIN_RATE,))))
+    if not made and not left_out:
+        return []
+    notes = [_NOTE, *dict.fromkeys(_corrected(one) for one in made)] if made else []
+    if left_out:
+        notes.append(f"{counted(left_out, 'more pair')} can be compared: wordpl compare --results FILE does it.")
+    return [Part("comparisons", "Comparisons", join(map(_table, made)), " ".join(notes))]
+
+
+_NOTE = (
+    "Pairs on common trials: the same answers and the same noise. Win rates are by posterior, where more is better, and"
+    " of percentiles less. Wins are those that were counted; they decide nothing, and their p stands by itself."
+)
+
+
+def _corrected(found: PairedComparison) -> str:
+    rule = found.rule
+    return (
+        f"Each interval holds its difference with probability {rule.confidence:.0%}. p is corrected for"
+        f" {counted(found.differences, 'difference')}, so that the chance that any strategy is wrongly said to be ahead"
+        f" is at most {rule.error:.0%}."
+    )
+
+
+def _pairs(outcomes: Sequence[Outcome]) -> list[Pair]:
+    """The pairs of different strategies at the same epsilon, or at any if there is none; the best first."""
+    different = [
+        (one, other)
+        for one, other in itertools.combinations(outcomes, 2)
+        if (one.name, one.task.code) != (other.name, other.task.code)
+    ]
+    found = [(one, other) for one, other in different if one.task.epsilon == other.task.epsilon] or different
+    rates = {outcome.task.id: outcome.figures.expected_win_rate for outcome in outcomes}
+    return sorted(found, key=lambda pair: -min(rates[outcome.task.id] for outcome in pair))
+
+
+def _best(store: Store, pairs: Sequence[Pair], room: int) -> tuple[list[Pair], int]:
+    """The first pairs for whose trials there is room, at most `MOST_PAIRS`, and the room that they leave."""
+    chosen: list[Pair] = []
+    for pair in pairs:
+        one, other = (outcome.figures.results["trial"] for outcome in pair)
+        common = len(np.intersect1d(one, other, assume_unique=True))
+        if len(chosen) == MOST_PAIRS or common > room:
+            break
+        if common and store.differing_answer(pair[0].task.id, pair[1].task.id) is None:
+            chosen.append(pair)
+            room -= common
+    return chosen, room
+
+
+def _table(comparison: PairedComparison) -> Html:
+    names = strategy_names(comparison)
+    groups: list[Group] = []
+    for pair in comparison.pairs:
+        first, second = (clean(names[task.id]) for task in (pair.first, pair.second))
+        whole = all(names[task.id] == task.strategy for task in (pair.first, pair.second))
+        at = "" if whole else f", epsilon {' and '.join(epsilons_of(pair))}"
+        rows = [_row(one, {"first": first, "second": second}) for one in pair.differences]
+        groups.append((f"{first} and {second}{at}: {pair.trials:,} games", rows))
+    task = comparison.tasks[0]
+    terms = ", ".join(clean(str(getattr(task, name))) for name in SHARED[:4])
+    columns = ["figure", "first", "second", "difference", "p", "ahead"]
+    return table(f"Differences, {terms}, seed {clean(task.seed)}", columns, groups, ["ahead"])
+
+
+def _row(one: Difference, names: dict[str, str]) -> list[str]:
+    """A figure of both, the difference with its interval, and who is ahead."""
+    first, second, difference, ends, p = cells_of(one)
+    figure = "win rate" if one.figure == WIN_RATE else one.figure
+    return [figure, first, second, with_interval(difference, ends), p, free_text(names.get(one.verdict, one.verdict))]

@@ -5,12 +5,11 @@ Whatever a contestant chose is text here: visible, bounded, and escaped.
 
 from __future__ import annotations
 
-import itertools
+from collections import defaultdict
 from collections.abc import Sequence
 
 from wordpl.contest.judge.evidence import ERROR, TESTS
 from wordpl.contest.judge.ranking import win_rate_curve
-from wordpl.contest.ledger.credit import is_link
 from wordpl.contest.ledger.entries import Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.errors import WordplError
@@ -19,11 +18,12 @@ from wordpl.reporting.leaderboard import (
     ShownBoard,
     by_board,
     entry_record,
+    linked_column,
     ordinal,
     read_board,
     told_columns,
 )
-from wordpl.reporting.markup import Group, Html, Part, el, given, join, shown, table, with_interval
+from wordpl.reporting.markup import Group, Html, Part, clean, el, free_text, join, table, with_interval
 from wordpl.reporting.plot_points import Line, Look, Panel, Point
 from wordpl.reporting.report_pictures import drawn
 from wordpl.reporting.tables import number
@@ -49,42 +49,34 @@ _CHAIN = "Anyone who notes the hash of the last event can tell later whether an 
 
 
 def ledger_parts(book: Ledger, match: str) -> tuple[list[str], list[Part]]:
-    """Return the lines below the title and the sections on the entries that match.
-
-    Raises `WordplError` if there are none, or more than a report takes.
-    """
+    """Return the lines below the title and the sections on the entries that match. Raises `WordplError` if there are
+    none, or more than a report takes."""
     entries = book.entries(match)
-    matching = f" that matches {match!r}" if match else ""
     if not entries:
-        raise WordplError(f"{book.path} has no submission{matching}")
+        raise WordplError(f"{book.path} has no submission" + (f" that matches {match!r}" if match else ""))
     if len(entries) > MAX_ENTRIES:
         raise WordplError(
             f"{book.path} has {len(entries):,} submissions, and a report takes {MAX_ENTRIES}; --match takes less"
         )
     ranks = book.ranks()
     boards = by_board(entries)
-    parts = []
-    for i, (board, its) in enumerate(boards):
-        parts.append(_board(book, f"board-{i}", read_board(book, board, its, ranks)))
+    parts = [_board(book, f"board-{i}", read_board(book, *board, ranks)) for i, board in enumerate(boards)]
     records = [entry_record(book, entry, ranks) for entry in entries]
     over = [record for record in records if "verdicts" in record]
     parts += [Part("entries", "Entries", _entries(records)), *_evidence(over), *_verdicts(over)]
     parts.append(Part("chain", "The chain", _chain(book), _CHAIN))
-    state = "closed" if book.closed else "open"
-    about = f"{counted(len(entries), 'entry', 'entries')} on {counted(len(boards), 'board')}; the contest is {state}"
-    return [f"{about}. From {shown(book.path.name)}"], parts
+    about = f"{counted(len(entries), 'entry', 'entries')} on {counted(len(boards), 'board')}; the contest is"
+    return [f"{about} {'closed' if book.closed else 'open'}. From {clean(book.path.name)}"], parts
 
 
 def _board(book: Ledger, name: str, board: ShownBoard) -> Part:
-    made = board_tables(board)
-    if not board.rows:
-        return Part(name, shown(board.title), join(made))
-    entries = list({entry.key: entry for entry in board.entries}.values())
-    left = (
-        f" The curves are of the first {MOST_CURVES} of {len(entries)} entries." if len(entries) > MOST_CURVES else ""
-    )
-    body = join([made[0], drawn([_curves(book, entries)]), *made[1:]])
-    return Part(name, shown(board.title), body, f"{_BOARD}{left}")
+    tables, note = board_tables(board), ""
+    if board.rows:
+        entries = list({entry.key: entry for entry in board.entries}.values())
+        few = f" The curves are of the first {MOST_CURVES} of {len(entries)} entries."
+        note = f"{_BOARD}{few if len(entries) > MOST_CURVES else ''}"
+        tables.insert(1, drawn([_curves(book, entries)]))
+    return Part(name, clean(board.title), join(tables), note)
 
 
 def board_tables(board: ShownBoard) -> list[Html]:
@@ -92,28 +84,22 @@ def board_tables(board: ShownBoard) -> list[Html]:
     made = []
     if board.rows:
         columns = [column for column in told_columns(board.rows) if column != "percentile"]
-        rows = [
-            (row["percentile"], [_cell(column, row, entry) for column in columns])
-            for row, entry in zip(board.rows, board.entries, strict=True)
-        ]
-        groups: list[Group] = [
-            (f"{percentile} percentile", [cells for _, cells in pairs])
-            for percentile, pairs in itertools.groupby(rows, key=lambda pair: pair[0])
-        ]
-        made.append(table(board.title, columns, groups, ["name", "author", "id"]))
+        groups: dict[str, list[list[str]]] = defaultdict(list)
+        for row, entry in zip(board.rows, board.entries, strict=True):
+            groups[f"{row['percentile']} percentile"].append([_cell(column, row, entry) for column in columns])
+        made.append(table(board.title, columns, groups.items(), ["name", "author", "id"]))
     if board.notes:
-        made.append(el("ul", *(el("li", shown(note, 600), class_="given") for note in board.notes)))
+        made.append(el("ul", *(el("li", clean(note, 600), class_="given") for note in board.notes)))
     return made
 
 
 def _cell(column: str, row: dict[str, str], entry: Entry) -> str:
-    """A cell; the author (without one, the name) is a link, if there is a link that may be shown."""
-    text = shown(row[column], _LONGEST)
-    if column == ("author" if entry.author else "name") and is_link(entry.link):
+    text = clean(row[column], _LONGEST)
+    if column == linked_column(entry):
         return el("a", text, href=entry.link, rel="nofollow noopener noreferrer", class_="given")
     if column == "win rate there":
         return with_interval(*text.split(" ", 1))
-    return given(text) if column in ("name", "author") else text
+    return free_text(text) if column in ("name", "author") else text
 
 
 def _curves(book: Ledger, entries: Sequence[Entry]) -> Panel:
@@ -121,27 +107,25 @@ def _curves(book: Ledger, entries: Sequence[Entry]) -> Panel:
     lines = []
     for i, entry in enumerate(entries[:MOST_CURVES]):
         through = [standing.budget for standing in book.standings(entry)]
-        found = win_rate_curve(book.outcomes(entry, entry.trials), entry.stop_rule.error, through)
-        points = tuple(Point(p.budget, p.win_rate, p.interval) for p in found)
-        lines.append(Line(f"{shown(entry.name, _LONGEST)} ({entry.id})", points, Look(i)))
-    known = []
-    if entries[0].board.is_contest:
-        records = book.records(entries[0]).budgets
-        known.append(Line("record to beat", tuple(Point(budget, q) for q, budget in records.items())))
-    return Panel("within", tuple(lines), tuple(known))
+        curve = win_rate_curve(book.outcomes(entry, entry.trials), entry.stop_rule.error, through)
+        points = tuple(Point(p.budget, p.win_rate, p.interval) for p in curve)
+        lines.append(Line(f"{clean(entry.name, _LONGEST)} ({entry.id})", points, Look(i)))
+    records = book.records(entries[0]).budgets if entries[0].board.is_contest else {}
+    known = Line("record to beat", tuple(Point(budget, q) for q, budget in records.items()))
+    return Panel("within", tuple(lines), (known,) if records else ())
 
 
 def _entries(records: Sequence[EntryRecord]) -> Html:
     rows = [
         [
-            given(shown(record["name"], _LONGEST)),
+            free_text(record["name"], _LONGEST),
             record["id"],
-            given(shown(record["strategy"], _LONGEST) or "–", "code"),
+            free_text(record["strategy"] or "–", _LONGEST, "code"),
             record["state"],
             "" if record.get("trials") is None else f"{record['trials']:,}",
             str(record["draw"]),
-            given(shown(record["sandbox"], _LONGEST)),
-            shown(record["entered"]),
+            free_text(record["sandbox"], _LONGEST),
+            clean(record["entered"]),
         ]
         for record in records
     ]
@@ -158,7 +142,7 @@ def _evidence(records: Sequence[EntryRecord]) -> list[Part]:
         state = "cleared" if flag["cleared"] else "raised" if flag["raised"] else "no"
         values = [number(float(flag["e_values"][test]), 3) for test in TESTS]
         why = flag["cleared"] or flag["reason"]
-        rows.append([_who(record), number(float(flag["e_value"]), 3), *values, state, given(shown(str(why)))])
+        rows.append([_who(record), number(float(flag["e_value"]), 3), *values, state, free_text(str(why))])
     if not rows:
         return []
     columns = ["entry", "E-value", *TESTS, "flag", "why"]
@@ -174,23 +158,23 @@ def _verdicts(records: Sequence[EntryRecord]) -> list[Part]:
     groups: list[Group] = []
     for record in records:
         if record["reasons"]:
-            lost = [[given(shown(one["reason"])), f"{one['trials']:,}"] for one in record["reasons"]]
-            groups.append((f"{shown(record['name'], _LONGEST)} ({record['id']})", lost))
+            lost = [[free_text(one["reason"]), f"{one['trials']:,}"] for one in record["reasons"]]
+            groups.append((f"{clean(record['name'], _LONGEST)} ({record['id']})", lost))
     if groups:
         made.append(table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups))
     return [Part("verdicts", "Verdicts and why games were lost", join(made))]
 
 
 def _who(record: EntryRecord) -> Html:
-    return given(f"{shown(record['name'], _LONGEST)} ({record['id']})")
+    return free_text(f"{clean(record['name'], _LONGEST)} ({record['id']})")
 
 
 def _chain(book: Ledger) -> Html:
     now = book.records()
     records = ", ".join(f"{ordinal(q)} {number(budget)}" for q, budget in now.budgets.items())
     facts = {
-        "last event": shown(book.head),
-        "commitment to the contest's secret": shown(book.commitment),
+        "last event": clean(book.head),
+        "commitment to the contest's secret": clean(book.commitment),
         "records for entries from now on": f"{records}; to beat by {100 * now.margin:g}%",
     }
     return el("dl", *(part for name, text in facts.items() for part in (el("dt", name), el("dd", text))))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from wordpl.reporting.markup import Html, el, given, join, shown, trusted
+from wordpl.reporting.markup import Html, clean, el, free_text, join, trusted
 from wordpl.reporting.outcome_tables import crossing_cell
 from wordpl.reporting.plot_panels import Legend, draw_panel
 from wordpl.reporting.plot_points import LOST, Labelled, Line, Look, Panel, Point
@@ -27,12 +27,12 @@ _SVG = "http://www.w3.org/2000/svg"
 
 def result_panels(lines: Sequence[BudgetCurve]) -> list[Panel]:
     """Return the panels of curves: those of `wordpl plot`, and for games of Wordle the share won within each guess."""
-    every = [Labelled(curve, shown(curve.label), Look(i)) for i, curve in enumerate(lines)]
+    every = [Labelled(curve, clean(curve.label), Look(i)) for i, curve in enumerate(lines)]
     guesses = []
     for one in every:
         for outcome in one.curve.outcomes:
-            found = outcome.figures.win_rates_within.items()
-            points = tuple(Point(float(n), rate, ends, outcome) for n, (rate, ends) in found)
+            rates = outcome.figures.win_rates_within.items()
+            points = tuple(Point(float(n), *rate, outcome) for n, rate in rates)
             guesses += [Line(one.label, points, one.look)] if points else []
     panels = panels_of("all", [one for one in every if one.spends])
     return [*panels, Panel("guesses", tuple(guesses))] if guesses else panels
@@ -58,16 +58,14 @@ def drawn(panels: Sequence[Panel]) -> Html:
         for (kind, label), handle in sorted(legend.items(), key=lambda entry: looks.get(entry[0][1], math.inf)):
             figure = make_figure(figsize=(0.5, 0.22))
             figure.legend([handle], [""], loc="center", frameon=False, borderpad=0.0, handletextpad=0.0)
-            key = el("span", _svg(figure, label, aria_hidden="true"), given(label), class_="key")
+            key = el("span", _svg(figure, label, aria_hidden="true"), free_text(label), class_="key")
             keys.append(el("li", key, data_look=looks[label] if kind == "curve" else None))
     return join([el("ul", *keys, class_="legend", aria_label="Curves"), el("div", *figures, class_="charts")])
 
 
 def _svg(figure: Figure, salt: str, panel: Panel | None = None, **attributes: str) -> Html:
-    """Return a figure as an element that can stand beside others, which have other texts as `salt` of their ids.
-
-    What belongs to a line of the panel has its look as an attribute, and its points have their figures as titles.
-    """
+    """Return a figure as an element that can stand beside others, which have other texts as `salt` of their ids. What
+    belongs to a line of the panel has its look as an attribute, and its points have their figures as titles."""
     from matplotlib import rc_context
 
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": salt}), io.StringIO() as file:
@@ -76,17 +74,14 @@ def _svg(figure: Figure, salt: str, panel: Panel | None = None, **attributes: st
     for part in root.findall(f"{{{_SVG}}}metadata"):
         root.remove(part)
     for group in root.iter(f"{{{_SVG}}}g"):
-        found = re.fullmatch(r"line-(\d+)-([\d.]*)", group.attrib.pop("id", ""))
-        if found is None or panel is None:
+        id = re.fullmatch(r"line-(\d+)-([\d.]*)", group.attrib.pop("id", ""))
+        if id is None or panel is None:
             continue
-        line = panel.lines[int(found[1])]
+        line = panel.lines[int(id[1])]
         group.set("data-look", str(line.look.colour))
-        if found[2]:
-            markers = [*group.iter(f"{{{_SVG}}}use")] or [group]
-            for marker, place in zip(markers, found[2].split("."), strict=False):
-                ElementTree.SubElement(marker, f"{{{_SVG}}}title").text = _in_words(
-                    panel, line, line.points[int(place)]
-                )
+        markers = [*group.iter(f"{{{_SVG}}}use")] or [group]
+        for marker, place in zip(markers, filter(None, id[2].split(".")), strict=False):
+            ElementTree.SubElement(marker, f"{{{_SVG}}}title").text = _in_words(panel, line, line.points[int(place)])
     for key, value in attributes.items():
         root.set(key.replace("_", "-"), value)
     ElementTree.register_namespace("", _SVG)

@@ -39,10 +39,7 @@ def print_json(value: Any) -> None:
 
 
 def print_table(
-    title: str,
-    columns: Sequence[str | Column],
-    rows: Sequence[Sequence[str]],
-    notes: Sequence[str] | None = None,
+    title: str, columns: Sequence[str | Column], rows: Sequence[Sequence[str]], notes: Sequence[str] | None = None
 ) -> None:
     """Print a table that fits the terminal (`wordpl.reporting.layout` says what gives way), and notes below it.
 
@@ -56,26 +53,21 @@ def print_table(
     table = lay_out(columns_of(columns, rows), rows, width)
     if ascii_only:
         table = [line.translate(_ASCII) for line in table]
-    lines = [*wrapped(title, width), *table]
-    for note in notes or []:
-        lines += wrapped(note, width)
-    for line in lines:
-        typer.echo(line)
+    folded = [line for note in notes or [] for line in wrapped(note, width)]
+    typer.echo("\n".join([*wrapped(title, width), *table, *folded]))
 
 
 def _encodes(text: str) -> bool:
     """Whether standard output can show the text."""
     try:
-        text.encode(sys.stdout.encoding or "utf-8")
+        return bool(text.encode(sys.stdout.encoding or "utf-8"))
     except UnicodeEncodeError:
         return False
-    return True
 
 
 def print_text(text: str) -> None:
     """Print a line of text, folded between words where the terminal ends."""
-    for line in wrapped(text, screen_width()):
-        typer.echo(line)
+    typer.echo("\n".join(wrapped(text, screen_width())))
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -86,10 +78,8 @@ def number(value: float | None, digits: int = 4) -> str:
 
 
 def numbers(values: Sequence[float], digits: int = 4) -> list[str]:
-    """The figures of a column, all with as many places as give the largest of them `digits` significant digits.
-
-    If all are tiny, each is written with an exponent.
-    """
+    """The figures of a column, all with as many places as give the largest of them `digits` significant digits. If all
+    are tiny, each is written with an exponent."""
     largest = max((abs(value) for value in values if math.isfinite(value) and value), default=1.0)
     if largest < 1e-4:
         return [f"{value:.{digits - 1}e}" if value else "0" for value in values]
@@ -103,10 +93,8 @@ def interval(ends: Ends, digits: int = 4) -> str:
 
 
 def estimate(value: float | None, ends: Ends) -> tuple[str, str]:
-    """A figure and its interval, in the digits that the interval leaves meaning: two of those of its width.
-
-    Where that has no width, or an infinite one, both have four significant digits.
-    """
+    """A figure and its interval, in the digits that the interval leaves meaning: two of those of its width. Where that
+    has no width, or an infinite one, both have four significant digits."""
     low, high = (math.inf if end is None else end for end in ends)
     width = high - low if math.isfinite(high) and math.isfinite(low) else 0.0
     if width <= 0.0 or value is None or math.isinf(value):
@@ -122,5 +110,4 @@ def reasons(found: TrialFigures) -> list[str]:
 
 def turns(found: TrialFigures) -> str:
     """Mean turns of the won games, for a cell."""
-    mean = found.mean_turns
-    return "" if mean is None else f"{mean:.3f}"
+    return "" if found.mean_turns is None else f"{found.mean_turns:.3f}"

@@ -88,7 +88,7 @@ class Faint:
         u = np.divide(self.deviations(true), totals, out=np.zeros_like(true), where=totals > 0)
         return np.asarray(series_at(u, entropy_series()).mean(axis=0))
 
-    def told(self, wins: Floats, deficits: Floats) -> tuple[Floats, Floats]:
+    def entropy_and_information(self, wins: Floats, deficits: Floats) -> tuple[Floats, Floats]:
         """The entropy of the outcome in bits, and the information in it: each [n].
 
         The outcome is that the guess is right, with probability `wins` [n], or else a clue with these `deficits` [n].

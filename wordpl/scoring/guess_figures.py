@@ -62,8 +62,8 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
         win, true[-1], squared[-1] = float(true[-1]), 0.0, 0.0
     noisy, squares = channel.transform(true), channel.transform(squared, power=2)
     if (clue := faint(channel)) is not None:
-        told = clue.told(np.array([win]), clue.deficits(true[:, np.newaxis]))
-        clue_entropy, bits = (float(one[0]) for one in told)
+        figures = clue.entropy_and_information(np.array([win]), clue.deficits(true[:, np.newaxis]))
+        clue_entropy, bits = (float(figure[0]) for figure in figures)
     else:
         clue_entropy = float(entropy(noisy) + entropy(np.array([win])))
         bits = max(clue_entropy - float(channel.noise_entropy @ true), 0.0)  # below 0 only by rounding
@@ -211,7 +211,7 @@ def _by_sums(belief: Posterior, channel: Channel, guesses: Indices) -> Floats:
         if belief.right_ends:
             win, true[:, -1] = true[:, -1].copy(), 0.0
         if clue is not None:
-            return clue.told(win, clue.deficits(np.ascontiguousarray(true.T)))[1]
+            return clue.entropy_and_information(win, clue.deficits(np.ascontiguousarray(true.T)))[1]
         bits = entropy(channel.transform(true.T), axis=0) - p_log2_p(win)
         return np.asarray(np.maximum(bits - true @ channel.noise_entropy, 0.0))
 

@@ -249,13 +249,13 @@ class _Scorer:
 
     def clue_entropy(self) -> Floats:
         if (clue := faint(self.channel)) is not None:
-            return clue.told(self.wins, self._series(clue, self.weights, entropy_series()))[0]
+            return clue.entropy_and_information(self.wins, self._series(clue, self.weights, entropy_series()))[0]
         entropy = self._run(kernels.score_entropy, self.weights, self._noise()[0], self.codes)[0]
         return entropy - p_log2_p(self.wins)
 
     def information_gain(self) -> Floats:
         if (clue := faint(self.channel)) is not None:
-            return clue.told(self.wins, self._series(clue, self.weights, entropy_series()))[1]
+            return clue.entropy_and_information(self.wins, self._series(clue, self.weights, entropy_series()))[1]
         noise_entropy = self.channel.noise_entropy
         if self.channel.symmetric:
             noise = noise_entropy[0] * (1.0 - self.wins)

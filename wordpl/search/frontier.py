@@ -66,12 +66,7 @@ FAMILIES = (
         for n, budgets in ((2, (6, 10, 15.6, 22, 34)), (3, (26, 36, 50, 80)), (4, (72, 110)))
     ),
     *(
-        Family(
-            "MaxClueEntropy",
-            f"MaxClueEntropy(n_guesses={n},epsilon={{0}},monte_carlo=200)",
-            (1.0,) * n,
-            budgets,
-        )
+        Family("MaxClueEntropy", f"MaxClueEntropy(n_guesses={n},epsilon={{0}},monte_carlo=200)", (1.0,) * n, budgets)
         for n, budgets in ((2, (10, 15.6, 22)), (3, (28, 39, 55, 75, 96)), (4, (72, 100)))
     ),
     Family("Fifth", "Fifth(budget={budget})", (1.0,), (13.5, 14.32, 15.0)),
@@ -106,18 +101,11 @@ def measure_frontier(
     """Measure the win rates of all families at their budgets: a point for each, family by family.
 
     Each point is appended to the file at `path` as a line of JSON as soon as it is known. Points in that file with the
-    same word lists, rule, precision and seed are not measured again. `standard_error` is that of an estimate, as in
-    `compute_win_rate`. `progress` is called before each point that must be measured, and after each point.
-
-    Raises `WordplError` for a file that holds something else, and as `parse_strategy`, `make_task` and
-    `compute_win_rate` do.
+    same word lists, rule, precision and seed are not measured again. `standard_error` is that of an estimate.
+    `progress` is called before each point that must be measured, and after each point. Raises `WordplError` for a file
+    that holds something else, and as `compute_win_rate` does.
     """
-    wanted = {
-        "words": setting.words.digest,
-        "rule": setting.rule,
-        "precision": standard_error,
-        "seed": seed,
-    }
+    wanted = {"words": setting.words.digest, "rule": setting.rule, "precision": standard_error, "seed": seed}
     known = dict(_read(path, wanted))
     asked = [(family.name, family.at(budget), budget) for family in families for budget in family.budgets]
     tasks = [make_task(parse_named_spec(spec).build(), words=setting.words, rule=setting.rule) for _, spec, _ in asked]
@@ -157,9 +145,8 @@ def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> 
     best: dict[float, float] = {}
     for point in points:
         best[point.budget] = max(best.get(point.budget, 0.0), point.win_rate)
-    at = np.array(sorted(best))
-    won = np.maximum.accumulate(np.array([best[budget] for budget in at]))
-    wanted = np.asarray(win_rates, dtype=np.float64)
+    at, won = np.array(sorted(best.items())).T
+    won, wanted = np.maximum.accumulate(won), np.asarray(win_rates, dtype=np.float64)
     # The first budget that is enough, and the one before it, which is not.
     enough = np.searchsorted(won, wanted, side="left")
     after = np.minimum(enough, len(at) - 1)
@@ -182,23 +169,17 @@ def smallest_budgets(
     """
     win_rates = [fraction("win rate", win_rate) for win_rate in win_rates]
     if len(points) != sum(len(family.budgets) for family in families):
-        raise WordplError(
-            f"{len(points)} points do not belong to these families; measure_frontier returns those that do"
-        )
+        raise WordplError(f"{len(points)} points are not those that measure_frontier returned for these families")
     curves: dict[str, Floats] = {}
-    best, at = np.full(len(win_rates), np.nan), 0
+    at = 0
     for family in families:
         curve = budgets(points[at : at + len(family.budgets)], win_rates)
         at += len(family.budgets)
         curves[family.name] = np.fmin(curves.get(family.name, curve), curve)
-        best = np.fmin(best, curve)
-    return {name: _falling(curve) for name, curve in {**curves, "best": best}.items()}
-
-
-def _falling(curve: Floats) -> Floats:
-    """Return the curve with each budget lowered to that of any higher win rate: what reaches it reaches less, too."""
-    least = np.fmin.accumulate(curve[::-1])[::-1]
-    return np.where(np.isnan(curve), np.nan, least)
+    curves["best"] = np.fmin.reduce([np.full(len(win_rates), np.nan), *curves.values()])
+    # What reaches a win rate reaches a lower one, too.
+    least = {name: np.fmin.accumulate(curve[::-1])[::-1] for name, curve in curves.items()}
+    return {name: np.where(np.isnan(curve), np.nan, least[name]) for name, curve in curves.items()}
 
 
 def _log_odds(p: Floats) -> Floats:

@@ -14,43 +14,47 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+from joblib import delayed
 from numpy.typing import NDArray
 
+from wordpl.checks import whole_number
 from wordpl.errors import WordplError, error_line
 from wordpl.model.channel import make_channel
+from wordpl.model.clues import clue_matrix
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GameRules, chance
+from wordpl.play.seeds import Seeds, check_seed
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.sources import user_line
 from wordpl.play.strategy import HistoryStrategy
 from wordpl.scoring.guess_scores import score_guesses
+from wordpl.workers import run_in_order
 
 Floats = NDArray[np.float64]
 
+_BATCH = 50  # games per task of a worker
 MAX_ASKS = 1000
 """Of one game; one with more is taken for a game without an end."""
 
 
 def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
-    """Return the move of `strategy` after `history`.
-
-    Raises `WordplError` if it is not legal, the strategy errs, or it asks once more after `MAX_ASKS` asks.
-    """
+    """Return the move of `strategy` after `history`. Raises `WordplError` if it is not legal, the strategy errs, or it
+    asks once more after `MAX_ASKS` asks."""
     try:
-        try:
-            with prints_to_stderr():
-                move = strategy.decide(setting, history)
-        except WordplError:
-            raise
-        except Exception as error:
-            told = error_line(error, where=user_line(error))
-            raise WordplError(f"{strategy!r} errs after {len(history)} clues: {told}") from None
+        with prints_to_stderr():
+            move = strategy.decide(setting, history)
         move = GameRules(setting).legal(move, len(history))
     except InvalidMoveError as error:
         raise WordplError(f"{strategy!r} makes an illegal move after {len(history)} clues: {error}") from None
+    except WordplError:
+        raise
+    except Exception as error:
+        line = error_line(error, where=user_line(error))
+        raise WordplError(f"{strategy!r} errs after {len(history)} clues: {line}") from None
     if isinstance(move, Ask) and len(history) >= MAX_ASKS:
         raise WordplError(f"{strategy!r} still asks after {len(history):,} clues; a game has at most {MAX_ASKS:,} asks")
     return move
@@ -72,10 +76,7 @@ def count_histories(strategy: HistoryStrategy, setting: Setting) -> int:
 
 
 def clue_chances(setting: Setting, history: History, move: Ask) -> Floats:
-    """Return P(noisy clue to `move` | history): [codes].
-
-    In the format of Wordle it is the chance that the guess is wrong and gets this clue.
-    """
+    """Return P(noisy clue to `move` | history), and in the format of Wordle that the guess is wrong: [codes]."""
     return setting.belief(history).clue_probabilities(move.guess, move.epsilon)
 
 
@@ -84,10 +85,8 @@ def win_chance(setting: Setting, history: History, move: Move) -> float:
 
     In the format of Wordle, that is P(the guess is right | history).
     """
-    if isinstance(move, Answer):
-        return chance(setting, history, move.word)
-    if setting.format.is_wordle:
-        return chance(setting, history, move.guess)
+    if isinstance(move, Answer) or setting.format.is_wordle:
+        return chance(setting, history, move.word if isinstance(move, Answer) else move.guess)
     belief = setting.belief(history)
     guess = setting.words.guess_index[move.guess]
     return float(score_guesses(belief, move.epsilon, "expected_top", guesses=[guess])[0])
@@ -121,12 +120,12 @@ def walk(strategy: HistoryStrategy, setting: Setting, history: History, mass: fl
         left, total = turns[-1]
         for history, mass in left:
             move = legal_move(strategy, setting, history)
-            if isinstance(move, Ask) and not ends(strategy, setting, history):
-                if setting.format.is_wordle:
-                    total.add(Total(mass * win_chance(setting, history, move), spent(history, move), 1))
-                turns.append((continued(setting, history, mass, move), Total()))
+            ask = move if isinstance(move, Ask) and not ends(strategy, setting, history) else None
+            if ask is None or setting.format.is_wordle:
+                total.add(Total(mass * win_chance(setting, history, move), spent(history, move), 1))
+            if ask is not None:
+                turns.append((continued(setting, history, mass, ask), Total()))
                 break
-            total.add(Total(mass * win_chance(setting, history, move), spent(history, move), 1))
         else:
             turns.pop()
             if turns:
@@ -146,3 +145,42 @@ def continued(setting: Setting, history: History, mass: float, move: Ask) -> Ite
     for code, share in enumerate(clue_chances(setting, history, move).tolist()):
         if share > 0:
             yield (*history, Turn(move.guess, move.epsilon, code)), mass * share
+
+
+# Single games, on answers and noise that all strategies share: for paired experiments
+
+
+def play_games(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, seed: int, jobs: int = 1) -> Floats:
+    """Return the win chance in each of the games from `start` to before `stop` of a seed, 0 to 1: [stop - start].
+
+    Each game is drawn up to its last clue, and its win chance is the mean over that clue. The result does not depend on
+    `jobs`. Raises `WordplError` for numbers of games below 0 or above 2**63 - 1, and for a seed out of range.
+    """
+    start, stop = (whole_number(name, at, 0, 2**63 - 1) for name, at in (("start", start), ("stop", stop)))
+    seed = check_seed(seed)
+    bounds = range(start, stop, _BATCH)
+    parts = run_in_order(jobs, (delayed(_batch)(strategy, setting, at, min(at + _BATCH, stop), seed) for at in bounds))
+    return np.concatenate([np.empty(0), *parts])
+
+
+def _batch(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, seed: int) -> Floats:
+    return np.array([_play_one(strategy, setting, Seeds(seed), trial) for trial in range(start, stop)])
+
+
+# All batches of a process share the first moves: few histories, met by many games.
+_early_move = lru_cache(maxsize=10_000)(legal_move)
+
+
+def _play_one(strategy: HistoryStrategy, setting: Setting, seeds: Seeds, trial: int) -> float:
+    words = setting.words
+    answer = seeds.answer(trial, len(words.answers))
+    clues = clue_matrix(words, setting.rule)
+    history: History = ()
+    while True:
+        move = _early_move(strategy, setting, history) if len(history) <= 1 else legal_move(strategy, setting, history)
+        if not isinstance(move, Ask) or strategy.last_ask(setting, history):
+            return win_chance(setting, history, move)
+        channel = make_channel(setting.channel, move.epsilon, words.length)
+        code = int(clues[words.guess_index[move.guess], answer])
+        noisy = channel.sample(code, seeds.noise(trial, len(history), words.length))
+        history = (*history, Turn(move.guess, move.epsilon, noisy))

@@ -35,8 +35,5 @@ def known_frontier() -> dict[str, list[float]]:
     >>> len(best) == len(WIN_RATES), best[WIN_RATES.index(0.5)]
     (True, 36.233)
     """
-    return {
-        name: [float(row[name]) if row[name] else math.nan for row in _rows()]
-        for name in _rows()[0]
-        if name != "win_rate"
-    }
+    names = [name for name in _rows()[0] if name != "win_rate"]
+    return {name: [float(row[name] or math.nan) for row in _rows()] for name in names}

@@ -62,17 +62,12 @@ class Policy:
     """The command that made it."""
 
     def __post_init__(self) -> None:
+        moves, shares = self.moves.items(), self.budget_fractions
         plain = {
             "budget": finite_positive("budget", self.budget),
             "clues": whole_number("clues", self.clues),
-            "moves": {
-                path: (guess, finite_positive(f"epsilon of {guess}", epsilon))
-                for path, (guess, epsilon) in self.moves.items()
-            },
-            "budget_fractions": tuple(
-                (number("entropy", bits), open_fraction("budget fraction", share))
-                for bits, share in self.budget_fractions
-            ),
+            "moves": {path: (guess, finite_positive(f"epsilon of {guess}", e)) for path, (guess, e) in moves},
+            "budget_fractions": tuple((number("entropy", b), open_fraction("budget fraction", x)) for b, x in shares),
             "order": check_order(self.order),
             "relative_cutoff": fraction("relative_cutoff", self.relative_cutoff),
         }
@@ -99,8 +94,7 @@ class Policy:
             raise WordplError(f"the policy has a move after {len(path)} clues, but asks {self.clues} in all")
         if any(not 0 <= code < 3 ** len(guess) for code in path):
             raise WordplError(f"the policy has a move after the clue codes {path}, which are not clues to {guess!r}")
-        before = [self.moves.get(path[:n]) for n in range(len(path))]
-        spent = epsilon + sum(move[1] for move in before if move)
+        spent = epsilon + sum(self.moves[path[:n]][1] for n in range(len(path)) if path[:n] in self.moves)
         # What an earlier move outside the table spends is a fraction of what is left, so it fits. The last
         # clue gets all that is left; any other must leave something.
         last = len(path) == self.clues - 1
@@ -127,31 +121,21 @@ class Policy:
 
     def check(self, setting: Setting) -> None:
         """Raise `WordplError` unless the policy was made for `setting` and this engine."""
-        for what, found in setting_identity(setting).items():
+        again = f"make one with: {self.made_by}" if self.made_by else "make one for this setting"
+        for what, wanted in setting_identity(setting).items():
             made = self.made_for.get(what)
-            if made != found:
+            if made != wanted:
                 if what == "words":
-                    made, found = _list_name(made), setting.words.name
-                raise WordplError(f"the policy was made for {what} {made!r}, not {found!r}; {self._again()}")
+                    made, wanted = _list_name(made), setting.words.name
+                raise WordplError(f"the policy was made for {what} {made!r}, not {wanted!r}; {again}")
         for guess, _ in self.moves.values():
             if guess not in setting.words.guess_index:
-                raise WordplError(f"the policy asks {guess!r}, which is not among the guesses; {self._again()}")
-
-    def _again(self) -> str:
-        return f"make one with: {self.made_by}" if self.made_by else "make one for this setting"
+                raise WordplError(f"the policy asks {guess!r}, which is not among the guesses; {again}")
 
     def save(self, path: StrPath) -> None:
         """Write it as JSON: the same bytes for the same policy. Raises `OSError` if the file cannot be written."""
-        record = {
-            "format": FORMAT,
-            "made_for": dict(self.made_for),
-            "made_by": self.made_by,
-            "budget": self.budget,
-            "clues": self.clues,
-            "order": self.order,
-            "relative_cutoff": self.relative_cutoff,
-            "budget_fractions": [list(pair) for pair in self.budget_fractions],
-        }
+        names = ("made_by", "budget", "clues", "order", "relative_cutoff", "budget_fractions")
+        record = {"format": FORMAT, "made_for": dict(self.made_for), **{name: getattr(self, name) for name in names}}
         length = len(self.moves[()][0])
         moves = {
             " ".join(str(Clue(code, length)) for code in clues): list(move)
@@ -159,20 +143,18 @@ class Policy:
         }
         record["digest"] = _digest({**record, "moves": moves})
         lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in record.items()]
-        shown = ",\n".join(f"    {json.dumps(clues)}: {json.dumps(move)}" for clues, move in moves.items())
-        write_text(path, "\n".join(["{", *lines, '  "moves": {', shown, "  }", "}"]) + "\n")
+        move_lines = ",\n".join(f"    {json.dumps(clues)}: {json.dumps(move)}" for clues, move in moves.items())
+        write_text(path, "\n".join(["{", *lines, '  "moves": {', move_lines, "  }", "}"]) + "\n")
 
     def __repr__(self) -> str:
         guess, epsilon = self.moves[()]
-        told = f"{counted(len(self.moves), 'move')}, {counted(self.clues, 'clue')}, budget {self.budget:g}"
-        return line_of(self, f"from {guess} at {epsilon:g}: {told}")
+        size = f"{counted(len(self.moves), 'move')}, {counted(self.clues, 'clue')}, budget {self.budget:g}"
+        return line_of(self, f"from {guess} at {epsilon:g}: {size}")
 
 
 def _list_name(digest: object) -> object:
     """The name of the bundled list with this digest, which says more to people."""
-    if not isinstance(digest, str):
-        return digest
-    return next((name for name in BUNDLED if load_words(name).digest == digest), f"of another list ({digest[:8]})")
+    return next((name for name in BUNDLED if load_words(name).digest == digest), digest)
 
 
 def _digest(record: Mapping[str, Any]) -> str:
@@ -195,41 +177,21 @@ def load_policy(path: StrPath) -> Policy:
     """Return the policy in a file. Raises `WordplError` if the file cannot be read or holds no valid policy."""
     content = read_file(path, "policy")
     try:
-        return read_policy(content)
-    except WordplError as error:
-        raise WordplError(f"{path} is not a policy: {error}") from None
-
-
-def read_policy(content: bytes) -> Policy:
-    """Return the policy that the bytes of a file hold. Raises `WordplError` if they hold no valid policy."""
-    try:
         record = json.loads(content)
-        if not isinstance(record, dict):
-            raise WordplError("it is not a JSON object")
         if record["format"] != FORMAT:
             raise WordplError(f"it has format {record['format']}; format {FORMAT} is expected")
         if record.get("digest") not in (None, _digest(record)):
             raise WordplError("its digest is of another content; who has changed it by hand should take the digest out")
         if not isinstance(record["made_for"], dict) or not isinstance(record["made_by"], str):
             raise WordplError("its made_for is not an object, or its made_by is not a text")
-        return Policy(
-            record["budget"],
-            record["clues"],
-            {_path(clues, guess): (guess, epsilon) for clues, (guess, epsilon) in record["moves"].items()},
-            tuple((bits, share) for bits, share in record["budget_fractions"]),
-            record["order"],
-            record["relative_cutoff"],
-            record["made_for"],
-            record["made_by"],
-        )
-    except WordplError:
-        raise
+        names = ("budget", "clues", "order", "relative_cutoff", "made_for", "made_by")
+        moves = {_path(clues, guess): (guess, epsilon) for clues, (guess, epsilon) in record["moves"].items()}
+        fractions = tuple((bits, share) for bits, share in record["budget_fractions"])
+        return Policy(moves=moves, budget_fractions=fractions, **{name: record[name] for name in names})
     except KeyError as error:
-        raise WordplError(f"it has no {error}") from None
-    except RecursionError:
-        raise WordplError("its JSON is too deep") from None
-    except (ValueError, TypeError, AttributeError) as error:
-        raise WordplError(one_line(str(error))) from None
+        raise WordplError(f"{path} is not a policy: it has no {error}") from None
+    except (WordplError, RecursionError, ValueError, TypeError, AttributeError) as error:
+        raise WordplError(f"{path} is not a policy: {one_line(str(error))}") from None
 
 
 def _path(text: str, guess: object) -> tuple[int, ...]:

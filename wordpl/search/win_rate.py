@@ -1,6 +1,7 @@
 """The win rate of a strategy: exact if its tree of clues is small enough, else an unbiased estimate.
 
-There are three ways to it. `histories` goes through all noisy clue histories, `history_samples` draws some of them, and
+There are three ways to it. `histories` goes through all noisy clue histories. Where there are too many, some are drawn,
+each of which counts with the posterior probability of the proposal in place of a win or a loss (Rao-Blackwell). And
 games against the referee serve strategies with randomness of their own and long games of Wordle.
 """
 
@@ -8,22 +9,28 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 import numpy as np
+import scipy.special
 from joblib import delayed
 
 from wordpl.checks import boolean, fraction, open_fraction, whole_number
 from wordpl.errors import WordplError
-from wordpl.play.moves import Answer
+from wordpl.model.channel import make_channel
+from wordpl.model.clues import clue_row
+from wordpl.play.moves import Answer, Ask
 from wordpl.play.seeds import check_seed, stream
-from wordpl.play.setting import Setting
+from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.strategy import HistoryStrategy, Strategy
 from wordpl.progress import Progress
 from wordpl.search.histories import (
     Floats,
     Total,
+    clue_chances,
     continued,
     count_histories,
     ends,
@@ -32,14 +39,14 @@ from wordpl.search.histories import (
     walk,
     win_chance,
 )
-from wordpl.search.history_samples import play_replicate
-from wordpl.text.displays import cut, line_of
 from wordpl.workers import run_in_order
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
 MAX_EXACT = 60_000
 REPLICATES = 20
 PILOT = 12  # histories per replicate
+_SPREAD = 8
+"""How often the last clue but one of a drawn history is drawn."""
 _MIN_STANDARD_ERROR = 1e-7
 _MAX_HISTORIES = 2_000_000
 """Give up refining here."""
@@ -64,10 +71,7 @@ class WinRate:
     seconds: float
 
     def interval(self, confidence: float = 0.99) -> tuple[float, float]:
-        """Return a confidence interval of the win rate, within 0 to 1, by Student's t; both ends are equal if exact.
-
-        Raises `WordplError` if `confidence` is not a number from 0 to 1.
-        """
+        """Return a confidence interval of the win rate, within 0 to 1, by Student's t; both ends are equal if exact."""
         confidence = fraction("confidence", confidence)
         if self.exact:
             return self.win_rate, self.win_rate
@@ -76,12 +80,6 @@ class WinRate:
         # Games have more degrees of freedom than replicates; then this is a little too wide.
         half = float(t.ppf(0.5 + confidence / 2, REPLICATES - 1)) * self.standard_error
         return max(self.win_rate - half, 0.0), min(self.win_rate + half, 1.0)
-
-    def __repr__(self) -> str:
-        error = "" if self.exact else f" ± {self.standard_error:.2g}"
-        return line_of(
-            self, f"{self.win_rate:.6f}{error} at budget {self.budget:g}: {cut(self.strategy)}, {self.method}"
-        )
 
 
 def compute_win_rate(
@@ -102,14 +100,12 @@ def compute_win_rate(
     `exact=True` enumerates all histories whatever their number; `exact=False` always draws a sample.
 
     An estimate has about the standard error asked for, from 1e-7 to below 1. A pilot sample determines how many
-    histories that takes. They are then drawn afresh, so the estimate is unbiased. Histories of two clues are
-    stratified by the entropy they leave, and so is the last clue but one. `seed` determines the draws. No result
-    depends on `jobs`. `progress` is called at the start, and after each piece of work: first clues if it is exact, else
-    histories or games, of which there are more once the pilot sample is done.
+    histories that takes. They are then drawn afresh, so the estimate is unbiased. `seed` determines the draws. No
+    result depends on `jobs`. `progress` is called at the start, and after each piece of work: first clues if it is
+    exact, else histories or games.
 
-    Raises `WordplError` for a standard error, a seed or a number of histories out of range, for a strategy that cannot
-    play in `setting`, makes an illegal move or asks more than 1,000 times in a game, and for `exact=True` if the
-    strategy has randomness of its own.
+    Raises `WordplError` for arguments out of range, for a strategy that cannot play in `setting`, makes an illegal move
+    or asks more than 1,000 times in a game, and for `exact=True` if it has randomness of its own.
 
     >>> import wordpl
     >>> result = compute_win_rate(wordpl.parse_strategy("TwoGuess(18)"), wordpl.Setting(wordpl.load_words()))
@@ -125,25 +121,20 @@ def compute_win_rate(
             f"standard error {standard_error:g} is not allowed; a number from {_MIN_STANDARD_ERROR:g} up is expected"
         )
     strategy.check(setting)
-    told = _Told(strategy, progress)
-    figures: _Figures
-    if isinstance(strategy, HistoryStrategy) and not strategy.random:
-        if exact is None:
-            exact = count_histories(strategy, setting) <= max_histories
-        if exact:
-            figures = _enumerated(strategy, setting, jobs, told)
-        elif setting.format.is_wordle:
-            figures = _simulated(strategy, setting, standard_error, seed, jobs, told)
-        else:
-            figures = _sampled(strategy, setting, standard_error, seed, jobs, told)
-    elif exact:
+    counter = _Counter(strategy, progress)
+    by_history = strategy if isinstance(strategy, HistoryStrategy) and not strategy.random else None
+    if exact and by_history is None:
         raise WordplError(f"{strategy!r} has randomness of its own; its win rate can be estimated, not enumerated")
+    if by_history and (exact or (exact is None and count_histories(by_history, setting) <= max_histories)):
+        figures = _enumerated(by_history, setting, jobs, counter)
+    elif by_history and not setting.format.is_wordle:
+        figures = _sampled(by_history, setting, standard_error, seed, jobs, counter)
     else:
-        figures = _simulated(strategy, setting, standard_error, seed, jobs, told)
+        figures = _simulated(strategy, setting, standard_error, seed, jobs, counter)
     return WinRate(repr(strategy), *figures, time.perf_counter() - begun)
 
 
-class _Told:
+class _Counter:
     """Tells a callback how far the work on a strategy is."""
 
     def __init__(self, strategy: Strategy, progress: Progress | None) -> None:
@@ -162,7 +153,7 @@ class _Told:
             self._progress(self._strategy, new, self._done, self._total)
 
 
-def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, told: _Told) -> _Figures:
+def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, counter: _Counter) -> _Figures:
     move = legal_move(strategy, setting, ())
     total = Total()
     if isinstance(move, Answer) or ends(strategy, setting, ()):
@@ -171,60 +162,134 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, told: _T
         if setting.format.is_wordle:
             total.add(Total(win_chance(setting, (), move), spent((), move), 1))
         firsts = list(continued(setting, (), 1.0, move))
-        told.expect(len(firsts))
+        counter.expect(len(firsts))
         # In the order of the clues whatever the number of workers, so that the sum is the same to the last bit.
         for part in run_in_order(jobs, (delayed(walk)(strategy, setting, *first) for first in firsts)):
             total.add(part)
-            told.add(1)
+            counter.add(1)
     return total.budget, min(total.win_rate, 1.0), 0.0, True, "all histories", total.histories
 
 
+@lru_cache(maxsize=2)
+def _openings(strategy: HistoryStrategy, setting: Setting) -> list[tuple[History, float]]:
+    """Histories of two clues (fewer where the game is shorter then) with their probabilities, by rising entropy: what
+    a game is worth hangs on the entropy left, so an even sample along it has little spread."""
+    grown = sorted(_grow(strategy, setting, (), 1.0, math.inf, 2), key=lambda opening: opening[2])
+    return [(history, mass) for history, mass, _ in grown]
+
+
+def _grow(
+    strategy: HistoryStrategy, setting: Setting, history: History, mass: float, entropy: float, clues: int
+) -> Iterator[tuple[History, float, float]]:
+    move = legal_move(strategy, setting, history) if clues else None
+    if not isinstance(move, Ask) or strategy.last_ask(setting, history):
+        yield history, mass, entropy
+        return
+    chances, entropies = clue_chances(setting, history, move), _entropies(setting, history, move)
+    for code, share in enumerate(chances):
+        if share > 0:
+            turn = Turn(move.guess, move.epsilon, code)
+            yield from _grow(strategy, setting, (*history, turn), mass * share, float(entropies[code]), clues - 1)
+
+
+def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
+    """Entropy in nats of the posterior after each noisy clue to `move`: [codes]; 0 for a clue that cannot be."""
+    p = setting.belief(history).probabilities
+    row = clue_row(move.guess, setting.words, setting.rule)
+    true, inner = (np.bincount(row, weights, setting.words.n_clues) for weights in (p, scipy.special.xlogy(p, p)))
+    matrix = make_channel(setting.channel, move.epsilon, setting.words.length).matrix()
+    # The log of a joint weight is the log of the prior's and the log of the clue's likelihood, summed over codes.
+    logs = matrix.copy()
+    logs.data = scipy.special.xlogy(logs.data, logs.data)
+    chances = matrix @ true
+    possible = chances > 0
+    of_logs = np.divide(matrix @ inner + logs @ true, chances, out=np.zeros_like(chances), where=possible)
+    return np.asarray(np.log(chances, out=np.zeros_like(chances), where=possible) - of_logs)
+
+
+def play_replicate(
+    strategy: HistoryStrategy, setting: Setting, n: int, seed: int, replicate: str
+) -> tuple[float, float]:
+    """Return the mean chance to be right, 0 to 1, and the largest budget, over `n` histories.
+
+    Their openings are one systematic sample, each drawn in proportion to its probability; the rest is drawn.
+    """
+    openings = _openings(strategy, setting)
+    rng = np.random.default_rng(stream(seed, f"value {replicate}"))
+    total = budget = 0.0
+    for at in _systematic(np.array([mass for _, mass in openings]), n, rng):
+        chance, most = _play_out(strategy, setting, openings[at][0], rng)
+        total, budget = total + chance, max(budget, most)
+    return total / n, budget
+
+
+def _play_out(
+    strategy: HistoryStrategy, setting: Setting, history: History, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Chance to be right and largest budget of a game that goes on from `history`, its clues drawn. The last clue but
+    one is drawn `_SPREAD` times, for the ask after it costs less than the one before."""
+    move = legal_move(strategy, setting, history)
+    while isinstance(move, Ask) and not strategy.last_ask(setting, history):
+        by_entropy = np.argsort(_entropies(setting, history, move), kind="stable")
+        drawn = _systematic(clue_chances(setting, history, move)[by_entropy], _SPREAD, rng)
+        turns = [Turn(move.guess, move.epsilon, int(by_entropy[place])) for place in drawn]
+        if all(strategy.last_ask(setting, (*history, turn)) for turn in turns):
+            moves = {turn: legal_move(strategy, setting, (*history, turn)) for turn in turns}
+            chances = {turn: win_chance(setting, (*history, turn), move) for turn, move in moves.items()}
+            budget = max(spent((*history, turn), move) for turn, move in moves.items())
+            return sum(chances[turn] for turn in turns) / len(turns), budget
+        history = (*history, turns[int(rng.integers(len(turns)))])
+        move = legal_move(strategy, setting, history)
+    return win_chance(setting, history, move), spent(history, move)
+
+
+def _systematic(weights: Floats, n: int, rng: np.random.Generator) -> list[int]:
+    """`n` indices, each drawn with probability in proportion to its weight, evenly spread: one random start."""
+    bounds = np.cumsum(weights)
+    points = (np.arange(n) + rng.random()) / n * bounds[-1]
+    indices = np.minimum(np.searchsorted(bounds, points, side="right"), len(weights) - 1)
+    return [int(index) for index in indices]
+
+
 def _sampled(
-    strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, told: _Told
+    strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, counter: _Counter
 ) -> _Figures:
     def draw(n: int, stage: str) -> tuple[Floats, float]:
         stages = (f"{stage} {i}" for i in range(REPLICATES))
         runs = []
         for run in run_in_order(jobs, (delayed(play_replicate)(strategy, setting, n, seed, each) for each in stages)):
             runs.append(run)
-            told.add(n)
+            counter.add(n)
         return np.array([mean for mean, _ in runs]), max(budget for _, budget in runs)
 
-    told.expect(2 * PILOT * REPLICATES)
+    counter.expect(2 * PILOT * REPLICATES)
     pilot = float(draw(PILOT, "pilot")[0].std(ddof=1)) * math.sqrt(PILOT)
     # A quarter more than the pilot says is needed, for it only guesses the spread.
     n = math.ceil(1.25 * (pilot / standard_error) ** 2 / REPLICATES)
     n = min(max(n, PILOT), _MAX_HISTORIES // REPLICATES)
-    told.expect((PILOT + n) * REPLICATES)
+    counter.expect((PILOT + n) * REPLICATES)
     means, budget = draw(n, "main")
     error = float(means.std(ddof=1) / math.sqrt(REPLICATES))
     return budget, float(means.mean()), error, False, "stratified sample of histories", n * REPLICATES
 
 
 def _simulated(
-    strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, told: _Told
+    strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, counter: _Counter
 ) -> _Figures:
     """Games against the referee, each counted with the referee's posterior probability of the proposal."""
-    from wordpl.simulation.sweep import evaluate
+    from wordpl.simulation.sweep import make_task, sweep
+
+    terms: dict[str, Any] = {name: getattr(setting, name) for name in ("words", "rule", "channel", "format")}
 
     def play(n: int, root: int) -> Floats:
-        games = evaluate(
-            strategy,
-            n,
-            root,
-            words=setting.words,
-            rule=setting.rule,
-            channel=setting.channel,
-            format=setting.format,
-            jobs=jobs,
-            progress=lambda task, new, done, total: told.add(new),
-        ).results
+        task = make_task(strategy, root, **terms)
+        games = sweep([task], n, jobs, progress=lambda task, new, done, total: counter.add(new))[0].results
         return np.array([games["chance"], games["budget"]])
 
-    told.expect(2 * PILOT * REPLICATES)
+    counter.expect(2 * PILOT * REPLICATES)
     pilot = float(play(PILOT * REPLICATES, stream(seed, "value pilot"))[0].std(ddof=1))
     n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), PILOT * REPLICATES), _MAX_HISTORIES)
-    told.expect(PILOT * REPLICATES + n)
+    counter.expect(PILOT * REPLICATES + n)
     chances, budgets = play(n, stream(seed, "value main"))
     error, method = float(chances.std(ddof=1) / math.sqrt(n)), "games, each counted with the posterior of the proposal"
     return float(budgets.max()), float(chances.mean()), error, False, method, n

@@ -6,19 +6,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import boolean, fraction, open_fraction, whole_number
 from wordpl.errors import WordplError, nearest
-from wordpl.simulation.statistics import PERCENTILES
+from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.tasks import TaskRow
-from wordpl.text.displays import counted, cut, escaped, html_table, line_of
+from wordpl.text.displays import counted, escaped, html_table, line_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +27,6 @@ Floats = NDArray[np.float64]
 Verdict = Literal["first", "second", "level", "neither", "undecided"]
 
 WIN_RATE = "win_rate"
-QUANTILES = {f"p{round(100 * q):02d}": q for q in PERCENTILES}
 FIGURES = (WIN_RATE, *QUANTILES)
 """What can be compared."""
 MARGIN = 0.01
@@ -35,11 +34,7 @@ MARGIN = 0.01
 
 @dataclass(frozen=True)
 class ComparisonRule:
-    """What is compared, and when it is decided.
-
-    Raises `WordplError` for an unknown figure or none, a margin that is not from 0 to 1, an error that is not between 0
-    and 1, and fewer than 100 draws.
-    """
+    """What is compared, and when it is decided. Raises `WordplError` for what is out of range."""
 
     figures: tuple[str, ...] = FIGURES
     """Of `win_rate`, `p05`, `p50` and `p95`: those that are decided. The p-values are corrected for their number."""
@@ -56,11 +51,9 @@ class ComparisonRule:
     """Bootstrap samples for percentiles; by default 2,000, or 200 for each difference if that is more, up to 50,000."""
 
     def __post_init__(self) -> None:
-        for name in self.figures:
+        for name in self.figures or ("",):
             if name not in FIGURES:
                 raise WordplError(f"unknown figure {name!r}: {nearest(str(name), FIGURES)}")
-        if not self.figures:
-            raise WordplError(f"no figure to compare; one of {', '.join(FIGURES)} is expected")
         object.__setattr__(self, "figures", tuple(name for name in FIGURES if name in self.figures))
         object.__setattr__(self, "margin", fraction("margin", self.margin))
         object.__setattr__(self, "error", open_fraction("error", self.error))
@@ -91,12 +84,6 @@ class Difference:
     verdict: Verdict
     """Who is ahead; `level` within the margin; `neither` reaches the percentile; else `undecided`."""
 
-    def __repr__(self) -> str:
-        shown = "none" if self.difference is None else f"{self.difference:+.4g}"
-        return line_of(
-            self, f"of {self.figure}: {shown} [{self.interval[0]:.4g}, {self.interval[1]:.4g}], {self.verdict}"
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class DifferenceCurve:
@@ -119,7 +106,7 @@ class ComparedPair:
     trials: int
     """Common trials that were compared."""
     differences: tuple[Difference, ...]
-    find_curve: Callable[[], DifferenceCurve]
+    find_curve: Callable[[], DifferenceCurve] = field(repr=False)
     """Computes `curve`, which takes a while and is not always wanted."""
 
     @cached_property
@@ -130,18 +117,11 @@ class ComparedPair:
     @property
     def settled(self) -> bool:
         """Whether no difference is undecided."""
-        return all(one.verdict != "undecided" for one in self.differences)
+        return all(difference.verdict != "undecided" for difference in self.differences)
 
     def __getitem__(self, figure: str) -> Difference:
         """The difference of a figure. Raises `KeyError` if it was not compared."""
-        for one in self.differences:
-            if one.figure == figure:
-                return one
-        raise KeyError(figure)
-
-    def __repr__(self) -> str:
-        said = ", ".join(f"{one.figure} {one.verdict}" for one in self.differences)
-        return line_of(self, f"{cut(self.first.strategy, 50)} and {cut(self.second.strategy, 50)}: {said}")
+        return {difference.figure: difference for difference in self.differences}[figure]
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,34 +152,27 @@ class PairedComparison:
         second_value, difference (NaN where both are infinite), low, high, p_value, corrected, verdict."""
         import pandas as pd
 
-        rows: list[dict[str, Any]] = []
+        columns = ["first", "second", "epsilon_first", "epsilon_second", "trials", "figure", "first_value"]
+        columns += ["second_value", "difference", "low", "high", "p_value", "corrected", "verdict"]
+        rows = []
         for pair in self.pairs:
-            head: dict[str, Any] = {"first": pair.first.strategy, "second": pair.second.strategy}
-            head |= {"epsilon_first": pair.first.epsilon, "epsilon_second": pair.second.epsilon, "trials": pair.trials}
-            for one in pair.differences:
-                row = {"figure": one.figure, "first_value": one.first, "second_value": one.second}
-                row |= {"difference": math.nan if one.difference is None else one.difference}
-                row |= {"low": one.interval[0], "high": one.interval[1], "p_value": one.p_value}
-                rows.append(head | row | {"corrected": one.corrected, "verdict": one.verdict})
-        return pd.DataFrame(rows)
+            tasks = (pair.first.strategy, pair.second.strategy, pair.first.epsilon, pair.second.epsilon, pair.trials)
+            for figure in pair.differences:
+                difference = math.nan if figure.difference is None else figure.difference
+                values = (figure.figure, figure.first, figure.second, difference, *figure.interval)
+                rows.append((*tasks, *values, figure.p_value, figure.corrected, figure.verdict))
+        return pd.DataFrame(rows, columns=columns)
 
     def __repr__(self) -> str:
-        found = [f"{figure} {_told(pair[figure] for pair in self.pairs)}" for figure in self.rule.figures]
-        return line_of(self, f"of {counted(len(self.pairs), 'pair')}: {'; '.join(found)}")
+        decided = sum(one.verdict in ("first", "second") for pair in self.pairs for one in pair.differences)
+        return line_of(self, f"of {counted(len(self.pairs), 'pair')}: {decided} of {self.differences} decided")
 
     def _repr_html_(self) -> str:
         rows = []
-        for pair in self.pairs:
-            for one in pair.differences:
-                shown = "" if one.difference is None else f"{one.difference:+.4g}"
-                ends = f"[{one.interval[0]:.4g}, {one.interval[1]:.4g}]"
-                names = (pair.first.strategy, pair.second.strategy)
-                ahead = dict(zip(("first", "second"), names, strict=True)).get(one.verdict, one.verdict)
-                rows.append((*map(escaped, names), one.figure, shown, ends, f"{one.corrected:.3g}", escaped(ahead)))
+        for row in self.frame.to_dict("records"):
+            difference = "" if math.isnan(row["difference"]) else f"{row['difference']:+.4g}"
+            cells = (row["figure"], difference, f"[{row['low']:.4g}, {row['high']:.4g}]", f"{row['corrected']:.3g}")
+            ahead = row.get(row["verdict"], row["verdict"])
+            rows.append((escaped(row["first"]), escaped(row["second"]), *cells, escaped(ahead)))
         columns = ("first", "second", "figure", "difference", "interval", "corrected p", "ahead")
         return html_table(f"{counted(len(self.pairs), 'pair')} on common trials", columns, rows)
-
-
-def _told(differences: Iterable[Difference]) -> str:
-    decided = [one.verdict in ("first", "second") for one in differences]
-    return f"decided in {sum(decided)} of {len(decided)}"

@@ -87,8 +87,7 @@ def planned_log_wealth(values: ArrayLike, mean: float, error: float) -> float:
     """Log of the largest wealth while betting on `values` [n], n fixed before, against "the mean is at most `mean`".
 
     If that is true, it is log(1 / level) or more with probability at most `level`, whatever the level. The bets are
-    made to reach 1 / `error`. Raises `WordplError` for values out of range and for a mean or an error that is not
-    between 0 and 1.
+    made to reach 1 / `error`.
     """
     array, mean = _checked(values), open_fraction("mean", mean)
     return _planned(array, _planned_bets(array, open_fraction("error", error)), mean)
@@ -118,8 +117,7 @@ def planned_interval(values: ArrayLike, error: float = 0.05) -> tuple[float, flo
 
     It contains the mean of independent values with probability 1 - `error` at least, for every n and whatever their
     distribution, and it contains their average. Each side has error / 2. It depends on the order of the values. Where n
-    depends on what was seen, use `anytime_interval`. Raises `WordplError` as that does.
-    """
+    depends on what was seen, use `anytime_interval`. Raises `WordplError` as that does."""
     array, enough = _checked(values), -math.log(open_fraction("error", error) / 2.0)
 
     def lower(values: Floats) -> float:
@@ -130,10 +128,8 @@ def planned_interval(values: ArrayLike, error: float = 0.05) -> tuple[float, flo
 
 
 def lower_bound(values: ArrayLike, error: float) -> float:
-    """Below the mean of `values` [n], in [0, 1], with probability 1 - error at all n at once; 0 if there are none.
-
-    It does not depend on the order of the values, and never lies above their average.
-    """
+    """Below the mean of `values` [n], in [0, 1], with probability 1 - error at all n at once; 0 if there are none. It
+    does not depend on the order of the values, and never lies above their average."""
     error = open_fraction("error", error)
     array, enough = _checked(values), -math.log(error)
     return _largest_refuted(array, lambda mean: float(mixed(log_factors(array, mean).sum(axis=0))) >= enough)

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,21 +14,9 @@ from typing_extensions import TypedDict
 
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.referee import Verdict
-from wordpl.records import (
-    ChannelName,
-    Doc,
-    Engine,
-    Format,
-    Interval,
-    JsonEpsilon,
-    OpenInterval,
-    Rule,
-    Seed,
-    Spec,
-    Words,
-)
+from wordpl.records import ChannelName, Doc, Engine, Interval, JsonEpsilon, OpenInterval, Rule, Spec, Words
 from wordpl.simulation.confidence_sequences import planned_interval
-from wordpl.simulation.statistics import PERCENTILES, percentile, percentile_interval, win_interval
+from wordpl.simulation.statistics import QUANTILES, percentile, percentile_interval, win_interval
 from wordpl.simulation.tasks import COLUMNS, VERDICTS, Task, TaskRow, Trials, task_row
 from wordpl.text.displays import counted, cut, escaped, html_table, json_epsilon, line_of
 
@@ -80,20 +68,38 @@ class FiguresRecord(TypedDict):
     slowest_move: Annotated[float, Doc("Seconds of the slowest move.")]
 
 
-class RunTerms(TypedDict):
-    """What was played."""
+class GameTerms(TypedDict):
+    """What decides a game, but for its trial."""
 
     strategy: Spec
-    epsilon: Annotated[
-        JsonEpsilon | None,
-        Doc("Budget per ask (the mean of a schedule); null if the strategy has no such parameter."),
-    ]
-    noiseless: Annotated[bool, Doc("Whether clues may be without noise.")]
     words: Words
     rule: Rule
     channel: ChannelName
-    format: Format
-    seed: Seed
+    format: Annotated[
+        str, Doc("What ends a game: contest, or wordle:N for N guesses, with the first guess if it is given.")
+    ]
+    seed: Annotated[str, Doc("Root seed: digits, as text, because it can be longer than a number may be.")]
+
+
+class PlayedTrial(TypedDict):
+    """A trial and what came of it."""
+
+    trial: Annotated[int, Doc("Number of the trial.")]
+    answer: Annotated[str, Doc("The answer.")]
+    proposed: Annotated[str | None, Doc("The proposed word; null for none.")]
+    verdict: Annotated[str, Doc("How it ended.", tuple(map(str, VERDICTS)))]
+    reason: Annotated[str, Doc("Why it was lost, if not by a wrong word.")]
+    budget: Annotated[JsonEpsilon, Doc("Epsilon spent, won or lost.")]
+    turns: Annotated[int, Doc("Guesses of an ordinary game.")]
+
+
+class RunTerms(GameTerms):
+    """What was played."""
+
+    epsilon: Annotated[
+        JsonEpsilon | None, Doc("Budget per ask (the mean of a schedule); null if the strategy has no such parameter.")
+    ]
+    noiseless: Annotated[bool, Doc("Whether clues may be without noise.")]
     engine: Engine
 
 
@@ -190,7 +196,7 @@ class TrialFigures(ABC):
     @property
     def percentiles(self) -> dict[str, tuple[float, tuple[float, float]]]:
         """`p05`, `p50` and `p95`, each with its 95% interval."""
-        return {f"p{round(100 * q):02d}": (self.percentile(q), self.percentile_interval(q)) for q in PERCENTILES}
+        return {name: (self.percentile(q), self.percentile_interval(q)) for name, q in QUANTILES.items()}
 
     @property
     def mean_budget(self) -> float:
@@ -241,7 +247,7 @@ class TrialFigures(ABC):
     @property
     def errors(self) -> int:
         """Trials lost by anything but a wrong proposal or the clock."""
-        return self.trials - sum(self.verdicts[verdict] for verdict in (Verdict.WIN, Verdict.LOSS, Verdict.TIMEOUT))
+        return sum(n for name, n in self.verdicts.items() if name not in ("WIN", "LOSS", "TIMEOUT"))
 
     @property
     def commonest_reasons(self) -> list[tuple[str, int]]:
@@ -259,36 +265,21 @@ class TrialFigures(ABC):
 
     def record(self) -> FiguresRecord:
         """The figures as plain JSON values: a percentile that is not reached is None, an infinite budget `inf`."""
-        p05, p50, p95 = (
-            (finite(value), (finite(low), finite(high))) for value, (low, high) in self.percentiles.values()
-        )
-        return {
-            "trials": self.trials,
-            "wins": self.wins,
-            "win_rate": self.win_rate,
+        changed: dict[str, object] = {
             "win_rate_interval": self.interval,
-            "expected_win_rate": self.expected_win_rate,
             "expected_win_rate_interval": self.expected_interval,
             "mean_budget": json_epsilon(self.mean_budget),
-            "p05": p05[0],
-            "p05_interval": p05[1],
-            "p50": p50[0],
-            "p50_interval": p50[1],
-            "p95": p95[0],
-            "p95_interval": p95[1],
             "turns": {str(turns): n for turns, n in self.turns.items()},
             "win_rates_within": {
                 str(n): {"win_rate": rate, "interval": ends} for n, (rate, ends) in self.win_rates_within.items()
             },
-            "mean_turns": self.mean_turns,
-            "timeouts": self.timeouts,
-            "errors": self.errors,
-            "verdicts": self.verdicts,
             "reasons": [{"reason": reason, "trials": n} for reason, n in self.commonest_reasons],
-            "seconds": self.seconds,
-            "seconds_per_move": self.seconds_per_move,
             "slowest_move": float(self.results["slowest"].max()),
         }
+        for name, (value, (low, high)) in self.percentiles.items():
+            changed |= {name: finite(value), f"{name}_interval": (finite(low), finite(high))}
+        names = FiguresRecord.__annotations__
+        return cast(FiguresRecord, {n: changed[n] if n in changed else getattr(self, n) for n in names})
 
 
 @dataclass(frozen=True)
@@ -325,7 +316,7 @@ class Evaluation(TrialFigures):
             if column.dtype is None:
                 columns[column.name] = [self.reasons.get(trial, "") for trial in self.results["trial"].tolist()]
             else:
-                columns[column.name] = column.shown(self.results[column.name], self.task.setting.words.answers)
+                columns[column.name] = column.written(self.results[column.name], self.task.setting.words.answers, "")
             if column.name == "budget":
                 columns["score"] = self.scores
         return pd.DataFrame(columns)
@@ -335,20 +326,20 @@ class Evaluation(TrialFigures):
         return {**task_record(task_row(self.task)), **self.record()}
 
     def __repr__(self) -> str:
-        return line_of(self, f"{cut(repr(self.task.strategy))}: {told(self)}")
+        return line_of(self, f"{cut(repr(self.task.strategy))}: {figures_line(self)}")
 
     def _repr_html_(self) -> str:
-        if not len(self):
+        if not self.trials:
             return escaped(repr(self))
         task, turns = self.task, ", ".join(f"{n} on turn {turn}" for turn, n in self.turns.items())
         rows = [
             ("win rate", *_cells(self.win_rate, self.interval)),
             ("win rate by posterior", *_cells(self.expected_win_rate, self.expected_interval)),
-            *((f"{name[1:].lstrip('0')}th percentile", *_cells(*found)) for name, found in self.percentiles.items()),
+            *((f"{int(name[1:])}th percentile", *_cells(*figure)) for name, figure in self.percentiles.items()),
             ("turns of won games, mean", "" if self.mean_turns is None else f"{self.mean_turns:.3f}", turns),
             ("lost by the clock, by errors", f"{self.timeouts}, {self.errors}", ""),
         ]
-        rows += [(f"won within {n}", *_cells(*found)) for n, found in self.win_rates_within.items()]
+        rows += [(f"won within {n}", *_cells(*rate)) for n, rate in self.win_rates_within.items()]
         rows += [("lost because", str(n), escaped(reason)) for reason, n in self.commonest_reasons]
         title = f"{task.strategy.label}: {counted(self.trials, 'trial')}, {task.setting.words.name}, seed {task.seed}"
         return html_table(title, ("", "value", "95% interval"), rows)
@@ -356,19 +347,9 @@ class Evaluation(TrialFigures):
 
 def task_record(task: TaskRow) -> TaskRecord:
     """A task as plain JSON values."""
-    return {
-        "task": task.id,
-        "strategy": task.strategy,
-        "code": task.code,
-        "epsilon": json_epsilon(task.epsilon),
-        "noiseless": task.noiseless,
-        "words": task.words,
-        "rule": task.rule,
-        "channel": task.channel,
-        "format": task.format,
-        "seed": task.seed,
-        "engine": task.engine,
-    }
+    names = ("strategy", "code", "epsilon", "noiseless", "words", "rule", "channel", "format", "seed", "engine")
+    terms = {name: getattr(task, name) for name in names}
+    return cast(TaskRecord, {"task": task.id, **terms, "epsilon": json_epsilon(task.epsilon)})
 
 
 class Comparison(list[Evaluation]):
@@ -382,24 +363,25 @@ class Comparison(list[Evaluation]):
         import pandas as pd
 
         rows = []
-        for one in self:
-            task = task_row(one.task, one.trials)
+        for run in self:
+            task = task_row(run.task, run.trials)
             names = ("strategy", "epsilon", "words", "rule", "channel", "format", "seed", "trials")
-            row: dict[str, Any] = {name: getattr(task, name) for name in names} | {"wins": one.wins}
-            for name, (value, ends) in {"win_rate": (one.win_rate, one.interval), **one.percentiles}.items():
+            row: dict[str, Any] = {name: getattr(task, name) for name in names} | {"wins": run.wins}
+            for name, (value, ends) in {"win_rate": (run.win_rate, run.interval), **run.percentiles}.items():
                 row |= {name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]}
-            rows.append(row | {"mean_turns": one.mean_turns})
+            rows.append(row | {"mean_turns": run.mean_turns})
         return pd.DataFrame(rows)
 
     def __repr__(self) -> str:
-        rates = "; ".join(f"{one.task.strategy!r} {one.win_rate:.4f}" for one in self[:8] if len(one))
+        rates = "; ".join(f"{run.task.strategy!r} {run.win_rate:.4f}" for run in self[:8] if run.trials)
         return line_of(self, f"of {counted(len(self), 'evaluation')}: {rates}")
 
     def _repr_html_(self) -> str:
         rows = []
-        for one in self:
-            cells = (_cells(one.win_rate, one.interval), *(_cells(*found) for found in one.percentiles.values()))
-            rows.append((escaped(one.task.strategy.label), str(one.trials), *(" ".join(pair) for pair in cells)))
+        for run in self:
+            figures = [(run.win_rate, run.interval), *run.percentiles.values()]
+            cells = (" ".join(_cells(*figure)) for figure in figures)
+            rows.append((escaped(run.task.strategy.label), str(run.trials), *cells))
         columns = ("strategy", "trials", "win rate", "5th percentile", "50th percentile", "95th percentile")
         return html_table(f"{counted(len(self), 'evaluation')}, with 95% intervals", columns, rows)
 
@@ -408,10 +390,8 @@ _ADDED_AT_ONCE = 8192
 
 
 def _total(values: NDArray[Any]) -> float:
-    """The sum of `values` [n], rounded alike however they lie in memory.
-
-    NumPy adds a field of a structured array in blocks of this size, and an array of its own in one.
-    """
+    """The sum of `values` [n], rounded alike however they lie in memory: NumPy adds a field of a structured array in
+    blocks of this size, and an array of its own in one."""
     total = 0.0
     for at in range(0, len(values), _ADDED_AT_ONCE):
         total += float(values[at : at + _ADDED_AT_ONCE].sum())
@@ -420,17 +400,17 @@ def _total(values: NDArray[Any]) -> float:
 
 def _cells(value: float, ends: tuple[float, float]) -> tuple[str, str]:
     """A figure and its interval for a table."""
-    shown = [f"{one:.3g}" if math.isfinite(one) else "∞" for one in (value, *ends)]
-    return shown[0], f"[{shown[1]}, {shown[2]}]"
+    texts = [f"{number:.3g}" if math.isfinite(number) else "∞" for number in (value, *ends)]
+    return texts[0], f"[{texts[1]}, {texts[2]}]"
 
 
-def told(found: TrialFigures) -> str:
+def figures_line(figures: TrialFigures) -> str:
     """Trials, win rate and percentiles in a line."""
-    if not len(found):
+    if not figures.trials:
         return "no trials"
-    low, high = found.interval
-    budgets = ", ".join(f"{name} {value:.4g}" for name, (value, _) in found.percentiles.items())
-    return f"{counted(found.trials, 'trial')}, win rate {found.win_rate:.4f} [{low:.4f}, {high:.4f}], {budgets}"
+    low, high = figures.interval
+    budgets = ", ".join(f"{name} {value:.4g}" for name, (value, _) in figures.percentiles.items())
+    return f"{counted(figures.trials, 'trial')}, win rate {figures.win_rate:.4f} [{low:.4f}, {high:.4f}], {budgets}"
 
 
 def finite(value: float) -> float | None:

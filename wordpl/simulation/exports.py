@@ -13,28 +13,21 @@ from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypeAlias
 
 from wordpl.errors import MissingExtraError, WordplError
-from wordpl.records import Doc, JsonEpsilon, VerdictName
-from wordpl.simulation.evaluation import RunTerms
+from wordpl.records import Doc
+from wordpl.simulation.evaluation import PlayedTrial, RunTerms
 from wordpl.text.displays import json_epsilon
 
 Rows: TypeAlias = Iterator[dict[str, Any]]
 _ROWS_AT_ONCE = 50_000
 
 
-class ExportedTrial(RunTerms):
+class ExportedTrial(RunTerms, PlayedTrial):
     """A trial with its task."""
 
     id: Annotated[str, Doc("Id of the task.")]
     code: Annotated[str, Doc("Digest of the strategy's code.")]
     family: Annotated[str, Doc("The spec without its epsilon.")]
-    trial: Annotated[int, Doc("Number of the trial.")]
-    answer: Annotated[str, Doc("The answer.")]
-    proposed: Annotated[str | None, Doc("The proposed word; null for none.")]
-    verdict: VerdictName
-    reason: Annotated[str, Doc("Why it was lost, if not by a wrong word.")]
-    budget: Annotated[JsonEpsilon, Doc("Epsilon spent, won or lost.")]
     asks: Annotated[int, Doc("Number of asks.")]
-    turns: Annotated[int, Doc("Guesses of an ordinary game.")]
     chance: Annotated[float, Doc("Posterior probability of the proposed word.")]
     seconds: NotRequired[Annotated[float, Doc("Only with `--timings`.")]]
     slowest: NotRequired[Annotated[float, Doc("Only with `--timings`.")]]
@@ -77,4 +70,4 @@ def _write_parquet(path: Path, rows: Rows, declared: Mapping[str, str]) -> None:
 
 
 WRITERS = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
-"""Writer by the ending of the file's name."""
+"""By the ending of the file's name."""

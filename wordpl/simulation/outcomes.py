@@ -8,18 +8,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from wordpl.checks import numbers, open_fraction
+from wordpl.errors import WordplError
 from wordpl.play.formats import CONTEST, GameFormat
-from wordpl.simulation.crossings import Crossing, find_crossing
-from wordpl.simulation.evaluation import Evaluation, StoredTrials, TrialFigures, told
+from wordpl.simulation.evaluation import Evaluation, StoredTrials, TrialFigures, figures_line
 from wordpl.simulation.selection import Where, parse_where, select
 from wordpl.simulation.statistics import PERCENTILES, win_interval
 from wordpl.simulation.store import Store, united_rows
 from wordpl.simulation.tasks import STORED_COLUMNS, TaskRow, read_rows, task_row
 from wordpl.text.displays import cut, line_of
 
+TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
+"""What tasks can have in common, with what stands before it in a text."""
 _CODE_SHOWN = 8
 
 
@@ -47,7 +52,26 @@ class Outcome:
         return bool(np.ptp(budgets) <= 1e-9 * budgets.max()) if math.isfinite(budgets.max()) else False
 
     def __repr__(self) -> str:
-        return line_of(self, f"{cut(self.task.strategy)}: {told(self.figures)}")
+        return line_of(self, f"{cut(self.task.strategy)}: {figures_line(self.figures)}")
+
+
+Place: TypeAlias = Literal["below", "inside", "above", "under_bound"]
+"""Where on a grid of epsilons a win rate is reached; `under_bound` says that there is no estimate."""
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """The smallest budget at which a win rate is reached."""
+
+    win_rate: float
+    """The wanted one, between 0 and 1."""
+    place: Place
+    """Where it is reached: at the first point of the grid or below it, between two points, or not on this grid. Or
+    under the bound of all strategies, so that there is no estimate; this is only said where such a bound is known."""
+    budget: float
+    """The estimate; the smallest budget of the grid for `below`, infinity for `above`, NaN for `under_bound`."""
+    interval: tuple[float, float]
+    """Budgets of points of the grid; 0 or infinity where the grid does not tell."""
 
 
 @dataclass(frozen=True)
@@ -69,15 +93,9 @@ class BudgetCurve:
 
         The estimate goes by their win rates by posterior.
         """
-        noisy = self.noisy
-        return find_crossing(
-            [outcome.budget for outcome in noisy],
-            [outcome.figures.wins for outcome in noisy],
-            [outcome.figures.trials for outcome in noisy],
-            win_rate,
-            confidence,
-            [outcome.figures.expected_win_rate for outcome in noisy],
-        )
+        points = [(o.budget, o.figures.wins, o.figures.trials, o.figures.expected_win_rate) for o in self.noisy]
+        budgets, wins, trials, rates = zip(*points, strict=True) if points else ((), (), (), ())
+        return find_crossing(budgets, wins, trials, win_rate, confidence, rates)
 
     @cached_property
     def crossings(self) -> tuple[Crossing, ...]:
@@ -96,22 +114,14 @@ def read_outcomes(store: Store | Sequence[Store], match: str = "", where: Where 
     if isinstance(store, Store):
         return [Outcome(task, store.stored(task.id)) for task in store.tasks(match, where) if task.trials]
     holders: dict[str, list[tuple[TaskRow, Store]]] = defaultdict(list)
-    for one in {one.path.resolve(): one for one in store}.values():
-        for task in one.tasks(match):
+    for held in {held.path.resolve(): held for held in store}.values():
+        for task in held.tasks(match):
             if task.trials:
-                holders[task.id].append((task, one))
-    rows, united = [], {}
-    for held in holders.values():
-        task = held[0][0]
-        if len(held) > 1:
-            united[task.id] = _union(held)
-            task = replace(task, trials=united[task.id].trials)
-        rows.append(task)
+                holders[task.id].append((task, held))
+    united = {id: _union(held) for id, held in holders.items() if len(held) > 1}
+    rows = [replace(row, trials=united[id].trials) if id in united else row for id, ((row, _), *_) in holders.items()]
     rows.sort(key=lambda row: (row.family, row.epsilon is not None, row.epsilon or 0.0, row.strategy, row.code, row.id))
-    return [
-        Outcome(task, united[task.id] if task.id in united else holders[task.id][0][1].stored(task.id))
-        for task in select(rows, where)
-    ]
+    return [Outcome(row, united.get(row.id) or holders[row.id][0][1].stored(row.id)) for row in select(rows, where)]
 
 
 def _union(held: Sequence[tuple[TaskRow, Store]]) -> StoredTrials:
@@ -127,14 +137,14 @@ def evaluated(evaluations: Iterable[Evaluation]) -> list[Outcome]:
     return [Outcome(task_row(evaluation.task, evaluation.trials), evaluation) for evaluation in evaluations]
 
 
-def curves(found: Sequence[Outcome]) -> list[BudgetCurve]:
+def curves(outcomes: Sequence[Outcome]) -> list[BudgetCurve]:
     """Return the curves on which outcomes lie, in order of their first outcomes.
 
     Outcomes lie on one curve if they differ in epsilon alone. Two that differ in something that a results file does not
     say, such as the clock of a game, are each a curve of their own. An outcome that is given twice counts once.
     """
     groups: dict[tuple[object, ...], list[Outcome]] = defaultdict(list)
-    for outcome in {outcome.task.id: outcome for outcome in found}.values():
+    for outcome in {outcome.task.id: outcome for outcome in outcomes}.values():
         task = outcome.task
         key = (outcome.name, task.code, task.words, task.rule, task.channel, task.format, task.seed, task.engine)
         groups[key].append(outcome)
@@ -149,23 +159,22 @@ def curves(found: Sequence[Outcome]) -> list[BudgetCurve]:
 
 def _labels(firsts: Sequence[Outcome]) -> list[str]:
     """A label for each curve, by an outcome of each."""
-    parts = [[first.name] for first in firsts]
-    for field, shown in (("words", ""), ("rule", ""), ("channel", ""), ("format", ""), ("seed", "seed ")):
+    labels = [first.name for first in firsts]
+    for field, before in TERMS.items():
         values = [getattr(first.task, field) for first in firsts]
         if len(set(values)) > 1:
-            for part, value in zip(parts, values, strict=True):
-                part.append(f"{shown}{value}")
+            labels = [f"{label}, {before}{value}" for label, value in zip(labels, values, strict=True)]
     # The code always differs between strategies; it is shown where nothing else tells two curves apart.
-    for field, shown in (("code", "code "), ("engine", "engine "), ("id", "task ")):
-        alike: dict[tuple[str, ...], list[int]] = defaultdict(list)
-        for i, part in enumerate(parts):
-            alike[tuple(part)].append(i)
-        for group in alike.values():
-            values = [getattr(firsts[i].task, field) for i in group]
-            if len(set(values)) > 1:
-                for i, value in zip(group, values, strict=True):
-                    parts[i].append(f"{shown}{str(value)[:_CODE_SHOWN]}")
-    return [", ".join(part) for part in parts]
+    for field, before in (("code", "code "), ("engine", "engine "), ("id", "task ")):
+        values = [str(getattr(first.task, field)) for first in firsts]
+        alike: dict[str, set[str]] = defaultdict(set)
+        for label, value in zip(labels, values, strict=True):
+            alike[label].add(value)
+        labels = [
+            f"{label}, {before}{value[:_CODE_SHOWN]}" if len(alike[label]) > 1 else label
+            for label, value in zip(labels, values, strict=True)
+        ]
+    return labels
 
 
 def turn_shares(figures: TrialFigures, turns: Iterable[int]) -> list[tuple[float, tuple[float, float]]]:
@@ -175,14 +184,85 @@ def turn_shares(figures: TrialFigures, turns: Iterable[int]) -> list[tuple[float
     return [(count / n, win_interval(count, n)) for count in counts]
 
 
-def shared_terms(found: Sequence[Outcome]) -> str:
+def shared_terms(outcomes: Sequence[Outcome]) -> str:
     """Return what all outcomes have in common, for a title: words, rule, channel, seed and trials."""
-    said = []
-    for field, shown in (("words", "{}"), ("rule", "{}"), ("channel", "{}"), ("format", "{}"), ("seed", "seed {}")):
-        values = {getattr(outcome.task, field) for outcome in found}
-        told = len(values) == 1 and not (field == "format" and values == {str(CONTEST)})
-        said += [shown.format(*values)] if told else []
-    trials = [outcome.figures.trials for outcome in found]
+    trials = [outcome.figures.trials for outcome in outcomes]
+    return terms_of([outcome.task for outcome in outcomes], trials, usual_format=str(CONTEST))
+
+
+def terms_of(tasks: Sequence[TaskRow], trials: Sequence[int], usual_format: str = "") -> str:
+    """Return what all tasks have in common, but for a format that goes without saying, and how many trials they had."""
+    terms = []
+    for field, before in TERMS.items():
+        values = {getattr(task, field) for task in tasks}
+        if len(values) == 1 and (field, values) != ("format", {usual_format}):
+            terms.append(f"{before}{values.pop()}")
     few, many = min(trials), max(trials)
-    said.append(f"{many:,} trials" if few == many else f"{few:,} to {many:,} trials")
-    return ", ".join(said)
+    return ", ".join([*terms, f"{many:,} trials" if few == many else f"{few:,} to {many:,} trials"])
+
+
+# The smallest budget at which a strategy reaches a win rate, from trials at a grid of epsilons.
+#
+# The only assumption is that the win rate does not fall as epsilon grows.
+#
+# The estimate takes the win rates at the grid, makes them monotone (isotonic regression: Ayer et al. 1955) and
+# interpolates between the two points around the wanted win rate, linearly in arcsin(sqrt(rate)): that is finite at 0
+# and 1, and the noise of a share is about the same everywhere on it (Anscombe 1948). The win rates may be those by
+# posterior, which have less noise than shares of wins.
+#
+# The interval does not interpolate, since nothing is known of the curve between two points: its ends are points of the
+# grid. From the smallest epsilon upwards, each point is tested for a win rate below the wanted one, until a test does
+# not reject; the last that does is the lower end. The upper end is found likewise from the largest epsilon downwards.
+# Tests in a fixed order that stop at the first one not rejected need no correction for their number (Maurer, Hothorn
+# and Lehmacher 1995): the only one that can be wrong and count is that of the first point past the crossing. Each test
+# is exact (Clopper and Pearson 1934) and has half of the error, so the interval covers with at least its confidence,
+# however the trials of different points depend on each other. A finer grid narrows it. It goes by wins alone; where the
+# estimate goes by other win rates and lies outside, the interval is widened to the points around the estimate. That the
+# number of trials may depend on their results (`until_width`) is not taken into account.
+
+
+def find_crossing(
+    budgets: ArrayLike,
+    wins: ArrayLike,
+    trials: ArrayLike,
+    win_rate: float,
+    confidence: float = 0.95,
+    rates: ArrayLike | None = None,
+) -> Crossing:
+    """Return where the win rate crosses `win_rate`, between 0 and 1, on a grid: three arrays [n] in order of epsilon.
+
+    `rates` [n], 0 to 1, are the win rates by posterior, by which the estimate then goes; without them it goes by the
+    shares of wins.
+
+    Raises `WordplError` for arrays that are empty or differ in length, for wins that are not whole numbers from 0 to
+    the trials, for rates out of range, and for a win rate or a confidence that is not between 0 and 1.
+    """
+    at, won, played = numbers("budgets", budgets), numbers("wins", wins), numbers("trials", trials)
+    win_rate, confidence = open_fraction("win rate", win_rate), open_fraction("confidence", confidence)
+    if not at.shape == won.shape == played.shape or at.ndim != 1 or not at.size:
+        raise WordplError("budgets, wins and trials must be as many as there are points, and at least one")
+    if not all(map(float.is_integer, [*won.tolist(), *played.tolist()])):
+        raise WordplError("wins and trials must be whole numbers")
+    ends = [win_interval(int(w), int(n), confidence, "exact") for w, n in zip(won, played, strict=True)]
+    first = next((k for k, (_, high) in enumerate(ends) if high >= win_rate), len(at))
+    last = next((k for k in range(len(at), 0, -1) if ends[k - 1][0] < win_rate), 0)
+    # It lies past point first - 1, and not past point last. Budgets that fall while epsilon grows are odd, but allowed.
+    between = at[max(first - 1, 0) : last + 1]
+    lower = float(between.min()) if first > 0 else 0.0
+    upper = float(between.max()) if last < len(at) else math.inf
+    from scipy.optimize import isotonic_regression  # it takes a while to load
+
+    shares = won / played if rates is None else numbers("rates", rates)
+    if shares.shape != at.shape or not np.all((shares >= 0.0) & (shares <= 1.0)):
+        raise WordplError("rates must be as many as there are points, each from 0 to 1")
+    curve = isotonic_regression(shares, weights=played).x
+    after = int(np.searchsorted(curve, win_rate, side="left"))
+    if after == 0:
+        return Crossing(win_rate, "below", float(at[0]), (0.0, upper))
+    if after == len(curve):
+        return Crossing(win_rate, "above", math.inf, (lower, math.inf))
+    low, high, wanted = (math.asin(math.sqrt(p)) for p in (curve[after - 1], curve[after], win_rate))
+    around = at[after - 1 : after + 1]
+    budget = float(around[0] + (wanted - low) / (high - low) * (around[1] - around[0]))
+    widened = min(lower, float(around.min())), max(upper, float(around.max()))
+    return Crossing(win_rate, "inside", budget, widened)

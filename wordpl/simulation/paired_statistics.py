@@ -1,7 +1,9 @@
-"""Differences between two strategies on common trials, whose number was fixed before: tests and intervals.
+"""Differences between two strategies on common trials: tests and intervals.
 
 Trial i of every strategy under one seed has the same answer and the same noise, so what differs between two strategies
-in a trial is due to them. For numbers of trials that depend on what was seen, see `paired_sequences`.
+in a trial is due to them. What is `anytime` is valid however often one looks and whenever one stops; all else is for a
+number of trials that was fixed before. Win rates, and all that is `anytime`, are tested by betting
+(`confidence_sequences`).
 """
 
 from __future__ import annotations
@@ -14,7 +16,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wordpl.simulation.confidence_sequences import p_value, planned_interval, planned_log_wealth
+from wordpl.simulation.confidence_sequences import (
+    anytime_interval,
+    log_wealths,
+    p_value,
+    partial_log_wealths,
+    planned_interval,
+    planned_log_wealth,
+)
 from wordpl.simulation.statistics import percentile
 
 Floats = NDArray[np.float64]
@@ -71,8 +80,7 @@ def planned_mean(differences: Floats, error: float) -> Estimate:
     """Return the mean of paired differences [n], each from -1 to 1, n fixed before.
 
     Each p-value is at most any level with at most that probability, and the interval holds the mean with probability
-    1 - `error` at least, whatever the distribution: trials that were not seen may differ by 1. Raises `WordplError` for
-    differences out of range and for an error that is not between 0 and 1.
+    1 - `error` at least, whatever the distribution: trials that were not seen may differ by 1.
     """
     shares = (1.0 + differences) / 2.0
     low, high = planned_interval(shares, error)
@@ -94,26 +102,23 @@ def resamples(n: int, draws: int, seed: int) -> Iterator[NDArray[np.intp]]:
 def resampled_percentiles(
     first: Floats, second: Floats, quantiles: Sequence[float], draws: int, seed: int
 ) -> tuple[Floats, Floats]:
-    """Return percentiles, as `percentile` has them, of common bootstrap samples of two lists of scores [n].
-
-    That is [draws, quantiles] for each of the two: in each draw, both have the same trials.
-    """
+    """Return percentiles of common bootstrap samples (the same trials) of two lists of scores [n]: [draws, quantiles]
+    for each of the two."""
     pairs, kinds = np.unique(np.stack([first, second], axis=1), axis=0, return_inverse=True)
     places = [(math.floor((len(first) - 1) * q), (len(first) - 1) * q % 1.0) for q in quantiles]
-    found: tuple[list[Floats], list[Floats]] = ([], [])
+    drawn: tuple[list[Floats], list[Floats]] = ([], [])
     for counts in _resampled_counts(kinds.ravel(), len(pairs), draws, seed):
         for side in (0, 1):
             order = np.argsort(pairs[:, side], kind="stable")
             scores, below = pairs[order, side], counts[:, order].cumsum(axis=1)
-            found[side].append(np.stack([_interpolated(scores, below, *place) for place in places], axis=1))
-    return np.concatenate(found[0]), np.concatenate(found[1])
+            drawn[side].append(np.stack([_interpolated(scores, below, *place) for place in places], axis=1))
+    return np.concatenate(drawn[0]), np.concatenate(drawn[1])
 
 
 def _resampled_counts(kinds: NDArray[np.intp], n_kinds: int, draws: int, seed: int) -> Iterator[NDArray[np.int64]]:
     """Yield, block by block, how often bootstrap samples of trials hold each kind of them: [rows, kinds]."""
     if n_kinds <= _FEW_KINDS:
-        rng = np.random.default_rng(seed)
-        yield rng.multinomial(len(kinds), np.bincount(kinds) / len(kinds), draws)
+        yield np.random.default_rng(seed).multinomial(len(kinds), np.bincount(kinds) / len(kinds), draws)
         return
     for rows in resamples(len(kinds), draws, seed):
         base = np.arange(len(rows))[:, np.newaxis] * n_kinds
@@ -148,7 +153,7 @@ def percentile_difference(
     smallest at the lower end and as the largest at the upper one, and speaks for neither strategy. The one with the
     smaller quantile is ahead.
     """
-    found = less(percentile(scores[0], q), percentile(scores[1], q))
+    difference = float(less(percentile(scores[0], q), percentile(scores[1], q)))
     drawn_differences = less(*drawn)
     unknown = np.isnan(drawn_differences)
     n, tail = len(drawn_differences), (1.0 - confidence) / 2.0
@@ -157,10 +162,101 @@ def percentile_difference(
     against_first = int((unknown | (drawn_differences >= 0.0)).sum())
     against_second = int((unknown | (drawn_differences <= 0.0)).sum())
     return Estimate(
-        None if math.isnan(found) else float(found),
+        None if math.isnan(difference) else difference,
         (float(low), float(high)),
         ((1 + against_first) / (1 + n), (1 + against_second) / (1 + n)),
         int((~unknown).sum()) <= (1.0 - confidence) * n,
+    )
+
+
+# At every look. A p-value is one over the largest wealth that was seen at a look, so that it ever falls to a level with
+# at most that probability (Ville 1939), and never rises again.
+
+
+def anytime_mean(differences: Floats, error: float) -> Estimate:
+    """Return the mean of paired differences [n], each from -1 to 1, as `planned_mean` does."""
+    low, high = anytime_interval((1.0 + differences) / 2.0, error)
+    return Estimate(float(differences.mean()), (2.0 * low - 1.0, 2.0 * high - 1.0), _signs(differences))
+
+
+def quick_mean(differences: Floats, margin: float, error: float) -> Estimate:
+    """Return what `anytime_mean` does, with [-margin, margin] as interval if it surely holds the mean, else [-1, 1]."""
+    shares, bound, enough = (1.0 + differences) / 2.0, (1.0 + margin) / 2.0, -math.log(error / 2.0)
+    level = 0.0 < margin < 1.0 and all(
+        # The mean is not `bound` or more, and neither is that of the opposite.
+        float(log_wealths(1.0 - values, 1.0 - bound)[-1]) >= enough
+        for values in (shares, 1.0 - shares)
+    )
+    ends = (-margin, margin) if level else (-1.0, 1.0)
+    return Estimate(float(differences.mean()), ends, _signs(differences))
+
+
+def _signs(differences: Floats) -> tuple[float, float]:
+    """P-values of "the mean is not above 0" and "it is not below 0"."""
+    shares = (1.0 + differences) / 2.0
+    one, other = (p_value(float(log_wealths(values, 0.5)[-1])) for values in (shares, 1.0 - shares))
+    return one, other
+
+
+class Reach:
+    """What the trials of one strategy say about the budgets at which its win rate reaches a quantile."""
+
+    def __init__(self, sample: Sample, q: float) -> None:
+        self.sample, self.q = sample, q
+        order = np.argsort(sample.costs, kind="stable")
+        order = order[np.isfinite(sample.costs[order])]
+        costs, chances = sample.costs[order], sample.chances[order]
+        last = np.append(costs[1:] != costs[:-1], True)[: len(costs)]
+        self.budgets = np.concatenate([[-math.inf], costs[last]])
+        """Minus infinity, and the finite budgets that were spent, in order: [1 + distinct]."""
+
+        def wealths(values: Floats, beyond: float, mean: float) -> Floats:
+            # A game that cost too much comes last, as a loss; first of all there is the budget that nothing keeps to.
+            rest = np.full(len(sample) - len(values), beyond)
+            nothing = partial_log_wealths(np.full(len(sample), beyond), beyond, mean)[-1:]
+            wealth = partial_log_wealths(np.concatenate([values, rest]), beyond, mean)[: len(values)]
+            return np.concatenate([nothing, wealth[last]])
+
+        self.reached = wealths(chances, 0.0, q)
+        """Log wealth against "the win rate within this budget is at most `q`", for each of `budgets`; it never falls.
+
+        If it is larger than log(1/error), the quantile surely is not above that budget. The largest budget that is too
+        small decides whether any is wrongly found large enough, so one error holds for all budgets at once if a
+        strategy plays all its games alike.
+        """
+        self.missed = wealths(1.0 - chances, 1.0, 1.0 - q)
+        """Log wealth against "the win rate within this budget is at least `q`", for each of `budgets`; never rises."""
+
+    def bounds(self, error: float) -> tuple[float, float]:
+        """Ends between which the quantile lies, each wrong with probability `error` at most; from 0 to infinity."""
+        enough = -math.log(error)
+        missed, reached = self.missed >= enough, self.reached >= enough
+        # All budgets before the first that is not surely missed are too small.
+        low = math.inf if missed.all() else max(0.0, float(self.budgets[missed.argmin()]))
+        high = float(self.budgets[reached.argmax()]) if reached.any() else math.inf
+        return low, max(low, high)
+
+    def ahead_of(self, other: Reach) -> float:
+        """A p-value of "this quantile is not below the other's", refuted by a budget at which this one surely reaches
+        its quantile and the other surely does not. Each of the two can be wrong, so the error is twice that of one."""
+        at = np.searchsorted(other.budgets, self.budgets, side="right") - 1
+        return min(1.0, 2.0 * p_value(float(np.minimum(self.reached, other.missed[at]).max())))
+
+
+def anytime_percentile(first: Reach, second: Reach, error: float) -> Estimate:
+    """Return the difference of two quantiles, as `percentile_difference` does. The interval is made of a sequence of
+    intervals for each of the two; it is widened to hold the estimate, which is that of the sampled scores."""
+    difference = float(less(percentile(first.sample.scores, first.q), percentile(second.sample.scores, second.q)))
+    (low_1, high_1), (low_2, high_2) = first.bounds(error / 4.0), second.bounds(error / 4.0)
+    low = -math.inf if math.isinf(high_2) else low_1 - high_2
+    high = math.inf if math.isinf(high_1) else high_1 - low_2
+    if not math.isnan(difference):
+        low, high = min(low, difference), max(high, difference)
+    return Estimate(
+        None if math.isnan(difference) else difference,
+        (low, high),
+        (first.ahead_of(second), second.ahead_of(first)),
+        math.isinf(low_1) and math.isinf(low_2),
     )
 
 
@@ -169,16 +265,14 @@ def percentile_difference(
 
 def curve_budgets(first: Sample, second: Sample, most: int = CURVE_POINTS) -> Floats:
     """Return budgets at which to compare win rates: at most `most`, evenly spread over what games cost, in order."""
-    spent: Floats = np.sort(np.concatenate([first.costs, second.costs]))
-    spent = np.asarray(spent[np.isfinite(spent)])
-    if not len(spent):
-        return spent
+    spent = np.sort(np.concatenate([first.costs, second.costs]))
+    spent = spent[np.isfinite(spent)]
     distinct: Floats = np.unique(spent)
-    if len(distinct) <= most:
-        return distinct
-    at = np.linspace(0, len(spent) - 1, most).round().astype(int)
-    chosen: Floats = np.unique(spent[at])
-    return chosen
+    return (
+        distinct
+        if len(distinct) <= most
+        else np.unique(spent[np.linspace(0, len(spent) - 1, most).round().astype(int)])
+    )
 
 
 def within(sample: Sample, budget: float) -> Floats:
@@ -193,17 +287,12 @@ def win_rate_band(
     error: float,
     mean: Callable[[Floats, float], Estimate] = planned_mean,
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the differences of the win rates within each of `budgets` [g], and a band that holds them all at once.
-
-    That is: difference, lower end, upper end, [g] each. Each interval is that of `mean`, with the error divided among
-    the budgets.
-    """
-    found = [mean(within(first, at) - within(second, at), error / len(budgets)) for at in budgets]
-    return (
-        np.array([estimate.difference for estimate in found], dtype=np.float64),
-        np.array([estimate.interval[0] for estimate in found]),
-        np.array([estimate.interval[1] for estimate in found]),
-    )
+    """Return the differences of the win rates within each of `budgets` [g], and the lower and the upper end of a band
+    that holds them all at once, [g] each: intervals of `mean`, with the error divided among the budgets."""
+    estimates = [mean(within(first, at) - within(second, at), error / len(budgets)) for at in budgets]
+    columns = zip(*((estimate.difference, *estimate.interval) for estimate in estimates), strict=True)
+    differences, low, high = (np.array(column, dtype=np.float64) for column in columns)
+    return differences, low, high
 
 
 # Many comparisons

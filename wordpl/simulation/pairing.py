@@ -1,9 +1,11 @@
-"""Comparing strategies in pairs on common trials, with a number of trials that is fixed or until all is settled."""
+"""Comparing strategies in pairs on common trials, whose number is fixed, or which are played until all is settled."""
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -11,17 +13,41 @@ from wordpl.checks import whole_number
 from wordpl.errors import WordplError
 from wordpl.play.seeds import stream
 from wordpl.progress import Progress
-from wordpl.simulation.comparison import ComparisonRule, PairedComparison
+from wordpl.simulation.comparison import (
+    WIN_RATE,
+    ComparedPair,
+    ComparisonRule,
+    Difference,
+    DifferenceCurve,
+    PairedComparison,
+    Verdict,
+)
 from wordpl.simulation.evaluation import TrialFigures
-from wordpl.simulation.lead import Judge, Samples
 from wordpl.simulation.outcomes import Outcome, curves, read_outcomes
-from wordpl.simulation.paired_statistics import Sample
+from wordpl.simulation.paired_statistics import (
+    Estimate,
+    Floats,
+    Reach,
+    Sample,
+    anytime_mean,
+    anytime_percentile,
+    curve_budgets,
+    holm,
+    percentile_difference,
+    planned_mean,
+    quick_mean,
+    resampled_percentiles,
+    win_rate_band,
+)
 from wordpl.simulation.selection import Where
+from wordpl.simulation.statistics import QUANTILES, percentile
 from wordpl.simulation.store import Store
 from wordpl.simulation.sweep import Memory, Sink, looks_up_to, play_to_looks
 from wordpl.simulation.tasks import Task, TaskRow, task_row
 
+Samples = tuple[Sample, Sample]
 MAX_PAIRS = 1_000
+_DRAWS, _DRAWS_EACH, _MOST_DRAWS = 2_000, 200, 50_000
 SHARED = ("words", "rule", "channel", "format", "seed", "engine")
 """What two tasks with common trials have in common."""
 
@@ -32,18 +58,17 @@ def compare(
     jobs: int = 1,
     *,
     rule: ComparisonRule | None = None,
-    batch: int | None = None,
     store: Sink | None = None,
     progress: Progress | None = None,
 ) -> PairedComparison:
     """Play pairs of tasks and compare them on common trials: the same answers and the same noise.
 
     Each task is played up to `trials` trials, 1 or more. If the `rule` is to stop `until_settled`, pairs are looked at
-    after fixed numbers of trials, and one that is settled is played no longer. What is decided depends on neither
-    `jobs` nor batches. `store` keeps the trials and supplies those that it has.
+    after fixed numbers of trials, and one that is settled is played no longer. What is decided does not depend on
+    `jobs`. `store` keeps the trials and supplies those that it has.
 
-    Raises `WordplError` for no pair or more than 1,000, a task that is compared with itself, and tasks whose words,
-    rule, channel, format or seed differ, and a strategy that loses all trials by errors; and what `sweep` raises.
+    Raises `WordplError` for no pair or more than 1,000, for tasks that are the same, or differ in words, rule, channel,
+    format or seed, and for a strategy that loses all trials by errors; and what `sweep` raises.
 
     >>> import wordpl
     >>> tasks = [wordpl.make_task(wordpl.parse_strategy(spec)) for spec in ("TwoGuess(25)", "NGuess(2, 12.5)")]
@@ -53,7 +78,6 @@ def compare(
     """
     rule = rule or ComparisonRule()
     trials = whole_number("trials", trials)
-    batch = None if batch is None else whole_number("batch", batch)
     chosen = [(first, second) for first, second in pairs]
     _check([(task_row(first), task_row(second)) for first, second in chosen])
     for first, second in chosen:
@@ -71,7 +95,7 @@ def compare(
 
     looks = looks_up_to(trials) if rule.until_settled else [trials]
     tasks = [task for pair in chosen for task in pair]
-    play_to_looks(tasks, looks, still_open, jobs, sink=sink, batch=batch, progress=progress)
+    play_to_looks(tasks, looks, still_open, jobs, sink=sink, progress=progress)
     return judge.comparison(
         [(task_row(first, n), task_row(second, n)) for (first, second), n in zip(chosen, judge.trials, strict=True)]
     )
@@ -81,9 +105,8 @@ def compare_outcomes(pairs: Iterable[tuple[Outcome, Outcome]], rule: ComparisonR
     """Compare pairs of outcomes on the trials that both have, as `compare` does.
 
     If the `rule` is to stop `until_settled`, it is as if the trials had been played one look after the other. That is
-    what to choose if anybody has looked at the trials before deciding how many there are. Raises `WordplError` for no
-    pair or more than 1,000, a task that is compared with itself, tasks without common trials, and tasks whose words,
-    rule, channel, format, seed or engine differ, or their answers.
+    what to choose if anybody has looked at the trials before deciding how many there are. Raises `WordplError` as
+    `compare` does, and for tasks without common trials.
     """
     rule = rule or ComparisonRule()
     chosen = [(first, second) for first, second in pairs]
@@ -128,10 +151,8 @@ def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> li
     for outcome in {outcome.task.id: outcome for pair in pairs for outcome in pair}.values():
         trial = store.differing_answer(most.task.id, outcome.task.id)
         if trial is not None:
-            raise WordplError(
-                f"{most.task.strategy} and {outcome.task.strategy} have different answers in trial {trial}, so that"
-                " they have no trials in common"
-            )
+            names = f"{most.task.strategy} and {outcome.task.strategy}"
+            raise WordplError(f"{names} have different answers in trial {trial}, so that no trials are common")
     return pairs
 
 
@@ -142,18 +163,16 @@ def _check(pairs: Sequence[tuple[TaskRow, TaskRow]]) -> None:
         raise WordplError(f"{len(pairs)} pairs are too many to compare; at most {MAX_PAIRS} are allowed")
     seen: set[frozenset[str]] = set()
     for first, second in pairs:
+        names = f"{first.strategy} and {second.strategy}"
         if first.id == second.id:
             raise WordplError(f"{first.strategy} is compared with itself; two different strategies are expected")
         if frozenset((first.id, second.id)) in seen:
-            raise WordplError(f"{first.strategy} and {second.strategy} are compared twice")
+            raise WordplError(f"{names} are compared twice")
         seen.add(frozenset((first.id, second.id)))
         for name in SHARED:
-            one, other = getattr(first, name, ""), getattr(second, name, "")
+            one, other = getattr(first, name), getattr(second, name)
             if one != other:
-                raise WordplError(
-                    f"{first.strategy} and {second.strategy} differ in {name} ({one} and {other}), so that they have no"
-                    " trials in common"
-                )
+                raise WordplError(f"{names} differ in {name} ({one} and {other}), so that no trials are common")
 
 
 def _sample(name: str, figures: TrialFigures) -> Sample:
@@ -166,16 +185,138 @@ def _sample(name: str, figures: TrialFigures) -> Sample:
 
 def _common(first: Outcome, second: Outcome) -> Samples:
     """The trials that both outcomes have."""
-    results = [outcome.figures.results for outcome in (first, second)]
-    trials, *places = np.intersect1d(results[0]["trial"], results[1]["trial"], return_indices=True)
+    one_result, other_result = first.figures.results, second.figures.results
+    trials, *places = np.intersect1d(one_result["trial"], other_result["trial"], return_indices=True)
     names = f"{first.task.strategy} and {second.task.strategy}"
     if not len(trials):
         raise WordplError(f"{names} have no trials in common")
-    if all("answer" in (found.dtype.names or ()) for found in results):
-        one_answer, other_answer = (found["answer"][at] for found, at in zip(results, places, strict=True))
-        if (one_answer != other_answer).any():
-            raise WordplError(
-                f"{names} have different answers in the same trials, so that they have no trials in common"
-            )
+    known = all("answer" in (results.dtype.names or ()) for results in (one_result, other_result))
+    if known and (one_result["answer"][places[0]] != other_result["answer"][places[1]]).any():
+        raise WordplError(f"{names} have different answers in the same trials, so that no trials are common")
     one, other = (_sample(outcome.task.strategy, outcome.figures) for outcome in (first, second))
     return one.at(places[0]), other.at(places[1])
+
+
+# Who is ahead
+
+
+class Judge:
+    """Decides pairs, look by look. It depends on the trials alone. What is known of a figure is by pair and figure."""
+
+    def __init__(self, rule: ComparisonRule, seeds: Sequence[int]) -> None:
+        self._rule, self._seeds = rule, seeds
+        self._samples: dict[int, Samples] = {}
+        # The smallest so far: of "the first is not ahead", of "the second is not ahead".
+        self._p_values = {(i, figure): (1.0, 1.0) for i in range(len(seeds)) for figure in rule.figures}
+        # Those, corrected. Each direction is a hypothesis of its own, so that none is wrong.
+        self._corrected = self._p_values
+        # What it is settled as if nobody is ahead.
+        self._otherwise: dict[tuple[int, str], Verdict] = {}
+        # By pair: the estimates with the intervals that are shown, if the number of trials was fixed before.
+        self._shown: dict[int, dict[str, Estimate]] = {}
+        self._count = len(self._p_values)
+        self._draws = rule.draws or min(_MOST_DRAWS, max(_DRAWS, _DRAWS_EACH * self._count))
+        self._quantiles = {figure: QUANTILES[figure] for figure in rule.figures if figure in QUANTILES}
+        self.verdicts: dict[tuple[int, str], Verdict] = dict.fromkeys(self._p_values, "undecided")
+        """Who is ahead."""
+        self.open = list(range(len(seeds)))
+        """The pairs that are not settled."""
+
+    @property
+    def trials(self) -> list[int]:
+        """How many trials of each pair have been looked at."""
+        return [len(self._samples[i][0]) for i in range(len(self._seeds))]
+
+    def look(self, samples: dict[int, Samples]) -> None:
+        """Look at the trials of some pairs, all from the first on, and close the pairs that they settle."""
+        for i, pair in samples.items():
+            if i in self._samples and len(self._samples[i][0]) == len(pair[0]):
+                continue  # it has no more
+            self._samples[i] = pair
+            drawn = self._drawn(i)
+            for figure, estimate in self._estimates(pair, self._rule.error / self._count, drawn, looking=True).items():
+                first, second = zip(self._p_values[i, figure], estimate.p_values, strict=True)
+                self._p_values[i, figure] = min(first), min(second)
+                if estimate.both_infinite:
+                    self._otherwise[i, figure] = "neither"
+                elif _is_level(estimate, figure, pair, self._rule.margin):
+                    self._otherwise[i, figure] = "level"
+            if not self._rule.until_settled:
+                self._shown[i] = self._estimates(pair, self._rule.error, drawn)
+        corrected = holm([p for both in self._p_values.values() for p in both])
+        self._corrected = dict(zip(self._p_values, zip(corrected[::2], corrected[1::2], strict=True), strict=True))
+        for key, (against_first, against_second) in self._corrected.items():
+            if min(against_first, against_second) <= self._rule.error:
+                self.verdicts[key] = "first" if against_first <= against_second else "second"
+            else:
+                self.verdicts[key] = self._otherwise.get(key, "undecided")
+        self.open = [i for i in self.open if "undecided" in (self.verdicts[i, name] for name in self._rule.figures)]
+
+    def _estimates(
+        self, samples: Samples, error: float, drawn: tuple[Floats, Floats] | None = None, looking: bool = False
+    ) -> dict[str, Estimate]:
+        """The estimate of each figure, with an interval of that error; only as fine as a look needs it if `looking`."""
+        one, other = samples
+        estimates: dict[str, Estimate] = {}
+        if WIN_RATE in self._rule.figures:
+            differences = one.chances - other.chances
+            if not self._rule.until_settled:
+                estimates[WIN_RATE] = planned_mean(differences, error)
+            elif looking:
+                estimates[WIN_RATE] = quick_mean(differences, self._rule.margin, error)
+            else:
+                estimates[WIN_RATE] = anytime_mean(differences, error)
+        for at, (figure, q) in enumerate(self._quantiles.items()):
+            if drawn is None:
+                estimates[figure] = anytime_percentile(Reach(one, q), Reach(other, q), error)
+            else:
+                columns = drawn[0][:, at], drawn[1][:, at]
+                estimates[figure] = percentile_difference((one.scores, other.scores), q, columns, 1.0 - error)
+        return estimates
+
+    def _drawn(self, i: int) -> tuple[Floats, Floats] | None:
+        """Quantiles of common bootstrap samples of both strategies: [draws, quantiles] each. None for many looks."""
+        if self._rule.until_settled or not self._quantiles:
+            return None
+        one, other = self._samples[i]
+        quantiles = tuple(self._quantiles.values())
+        return resampled_percentiles(one.scores, other.scores, quantiles, self._draws, self._seeds[i])
+
+    def comparison(self, tasks: Sequence[tuple[TaskRow, TaskRow]]) -> PairedComparison:
+        """All that was found, with the descriptions of the tasks."""
+        return PairedComparison(self._rule, tuple(self._pair(i, *rows) for i, rows in enumerate(tasks)))
+
+    def _pair(self, i: int, first: TaskRow, second: TaskRow) -> ComparedPair:
+        one, other = samples = self._samples[i]
+        differences = tuple(
+            Difference(
+                figure,
+                _value(one, figure),
+                _value(other, figure),
+                estimate.difference,
+                estimate.interval,
+                min(1.0, 2.0 * min(self._p_values[i, figure])),
+                min(self._corrected[i, figure]),
+                self.verdicts[i, figure],
+            )
+            for figure, estimate in (self._shown.get(i) or self._estimates(samples, self._rule.error)).items()
+        )
+        return ComparedPair(first, second, len(one), differences, partial(_curve, samples, self._rule))
+
+
+def _curve(samples: Samples, rule: ComparisonRule) -> DifferenceCurve:
+    budgets = curve_budgets(*samples)
+    if not len(budgets):
+        return DifferenceCurve(budgets, budgets, budgets, budgets)
+    mean = anytime_mean if rule.until_settled else planned_mean
+    return DifferenceCurve(budgets, *win_rate_band(*samples, budgets, rule.error, mean))
+
+
+def _value(sample: Sample, figure: str) -> float:
+    return float(sample.chances.mean()) if figure == WIN_RATE else percentile(sample.scores, QUANTILES[figure])
+
+
+def _is_level(estimate: Estimate, figure: str, samples: Samples, margin: float) -> bool:
+    """Whether the difference surely is within the margin."""
+    unit = 1.0 if figure == WIN_RATE else min(_value(sample, figure) for sample in samples)
+    return math.isfinite(unit) and max(map(abs, estimate.interval)) <= margin * unit

@@ -9,7 +9,8 @@ from __future__ import annotations
 import platform
 import secrets
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import cached_property
@@ -82,14 +83,13 @@ class Recorder:
     """Keeps the record of the run that this process is, in a file that it has open."""
 
     def __init__(self, command: str = PYTHON, study: str = "") -> None:
-        self._command, self._study = cut(command, _LONGEST_COMMAND), cut(study, _LONGEST_STUDY)
-        self._id, self._begun = secrets.token_hex(16), _now()
+        self._id = secrets.token_hex(16)
+        texts = {"command": cut(command, _LONGEST_COMMAND), "study": cut(study, _LONGEST_STUDY)}
+        self._own = {"id": self._id, **texts, "begun": _now()}
 
     def record(self, db: sqlite3.Connection, task: int, trials: int) -> int:
-        """Add `trials` trials of the task with this key to the record; within a transaction.
-
-        Returns by how much that changes `runs_sum`.
-        """
+        """Add `trials` trials of the task with this key to the record; within a transaction. Returns by how much that
+        changes `runs_sum`."""
         if not trials:
             return 0
         before = self._sum(db, task)
@@ -113,56 +113,41 @@ class Recorder:
 
     @cached_property
     def _row(self) -> dict[str, Any]:
-        libraries = {name: metadata.version(name) for name in ("numpy", "scipy", "numba")}
-        return {
-            "id": self._id,
-            "command": self._command,
-            "study": self._study,
+        return self._own | {
             "wordpl": wordpl.__version__,
             "engine": ENGINE_VERSION,
             "python": platform.python_version(),
-            **libraries,
+            **{name: metadata.version(name) for name in ("numpy", "scipy", "numba")},
             "platform": platform.platform(),
-            "begun": self._begun,
         }
 
 
 def read_runs(db: sqlite3.Connection) -> list[Run]:
     """The runs of a file, the earliest first. Raises `ValueError` for cells that no run has written."""
-    added: dict[int, dict[str, int]] = {}
-    for run, task, trials in db.execute(
-        "SELECT run, id, run_trials.trials FROM run_trials JOIN tasks ON key = task ORDER BY run, id"
-    ):
+    added: dict[int, dict[str, int]] = defaultdict(dict)
+    query = "SELECT run, id, run_trials.trials FROM run_trials JOIN tasks ON key = task ORDER BY run, id"
+    for run, task, trials in db.execute(query):
         if type(task) is not str or type(trials) is not int or trials < 1:
-            raise ValueError(
-                f"a run cannot have added {one_line(repr(trials), 60)} trials of {one_line(repr(task), 60)}"
-            )
-        added.setdefault(run, {})[task] = trials
-    rows = db.execute(f"SELECT key, {', '.join(RUN_COLUMNS)} FROM runs ORDER BY begun, id")  # noqa: S608
-    return [_run(row, added.get(key, {})) for key, *row in rows]
+            raise ValueError(one_line(f"a run cannot have added {trials!r} trials of {task!r}", 200))
+        added[run][task] = trials
+    runs = []
+    for key, *row in db.execute(f"SELECT key, {', '.join(RUN_COLUMNS)} FROM runs ORDER BY begun, id"):  # noqa: S608
+        for name, value in zip(RUN_COLUMNS, row, strict=True):
+            if type(value) is not (int if name == "engine" else str):
+                raise ValueError(f"the {name} of a run cannot be {one_line(repr(value), 60)}")
+        runs.append(Run(**dict(zip(RUN_COLUMNS, row, strict=True)), added=added[key]))
+    return runs
 
 
-def runs_sum(runs: Iterable[Run]) -> int:
+def runs_sum(runs: Sequence[Run]) -> int:
     """The sum of the records of runs (`wordpl.simulation.digests`)."""
-    return sum(
-        row_digest(getattr(run, name) for name in RUN_COLUMNS)
-        + sum(row_digest((run.id, task, trials)) for task, trials in run.added.items())
-        for run in runs
-    )
-
-
-def _run(row: list[Any], added: Mapping[str, int]) -> Run:
-    for field, value in zip(fields(Run), row, strict=False):
-        if type(value) is not (int if field.name == "engine" else str):
-            raise ValueError(f"the {field.name} of a run cannot be {one_line(repr(value), 60)}")
-    return Run(**dict(zip(RUN_COLUMNS, row, strict=True)), added=added)
+    added = [(run.id, task, trials) for run in runs for task, trials in run.added.items()]
+    return sum(map(row_digest, [*([getattr(run, name) for name in RUN_COLUMNS] for run in runs), *added]))
 
 
 def merge_runs(db: sqlite3.Connection, runs: list[Run]) -> None:
-    """Add the runs of another file, whose tasks are in this one; within a transaction.
-
-    A run that both have is the same one at two times: the record of the later one has more.
-    """
+    """Add the runs of another file, whose tasks are in this one; within a transaction. A run that both have is the same
+    one at two times: the record of the later one has more."""
     for run in runs:
         db.execute(_INSERT_RUN, {name: getattr(run, name) for name in RUN_COLUMNS})
         for task, trials in run.added.items():

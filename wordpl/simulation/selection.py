@@ -91,15 +91,14 @@ def why_nothing(tasks: Sequence[TaskRow], where: Where) -> str:
     for condition in parse_where(where):
         if not any(condition.holds(task) for task in tasks):
             name, values = condition.name, {text_of(task, condition.name) for task in tasks}
+            hint, there = "", sorted(values)
             if name in NUMBERS:
-                hint, there = "", sorted(values, key=lambda text: (text == "none", _number(name, text) or 0.0))
+                there.sort(key=lambda text: (text == "none", _number(name, text) or 0.0))
             else:
-                hint, there = (
-                    nearest(condition.values[0], {value.partition("(")[0] for value in values}),
-                    sorted(values),
-                )
-            hint = hint.partition("choose from")[0]
-            return one_line(f"no task has {condition}; {hint}{name} is {', '.join(there)}", 300)
+                hint = nearest(condition.values[0], {value.partition("(")[0] for value in values})
+            return one_line(
+                f"no task has {condition}; {hint.partition('choose from')[0]}{name} is {', '.join(there)}", 300
+            )
     return f"no task has all of {one_line(' and '.join(map(str, parse_where(where))))}"
 
 

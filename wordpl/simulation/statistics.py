@@ -13,6 +13,8 @@ from wordpl.errors import WordplError
 
 PERCENTILES = (0.05, 0.50, 0.95)
 """The three that the contest ranks by."""
+QUANTILES = {f"p{round(100 * q):02d}": q for q in PERCENTILES}
+"""Percentiles by the names of their figures."""
 MAX_TRIALS = 2**53 - 1
 """Up to this number every whole number is a float."""
 
@@ -36,18 +38,7 @@ def percentile(scores: ArrayLike, q: float) -> float:
     if math.isinf(above):
         return math.inf
     # From the nearer end, as numpy does it: exact at both ends and never past either.
-    step = (above - below) * part
-    return below + step if part < 0.5 else above - (above - below) * (1.0 - part)
-
-
-def wins_to_hold(q: float, games: int) -> int:
-    """Return how many of `games` must be won for the `q` quantile of their scores (see `percentile`) to be finite.
-
-    Raises `WordplError` unless `q` is from 0 to 1 and `games` is 1 or more.
-    """
-    q, games = fraction("quantile", q), whole_number("games", games, maximum=MAX_TRIALS)
-    at = (games - 1) * q
-    return math.ceil(at) + 1
+    return below + (above - below) * part if part < 0.5 else above - (above - below) * (1.0 - part)
 
 
 def win_rate_to_hold(q: float, games: int, probability: float = 0.95) -> float:
@@ -60,7 +51,8 @@ def win_rate_to_hold(q: float, games: int, probability: float = 0.95) -> float:
     >>> round(win_rate_to_hold(0.05, 1001), 4)
     0.0628
     """
-    wins = wins_to_hold(q, games)
+    q, games = fraction("quantile", q), whole_number("games", games, maximum=MAX_TRIALS)
+    wins = math.ceil((games - 1) * q) + 1  # below it the quantile is infinite (see `percentile`)
     probability = fraction("probability", probability)
     return float(scipy.special.betaincinv(wins, games - wins + 1, probability))
 
@@ -70,8 +62,7 @@ def percentile_interval(scores: ArrayLike, q: float, confidence: float = 0.95) -
 
     It covers the quantile with probability at least `confidence`, whatever the distribution, also with ties and
     infinities (David & Nagaraja, Order Statistics, 7.1), and contains `percentile(scores, q)`. If there are too few
-    scores, the lower end is 0 or the upper end is infinite. Raises `WordplError` if there are no scores, if one is
-    NaN, and if `q` or `confidence` is not from 0 to 1.
+    scores, the lower end is 0 or the upper end is infinite. Raises `WordplError` as `percentile` does.
     """
     ordered = _sorted(scores)
     q, confidence = fraction("quantile", q), fraction("confidence", confidence)
@@ -80,10 +71,7 @@ def percentile_interval(scores: ArrayLike, q: float, confidence: float = 0.95) -
     at = (n - 1) * q
     low = min(_binomial_quantile(tail, n, q), math.floor(at) + 1)
     high = max(_binomial_quantile(1.0 - tail, n, q), math.ceil(at)) + 1
-    return (
-        float(ordered[low - 1]) if low >= 1 else 0.0,
-        float(ordered[high - 1]) if high <= n else math.inf,
-    )
+    return float(ordered[low - 1]) if low >= 1 else 0.0, float(ordered[high - 1]) if high <= n else math.inf
 
 
 def win_interval(wins: int, trials: int, confidence: float = 0.95, method: str = "wilson") -> tuple[float, float]:
@@ -109,8 +97,7 @@ def win_interval(wins: int, trials: int, confidence: float = 0.95, method: str =
     if method != "wilson":
         raise WordplError(f"unknown interval {method!r}: choose from exact, wilson")
     z2 = float(scipy.special.ndtri(tail)) ** 2
-    centre = wins + z2 / 2.0
-    half = math.sqrt(z2) * math.sqrt(wins * (losses / trials) + z2 / 4.0)
+    centre, half = wins + z2 / 2.0, math.sqrt(z2) * math.sqrt(wins * (losses / trials) + z2 / 4.0)
     low = (centre - half) / (trials + z2) if wins else 0.0
     high = (centre + half) / (trials + z2) if losses else 1.0
     return max(0.0, low), min(1.0, high)
@@ -127,10 +114,8 @@ def _sorted(scores: ArrayLike) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
 
 def _binomial_quantile(y: float, n: int, p: float) -> int:
     """Smallest k with P(Binomial(n, p) <= k) >= y."""
-    if p in (0.0, 1.0):
-        return round(n * p)
-    if y in (0.0, 1.0):
-        return round(n * y)
+    if p in (0.0, 1.0) or y in (0.0, 1.0):
+        return round(n * (p if p in (0.0, 1.0) else y))
     solved = float(scipy.special.bdtrik(y, n, p))
     k = max(0, min(n, round(n * p) if math.isnan(solved) else math.ceil(solved)))
     # bdtrik solves for a real number, can be one off after rounding, and gives up at the extremes.

@@ -13,6 +13,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import sqlite3
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
@@ -25,15 +26,7 @@ from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.simulation.digests import MODULUS, row_digest
 from wordpl.simulation.evaluation import Evaluation, StoredTrials
 from wordpl.simulation.exports import WRITERS
-from wordpl.simulation.provenance import (
-    PYTHON,
-    RUN_TABLES,
-    Recorder,
-    Run,
-    merge_runs,
-    read_runs,
-    runs_sum,
-)
+from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merge_runs, read_runs, runs_sum
 from wordpl.simulation.selection import Where, select
 from wordpl.simulation.sweep import missing_ranges
 from wordpl.simulation.tasks import (
@@ -72,18 +65,14 @@ _ROW = ", ".join(_TASK_ROW)
 """What the digest of a task's row is of."""
 
 
-def _declared(columns: dict[str, str]) -> str:
-    return ",\n    ".join(f"{name} {sql}" for name, sql in columns.items())
-
-
 _SCHEMA = f"""
 CREATE TABLE tasks (
     key INTEGER PRIMARY KEY,
-    {_declared(_TASK_ROW)}
+    {", ".join(map(" ".join, _TASK_ROW.items()))}
 );
 CREATE TABLE trials (
     task INTEGER NOT NULL REFERENCES tasks(key),
-    {_declared(_TRIAL_COLUMNS)},
+    {", ".join(map(" ".join, _TRIAL_COLUMNS.items()))},
     PRIMARY KEY (task, trial)
 ) WITHOUT ROWID;
 CREATE TABLE sums (tasks INTEGER NOT NULL, runs INTEGER NOT NULL);
@@ -95,9 +84,8 @@ class Store(Database):
     """A results file. Opens it, or makes it unless `must_exist` or `read_only`, which writes nothing and waits little.
 
     If trials are added, the file keeps a record of what added them (`provenance`): `command`, a line of a shell, and
-    `study`, the text of a study file.
-
-    Raises `WordplError` for a file that is missing, locked, damaged or of another kind.
+    `study`, the text of a study file. Raises `WordplError` for a file that is missing, locked, damaged or of another
+    kind.
     """
 
     def __init__(
@@ -121,28 +109,26 @@ class Store(Database):
                 self._db.execute("PRAGMA query_only = ON")
                 if self._is_empty():
                     raise WordplError(f"{self.path} has no results yet")
-                self._check_tables()
             else:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._db = sqlite3.connect(self.path, timeout=60.0)
-                self._open()
+                self._db = sqlite3.connect(self.path, timeout=60.0, isolation_level=None)
+                self._db.execute("PRAGMA foreign_keys = ON")
+                if self._is_empty():
+                    self._make_tables()
+            self._check_tables()
         self._there: dict[str, int] = {}
         """How many trials each task had, when last read."""
         self._checked: dict[str, tuple[int, ...]] = {}
         """Number and sums of the trials of tasks that were found to have them."""
         self._recorder = Recorder(command, study)
 
-    def _open(self) -> None:
-        self._db.isolation_level = None
-        self._db.execute("PRAGMA foreign_keys = ON")
-        if self._is_empty():
-            # In one transaction that holds the write lock: two processes may open a new file at once.
-            with self.transaction():
-                if self._is_empty():
-                    for statement in _SCHEMA.split(";"):  # one by one: executescript would end the transaction
-                        self._db.execute(statement)
-                    self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        self._check_tables()
+    def _make_tables(self) -> None:
+        # In one transaction that holds the write lock: two processes may open a new file at once.
+        with self.transaction():
+            if self._is_empty():
+                for statement in _SCHEMA.split(";"):  # one by one: executescript would end the transaction
+                    self._db.execute(statement)
+                self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def _is_empty(self) -> bool:
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
@@ -177,8 +163,8 @@ class Store(Database):
         with self._read():
             self.check(task.id)
             most = self._db.execute(f"SELECT count(*) FROM {rows}", bounds).fetchone()[0]  # noqa: S608
-            found = self._db.execute(f"SELECT {_TRIAL_NAMES} FROM {rows} ORDER BY trial", bounds)  # noqa: S608
-            results, reasons, _ = read_rows(found, most, COLUMNS, task.setting.words.answers)
+            cells = self._db.execute(f"SELECT {_TRIAL_NAMES} FROM {rows} ORDER BY trial", bounds)  # noqa: S608
+            results, reasons, _ = read_rows(cells, most, COLUMNS, task.setting.words.answers)
             return Evaluation(task, results, reasons)
 
     @contextmanager
@@ -210,14 +196,9 @@ class Store(Database):
         trials = kept["trials"]
         for chunk in chunks(rows):
             numbers = [row[0] for row in chunk]
-            within = (key, min(numbers), max(numbers))
-            there = {
-                n
-                for (n,) in self._db.execute(
-                    "SELECT trial FROM trials WHERE task = ? AND trial BETWEEN ? AND ?", within
-                )
-            }
-            if new := [row for row in chunk if row[0] not in there]:
+            query = "SELECT trial FROM trials WHERE task = ? AND trial BETWEEN ? AND ?"
+            there = set(self._db.execute(query, (key, min(numbers), max(numbers))))
+            if new := [row for row in chunk if row[:1] not in there]:
                 marks = ", ".join("?" * len(_TRIAL_COLUMNS))
                 self._db.executemany(f"INSERT INTO trials (task, {_TRIAL_NAMES}) VALUES ({key}, {marks})", new)  # noqa: S608
                 for name, more in zip(_KEPT_COLUMNS, (len(new), *row_sums(new)), strict=True):
@@ -242,11 +223,11 @@ class Store(Database):
         with self._read():
             kept = self._kept(task_id)
             if self._checked.get(task_id) != kept:
-                trials = figures = words = 0
+                sums: tuple[int, ...] = (0, 0, 0)
                 for chunk in chunks(self.trial_rows(task_id, COLUMNS)):
-                    its_figures, its_words = row_sums(chunk)
-                    trials, figures, words = trials + len(chunk), figures + its_figures, words + its_words
-                self._compare(task_id, kept, (trials, figures % MODULUS, words % MODULUS))
+                    more = (len(chunk), *row_sums(chunk))
+                    sums = tuple((total + new) % MODULUS for total, new in zip(sums, more, strict=True))
+                self._compare(task_id, kept, sums)
                 self._checked[task_id] = kept
 
     def _kept(self, task_id: str) -> tuple[int, ...]:
@@ -260,8 +241,8 @@ class Store(Database):
             raise self._damaged(f"its task {task_id} is not found again")
         return kept
 
-    def _compare(self, task_id: str, kept: tuple[int, ...], found: tuple[int, ...]) -> None:
-        if kept[: len(found)] != found:
+    def _compare(self, task_id: str, kept: tuple[int, ...], sums: tuple[int, ...]) -> None:
+        if kept[: len(sums)] != sums:
             raise self._damaged(f"the trials of its task {task_id} are not as they were written")
 
     # What a reader needs.
@@ -275,7 +256,7 @@ class Store(Database):
             query = f"SELECT {_ROW} FROM tasks ORDER BY family, epsilon, strategy, code, id"  # noqa: S608
             cells = self._db.execute(query).fetchall()
             self._check_sum("tasks", sum(map(row_digest, cells)))
-            rows = [_read_task(row) for row in cells]
+            rows = list(map(_read_task, cells))
         self._there = {row.id: row.trials for row in rows}
         return select((row for row in rows if match.lower() in f"{row.strategy} {row.words}".lower()), where)
 
@@ -299,8 +280,8 @@ class Store(Database):
         with self._read():
             self.check(one)
             self.check(other)
-            found: int | None = self._db.execute(query, (one, other)).fetchone()[0]
-        return found
+            trial: int | None = self._db.execute(query, (one, other)).fetchone()[0]
+        return trial
 
     def provenance(self) -> list[Run]:
         """What made the trials of the file: each run that added some, the earliest first."""
@@ -319,8 +300,7 @@ class Store(Database):
         with self.transaction():
             try:
                 for task in other.tasks():
-                    for _ in united_rows([self, other], task):
-                        pass
+                    deque(united_rows([self, other], task), maxlen=0)
             except WordplError as error:
                 raise WordplError(f"{error}; nothing was merged") from None
             added = sum(self._insert(task, other.trial_rows(task.id, COLUMNS))[1] for task in other.tasks())
@@ -336,13 +316,12 @@ class Store(Database):
 
     def rows(self, match: str = "", timings: bool = False, where: Where = ()) -> Iterator[dict[str, Any]]:
         """Every trial of the matching tasks as one flat record, in a fixed order."""
-        columns = [column.name for column in COLUMNS if timings or not column.timing]
-        query = f"SELECT {', '.join(columns)} FROM {_OF_TASK} ORDER BY trial"  # noqa: S608
+        columns = [column for column in COLUMNS if timings or not column.timing]
         for task in self.tasks(match, where):
             self.check(task.id)
             head = {column: getattr(task, column) for column in _TASK_COLUMNS} | {"noiseless": int(task.noiseless)}
-            for row in self._db.execute(query, (task.id,)):
-                yield head | dict(zip(columns, row, strict=True))
+            names = [column.name for column in columns]
+            yield from (head | dict(zip(names, row, strict=True)) for row in self.trial_rows(task.id, columns))
 
     def export(self, target: StrPath, match: str = "", timings: bool = False, where: Where = ()) -> int:
         """Write the matching trials to a .csv, .json or .parquet file; returns how many."""
@@ -366,11 +345,10 @@ def _read_task(row: Sequence[Any]) -> TaskRow:
         right = isinstance(value, _KINDS[declared.split()[0]]) and not (isinstance(value, float) and value < 0.0)
         if not right and (value is not None or "NOT NULL" in declared):
             raise ValueError(f"the {name} of a task cannot be {one_line(repr(value), 60)}")
-    found = TaskRow(*row[: len(_TASK_COLUMNS) + 1])  # with the number of trials
-    found = replace(found, noiseless=bool(found.noiseless))
-    if str(GameFormat.parse(found.format)) != found.format:
-        raise ValueError(f"the format of a task cannot be {one_line(repr(found.format), 60)}")
-    return found
+    task = TaskRow(*row[: len(_TASK_COLUMNS) + 1])  # with the number of trials
+    if str(GameFormat.parse(task.format)) != task.format:
+        raise ValueError(f"the format of a task cannot be {one_line(repr(task.format), 60)}")
+    return replace(task, noiseless=bool(task.noiseless))
 
 
 def united_rows(stores: Sequence[Store], task: TaskRow, columns: Sequence[Column] = ()) -> Iterator[tuple[Any, ...]]:

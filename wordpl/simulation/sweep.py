@@ -54,17 +54,11 @@ class Sink(Protocol):
 
 
 class SweepInterruptedError(KeyboardInterrupt):
-    """A sweep was stopped by Ctrl-C. Every trial that was finished is in the store.
-
-    A `KeyboardInterrupt`, so that code which goes on after any ordinary error does not go on after this.
-    """
+    """A sweep was stopped by Ctrl-C. Every trial that was finished is in the store."""
 
 
 class UnfinishedTrialError(WordplError):
-    """A strategy neither moves nor computes, or does not return from native code, so its trial has no verdict.
-
-    Every trial that was finished is in the store.
-    """
+    """A strategy neither moves nor computes, or does not return from native code: its trial has no verdict."""
 
 
 class Memory:
@@ -74,10 +68,8 @@ class Memory:
         self._batches: dict[str, list[Batch]] = {}
 
     def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
-        there = [batch.results["trial"] for batch in self._batches.get(task.id, [])]
-        numbers = np.unique(np.concatenate(there)).tolist() if there else []
-        stop = first + trials
-        return missing_ranges((trial for trial in numbers if first <= trial < stop), first, stop)
+        numbers = self.evaluation(task, trials, first).results["trial"].tolist()
+        return missing_ranges(numbers, first, first + trials)
 
     def add(self, task: Task, batch: Batch) -> None:
         self._batches.setdefault(task.id, []).append(batch)
@@ -85,8 +77,7 @@ class Memory:
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
         batches = self._batches.get(task.id, [])
         results = np.concatenate([batch.results for batch in batches] or [np.empty(0, dtype=RESULT)])
-        _, places = np.unique(results["trial"], return_index=True)
-        results = results[places]
+        results = results[np.unique(results["trial"], return_index=True)[1]]
         results = results[(first <= results["trial"]) & (results["trial"] < first + trials)]
         wanted = range(first, first + trials)
         reasons = {trial: reason for batch in batches for trial, reason in batch.reasons.items() if trial in wanted}
@@ -121,14 +112,10 @@ def evaluate(
 ) -> Evaluation:
     """Play `trials` games of a strategy and evaluate them as the contest does.
 
-    Every strategy gets the same answers and the same noise from the same seed, a whole number from 0 to 2**256 - 1.
-    `format` is what ends a game and what it costs, such as "wordle:8".
-    The result does not depend on `jobs`, which is joblib's `n_jobs`; `joblib.parallel_config` sets another backend.
-    `first_trial` and `until_width` are those of `sweep`. `game_seconds` is the CPU time that a player may use in one
-    game, without compilation; inf is no limit. `store` keeps the trials and supplies those that it has.
-
-    Raises `WordplError` for arguments out of range, an unknown word list, rule or channel, and a strategy that cannot
-    play in this setting; `SweepInterruptedError`, `UnfinishedTrialError` and `WorkerLostError` as `sweep` does.
+    Every strategy gets the same answers and the same noise from the same seed. The result does not depend on `jobs`,
+    which is joblib's `n_jobs`; `joblib.parallel_config` sets another backend. `store` keeps the trials and supplies
+    those that it has. The game is that of `make_task`, and `first_trial` and `until_width` are those of `sweep`. Raises
+    what these two raise.
 
     >>> import wordpl
     >>> result = wordpl.evaluate(wordpl.parse_strategy("TwoGuess(18)"), trials=200, seed=1)
@@ -158,9 +145,9 @@ def make_task(
     epsilon = inf are allowed if the strategy is `noiseless`. `format` is a `GameFormat` or its text, such as
     "wordle:8". `game_seconds` is CPU seconds a game, above 0; inf is no limit.
 
-    Raises `WordplError` for an object that is not a `Strategy`, a strategy whose fields cannot be hashed or that
-    cannot play in this setting, an unknown word list, rule, channel or format, and a seed or seconds out of range. In
-    the format of Wordle the epsilon of a guess is that of the channel, so a strategy with another epsilon cannot play.
+    Raises `WordplError` for a strategy whose fields cannot be hashed or that cannot play in this setting, an unknown
+    word list, rule, channel or format, and a seed or seconds out of range. In the format of Wordle the epsilon of a
+    guess is that of the channel, so a strategy with another epsilon cannot play.
     """
     if not isinstance(strategy, Strategy):
         raise WordplError(
@@ -169,15 +156,7 @@ def make_task(
     words = load_words(words) if isinstance(words, str) else words
     setting = Setting(words, rule, channel_family(channel), strategy.noiseless, GameFormat.parse(format))
     task = Task(strategy, setting, check_seed(seed), positive("game seconds", game_seconds))
-    _check_configuration(strategy)
-    _check_epsilon(strategy, setting)
-    strategy.check(task.setting)
-    return task
-
-
-def _check_configuration(strategy: Strategy) -> None:
-    """Raise `WordplError` unless a strategy is what results can be filed under."""
-    try:
+    try:  # whether results can be filed under it
         hash(strategy)
         _ = strategy.identity, strategy.family
     except TypeError as error:
@@ -185,16 +164,14 @@ def _check_configuration(strategy: Strategy) -> None:
             f"{type(strategy).__name__} cannot be told from other strategies ({error});"
             " write @dataclass(frozen=True, repr=False) above the class and give it hashable fields"
         ) from None
-
-
-def _check_epsilon(strategy: Strategy, setting: Setting) -> None:
-    """Raise `WordplError` if a strategy has an epsilon that a game of Wordle does not."""
     epsilon = getattr(strategy, "epsilon", None)
     if setting.format.is_wordle and epsilon is not None and set(as_tuple(epsilon)) != {setting.row_epsilon}:
         raise WordplError(
             f"{strategy!r} cannot play {setting.format}: its epsilon is {epsilon}, that of each guess is"
             f" {setting.row_epsilon}; channel randomized_response:E has guesses at epsilon E"
         )
+    strategy.check(setting)
+    return task
 
 
 def sweep(
@@ -226,16 +203,14 @@ def sweep(
     """
     trials = whole_number("trials", trials)
     batch = None if batch is None else whole_number("batch", batch)
-    until_width = None if until_width is None else open_fraction("width", until_width)
-    first = check_first_trial(first_trial, until_width)
+    width = None if until_width is None else open_fraction("width", until_width)
+    first = check_first_trial(first_trial, width)
     sink = store if store is not None else Memory()
 
-    def still_open(look: int, looked_at: Sequence[Task]) -> list[Task]:
-        if until_width is None:
-            return []
-        return [task for task in looked_at if np.ptp(sink.evaluation(task, look).interval) > until_width]
+    def still_open(look: int, played: Sequence[Task]) -> list[Task]:
+        return [task for task in played if width is not None and np.ptp(sink.evaluation(task, look).interval) > width]
 
-    looks = [trials] if until_width is None else looks_up_to(trials)
+    looks = [trials] if width is None else looks_up_to(trials)
     reached = play_to_looks(tasks, looks, still_open, jobs, first=first, sink=sink, batch=batch, progress=progress)
     return Comparison(sink.evaluation(task, reached[task.id], first) for task in tasks)
 
@@ -259,11 +234,10 @@ def play_to_looks(
     batch: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, int]:
-    """Play tasks up to each of `looks` (numbers of trials, rising); return how many trials each has, by its id.
+    """Play tasks up to each of `looks` (numbers of trials from `first` on); return how many each has, by its id.
 
-    The trials are those from number `first` on.
-    After each look `still_open` is told of it, with the tasks that have been played so far, and says which go on.
-    Raises what `sweep` does.
+    After each look `still_open` gets it, with the tasks that have been played so far, and says which go on. Raises what
+    `sweep` does.
     """
     distinct = {task.id: task for task in tasks}
     reached = dict.fromkeys(distinct, 0)
@@ -307,8 +281,7 @@ class _Runner:
         done = dict.fromkeys(by_id, trials)
         for task, begin, end in missing:
             done[task.id] -= end - begin
-        there = sum(done.values())
-        if there:
+        if there := sum(done.values()):
             _LOG.debug("%d of %d trials are there already", there, trials * len(by_id))
         if not missing:
             return
@@ -384,9 +357,7 @@ class _Runner:
         else:
             task, begin, end, _ = call[1]
         trials = f"trial {begin}" if end == begin + 1 else f"one of trials {begin} to {end - 1}"
-        return UnfinishedTrialError(
-            f"{task.strategy!r} does not return from native code in {trials}, which has no verdict"
-        )
+        return UnfinishedTrialError(f"{task!s} does not return from native code in {trials}, which has no verdict")
 
 
 def _run(task: Task, begin: int, end: int, code: str) -> tuple[str, int, Batch]:

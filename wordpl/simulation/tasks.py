@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.engine import ENGINE_VERSION as ENGINE_VERSION
-from wordpl.model.channel import ChannelFamily, is_named
 from wordpl.model.channel import channel_name as channel_name
+from wordpl.model.channel import is_named
 from wordpl.play.fingerprint import value_digest
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
@@ -42,8 +42,8 @@ class Column:
     """Its declaration in the store."""
     dtype: type[np.generic] | None
     """Its type in `RESULT`; None for the reason, which is kept beside (`Batch.reasons`)."""
-    of_game: Callable[[Setting, Game], Any]
-    """The value of a finished game."""
+    of_game: Callable[[Setting, Game], Any] | None = None
+    """The value of a finished game; None if it is the game's own, by this name."""
     texts: Sequence[str] = ()
     """What the codes in memory stand for, as the store and exports write it."""
     is_answer: bool = False
@@ -53,20 +53,18 @@ class Column:
     compared: bool = False
     """Whether two stores that are merged must agree about it."""
 
-    def written(self, values: list[Any], answers: Sequence[str]) -> list[Any]:
-        """The values in memory as the store has them."""
+    def written(self, values: NDArray[Any], answers: Sequence[str], nothing: str | None = None) -> NDArray[Any]:
+        """[trials]: the values in memory as the store has them, with `nothing` for no answer."""
         texts = answers if self.is_answer else self.texts
-        return [None if code < 0 else texts[code] for code in values] if texts else values
+        return np.array([*texts, nothing], dtype=object)[values] if texts else values
 
-    def shown(self, values: NDArray[Any], answers: Sequence[str]) -> NDArray[Any]:
-        """[trials]: the values in memory as a person reads them; "" for no answer."""
-        texts = answers if self.is_answer else self.texts
-        return np.array([*texts, ""], dtype=object)[values] if texts else values
 
-    def codes(self, answers: Sequence[str]) -> dict[str | None, int]:
-        """Text in the store -> code in memory; empty for a column that is the same in both."""
-        texts = answers if self.is_answer else self.texts
-        return {None: -1, **{text: code for code, text in enumerate(texts)}} if texts else {}
+def _answer(setting: Setting, game: Game) -> int:
+    return setting.words.answer_index[game.answer]
+
+
+def _verdict(setting: Setting, game: Game) -> int:
+    return VERDICTS.index(game.verdict)
 
 
 def _proposed(setting: Setting, game: Game) -> int:
@@ -79,37 +77,21 @@ def _chance(setting: Setting, game: Game) -> float:
     if not setting.format.is_wordle:
         return chance(setting, game.history, game.proposed)
     # Only the last guess was a matter of chance: what comes before it has been won or not.
-    if len(game.history) != setting.format.guesses:
-        return 1.0
-    return chance(setting, game.history[:-1], game.proposed)
+    return chance(setting, game.history[:-1], game.proposed) if len(game.history) == setting.format.guesses else 1.0
 
 
 COLUMNS = (
-    Column("trial", "INTEGER NOT NULL", np.int64, lambda setting, game: game.trial),
-    Column(
-        "answer",
-        "TEXT NOT NULL",
-        np.int32,
-        lambda setting, game: setting.words.answer_index[game.answer],
-        is_answer=True,
-        compared=True,
-    ),
+    Column("trial", "INTEGER NOT NULL", np.int64),
+    Column("answer", "TEXT NOT NULL", np.int32, _answer, is_answer=True, compared=True),
     Column("proposed", "TEXT", np.int32, _proposed, is_answer=True, compared=True),
-    Column(
-        "verdict",
-        "TEXT NOT NULL",
-        np.int8,
-        lambda setting, game: VERDICTS.index(game.verdict),
-        tuple(map(str, VERDICTS)),
-        compared=True,
-    ),
-    Column("reason", "TEXT NOT NULL", None, lambda setting, game: game.reason),
-    Column("budget", "REAL NOT NULL", np.float64, lambda setting, game: game.budget, compared=True),
+    Column("verdict", "TEXT NOT NULL", np.int8, _verdict, tuple(map(str, VERDICTS)), compared=True),
+    Column("reason", "TEXT NOT NULL", None),
+    Column("budget", "REAL NOT NULL", np.float64, compared=True),
     Column("asks", "INTEGER NOT NULL", np.int32, lambda setting, game: len(game.history)),
-    Column("turns", "INTEGER NOT NULL", np.int32, lambda setting, game: game.turns, compared=True),
+    Column("turns", "INTEGER NOT NULL", np.int32, compared=True),
     Column("chance", "REAL NOT NULL", np.float64, _chance),
-    Column("seconds", "REAL NOT NULL", np.float64, lambda setting, game: game.seconds, timing=True),
-    Column("slowest", "REAL NOT NULL", np.float64, lambda setting, game: game.slowest, timing=True),
+    Column("seconds", "REAL NOT NULL", np.float64, timing=True),
+    Column("slowest", "REAL NOT NULL", np.float64, timing=True),
 )
 """The columns of a trial, in the order of the store and of exports. A column is added or changed here alone.
 
@@ -156,12 +138,13 @@ class Task:
     @cached_property
     def id(self) -> str:
         """Hash of everything that determines the results, the strategy's code included (`wordpl.play.fingerprint`)."""
+        channel = self.setting.channel
         described = {
             "engine": ENGINE_VERSION,
             "strategy": self.strategy.identity,
             "words": self.setting.words.digest,
             "rule": self.setting.rule,
-            "channel": channel_name(self.setting.channel) + channel_code(self.setting.channel),
+            "channel": channel_name(channel) + ("" if is_named(channel) else f"#{value_digest(channel)}"),
             "noiseless": self.setting.noiseless,
             "seed": str(self.seed),
             # It was "game_seconds" while the clock was the wall's: verdicts of then are not taken for those of now.
@@ -225,11 +208,6 @@ def task_row(task: Task, trials: int = 0) -> TaskRow:
     )
 
 
-def channel_code(family: ChannelFamily) -> str:
-    """A digest that tells a user's own channel family from another of its name; empty for those with a name."""
-    return "" if is_named(family) else f"#{value_digest(family)}"
-
-
 @dataclass(frozen=True)
 class Batch:
     """Results of some trials of one task."""
@@ -251,10 +229,9 @@ def run_batch(task: Task, start: int, stop: int, parent: int, stop_file: Path | 
     strategy prints goes to stderr.
     """
     results = np.empty(stop - start, dtype=RESULT)
-    reasons = {}
-    played = 0
-    begun = perf_counter()
-    given_up = None
+    reasons: dict[int, str] = {}
+    given_up: int | None = None
+    played, begun = 0, perf_counter()
     with prints_to_stderr(), Watchdog(stop_file, task.game_seconds, expendable=os.getpid() != parent) as watch:
         try:
             for trial in range(start, stop):
@@ -264,8 +241,7 @@ def run_batch(task: Task, start: int, stop: int, parent: int, stop_file: Path | 
                     referee, make_player = _prepared(task, watch)
                     begun = perf_counter()
                 watch.begin()
-                player = make_player(referee.seeds.player(trial, task.strategy.player_name))
-                game = referee.play(trial, player)
+                game = referee.play(trial, make_player(referee.seeds.player(trial, task.strategy.player_name)))
                 watch.end()
                 results[played] = result_row(task.setting, game)
                 if game.reason:
@@ -279,7 +255,11 @@ def run_batch(task: Task, start: int, stop: int, parent: int, stop_file: Path | 
 
 def result_row(setting: Setting, game: Game) -> tuple[Any, ...]:
     """A game as a row of `RESULT`."""
-    return tuple(column.of_game(setting, game) for column in COLUMNS if column.dtype is not None)
+    return tuple(
+        column.of_game(setting, game) if column.of_game else getattr(game, column.name)
+        for column in COLUMNS
+        if column.dtype is not None
+    )
 
 
 def written_rows(batch: Batch, answers: Sequence[str]) -> Iterator[tuple[Any, ...]]:
@@ -289,7 +269,7 @@ def written_rows(batch: Batch, answers: Sequence[str]) -> Iterator[tuple[Any, ..
         *(
             [batch.reasons.get(trial, "") for trial in trials]
             if column.dtype is None
-            else column.written(batch.results[column.name].tolist(), answers)
+            else column.written(batch.results[column.name], answers).tolist()
             for column in COLUMNS
         ),
         strict=True,
@@ -304,13 +284,13 @@ _MOST_IN_MEMORY = 1_000_000
 def read_rows(
     rows: Iterable[Sequence[Any]], most: int, columns: Sequence[Column], answers: Sequence[str] = ()
 ) -> tuple[Trials, dict[int, str], int]:
-    """Trials from the store, at most `most`: an array with a field for each of `columns`, and the reasons by trial.
+    """Trials from the store, at most `most`, with a field for each of `columns`; their reasons; their sum (`digests`).
 
     Each row has a value for each of `columns`, the first of which is the trial and one of which is the reason.
-    `answers` are needed for columns that hold answers. Also the sum of the trials (`digests.figures_sum`), which is
-    that of the store for `STORED_COLUMNS`.
+    `answers` are needed for columns that hold answers. The sum is that of the store for `STORED_COLUMNS`.
     """
-    codes = {column.name: column.codes(answers) for column in columns}
+    texts = {column.name: answers if column.is_answer else column.texts for column in columns}
+    codes = {name: dict(zip([None, *t], range(-1, len(t)), strict=True)) for name, t in texts.items() if t}
     dtype = dtype_of(columns)
     reasons: dict[int, str] = {}
     total = 0
@@ -319,18 +299,18 @@ def read_rows(
     for chunk in chunks(rows):
         part = np.empty(len(chunk), dtype)
         by_column = list(zip(*chunk, strict=True))
-        its_reasons: dict[int, str] = {}
+        new_reasons: dict[int, str] = {}
         for column, values in zip(columns, by_column, strict=True):
             if column.dtype is None:
-                its_reasons = {trial: reason for trial, reason in zip(by_column[0], values, strict=True) if reason}
-            elif code := codes[column.name]:
+                new_reasons = {trial: reason for trial, reason in zip(by_column[0], values, strict=True) if reason}
+            elif code := codes.get(column.name):
                 part[column.name] = [code[value] for value in values]
             elif None in values:  # NumPy would take it for NaN
                 raise TypeError(f"the {column.name} of a trial is missing")
             else:
                 part[column.name] = np.array(values, column.dtype)
-        total += figures_sum(part, its_reasons)
-        reasons |= its_reasons
+        total += figures_sum(part, new_reasons)
+        reasons |= new_reasons
         if table is None:
             parts.append(part)
         else:
@@ -355,8 +335,6 @@ def chunks(rows: Iterable[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
 
 _local = threading.local()
 _PREPARED_KEPT = 4
-
-
 _rehearsed: set[str] = set()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, NotRequired, cast
 
 import numpy as np
@@ -13,7 +13,6 @@ from typing_extensions import TypedDict
 
 from wordpl import clock
 from wordpl.checks import whole_number
-from wordpl.errors import one_line
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.model.posterior import Posterior
@@ -23,11 +22,12 @@ from wordpl.play.printing import prints_kept
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
-from wordpl.records import ChannelName, Doc, Format, JsonEpsilon, Rule, Seed, Spec, VerdictName, Words
+from wordpl.records import Doc, JsonEpsilon
+from wordpl.simulation.evaluation import GameTerms, PlayedTrial
 from wordpl.simulation.sweep import make_task
 from wordpl.simulation.tasks import channel_name
 from wordpl.simulation.warmup import rehearse
-from wordpl.text.displays import json_epsilon
+from wordpl.text.displays import counted, cut, json_epsilon, line_of
 
 
 class LikelyAnswer(TypedDict):
@@ -52,22 +52,9 @@ class WatchedMove(TypedDict):
     cpu_seconds: Annotated[float, Doc("CPU time of the move, without compilation.")]
 
 
-class WatchedGame(TypedDict):
+class WatchedGame(GameTerms, PlayedTrial):
     """A game, move by move."""
 
-    strategy: Spec
-    words: Words
-    rule: Rule
-    channel: ChannelName
-    format: Format
-    seed: Seed
-    trial: Annotated[int, Doc("Number of the trial.")]
-    answer: Annotated[str, Doc("The answer.")]
-    proposed: Annotated[str | None, Doc("The proposed word; null for none.")]
-    verdict: VerdictName
-    reason: Annotated[str, Doc("Why it was lost, if not by a wrong word.")]
-    budget: Annotated[JsonEpsilon, Doc("Epsilon spent, won or lost.")]
-    turns: Annotated[int, Doc("Guesses of an ordinary game.")]
     prior_bits: Annotated[float, Doc("Entropy of the answer before the first move.")]
     printed: Annotated[str, Doc("What the strategy printed before its first move.")]
     moves: Annotated[list[WatchedMove], Doc("The moves in order.")]
@@ -76,7 +63,7 @@ class WatchedGame(TypedDict):
     ]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class MoveRecord:
     """One move of a game, and what was known after it; `WatchedMove` says more of each field.
 
@@ -91,7 +78,7 @@ class MoveRecord:
     top: tuple[tuple[str, float], ...]
     bits: float
     printed: str
-    cpu_seconds: float
+    cpu_seconds: float = field(repr=False)
 
     @property
     def kind(self) -> str:
@@ -101,33 +88,15 @@ class MoveRecord:
     @property
     def flipped(self) -> tuple[int, ...]:
         """The letters whose mark the channel changed, counted from 0."""
-        return tuple(
-            i for i, (a, b) in enumerate(zip(self.noisy_clue or "", self.true_clue or "", strict=True)) if a != b
-        )
+        marks = zip(self.noisy_clue or "", self.true_clue or "", strict=True)
+        return tuple(i for i, (noisy, true) in enumerate(marks) if noisy != true)
 
     def record(self) -> WatchedMove:
         """Return the move as plain JSON values; an infinite epsilon is "inf"."""
-        return {
-            "kind": self.kind,
-            "word": self.word,
-            "epsilon": json_epsilon(self.epsilon),
-            "noisy_clue": self.noisy_clue,
-            "true_clue": self.true_clue,
-            "flipped": list(self.flipped),
-            "top": [{"word": word, "probability": probability} for word, probability in self.top],
-            "bits": self.bits,
-            "printed": self.printed,
-            "cpu_seconds": self.cpu_seconds,
-        }
-
-    def __repr__(self) -> str:
-        said = {
-            "ask": f"asks {self.word} at {self.epsilon}: {self.noisy_clue}, true {self.true_clue}",
-            "answer": f"proposes {self.word}",
-            "forfeit": "forfeits",
-        }
-        best = ", ".join(f"{word} {probability:.4f}" for word, probability in self.top[:1])
-        return f"<MoveRecord {said[self.kind]}; {self.bits:.3f} bits left, top {best}>"
+        plain: dict[str, Any] = {name: getattr(self, name) for name in WatchedMove.__annotations__}
+        plain |= {"epsilon": json_epsilon(self.epsilon), "flipped": list(self.flipped)}
+        top = [{"word": word, "probability": probability} for word, probability in self.top]
+        return cast(WatchedMove, plain | {"top": top})
 
 
 @dataclass(frozen=True, repr=False)
@@ -163,9 +132,7 @@ class GameRecord:
     @property
     def score(self) -> float:
         """The budget, or in the format of Wordle the number of guesses, if the game was won; infinity if not."""
-        if not self.won:
-            return math.inf
-        return float(self.turns) if self.is_wordle else self.budget
+        return float(self.turns if self.is_wordle else self.budget) if self.won else math.inf
 
     def record(self) -> WatchedGame:
         """Return the game as plain JSON values (docs/reference/json.md); an infinite epsilon or budget is "inf"."""
@@ -173,12 +140,9 @@ class GameRecord:
         return cast(WatchedGame, {**vars(self), **plain, "moves": [move.record() for move in self.moves]})
 
     def __repr__(self) -> str:
-        asks = sum(move.kind == "ask" for move in self.moves)
-        times = f"{asks} ask" if asks == 1 else f"{asks} asks"
-        return (
-            f"<GameRecord of {one_line(self.strategy, 80)}, trial {self.trial}: {self.verdict} after {times}, "
-            f"proposed {self.proposed}, answer {self.answer}, budget {self.budget:g}>"
-        )
+        asks = counted(sum(move.kind == "ask" for move in self.moves), "ask")
+        ending = f"{self.verdict} after {asks}, proposed {self.proposed}, answer {self.answer}"
+        return line_of(self, f"of {cut(self.strategy)}, trial {self.trial}: {ending}, budget {self.budget:g}")
 
 
 def watch(
@@ -195,9 +159,9 @@ def watch(
 ) -> GameRecord:
     """Play one trial and return it move by move.
 
-    It is the game that `evaluate`, or a sweep, plays as trial number `trial` with the same arguments: same answer, same
-    noise, same moves. (An object of the contest's kind that remembers earlier games has not played them here.)
-    `top` is how many of the most probable answers are kept after each move, 1 or more.
+    It is the game that `evaluate` plays as trial number `trial` with the same arguments. (An object of the contest's
+    kind that remembers earlier games has not played them here.) `top` is how many of the most probable answers are kept
+    after each move, 1 or more.
 
     Raises `WordplError` as `make_task` does, and for a trial that is not a whole number from 0 to 2**64 - 1.
 
@@ -205,8 +169,8 @@ def watch(
     >>> game = wordpl.watch(wordpl.parse_strategy("TwoGuess(18)"), trial=0)
     >>> game
     <GameRecord of TwoGuess(epsilon=18.0), trial 0: LOSS after 1 ask, proposed bigot, answer boost, budget 18>
-    >>> game.moves[0]
-    <MoveRecord asks trace at 18.0: i...., true i....; 7.577 bits left, top bigot 0.0079>
+    >>> game.moves[0].word, game.moves[0].noisy_clue, game.moves[0].true_clue, round(game.moves[0].bits, 3)
+    ('trace', 'i....', 'i....', 7.577)
     """
     top, trial = whole_number("top", top), check_trial(trial)
     task = make_task(strategy, seed, words=words, rule=rule, channel=channel, format=format, game_seconds=game_seconds)
@@ -224,9 +188,6 @@ def watch(
 def check_trial(trial: object) -> int:
     """Return `trial` as an `int`. Raises `WordplError` unless it is a whole number from 0 to 2**64 - 1."""
     return whole_number("trial", trial, minimum=0, maximum=2**64 - 1)
-
-
-# Observing
 
 
 @dataclass(frozen=True)
@@ -262,9 +223,6 @@ def _observed(seen: list[Observed]) -> Iterator[None]:
             seen.append(Observed(kept.text(), clock.read().cpu - begun))
 
 
-# What was seen, as a record
-
-
 def game_record(
     strategy: str, setting: Setting, seed: int, game: Game, seen: Sequence[Observed], printed: str, top: int
 ) -> GameRecord:
@@ -276,17 +234,17 @@ def game_record(
         turns = game.history[: i + 1]
         if setting.format.is_wordle and any(turn.guess == game.answer for turn in turns):
             # The right guess ends a game of Wordle, so the posterior of games that go on excludes it.
-            found: tuple[tuple[tuple[str, float], ...], float] = (((game.answer, 1.0),), 0.0)
+            best: tuple[tuple[str, float], ...] = ((game.answer, 1.0),)
+            bits = 0.0
         else:
             belief = setting.belief(turns)
-            found = (_top(belief, top), belief.entropy)
-        known = (*found, observed.printed, observed.cpu_seconds)
+            best, bits = _top(belief, top), belief.entropy
+        move: tuple[str | None, float | None, str | None, str | None] = (game.proposed, None, None, None)
         if i < len(game.history):
             turn = turns[-1]
             true = int(clues[setting.words.guess_index[turn.guess], answer])
-            moves.append(MoveRecord(turn.guess, turn.epsilon, strings[turn.clue], strings[true], *known))
-        else:
-            moves.append(MoveRecord(game.proposed, None, None, None, *known))
+            move = turn.guess, turn.epsilon, strings[turn.clue], strings[true]
+        moves.append(MoveRecord(*move, best, bits, observed.printed, observed.cpu_seconds))
     return GameRecord(
         strategy=strategy,
         words=setting.words.name,

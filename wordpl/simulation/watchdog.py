@@ -35,10 +35,8 @@ _SIGNAL = signal.SIGVTALRM
 
 
 def still_seconds(game_seconds: float) -> float:
-    """Seconds after which a game that uses no CPU is given up; infinite if its clock is.
-
-    Also the CPU seconds of the game that is rehearsed, and of native code that does not let go.
-    """
+    """Seconds after which a game that uses no CPU is given up; infinite if its clock is. Also the CPU seconds of the
+    game that is rehearsed, and of native code that does not let go."""
     return max(_STILL_SECONDS, 6.0 * game_seconds)
 
 
@@ -61,7 +59,7 @@ class Watchdog:
         self._closed = threading.Event()
         self._game: float | None = None  # CPU time of the thread when the game began; None between games
         self._cuttable = False
-        self._stop_ticks = 0
+        self._stop_ticks, self._out_of_time = 0, False
         self.stopping = stop_file is not None and stop_file.exists()
         """Whether the run is to stop."""
         self._still: float | None = None  # the game that waits and waits
@@ -113,7 +111,8 @@ class Watchdog:
             if ticks * _TICK_SECONDS > limit:
                 self._still = game
             overdue = game is not None and time.clock_gettime(self._cpu_clock) - game > self._game_seconds
-            if self._main and (self._still is not None or overdue or self._out_of_time()):
+            self._out_of_time = self._stop_ticks * _TICK_SECONDS > _STOP_SECONDS
+            if self._main and (self._still is not None or overdue or self._out_of_time):
                 signal.pthread_kill(self._player, _SIGNAL)
             if self._expendable:
                 # Put off as long as this thread gets to run.
@@ -125,16 +124,13 @@ class Watchdog:
             return time.process_time() - time.thread_time()
         return time.clock_gettime(self._cpu_clock)
 
-    def _out_of_time(self) -> bool:
-        return self._stop_ticks * _TICK_SECONDS > _STOP_SECONDS
-
     def _cut(self, signum: int, frame: FrameType | None) -> None:
         if not self._cuttable or clock.compiling():  # the compiler may not survive an exception from nowhere
             return
         if self._still is not None and self._still == self._game:
             self.gave_up = True
             raise CutError
-        if self._out_of_time():
+        if self._out_of_time:
             raise CutError
         if clock.overrun():
             raise clock.OverrunError

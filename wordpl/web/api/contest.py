@@ -30,7 +30,6 @@ from wordpl.reporting.leaderboard import (
     entry_record,
     placed_at,
     remarks,
-    shown_name,
     standing_record,
     trial_record,
 )
@@ -240,7 +239,7 @@ def _board(book: Ledger, entries: list[Entry], ranks: Ranks, percentile: Percent
         BoardRow(
             **standing_record(standing, entry, book.records(entry), ranks),
             id=entry.id,
-            name=shown_name(entry),
+            name=visible(entry.name),
             author=visible(entry.author),
             link=entry.link if is_link(entry.link) else "",
             draw=entry.attempt,
@@ -258,7 +257,7 @@ def _board(book: Ledger, entries: list[Entry], ranks: Ranks, percentile: Percent
         rule=visible(first.rule),
         channel=visible(first.channel),
         rows=rows,
-        remarks=[Remark(id=e.id, name=shown_name(e), text=text) for e, text in said[:MAX_ROWS]],
+        remarks=[Remark(id=e.id, name=visible(e.name), text=text) for e, text in said[:MAX_ROWS]],
         left_out=max(0, len(here) - MAX_ROWS) + max(0, len(said) - MAX_ROWS),
     )
 
