@@ -144,14 +144,14 @@ def _round(
     """Seconds, and CPU seconds of all processes, for trials of workers that have played before."""
     from wordpl.workers import clusters
 
-    token = clusters._current.set(made)
+    token = clusters.current.set(made)
     try:
         wordpl.evaluate(strategy, 4 * workers, 10**6, workers)
         begun, cpu = time.perf_counter(), _all_cpu_seconds()
         wordpl.evaluate(strategy, trials, seed, workers)
         return time.perf_counter() - begun, _all_cpu_seconds() - cpu
     finally:
-        clusters._current.reset(token)
+        clusters.current.reset(token)
 
 
 def _all_cpu_seconds() -> float:

@@ -20,6 +20,14 @@ import wordpl.play.referee
 import wordpl.simulation.statistics
 
 
+def _is_allowed(call, *arguments):
+    try:
+        call(*arguments)
+    except OSError:
+        return False
+    return True
+
+
 class AppendScores:
     """Appends zeros to every list of scores, and wins to every game, that the collector knows."""
 
@@ -97,13 +105,8 @@ class KernelObjects:
             libc.syscall(444, None, 0, 1) >= 0,  # landlock_create_ruleset
             libc.syscall(425, 8, pages) >= 0,  # io_uring_setup
         ]
-        for make in (select.epoll, socket.socket, socket.socketpair, lambda: socket.socket(socket.AF_UNIX)):
-            try:
-                make()
-                gained.append(True)
-            except OSError:
-                continue
-        if any(gained):
+        makers = (select.epoll, socket.socket, socket.socketpair, lambda: socket.socket(socket.AF_UNIX))
+        if any(gained) or any(map(_is_allowed, makers)):
             time.sleep(1000)
         return "aback", 0
 
@@ -120,11 +123,7 @@ class Locks:
             lambda: fcntl.fcntl(os.open(os.path.dirname(os.__file__), os.O_RDONLY), fcntl.F_NOTIFY, fcntl.DN_ACCESS),
             lambda: fcntl.fcntl(shared, fcntl.F_GETLK, bytes(32)),
         ]
-        for change in changes:
-            try:
-                change()
-            except OSError:
-                continue
+        if any(map(_is_allowed, changes)):
             time.sleep(1000)
         return "aback", 0
 
@@ -143,13 +142,8 @@ class PageCache:
             libc.syscall(451, shared, (ctypes.c_uint64 * 2)(0, 4096), found, 0) == 0,  # cachestat
             libc.syncfs(shared) == 0,
         ]
-        for advice in (12, 20, 21):  # MERGEABLE, COLD, PAGEOUT
-            try:
-                mapped.madvise(advice)
-                gained.append(True)
-            except OSError:
-                continue
-        if any(gained):
+        # MERGEABLE, COLD, PAGEOUT.
+        if any(gained) or any(_is_allowed(mapped.madvise, advice) for advice in (12, 20, 21)):
             time.sleep(1000)
         return "aback", 0
 
@@ -239,10 +233,7 @@ class DeviceTimestamps:
         ]
         before = [stamps("/dev/null"), stamps("/dev/urandom"), stamps(0)]
         for change in changes:
-            try:
-                change()
-            except OSError:
-                continue
+            _is_allowed(change)
         if [stamps("/dev/null"), stamps("/dev/urandom"), stamps(0)] != before:
             time.sleep(1000)
         return "aback", 0

@@ -25,13 +25,16 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from time import CLOCK_BOOTTIME, clock_gettime
+from unittest import mock
 
 import pytest
 
 import wordpl
 from tests.helpers import ORIGINAL, THINKS
-from wordpl.contest.cage import sandbox
+from wordpl.contest.cage import contestant_process, sandbox
 from wordpl.contest.cage.contestant_process import KEPT_ERRORS
+from wordpl.contest.cage.usage_watch import UsageWatch
 from wordpl.contest.entrant.submission import Submission, load_submission
 from wordpl.contest.ledger.entries import Played
 from wordpl.contest.ledger.writer import Ledger
@@ -117,11 +120,22 @@ def table_of(code: str, limits: Limits | None = None, seed: int = 5) -> Table:
 
 def play(submission: Submission, limits: Limits = LIMITS, trials: int = 2) -> tuple[list[Played], dict[int, float]]:
     """The trials of a submission, and the PID namespaces it ran in: inode -> when it ended."""
-    records = []
-    with Table(ContestRun(submission, SETTING, SEED, limits, sandbox.find())) as table:
+    records, namespaces = [], {}
+
+    class Watched(UsageWatch):
+        def hold(self, pids: list[int], scratch: str | None) -> None:
+            namespaces[Path(f"/proc/{pids[1]}/ns/pid").stat().st_ino] = math.inf
+            super().hold(pids, scratch)
+
+        def close(self) -> None:
+            namespaces.update((inode, min(end, clock_gettime(CLOCK_BOOTTIME))) for inode, end in namespaces.items())
+            super().close()
+
+    run = ContestRun(submission, SETTING, SEED, limits, sandbox.find())
+    with mock.patch.object(contestant_process, "UsageWatch", Watched), Table(run) as table:
         for trial in range(trials):
             records.append(table.play(trial))
-    return records, table.contestant.namespaces
+    return records, namespaces
 
 
 def outcome(records: list[Played]) -> list[object]:

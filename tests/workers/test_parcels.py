@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.helpers import SMALL
 from wordpl import WordList, WordplError, load_words, make_task, parse_strategy
-from wordpl.workers.parcels import LARGE, LackingError, Packer, unpack
+from wordpl.workers.parcels import Packer, unpack
 
 VALUES = st.recursive(
     st.none() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
@@ -28,60 +28,54 @@ class Held:
 
 
 class Client:
-    """Sends calls to a folder, as to a worker."""
+    """Sends calls to a worker."""
 
-    def __init__(self, folder):
-        self.packer, self.folder = Packer(), folder
+    def __init__(self):
+        self.packer, self.there = Packer(), {}
 
     def send(self, *arguments, **named):
         """The arguments of a call as they arrive, and how many bytes of parts that took."""
         parcel = self.packer.pack((divmod, arguments, named))
-        new = {digest: part for digest, part in parcel.parts.items() if not (self.folder / digest).exists()}
-        for digest, part in new.items():
-            (self.folder / digest).write_bytes(part)
-        function, *rest = unpack(parcel.call, self.folder)
+        size = sum(len(part) for digest, part in parcel.parts.items() if digest not in self.there)
+        self.there.update(parcel.parts)
+        function, *rest = unpack(parcel.call, self.there)
         assert function is divmod
-        return *rest, sum(map(len, new.values()))
+        return *rest, size
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    return Client(tmp_path_factory.mktemp("parts"))
+def client():
+    return Client()
 
 
 @given(VALUES, VALUES)
 def test_what_is_sent_arrives(client, value, other):
-    large = bytes(LARGE) + repr(value).encode()
-    sent = (value, Held(value), (Held(large), large)), {"other": Held(Held(other))}
+    sent = (value, Held(value), (Held(value), value)), {"other": Held(Held(other))}
     assert client.send(*sent[0], **sent[1])[:2] == sent
     *again, _ = client.send(*sent[0], **sent[1])
     assert tuple(again) == sent
 
 
 def test_arrays_arrive_as_they_are_now(client):
-    array = np.arange(LARGE)
+    array = np.arange(10)
     for _ in range(3):
-        (found,), _, size = client.send(array)
+        (found,), *_ = client.send(array)
         assert np.array_equal(found, array)
-        assert size > LARGE
-        assert client.send(array)[2] == 0
         array += 1
 
 
 def test_a_task_is_sent_once_and_its_batches_are_small(client):
     words = WordList("own", load_words().answers, load_words().guesses)
-    tasks = [make_task(parse_strategy(f"TwoGuess({epsilon})"), words=words) for epsilon in (9, 12, 15)]
+    task = make_task(parse_strategy("TwoGuess(9)"), words=words)
     sizes = []
-    for task in tasks:
-        for start in range(3):
-            parcel = client.packer.pack((divmod, (task, start, start + 10, "code"), {}))
-            assert len(parcel.call) < 300
-            (found, *_), _, size = client.send(task, start, start + 10, "code")
-            assert found.id == task.id
-            sizes.append(size)
+    for start in range(3):
+        parcel = client.packer.pack((divmod, (task, start, start + 10, "code"), {}))
+        assert len(parcel.call) < 300
+        (found, *_), _, size = client.send(task, start, start + 10, "code")
+        assert found.id == task.id
+        sizes.append(size)
     assert sizes[0] > 100_000  # the words, once
-    assert sizes[3] < 2000 and sizes[6] < 2000
-    assert [size for i, size in enumerate(sizes) if i % 3] == [0] * 6
+    assert sizes[1:] == [0, 0]
 
 
 def test_bundled_words_and_tables_travel_by_name():
@@ -89,12 +83,6 @@ def test_bundled_words_and_tables_travel_by_name():
         parcel = Packer().pack((divmod, (make_task(parse_strategy(spec)),), {}))
         assert sum(map(len, parcel.parts.values())) < 2000
     assert len(Packer().pack((divmod, (SMALL,), {})).parts) == 1
-
-
-def test_a_part_that_is_not_there_is_told(client, tmp_path):
-    parcel = client.packer.pack((divmod, (Held("first"),), {}))
-    with pytest.raises(LackingError):
-        unpack(parcel.call, tmp_path)
 
 
 def test_what_cannot_be_sent():

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Mapping, Sequence
+from enum import EnumType
 from itertools import repeat
 from types import UnionType
 from typing import Any, NoReturn, TypeVar, get_args, get_origin, get_type_hints
@@ -25,11 +26,12 @@ class MalformedError(WordplError):
 
 def from_json(value: object, label: str) -> Any:
     """Return the value of a JSON text. Raises `MalformedError` for anything else, NaN and infinities included."""
+    text = typed(value, str, label)
     try:
-        return json.loads(typed(value, str, label), parse_constant=lambda name: _refuse(label, f"holds {name}"))
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, MalformedError):
-            raise
+        return json.loads(text, parse_constant=lambda name: _refuse(label, f"holds {name}"))
+    except MalformedError:
+        raise
+    except (ValueError, RecursionError):
         _refuse(label, "is not JSON")
 
 
@@ -38,10 +40,9 @@ def record(kind: type[Record], value: object, label: str) -> Record:
     values, hints = from_json(value, label), get_type_hints(kind)
     if not isinstance(values, dict) or set(values) != set(hints):
         _refuse(label, f"has not the fields of {kind.__name__}")
+    fields = {name: typed(values[name], hint, f"{label}: {name}") for name, hint in hints.items()}
     try:
-        return kind(**{name: typed(values[name], hint, f"{label}: {name}") for name, hint in hints.items()})
-    except MalformedError:
-        raise
+        return kind(**fields)
     except WordplError as error:
         _refuse(label, f"is not allowed: {error}")
 
@@ -73,24 +74,11 @@ def typed(value: Any, hint: Any, label: str) -> Any:
         return value
     if kind is int and type(value) is int and 0 <= value < LARGEST_NUMBER:
         return value
-    if kind is float and type(value) is float and math.isfinite(value):
-        return value
-    if kind is float and type(value) is int and abs(value) < LARGEST_NUMBER:
+    if kind is float and type(value) in (int, float) and abs(value) <= sys.float_info.max:
         return float(value)
-    if kind not in _EXPECTED and value in list(kind):  # an enumeration
+    if isinstance(kind, EnumType) and value in list(kind):
         return kind(value)
-    raise MalformedError(f"{visible(label, 120)} is not {_EXPECTED.get(kind, 'known')}")
-
-
-_EXPECTED = {
-    str: "a text",
-    bool: "true or false",
-    int: "a whole number from 0 up",
-    float: "a number of a sensible size",
-    dict: "an object",
-    list: "a list",
-    tuple: "a list of such a length",
-}
+    raise MalformedError(f"{visible(label, 120)} is not a sensible {kind.__name__}")
 
 
 def _refuse(label: str, why: str) -> NoReturn:

@@ -20,12 +20,11 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import wordpl
 from wordpl.checks import positive
-from wordpl.engine import ENGINE_VERSION
 from wordpl.errors import MissingExtraError, WordplError, error_line, one_line
 from wordpl.workers.on_worker import BY_NAME, FACTS
 from wordpl.workers.parcels import Call, Packer
+from wordpl.workers.settling import exit_code
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -80,21 +79,17 @@ class Worker:
 class Cluster:
     """A connection to a cluster, whose workers come and go. Made by `cluster`."""
 
-    def __init__(self, client: Client, shown: str, silent_seconds: float, wait_seconds: float) -> None:
-        self.client, self.shown = client, shown
+    def __init__(self, client: Client, label: str, silent_seconds: float, wait_seconds: float) -> None:
+        self.client, self.label = client, label
         self.silent_seconds, self.wait_seconds = silent_seconds, wait_seconds
-        self.is_local = shown.startswith("local:")
+        self.is_local = label.startswith("local:")
         self.patience = _CLOSE_SECONDS if self.is_local else wait_seconds
         """Seconds to wait for a worker once all are gone; to `local:N` none comes."""
         self.session = secrets.token_hex(8)
         self.packer = Packer()
         self.sent: Counter[str] = Counter()
         """How often each part was sent."""
-        self.own = {
-            "python": ".".join(map(str, sys.version_info[:2])),
-            "wordpl": wordpl.__version__,
-            "engine": ENGINE_VERSION,
-        }
+        self.own = eval(FACTS)  # noqa: S307 - our own text
         """The versions that a worker must have."""
         self.workers: dict[str, Worker] = {}
         """By address: those that are connected to the scheduler, whether they fit or not."""
@@ -105,19 +100,17 @@ class Cluster:
         self._lock = threading.Lock()
         self._looked_at = time.monotonic()
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._look_after, daemon=True)
-        self._thread.start()
+        threading.Thread(target=self._look_after, daemon=True).start()
 
     @property
     def usable(self) -> list[Worker]:
         """The workers that fit and have been heard of of late."""
-        now = time.monotonic()
         with self._lock:
-            return [worker for worker in self.workers.values() if worker.fits and not self.is_silent(worker, now)]
+            return [worker for worker in self.workers.values() if worker.fits and not self.is_silent(worker)]
 
-    def is_silent(self, worker: Worker, now: float) -> bool:
+    def is_silent(self, worker: Worker) -> bool:
         """Whether a worker has given no sign of life for too long."""
-        return now - worker.heard_at > self.silent_seconds
+        return time.monotonic() - worker.heard_at > self.silent_seconds
 
     @property
     def lost(self) -> bool:
@@ -127,37 +120,34 @@ class Cluster:
 
     def wait_for_worker(self) -> None:
         """Wait for the first worker that fits. Raises `WordplError` if there is none in time, or those there do not."""
-        begun, told = time.monotonic(), False
+        begun, noted = time.monotonic(), False
         while not self.usable:
             if self.lost:
-                raise WordplError(f"the scheduler at {self.shown} is gone")
+                raise WordplError(f"the scheduler at {self.label} is gone")
             with self._lock:
                 refused = bool(self.workers) and all(worker.fits is False for worker in self.workers.values())
             if refused:
                 raise WordplError(self.refusals[-1])
             waited = time.monotonic() - begun
             if waited > self.wait_seconds:
-                raise WordplError(f"no worker has come to {self.shown} in {self.wait_seconds:g} s")
-            if waited > 2 and not told and not self.workers and not self.is_local:
-                _NOTES.info("waiting for the first worker of %s, up to %g s", self.shown, self.wait_seconds)
-                told = True
+                raise WordplError(f"no worker has come to {self.label} in {self.wait_seconds:g} s")
+            if waited > 2 and not noted and not self.workers and not self.is_local:
+                _NOTES.info("waiting for the first worker of %s, up to %g s", self.label, self.wait_seconds)
+                noted = True
             time.sleep(0.05)
 
     def _look_after(self) -> None:
         """Keep the list of workers as the scheduler has it."""
-        before = None
-        while not self._over.wait(0 if before is None else _LOOK_SECONDS):
-            try:
-                found = self.client.scheduler_info(n_workers=-1)
-            except Exception:
-                if self._over.wait(_LOOK_SECONDS / 4):
-                    return
-                continue
-            if found is before or "workers" not in found:
-                continue  # what was known before: it did not answer
-            before = found
-            self._looked_at = time.monotonic()
-            self._take_in(found["workers"])
+        info: dict[str, Any] = {}
+        while True:
+            before = info
+            with suppress(Exception):
+                info = self.client.scheduler_info(n_workers=-1)
+            if info is not before and "workers" in info:  # else it did not answer
+                self._looked_at = time.monotonic()
+                self._take_in(info["workers"])
+            if self._over.wait(_LOOK_SECONDS):
+                return
 
     def _take_in(self, found: dict[str, dict[str, Any]]) -> None:
         new = []
@@ -227,12 +217,8 @@ def _written(facts: dict[str, Any]) -> str:
     return one_line("wordpl {wordpl}, engine {engine}, Python {python}".format(**facts))
 
 
-_current: ContextVar[Cluster | None] = ContextVar("cluster", default=None)
-
-
-def current() -> Cluster | None:
-    """The cluster on which long jobs run here; None if they run on this machine."""
-    return _current.get()
+current: ContextVar[Cluster | None] = ContextVar("cluster", default=None)
+"""The cluster on which long jobs run here; None if they run on this machine."""
 
 
 @contextmanager
@@ -249,53 +235,50 @@ def cluster(address: object, *, wait_seconds: float = 300.0, silent_seconds: flo
 
     Raises `MissingExtraError` without the extra `cluster`, and `WordplError` for an address of another form, where
     nobody answers, or for which no worker comes. In the block `WorkerLostError` is raised if the scheduler is lost.
-
-    >>> import wordpl
-    >>> with wordpl.cluster("local:2"):  # doctest: +SKIP
-    ...     result = wordpl.evaluate(wordpl.parse_strategy("TwoGuess(18)"), trials=200, seed=1)
-    >>> result.wins  # doctest: +SKIP
-    13
     """
     wait_seconds, silent_seconds = positive("wait_seconds", wait_seconds), positive("silent_seconds", silent_seconds)
     with ExitStack() as stack:
-        client, shown = _connected(address, stack)
-        made = Cluster(client, shown, silent_seconds, wait_seconds)
+        client, label = _connected(address, stack)
+        made = Cluster(client, label, silent_seconds, wait_seconds)
         stack.callback(made.close)
         made.wait_for_worker()
-        token = _current.set(made)
-        stack.callback(lambda: _current.reset(token))
+        stack.callback(current.reset, current.set(made))
         yield made
 
 
 def _connected(address: object, stack: ExitStack) -> tuple[Client, str]:
-    """A client of the cluster, and what to call it; the stack closes what is made for it."""
-    if isinstance(address, str) and not (_ADDRESS.fullmatch(address) or _LOCAL.fullmatch(address)):
-        shown = one_line(address, 60)
+    """A client of the cluster, and its label in messages; the stack closes what is made for it."""
+    local = _LOCAL.fullmatch(address) if isinstance(address, str) else None
+    if isinstance(address, str) and not local and not _ADDRESS.fullmatch(address):
         raise WordplError(
-            f"cluster address {shown!r} is not allowed; tcp://HOST:PORT, tls://HOST:PORT or local:N is expected"
+            f"cluster address {one_line(address, 60)!r} is not allowed;"
+            " tcp://HOST:PORT, tls://HOST:PORT or local:N is expected"
         )
     try:
         from distributed import Client
     except ImportError:
         raise MissingExtraError("a cluster needs dask: pip install 'wordpl[cluster]'") from None
-    if isinstance(address, str):
-        stack.enter_context(_quiet())
     if isinstance(address, Client):
         return address, one_line(str(address.scheduler.address if address.scheduler else address), 60)
-    if isinstance(address, str) and (local := _LOCAL.fullmatch(address)):
-        target: object = _start_local(int(local[1]), stack)
+    if isinstance(address, str):
+        label = one_line(address, 60)
+        # What dask would say on stderr is said in a line of ours.
+        for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+            logger = logging.getLogger(name)
+            stack.callback(logger.setLevel, logger.level)
+            logger.setLevel(logging.CRITICAL)
     else:
-        target = address
-    shown = address if isinstance(address, str) else getattr(address, "scheduler_address", type(address).__name__)
+        label = one_line(str(getattr(address, "scheduler_address", type(address).__name__)), 60)
+    target = _start_local(int(local[1]), stack) if local else address
     if str(target).startswith("tls:"):
         _check_certificates()
     try:
         client = Client(target, timeout=_CONNECT_SECONDS, set_as_default=False, name="wordpl")
     except Exception as error:
-        told = re.sub(r"in <[^>]*>: ", "", str(error.__cause__ or error)) or type(error).__name__
-        raise WordplError(f"the cluster {one_line(str(shown), 60)} cannot be reached: {one_line(told)}") from None
+        reason = re.sub(r"in <[^>]*>: ", "", str(error.__cause__ or error)) or type(error).__name__
+        raise WordplError(f"the cluster {label} cannot be reached: {one_line(reason)}") from None
     stack.callback(client.close, timeout=_CLOSE_SECONDS)
-    return client, one_line(str(shown), 60)
+    return client, label
 
 
 def _check_certificates() -> None:
@@ -313,20 +296,6 @@ def _check_certificates() -> None:
         )
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep dask from telling on stderr what is told in a line of ours."""
-    named = [logging.getLogger(name) for name in logging.root.manager.loggerDict if name.startswith("distributed")]
-    before = [(logger, logger.level) for logger in named]
-    for logger in named:
-        logger.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        for logger, level in before:
-            logger.setLevel(level)
-
-
 def _start_local(workers: int, stack: ExitStack) -> str:
     """Start a scheduler in this process and workers here, and return its address. The stack ends them."""
     if not 1 <= workers <= _MOST_LOCAL:
@@ -334,44 +303,22 @@ def _start_local(workers: int, stack: ExitStack) -> str:
     from distributed import LocalCluster
 
     scheduler = LocalCluster(
-        n_workers=0,
-        threads_per_worker=1,
-        processes=False,
-        protocol="tcp",
-        host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",
+        n_workers=0, processes=False, protocol="tcp", host="127.0.0.1", dashboard_address="127.0.0.1:0"
     )
     stack.callback(scheduler.close, timeout=_CLOSE_SECONDS)
     address = str(scheduler.scheduler_address)
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="wordpl-cluster-", ignore_cleanup_errors=True))
-    options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0", "--death-timeout", "60")
-    command = [
-        sys.executable,
-        "-P",
-        "-m",
-        "distributed.cli.dask_worker",
-        address,
-        *options,
-        "--local-directory",
-        folder,
-    ]
+    command = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", address, "--local-directory", folder]
+    command += ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0", "--death-timeout", "60"]
     for number in range(workers):
         # A session of its own: it is this process that hears Ctrl-C, and decides.
-        started = subprocess.Popen(  # noqa: S603
+        worker = subprocess.Popen(  # noqa: S603
             [*command, "--name", str(number)],
             env=os.environ | _LOCAL_SETTINGS,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             start_new_session=True,
         )
-        stack.callback(_end_worker, started)
+        stack.callback(exit_code, worker)
+        stack.callback(worker.terminate)
     return address
-
-
-def _end_worker(worker: subprocess.Popen[bytes]) -> None:
-    worker.terminate()
-    try:
-        worker.wait(_CLOSE_SECONDS)
-    except subprocess.TimeoutExpired:
-        worker.kill()
-        worker.wait()

@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from wordpl.errors import error_line
 from wordpl.workers.clusters import CallLostError, Cluster, ClusterLostError
-from wordpl.workers.on_worker import CALL, ENDED, HUNG, LOST
+from wordpl.workers.on_worker import CALL, DONE, ENDED, HUNG, LACKING, LOST, RAISED
 from wordpl.workers.parcels import Call, Parcel
-from wordpl.workers.player import DONE, LACKING, RAISED
 from wordpl.workers.stopping import Stop
 
 if TYPE_CHECKING:
@@ -42,23 +41,16 @@ _MOST_ENDS, _MOST_LOSSES = 3, 10
 
 
 @dataclass(eq=False)
-class _Item:
-    """A call, and what became of it so far."""
+class _Attempt:
+    """A call, what became of it so far, and dask's future of it."""
 
     number: int
     call: Call
     parcel: Parcel
     ends: int = 0
     losses: int = 0
-
-
-@dataclass(frozen=True)
-class _Try:
-    """A call that dask has."""
-
-    item: _Item
-    future: Future
-    workers: frozenset[str]
+    future: Any = None
+    workers: Collection[str] = ()
     """The addresses of those that may run it; empty for all."""
 
 
@@ -70,9 +62,10 @@ class ClusterPool:
         self._run = secrets.token_hex(8)
         self._arrived: queue.SimpleQueue[tuple[str, str, Any]] = queue.SimpleQueue()
         self._fetchers = ThreadPoolExecutor(_FETCHERS, thread_name_prefix="wordpl-fetch")
-        self._again: deque[_Item] = deque()
-        self._tries: dict[str, _Try] = {}
-        self._told_to_stop = self._told_to_wait = False
+        self._again: deque[_Attempt] = deque()
+        self._attempts: dict[str, _Attempt] = {}
+        """Those that dask has, by the keys of their futures."""
+        self._said_stop = self._said_wait = False
         self._checked_at = self._usable_at = time.monotonic()
 
     @property
@@ -88,94 +81,93 @@ class ClusterPool:
         try:
             while True:
                 self._heed(stop)
-                if not self._give_out(source, stop) and not self._again and not self._tries:
+                if not self._give_out(source, stop) and not self._again and not self._attempts:
                     break
-                item, value = self._next()
-                if item is None:
+                attempt, value = self._next()
+                if attempt is None:
                     continue
                 if not self._ordered:
                     yield value
                     continue
-                held[item.number] = value
+                held[attempt.number] = value
                 while due in held:
                     yield held.pop(due)
                     due += 1
         except BaseException:
-            if self._tries and not self._cluster.lost:
-                self._cluster.client.cancel([one.future for one in self._tries.values()], force=True)
+            if self._attempts and not self._cluster.lost:
+                self._cluster.client.cancel([attempt.future for attempt in self._attempts.values()], force=True)
             self._cluster.tell("stop", self._run, True)
             raise
         finally:
-            for one in self._tries.values():
-                one.future.release()
-            self._tries.clear()
+            for key in list(self._attempts):
+                self._take_back(key)
             self._fetchers.shutdown(wait=False, cancel_futures=True)
 
     def _heed(self, stop: Stop) -> None:
         """Look whether the run is to stop, and every now and then who has gone."""
-        if stop.ending and not self._told_to_stop:
-            self._told_to_stop = True
+        if stop.ending and not self._said_stop:
+            self._said_stop = True
             self._cluster.tell("stop", self._run, False)
         now = time.monotonic()
         if now - self._checked_at >= _CHECK_SECONDS:
             self._checked_at = now
             if self._cluster.lost:
-                raise ClusterLostError(f"the scheduler at {self._cluster.shown} is gone")
-            self._take_from_silent(now)
+                raise ClusterLostError(f"the scheduler at {self._cluster.label} is gone")
+            self._take_from_silent()
             self._wait_for_workers(now, stop)
         if stop.ending:
             self._again.clear()
 
-    def _take_from_silent(self, now: float) -> None:
+    def _take_from_silent(self) -> None:
         """Have other workers run what a silent one has, and what only workers may run that are gone."""
         usable = {worker.address for worker in self._cluster.usable}
         if not usable:
             return
         stuck: set[str] = set()
-        silent = {worker.address for worker in self._cluster.workers.values() if self._cluster.is_silent(worker, now)}
+        silent = [worker.address for worker in self._cluster.workers.values() if self._cluster.is_silent(worker)]
         if silent:
             with suppress(OSError):  # then the scheduler is gone
                 has = self._cluster.client.processing()
-                stuck = {key for worker in silent for key in has.get(worker, ())}
-        for key, one in list(self._tries.items()):
-            if key in stuck or (one.workers and usable.isdisjoint(one.workers)):
+                stuck.update(*(has.get(address, ()) for address in silent))
+        for key, attempt in list(self._attempts.items()):
+            if key in stuck or (attempt.workers and usable.isdisjoint(attempt.workers)):
                 self._lose(key)
 
     def _wait_for_workers(self, now: float, stop: Stop) -> None:
         cluster = self._cluster
         if cluster.usable:
             self._usable_at = now
-            self._told_to_wait = False
+            self._said_wait = False
         elif stop.ending:
-            raise ClusterLostError(f"all workers of {cluster.shown} are gone")
-        elif not self._told_to_wait and not cluster.is_local:
-            self._told_to_wait = True
-            _NOTES.info("all workers of %s are gone; waiting %g s for one", cluster.shown, cluster.patience)
+            raise ClusterLostError(f"all workers of {cluster.label} are gone")
+        elif not self._said_wait and not cluster.is_local:
+            self._said_wait = True
+            _NOTES.info("all workers of %s are gone; waiting %g s for one", cluster.label, cluster.patience)
         elif now - self._usable_at > cluster.patience:
-            raise ClusterLostError(f"all workers of {cluster.shown} are gone; none has come in {cluster.patience:g} s")
+            raise ClusterLostError(f"all workers of {cluster.label} are gone; none has come in {cluster.patience:g} s")
 
     def _lose(self, key: str, why: str = "") -> None:
         """Have another worker run a call."""
-        item = self._taken(key)
-        item.losses += 1
+        attempt = self._take_back(key)
+        attempt.losses += 1
         _LOG.debug("a call goes to another worker")
-        if item.losses > _MOST_LOSSES:
-            told = f"a call has lost {item.losses} workers, one after the other"
-            raise ClusterLostError(f"{told}: {why}" if why else told)
-        self._again.append(item)
+        if attempt.losses > _MOST_LOSSES:
+            message = f"a call has lost {attempt.losses} workers, one after the other"
+            raise ClusterLostError(f"{message}: {why}" if why else message)
+        self._again.append(attempt)
 
-    def _taken(self, key: str) -> _Item:
-        """The call of a try that is over."""
-        one = self._tries.pop(key)
-        one.future.release()
-        return one.item
+    def _take_back(self, key: str) -> _Attempt:
+        """A call that dask is not to have any more."""
+        attempt = self._attempts.pop(key)
+        attempt.future.release()
+        return attempt
 
     def _give_out(self, source: Iterator[tuple[int, Call]], stop: Stop) -> bool:
         """Give dask what it can use now; whether there may be more new calls."""
         if stop.ending:
             return False
         usable = self._cluster.usable
-        room = _CALLS_AT_HAND * sum(worker.slots for worker in usable) - len(self._tries)
+        room = _CALLS_AT_HAND * sum(worker.slots for worker in usable) - len(self._attempts)
         # Named only where it matters, for dask gives out best what may go anywhere.
         fits = [worker.address for worker in usable]
         some = fits if len(fits) < len(self._cluster.workers) else []
@@ -187,21 +179,22 @@ class ClusterPool:
             number, call = next(source, (-1, None))
             if call is None:
                 return False
-            self._submit(_Item(number, call, self._cluster.packer.pack(call)), some)
+            self._submit(_Attempt(number, call, self._cluster.packer.pack(call)), some)
         return True
 
-    def _submit(self, item: _Item, workers: Collection[str], *, whole: bool = False) -> None:
+    def _submit(self, attempt: _Attempt, workers: Collection[str], *, whole: bool = False) -> None:
         """Have dask run a call, with the parts that not every worker has been sent, or with all."""
-        sent = self._cluster.sent
-        parts = {digest: part for digest, part in item.parcel.parts.items() if whole or sent[digest] < self.n_jobs}
-        sent.update(parts.keys())
-        arguments = (self._cluster.session, self._run, item.parcel.call, parts, self._cluster.silent_seconds)
+        cluster, needed = self._cluster, attempt.parcel.parts
+        parts = {digest: part for digest, part in needed.items() if whole or cluster.sent[digest] < self.n_jobs}
+        cluster.sent.update(parts.keys())
+        arguments = (cluster.session, self._run, attempt.parcel.call, tuple(needed), parts, cluster.silent_seconds)
         message = pickle.dumps(("call", *arguments), protocol=pickle.HIGHEST_PROTOCOL)
-        self._cluster.calls += 1
-        self._cluster.bytes_sent += len(message)
-        future = self._cluster.submit(CALL, {"message": message, "own": self._cluster.own}, "call", workers)
-        self._tries[future.key] = _Try(item, future, frozenset(workers))
-        future.add_done_callback(self._arrive)
+        cluster.calls += 1
+        cluster.bytes_sent += len(message)
+        attempt.future = cluster.submit(CALL, {"message": message, "own": cluster.own}, "call", workers)
+        attempt.workers = workers
+        self._attempts[attempt.future.key] = attempt
+        attempt.future.add_done_callback(self._arrive)
 
     def _arrive(self, future: Future) -> None:
         """In dask's thread: have the outcome fetched."""
@@ -217,28 +210,29 @@ class ClusterPool:
             outcome = (LOST, error_line(error))
         self._arrived.put((future.key, *outcome))
 
-    def _next(self) -> tuple[_Item | None, Any]:
+    def _next(self) -> tuple[_Attempt | None, Any]:
         """A call that has come to its end, with its result; None if there is none yet. Raises what a call raised."""
         try:
             key, kind, value = self._arrived.get(timeout=_TICK_SECONDS)
         except queue.Empty:
             return None, None
-        if key not in self._tries:  # another worker has it by now
+        if key not in self._attempts:  # another worker has it by now
             return None, None
         if kind == LOST:
             self._lose(key, value or "")
             return None, None
-        item = self._taken(key)
+        attempt = self._take_back(key)
         if kind in (DONE, RAISED):
             self._cluster.bytes_received += len(value)
+            outcome = pickle.loads(value)  # noqa: S301 - of our own worker
             if kind == RAISED:
-                raise pickle.loads(value)  # noqa: S301 - of our own worker
-            return item, pickle.loads(value)  # noqa: S301
+                raise outcome
+            return attempt, outcome
         if kind == LACKING:
-            self._submit(item, [value], whole=True)
+            self._submit(attempt, [value], whole=True)
         elif kind in (ENDED, HUNG):
-            item.ends += 1
-            if value == "SIGPROF(-27)" or item.ends >= _MOST_ENDS:
-                raise CallLostError(f"{{{value or 'SIGSTOP(-19)'}}}", item.call)
-            self._again.append(item)
+            attempt.ends += 1
+            if value == "SIGPROF(-27)" or attempt.ends >= _MOST_ENDS:
+                raise CallLostError(f"{{{value or 'SIGSTOP(-19)'}}}", attempt.call)
+            self._again.append(attempt)
         return None, None

@@ -1,7 +1,9 @@
-"""What runs inside a worker of a cluster: it hands calls on to processes of its own, and ends them.
+"""What runs inside a worker of a cluster: it hands calls on to processes of its own (`play`), and ends them.
 
-The client asks for these functions by name (`BY_NAME`), so that neither the scheduler nor a worker has to have this
-version, or any, before the client knows that they do.
+There, and not in a thread of the cluster's own worker, games can be cut short by a signal, native code that crashes
+takes nothing else with it, and the whole run can be ended at once. The client asks for these functions by name
+(`BY_NAME`), so that neither the scheduler nor a worker has to have this version, or any, before the client knows that
+they do.
 """
 
 from __future__ import annotations
@@ -15,11 +17,17 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
+
+import cloudpickle
+
+from wordpl.errors import WordplError, error_line
+from wordpl.workers.parcels import unpack
+from wordpl.workers.settling import Place, exit_code, placed
 
 BY_NAME = "__import__('wordpl.workers.on_worker', fromlist=['*']).answer(message)"
 FACTS = (
@@ -30,19 +38,18 @@ FACTS = (
 """What must be the same on client and worker, for `eval`."""
 CALL = f"{BY_NAME} if {FACTS} == own else ('lost', 'a worker of another version')"
 
-ENDED, CANCELLED, HUNG, LOST = "ended", "cancelled", "hung", "lost"
-_PLAYER = "import sys; from wordpl.workers.player import main; main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])"
+DONE, RAISED, ENDED, CANCELLED, HUNG = "done", "raised", "ended", "cancelled", "hung"
+LACKING, LOST = "lacking", "lost"
+_PLAY = "import sys; from wordpl.workers.on_worker import play; play(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])"
 _ONE_THREAD = ("WORDPL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _TICK_SECONDS = 0.5
-_CLOSE_SECONDS = 5.0
+_IDLE_SECONDS = 600.0
+"""After this time without a call a process ends: the client may be gone without a word."""
 _MAX_PART_BYTES = 512 << 20
 
 
 def answer(message: bytes) -> tuple[str, object]:
-    """Do what a message says: what, and its arguments, pickled. The client's code runs here, so it is trusted.
-
-    Returns what came of it, and a value.
-    """
+    """Return what comes of a message (what to do, and its arguments, pickled), and a value. The client is trusted."""
     what, *arguments = pickle.loads(message)  # noqa: S301
     actions: dict[str, Callable[..., tuple[str, object]]] = {"call": _call, "stop": _stop, "close": _close}
     return actions[what](*arguments)
@@ -53,26 +60,11 @@ class _Session:
     """What a client has on this worker."""
 
     folder: tempfile.TemporaryDirectory[str]
-    """Parts, each in a file with its digest as its name, and the files that stop runs."""
-    size: int = 0
-    """Bytes of the parts."""
+    """The files that stop runs."""
+    parts: dict[str, bytes] = field(default_factory=dict)
     idle: list[_Process] = field(default_factory=list)
     busy: list[tuple[str, _Process]] = field(default_factory=list)
     """Run and process."""
-
-    def keep(self, parts: Mapping[str, bytes]) -> None:
-        """Write parts to the folder; where they become too many, those that were there go."""
-        folder = Path(self.folder.name)
-        new = {digest: part for digest, part in parts.items() if not (folder / digest).exists()}
-        self.size += sum(map(len, new.values()))
-        if self.size > _MAX_PART_BYTES:
-            for path in folder.glob("part-*"):
-                path.unlink()
-            new, self.size = dict(parts), sum(map(len, parts.values()))
-        for digest, part in new.items():
-            beside = folder / f".{digest}"
-            beside.write_bytes(part)
-            beside.replace(folder / digest)
 
     def stop_file(self, run: str) -> Path:
         """The file that stops the calls of a run on this worker."""
@@ -85,8 +77,10 @@ _stopped: set[str] = set()
 _lock = threading.RLock()
 
 
-def _call(name: str, run: str, call: bytes, parts: Mapping[str, bytes], silent: float) -> tuple[str, object]:
-    """Have a process run a call. The worker keeps `parts`, those that the client sends along."""
+def _call(
+    name: str, run: str, call: bytes, needed: Collection[str], parts: Mapping[str, bytes], silent: float
+) -> tuple[str, object]:
+    """Have a process run a call, which needs these parts. The worker keeps those that the client sends along."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -98,12 +92,17 @@ def _call(name: str, run: str, call: bytes, parts: Mapping[str, bytes], silent: 
                 tempfile.TemporaryDirectory(prefix="wordpl-", dir=worker.local_directory, ignore_cleanup_errors=True)
             )
         session = _sessions[name]
-        session.keep(parts)
+        session.parts.update(parts)
+        if not session.parts.keys() >= set(needed):
+            return LACKING, worker.address
+        parts = {digest: session.parts[digest] for digest in needed}
+        if sum(map(len, session.parts.values())) > _MAX_PART_BYTES:
+            session.parts = dict(parts)
         session.idle = [process for process in session.idle if process.alive]
         process = session.idle.pop() if session.idle else _Process(worker.address)
         session.busy.append((run, process))
     try:
-        return process.call(call, session.stop_file(run), silent)
+        return process.call(pickle.dumps((call, parts, session.stop_file(run))), silent)
     finally:
         with _lock:
             session.busy.remove((run, process))
@@ -123,7 +122,7 @@ def _stop(name: str, run: str, now: bool) -> tuple[str, object]:
             session.stop_file(run).touch()
             for of_run, process in session.busy:
                 if now and of_run == run:
-                    process.kill()
+                    process.popen.kill()
     return "stopped", None
 
 
@@ -133,7 +132,7 @@ def _close(name: str) -> tuple[str, object]:
         session = _sessions.pop(name, None)
         if session is not None:
             for _, process in session.busy:
-                process.kill()
+                process.popen.kill()
             for process in session.idle:
                 # Not here: this may be the thread that hears the scheduler.
                 threading.Thread(target=process.close, daemon=True).start()
@@ -142,14 +141,14 @@ def _close(name: str) -> tuple[str, object]:
 
 
 class _Process:
-    """A process that runs one call after the other (`wordpl.workers.player`)."""
+    """A process that runs one call after the other."""
 
     def __init__(self, worker: str) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
             # A session of its own: a Ctrl-C at the terminal of a worker on this machine is not for it.
-            self._popen = subprocess.Popen(  # noqa: S603
-                [sys.executable, "-P", "-c", _PLAYER, str(theirs.fileno()), str(os.getpid()), worker],
+            self.popen = subprocess.Popen(  # noqa: S603
+                [sys.executable, "-P", "-c", _PLAY, str(theirs.fileno()), str(os.getpid()), worker],
                 stdin=subprocess.DEVNULL,
                 stdout=2,
                 pass_fds=[theirs.fileno()],
@@ -161,59 +160,89 @@ class _Process:
     @property
     def alive(self) -> bool:
         """Whether it can take another call."""
-        return self._popen.poll() is None and not self._connection.closed
+        return self.popen.poll() is None and not self._connection.closed
 
-    def call(self, call: bytes, stop: Path, silent: float) -> tuple[str, object]:
+    def call(self, message: bytes, silent: float) -> tuple[str, object]:
         """What the process says of a call, or how it ended; it may be held for `silent` seconds."""
+
+        def send() -> None:
+            with suppress(OSError):
+                self._connection.send_bytes(message)
+
+        threading.Thread(target=send, daemon=True).start()  # it waits for one that is held
         try:
-            self._connection.send_bytes(pickle.dumps((call, stop)))
             moved = time.monotonic()
             while not self._connection.poll(_TICK_SECONDS):
                 now = time.monotonic()
-                if self._popen.poll() is not None:
+                if self.popen.poll() is not None:
                     raise EOFError
                 if not self._is_held():
                     moved = now
                 if now - moved > silent:
-                    self.kill()
+                    self.popen.kill()
                     return HUNG, None
             answered: tuple[str, object] = pickle.loads(self._connection.recv_bytes())  # noqa: S301
             return answered
         except (EOFError, OSError):
             return ENDED, self._how_ended()
         finally:
-            if self._popen.poll() is not None:
+            if self.popen.poll() is not None:
                 self._connection.close()
 
     def _is_held(self) -> bool:
         """Whether the process is stopped by a signal, or waits for a disk that does not answer (Linux)."""
-        try:
-            state = Path(f"/proc/{self._popen.pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except (OSError, IndexError):
-            return False
-        return state in "TtD"
+        with suppress(OSError):
+            return Path(f"/proc/{self.popen.pid}/stat").read_text().rpartition(")")[2].split()[0] in "TtD"
+        return False
 
     def _how_ended(self) -> str:
         """As loky puts it: SIGKILL(-9) or EXIT(3)."""
-        code = self._waited()
+        code = exit_code(self.popen)
         with suppress(ValueError):
             return f"{signal.Signals(-code).name}({code})"
         return f"EXIT({code})"
 
-    def kill(self) -> None:
-        """End it now."""
-        with suppress(ProcessLookupError):
-            self._popen.kill()
-
     def close(self) -> None:
         """Let it end what it has started, then end it."""
         self._connection.close()
-        self._waited()
+        exit_code(self.popen)
 
-    def _waited(self) -> int:
-        """The exit code of the process, which is killed if it does not end by itself."""
+
+def play(descriptor: int, parent: int, worker: str) -> None:
+    """In such a process: run the calls from the other end of the connection, in the main thread, until it is closed."""
+    connection = Connection(descriptor)
+    with placed(Place(parent)):
         try:
-            return self._popen.wait(_CLOSE_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.kill()
-            return self._popen.wait()
+            while connection.poll(_IDLE_SECONDS):
+                # Of the process that started this.
+                call, parts, stop_file = pickle.loads(connection.recv_bytes())  # noqa: S301
+                connection.send_bytes(pickle.dumps(_answered(call, parts, Place(parent, stop_file, worker))))
+        except (EOFError, OSError):
+            return
+
+
+def _answered(call: bytes, parts: Mapping[str, bytes], where: Place) -> tuple[str, bytes]:
+    """What a call returns or raises, as bytes."""
+    try:
+        function, arguments, named = unpack(call, parts)
+    except Exception as error:
+        text = f"the worker {where.worker} cannot load what it is to run: {error_line(error)}"
+        return RAISED, _pickled_error(WordplError(text))
+    try:
+        with placed(where):
+            return DONE, cloudpickle.dumps(function(*arguments, **named))
+    except BaseException as error:
+        return RAISED, _pickled_error(error)
+
+
+def _pickled_error(error: BaseException) -> bytes:
+    """The error itself if it can travel and is no order to end; else a line about it."""
+    if isinstance(error, Exception):
+        try:
+            pickled: bytes = cloudpickle.dumps(error)
+            pickle.loads(pickled)  # noqa: S301 - made here
+        except Exception:  # noqa: S110 - whatever its class does there
+            pass
+        else:
+            return pickled
+    return pickle.dumps(RuntimeError(error_line(error)))

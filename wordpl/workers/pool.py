@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import joblib
 from joblib.externals.loky.backend.process import LokyProcess
@@ -20,15 +20,12 @@ from joblib.externals.loky.process_executor import _ExecutorManagerThread
 
 from wordpl.errors import WordplError
 from wordpl.workers.clusters import ClusterLostError, current
+from wordpl.workers.dispatch import ClusterPool
 from wordpl.workers.parcels import Call
 from wordpl.workers.settling import Place, run_placed
 from wordpl.workers.stopping import Stop, stoppable
 
-if TYPE_CHECKING:
-    from wordpl.workers.dispatch import ClusterPool
-
 Pool: TypeAlias = "joblib.Parallel | ClusterPool"
-
 
 _BATCH_SECONDS, _LONGEST_BATCH_SECONDS = 0.5, 30.0
 _CALLS_PER_SECOND = 50
@@ -47,14 +44,19 @@ def make_pool(jobs: int, *, ordered: bool = False) -> Iterator[Pool]:
     """
     if jobs == 0:
         raise WordplError("jobs 0 is not allowed; a number of workers is expected, or -1 for one per core")
-    cluster = current()
+    cluster = current.get()
     try:
         if cluster is not None:
-            from wordpl.workers.dispatch import ClusterPool
-
             yield ClusterPool(cluster, ordered=ordered)
             return
-        with _joblib_pool(jobs, ordered) as pool:
+        try:
+            # Each call is handed to a worker by itself, however short it is.
+            pool = joblib.Parallel(jobs, return_as="generator" if ordered else "generator_unordered", batch_size=1)
+        except ValueError:
+            raise WordplError(
+                "the backend that joblib is set to does not return results as they come; loky, threading and dask do"
+            ) from None
+        with pool:
             yield pool
     except ClusterLostError as error:
         raise WorkerLostError(str(error)) from None
@@ -62,21 +64,10 @@ def make_pool(jobs: int, *, ordered: bool = False) -> Iterator[Pool]:
         raise WorkerLostError(_how_lost(str(error))) from None
 
 
-def _joblib_pool(jobs: int, ordered: bool) -> joblib.Parallel:
-    try:
-        # Each call is handed to a worker by itself, however short it is.
-        return joblib.Parallel(jobs, return_as="generator" if ordered else "generator_unordered", batch_size=1)
-    except ValueError:
-        raise WordplError(
-            "the backend that joblib is set to does not return results as they come; loky, threading and dask do"
-        ) from None
-
-
 def batch_seconds(pool: Pool) -> float:
     """How long a call should take that may be cut to any size.
 
-    It is short enough that progress moves and little is lost with a worker, and on a large cluster long enough that
-    this process can feed all workers.
+    So progress moves, little is lost with a worker, and this process can feed all workers of a large cluster.
     """
     if isinstance(pool, joblib.Parallel):
         return _BATCH_SECONDS
@@ -97,8 +88,7 @@ def _how_lost(text: str) -> str:
 def start(pool: Pool, stop: Stop, calls: Iterable[Call]) -> Generator[Any]:
     """The results of `calls` (`joblib.delayed`), from workers that hear no Ctrl-C, however early it comes.
 
-    They inherit the mask of the thread that starts them. What stops this process waits until they are started, for a
-    worker that is half started would be forgotten.
+    They inherit the mask of the thread that starts them. A stop waits until then: one half started would be forgotten.
     """
     if not isinstance(pool, joblib.Parallel):
         yield from pool.results(stop, calls)
@@ -160,19 +150,15 @@ def _kill_workers() -> None:
                 os.kill(child.pid, signal.SIGKILL)
 
 
-def run_in_order(jobs: int, calls: Iterable[Any]) -> Iterator[Any]:
+def run_in_order(jobs: int, calls: Iterable[Any], *, ordered: bool = True) -> Iterator[Any]:
     """The results of `calls` (`joblib.delayed`) in their order, from `jobs` processes; 1 is this one.
 
     One Ctrl-C ends the run at once, with `KeyboardInterrupt`. Raises `WorkerLostError` if a worker is lost.
     """
-    yield from _run(jobs, calls, ordered=True)
+    with stoppable(at_once=True) as stop, make_pool(jobs, ordered=ordered) as pool:
+        yield from start(pool, stop, calls)
 
 
 def run_unordered(jobs: int, calls: Iterable[Any]) -> Iterator[Any]:
     """As `run_in_order`, but each result comes as soon as it is there."""
-    yield from _run(jobs, calls, ordered=False)
-
-
-def _run(jobs: int, calls: Iterable[Call], *, ordered: bool) -> Iterator[Any]:
-    with stoppable(at_once=True) as stop, make_pool(jobs, ordered=ordered) as pool:
-        yield from start(pool, stop, calls)
+    return run_in_order(jobs, calls, ordered=False)

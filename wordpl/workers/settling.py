@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import multiprocessing
 import os
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -68,15 +70,18 @@ def die_with_parent(parent: int) -> None:
         os._exit(1)
 
 
-_settled = False
+def exit_code(process: subprocess.Popen[bytes], seconds: float = 5.0) -> int:
+    """The exit code of a process, which is killed if it does not end by itself in time."""
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
 
 
+@functools.cache
 def _settle(parent: int) -> None:
-    """Make this process, which is not the one that collects the results, a good worker."""
-    global _settled
-    if _settled:
-        return
-    _settled = True
+    """Make this process, which is not the one that collects the results, a good worker, once."""
     # A pool that was there before may have started this worker without the mask.
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)

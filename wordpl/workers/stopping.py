@@ -37,8 +37,10 @@ class Stop:
         """The signal that asked for the end."""
         self.ending = False
         """Whether no more work is to begin."""
-        self.file = _unused_file()
+        self.file: Path | None = None
         """The path of a file that exists once no more work is to begin; None if no file can be made."""
+        with suppress(OSError):  # no directory that can be written
+            self.file = Path(tempfile.gettempdir(), f"wordpl-stop-{os.getpid()}-{secrets.token_hex(8)}")
 
     def __call__(self, signum: int, frame: FrameType | None) -> None:
         if self._raised:
@@ -78,10 +80,7 @@ class Stop:
             raise KeyboardInterrupt
 
     def swallowed(self, error: sys.UnraisableHookArgs) -> bool:
-        """Whether `error` is the interruption, which came where Python can raise nothing; then it comes once more.
-
-        So do those that come while native code, such as numba's compiler, calls back.
-        """
+        """Whether `error` is the interruption, raised where Python cannot (native code calls back); it comes again."""
         if not self._raised or self.signum is None or not issubclass(error.exc_type, KeyboardInterrupt):
             return False
         self._raised = False
@@ -103,13 +102,6 @@ class Stop:
         if self.file is not None:
             with suppress(OSError):
                 self.file.unlink()
-
-
-def _unused_file() -> Path | None:
-    try:
-        return Path(tempfile.gettempdir()) / f"wordpl-stop-{os.getpid()}-{secrets.token_hex(8)}"
-    except OSError:  # no directory that can be written
-        return None
 
 
 _current: Stop | None = None

@@ -30,7 +30,6 @@ from wordpl.model.clues import RULES, clue_matrix, clue_strings
 from wordpl.play.referee import Game, Verdict
 from wordpl.play.seeds import Seeds
 from wordpl.play.setting import Setting, Turn
-from wordpl.play.specs import literal_call
 from wordpl.progress import Progress
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
 from wordpl.text.sanitizing import visible
@@ -291,9 +290,7 @@ class _Replay:
 
 def run_of(entry: Entry, submission: Submission, setting: Setting, launcher: Launcher) -> ContestRun:
     """Return the run of an entry whose seed is published, to be played again."""
-    if submission.call != entry.call:  # the same values, written in another way: what was entered is played
-        submission = replace(submission, call=entry.call, maker=literal_call(entry.call) if entry.call else None)
-    return ContestRun(submission, setting, int(entry.seed or 0), entry.played_under, launcher)
+    return ContestRun(submission.entered_as(entry.call), setting, int(entry.seed or 0), entry.played_under, launcher)
 
 
 def difference(row: Row, game: Game, strings: Sequence[str]) -> list[str]:

@@ -45,21 +45,21 @@ def _began(pid: int) -> str:
 class Group:
     """The control groups of one contestant, each in a hierarchy of its own. Removed when closed."""
 
-    def __init__(self, folders: list[Path], kills: Path | None) -> None:
+    def __init__(self, folders: list[Path], kills: Path | None = None) -> None:
         """`kills` is the file that counts whom the kernel has killed for want of memory; None if nothing bounds it."""
-        self._folders, self._kills = folders, kills
+        self.folders, self._kills = folders, kills
         self.bounds_memory = kills is not None
 
     def add(self, pids: list[int]) -> None:
         """Move processes in; their children follow."""
-        for folder in self._folders:
+        for folder in self.folders:
             for pid in pids:
                 (folder / "cgroup.procs").write_text(str(pid))
 
     @property
     def cpu(self) -> float | None:
         """Seconds of CPU used in the group, by the dead too; None where the kernel does not say."""
-        used = _count(self._folders[-1] / "cpu.stat", "usage_usec")
+        used = _count(self.folders[-1] / "cpu.stat", "usage_usec") if self.folders else None
         return None if used is None else used / 1e6
 
     @property
@@ -68,13 +68,12 @@ class Group:
         return bool(self._kills and _count(self._kills, "oom_kill"))
 
     def close(self) -> None:
-        for folder in self._folders:
+        for folder in self.folders:
             with suppress(OSError):
                 (folder / "cgroup.kill").write_text("1")
             for _ in range(100):
                 try:
                     folder.rmdir()
-                    break
                 except FileNotFoundError:
                     break
                 except OSError:  # its processes are still ending
@@ -89,8 +88,8 @@ def _count(file: Path, key: str) -> int | None:
     return None
 
 
-def make(memory: int, tasks: int, mounts: str | None = None, membership: str | None = None) -> Group | None:
-    """A new group with these limits (bytes, count), or None if this process may not make one.
+def make(memory: int, tasks: int, mounts: str | None = None, membership: str | None = None) -> Group:
+    """A new group with these limits (bytes, count); one without a folder, which does nothing, if none can be made.
 
     `mounts` and `membership` stand for the text of /proc/self/mountinfo and /proc/self/cgroup.
     """
@@ -98,7 +97,7 @@ def make(memory: int, tasks: int, mounts: str | None = None, membership: str | N
         mounts = Path("/proc/self/mountinfo").read_text() if mounts is None else mounts
         membership = Path("/proc/self/cgroup").read_text() if membership is None else membership
     except OSError:
-        return None
+        return Group([])
     unified = _parents(mounts, membership)
     limits = {"memory.max": memory, "memory.swap.max": 0, "memory.oom.group": 1, "pids.max": tasks}
     for parent in filter(_gives_memory, unified):
@@ -108,24 +107,21 @@ def make(memory: int, tasks: int, mounts: str | None = None, membership: str | N
     bounding = [folder for parent in _parents(mounts, membership, "memory") if (folder := _make_in(parent, limits))]
     counting = (folder for parent in unified if (folder := _make_in(parent, {})))
     folders = [*bounding, *itertools.islice(counting, 1)]
-    return Group(folders, bounding[0] / "memory.oom_control" if bounding else None) if folders else None
+    return Group(folders, bounding[0] / "memory.oom_control" if bounding else None)
 
 
 @functools.cache
 def bounds_memory() -> bool:
     """Whether groups made here bound memory."""
     group = make(1 << 30, 64)
-    if group is None:
-        return False
     group.close()
     return group.bounds_memory
 
 
 def _parents(mounts: str, membership: str, controller: str = "") -> list[Path]:
-    """Where a group could be made, in the hierarchy of version 2 or in that of a controller of version 1.
+    """Where a group could be made, in the hierarchy of version 2 or in that of a controller of version 1: in our own.
 
-    In our own group; under version 2 also beside it, because a group with processes in it gives its controllers to no
-    other.
+    Under version 2 also beside it, because a group with processes in it gives its controllers to no other.
     """
     for row in membership.splitlines():
         _, controllers, own = row.split(":", 2)

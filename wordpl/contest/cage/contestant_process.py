@@ -10,17 +10,18 @@ import functools
 import logging
 import math
 import os
+import re
 import select
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
-from pathlib import Path
-from time import CLOCK_BOOTTIME, clock_gettime, monotonic, perf_counter_ns
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from time import monotonic, perf_counter_ns
 from typing import Any, NoReturn
 
+from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.payload import sealed_payload
-from wordpl.contest.cage.sandbox import Core, Launcher, Sandbox
+from wordpl.contest.cage.sandbox import Launcher, Sandbox
 from wordpl.contest.cage.usage_watch import UsageWatch, tree
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.inside import protocol
@@ -60,7 +61,7 @@ class NotWantedError(Exception):
     """A start was given up, because nothing is left to play."""
 
 
-class ContestantProcess:
+class ContestantProcess(AbstractContextManager["ContestantProcess"]):
     """One contestant process, started when first needed and again after each end.
 
     A context manager: it leaves no process behind.
@@ -74,31 +75,21 @@ class ContestantProcess:
         launcher: Launcher,
         *,
         print_to_stderr: bool = False,
-        tracebacks: bool = True,
         on_print: Callable[[bytes], None] | None = None,
     ) -> None:
-        """`on_print` is given what the contestant writes to stderr, as it comes."""
+        """`on_print` is given what the contestant writes to stderr, as it comes, without the tracebacks of errors."""
         self._launcher, self._limits, self._on_print = launcher, limits, on_print
-        self._payload = sealed_payload(submission, setting, limits, launcher, print_to_stderr, tracebacks)
-        self.usage = UsageWatch(limits)
+        self._payload = sealed_payload(submission, setting, limits, launcher, print_to_stderr, on_print is None)
         self._process: subprocess.Popen[bytes] | None = None
+        self.usage: UsageWatch
         self.name, self.interface = "", ""
         self.wanted: Callable[[], bool] = lambda: True
         """Asked during a start; once it says no, the start ends with `NotWantedError`."""
         self.starts = 0
         self.printed = 0
         """Bytes written to stderr, in all."""
-        self.namespaces: dict[int, float] = {}
-        """Of every start: the inode of its PID namespace, and when it ended, in seconds since the machine booted.
-
-        They identify the processes that belong to it. The kernel may reuse an inode number later.
-        """
         self._errors = b""
         self._first: int | None = None
-        self._core: Core | None = None
-
-    def __enter__(self) -> ContestantProcess:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -119,12 +110,14 @@ class ContestantProcess:
         _adopt_orphans()
         self._open()
         with self._ended_by_failure():
-            if self._wait(0, self._limits.start_seconds, "start").kind != "up":
+            limit = self._limits.start_seconds, f"took more than {self._limits.start_seconds:g} s to start"
+            self._turn = 0
+            if self._wait(*limit, starting=True).kind != "up":
                 raise ProtocolError("spoke before its turn")
             self._take_hold()
             self._turn = 1
             self._send(protocol.request(self._turn, "start"))
-            reply = self._wait(self._turn, self._limits.start_seconds, "start")
+            reply = self._wait(*limit, starting=True)
             if reply.kind != "ready":
                 self._fail(reply)
         self.name, self.interface = reply.values
@@ -143,34 +136,28 @@ class ContestantProcess:
             raise
 
     def _open(self) -> None:
-        requests, self._requests = os.pipe()
-        self._replies, replies = os.pipe()
-        self._stderr, errors = os.pipe()
-        theirs = (requests, replies, errors)
-        # Without a sandbox the contestant is trusted with all cores.
-        self._core = Core() if isinstance(self._launcher, Sandbox) else None
-        try:
-            with self._core.starting() if self._core else nullcontext():
-                self._process = self._launcher.start(self._limits, self._payload, *theirs)
-        except BaseException:
-            if self._core:
-                self._core.close()
+        with ExitStack() as ours, ExitStack() as theirs:
+            requests, self._requests = os.pipe()
+            self._replies, replies = os.pipe()
+            self._stderr, errors = os.pipe()
+            for end in (requests, replies, errors):
+                theirs.callback(os.close, end)
             for end in (self._requests, self._replies, self._stderr):
-                os.close(end)
-            raise
-        finally:
-            for end in theirs:
-                os.close(end)
+                os.set_blocking(end, False)
+                ours.callback(os.close, end)
+            if isinstance(self._launcher, Sandbox):  # without a sandbox the contestant is trusted with all cores
+                theirs.enter_context(sandbox.running_on(ours.enter_context(sandbox.claimed_core())))
+            self._process = self._launcher.start(self._limits, self._payload, requests, replies, errors)
+            self._alive = os.pidfd_open(self._process.pid)
+            ours.callback(os.close, self._alive)
+            self._resources = ours.pop_all()
+        self.usage = UsageWatch(self._limits, self._process.pid, self.usage.peak if self.starts else 0)
         self.starts += 1
-        for end in (self._requests, self._replies, self._stderr):
-            os.set_blocking(end, False)
-        self._alive = os.pidfd_open(self._process.pid)
         self._first = None
         self._poll = select.poll()
         for end in (self._replies, self._stderr, self._alive):
             self._poll.register(end, select.POLLIN)
         self._buffer = b""
-        self.usage.start(self._process.pid)
         self._heard = perf_counter_ns()
 
     def _take_hold(self) -> None:
@@ -180,8 +167,7 @@ class ContestantProcess:
         scratch = None
         if isinstance(self._launcher, Sandbox) and len(pids) > 1:
             self._first = os.pidfd_open(pids[1])
-            with suppress(OSError):
-                self.namespaces[Path(f"/proc/{pids[1]}/ns/pid").stat().st_ino] = math.inf
+            self._resources.callback(os.close, self._first)
             scratch = f"/proc/{pids[-1]}/root{self._launcher.scratch}"
         self.usage.hold(pids, scratch)
 
@@ -212,47 +198,43 @@ class ContestantProcess:
             ended = select.poll()
             ended.register(self._first, select.POLLIN)
             ended.poll(1000 * _END_SECONDS)
-            os.close(self._first)
-        now = clock_gettime(CLOCK_BOOTTIME)
-        self.namespaces = {inode: min(ended, now) for inode, ended in self.namespaces.items()}
         self.usage.close()
-        if self._core:
-            self._core.close()
         if self._on_print is not None:
             self._drain()
-        for end in (self._requests, self._replies, self._stderr, self._alive):
-            os.close(end)
+        self._resources.close()
 
     # A game.
 
-    def player(self, seed: int) -> Player:
-        """A player for one game; `seed` is what the contestant may draw from."""
-        return _SandboxedPlayer(self, seed)
+    def player(self, seed: int, refused: ForfeitError | None = None) -> Player:
+        """A player for one game, who may draw from `seed`. `refused`, why there is none, loses it at the first move."""
+        return _SandboxedPlayer(self, seed, refused)
 
     @property
     def errors(self) -> str:
         """The last of what was written to stderr since the game began, as printable ASCII and newlines."""
-        text = self._errors.decode("ascii", "replace").replace("\t", " ")
-        return "".join(letter if letter == "\n" or " " <= letter <= "~" else "?" for letter in text)
-
-    def begin(self) -> None:
-        """A new game: its clocks start at nothing."""
-        self._left = self._limits.game_seconds
-        self.usage.begin_game()
-        if self._process is not None:
-            self._drain()
-            self._errors = b""
+        return re.sub(r"[^\n -~]", "?", self._errors.decode("ascii", "replace").replace("\t", " "))
 
     def exchange(self, verb: str, *values: object) -> object:
-        """Ask for a move and wait for it. Raises `ForfeitError`; but for an illegal move the contestant is ended."""
+        """Ask for a move and wait for it; `first` begins a game, and its clocks.
+
+        Raises `ForfeitError`; but for an illegal move the contestant is ended.
+        """
         if self._process is None:
             raise ForfeitError(Verdict.CRASH, "the contestant has ended")
+        if verb == "first":
+            self._left = self._limits.game_seconds
+            self.usage.begin_game()
+            self._drain()
+            self._errors = b""
         with self._ended_by_failure():
-            self._check_silence()
+            if self._read_line() is not None or self._buffer:
+                raise ProtocolError("spoke out of turn")
             self._turn += 1
             self._send_on_grid(protocol.request(self._turn, verb, *values))
             self.usage.begin_turn()
-            reply = self._wait(self._turn, min(self._left, self._limits.move_seconds), "move")
+            each, game = self._limits.move_seconds, self._limits.game_seconds
+            limit = f"{each:g} s a move" if each < min(game, self._left) else f"{game:g} s"
+            reply = self._wait(min(self._left, each), f"thought for more than {limit}")
             if self.usage.due < 0.0:
                 self.usage.look()
             else:
@@ -278,7 +260,7 @@ class ContestantProcess:
         try:
             sent = os.write(self._requests, line)
         except BlockingIOError:
-            raise ProtocolError("answers without reading what it is asked") from None
+            sent = 0
         except BrokenPipeError:
             self._dead()
         if sent != len(line):
@@ -299,51 +281,32 @@ class ContestantProcess:
                 pass
         self._send(line)
 
-    def _check_silence(self) -> None:
-        """Raise `ProtocolError` if there is a word from the contestant that nobody asked for."""
-        try:
-            early = os.read(self._replies, _CHUNK)
-        except BlockingIOError:
-            return
-        if early or self._buffer:
-            raise ProtocolError("spoke out of turn")
-        self._dead()
+    def _wait(self, seconds: float, limit: str, *, starting: bool = False) -> Reply:
+        """The reply to this turn. Raises `ForfeitError` or `ProtocolError`, after `seconds` of it at the latest.
 
-    def _wait(self, turn: int, seconds: float, phase: str) -> Reply:
-        """The reply to `turn`. Raises `ForfeitError` or `ProtocolError`, after `seconds` of the turn at the latest.
-
-        During a start, it also raises `NotWantedError`.
+        `limit` is what to say then. During a start, it also raises `NotWantedError`.
         """
         while True:
-            if phase == "start" and not self.wanted():
+            if starting and not self.wanted():
                 raise NotWantedError
             if self.usage.due < 0.0 or self.usage.spent() >= seconds:
                 self.usage.look()
             left = seconds - self.usage.spent()
             if left <= 0.0:
                 self._drain()
-                raise self._timeout(phase)
-            pause = min(left, self.usage.due)
-            ready = {end for end, _ in self._poll.poll(max(0.0, math.ceil(1000 * pause)))}
+                raise ForfeitError(Verdict.TIMEOUT, limit)
+            ready = {end for end, _ in self._poll.poll(max(0.0, math.ceil(1000 * min(left, self.usage.due))))}
             if self._stderr in ready:
                 self._drain(max_chunks=1)
             if self._replies in ready:
                 line = self._read_line()
                 if line is not None:
                     reply = protocol.read_reply(line)
-                    if reply.turn != turn:
+                    if reply.turn != self._turn:
                         raise ProtocolError("answered another turn than the one asked")
                     return reply
             elif self._alive in ready:
                 self._dead()
-
-    def _timeout(self, phase: str) -> ForfeitError:
-        limits = self._limits
-        if phase == "start":
-            return ForfeitError(Verdict.TIMEOUT, f"took more than {limits.start_seconds:g} s to start")
-        if limits.move_seconds < min(limits.game_seconds, self._left):
-            return ForfeitError(Verdict.TIMEOUT, f"thought for more than {limits.move_seconds:g} s a move")
-        return ForfeitError(Verdict.TIMEOUT, f"thought for more than {limits.game_seconds:g} s")
 
     def _read_line(self) -> bytes | None:
         """The line that has come, None if it is not complete."""
@@ -410,25 +373,13 @@ class ContestantProcess:
 class _SandboxedPlayer:
     """A `Player` whose moves come from a contestant."""
 
-    def __init__(self, contestant: ContestantProcess, seed: int) -> None:
-        self._contestant, self._seed = contestant, seed
+    def __init__(self, contestant: ContestantProcess, seed: int, refused: ForfeitError | None) -> None:
+        self._contestant, self._seed, self._refused = contestant, seed, refused
 
     def first_move(self) -> Any:
-        self._contestant.begin()
+        if self._refused:
+            raise ForfeitError(self._refused.verdict, AT_START + self._refused.reason)
         return self._contestant.exchange("first", self._seed)
 
     def next_move(self, guess: str, epsilon: float, clues: str) -> Any:
         return self._contestant.exchange("next", guess, epsilon, clues)
-
-
-class RefusedPlayer:
-    """The player of a contestant that cannot be started. It loses its game at the first move."""
-
-    def __init__(self, error: ForfeitError) -> None:
-        self._error = ForfeitError(error.verdict, AT_START + error.reason)
-
-    def first_move(self) -> Any:
-        raise self._error
-
-    def next_move(self, guess: str, epsilon: float, clues: str) -> Any:
-        raise self._error

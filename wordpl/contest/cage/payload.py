@@ -34,6 +34,9 @@ def sealed_payload(
 ) -> int:
     """Submission, word lists and limits, in a sealed file in memory that can only be read: its descriptor."""
     check_lists(submission.companions, submission.checkout, setting.words)
+    # Whether RLIMIT_NPROC counts the sandbox's tasks alone, and not all of the user's.
+    release = tuple(map(int, re.findall(r"\d+", platform.release())[:2]))
+    tasks_apart = isinstance(launcher, Sandbox) and (launcher.own_user or release >= (5, 14))
     content = {
         "files": submission.files,
         "main": submission.main,
@@ -47,12 +50,10 @@ def sealed_payload(
         "print_to_stderr": print_to_stderr,
         "tracebacks": tracebacks,
         "limits": {
-            "memory": limits.memory,
-            "scratch": limits.scratch,
-            "open_files": limits.open_files,
+            **vars(limits),
             # The clocks of games are the referee's; this ends what has got out of its sight.
             "cpu": math.ceil(min(limits.start_seconds + 10_000 * limits.cpu_seconds, 1 << 40)),
-            "tasks": limits.tasks if _tasks_are_counted_apart(launcher) else 0,
+            "tasks": limits.tasks if tasks_apart else 0,
         },
     }
     descriptor = os.memfd_create("wordpl-payload", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
@@ -89,15 +90,5 @@ def _compiled(submission: Submission, setting: Setting, launcher: Launcher) -> d
     from wordpl.simulation.warmup import caches, prepare
 
     prepare(setting)
-    places = caches()
-    if isinstance(launcher, Sandbox):
-        return {folder: compiled_inside(folder) for folder in places}
-    return {folder: str(place) for folder, place in places.items()}
-
-
-def _tasks_are_counted_apart(launcher: Launcher) -> bool:
-    """Whether RLIMIT_NPROC counts the sandbox's tasks alone, and not all of the user's."""
-    if not isinstance(launcher, Sandbox):
-        return False
-    release = platform.release().split(".")
-    return launcher.own_user or tuple(int("".join(filter(str.isdigit, part)) or 0) for part in release[:2]) >= (5, 14)
+    inside = isinstance(launcher, Sandbox)
+    return {folder: compiled_inside(folder) if inside else str(place) for folder, place in caches().items()}

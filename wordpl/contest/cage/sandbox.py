@@ -18,9 +18,10 @@ import sysconfig
 import tempfile
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
+from subprocess import Popen
 
 import wordpl
 from wordpl import library
@@ -68,10 +69,8 @@ def python(site: str) -> list[str]:
     return [str(_interpreter()), "-s", "-S", "-P", "-B", "-c", _COMMAND.format(site=site)]
 
 
-def _open(
-    command: list[str], errors: int, passed: list[int], environment: dict[str, str], folder: str
-) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(  # noqa: S603 - the command is ours
+def _open(command: list[str], errors: int, passed: list[int], environment: dict[str, str], folder: str) -> Popen[bytes]:
+    return Popen(  # noqa: S603 - the command is ours
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -89,28 +88,20 @@ class Sandbox:
     ranked = True
     scratch = SCRATCH
 
-    def __init__(self, way: str) -> None:
-        self._way = way
+    def __init__(self, own_user: bool) -> None:
+        """`own_user` is whether each contestant is a user of its own, which takes root."""
+        self.own_user = own_user
         self._filter = seccomp.program()
-
-    def __repr__(self) -> str:
-        return f"<Sandbox: {self.describe()}>"
-
-    @property
-    def own_user(self) -> bool:
-        """Whether each contestant is a user of its own, which takes root."""
-        return self._way == "own user"
 
     def describe(self) -> str:
         """In a few words, for the record of a run."""
+        way = "own user" if self.own_user else "user namespace"
         calls = "seccomp" if self._filter else "no seccomp"
-        return (
-            f"bubblewrap, {self._way}, {calls}, memory bounded by {'kernel' if cgroup.bounds_memory() else 'sampling'}"
-        )
+        return f"bubblewrap, {way}, {calls}, memory bounded by {'kernel' if cgroup.bounds_memory() else 'sampling'}"
 
-    def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int) -> subprocess.Popen[bytes]:
+    def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int) -> Popen[bytes]:
         """A contestant whose program reads `payload`, then requests, and writes replies; all are descriptors."""
-        arguments = [*_bwrap(), *self._namespaces(), *_mounts(limits)]
+        arguments = [_bwrap(), *self._namespaces(), *_mounts(limits)]
         for name, value in environment(SCRATCH).items():
             arguments += ["--setenv", name, value]
         with open(os.memfd_create("wordpl-filter"), "w+b") as seccomp_filter:
@@ -142,37 +133,32 @@ class Sandbox:
         return _NOBODY
 
 
-class Core:
-    """The core that one contestant runs on. No other contestant of this machine has it, as long as there are enough.
+@contextmanager
+def claimed_core() -> Iterator[int]:
+    """The number of a core that no other contestant of this machine has in the block, as long as there are enough.
 
     So what one of them uses at its start takes nothing from another's games.
     """
+    cores = sorted(os.sched_getaffinity(0))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:
+        for core in cores:
+            with suppress(OSError):  # all processes see the name, which goes with the socket
+                claim.bind(f"\0wordpl-core-{core}")
+                break
+        else:
+            core = cores[next(_counter) % len(cores)]
+        yield core
 
-    def __init__(self) -> None:
-        cores = sorted(os.sched_getaffinity(0))
-        self._claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.number = next(filter(self._claimed, cores), cores[next(_counter) % len(cores)])
 
-    def _claimed(self, core: int) -> bool:
-        """Whether this has the name of the core, which all processes see, and which goes with the socket."""
-        try:
-            self._claim.bind(f"\0wordpl-core-{core}")
-        except OSError:
-            return False
-        return True
-
-    @contextmanager
-    def starting(self) -> Iterator[None]:
-        """Processes that this thread starts in the block run on the core, and so do theirs."""
-        allowed = os.sched_getaffinity(0)
-        os.sched_setaffinity(0, {self.number})
-        try:
-            yield
-        finally:
-            os.sched_setaffinity(0, allowed)
-
-    def close(self) -> None:
-        self._claim.close()
+@contextmanager
+def running_on(core: int) -> Iterator[None]:
+    """Processes that this thread starts in the block run on the core, and so do theirs."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
 
 
 class Trusted:
@@ -192,7 +178,7 @@ class Trusted:
         """In a few words, for the record of a run."""
         return "trusted, no sandbox"
 
-    def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int) -> subprocess.Popen[bytes]:
+    def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int) -> Popen[bytes]:
         """As `Sandbox.start`, in a directory of its own on disk."""
         scratch = tempfile.mkdtemp(dir=self.scratch)
         command = python(str(Path(wordpl.__file__).parent.parent))
@@ -201,9 +187,6 @@ class Trusted:
         command += [str(payload), str(requests), str(replies), scratch, "0"]
         return _open(command, errors, [payload, requests, replies], environment(scratch), scratch)
 
-    def __repr__(self) -> str:
-        return "<Trusted>"
-
 
 Launcher = Sandbox | Trusted
 
@@ -211,22 +194,17 @@ Launcher = Sandbox | Trusted
 @functools.cache
 def find() -> Sandbox:
     """The sandbox of this machine. Raises `NoSandboxError`, which says why there is none and what to do."""
-    if sys.platform != "linux":
-        raise NoSandboxError(f"no sandbox: bubblewrap needs Linux, this is {sys.platform}")
-    _bwrap()
-    ways = ["own user", "user namespace"] if os.geteuid() == 0 else ["user namespace"]
-    problem = ""
-    for way in ways:
-        problem = _try(Sandbox(way))
+    for own_user in (True, False) if os.geteuid() == 0 else (False,):
+        problem = _try(Sandbox(own_user))
         if not problem:
-            return Sandbox(way)
+            return Sandbox(own_user)
     raise NoSandboxError(f"no sandbox: bubblewrap cannot make one here ({problem}); it needs user namespaces, or root")
 
 
 def _try(sandbox: Sandbox) -> str:
     """What goes wrong when a program that does nothing is put into it; "" if nothing does."""
     scrap = Limits(memory=1 << 28, scratch=1 << 20)
-    command = [*_bwrap(), *sandbox._namespaces(), *_mounts(scrap), "--", str(_interpreter()), "-sSP", "-c", "import os"]
+    command = [_bwrap(), *sandbox._namespaces(), *_mounts(scrap), "--", str(_interpreter()), "-sSP", "-c", "import os"]
     try:
         done = subprocess.run(command, capture_output=True, timeout=60, env={}, cwd="/", check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -237,21 +215,21 @@ def _try(sandbox: Sandbox) -> str:
 
 def find_ranked() -> Sandbox:
     """The sandbox of this machine, for a ranking: one whose memory the kernel bounds. Raises `NoSandboxError`."""
-    found = find()
+    sandbox = find()
     if not cgroup.bounds_memory():
         raise NoSandboxError(
             "no bound on memory: this user may not make a control group with the memory controller; run this as root, "
             "or under systemd-run --user --scope"
         )
-    return found
+    return sandbox
 
 
 @functools.cache
-def _bwrap() -> tuple[str, ...]:
-    found = shutil.which("bwrap")
-    if found is None:
-        raise NoSandboxError("no sandbox: bubblewrap is not installed (apt-get install bubblewrap)")
-    return (found,)
+def _bwrap() -> str:
+    path = shutil.which("bwrap")
+    if path is None:
+        raise NoSandboxError("no sandbox: bubblewrap is not installed (on Linux: apt-get install bubblewrap)")
+    return path
 
 
 def _mounts(limits: Limits) -> list[str]:
@@ -261,9 +239,7 @@ def _mounts(limits: Limits) -> list[str]:
     for name in ("null", "random", "urandom"):
         arguments += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     arguments += ["--symlink", f"{SCRATCH}/shm", "/dev/shm", "--symlink", f"{SCRATCH}/tmp", "/tmp"]  # noqa: S108
-    for place in ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/etc/ld.so.cache"):
-        arguments += ["--ro-bind-try", place, place]
-    for place in ("/lib", "/lib64"):
+    for place in ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/etc/ld.so.cache", "/lib", "/lib64"):
         if Path(place).is_symlink():
             arguments += ["--symlink", str(Path(place).readlink()), place]
         else:
@@ -301,10 +277,9 @@ def _interpreter() -> Path:
 @functools.cache
 def _installation() -> tuple[Path, ...]:
     """The interpreter, its standard library and its shared library."""
-    places = {_interpreter(), *(Path(sysconfig.get_path(name)).resolve() for name in ("stdlib",))}
+    places = {_interpreter(), Path(sysconfig.get_path("stdlib")).resolve()}
     places.add(Path(sys.base_prefix) / "lib" / Path(sysconfig.get_path("platstdlib")).name)
-    shared = sysconfig.get_config_var("INSTSONAME")
-    if shared:
+    if shared := sysconfig.get_config_var("INSTSONAME"):
         places.add(Path(sysconfig.get_config_var("LIBDIR") or "") / shared)
     # A library path that was fixed when Python was built may lie where this user cannot look; then it is not in use.
     there = (place for place in places if os.path.exists(place))  # noqa: PTH110
@@ -315,10 +290,10 @@ def _installation() -> tuple[Path, ...]:
 def _libraries() -> tuple[Path, ...]:
     """The top-level files and folders of the libraries that may be imported, and of all that they need."""
     package = Path(wordpl.__file__).parent
-    found = {package.name: package}
+    places = {package.name: package}
     # A wheel has the strategy library inside the package; a checkout has it beside the package, here as there.
-    found |= {folder.name: folder for folder in map(Path, library.__path__) if package not in folder.parents}
-    waiting, seen = [*LIBRARIES, "wordpl"], set()
+    places |= {folder.name: folder for folder in map(Path, library.__path__) if package not in folder.parents}
+    waiting, seen = [*LIBRARIES, "wordpl"], set[str]()
     while waiting:
         name = waiting.pop().lower().replace("_", "-")
         if name in seen:
@@ -328,13 +303,9 @@ def _libraries() -> tuple[Path, ...]:
             distribution = metadata.distribution(name)
         except metadata.PackageNotFoundError:  # not needed on this system
             continue
-        for requirement in distribution.requires or []:
-            if "extra ==" not in requirement:
-                waiting.append(re.split(r"[^\w.-]", requirement)[0])
-        if name == "wordpl":
-            continue
-        for file in distribution.files or []:
-            top = file.parts[0]
-            if top not in ("..", "__pycache__") and top not in found:
-                found[top] = Path(str(distribution.locate_file(top)))
-    return tuple(path.resolve() for _, path in sorted(found.items()) if path.exists())
+        required = (text for text in distribution.requires or [] if "extra ==" not in text)
+        waiting += [re.split(r"[^\w.-]", text)[0] for text in required]
+        if name != "wordpl":
+            for top in {file.parts[0] for file in distribution.files or []} - {"..", "__pycache__"}:
+                places.setdefault(top, Path(str(distribution.locate_file(top))))
+    return tuple(path.resolve() for _, path in sorted(places.items()) if path.exists())

@@ -105,36 +105,26 @@ def _memory(pid: int) -> int:
 
 
 class UsageWatch:
-    """Watches one contestant: memory, tasks, files, CPU time and wall clock of all its processes, over all its starts.
+    """Watches one start of a contestant: memory, tasks, files, CPU time and wall clock of all its processes.
 
-    Each start begins with `start` and ends with `close`. Where the kernel bounds the memory of a control group, it
-    alone judges that. Elsewhere the memory of the processes is added up, and what they share counts for each of them.
-
-    The wall clock of a turn leaves out the time in run queues, as of the last look: that of the contestant's threads,
-    and of the referee's. So what else the machine does costs nobody a game.
+    Where the kernel bounds the memory of a control group, it alone judges that. Elsewhere the memory of the processes
+    is added up, and what they share counts for each of them.
+    CPU time counts only within games. The wall clock of a turn leaves out the time in run queues, as of the last look:
+    that of the contestant's threads, and of the referee's. So what else the machine does costs nobody a game.
     """
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self.peak = 0
-        """The most memory seen in use, in bytes, over all starts."""
-        self._root: int | None = None
+    def __init__(self, limits: Limits, root: int, peak: int = 0) -> None:
+        """Watch process `root` and its descendants."""
+        self._limits, self._root = limits, root
+        self.peak = peak
+        """The most memory seen in use, in bytes, since that was `peak`."""
         self._cpu = self._cpu_at_start = self._waited = 0.0
-        self._waits: dict[int, float] = {}
-        self._turn = (0.0, 0.0, 0.0)
-        self._playing = False
-        self._looked = 0.0
-        self._scratch: int | None = None
-        self._group: cgroup.Group | None = None
-
-    def start(self, root: int) -> None:
-        """Watch process `root` and its descendants. Their CPU time counts only within games."""
-        self._root = root
-        self._cpu = self._cpu_at_start = 0.0
         self._waits = {_REFEREE: waited(_REFEREE_TASK)}
         self._playing = False
         self._looked = monotonic()
-        self.begin_turn()
+        self._scratch: int | None = None
+        self._group = cgroup.Group([])
+        self._turn = (monotonic(), 0.0, 0.0)
 
     def hold(self, pids: list[int], scratch: str | None) -> None:
         """Take hold of the scratch directory, if there is one, and put `pids` into a control group, if one can be had.
@@ -144,17 +134,15 @@ class UsageWatch:
         if scratch is not None:
             with suppress(OSError):
                 self._scratch = os.open(scratch, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-        group = cgroup.make(self._limits.memory + self._limits.scratch, self._limits.tasks + len(pids))
-        if group is None:
-            return
+        self._group = cgroup.make(self._limits.memory + self._limits.scratch, self._limits.tasks + len(pids))
         try:
-            group.add(pids)
+            self._group.add(pids)
         except OSError:
-            group.close()
-            return
-        self._cpu = self._cpu_at_start = 0.0  # what the group has used
-        self._turn = (*self._turn[:2], 0.0)
-        self._group = group
+            self._group.close()
+            self._group = cgroup.Group([])
+        if self._group.folders:
+            self._cpu = self._cpu_at_start = 0.0  # what the group has used
+            self._turn = (*self._turn[:2], 0.0)
 
     @property
     def game_cpu(self) -> float:
@@ -186,13 +174,11 @@ class UsageWatch:
 
     def look(self) -> None:
         """Raise `ForfeitError` if the contestant's processes use more than they may."""
-        if self._root is None:
-            return
         limits = self._limits
         begun = thread_time()
         seen = usage(self._root)
         took = thread_time() - begun
-        exact = None if self._group is None else self._group.cpu
+        exact = self._group.cpu
         self._cpu = max(self._cpu, seen.cpu if exact is None else exact)
         waits = {**seen.waits, _REFEREE: waited(_REFEREE_TASK)}
         self._waited += sum(max(0.0, wait - self._waits.get(thread, 0.0)) for thread, wait in waits.items())
@@ -200,8 +186,7 @@ class UsageWatch:
         self.peak = max(self.peak, seen.memory)
         self._looked = monotonic()
         self.check_overrun()
-        bounded = self._group is not None and self._group.bounds_memory
-        if not bounded and (seen.memory > limits.memory or took > _LOOK_CPU):
+        if not self._group.bounds_memory and (seen.memory > limits.memory or took > _LOOK_CPU):
             raise self._too_much_memory()
         if seen.tasks > limits.tasks + 3:  # bwrap's own are among them
             raise ForfeitError(Verdict.CRASH, f"ran more than {limits.tasks} processes and threads")
@@ -212,25 +197,21 @@ class UsageWatch:
 
     def check_overrun(self) -> None:
         """Raise `ForfeitError` if the kernel has ended a process of the control group for want of memory."""
-        if self._group is not None and self._group.overran:
+        if self._group.overran:
             raise self._too_much_memory()
 
     def close(self) -> None:
         """Let go of the scratch directory and remove the control group, once all processes have ended."""
-        self._root = None
-        scratch, self._scratch = self._scratch, None
-        group, self._group = self._group, None
-        if scratch is not None:
-            os.close(scratch)
-        if group is not None:
-            group.close()
+        if self._scratch is not None:
+            os.close(self._scratch)
+        self._group.close()
 
     def _files(self) -> int:
         """Files (inodes) in the scratch directory; 0 where it is no file system of its own."""
         if self._scratch is None:
             return 0
-        found = os.fstatvfs(self._scratch)
-        return found.f_files - found.f_ffree
+        status = os.fstatvfs(self._scratch)
+        return status.f_files - status.f_ffree
 
     def _too_much_memory(self) -> ForfeitError:
         return ForfeitError(Verdict.MEMORY, f"used more than {self._limits.memory >> 20} MiB")

@@ -32,19 +32,16 @@ _NAME = frozenset((string.ascii_letters + string.digits + "_-.").encode())
 _APART = bytes(byte if byte in _NAME else ord(" ") for byte in range(256))
 """Translates a source to the names in it, with spaces between them."""
 
-Reader = Callable[[Path], bytes]
-"""Reads a plain file, of at most some size; raises `WordplError`."""
-
 
 def named_checkout(named: StrPath | None = None) -> Path | None:
     """The checkout `named`, or the one in the variable WORDPL_CONTEST_FILES; None if neither names one.
 
     Raises `WordplError` if the contest's two word lists are not there.
     """
-    given = os.fspath(named) if named is not None else os.environ.get(VARIABLE, "")
-    if given and not _has_lists(Path(given)):
-        raise WordplError(f"{given!r} is not a checkout of the contest; a folder with {' and '.join(LISTS)} is")
-    return Path(given) if given else None
+    place = os.fspath(named) if named is not None else os.environ.get(VARIABLE, "")
+    if place and not _has_lists(Path(place)):
+        raise WordplError(f"{place!r} is not a checkout of the contest; a folder with {' and '.join(LISTS)} is")
+    return Path(place) if place else None
 
 
 def find_checkout(file: Path, named: StrPath | None = None) -> Path | None:
@@ -67,38 +64,36 @@ def check_out_of_reach(ledger: Path, checkout: Path) -> None:
 
 
 def read_companions(
-    checkout: Path, main: str, sources: Mapping[str, bytes], read: Reader
+    checkout: Path, main: str, sources: Mapping[str, bytes], read: Callable[[Path], bytes]
 ) -> tuple[dict[str, bytes], dict[str, str]]:
     """What `sources` use of a checkout, directly or not: relative path -> content; and path -> why it is left out.
 
     Python files are searched: for modules of `strategies` in lines that import, and for data by name. `main` is the
-    file that holds the strategy, which is no companion of its own. Raises `WordplError` for too large a checkout.
+    file that holds the strategy, which is no companion of its own. `read` reads a plain file. Raises `WordplError` for
+    too large a checkout.
     """
     own = {main, *sources} | {f"strategies/{name}" for name in (main, *sources)}
     waiting = {name: why for name, why in _files(checkout) if name not in own}
     bare = {name: os.fsencode(name.rpartition("/")[2]) for name in waiting}
-    found: dict[str, bytes] = {}
+    companions: dict[str, bytes] = {}
     left_out: dict[str, str] = {}
-    room = LARGEST_ALL
-    new = [content for name, content in sources.items() if name.endswith(".py")]
+    new = dict(sources)
     while new:
-        names = set[bytes]().union(*(_names(source, frozenset(bare.values())) for source in new))
-        new = []
+        python = (content for name, content in new.items() if name.endswith(".py"))
+        names = set[bytes]().union(*(_names(source, frozenset(bare.values())) for source in python))
+        new = {}
         for name in sorted(name for name in waiting if bare[name] in names):
             why = waiting.pop(name)
             content = b"" if why else read(checkout / name)
             if content.startswith(_DATABASE):
                 why = "a database"
-            elif len(content) > room:
+            elif sum(map(len, companions.values())) + len(content) > LARGEST_ALL:
                 why = f"more than {LARGEST_ALL >> 20} MiB in all"
             if why:
                 left_out[name] = why
-                continue
-            found[name] = content
-            room -= len(content)
-            if name.endswith(".py"):
-                new.append(content)
-    return dict(sorted(found.items())), dict(sorted(left_out.items()))
+            else:
+                companions[name] = new[name] = content
+    return dict(sorted(companions.items())), dict(sorted(left_out.items()))
 
 
 def reads_valid(files: Mapping[str, bytes]) -> bool:
@@ -110,13 +105,11 @@ def reads_valid(files: Mapping[str, bytes]) -> bool:
 def check_lists(companions: Mapping[str, bytes], place: str, words: WordList) -> None:
     """Raise `WordplError` unless the lists among the companions have the words of `words`, in whatever order."""
     for name, expected in zip(LISTS, (words.guesses, words.answers), strict=True):
-        if name in companions:
-            there = set(companions[name].decode("utf-8", "replace").split())
-            differ = len(there ^ set(expected))
-            if differ:
-                raise WordplError(
-                    f"{name} of {place} is another list than {words.name}: {differ:,} words are in one of the two only"
-                )
+        listed = companions[name].decode("utf-8", "replace").split() if name in companions else expected
+        if differ := len(set(listed) ^ set(expected)):
+            raise WordplError(
+                f"{name} of {place} is another list than {words.name}: {differ:,} words are in one of the two only"
+            )
 
 
 def _has_lists(folder: Path) -> bool:
@@ -137,10 +130,7 @@ def _files(checkout: Path) -> Iterator[tuple[str, str]]:
                 fit = (e for e in entries if e.name.endswith(suffixes) and not e.name.startswith("."))
                 for n, entry in enumerate(fit):
                     if n >= MOST_FILES:
-                        raise WordplError(
-                            f"{os.fspath(checkout / prefix)!r} has more than {MOST_FILES} modules and files of data,"
-                            " which is the most in a folder of a checkout of the contest"
-                        )
+                        raise WordplError(f"{checkout / prefix} has more than {MOST_FILES} modules and files of data")
                     yield prefix + entry.name, _fault(entry.stat(follow_symlinks=False))
         except OSError:
             continue

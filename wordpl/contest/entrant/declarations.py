@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from wordpl.errors import WordplError, one_line
@@ -11,6 +11,7 @@ from wordpl.errors import WordplError, one_line
 _PLAIN_BASES = frozenset({"object", "ABC", "Protocol", "Generic"})
 _NO_PLAYERS = frozenset({"Exception", "Enum", "IntEnum", "StrEnum", "NamedTuple", "TypedDict", "dict", "list", "tuple"})
 
+_Classes = Mapping[str, ast.ClassDef]
 _LITERALS = (ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Dict, ast.Set)
 
 
@@ -48,14 +49,10 @@ def read_declarations(source: bytes, path: str) -> Declarations:
         line = f" (line {error.lineno})" if isinstance(error, SyntaxError) and error.lineno else ""
         raise WordplError(f"{path} cannot be read as Python: {one_line(reason, 100)}{line}") from None
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    reader = _Reader(classes)
-    found = {name: reader.declaration(node) for name, node in classes.items() if reader.may_play(node)}
-    ready = any(
-        _name(target) == "strategy" and not isinstance(node.value, _LITERALS)
-        for node in tree.body
-        if isinstance(node, (ast.Assign, ast.AnnAssign))
-        for target in _targets(node)
-    )
+    lineages = {name: list(_lineage(node, classes)) for name, node in classes.items() if not name.startswith("_")}
+    found = {name: _declaration(name, kinds, classes) for name, kinds in lineages.items() if _may_play(kinds, classes)}
+    assigned = [node for node in tree.body if "strategy" in map(_name, _targets(node))]
+    ready = any(not isinstance(getattr(node, "value", None), _LITERALS) for node in assigned)
     nodes = list(ast.walk(tree))
     modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
@@ -70,51 +67,48 @@ def _targets(node: ast.stmt) -> list[ast.expr]:
     return [node.target] if isinstance(node, ast.AnnAssign) and node.value is not None else []
 
 
-class _Reader:
-    """Reads classes, following bases that the same source defines."""
+def _lineage(node: ast.ClassDef, classes: _Classes, seen: frozenset[str] = frozenset()) -> Iterator[ast.ClassDef]:
+    """A class, and those of the same source that it inherits from."""
+    yield node
+    seen |= {node.name}
+    for base in map(_name, node.bases):
+        if base in classes and base not in seen:
+            yield from _lineage(classes[base], classes, seen)
 
-    def __init__(self, classes: Mapping[str, ast.ClassDef]) -> None:
-        self._classes = classes
 
-    def may_play(self, node: ast.ClassDef) -> bool:
-        if node.name.startswith("_"):
-            return False
-        lineage = list(self._lineage(node))
-        methods = {name for kind in lineage for name in _names(kind)}
-        if {"first_move", "next_move"} <= methods or "players" in methods:
-            return True
-        bases = {_name(base) for kind in lineage for base in kind.bases}
-        return bool(bases - _PLAIN_BASES - _NO_PLAYERS - self._classes.keys()) and not bases & _NO_PLAYERS
+def _other_bases(kinds: Sequence[ast.ClassDef], classes: _Classes) -> set[str]:
+    """What these classes inherit from that is neither in the same source nor plain."""
+    return {_name(base) for kind in kinds for base in kind.bases} - _PLAIN_BASES - classes.keys()
 
-    def declaration(self, node: ast.ClassDef) -> Declaration:
-        for kind in self._lineage(node):
-            if _is_dataclass(kind):
-                return self._of_dataclass(node.name, kind)
-            for part in kind.body:
-                if isinstance(part, ast.FunctionDef) and part.name in ("__init__", "__new__"):
-                    return _of_arguments(node.name, part.args)
-        return Declaration(node.name, None if any(map(self._has_other_bases, self._lineage(node))) else {})
 
-    def _has_other_bases(self, kind: ast.ClassDef) -> bool:
-        return any(_name(base) not in _PLAIN_BASES | self._classes.keys() for base in kind.bases)
+def _may_play(kinds: Sequence[ast.ClassDef], classes: _Classes) -> bool:
+    methods = {name for kind in kinds for name in _names(kind)}
+    others = _other_bases(kinds, classes)
+    return {"first_move", "next_move"} <= methods or "players" in methods or (bool(others) and not others & _NO_PLAYERS)
 
-    def _of_dataclass(self, name: str, node: ast.ClassDef) -> Declaration:
-        parameters: dict[str, bool] = {}
-        for kind in reversed(list(self._lineage(node))):
-            if self._has_other_bases(kind):
-                return Declaration(name, None)
-            if not _is_dataclass(kind):
-                continue
-            for part in kind.body:
-                if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name) and _is_field(part):
-                    parameters[part.target.id] = not _has_default(part.value)
-        return Declaration(name, parameters)
 
-    def _lineage(self, node: ast.ClassDef, seen: frozenset[str] = frozenset()) -> Iterator[ast.ClassDef]:
-        yield node
-        for base in map(_name, node.bases):
-            if base in self._classes and base not in seen | {node.name}:
-                yield from self._lineage(self._classes[base], seen | {node.name})
+def _declaration(name: str, kinds: Sequence[ast.ClassDef], classes: _Classes) -> Declaration:
+    for kind in kinds:
+        if _is_dataclass(kind):
+            parents = list(_lineage(kind, classes))
+            return Declaration(name, None if _other_bases(parents, classes) else _fields(parents))
+        for part in kind.body:
+            if isinstance(part, ast.FunctionDef) and part.name in ("__init__", "__new__"):
+                return _of_arguments(name, part.args)
+    return Declaration(name, None if _other_bases(kinds, classes) else {})
+
+
+def _fields(kinds: Sequence[ast.ClassDef]) -> dict[str, bool]:
+    parameters: dict[str, bool] = {}
+    for part in [part for kind in reversed(kinds) if _is_dataclass(kind) for part in kind.body]:
+        if not isinstance(part, ast.AnnAssign) or not isinstance(part.target, ast.Name):
+            continue
+        call = part.value if isinstance(part.value, ast.Call) and _name(part.value.func) == "field" else None
+        options = {keyword.arg: ast.unparse(keyword.value) for keyword in call.keywords} if call else {}
+        if _name(part.annotation) != "ClassVar" and options.get("init") != "False":
+            has_default = bool(options.keys() & {"default", "default_factory"}) if call else part.value is not None
+            parameters[part.target.id] = not has_default
+    return parameters
 
 
 def _name(node: ast.expr) -> str:
@@ -132,23 +126,7 @@ def _names(node: ast.ClassDef) -> Iterator[str]:
 
 
 def _is_dataclass(node: ast.ClassDef) -> bool:
-    found = (part.func if isinstance(part, ast.Call) else part for part in node.decorator_list)
-    return any(_name(part) == "dataclass" for part in found)
-
-
-def _is_field(node: ast.AnnAssign) -> bool:
-    if _name(node.annotation) == "ClassVar":
-        return False
-    return not any(
-        keyword.arg == "init" and isinstance(keyword.value, ast.Constant) and keyword.value.value is False
-        for keyword in (node.value.keywords if isinstance(node.value, ast.Call) else [])
-    )
-
-
-def _has_default(value: ast.expr | None) -> bool:
-    if isinstance(value, ast.Call) and _name(value.func) == "field":
-        return any(keyword.arg in ("default", "default_factory") for keyword in value.keywords)
-    return value is not None
+    return any(_name(part.func if isinstance(part, ast.Call) else part) == "dataclass" for part in node.decorator_list)
 
 
 def _of_arguments(name: str, arguments: ast.arguments) -> Declaration:

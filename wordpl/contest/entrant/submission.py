@@ -7,8 +7,9 @@ import hashlib
 import os
 import stat
 import sys
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -72,13 +73,13 @@ class Submission:
     @property
     def files_digest(self) -> str:
         """SHA-256 of the names and contents of the files, of which one is the main file, and of the companions."""
-        found = hashlib.sha256()
+        digest = hashlib.sha256()
         for name, content in sorted(self.files.items()):
-            found.update(f"{len(name.encode())} {len(content)} ".encode() + name.encode() + content)
-        found.update(self.main.encode())
+            digest.update(f"{len(name.encode())} {len(content)} {name}".encode() + content)
+        digest.update(self.main.encode())
         for name, content in sorted(self.companions.items()):
-            found.update(f"\n{len(name.encode())} {len(content)} ".encode() + name.encode() + content)
-        return found.hexdigest()
+            digest.update(f"\n{len(name.encode())} {len(content)} {name}".encode() + content)
+        return digest.hexdigest()
 
     @property
     def digest(self) -> str:
@@ -88,14 +89,18 @@ class Submission:
         """
         return hashlib.sha256(f"{self.files_digest} {call_key(self.call)}".encode()).hexdigest()
 
+    def entered_as(self, call: str) -> Submission:
+        """Return this submission with the call it was entered with: the same values, perhaps written in another way."""
+        return self if self.call == call else replace(self, call=call, maker=literal_call(call) if call else None)
+
     def check_ledger(self, ledger: Path) -> None:
         """Raise `WordplError` if a ledger lies where this was read: in its folder, or in a checkout of the contest."""
         if self.checkout:
             check_out_of_reach(ledger, Path(self.checkout))
         if self.main == MAIN and ledger.resolve().is_relative_to(Path(self.path).resolve()):
             raise WordplError(
-                f"the ledger {str(ledger)!r} lies in {self.path!r}, which is submitted with all that is in it; name one"
-                " that lies elsewhere with --ledger"
+                f"the ledger {str(ledger)!r} lies in {self.path!r}, which is submitted with all that is in it;"
+                " --ledger names one elsewhere"
             )
 
     def __repr__(self) -> str:
@@ -109,35 +114,25 @@ def load_submission(text: str, contest_files: StrPath | None = None) -> Submissi
     `contest_files` is a checkout of the contest; by default the variable WORDPL_CONTEST_FILES names it, or a file lies
     in one. What the submission uses of it, such as the word lists in their own order, comes with it.
 
-    Raises `WordplError` for what cannot be read, is too large, or is neither a file nor a folder: symbolic
-    links, hard links, devices and pipes are refused wherever they are. Links in the folders above are followed
-    if they are root's or the caller's own. Whoever owns the folder may change it meanwhile: everything is opened
-    in the folder that is open already, so what is read lies in it.
+    Raises `WordplError` for what cannot be read, is too large, or is no plain file and no folder of such. Links in the
+    folders above are followed if they are root's or the caller's own. Whoever owns the folder may change it meanwhile:
+    everything is opened in the folder that is open already, so what is read lies in it.
     """
     place, call = _split(text)
     path = Path(place)
     name = path.name or "."  # the folder this is in, or the root
-    with ExitStack() as opened:
-        try:
-            above = _above(path)
-            opened.callback(os.close, above)
-            kind = os.stat(name, dir_fd=above, follow_symlinks=False)
-        except WordplError:
-            raise
-        except (OSError, ValueError) as error:
-            raise WordplError(f"cannot read {place!r}: {getattr(error, 'strerror', None) or 'no such file'}") from None
-        if stat.S_ISDIR(kind.st_mode):
-            files, main = _Folder(place).read(above, name), MAIN
-            if main not in files:
-                raise WordplError(
-                    f"folder {place!r} has no {MAIN}; a submission is one .py file or a folder with a {MAIN}"
-                )
-        else:
-            if path.suffix != ".py" or not path.stem.isidentifier():
-                raise WordplError(
-                    f"{place!r} is not a Python module; a file such as my_strategy.py, or a folder, is expected"
-                )
-            files, main = {name: _content(above, name, place, MAX_BYTES)}, name
+    try:
+        with _above(path) as above:
+            if stat.S_ISDIR(os.stat(name, dir_fd=above, follow_symlinks=False).st_mode):
+                files, main = _read_folder(place, above, name), MAIN
+                if main not in files:
+                    raise WordplError(f"folder {place!r} has no {MAIN}; a folder with one, or a .py file, is expected")
+            elif path.suffix != ".py" or not path.stem.isidentifier():
+                raise WordplError(f"{place!r} is not a Python module; my_strategy.py, or a folder, is expected")
+            else:
+                files, main = {name: _content(above, name, place, MAX_BYTES)}, name
+    except OSError as error:
+        raise WordplError(f"cannot read {place!r}: {error.strerror}") from None
     # A folder brings what it needs.
     checkout = find_checkout(path, contest_files) if main == name else named_checkout(contest_files)
     return make_submission(place, files, main, call, checkout)
@@ -148,23 +143,18 @@ def make_submission(place: str, files: dict[str, bytes], main: str, call: str, c
 
     `place` is for messages. Raises `WordplError` for a call that is none, and for a checkout that cannot be read.
     """
-    companions, left_out = ({}, {}) if checkout is None else read_companions(checkout, main, files, _read_plain)
-    maker = None
-    if call:
-        maker = literal_call(call)
-        call = written_call(*maker)
     # The code itself is not looked at here, not even parsed: that, too, is the contestant's process's business.
+    companions, left_out = ({}, {}) if checkout is None else read_companions(checkout, main, files, _read_plain)
+    maker = literal_call(call) if call else None
+    call = written_call(*maker) if maker else ""
     there = str(checkout.resolve()) if checkout else ""
     return Submission(place, files, main, call, maker, companions, left_out, there)
 
 
 def _read_plain(path: Path) -> bytes:
     """The bytes of a plain file, opened with the care that a submission's own files are."""
-    above = _above(path)
-    try:
+    with _above(path) as above:
         return _content(above, path.name, str(path), MAX_BYTES)
-    finally:
-        os.close(above)
 
 
 def written_call(name: str, arguments: tuple[Any, ...], named: dict[str, Any], *, by_value: bool = False) -> str:
@@ -210,96 +200,83 @@ def _split(text: str) -> tuple[str, str]:
     return text, ""
 
 
-def _check_name(name: str, shown: str) -> None:
+def _check_name(name: str, path: str) -> None:
     try:
         name.encode()
     except UnicodeEncodeError:
-        raise WordplError(f"the name {shown!r} is not UTF-8; a submission's names are") from None
+        raise WordplError(f"the name {path!r} is not UTF-8; a submission's names are") from None
 
 
-def _above(path: Path) -> int:
+@contextmanager
+def _above(path: Path) -> Iterator[int]:
     """The folder that holds `path`, opened (O_PATH).
 
     Raises OSError for what is not there, and `WordplError` for a link that somebody else could turn elsewhere.
     """
-    if sys.platform != "linux":  # no O_PATH, and no sandbox to read a stranger's submission for
-        return os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    waiting = list(reversed(path.parent.parts))
-    links = 0
-    folder = os.open("/" if path.is_absolute() else ".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    waiting, links = list(reversed(path.parent.parts)), 0
+    if sys.platform == "linux":
+        flags = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+        folder = os.open("/" if path.is_absolute() else ".", flags)
+    else:  # no O_PATH, and no sandbox to read a stranger's submission for
+        waiting, flags = [], os.O_RDONLY | os.O_DIRECTORY
+        folder = os.open(path.parent, flags)
     try:
         while waiting:
             part = waiting.pop()
-            found = os.open(part, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
-            status = os.fstat(found)
-            if stat.S_ISLNK(status.st_mode):
-                target = Path(os.readlink("", dir_fd=found))
-                os.close(found)
-                links += 1
-                if status.st_uid not in (0, os.geteuid()):
-                    raise WordplError(f"{part!r} in {str(path)!r} is a symbolic link of another user")
-                if links > _MAX_LINKS:
-                    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-                waiting += reversed(target.parts)
-            else:
+            inner = os.open(part, flags, dir_fd=folder)
+            status = os.fstat(inner)
+            if not stat.S_ISLNK(status.st_mode):
                 os.close(folder)
-                folder = found
-        return folder
-    except BaseException:
+                folder = inner
+                continue
+            waiting += reversed(Path(os.readlink("", dir_fd=inner)).parts)
+            os.close(inner)
+            links += 1
+            if status.st_uid not in (0, os.geteuid()):
+                raise WordplError(f"{part!r} in {str(path)!r} is a symbolic link of another user")
+            if links > _MAX_LINKS:
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        yield folder
+    finally:
         os.close(folder)
-        raise
 
 
-class _Folder:
-    """What a folder's files hold, read once."""
+def _read_folder(place: str, above: int, name: str) -> dict[str, bytes]:
+    """Relative path -> content, of the folder `name` in the open folder `above`; `place` is for messages."""
+    files: dict[str, bytes] = {}
+    folders = 0
 
-    def __init__(self, place: str) -> None:
-        self._place = place
-        self._files: dict[str, bytes] = {}
-        self._left, self._folders = MAX_BYTES, 0
-
-    def read(self, above: int, name: str) -> dict[str, bytes]:
-        """Relative path -> content, of the folder `name` in the open folder `above`."""
-        self._read(above, name, ())
-        return self._files
-
-    def _read(self, above: int, name: str, parts: tuple[str, ...]) -> None:
-        shown = "/".join((self._place, *parts))
-        self._folders += 1
-        if self._folders > MAX_FILES or len(parts) > MAX_DEPTH:
-            raise WordplError(f"{self._place!r} has more than {MAX_FILES} folders, or {MAX_DEPTH} in each other")
+    def read(above: int, name: str, parts: tuple[str, ...]) -> None:
+        nonlocal folders
+        folders += 1
+        if folders > MAX_FILES or len(parts) > MAX_DEPTH:
+            raise WordplError(f"{place!r} has more than {MAX_FILES} folders, or {MAX_DEPTH} in each other")
         try:
             folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
         except OSError as error:
-            raise _refusal(shown, f"cannot be read as a folder: {error.strerror}") from None
+            raise _refusal("/".join((place, *parts)), f"cannot be read as a folder: {error.strerror}") from None
         try:
-            for entry in self._entries(folder, shown):
+            with os.scandir(folder) as listed:
+                wanted = (entry for entry in listed if entry.name not in PASSED_OVER)
+                entries = list(islice(wanted, 2 * MAX_FILES + 1))  # too many files or too many folders
+            for entry in sorted(entries, key=lambda entry: entry.name):
                 inner = (*parts, entry.name)
-                _check_name(entry.name, "/".join((self._place, *inner)))
+                path = "/".join((place, *inner))
+                _check_name(entry.name, path)
                 if entry.is_dir(follow_symlinks=False):
-                    self._read(folder, entry.name, inner)
+                    read(folder, entry.name, inner)
                     continue
-                if len(self._files) >= MAX_FILES:
-                    raise WordplError(f"{self._place!r} has more than {MAX_FILES} files")
-                content = _content(folder, entry.name, "/".join((self._place, *inner)), self._left)
-                self._left -= len(content)
-                self._files["/".join(inner)] = content
+                if len(files) >= MAX_FILES:
+                    raise WordplError(f"{place!r} has more than {MAX_FILES} files")
+                files["/".join(inner)] = _content(folder, entry.name, path, MAX_BYTES - sum(map(len, files.values())))
         finally:
             os.close(folder)
 
-    def _entries(self, folder: int, shown: str) -> list[os.DirEntry[str]]:
-        try:
-            with os.scandir(folder) as found:
-                wanted = (entry for entry in found if entry.name not in PASSED_OVER)
-                entries = list(islice(wanted, 2 * MAX_FILES + 1))
-        except OSError as error:
-            raise WordplError(f"cannot read {shown!r}: {error.strerror}") from None
-        if len(entries) > 2 * MAX_FILES:
-            raise WordplError(f"{self._place!r} has more than {MAX_FILES} files")
-        return sorted(entries, key=lambda entry: entry.name)
+    read(above, name, ())
+    return files
 
 
-def _content(folder: int, name: str, shown: str, max_bytes: int) -> bytes:
+def _content(folder: int, name: str, path: str, max_bytes: int) -> bytes:
     """The bytes of a plain file in an open folder, checked on the open file, so that nothing can take its place."""
     try:
         # O_NONBLOCK: opening a named pipe must not wait for a writer.
@@ -307,20 +284,17 @@ def _content(folder: int, name: str, shown: str, max_bytes: int) -> bytes:
         with open(os.open(name, flags, dir_fd=folder), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                refused = "is not a plain file"
-            elif status.st_nlink > 1:
-                refused = "is a hard link"
-            elif status.st_size > max_bytes:
-                refused = f"makes the submission larger than {MAX_BYTES // MIB} MiB"
-            else:
-                content = file.read(max_bytes + 1)
-                if len(content) <= max_bytes:
-                    return content
-                refused = "grows while it is read"
+                raise _refusal(path, "is not a plain file")
+            if status.st_nlink > 1:
+                raise _refusal(path, "is a hard link")
+            content = file.read(max_bytes + 1)  # no more, even if it grows meanwhile
     except OSError as error:
-        refused = "is a symbolic link" if error.errno == errno.ELOOP else f"cannot be read: {error.strerror}"
-    raise _refusal(shown, refused)
+        link = error.errno == errno.ELOOP
+        raise _refusal(path, "is a symbolic link" if link else f"cannot be read: {error.strerror}") from None
+    if len(content) > max_bytes:
+        raise _refusal(path, f"makes the submission larger than {MAX_BYTES // MIB} MiB")
+    return content
 
 
-def _refusal(shown: str, why: str) -> WordplError:
-    return WordplError(f"{shown!r} {why}; a submission holds plain files only, at most {MAX_BYTES // MIB} MiB")
+def _refusal(path: str, why: str) -> WordplError:
+    return WordplError(f"{path!r} {why}; a submission holds plain files only, at most {MAX_BYTES // MIB} MiB")

@@ -15,6 +15,7 @@ import json
 import marshal
 import os
 import random
+import re
 import resource
 import sys
 import traceback
@@ -86,27 +87,23 @@ def only(requests: int, replies: int) -> tuple[int, int]:
     return 3, 4
 
 
-def confine(limits: dict[str, int]) -> None:
+def confine(limits: dict[str, Any]) -> None:
     """Bound this process and its children as far as rlimits go."""
+    bounds = dict.fromkeys((resource.RLIMIT_CORE, resource.RLIMIT_MEMLOCK, resource.RLIMIT_MSGQUEUE), 0)
+    bounds |= dict.fromkeys((resource.RLIMIT_NICE, resource.RLIMIT_RTPRIO, _RLIMIT_LOCKS), 0)
     # Private data is what a strategy fills; libraries reserve far more address space than they use.
-    bounds = [
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_DATA, limits["memory"]),
-        (resource.RLIMIT_AS, limits["memory"] + (4 << 30)),
-        (resource.RLIMIT_FSIZE, limits["scratch"]),
-        (resource.RLIMIT_NOFILE, limits["open_files"]),
-        (resource.RLIMIT_CPU, limits["cpu"]),
-        (resource.RLIMIT_MEMLOCK, 0),
-        (resource.RLIMIT_MSGQUEUE, 0),
-        (resource.RLIMIT_STACK, 8 << 20),
-        (resource.RLIMIT_NICE, 0),
-        (resource.RLIMIT_RTPRIO, 0),
-        (resource.RLIMIT_SIGPENDING, 128),
-        (_RLIMIT_LOCKS, 0),
-    ]
+    bounds |= {
+        resource.RLIMIT_DATA: limits["memory"],
+        resource.RLIMIT_AS: limits["memory"] + (4 << 30),
+        resource.RLIMIT_FSIZE: limits["scratch"],
+        resource.RLIMIT_NOFILE: limits["open_files"],
+        resource.RLIMIT_CPU: limits["cpu"],
+        resource.RLIMIT_STACK: 8 << 20,
+        resource.RLIMIT_SIGPENDING: 128,
+    }
     if limits["tasks"]:
-        bounds.append((resource.RLIMIT_NPROC, limits["tasks"]))
-    for which, value in bounds:
+        bounds[resource.RLIMIT_NPROC] = limits["tasks"]
+    for which, value in bounds.items():
         hard = resource.getrlimit(which)[1]
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(which, (value, value))
@@ -131,15 +128,14 @@ def unpack(payload: dict[str, Any], scratch: str) -> None:
 def offer_compiled(elsewhere: dict[str, str], scratch: str) -> None:
     """Put wordpl's compiled kernels where numba looks for them, else each start would compile them for seconds.
 
-    numba wants a directory that it can write, so what is there are links to the read-only originals, in
-    folders named as numba names them. The originals lie in the package's `__pycache__` folders, or, by folder of the
-    package, `elsewhere`. If numba should not agree, it compiles: nothing else depends on this.
+    numba wants a directory that it can write, so it gets links to the originals, in folders named as numba names them.
+    These lie in the package's `__pycache__`, or, by folder of the package, `elsewhere`. If it finds none, it compiles.
     """
     package = Path(__file__).parents[2]
-    found = [(cached.parent, cached) for cached in (package / "__pycache__", *package.glob("*/**/__pycache__"))]
     # What the referee has just prepared comes first; the others may be left from earlier days.
-    found = [*((package / folder, Path(place)) for folder, place in elsewhere.items()), *found]
-    for source, cached in found:
+    places = [(package / folder, Path(place)) for folder, place in elsewhere.items()]
+    places += [(cached.parent, cached) for cached in package.glob("**/__pycache__")]
+    for source, cached in places:
         folder = Path(scratch, "numba", cache_folder_name(source))
         if folder.exists():
             continue
@@ -155,14 +151,19 @@ class Games:
     def __init__(self, payload: dict[str, Any]) -> None:
         module = importlib.import_module(f"strategies.{payload['main'].removesuffix('.py')}")
         made = make(module, payload["maker"])
-        self.name = _name(made)
-        base = getattr(sys.modules.get("wordpl.play.strategy"), "Strategy", None)
-        if base is not None and isinstance(made, base):
+        kind: Any = type(made)
+        plain = (kind.__repr__, kind.__str__) == (object.__repr__, object.__str__)
+        self.name = f"{kind.__name__}()" if plain else str.__str__(str(made))[: protocol.MAX_TEXT]
+        strategies = sys.modules.get("wordpl.play.strategy")  # whoever makes one of ours has imported it
+        if strategies is not None and isinstance(made, strategies.Strategy):
             self.interface = "wordpl"
             setting = _setting(payload)
             made.check(setting)
             self._player_for: Callable[[int], Any] = made.players(setting)
-            if scores_guesses(payload["files"]):
+            # Our kernels are there as soon as a module has imported a scoring function. One that is looked up in the
+            # middle of a game (`wordpl.best_guess`) is found by its name.
+            names = b"best_|score_guesses|two_step_lookahead"
+            if "wordpl.scoring.kernels" in sys.modules or any(re.search(names, c) for c in payload["files"].values()):
                 from wordpl.simulation.warmup import prepare
 
                 with suppress(Exception):  # what cannot be made ready may not be needed
@@ -185,17 +186,6 @@ class Games:
         return self._player.next_move(*values)
 
 
-def scores_guesses(files: dict[str, bytes]) -> bool:
-    """Whether a strategy for wordpl, of these files, may need our kernels in its games.
-
-    They are there as soon as a module has imported a scoring function; one that is looked up in the middle of a
-    game (`wordpl.best_guess`) is found by its name.
-    """
-    return "wordpl.scoring.kernels" in sys.modules or any(
-        name in content for content in files.values() for name in (b"best_", b"score_guesses", b"two_step_lookahead")
-    )
-
-
 def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, Any]] | None) -> Any:
     """The strategy that a module holds: the class asked for, a variable named `strategy`, or its only class."""
     kinds = {name: value for name, value in vars(module).items() if _is_strategy(value, module.__name__)}
@@ -209,20 +199,9 @@ def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, 
     if not isinstance(ready, (type, types.ModuleType)) and (hasattr(ready, "first_move") or hasattr(ready, "players")):
         return ready
     if len(kinds) != 1:
-        found = f"several strategies ({', '.join(kinds)})" if kinds else "no class with first_move and next_move"
-        raise LoadError(f"{found}; write FILE:Name(parameter=value), or strategy = Name(...) in the file")
+        fault = f"several strategies ({', '.join(kinds)})" if kinds else "no class with first_move and next_move"
+        raise LoadError(f"{fault}; write FILE:Name(parameter=value), or strategy = Name(...) in the file")
     (kind,) = kinds.values()
-    try:
-        needed = [
-            parameter.name
-            for parameter in inspect.signature(kind).parameters.values()
-            if parameter.default is parameter.empty and parameter.kind not in (2, 4)
-        ]
-    except (TypeError, ValueError):
-        needed = []
-    if needed:
-        call = ", ".join(f"{name}=..." for name in needed)
-        raise LoadError(f"{kind.__name__} needs {', '.join(needed)}; write FILE:{kind.__name__}({call})")
     return kind()
 
 
@@ -231,14 +210,6 @@ def _is_strategy(value: object, module: str) -> bool:
         return False
     plays = (hasattr(value, "first_move") and hasattr(value, "next_move")) or hasattr(value, "players")
     return plays and not inspect.isabstract(value)
-
-
-def _name(made: object) -> str:
-    """What a strategy calls itself, if it has anything to say."""
-    kind = type(made)
-    if (kind.__repr__, kind.__str__) == (object.__repr__, object.__str__):
-        return f"{kind.__name__}()"
-    return str.__str__(str(made))[: protocol.MAX_TEXT]
 
 
 def _setting(payload: dict[str, Any]) -> Any:
@@ -279,14 +250,14 @@ def encode(turn: int, move: object) -> bytes:
         return protocol.reply("invalid", turn, f"move cannot be read: {type(error).__name__}")
 
 
-def failure(turn: int, error: BaseException, told: bool = True) -> bytes:
-    """The line for an error of the strategy's, with its place in the strategy's files; a traceback goes to stderr."""
+def failure(turn: int, error: BaseException, tracebacks: bool) -> bytes:
+    """The line for an error of the strategy's, with its place in the strategy's files; a traceback may go to stderr."""
     if isinstance(error, MemoryError):
         return protocol.reply("memory", turn, "ran out of memory")
     try:
         if isinstance(error, LoadError):
             return protocol.reply("crash", turn, str(error))
-        if told:
+        if tracebacks:
             traceback.print_exception(error, limit=-5, file=sys.stderr)
         text = f"{_place(error)}{type(error).__name__}: {error}"
     except BaseException:
@@ -296,10 +267,9 @@ def failure(turn: int, error: BaseException, told: bool = True) -> bytes:
 
 def _place(error: BaseException) -> str:
     """`file.py:12: `, the last line of the submission's own on the way to an error; "" if there is none."""
-    play, found = f"{sys.path[0]}/", ""
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        if frame.f_code.co_filename.startswith(play):
-            found = f"{frame.f_code.co_filename.removeprefix(play)}:{line}: "
-    if isinstance(error, SyntaxError) and (error.filename or "").startswith(play):
-        return f"{str(error.filename).removeprefix(play)}:{error.lineno}: "
-    return found
+    play = f"{sys.path[0]}/"
+    places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError):
+        places.append((error.filename or "", error.lineno or 0))
+    own = [f"{file.removeprefix(play)}:{line}: " for file, line in places if file.startswith(play)]
+    return own[-1] if own else ""

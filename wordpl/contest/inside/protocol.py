@@ -1,8 +1,7 @@
 """What referee and contestant say to each other: one line of ASCII JSON for each message, bounded in length.
 
-Both sides use this file; it imports nothing heavy. What the contestant says is believed in nothing but
-its form: whether a move is legal is for `wordpl.play.moves.read_move`, and a line of any other form is a
-`ProtocolError`.
+Both sides use this file; it imports nothing heavy. What the contestant says is believed in nothing but its form:
+whether a move is legal is for `wordpl.play.moves.read_move`, and a line of any other form is a `ProtocolError`.
 """
 
 from __future__ import annotations
@@ -10,8 +9,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 MAX_LINE = 2048
 """Bytes in the longest line, its newline included."""
@@ -20,12 +18,14 @@ MAX_TEXT = 300
 MAX_WORD = 64
 """Characters in the longest word; a longer one is no word of any list."""
 
+# A truth value where a number belongs is a move of the strategy's, which `read_move` judges.
+_NUMBER = (int, float, bool)
 # kind of reply -> types of what follows the turn
 _REPLIES: dict[str, tuple[tuple[type, ...], ...]] = {
     "up": (),  # the program inside runs, and waits to be let on
     "ready": ((str,), (str,)),  # name of the strategy, its interface
-    "pair": ((str,), (int, float)),  # the contest's (word, epsilon)
-    "ask": ((str,), (int, float)),
+    "pair": ((str,), _NUMBER),  # the contest's (word, epsilon)
+    "ask": ((str,), _NUMBER),
     "answer": ((str,),),
     "invalid": ((str,),),  # what the strategy returned is no move
     "crash": ((str,),),
@@ -37,8 +37,7 @@ class ProtocolError(Exception):
     """A line that is no message, or not one that was asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """A message from the contestant: its kind, the turn it belongs to, and its values, exact built-in types."""
 
     kind: str
@@ -53,10 +52,11 @@ def request(turn: int, verb: str, *values: object) -> bytes:
 
 def reply(kind: str, turn: int, *values: object) -> bytes:
     """A line from the contestant; texts are cut to what a line may hold."""
-    cut = [value[:MAX_TEXT] if isinstance(value, str) else value for value in values]
-    line = json.dumps([kind, turn, *cut]) + "\n"
-    if len(line) > MAX_LINE:
-        line = json.dumps([kind, turn, *(value[:100] if isinstance(value, str) else value for value in cut)]) + "\n"
+    for longest in (MAX_TEXT, 100):
+        cut = [value[:longest] if isinstance(value, str) else value for value in values]
+        line = json.dumps([kind, turn, *cut]) + "\n"
+        if len(line) <= MAX_LINE:
+            break
     return line.encode("ascii")
 
 
@@ -77,11 +77,11 @@ def read_reply(line: bytes) -> Reply:
     types = _REPLIES[kind]
     if type(turn) is not int or len(values) != len(types):
         raise ProtocolError(f"sent a malformed message of kind {kind}")
-    for i, (given, allowed) in enumerate(zip(values, types, strict=True)):
-        # A truth value where a number belongs is a move of the strategy's, which `read_move` judges.
-        if type(given) not in allowed and not (type(given) is bool and float in allowed):
+    longest = MAX_WORD if kind in ("pair", "ask", "answer") else MAX_TEXT
+    for value, allowed in zip(values, types, strict=True):
+        if type(value) not in allowed:
             raise ProtocolError(f"sent a malformed message of kind {kind}")
-        if type(given) is str and len(given) > (MAX_WORD if i == 0 and kind in ("pair", "ask", "answer") else MAX_TEXT):
+        if type(value) is str and len(value) > longest:
             raise ProtocolError(f"sent a message of kind {kind} with too long a text")
     return Reply(kind, turn, tuple(values))
 

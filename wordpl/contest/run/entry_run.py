@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -18,7 +17,6 @@ from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
 from wordpl.errors import WordplError
 from wordpl.play.setting import Setting
-from wordpl.play.specs import literal_call
 from wordpl.play.strategy import from_contest
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Evaluation
@@ -59,8 +57,7 @@ def play_entry(
         raise WordplError(f"entry {entry.id} was begun by engine {entry.engine}, this is engine {ENGINE_VERSION}")
     if not entry.running:
         return entry
-    if submission.call != entry.call:  # the same values, written in another way: what was entered is played
-        submission = replace(submission, call=entry.call, maker=literal_call(entry.call))
+    submission = submission.entered_as(entry.call)
     budget = budget or RunBudget()
     looks = _Looks(ledger, entry, progress)
     try:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from wordpl.contest.cage.contestant_process import ContestantProcess, RefusedPlayer
+from wordpl.contest.cage.contestant_process import ContestantProcess
 from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.entrant.checkout import check_lists
 from wordpl.contest.entrant.declarations import Declaration, read_declarations
@@ -57,16 +57,16 @@ class FileStrategy(Strategy):
             Limits.for_games_of(game_seconds),
             Trusted(),
             print_to_stderr=True,
-            tracebacks=False,
             on_print=lambda text: print_for_strategy(text.decode("utf-8", "replace")),
         )
 
         def player(seed: int) -> Player:
+            refused = None
             try:
                 contestant.ready()  # again, if it was ended; outside the clock of the game
             except ForfeitError as error:
-                return RefusedPlayer(error)
-            return contestant.player(seed)
+                refused = error
+            return contestant.player(seed, refused)
 
         weakref.finalize(player, contestant.close)
         try:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 
-from wordpl.contest.cage.contestant_process import ContestantProcess, NotWantedError, RefusedPlayer
+from wordpl.contest.cage.contestant_process import ContestantProcess, NotWantedError
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.judge.evidence import figures
@@ -142,7 +142,7 @@ class Table:
             self.ready()
         refused, self._refused = self._refused, None
         seed = self._referee.seeds.player(trial, IDENTITY)
-        game = self._referee.play(trial, RefusedPlayer(refused) if refused else self.contestant.player(seed))
+        game = self._referee.play(trial, self.contestant.player(seed, refused))
         # After the last reply of the game, so that the time they take tells nothing of its answer while that counts.
         record = Played(game, figures(self._referee.setting, game), self.contestant.errors)
         self.log_bytes += record.log_bytes
