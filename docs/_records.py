@@ -14,7 +14,7 @@ from wordpl.assistant.analysis import AnalyzedGame
 from wordpl.assistant.session import GameStanding
 from wordpl.cli.audit import AuditRecord
 from wordpl.cli.questions import ClueRecord, Ranking, StrategyRecord
-from wordpl.cli.serve_tokens import TokenRecord
+from wordpl.cli.serve import TokenRecord
 from wordpl.cli.win_rate import WinRateRecord
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.queue import UploadRecord

@@ -18,12 +18,12 @@ PAGE = ROOT / "docs" / "reference" / "environment.md"
 SOURCES = sorted([*ROOT.glob("wordpl/**/*.py"), *ROOT.glob("strategies/*.py"), ROOT / "tests" / "conftest.py"])
 SOURCES = [file for file in SOURCES if "__pycache__" not in file.parts]
 
-BY_LIBRARIES = {"NO_COLOR"}
+BY_LIBRARIES = {"LINES", "NO_COLOR"}
 """Read by rich and numba, not by us."""
 NAMED = {
     "COMPLETING": {COMPLETING},
     "VARIABLE": {VARIABLE},
-    "name": {*_WHOLE_NUMBERS, "COLUMNS", "LINES"},  # the loops of wordpl.cli.environment
+    "name": {*_WHOLE_NUMBERS},  # the loops of wordpl.cli.environment
 }
 """What stands in the code where no text does."""
 

@@ -75,7 +75,6 @@ class _Compiling:
 _thread = _Thread()
 _compiling = _Compiling()
 _watched = False
-_watching = threading.Lock()
 
 
 def read() -> Reading:
@@ -142,10 +141,8 @@ def watch_compiler() -> None:
         def on_end(self, event: object) -> None:
             _compiling.end()
 
-    with _watching:
-        if not _watched:
-            event.register("numba:compile", Compilation())
-            # This lock is held for compiling and for loading what was compiled before; "numba:compile" is not told of
-            # the latter.
-            event.register("numba:compiler_lock", Listener())
-            _watched = True
+    # Where two threads come here at once, each start and end counts twice, and the sums are the same.
+    event.register("numba:compile", Compilation())
+    # This lock is held for compiling and for loading what was compiled before, of which "numba:compile" is not told.
+    event.register("numba:compiler_lock", Listener())
+    _watched = True

@@ -28,16 +28,12 @@ def show_progress(unit: str = "trials") -> Iterator[Progress]:
     Nothing is shown if the level of the logger `wordpl` is ERROR or above, as `--quiet` sets it.
     """
     if logging.getLogger("wordpl").getEffectiveLevel() >= logging.ERROR:
-        yield _nothing
+        yield lambda what, new, done, total: None
     elif sys.stderr.isatty():
         with _bar() as bar:
             yield bar
     else:
         yield _Lines(unit)
-
-
-def _nothing(what: object, new: int, done: int, total: int) -> None:
-    """Show no progress."""
 
 
 @contextmanager
@@ -64,11 +60,11 @@ def _bar() -> Iterator[Progress]:
         rich_progress.TimeRemainingColumn(table_column=fixed),
         What(),  # takes what the others leave
     )
-    with rich_progress.Progress(*columns, console=console, transient=True) as shown:
-        bar = shown.add_task("", total=None, what="")
+    with rich_progress.Progress(*columns, console=console, transient=True) as bars:
+        bar = bars.add_task("", total=None, what="")
 
         def update(what: object, new: int, done: int, total: int) -> None:
-            shown.update(bar, completed=done, total=total, what=str(what))
+            bars.update(bar, completed=done, total=total, what=str(what))
 
         yield update
 

@@ -19,6 +19,7 @@ from wordpl.contest.run.check import TEMPLATES
 from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import NOTATIONS, RULES
 from wordpl.model.words import BUNDLED
+from wordpl.play.referee import GAME_SECONDS
 from wordpl.reporting.plots import GROUPS, KINDS, LOGS
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.trees.heuristic import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, tie_breaks
@@ -166,6 +167,7 @@ def test_the_choices_are_those_of_the_library() -> None:
     assert set(options.CRITERIA) == set(CRITERIA)
     assert set(options.HEURISTICS) == set(HEURISTICS)
     assert set(options.OBJECTIVES) == set(OBJECTIVES)
+    assert options.GAME_SECONDS == GAME_SECONDS
     assert set(options.INTERFACES) == set(TEMPLATES)
     groups = {"published", "none"}
     assert all(tie_breaks([name]) != (name,) for name in groups)

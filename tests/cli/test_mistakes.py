@@ -77,7 +77,7 @@ tree build --heuristic entrop | 'entropy'
 tree build --tie-break answers | 'answer'
 tree optimal --minimize totl | 'total'
 tree build --guesses guesses.txt | without an answers file
-tree prove --certificate /dev/null/proof.txt | cannot write certificate
+tree prove --certificate /dev/null/proof.txt | File exists
 tree prove --first salet | --first
 tree build --worst 5 | --worst
 tree biuld | 'build'

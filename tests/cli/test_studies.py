@@ -96,7 +96,7 @@ def test_paths_are_those_of_the_folder_of_the_study(cli: Cli, tmp_path: Path) ->
         (["NGuess()", "--grid", "n_guesses"], "grid 'n_guesses' is not NAME=GRID"),
         (["NGuess()", "--grid", "n_guesses=2", "--grid", "n_guesses=3"], "n_guesses has two grids"),
         (["NGuess()", "--grid", "epsilon=2"], "--epsilon gives the grid of epsilons"),
-        (["NGuess()", "--grid", "spec=2"], "a parameter named spec has no grid"),
+        (["NGuess()", "--grid", "spec=2"], "no strategy takes spec"),
         (["TwoGuess()", "--guesses", "small.txt"], "without an answers file"),
     ],
 )

@@ -33,7 +33,7 @@ from wordpl.contest.run.entry_run import launcher, play_entry
 from wordpl.contest.run.table import ContestRun, play_trials
 from wordpl.play.referee import Verdict
 from wordpl.play.setting import Setting
-from wordpl.specs import parse_strategy
+from wordpl.specs.parsing import parse_strategy
 
 SETTING = Setting(ORIGINAL)
 WORDPL = str(Path(sys.executable).with_name("wordpl"))

@@ -19,7 +19,7 @@ from wordpl.play.adversary import MAX_TURNS, Adversary, Duel
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
 from wordpl.play.referee import ForfeitError, Verdict
 from wordpl.play.setting import Setting
-from wordpl.specs import parse_strategy
+from wordpl.specs.parsing import parse_strategy
 from wordpl.trees.heuristic import HEURISTICS, Heuristic, build_tree
 from wordpl.trees.library import optimal_tree
 from wordpl.trees.tree import Tree

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.helpers import SMALL
 from wordpl import Strategy, WordplError, evaluate, library, parse_strategy
 from wordpl.play.specs import strategies
-from wordpl.specs import parse_spec
+from wordpl.specs.parsing import parse_spec
 
 
 def refusal(text):

@@ -26,7 +26,7 @@ from wordpl import (
     parse_strategy,
     setting_identity,
 )
-from wordpl.cli.frontier import _write as write_frontier
+from wordpl.cli.win_rate import _write_table as write_frontier
 from wordpl.contest.export.export import Exported, write_export
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.check import write_template

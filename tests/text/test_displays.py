@@ -22,7 +22,7 @@ from wordpl.assistant.session import Assistant
 from wordpl.library.greedy import Greedy
 from wordpl.simulation.sweep import make_task
 from wordpl.simulation.tasks import RESULT
-from wordpl.text.displays import LONGEST, call_of, cut, line_of
+from wordpl.text.displays import LONGEST, cut, line_of
 from wordpl.trees.tree import Node
 
 # A name that would break a line, a terminal and a page.
@@ -64,8 +64,7 @@ def test_what_people_look_at_says_in_a_short_line_what_it_is(displayed: list[Any
         assert type(thing).__name__ in line
         assert " object at 0x" not in line and "array(" not in line, line
     lines = [repr(thing) for thing in displayed]
-    for line in ("<Clue ..icc>", "Limits()"):
-        assert line in lines
+    assert "<Clue ..icc>" in lines
     assert any(line.startswith("<Evaluation Greedy(epsilon=10.0): 4 trials, win rate ") for line in lines)
 
 
@@ -91,9 +90,9 @@ def test_the_lines_are_no_part_of_an_id() -> None:
 
 @given(st.text())
 def test_a_line_holds_any_text(text: str) -> None:
-    for line in (line_of(0, text), call_of(wordpl.Column(text))):
-        assert len(line) <= LONGEST
-        assert line.isprintable()
+    line = line_of(0, text)
+    assert len(line) <= LONGEST
+    assert line.isprintable()
     assert cut(text, 10) == text or len(cut(text, 10)) == 10
 
 

@@ -15,69 +15,13 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
+import wordpl
 from wordpl import clock
-from wordpl.cli import (
-    analyze,
-    audit,
-    compare,
-    contest,
-    faults,
-    frontier,
-    leaderboard,
-    logs,
-    play,
-    questions,
-    report,
-    results,
-    runs,
-    serve,
-    solve,
-    tree,
-    watch,
-    win_rate,
-)
-from wordpl.cli.commands import CONTEST, PAGE, PLAY, SIMULATE, TREES, Function, add, help_without_command, make_app
+from wordpl.cli import faults, logs
+from wordpl.cli.commands import help_without_command
+from wordpl.cli.index import app
 from wordpl.cli.logs import tell
 from wordpl.errors import WordplError
-
-COMMANDS: dict[str, dict[str, Function | typer.Typer]] = {
-    SIMULATE: {
-        "score": runs.score,
-        "sweep": runs.sweep,
-        "compare": compare.compare,
-        "watch": watch.watch,
-        "win-rate": win_rate.win_rate,
-        "results": results.results,
-        "plot": results.plot,
-        "report": report.report,
-        "frontier": frontier.frontier,
-        "list": questions.list_strategies,
-    },
-    PLAY: {
-        "play": play.play,
-        "solve": solve.solve,
-        "analyze": analyze.analyze,
-        "rank": questions.rank,
-        "entropy": questions.entropy,
-        "clue": questions.clue,
-    },
-    TREES: {"tree": tree.app},
-    CONTEST: {
-        "new": contest.new,
-        "check": contest.check,
-        "try": contest.try_out,
-        "submit": contest.submit,
-        "leaderboard": leaderboard.leaderboard,
-        "audit": audit.audit,
-        "export": contest.export,
-    },
-    PAGE: {"serve": serve.app},
-}
-
-app = make_app("wordpl", "Wordle under differential privacy: simulate, play, solve and compete.")
-for _section, _commands in COMMANDS.items():
-    for _name, _command in _commands.items():
-        add(app, _command, _name, _section)
 
 COMPLETING = "_WORDPL_COMPLETE"
 """The variable by which a shell's script asks for completions (typer's convention)."""
@@ -93,15 +37,9 @@ def _version(
     ctx: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False
 ) -> None:
     if version:
-        raise typer.Exit(_print_version())
+        typer.echo(wordpl.__version__)
+        raise typer.Exit
     help_without_command(ctx)
-
-
-def _print_version() -> int:
-    import wordpl
-
-    typer.echo(wordpl.__version__)
-    return 0
 
 
 def main() -> None:
@@ -115,14 +53,17 @@ def main() -> None:
     faults.make_streams_usable()
     logs.begin()
     try:
-        for line in faults.check_environment():
-            tell(f"warning: {line}")
-        _check_arguments()
+        faults.check_environment()
+        for position, argument in enumerate(sys.argv[1:], 1):
+            if argument != argument.encode(errors="replace").decode():
+                raise WordplError(f"argument {position} is not UTF-8 text")
         compiling = partial(logs.NOTES.info, "wordpl: compiling kernels, once: this takes some seconds")
         clock.when_compiling(compiling, 0.0 if sys.stderr.isatty() else _SILENT_SECONDS)
-        # To read an option, typer loads pydantic, which takes as long as the rest.
-        alone = sys.argv[1:] == ["--version"]
-        status = _print_version() if alone else app(prog_name="wordpl", standalone_mode=False)
+        status = 0
+        if sys.argv[1:] == ["--version"]:  # to read an option, typer loads pydantic, which takes as long as the rest
+            typer.echo(wordpl.__version__)
+        else:
+            status = app(prog_name="wordpl", standalone_mode=False)
         sys.stdout.flush()
     except TyperException as error:
         status = _fail(error.format_message())
@@ -143,14 +84,6 @@ def main() -> None:
     faults.let_go(sys.stdout)
     logs.end()
     sys.exit(status)
-
-
-def _check_arguments() -> None:
-    for position, argument in enumerate(sys.argv[1:], 1):
-        try:
-            argument.encode()
-        except UnicodeEncodeError:
-            raise WordplError(f"argument {position} is not UTF-8 text") from None
 
 
 def _explain(error: Exception) -> int:

@@ -20,28 +20,20 @@ from wordpl.reporting.tables import number, print_json, print_table
 from wordpl.storage.files import read_text
 from wordpl.text.displays import counted
 
-Game = Annotated[
-    list[str],
-    typer.Argument(
-        help="Guesses with clues, as crate=..c..; or the guesses alone, with --answer or a share text.", metavar="GUESS"
-    ),
-]
 _STDIN = Path("-")
 _MAX_SHARE = 1 << 20
 _BITS = ("expected_bits", "best_bits", "skill_bits", "actual_bits", "luck_bits")
 
 
 def analyze(
-    turns: Game,
+    turns: Annotated[
+        list[str], typer.Argument(help="As crate=..c..; or alone, with --answer or a share text.", metavar="GUESS")
+    ],
     *,
-    answer: Annotated[
-        str | None, typer.Option(help="The answer: the clues follow from it, or it was not found.", metavar="WORD")
-    ] = None,
+    answer: Annotated[str | None, typer.Option(help="The clues follow from it, or it was not found.")] = None,
     share: Annotated[Path | None, typer.Option(help="File with the share text; by default, or as -, stdin.")] = None,
     epsilon: opt.NoisyEpsilon = math.inf,
-    hard: Annotated[
-        bool, typer.Option("--hard", help="It was played in hard mode; the star of a share text says so too.")
-    ] = False,
+    hard: Annotated[bool, typer.Option("--hard", help="In hard mode; the star of a share text says so too.")] = False,
     game: opt.PlayerOptions,
     json: opt.Json = False,
 ) -> None:
@@ -53,27 +45,25 @@ def analyze(
     The game is ordinary Wordle, or WORDPL if its clues have an epsilon. With --lies it is Fibble: skill is then by
     information.
     """
-    from wordpl.assistant import analysis
     from wordpl.assistant.finished import are_words, share_is_noisy
     from wordpl.assistant.reading import is_noisy
 
     pasted = share is not None or (answer is None and are_words(turns))
     text = _share_text(share) if pasted else None
-    family, format = game.rows(epsilon, hard) if game.ends_on_hit else (wordpl.RandomizedResponse, wordpl.CONTEST)
-    words, rule = game.load(not game.ends_on_hit and (is_noisy(turns, epsilon) or share_is_noisy(text or "")))
-    setting = wordpl.Setting(words, rule, family, format=format)
-    if format.is_wordle:
-        epsilon = setting.row_epsilon
-    lies = bool(family(setting.row_epsilon, words.length).false_marks)
+    noisy = is_noisy(turns, epsilon) or share_is_noisy(text or "")
+    words, rule, family, format = game.terms(noisy, epsilon, hard)
+    row_epsilon = wordpl.Setting(words, rule, family, format=format).row_epsilon
+    epsilon = row_epsilon if format.is_wordle else epsilon
+    lies = bool(family(row_epsilon, words.length).false_marks)
     played = wordpl.read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon, lies=lies)
-    hard = hard or (played.hard and not game.ends_on_hit)
+    hard = hard or (played.hard and not format.is_wordle)
     if format.is_wordle:
         format = wordpl.GameFormat(max(len(played.turns), 1))  # however many rows it had
-    found = analysis.analyze(words, played.turns, rule, hard=hard, answer=played.answer, channel=family, format=format)
+    worth = wordpl.analyze(words, played.turns, rule, hard=hard, answer=played.answer, channel=family, format=format)
     if json:
-        print_json({"words": words.name, "rule": rule, **found.record()})
+        print_json({"words": words.name, "rule": rule, **worth.record()})
     else:
-        _print(found, f"{words.name}, {rule}{', hard mode' if hard else ''}")
+        _print(worth, f"{words.name}, {rule}{', hard mode' if hard else ''}")
 
 
 def _share_text(share: Path | None) -> str:
@@ -89,43 +79,31 @@ def _share_text(share: Path | None) -> str:
     return text
 
 
-def _print(found: wordpl.Analysis, where: str) -> None:
+def _print(game: wordpl.Analysis, where: str) -> None:
     """Nothing is wider than 60 columns."""
-    say(f"{where}: {'solved in' if found.solved else 'not solved in'} {counted(len(found.turns), 'guess', 'guesses')}")
-    for at, turn in enumerate(found.turns, start=1):
-        won = found.solved and at == len(found.turns)
-        left = "" if won else f"  {number(turn.remaining_after)} left"
+    say(f"{where}: {'solved in' if game.solved else 'not solved in'} {counted(len(game.turns), 'guess', 'guesses')}")
+    for at, turn in enumerate(game.turns, start=1):
+        left = "" if game.solved and at == len(game.turns) else f"  {number(turn.remaining_after)} left"
         chance = "sure" if turn.chance == 1 else f"chance {100 * turn.chance:.2g}%"
         screen().print(tiles(turn.guess, turn.clue).append(f"  {chance}{left}"))
-    say(f"Skill {_cell(found.skill)}, luck {_cell(found.luck)}, from 0 to 99.")
-    columns = ["guess", "steps", "best", "its steps", "skill", "luck"]
-    rows = [
-        [
-            turn.guess,
-            _cell(turn.steps, ".2f"),
-            turn.best,
-            _cell(turn.best_steps, ".2f"),
-            _cell(turn.skill),
-            _cell(turn.luck),
-        ]
-        for turn in found.turns
-    ]
-    print_table("Skill and luck", columns, rows)
-    _print_bits(found)
-    say(f"Best from the start: {' '.join(found.line)}")
-    for turn in found.turns:
+    say(f"Skill {_cell(game.skill)}, luck {_cell(game.luck)}, from 0 to 99.")
+    rows = []
+    for turn in game.turns:
+        steps = _cell(turn.steps, ".2f"), turn.best, _cell(turn.best_steps, ".2f")
+        rows.append([turn.guess, *steps, _cell(turn.skill), _cell(turn.luck)])
+    print_table("Skill and luck", ["guess", "steps", "best", "its steps", "skill", "luck"], rows)
+    rows = [_bits(turn.guess, turn.best, partial(getattr, turn)) for turn in game.turns]
+    columns = ["guess", "bits", "best", "its bits", "skill", "told", "luck"]
+    print_table("In bits", columns, [*rows, _bits("total", "", game.total)])
+    say(f"Best from the start: {' '.join(game.line)}")
+    for turn in game.turns:
         if turn.line:
             say(f"Best after {turn.guess}: {' '.join(turn.line)}")
 
 
-def _print_bits(found: wordpl.Analysis) -> None:
-    def row(name: str, best: str, bits: Callable[[str], float]) -> list[str]:
-        expected, its, skill, actual, luck = map(bits, _BITS)
-        return [name, f"{expected:.2f}", best, f"{its:.2f}", f"{skill:+.2f}", f"{actual:.2f}", f"{luck:+.2f}"]
-
-    rows = [row(turn.guess, turn.best, partial(getattr, turn)) for turn in found.turns]
-    columns = ["guess", "bits", "best", "its bits", "skill", "told", "luck"]
-    print_table("In bits", columns, [*rows, row("total", "", found.total)])
+def _bits(name: str, best: str, bits: Callable[[str], float]) -> list[str]:
+    expected, its, skill, actual, luck = map(bits, _BITS)
+    return [name, f"{expected:.2f}", best, f"{its:.2f}", f"{skill:+.2f}", f"{actual:.2f}", f"{luck:+.2f}"]
 
 
 def _cell(figure: float | None, form: str = "d") -> str:

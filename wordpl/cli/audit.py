@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 import wordpl
 from wordpl.cli import options as opt
-from wordpl.cli.leaderboard import LEDGER, LedgerFile
+from wordpl.cli.contest import LEDGER, LedgerFile
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.records import Doc
@@ -26,16 +26,10 @@ def audit(
     match: Annotated[str, typer.Argument(help="An id, or part of a name. Default: every submission.")] = "",
     *,
     ledger: LedgerFile = LEDGER,
-    file: Annotated[
-        str, typer.Option(help="Also play this submission again and compare its moves.", metavar="SUBMISSION")
-    ] = "",
-    games: Annotated[
-        int | None, typer.Option(min=1, help="With --file: play so many trials, evenly drawn. Default: all.")
-    ] = None,
+    file: Annotated[str, typer.Option(help="Also play this submission again and compare its moves.")] = "",
+    games: Annotated[int | None, typer.Option(min=1, help="With --file: play so many of its trials, or all.")] = None,
     jobs: opt.Jobs = 0,
-    receipt: Annotated[
-        Path | None, typer.Option(help="Compare this receipt with the ledger, and audit its entry.")
-    ] = None,
+    receipt: Annotated[Path | None, typer.Option(help="Compare this receipt, and audit its entry.")] = None,
     game: opt.WordOptions,
     contest_files: opt.ContestFiles = None,
     json: opt.Json = False,
@@ -51,21 +45,21 @@ def audit(
         match = match or held.id
     setting = wordpl.Setting(game.load())
     report = _Report(json)
-    with show_progress() as shown:
+    with show_progress() as progress:
         again = None
         if file:
             submission, workers = wordpl.load_submission(file, contest_files), opt.number_of_jobs(jobs)
-            again = wordpl.PlayAgain(submission, wordpl.launcher(ranked=False), games, workers, shown)
+            again = wordpl.PlayAgain(submission, wordpl.launcher(ranked=False), games, workers, progress)
         try:
             with wordpl.Ledger(ledger, read_only=True) as book, book.copied():
                 report.add("ledger", "ledger", wordpl.audit_chain(book))
                 if held is not None:
                     report.add("receipt", f"receipt of {held.id}", wordpl.audit_receipt(book, held))
-                _entries(book, match, setting, again, report, shown)
+                _entries(book, match, setting, again, report, progress)
         except wordpl.ForeignSchemaError as error:
             report.add("ledger", "ledger", error.faults)
     if json:
-        print_json({**report.found, "entries": report.entries})
+        print_json({**report.lists, "entries": report.entries})
     if report.wrong:
         raise typer.Exit(1)
 
@@ -74,20 +68,15 @@ def _entries(
     book: wordpl.Ledger, match: str, setting: Any, again: wordpl.PlayAgain | None, report: _Report, progress: Progress
 ) -> None:
     """Audit the entries that match. Without `match`, a submission to be played again selects its own entries."""
-    audited = 0
     for key in book.keys(match):
         try:
             entry = book.by_key(key)
         except WordplError as error:
             report.add_entry({"key": key}, f"entry {key}", [str(error)])
-            audited += 1
             continue
-        if again is not None and not match and entry.digest != again.submission.digest:
-            continue
-        audited += 1
-        faults = wordpl.audit_entry(book, entry, setting, again, progress)
-        report.add_entry(*_facts(entry, again), faults)
-    if audited:
+        if match or again is None or entry.digest == again.submission.digest:
+            report.add_entry(*_facts(entry, again), wordpl.audit_entry(book, entry, setting, again, progress))
+    if report.entries:
         return
     if match:
         raise WordplError(f"{book.path} has no submission that matches {match!r}")
@@ -99,9 +88,8 @@ def _entries(
 
 def _facts(entry: wordpl.Entry, again: wordpl.PlayAgain | None) -> tuple[dict[str, Any], str]:
     """What JSON says of an entry beside its faults, and what the title of its faults says."""
-    facts = {"key": entry.key, "id": entry.id, "name": visible(entry.name), "state": entry.state}
-    facts |= {"trials": entry.trials, "seed": entry.seed}
-    facts |= {"played_again": 0 if again is None else len(again.trials(entry))}
+    facts = {name: getattr(entry, name) for name in ("key", "id", "name", "state", "trials", "seed")}
+    facts |= {"name": visible(entry.name), "played_again": 0 if again is None else len(again.trials(entry))}
     title = f"{entry.id} {facts['name']}: "
     if entry.running:
         return facts, f"{title}is running, so only its terms are checked"
@@ -134,13 +122,12 @@ class _Report:
     """The findings: lines as they come, or what JSON has of them."""
 
     def __init__(self, json: bool) -> None:
-        self.json = json
-        self.found: dict[str, list[str]] = {}
+        self.json, self.wrong = json, False
+        self.lists: dict[str, list[str]] = {}
         self.entries: list[AuditedEntry] = []
-        self.wrong = False
 
     def add(self, key: str, title: str, faults: list[str]) -> None:
-        self.found[key] = self._say(title, faults)
+        self.lists[key] = self._say(title, faults)
 
     def add_entry(self, facts: dict[str, Any], title: str, faults: list[str]) -> None:
         self.entries.append(cast(AuditedEntry, {**facts, "faults": self._say(title, faults)}))
@@ -149,7 +136,5 @@ class _Report:
         lines = [visible(" ".join(fault.split()), 600) for fault in faults]
         self.wrong = self.wrong or bool(lines)
         if not self.json:
-            typer.echo(f"{title}: " + ("no faults found" if not lines else ""))
-            for line in lines:
-                typer.echo(f"    {line}")
+            typer.echo("\n    ".join([f"{title}: {'' if lines else 'no faults found'}", *lines]))
         return lines

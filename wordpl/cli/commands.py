@@ -12,21 +12,19 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
-from typer.models import ArgumentInfo, OptionInfo
+from typer.models import ArgumentInfo
 
 from wordpl.cli import logs
 from wordpl.cli.examples import EXAMPLES
 from wordpl.cli.faults import check_memory
-from wordpl.cli.options import Options, strategy_names
-from wordpl.cli.targets import Kind, check_target, sources_of
+from wordpl.cli.options import strategy_names
+from wordpl.cli.targets import check_target, sources_of
 
 Function = Callable[..., None]
 
 SECTIONS = SIMULATE, PLAY, TREES, CONTEST, PAGE = "Simulate", "Play and solve", "Trees", "Contest", "Page"
 """The sections of the list of commands, in order."""
 
-_WHOLE = 1000
-"""Letters of a summary that are shown: all. Where the terminal is narrow it goes on in the next line."""
 _SPECS = ("STRATEGY", "SPEC")
 """What help calls an argument that names a strategy."""
 _METAVARS = {str: "TEXT", int: "N", float: "X", Path: "FILE"}
@@ -35,35 +33,35 @@ _METAVARS = {str: "TEXT", int: "N", float: "X", Path: "FILE"}
 class _WholeSummary:
     """A command whose summary is shown whole, in help and by a shell that completes."""
 
-    def get_short_help_str(self, limit: int = _WHOLE) -> str:
-        return str(super().get_short_help_str(_WHOLE))  # type: ignore[misc]
+    def get_short_help_str(self, limit: int = 0) -> str:
+        return str(super().get_short_help_str(1000))  # type: ignore[misc]
 
 
 class Command(_WholeSummary, TyperCommand):
     """A command whose help lists its options by section (`rich_help_panel`)."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        return ["[OPTIONS]", *(_in_usage(param) for param in self.params if param.param_type_name == "argument")]
+        pieces = ["[OPTIONS]"]
+        for param in self.params:
+            if param.param_type_name == "argument":
+                pieces.append(str(param.metavar) if param.required else f"[{param.metavar}]")
+                pieces[-1] += "..." if param.nargs == -1 else ""
+        return pieces
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         param: Any  # typer's own class is private
         for param in self.get_params(ctx):
-            record = param.get_help_record(ctx)
-            if record is None:
-                continue
             if param.param_type_name == "argument":
                 sections["Arguments"].append((param.metavar, param.help))
-            else:
+            elif (record := param.get_help_record(ctx)) is not None:
                 sections.setdefault(param.rich_help_panel or "Options", []).append(record)
         _write(formatter, sections)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        _, _, path = ctx.command_path.partition(" ")
-        if examples := EXAMPLES.get(path):
-            with formatter.section("Examples"):
-                for line in examples:
-                    formatter.write(f"  {line}\n")
+        with formatter.section("Examples"):
+            for line in EXAMPLES[ctx.command_path.partition(" ")[2]]:
+                formatter.write(f"  {line}\n")
 
 
 class Group(_WholeSummary, TyperGroup):
@@ -73,15 +71,9 @@ class Group(_WholeSummary, TyperGroup):
         sections: dict[str, list[tuple[str, str]]] = {name: [] for name in SECTIONS}
         longest = max(map(len, self.commands), default=0)
         for name, command in self.commands.items():
-            section = getattr(command, "rich_help_panel", None) or "Commands"
             line = (name.ljust(longest), command.get_short_help_str())
-            sections.setdefault(section, []).append(line)
+            sections.setdefault(getattr(command, "rich_help_panel", None) or "Commands", []).append(line)
         _write(formatter, sections)
-
-
-def _in_usage(argument: Any) -> str:
-    name = argument.metavar if argument.required else f"[{argument.metavar}]"
-    return f"{name}..." if argument.nargs == -1 else name
 
 
 def _write(formatter: Any, sections: dict[str, list[tuple[str, str]]]) -> None:
@@ -113,11 +105,12 @@ def make_app(name: str, summary: str) -> typer.Typer:
     )
 
 
-def add(app: typer.Typer, command: Function | typer.Typer, name: str, section: str | None = None) -> None:
-    """Make a function, or a group, a command of `app`, shown in a section of its help."""
+def add(app: typer.Typer, command: Function | typer.Typer, section: str | None = None) -> None:
+    """Make a function, or a group, a command of `app` under its own name, shown in a section of its help."""
     if isinstance(command, typer.Typer):
-        app.add_typer(command, name=name, rich_help_panel=section)
+        app.add_typer(command, rich_help_panel=section)
     else:
+        name = command.__name__.strip("_").replace("_", "-")
         app.command(name, cls=Command, rich_help_panel=section)(flat(command))
 
 
@@ -127,74 +120,64 @@ def flat(function: Function) -> Function:
     typer makes one option of one parameter, so a function that takes its options in groups needs this. The command
     also gets --quiet and --verbose.
     """
-    hints = get_type_hints(function, include_extras=True)
     groups: dict[str, type] = {}
-    parameters: list[inspect.Parameter] = []
+    # Name -> default value, and type with what help says of the option.
+    options: dict[str, tuple[Any, Any]] = {}
+    hints = get_type_hints(function, include_extras=True)
     for parameter in inspect.signature(function).parameters.values():
         hint = hints[parameter.name]
         if isinstance(hint, type) and dataclasses.is_dataclass(hint):
             groups[parameter.name] = hint
-            parameters += _fields(hint)
+            described = get_type_hints(hint, include_extras=True)
+            for field in dataclasses.fields(hint):
+                options[field.name] = field.default, _in_section(described[field.name], hint)
         else:
-            parameters.append(parameter.replace(annotation=hint, kind=inspect.Parameter.KEYWORD_ONLY))
-
-    parameters += [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=hint)
-        for name, hint in (("quiet", logs.Quiet), ("verbose", logs.Verbose))
-    ]
+            options[parameter.name] = parameter.default, hint
+    options |= {"quiet": (False, logs.Quiet), "verbose": (False, logs.Verbose)}
+    kinds = next((info.kinds for _, hint in options.values() for info in get_args(hint) if hasattr(info, "kinds")), ())
 
     @functools.wraps(function)
     def call(**arguments: Any) -> None:
         logs.choose(arguments.pop("quiet"), arguments.pop("verbose"))
         check_memory()
-        for name, kinds in targets.items():
-            sources = [*sources_of({other: value for other, value in arguments.items() if other != name})]
-            for target in sources_of({name: arguments[name]}):
-                check_target(target, kinds, sources)
+        sources = [*sources_of({name: value for name, value in arguments.items() if name != "out"})]
+        for target in sources_of({"out": arguments.get("out")}) if kinds else ():
+            check_target(target, kinds, sources)
         for name, kind in groups.items():
             arguments[name] = kind(**{field.name: arguments.pop(field.name) for field in dataclasses.fields(kind)})
         function(**arguments)
 
-    for parameter in parameters:
-        _name_value(parameter)
-    targets = {parameter.name: kinds for parameter in parameters if (kinds := _kinds(parameter))}
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    parameters = [
+        inspect.Parameter(name, keyword, default=default, annotation=_described(name, hint))
+        for name, (default, hint) in options.items()
+    ]
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return call
 
 
-def _name_value(parameter: inspect.Parameter) -> None:
-    """What help calls the value of an option, or an argument, that has no name for it: `FILE` and not `<path>`."""
-    if get_origin(parameter.annotation) is not Annotated:
-        return
-    kind, *described = get_args(parameter.annotation)
+def _in_section(hint: Any, group: type) -> Any:
+    """The option of a group of options, in the section of help that the group names."""
+    kind, info = get_args(hint)
+    info = copy.copy(info)  # which others may share
+    info.rich_help_panel = getattr(group, "section", None)
+    return Annotated[kind, info]
+
+
+def _described(name: str, hint: Any) -> Any:
+    """An option or argument; help calls its value `FILE` and not `<path>`, and says whether it may be repeated."""
+    if get_origin(hint) is not Annotated:
+        return hint
+    kind, info = get_args(hint)
+    info = copy.copy(info)
     kinds = {kind, *get_args(kind)}
-    for info in described:
-        if isinstance(info, ArgumentInfo):
-            info.metavar = info.metavar or parameter.name.upper()
-            if info.metavar in _SPECS:
-                info.autocompletion = strategy_names
-        elif isinstance(info, OptionInfo) and bool not in kinds:
-            info.metavar = info.metavar or next(name for type_, name in _METAVARS.items() if type_ in kinds)
-
-
-def _kinds(parameter: inspect.Parameter) -> tuple[Kind, ...]:
-    """What the command writes to the file that the parameter names; nothing for any but `options.out`."""
-    described = getattr(parameter.annotation, "__metadata__", ())
-    return next((info.kinds for info in described if hasattr(info, "kinds")), ())
-
-
-def _fields(group: type) -> list[inspect.Parameter]:
-    """The options of a dataclass, each in the section of help that it names."""
-    parameters = []
-    for field in dataclasses.fields(group):
-        annotation = get_type_hints(group, include_extras=True)[field.name]
-        if issubclass(group, Options):
-            kind, info = get_args(annotation)
-            info = copy.copy(info)  # which others may share
-            info.rich_help_panel = group.section
-            annotation = Annotated[kind, info]
-        parameters.append(
-            inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=annotation)
-        )
-    return parameters
+    if isinstance(info, ArgumentInfo):
+        info.metavar = info.metavar or name.upper()
+        if info.metavar in _SPECS:
+            info.autocompletion = strategy_names
+    elif bool not in kinds:
+        repeated = [get_args(part)[0] for part in kinds if get_origin(part) is list]
+        info.help += " Repeatable." if repeated else ""
+        info.metavar = info.metavar or next(name for type_, name in _METAVARS.items() if type_ in (*kinds, *repeated))
+    return Annotated[kind, info]

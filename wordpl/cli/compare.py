@@ -23,39 +23,23 @@ _MOST_TRIALS = 16_001
 
 def compare(
     strategies: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Two specs or more; one without an epsilon runs at each of the grid. With --results: parts of specs.",
-            metavar="STRATEGY",
-        ),
+        list[str] | None, typer.Argument(help="Two specs or more; with --results parts of specs.", metavar="STRATEGY")
     ] = None,
     *,
     epsilon: Annotated[
-        str | None,
-        typer.Option("--epsilon", "-e", help=f"Grid of epsilons per ask; by default {DEFAULT_GRID}.", metavar="GRID"),
+        str | None, typer.Option("--epsilon", "-e", help=f"Grid of epsilons; by default {DEFAULT_GRID}.")
     ] = None,
     results: Annotated[Path | None, typer.Option(help="Play nothing: compare what this results file has.")] = None,
     where: opt.Where = None,
     out: Annotated[
-        list[Path] | None,
-        opt.out(
-            "Keep the trials in this results file, or draw the differences into a picture (.png, ...); repeatable.",
-            RESULTS,
-            PICTURE,
-        ),
+        list[Path] | None, opt.out("Keep the trials in a results file; or draw the differences.", RESULTS, PICTURE)
     ] = None,
     contest_files: opt.ContestFiles = None,
-    figure: Annotated[
-        list[str] | None,
-        typer.Option(help="Compare only this: win_rate, p05, p50 or p95; repeatable; all by default.", metavar="NAME"),
-    ] = None,
+    figure: Annotated[list[str] | None, typer.Option(help="Compare only this: win_rate, p05, p50 or p95.")] = None,
     margin: Annotated[
         float | None, typer.Option(help="What is level: win rates this close, percentiles this share; 0.01.")
     ] = None,
-    until_settled: Annotated[
-        bool,
-        typer.Option("--until-settled", help="Look at fixed times, and stop a pair once nothing in it is undecided."),
-    ] = False,
+    until_settled: Annotated[bool, typer.Option("--until-settled", help="Stop each pair when it is decided.")] = False,
     run: opt.GamesOptions,
     cluster: opt.Cluster = None,
     game: opt.GameOptions,
@@ -77,32 +61,28 @@ def compare(
     if len(files) > 1:
         raise WordplError(f"--out names {len(files)} results files; at most one is expected")
     if results is not None:
-        found = _stored(results, strategies or [], where or (), rule, [epsilon, run.trials, *files])
+        if files or epsilon is not None or run.trials is not None:
+            raise WordplError("--results plays nothing; leave out --epsilon, --trials and the results file of --out")
+        with wordpl.Store(results, must_exist=True) as store:
+            comparison = wordpl.compare_outcomes(wordpl.read_pairs(store, strategies or [], where or ()), rule)
     elif where:
         raise WordplError("--where chooses from a results file; give one with --results")
     else:
-        grid = epsilon_grid(epsilon or DEFAULT_GRID)
-        pairs = _pairs(strategies or [], grid, contest_files, run, game)
-        found = _played(pairs, rule, run, cluster, files[0] if files else None)
+        pairs = _pairs(strategies or [], epsilon_grid(epsilon or DEFAULT_GRID), contest_files, run, game)
+        trials = _MOST_TRIALS if run.trials is None and until_settled else run.max_trials
+        tasks = list({task.id: task for pair in pairs for task in pair}.values())
+        workers = min(opt.number_of_jobs(run.jobs, cluster), trials * len(tasks))
+        kept = kept_trials(files[0] if files else None, tasks, trials)
+        with kept as store, opt.on_cluster(cluster), show_progress() as progress:
+            comparison = wordpl.compare(pairs, trials, workers, rule=rule, store=store, progress=progress)
     for path in pictures:
-        wordpl.draw_comparison(found, path)
+        wordpl.draw_comparison(comparison, path)
     if json:
-        print_json(comparison_record(found))
+        print_json(comparison_record(comparison))
         return
-    wordpl.print_comparison(found)
+    wordpl.print_comparison(comparison)
     for path in out or []:
         typer.echo(f"{'plot' if path in pictures else 'results'}: {path}")
-
-
-def _stored(
-    file: Path, texts: list[str], where: Sequence[str], rule: wordpl.ComparisonRule, refused: list[object]
-) -> wordpl.PairedComparison:
-    if any(value is not None for value in refused):
-        raise WordplError(
-            "--results compares what is there; --epsilon, --trials and a results file to write are for what is played"
-        )
-    with wordpl.Store(file, must_exist=True) as store:
-        return wordpl.compare_outcomes(wordpl.read_pairs(store, texts, where), rule)
 
 
 def _pairs(
@@ -117,26 +97,11 @@ def _pairs(
         for value in (grid if any(spec.lacks("epsilon") for spec in specs) else grid[:1])
     ]
     opt.tell_of_contest_files(groups[0])
-    terms = game.terms() | {"game_seconds": run.seconds}
+    terms = game.terms() | {"game_seconds": run.game_seconds}
     tasks = {strategy: wordpl.make_task(strategy, run.seed, **terms) for group in groups for strategy in group}
-    found: dict[frozenset[wordpl.Strategy], tuple[wordpl.Strategy, wordpl.Strategy]] = {}
+    pairs: dict[frozenset[wordpl.Strategy], tuple[wordpl.Task, wordpl.Task]] = {}
     for group in groups:
-        for pair in itertools.combinations(group, 2):
-            found.setdefault(frozenset(pair), pair)
+        for first, second in itertools.combinations(group, 2):
+            pairs.setdefault(frozenset((first, second)), (tasks[first], tasks[second]))
     # A spec with an epsilon may be what another one is at that epsilon of the grid.
-    different = [pair for both, pair in found.items() if len(both) == 2] or list(found.values())
-    return [(tasks[first], tasks[second]) for first, second in different]
-
-
-def _played(
-    pairs: list[tuple[wordpl.Task, wordpl.Task]],
-    rule: wordpl.ComparisonRule,
-    run: opt.GamesOptions,
-    cluster: str | None,
-    out: Path | None,
-) -> wordpl.PairedComparison:
-    trials = _MOST_TRIALS if run.trials is None and rule.until_settled else run.max_trials
-    tasks = list({task.id: task for pair in pairs for task in pair}.values())
-    workers = min(opt.number_of_jobs(run.jobs, cluster), trials * len(tasks))
-    with kept_trials(out, tasks, trials) as store, opt.on_cluster(cluster), show_progress() as shown:
-        return wordpl.compare(pairs, trials, workers, rule=rule, store=store, progress=shown)
+    return [pair for both, pair in pairs.items() if len(both) == 2] or list(pairs.values())

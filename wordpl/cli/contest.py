@@ -1,31 +1,34 @@
-"""`wordpl submit`, `leaderboard`, `audit`, `new`, `check`, `try` and `export`: the contest."""
+"""`wordpl submit`, `new`, `check`, `try`, `export` and `leaderboard`: the contest."""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import wordpl
 from wordpl.cli import options as opt
-from wordpl.cli.leaderboard import LEDGER, LedgerFile, print_standings
 from wordpl.cli.logs import NOTES
 from wordpl.cli.runs import print_score
 from wordpl.cli.stopping import stopping
-from wordpl.cli.targets import MODULE
+from wordpl.cli.targets import BOARD, LEDGER_COPY, MODULE
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.reporting.tables import print_json, print_table
+from wordpl.text.displays import counted
 from wordpl.text.sanitizing import check_name, visible
 
-Submitted = Annotated[
-    str, typer.Argument(help="A .py file or a folder with strategy.py; or FILE:Name(parameter=value).")
-]
+if TYPE_CHECKING:
+    from wordpl.contest.ledger.reader import LedgerReader
 
+LedgerFile = Annotated[Path, typer.Option("--ledger", help="The contest's file.")]
+LEDGER = Path("results/contest.sqlite")
+Submitted = Annotated[str, typer.Argument(help="A .py file, folder with strategy.py, or FILE:Name(parameter=value).")]
 Trusting = Annotated[bool, typer.Option("--trusted", help="Run the file without a sandbox, with all that you may do.")]
 
 
@@ -41,9 +44,7 @@ def submit(
     limit: opt.LimitOptions,
     author: Annotated[str, typer.Option(help="Whom the leaderboard names as the author.")] = "",
     link: Annotated[str, typer.Option(help="An https address to read more at.", metavar="URL")] = "",
-    publish_source: Annotated[
-        bool, typer.Option("--publish-source", help="Let the ledger hold the source, for anyone to read.")
-    ] = False,
+    publish_source: Annotated[bool, typer.Option("--publish-source", help="Let anyone read the source.")] = False,
     game: opt.ContestOptions,
     contest_files: opt.ContestFiles = None,
     json: opt.Json = False,
@@ -77,17 +78,28 @@ def submit(
         wordpl.write_receipt(receipt, book.receipt(entry))
         if submission.contest_files:
             typer.echo(opt.contest_files_line(submission), err=True)
-        for line in _entered(entry, name, book.receipt(entry), receipt):
+        lines = [
+            f"commitment to its secret {entry.commitment}; nonce {entry.nonce}",
+            f"receipt in {receipt}: {book.receipt(entry)}",
+        ]
+        if entry.name != name:
+            lines.append(f"this content was entered before, as {visible(entry.name)}; that entry is continued or shown")
+        if entry.attempt > 1:
+            share = entry.attempt * (entry.attempt + 1)
+            lines.append(f"attempt {entry.attempt} of this content, so its error is divided by {share}")
+        for line in lines:
             NOTES.info("submission %s: %s", entry.id, line)
         resume = f"what was played is in {ledger}. To resume: {opt.this_command()}"
-        with stopping(lambda: resume, at_once=True), show_progress() as shown:
-            entry = wordpl.play_entry(book, entry, submission, setting, launcher=launcher, jobs=workers, progress=shown)
+        with stopping(lambda: resume, at_once=True), show_progress() as progress:
+            entry = wordpl.play_entry(
+                book, entry, submission, setting, launcher=launcher, jobs=workers, progress=progress
+            )
         wordpl.write_receipt(receipt, book.receipt(entry))
         NOTES.info("submission %s: %s; secret %s; seed %s", entry.id, entry.state, entry.secret, entry.seed)
         if json:
             print_json(entry_record(book, entry))
         elif entry.state == "finished":
-            print_standings(book, entry)
+            _print_standings(book, entry)
     if entry.state == "ended":
         what = "cannot be started, so it has no rank" if entry.reason.startswith(AT_START) else "has no rank"
         raise WordplError(f"{file} {what}: {visible(entry.reason)}")
@@ -98,27 +110,10 @@ def launcher_of(trusted: bool) -> wordpl.Launcher:
     return wordpl.Trusted() if trusted else wordpl.launcher(ranked=False)
 
 
-def _entered(entry: wordpl.Entry, name: str, receipt: wordpl.Receipt, path: Path) -> list[str]:
-    """Return the lines that are printed before the first game."""
-    lines = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}", f"receipt in {path}: {receipt}"]
-    if entry.name != name:
-        lines.append(f"this content was entered before, as {visible(entry.name)}; that entry is continued or shown")
-    if entry.attempt > 1:
-        share = entry.attempt * (entry.attempt + 1)
-        lines.append(f"attempt {entry.attempt} of this content, so its error is divided by {share}")
-    return lines
-
-
 def new(
     file: Annotated[Path, typer.Argument(help="The file to write, such as my_strategy.py.")],
     interface: Annotated[
-        str,
-        opt.choice(
-            opt.INTERFACES,
-            "--interface",
-            summary="What to write",
-            note="contest is a class as in the contest's repository; wordpl is a class with our posterior and scores.",
-        ),
+        str, opt.choice(opt.INTERFACES, "A class as the contest's, or as ours with a posterior")
     ] = "contest",
 ) -> None:
     """Write a working strategy with comments, to begin with."""
@@ -141,20 +136,10 @@ def check(
 
     Exit code 1 says that there is something to change.
     """
-    from wordpl.contest.cage import sandbox
-    from wordpl.contest.cage.sandbox import NoSandboxError
-
-    submission = wordpl.load_submission(file, contest_files)
-    try:
-        launcher: wordpl.Launcher = wordpl.Trusted() if trusted else sandbox.find()
-    except NoSandboxError as error:
-        raise WordplError(
-            f"{error}; wordpl check --trusted runs the file without one, with all that you may do"
-        ) from None
-    limits, setting = limit.limits(), game.setting()
-    with show_progress("games") as shown:
+    submission, setting, launcher = wordpl.load_submission(file, contest_files), game.setting(), launcher_of(trusted)
+    with show_progress("games") as progress:
         findings = wordpl.check_submission(
-            submission, setting, limits, launcher, seed=seed, games=games, progress=shown
+            submission, setting, limit.limits(), launcher, seed=seed, games=games, progress=progress
         )
     if json:
         print_json([dataclasses.asdict(finding) for finding in findings])
@@ -165,7 +150,7 @@ def check(
         raise typer.Exit(1)
 
 
-def try_out(
+def try_(
     file: Submitted,
     *,
     trusted: Trusting = False,
@@ -178,17 +163,13 @@ def try_out(
 
     The seed is known, and nothing is written to the ledger.
     """
-    limits = wordpl.Limits.for_games_of(run.seconds)
-    submission = wordpl.load_submission(file, contest_files)
-    launcher, evaluate = launcher_of(trusted), wordpl.evaluate_submission
-    begun = time.perf_counter()
-    with show_progress() as shown:
-        evaluation = evaluate(
-            wordpl.ContestRun(submission, game.setting(), run.seed, limits, launcher),
-            run.max_trials,
-            jobs=run.workers,
-            progress=shown,
-        )
+    submission, launcher = wordpl.load_submission(file, contest_files), launcher_of(trusted)
+    contest_run = wordpl.ContestRun(
+        submission, game.setting(), run.seed, wordpl.Limits.for_games_of(run.game_seconds), launcher
+    )
+    workers, begun = opt.number_of_jobs(run.jobs), time.perf_counter()
+    with show_progress() as progress:
+        evaluation = wordpl.evaluate_submission(contest_run, run.max_trials, jobs=workers, progress=progress)
     if json:
         wall = time.perf_counter() - begun
         tried = {**evaluation.summary(), "wall_seconds": wall, "trusted": trusted, "ranked": False}
@@ -218,10 +199,135 @@ def export(
     check_target(out, force)  # before the work
     credit = wordpl.Credit(author, link)
     made = [wordpl.parse_strategy(spec) for spec in strategies]
-    with show_progress("moves") as shown:
-        exported = wordpl.export_strategy(made, wordpl.Setting(wordpl.load_words()), credit=credit, progress=shown)
+    with show_progress("moves") as progress:
+        exported = wordpl.export_strategy(made, wordpl.Setting(wordpl.load_words()), credit=credit, progress=progress)
     wordpl.write_export(exported, out, force)
     spends = f"at most {exported.worst:g}" if math.isfinite(exported.worst) else "no bound"
     calls = ", ".join(call for call, _ in exported.strategies)
     typer.echo(f"{calls} is written to {out}: {len(exported.source)} bytes; budget of a game: {spends}\n")
     typer.echo(exported.to_paste(out.stem, credit))
+
+
+# The ranking
+
+
+def leaderboard(
+    ledger: LedgerFile = LEDGER,
+    match: Annotated[str, typer.Option("--match", "-m", help="Only names that contain this text, or an id.")] = "",
+    out: Annotated[
+        Path | None, opt.out("A .md, .html, .csv or .json to write; or copy the ledger to .sqlite.", BOARD, LEDGER_COPY)
+    ] = None,
+    format: Annotated[str, typer.Option(help="contest: the CSV of the contest's own evaluate.py.")] = "",
+    errors: Annotated[bool, typer.Option("--errors", help="Also show how the first lost trials ended.")] = False,
+    clear: Annotated[str, typer.Option(help="Rank the flagged entry with this id; needs --reason.")] = "",
+    reason: Annotated[str, typer.Option(help="Why the flag is cleared.")] = "",
+    close: Annotated[bool, typer.Option("--close", help="Publish the contest's secret; no more entries.")] = False,
+    record: Annotated[list[str] | None, typer.Option(help="The record to beat from now on, as 5=15.6.")] = None,
+    margin: Annotated[float | None, typer.Option(help="By how many percent to beat a record from now on.")] = None,
+    json: opt.Json = False,
+) -> None:
+    """Show the ranking of each board.
+
+    The rank at a percentile goes by the smallest budget that surely wins that often.
+    """
+    from wordpl.contest.audit.chain import check_shown
+    from wordpl.reporting.board_files import format_of, write_board
+    from wordpl.reporting.leaderboard import by_board, entry_record, ordinal, read_board
+
+    written_as = "" if out is None else format_of(out, format)
+    if bool(clear) != bool(reason):
+        raise WordplError("--clear ID and --reason TEXT go together")
+    if record or margin is not None or clear or close:
+        with wordpl.Ledger(ledger, must_exist=True) as book:
+            if record or margin is not None:
+                now = book.set_records(_budgets(record or []), None if margin is None else margin / 100)
+                budgets = ", ".join(f"{ordinal(q)} {budget:g}" for q, budget in now.budgets.items())
+                typer.echo(f"records for entries from now on: {budgets}; to beat by {100 * now.margin:g}%", err=True)
+            if clear:
+                book.clear(book.entry(clear), reason)
+            if close:
+                typer.echo(f"the contest is closed; its secret: {book.close_contest()}", err=True)
+    with wordpl.Ledger(ledger, read_only=True) as book, book.snapshot():
+        entries = book.entries(match)
+        check_shown(book, entries if json or errors or out is not None else ())
+        ranks = book.ranks()
+        records = [entry_record(book, entry, ranks) for entry in entries]
+        boards = [read_board(book, board, its, ranks) for board, its in by_board(entries)]
+        lost = [line for entry in entries for line in _lost(book, entry)] if errors else []
+        chain = f"last event {visible(book.head)}; commitment to the contest's secret {visible(book.commitment)}"
+    if out is not None and written_as == "sqlite":
+        with wordpl.Ledger(ledger, read_only=True) as book:
+            book.publish(out)
+        NOTES.info("the ledger is copied to %s, without what is secret", out)
+    elif out is not None:
+        write_board(out, written_as, records, boards)
+        NOTES.info("%d submissions written to %s", len(records), out)
+    if json:
+        print_json(records)
+        return
+    if not entries:
+        raise WordplError(f"{ledger} has no submission" + (f" that matches {match!r}" if match else ""))
+    for board in boards:
+        if board.rows:
+            _print_rows(board.title, board.rows, board.notes)
+        else:
+            typer.echo("\n".join((board.title, *board.notes)))
+    typer.echo("\n".join((*lost, chain)))
+
+
+def _budgets(texts: list[str]) -> dict[float, float]:
+    """Return the budgets by percentile of texts such as 5=15.6."""
+    from wordpl.simulation.statistics import PERCENTILES
+
+    budgets = {}
+    for text in texts:
+        percent, _, budget = text.partition("=")
+        try:
+            q, value = float(percent) / 100, float(budget)
+        except ValueError:
+            q, value = math.nan, math.nan
+        if q not in PERCENTILES:
+            raise WordplError(f"record {text[:40]!r} is not allowed; 5, 50 or 95, = and a budget are expected: 5=15.6")
+        budgets[q] = value
+    return budgets
+
+
+def _print_rows(title: str, rows: list[dict[str, str]], notes: list[str]) -> None:
+    from wordpl.reporting.leaderboard import told_columns
+
+    columns = told_columns(rows)
+    print_table(title, columns, [[row[name] for name in columns] for row in rows], notes)
+
+
+def _print_standings(book: LedgerReader, entry: wordpl.Entry) -> None:
+    """Print the table of an entry whose run is over."""
+    from wordpl.reporting.leaderboard import cells_of, ordinal, state_of
+
+    board, standings, ranks = entry.board, book.standings(entry), book.ranks()
+    rows, records = [], book.records(entry)
+    for standing in standings:
+        rank = str(ranks.get((entry.key, standing.percentile), "-"))
+        rows.append({"percentile": ordinal(standing.percentile), "rank": rank} | cells_of(standing, entry, records))
+    counts = ", ".join(f"{verdict} {n}" for verdict, n in book.verdicts(entry).items() if n)
+    notes = [f"verdicts: {counts}", *(f"{counted(n, 'trial')} lost: {reason}" for reason, n in book.reasons(entry))]
+    for standing in standings:
+        if not standing.decided:
+            advice = "a smaller budget may be enough"
+            if math.isinf(standing.budget):
+                advice = f"the win rate is too close to {standing.percentile:.0%}, and a larger budget may get a rank"
+            after = f"undecided after {standing.trials:,} trials, the maximum"
+            notes.append(f"{ordinal(standing.percentile)} percentile: {after}; {advice}")
+    notes += [f"this entry {state_of(entry)}"] if entry.flagged else []
+    notes += [f"this entry {visible(entry.contest_files, 200)}"] if entry.contest_files else []
+    notes.append(board.title(entry.words))
+    _print_rows(f"{visible(entry.name)}: {visible(entry.strategy)}, {entry.trials or 0:,} trials", rows, notes)
+
+
+def _lost(book: LedgerReader, entry: wordpl.Entry, max_trials: int = 5) -> list[str]:
+    """Return lines about the first trials lost other than by a wrong proposal, with their stderr."""
+    lines: list[str] = []
+    rows = () if entry.running else book.rows(entry)
+    for row in itertools.islice((row for row in rows if row.reason), max_trials):
+        lines.append(f"{entry.id} trial {row.trial}: {row.verdict}: {visible(row.reason)}")
+        lines += [f"    {visible(message)}" for message in row.errors.splitlines()[-12:]]
+    return lines

@@ -25,44 +25,35 @@ wordpl plot results/run.sqlite
 wordpl plot results/run.sqlite --kind wins --log x --out wins.png --data
 wordpl plot a.sqlite b.sqlite --where rule=letterwise --by seed
 wordpl report results/run.sqlite
-wordpl report results/run.sqlite --match NGuess --title "Fixed words"
 wordpl report --ledger results/contest.sqlite --out contest.html
 wordpl frontier
 wordpl frontier --out frontier.csv --out frontier.png
 wordpl list
-wordpl list --json
 wordpl play
 wordpl play --epsilon inf --hard
-wordpl play --seed 1 --trial 5
 wordpl play --lies 1
 wordpl solve
 wordpl solve crate=.ii.. slink=ci...
 wordpl solve crate=..icc@12.3 --epsilon 12.3
 wordpl solve --lies 1 crate=..i.. sound=ic...
 wordpl analyze crate slink solar --answer solar
-wordpl analyze crate solid diary --answer diary --json
 wordpl analyze --lies 1 crate=..i.. sound=ic... solar=ccccc
 wordpl rank --epsilon 12.3
 wordpl rank --epsilon 12.3 --after crate=..icc@12.3 --count 5
 wordpl entropy crate salet --epsilon 12.3
-wordpl entropy crate --json
 wordpl clue crate haste
-wordpl clue crate haste --notation emoji
 wordpl clue geese eerie --rule counted
 wordpl tree build
 wordpl tree build --heuristic minimax --out minimax.json
 wordpl tree optimal --first salet --out salet.json
-wordpl tree optimal --minimize worst --out shallow.txt
 wordpl tree prove
 wordpl tree check salet.json
 wordpl new my_strategy.py
 wordpl new mine.py --interface wordpl
 wordpl check my_strategy.py
-wordpl check "my_strategy.py:Mine(epsilon=12)" --games 10
 wordpl try my_strategy.py
 wordpl try "my_strategy.py:Mine(epsilon=12)" -n 100 --seed 2
 wordpl submit my_strategy.py --name "My strategy"
-wordpl submit "my_strategy.py:Mine(epsilon=12)" --name Twelve
 wordpl leaderboard
 wordpl leaderboard --out results/board.csv
 wordpl serve token Ann --ledger results/contest.sqlite --per-day 5

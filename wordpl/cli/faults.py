@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
+from wordpl.cli.logs import tell
 from wordpl.errors import WordplError, one_line
 from wordpl.storage.sqlite import is_outside_fault
 
@@ -56,10 +57,9 @@ def make_streams_usable() -> None:
         binary = io.BufferedWriter(_Stdout(sys.stdout.fileno(), "w", closefd=False))
         sys.stdout = io.TextIOWrapper(binary, sys.stdout.encoding, line_buffering=sys.stdout.isatty())
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "wordpl"), (sys.stderr, "wordpl")):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
+        if isinstance(stream, io.TextIOWrapper):
             with suppress(io.UnsupportedOperation):  # what has been read from already stays as it is
-                reconfigure(errors=errors)
+                stream.reconfigure(errors=errors)
 
 
 def let_go(stream: TextIO) -> None:
@@ -110,8 +110,8 @@ _LEAST_MEMORY = 1 << 30
 _START_METHODS = ("fork", "forkserver", "loky", "loky_init_main", "spawn")
 
 
-def check_environment() -> list[str]:
-    """A line for each variable that cannot do what it is set for. Raises `WordplError` for one that stops a library."""
+def check_environment() -> None:
+    """Warn of a cache that cannot be written. Raises `WordplError` for a variable that stops a library."""
     for name, minimum in _WHOLE_NUMBERS.items():
         # OMP_NUM_THREADS takes a number for each level of nesting.
         for text in os.environ.get(name, "").split(","):
@@ -119,16 +119,10 @@ def check_environment() -> list[str]:
                 raise _refused(name, f"a whole number from {minimum} up")
     if os.environ.get("JOBLIB_START_METHOD", "loky") not in ("", *_START_METHODS):
         raise _refused("JOBLIB_START_METHOD", f"one of {', '.join(_START_METHODS)}")
-    lines = [
-        f"the environment variable {_shown(name)} is not a number; it is ignored"
-        for name in ("COLUMNS", "LINES")
-        if not os.environ.get(name, "0").strip().removeprefix("-").isdecimal()
-    ]
-    if os.environ.get("WORDPL_CACHE") and not _can_be_written(Path(os.environ["WORDPL_CACHE"])):
-        lines.append(f"the cache {_shown('WORDPL_CACHE')} cannot be written; its content is made again in each run")
     # Nothing is drawn on a screen, so a backend that is not there is no obstacle.
     os.environ["MPLBACKEND"] = "agg"
-    return lines
+    if os.environ.get("WORDPL_CACHE") and not _can_be_written(Path(os.environ["WORDPL_CACHE"])):
+        tell(f"warning: the cache {_shown('WORDPL_CACHE')} cannot be written; its content is made again in each run")
 
 
 def check_memory() -> None:

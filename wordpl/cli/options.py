@@ -20,6 +20,7 @@ import typer
 
 import wordpl
 from wordpl.checks import DEFAULT_TRIALS, MAX_TRIALS, MOST_TRIALS
+from wordpl.cli.logs import tell
 from wordpl.errors import WordplError, nearest
 
 if TYPE_CHECKING:
@@ -33,14 +34,8 @@ RULES = ("letterwise", "counted")
 CHANNELS = ("randomized_response", "fibble")
 NOTATIONS = ("ci.", "210", "gyb", "emoji")
 CRITERIA = (
-    "clue_entropy",
-    "information_gain",
-    "expected_top",
-    "expected_remaining",
-    "largest_part",
-    "parts",
-    "renyi",
-)
+    "clue_entropy", "information_gain", "expected_top", "expected_remaining", "largest_part", "parts", "renyi",
+)  # fmt: skip
 HEURISTICS = ("entropy", "expected_size", "parts", "minimax", "greedy")
 TIE_BREAKS = ("answer", "all_absent", "letter_entropy", "positional", "published", "none")
 OBJECTIVES = ("total", "worst", "any")
@@ -48,6 +43,7 @@ INTERFACES = ("contest", "wordpl")
 PLOTS = ("all", "budgets", "wins", "percentiles", "turns")
 GROUPS = ("family", "words", "rule", "channel", "format", "seed", "code", "engine")
 LOGS = ("auto", "none", "x", "y", "xy")
+GAME_SECONDS = 10.0
 
 SHARED = "Words, rule and channel"
 LOOK = "Look"
@@ -58,26 +54,19 @@ LOOK = "Look"
 
 def one_of(names: Sequence[str]) -> Callable[[str], list[str]]:
     """A completer that offers `names`."""
-
-    def offered(incomplete: str) -> list[str]:
-        return [name for name in names if name.startswith(incomplete)]
-
-    return offered
+    return lambda incomplete: [name for name in names if name.startswith(incomplete)]
 
 
 def strategy_names(incomplete: str) -> list[str]:
     """The strategies of the library that begin so; read from their files, as importing them takes a second."""
-    files = sorted(file for folder in wordpl.library.__path__ for file in Path(folder).glob("*.py"))
-    return sorted(name for file in files for name in _strategies(file) if name.startswith(incomplete))
+    files = [file for folder in wordpl.library.__path__ for file in Path(folder).glob("*.py")]
+    lines = [line for file in files for line in ast.parse(file.read_text("utf-8")).body]
+    # The public classes that are built upon others are strategies, as the tests hold.
+    names = [line.name for line in lines if isinstance(line, ast.ClassDef) and line.bases and line.name[0] != "_"]
+    return sorted(name for name in names if name.startswith(incomplete))
 
 
-def _strategies(file: Path) -> list[str]:
-    """The public classes of a file that are built upon others: those are strategies, as the tests hold."""
-    tree = ast.parse(file.read_text("utf-8"))
-    return [node.name for node in tree.body if isinstance(node, ast.ClassDef) and node.bases and node.name[0] != "_"]
-
-
-def choice(names: Sequence[str], *flags: str, summary: str, note: str = "") -> Any:
+def choice(names: Sequence[str], summary: str, note: str = "", *flags: str) -> Any:
     """An option that takes one of `names`; help lists them between summary and note, and errors name the nearest."""
     text = f"{summary}: {', '.join(names[:-1])} or {names[-1]}. {note}".strip()
     return typer.Option(*flags, help=text, metavar="NAME", parser=_one_of(names), autocompletion=one_of(names))
@@ -94,9 +83,8 @@ def _one_of(names: Sequence[str]) -> Callable[[str], str]:
 
 def channel_of(text: str) -> str:
     """The canonical name of the channel that an option names."""
-    name, colon, _ = text.partition(":")
-    if not colon or name not in CHANNELS:
-        return _one_of(CHANNELS)(text)
+    if text in CHANNELS:  # the default, which a shell that completes reads too
+        return text
     try:
         return wordpl.channel_name(wordpl.channel_family(text))
     except WordplError as error:
@@ -107,85 +95,51 @@ _LISTS = (
     f"original is of 2021 and the contest's; nyt2022 is the newspaper's first; {CURRENT} is its current one;"
     " fibble is that of fibble.xyz."
 )
-Words: TypeAlias = Annotated[str, choice(WORD_LISTS, "--words", summary="Bundled word list", note=_LISTS)]
-Answers: TypeAlias = Annotated[
-    Path | None, typer.Option("--answers", help="File of answers, one per line, in place of --words.")
-]
-Guesses: TypeAlias = Annotated[
-    Path | None, typer.Option("--guesses", help="File of guesses, one per line; without it, the answers.")
-]
-Rule: TypeAlias = Annotated[str, choice(RULES, "--rule", summary="Repeat rule")]
+Answers: TypeAlias = Annotated[Path | None, typer.Option(help="File of answers, one per line, in place of --words.")]
+Guesses: TypeAlias = Annotated[Path | None, typer.Option(help="File of guesses, one per line; else the answers.")]
+Rule: TypeAlias = Annotated[str, choice(RULES, "Repeat rule")]
 Count: TypeAlias = Annotated[int, typer.Option("--count", "-k", min=1, max=100_000, help="How many lines to show.")]
-Seed: TypeAlias = Annotated[int, typer.Option("--seed", help="Root seed of all random draws.")]
+Seed: TypeAlias = Annotated[int, typer.Option(help="Root seed of all random draws.")]
 Jobs: TypeAlias = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Worker processes; 0: one per core.")]
+_MACHINES = "Run on these machines: tcp://HOST:PORT, tls://HOST:PORT or local:N."
 Cluster: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--cluster",
-        help="Run on these machines: tcp://HOST:PORT, tls://HOST:PORT or local:N.",
-        metavar="ADDRESS",
-        envvar="WORDPL_CLUSTER",
-        show_envvar=False,
-    ),
+    str | None, typer.Option(help=_MACHINES, metavar="ADDRESS", envvar="WORDPL_CLUSTER", show_envvar=False)
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
-Match: TypeAlias = Annotated[
-    str, typer.Option("--match", "-m", help="Only strategies or word lists that contain this text.")
-]
-Where: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--where",
-        help="Only tasks with these properties, as 'family=Greedy* and epsilon>=5'; repeatable.",
-        metavar="CONDITIONS",
-    ),
-]
-GameSeconds: TypeAlias = Annotated[
-    float | None,
-    typer.Option("--game-seconds", help="CPU seconds a game may take, or inf; by default 10.", metavar="SECONDS"),
-]
+Match: TypeAlias = Annotated[str, typer.Option("--match", "-m", help="Only strategies or words with this text.")]
+_CONDITIONS = "Only tasks with these properties, as 'family=Greedy* and epsilon>=5'."
+Where: TypeAlias = Annotated[list[str] | None, typer.Option(help=_CONDITIONS, metavar="CONDITIONS")]
+GameSeconds: TypeAlias = Annotated[float, typer.Option(help="CPU seconds a game may take, or inf.")]
 NoisyEpsilon: TypeAlias = Annotated[
-    float,
-    typer.Option("--epsilon", "-e", help="Budget of a clue that does not say its own; inf for no noise.", metavar="E"),
+    float, typer.Option("--epsilon", "-e", help="Budget of a clue that does not say its own; inf for no noise.")
 ]
+_CHECKOUT = "A checkout of the contest, for a strategy that uses its files; by default the one it lies in."
 ContestFiles: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--contest-files",
-        help="A checkout of the contest, for a strategy that uses its files; by default the one it lies in.",
-        metavar="FOLDER",
-        envvar="WORDPL_CONTEST_FILES",
-        show_envvar=False,
-    ),
+    Path | None, typer.Option(help=_CHECKOUT, metavar="FOLDER", envvar="WORDPL_CONTEST_FILES", show_envvar=False)
 ]
-Criterion: TypeAlias = Annotated[str, choice(CRITERIA, "--criterion", "-c", summary="How to rank guesses")]
+Criterion: TypeAlias = Annotated[str, choice(CRITERIA, "How to rank guesses", "", "--criterion", "-c")]
 
 
 def _channel(summary: str) -> Any:
     names = one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5))))
-    return typer.Option(
-        help=f"Channel of the clues: {summary}", metavar="NAME", parser=channel_of, autocompletion=names
-    )
+    text = f"Channel of the clues: {summary}"
+    return typer.Option(help=text, metavar="NAME", parser=channel_of, autocompletion=names)
 
 
 def out(summary: str, *kinds: Kind) -> Any:
     """The option for what a command writes: a file of one of the kinds, which is checked before the command runs."""
-    option = typer.Option("--out", "-o", help=summary, metavar="FILE")
+    option = typer.Option("--out", "-o", help=summary)
     option.kinds = kinds
     return option
 
 
-class Options:
-    """Options that travel together, under a heading of their own in help."""
+@dataclass(frozen=True)
+class WordOptions:
+    """Which words."""
 
     section = SHARED
 
-
-@dataclass(frozen=True)
-class WordOptions(Options):
-    """Which words."""
-
-    words: Words = "original"
+    words: Annotated[str, choice(WORD_LISTS, "Bundled word list", _LISTS)] = "original"
     answers: Answers = None
     guesses: Guesses = None
 
@@ -206,41 +160,20 @@ class ContestOptions(WordOptions):
 
 
 @dataclass(frozen=True)
-class PlayerOptions(Options):
+class PlayerOptions:
     """What a person plays: by default ordinary Wordle, or WORDPL where clues are noisy; with lies Fibble."""
+
+    section = SHARED
 
     words: Annotated[
         str | None,
-        choice(
-            WORD_LISTS,
-            "--words",
-            summary="Bundled word list",
-            note=f"{_LISTS} By default {CURRENT}, and original where clues are noisy.",
-        ),
+        choice(WORD_LISTS, "Bundled word list", f"{_LISTS} By default {CURRENT}, and original where clues are noisy."),
     ] = None
     answers: Answers = None
     guesses: Guesses = None
-    rule: Annotated[
-        str | None,
-        choice(
-            RULES, "--rule", summary="Repeat rule", note="By default counted, and letterwise where clues are noisy."
-        ),
-    ] = None
-    lies: Annotated[
-        int | None,
-        typer.Option(
-            min=0, max=8, help="Fibble: so many marks of each clue are false, unless the guess is right.", metavar="K"
-        ),
-    ] = None
-    channel: Annotated[
-        str | None, _channel("fibble:K is --lies K; randomized_response:E has this epsilon in every row.")
-    ] = None
-
-    @property
-    def ends_on_hit(self) -> bool:
-        """Whether the options name a game that the right guess ends, even if its clues may be false."""
-        rows = getattr(self, "format", None) not in (None, "contest")
-        return rows or self.lies is not None or self.channel is not None
+    rule: Annotated[str | None, choice(RULES, "Repeat rule", "By default counted; letterwise for noisy clues.")] = None
+    lies: Annotated[int | None, typer.Option(min=0, max=8, help="Fibble: so many false marks in each clue.")] = None
+    channel: Annotated[str | None, _channel("fibble:K is --lies K; randomized_response:E has epsilon E.")] = None
 
     def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
         """Words and rule that the options name, or those of the game."""
@@ -249,14 +182,23 @@ class PlayerOptions(Options):
         words = word_list(self.words or ("original" if noisy else CURRENT), self.answers, self.guesses)
         return words, self.rule or usual_rule(noisy)
 
+    def terms(
+        self, noisy: bool, epsilon: float, hard: bool
+    ) -> tuple[wordpl.WordList, str, ChannelFamily, wordpl.GameFormat]:
+        """Words, rule, channel and format; the format of the contest for a game that the right guess need not end."""
+        rows = getattr(self, "format", None) not in (None, "contest")
+        if rows or self.lies is not None or self.channel is not None:
+            return *self.load(noisy=False), *self.rows(epsilon, hard)
+        return *self.load(noisy), wordpl.RandomizedResponse, wordpl.CONTEST
+
     def family(self) -> ChannelFamily:
         """The family of channels that the options name. Raises `WordplError` if both do."""
         if self.lies is not None and self.channel is not None:
             raise WordplError(f"--lies {self.lies} and --channel {self.channel} both name the channel; leave out one")
         return wordpl.channel_family(f"fibble:{self.lies}" if self.lies else self.channel or "randomized_response")
 
-    def rows(self, epsilon: float, hard: bool, format: str | None = None) -> tuple[ChannelFamily, wordpl.GameFormat]:
-        """Channel and format: that of `format`, or 9 rows if each clue has lies and 6 if not.
+    def rows(self, epsilon: float, hard: bool) -> tuple[ChannelFamily, wordpl.GameFormat]:
+        """Channel and format: that of --format, or 9 rows if each clue has lies and 6 if not.
 
         Raises `WordplError` for the format of the contest, and for an epsilon or hard mode, which do not go with it.
         """
@@ -267,8 +209,8 @@ class PlayerOptions(Options):
         family = self.family()
         row_epsilon = float(getattr(family, "row_epsilon", math.inf))
         lies = bool(family(row_epsilon, MAX_LENGTH).false_marks)
-        rows = wordpl.GameFormat(FIBBLE_TURNS if lies else TURNS) if format is None else wordpl.GameFormat.parse(format)
-        if not rows.is_wordle:
+        format = wordpl.GameFormat.parse(getattr(self, "format", None) or f"wordle:{FIBBLE_TURNS if lies else TURNS}")
+        if not format.is_wordle:
             raise WordplError("clues with lies are for games that the right guess ends; --format wordle:N is expected")
         if epsilon not in (row_epsilon, math.inf):
             raise WordplError(
@@ -276,20 +218,14 @@ class PlayerOptions(Options):
                 f" --channel randomized_response:{epsilon:g}"
             )
         check_hard_mode(hard, exact=not lies and row_epsilon == math.inf)
-        return family, rows
+        return family, format
 
 
 @dataclass(frozen=True)
 class RowOptions(PlayerOptions):
     """What a person plays, and for how many rows."""
 
-    format: Annotated[
-        str | None,
-        typer.Option(
-            help="wordle:N: the game has N rows, and the right guess ends it; by default 9 with lies, else 6.",
-            metavar="FORMAT",
-        ),
-    ] = None
+    format: Annotated[str | None, typer.Option(help="wordle:N has N rows; by default 9 with lies, else 6.")] = None
 
 
 @dataclass(frozen=True)
@@ -297,39 +233,20 @@ class GameOptions(ContestOptions):
     """What a game is played with: words, repeat rule and channel."""
 
     channel: Annotated[
-        str,
-        _channel(
-            f"{' or '.join(CHANNELS)}. fibble:3 is three lies in each clue,"
-            " randomized_response:12 this epsilon for every clue."
-        ),
+        str, _channel("randomized_response, or :12 for epsilon 12 in every clue; fibble, or fibble:3 for three lies.")
     ] = "randomized_response"
-    format: Annotated[
-        str,
-        typer.Option(
-            help="What ends a game: contest, or wordle:N for N guesses, each a proposal; the score is their number.",
-            metavar="FORMAT",
-        ),
-    ] = "contest"
-    first_guess: Annotated[
-        str | None,
-        typer.Option(
-            help="The first guess of each game of wordle:N, given; fibble: one drawn as on fibble.xyz.",
-            metavar="WORD",
-        ),
-    ] = None
+    format: Annotated[str, typer.Option(help="What ends a game: contest, or wordle:N with N guesses.")] = "contest"
+    first_guess: Annotated[str | None, typer.Option(help="The given first guess of wordle:N; or fibble, drawn.")] = None
 
     def played(self) -> wordpl.GameFormat:
         """The format that the options name."""
         format = wordpl.GameFormat.parse(self.format)
         return format if self.first_guess is None else replace(format, first_guess=self.first_guess.lower())
 
-    def family(self) -> ChannelFamily:
-        """The family of channels that the options name."""
-        return wordpl.channel_family(self.channel)
-
     def terms(self) -> dict[str, Any]:
         """Words, rule, channel and format, by their names in `make_task`."""
-        return {"words": self.load(), "rule": self.rule, "channel": self.family(), "format": self.played()}
+        channel = wordpl.channel_family(self.channel)
+        return {"words": self.load(), "rule": self.rule, "channel": channel, "format": self.played()}
 
     def setting(self) -> wordpl.Setting:
         """What a strategy is told of its games, channel and format among it."""
@@ -342,11 +259,11 @@ class LimitOptions:
 
     memory: Annotated[int, typer.Option(min=1, max=1 << 20, help="MiB that the strategy may use.")] = 2048
     start_seconds: Annotated[float, typer.Option(help="Time to import and prepare.")] = 600.0
-    game_seconds: GameSeconds = None
+    game_seconds: GameSeconds = GAME_SECONDS
 
     def limits(self) -> wordpl.Limits:
         """The limits that the options name."""
-        usual = wordpl.Limits.for_games_of(seconds_of(self.game_seconds))
+        usual = wordpl.Limits.for_games_of(self.game_seconds)
         return replace(usual, memory=self.memory << 20, start_seconds=self.start_seconds)
 
 
@@ -359,47 +276,23 @@ class GamesOptions:
     ] = None
     seed: Seed = 1
     jobs: Jobs = 0
-    game_seconds: GameSeconds = None
+    game_seconds: GameSeconds = GAME_SECONDS
 
     @property
     def max_trials(self) -> int:
         """Trials to play at most."""
         return DEFAULT_TRIALS if self.trials is None else self.trials
 
-    @property
-    def workers(self) -> int:
-        """Worker processes."""
-        return number_of_jobs(self.jobs)
-
-    @property
-    def seconds(self) -> float:
-        """The clock of a game."""
-        return seconds_of(self.game_seconds)
-
 
 @dataclass(frozen=True)
 class RunOptions(GamesOptions):
     """How many games to play, and how; or until the win rate is known well enough."""
 
-    trials: Annotated[
-        int | None,
-        typer.Option(
-            "--trials", "-n", min=1, max=MAX_TRIALS, help="Games to play; 1001, or as many as --until-width needs."
-        ),
-    ] = None
-    first_trial: Annotated[
-        int | None, typer.Option(help="Number of the first game, by default 0, for a part of a run.")
-    ] = None
+    first_trial: Annotated[int | None, typer.Option(help="Number of the first game, by default 0, of a part.")] = None
     until_width: Annotated[
-        float | None,
-        typer.Option(help="Stop once the 95% interval of the win rate is this narrow.", metavar="WIDTH"),
+        float | None, typer.Option(help="Stop once the 95% interval of the win rate is this narrow.")
     ] = None
     cluster: Cluster = None
-
-    @property
-    def workers(self) -> int:
-        """Worker processes on this machine."""
-        return number_of_jobs(self.jobs, self.cluster)
 
     @property
     def max_trials(self) -> int:
@@ -407,19 +300,10 @@ class RunOptions(GamesOptions):
         return MOST_TRIALS if self.trials is None and self.until_width is not None else super().max_trials
 
 
-def seconds_of(game_seconds: float | None) -> float:
-    """The clock of a game."""
-    from wordpl.checks import positive
-    from wordpl.play.referee import GAME_SECONDS
-
-    return GAME_SECONDS if game_seconds is None else positive("game seconds", game_seconds)
-
-
 def word_list(words: str, answers: Path | None, guesses: Path | None) -> wordpl.WordList:
     """The list that the options name; files go before a bundled list."""
-    if answers is None and guesses is None:
-        return wordpl.load_words(words)
-    return wordpl.load_words(answers=answers, guesses=guesses)
+    own = answers is not None or guesses is not None
+    return wordpl.load_words(answers=answers, guesses=guesses) if own else wordpl.load_words(words)
 
 
 def contest_files_line(submission: wordpl.Submission) -> str:
@@ -428,17 +312,16 @@ def contest_files_line(submission: wordpl.Submission) -> str:
     return f"{submission.path} {submission.contest_files}{place}"
 
 
-def this_command() -> str:
-    """The command line that is run, as a shell reads it: for the record of a results file, and to run it again."""
-    return shlex.join(["wordpl", *sys.argv[1:]])
-
-
 def tell_of_contest_files(strategies: Iterable[wordpl.Strategy]) -> None:
     """Say on stderr what the contest's own files are for the strategies from files, once for each file."""
     submissions = [strategy.submission for strategy in strategies if hasattr(strategy, "submission")]
-    for submission in {submission.path: submission for submission in submissions}.values():
-        if submission.contest_files:
-            typer.echo(contest_files_line(submission), err=True)
+    for line in dict.fromkeys(contest_files_line(submission) for submission in submissions if submission.contest_files):
+        typer.echo(line, err=True)
+
+
+def this_command() -> str:
+    """The command line that is run, as a shell reads it: for the record of a results file, and to run it again."""
+    return shlex.join(["wordpl", *sys.argv[1:]])
 
 
 def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
@@ -449,17 +332,13 @@ def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
     cores = len(os.sched_getaffinity(0))
     if cluster:
         if jobs:
-            line = f"--jobs {jobs} does not count with --cluster: all workers of the cluster are used"
-            typer.echo(f"wordpl: {line}", err=True)
+            tell(f"--jobs {jobs} does not count with --cluster: all workers of the cluster are used")
         return 1
     if jobs > cores:
-        typer.echo(f"wordpl: {cores} workers are started, not {jobs}: this process may use {cores} cores", err=True)
+        tell(f"{cores} workers are started, not {jobs}: this process may use {cores} cores")
     return min(jobs or cores, cores)
 
 
 def on_cluster(address: str | None) -> AbstractContextManager[object]:
     """Run the long jobs of the block on a cluster, if there is an address."""
-    if not address:
-        return nullcontext()
-
-    return wordpl.cluster(address)
+    return wordpl.cluster(address) if address else nullcontext()

@@ -31,24 +31,15 @@ _MOST_SHOWN = 10
 class PlayOptions(opt.RowOptions):
     """What a game is played with."""
 
-    first_guess: Annotated[
-        str | None,
-        typer.Option(
-            help="The first guess, given; fibble, as with --lies alone: a random word as on fibble.xyz.", metavar="WORD"
-        ),
-    ] = None
+    first_guess: Annotated[str | None, typer.Option(help="The given first guess; fibble, as with --lies: drawn.")] = (
+        None
+    )
 
 
 def play(
     *,
     epsilon: Annotated[
-        float | None,
-        typer.Option(
-            "--epsilon",
-            "-e",
-            help="Budget of an ask that names none, by default 13; inf is ordinary Wordle.",
-            metavar="E",
-        ),
+        float | None, typer.Option("--epsilon", "-e", help="Budget of an ask, by default 13; inf is ordinary Wordle.")
     ] = None,
     hard: Annotated[bool, typer.Option("--hard", help="Hard mode of ordinary Wordle.")] = False,
     adversarial: Annotated[
@@ -67,26 +58,24 @@ def play(
     from wordpl.model.hard_mode import check_hard_mode
 
     rows = game.lies is not None or game.format not in (None, "contest")
-    drawn = secrets.randbits(64) if seed is None else seed
+    without_lies = game.channel in (None, "randomized_response") and not rows
+    root = secrets.randbits(64) if seed is None else seed
     if adversarial:
-        if seed is not None or trial or game.channel not in (None, "randomized_response") or rows:
+        if seed is not None or trial or not without_lies:
             raise WordplError(
                 "the adversarial host draws nothing; leave out --seed, --trial, --channel, --lies and --format"
             )
         if epsilon not in (None, math.inf):
             raise WordplError(f"the adversarial host gives exact clues; leave out --epsilon {epsilon}, or give inf")
-        words, rule = game.load(noisy=False)
-        _play_wordle(wordpl.Wordle(words, wordpl.Adversary(words, rule).clue, rule, hard, max_turns=None))
-    elif rows and not hard:
-        _play_rows(_open_rows(game, math.inf if epsilon is None else epsilon, drawn, trial))
+        _play_adversary(*game.load(noisy=False), hard)
     elif game.first_guess is not None and not rows:
         raise WordplError("a first guess is given in games of --lies or --format wordle:N; leave out --first-guess")
-    elif epsilon == math.inf and game.channel in (None, "randomized_response") and not rows:
-        words, rule = game.load(noisy=False)
-        _play_wordle(wordpl.Wordle.drawn(words, drawn, trial, rule, hard))
+    elif rows or (without_lies and epsilon == math.inf):
+        opened = _open_rows(game, math.inf if epsilon is None else epsilon, hard, root, trial)
+        _play_rows(opened, hard, share=rows)
     else:
         check_hard_mode(hard, exact=False)
-        _play_contest(game, 13.0 if epsilon is None else epsilon, drawn, trial)
+        _play_contest(game, 13.0 if epsilon is None else epsilon, root, trial)
 
 
 def _over(prompt: Callable[[], str], help: str, hint: Callable[[], str], move: Callable[[str], bool]) -> bool:
@@ -116,7 +105,7 @@ def _fitting(belief: wordpl.Posterior) -> str:
         return _probable(belief)
     n = len(belief.possible)
     some = "  ".join(belief.words.answers[i] for i in belief.possible[:_MOST_SHOWN])
-    return f"{n} answer{'s fit' if n > 1 else ' fits'}: {some}{'  …' if n > _MOST_SHOWN else ''}"
+    return f"{counted(n, 'answer fits', 'answers fit')}: {some}{'  …' if n > _MOST_SHOWN else ''}"
 
 
 def _probable(belief: wordpl.Posterior) -> str:
@@ -125,34 +114,7 @@ def _probable(belief: wordpl.Posterior) -> str:
     return "  ".join(f"{belief.words.answers[i]} {probabilities[i]:.4f}" for i in best)
 
 
-# Ordinary Wordle
-
-
-def _play_wordle(game: wordpl.Wordle) -> None:
-    from wordpl.assistant.reading import read_word
-
-    words, most = game.words, game.max_turns
-    setting = wordpl.Setting(words, game.rule, noiseless=True)
-
-    def guess(line: str) -> bool:
-        word = read_word(line.removeprefix("="), words)
-        screen().print(tiles(word, str(game.guess(word))))
-        return game.over
-
-    def prompt() -> str:
-        return f"{len(game.turns) + 1}/{most}> " if most else f"{len(game.turns) + 1}> "
-
-    _begin(f"Wordle{', hard mode' if game.hard else ''}: one", words)
-    _over(prompt, _WORDLE_HELP, lambda: _fitting(setting.belief(game.turns)), guess)
-    n = len(game.turns)
-    if game.won:
-        say(f"Right, in {n} of {most} turns." if most else f"Right, in {counted(n, 'turn')}.")
-    elif game.answer:
-        say(f"The answer was {game.answer}.")
-    else:
-        possible = setting.belief(game.turns).possible
-        more = f" or {counted(len(possible) - 1, 'other')}" if len(possible) > 1 else ""
-        say(f"It could have been {words.answers[possible[0]]}{more}.")
+# Ordinary Wordle, and Wordle whose clues may be false
 
 
 def _begin(game: str, words: wordpl.WordList) -> None:
@@ -160,21 +122,45 @@ def _begin(game: str, words: wordpl.WordList) -> None:
     say("Type a word, or help.")
 
 
-# Wordle whose clues may be false
-
-
-def _play_rows(opened: wordpl.OpenGame) -> None:
+def _play_adversary(words: wordpl.WordList, rule: str, hard: bool) -> None:
     from wordpl.assistant.reading import read_word
+
+    game = wordpl.Wordle(words, wordpl.Adversary(words, rule).clue, rule, hard, max_turns=None)
+    setting = wordpl.Setting(words, rule, noiseless=True)
+
+    def guess(line: str) -> bool:
+        word = read_word(line.removeprefix("="), words)
+        screen().print(tiles(word, str(game.guess(word))))
+        return game.over
+
+    _begin(f"Wordle{', hard mode' if hard else ''}: one", words)
+    if _over(lambda: f"{len(game.turns) + 1}> ", _WORDLE_HELP, lambda: _fitting(setting.belief(game.turns)), guess):
+        say(f"Right, in {counted(len(game.turns), 'turn')}.")
+    else:
+        first, *others = setting.belief(game.turns).possible
+        more = f" or {counted(len(others), 'other')}" if others else ""
+        say(f"It could have been {words.answers[first]}{more}.")
+
+
+def _play_rows(opened: wordpl.OpenGame, hard: bool, share: bool) -> None:
+    from wordpl.assistant.reading import read_word
+    from wordpl.assistant.wordle import hard_mode_fault
 
     setting, game = opened.rules.setting, opened.game
     words, most = setting.words, setting.format.guesses
 
     def guess(line: str) -> bool:
-        over = opened.take(wordpl.Ask(read_word(line.removeprefix("="), words), setting.row_epsilon)) is None
-        _show_row(game)
+        word = read_word(line.removeprefix("="), words)
+        if hard and (fault := hard_mode_fault(word, game.history, setting.rule)):
+            raise WordplError(f"hard mode: {fault}")
+        over = opened.take(wordpl.Ask(word, setting.row_epsilon)) is None
+        clue = turn_clue(game.history[-1])
+        screen().print(tiles(word, clue))
+        if set(clue) == {"c"} and word != game.answer:
+            say(f"It is not {word}: this row lies.")
         return over
 
-    _begin(f"{_name(setting)}: one", words)
+    _begin(f"{_name(setting)}{', hard mode' if hard else ''}: one", words)
     over = False
     if setting.format.first_guess:
         say("The first guess is given.")
@@ -185,16 +171,33 @@ def _play_rows(opened: wordpl.OpenGame) -> None:
         lambda: _fitting(setting.belief(game.history)),
         guess,
     )
-    _show_end(setting, game, over)
+    rows = len(game.history)
+    say(f"Right, in {rows} of {most} turns." if game.won else f"The answer was {game.answer}.")
+    if not setting.noiseless or _lies(setting):
+        _show_truth(setting, game)
+    if over and share:
+        heading = f"{_name(setting)}, {words.name} {rows if game.won else 'X'}/{most}"
+        say(f"\n{wordpl.share_text(heading, game.history)}")
 
 
-def _open_rows(options: PlayOptions, epsilon: float, seed: int, trial: int) -> wordpl.OpenGame:
+def _show_truth(setting: wordpl.Setting, game: wordpl.Game) -> None:
+    """The true clue of each row, and which marks were false."""
+    if game.history:
+        say("The true clues:")
+    for turn in game.history:
+        noisy, true = turn_clue(turn), str(wordpl.clue(turn.guess, game.answer, setting.rule))
+        places = [str(k) for k, (a, b) in enumerate(zip(noisy, true, strict=True), start=1) if a != b]
+        note = f"  shown {noisy}, false: {' '.join(places)}" if places else ""
+        screen().print(tiles(turn.guess, true).append(note))
+
+
+def _open_rows(options: PlayOptions, epsilon: float, hard: bool, seed: int, trial: int) -> wordpl.OpenGame:
     """The game that the options name. With lies and no format, its first guess is given, as on fibble.xyz."""
     from wordpl.assistant.reading import positive, read_word
     from wordpl.play.formats import FIBBLE_FIRST_GUESS
 
     words, rule = options.load(noisy=False)
-    family, format = options.rows(epsilon, False, options.format)
+    family, format = options.rows(epsilon, hard)
     positive(wordpl.Setting(words, rule, family, format=format).row_epsilon)
     first = format.first_guess if options.first_guess is None else options.first_guess.lower()
     if first is None and options.format is None and options.lies:
@@ -215,31 +218,6 @@ def _name(setting: wordpl.Setting) -> str:
 
 def _lies(setting: wordpl.Setting) -> int | None:
     return setting.channel(setting.row_epsilon, setting.words.length).false_marks
-
-
-def _show_row(game: wordpl.Game) -> None:
-    turn = game.history[-1]
-    clue = turn_clue(turn)
-    screen().print(tiles(turn.guess, clue))
-    if set(clue) == {"c"} and turn.guess != game.answer:
-        say(f"It is not {turn.guess}: this row lies.")
-
-
-def _show_end(setting: wordpl.Setting, game: wordpl.Game, over: bool) -> None:
-    """Who has won, which marks were false, and what to share."""
-    rows, most = len(game.history), setting.format.guesses
-    say(f"Right, in {rows} of {most} turns." if game.won else f"The answer was {game.answer}.")
-    if not setting.noiseless or _lies(setting):
-        if rows:
-            say("The true clues:")
-        for turn in game.history:
-            noisy, true = turn_clue(turn), str(wordpl.clue(turn.guess, game.answer, setting.rule))
-            places = [str(k) for k, (a, b) in enumerate(zip(noisy, true, strict=True), start=1) if a != b]
-            note = f"  shown {noisy}, false: {' '.join(places)}" if places else ""
-            screen().print(tiles(turn.guess, true).append(note))
-    if over:
-        heading = f"{_name(setting)}, {setting.words.name} {rows if game.won else 'X'}/{most}"
-        say(f"\n{wordpl.share_text(heading, game.history)}")
 
 
 # WORDPL

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
+from dataclasses import dataclass
 from typing import Annotated, NotRequired, cast
 
 import typer
@@ -15,15 +17,23 @@ from wordpl.records import Doc, JsonEpsilon, Rule, Words
 from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
 from wordpl.text.displays import json_epsilon
 
-Epsilon = Annotated[float, typer.Option("--epsilon", "-e", help="Budget of the clue; inf for no noise.", metavar="E")]
-After = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--after", help="A clue already seen, as crate=..icc@13 (by default @inf); repeatable.", metavar="GUESS=CLUE"
-    ),
-]
+Epsilon = Annotated[float, typer.Option("--epsilon", "-e", help="Budget of the clue; inf for no noise.")]
 
-_SHOWN = ("clue_entropy", "information_gain", "expected_top", "expected_remaining")
+_ALWAYS = ("clue_entropy", "information_gain", "expected_top", "expected_remaining")
+
+
+@dataclass(frozen=True)
+class BeliefOptions(opt.ContestOptions):
+    """What is known of the answer."""
+
+    after: Annotated[list[str] | None, typer.Option(help="A clue already seen, as crate=..icc@13 (or @inf).")] = None
+
+    def belief(self) -> wordpl.Posterior:
+        """What follows from the clues."""
+        belief = wordpl.Posterior(self.load(), self.rule)
+        for text in self.after or []:
+            belief = belief.update(*wordpl.read_turn(text, belief.words))
+        return belief
 
 
 class ClueRecord(TypedDict):
@@ -73,27 +83,25 @@ def clue(
     answer: Annotated[str, typer.Argument(help="The answer, of the same length.")],
     *,
     rule: opt.Rule = "letterwise",
-    notation: Annotated[str, opt.choice(opt.NOTATIONS, "--notation", summary="How to write the clue")] = "ci.",
+    notation: Annotated[str, opt.choice(opt.NOTATIONS, "How to write the clue")] = "ci.",
     json: opt.Json = False,
 ) -> None:
     """True clue for a guess and an answer."""
     from wordpl.assistant.reading import check_word
 
     guess, answer = check_word(guess), check_word(answer)
-    found = wordpl.clue(guess, answer, rule)
-    shown = found.show(notation)
+    true = wordpl.clue(guess, answer, rule)
     if json:
-        print_json(ClueRecord(guess=guess, answer=answer, rule=rule, clue=str(found), code=found.code))
+        print_json(ClueRecord(guess=guess, answer=answer, rule=rule, clue=str(true), code=true.code))
     else:
-        typer.echo(shown)
+        typer.echo(true.show(notation))
 
 
 def entropy(
     asked: Annotated[list[str], typer.Argument(help="Words to ask.", metavar="WORD")],
     *,
     epsilon: Epsilon = math.inf,
-    after: After = None,
-    game: opt.ContestOptions,
+    game: BeliefOptions,
     json: opt.Json = False,
 ) -> None:
     """What a clue to each word would tell, in bits.
@@ -102,7 +110,7 @@ def entropy(
     """
     from wordpl.assistant.reading import read_word
 
-    belief = _belief(game, after)
+    belief = game.belief()
     _print_scores(belief, epsilon, [(read_word(word, belief.words), {}) for word in asked], json)
 
 
@@ -112,12 +120,11 @@ def rank(
     criterion: opt.Criterion = "clue_entropy",
     order: Annotated[float, typer.Option(help="Order of the renyi criterion.", metavar="ALPHA")] = 2.0,
     count: opt.Count = 10,
-    after: After = None,
-    game: opt.ContestOptions,
+    game: BeliefOptions,
     json: opt.Json = False,
 ) -> None:
     """Best next guesses by a criterion."""
-    belief = _belief(game, after)
+    belief = game.belief()
     scores = wordpl.score_guesses(belief, epsilon, criterion, order=order)
     values = scores
     if criterion == "clue_entropy" and epsilon < 1:  # the same order, where the digits of the entropy run out
@@ -127,27 +134,21 @@ def rank(
     _print_scores(belief, epsilon, chosen, json)
 
 
-def list_strategies(*, json: opt.Json = False) -> None:
+def list_(*, json: opt.Json = False) -> None:
     """Strategies that a spec can name, with their parameters."""
-    import inspect
-
-    found = [
-        (name, f"{name}{_parameters(kind)}", inspect.getdoc(kind) or "") for name, kind in wordpl.strategies().items()
-    ]
+    records = []
+    for name, kind in wordpl.strategies().items():
+        # The parameters with their types as they are written, and without the quotes around them.
+        signature = str(inspect.signature(kind, eval_str=False)).removesuffix(" -> None")
+        call = name + re.sub(r": '([^']*)'", r": \1", signature)
+        records.append(StrategyRecord(name=name, call=call, account=inspect.getdoc(kind) or ""))
     if json:
-        print_json([StrategyRecord(name=name, call=call, account=account) for name, call, account in found])
+        print_json(records)
         return
-    for _, call, account in found:
-        print_text(call)
-        print_text(f"    {account.splitlines()[0]}")
+    for record in records:
+        print_text(record["call"])
+        print_text(f"    {record['account'].splitlines()[0]}")
         typer.echo()
-
-
-def _belief(game: opt.ContestOptions, after: list[str] | None) -> wordpl.Posterior:
-    belief = wordpl.Posterior(game.load(), game.rule)
-    for text in after or []:
-        belief = belief.update(*wordpl.read_turn(text, belief.words))
-    return belief
 
 
 def _print_scores(
@@ -155,27 +156,15 @@ def _print_scores(
 ) -> None:
     """Show words; `chosen` has them with the scores that are known already, by criterion."""
     known = {name for _, scores in chosen for name in scores}
-    shown = [*sorted(known.difference(_SHOWN)), *_SHOWN]
-    found = [(word, wordpl.score_word(belief, epsilon, word) | scores) for word, scores in chosen]
+    criteria = [*sorted(known.difference(_ALWAYS)), *_ALWAYS]
+    scored = [(word, wordpl.score_word(belief, epsilon, word) | scores) for word, scores in chosen]
     if json:
-        records = [{"word": word} | {name: scores[name] for name in shown} for word, scores in found]
-        ranking: Ranking = {
-            "words": belief.words.name,
-            "rule": belief.rule,
-            "epsilon": json_epsilon(epsilon),
-            "guesses": cast(list[GuessScores], records),  # the criteria are names that the user has chosen
-        }
-        print_json(ranking)
+        records = [{"word": word} | {name: scores[name] for name in criteria} for word, scores in scored]
+        guesses = cast(list[GuessScores], records)  # the criteria are names that the user has chosen
+        words, rule = belief.words.name, belief.rule
+        print_json(Ranking(words=words, rule=rule, epsilon=json_epsilon(epsilon), guesses=guesses))
         return
-    columns = ["word", *(f"{name.replace('_', ' ')} ({wordpl.CRITERIA[name].unit})" for name in shown)]
-    texts = [numbers([scores[name] for _, scores in found]) for name in shown]
-    rows = [*zip([word for word, _ in found], *texts, strict=True)]
+    columns = ["word", *(f"{name.replace('_', ' ')} ({wordpl.CRITERIA[name].unit})" for name in criteria)]
+    texts = [numbers([scores[name] for _, scores in scored]) for name in criteria]
+    rows = [*zip([word for word, _ in scored], *texts, strict=True)]
     print_table(f"epsilon {number(epsilon)}, {belief.words.name}, {belief.rule}", columns, rows)
-
-
-def _parameters(kind: type) -> str:
-    """The parameters of a strategy, with their types as they are written and without the quotes around them."""
-    import inspect
-
-    signature = str(inspect.signature(kind, eval_str=False)).removesuffix(" -> None")
-    return re.sub(r": '([^']*)'", r": \1", signature)

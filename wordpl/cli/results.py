@@ -1,42 +1,31 @@
-"""`wordpl results` and `wordpl plot`: look at what a sweep has left."""
+"""`wordpl results`, `plot` and `report`: look at what a sweep has left."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 import wordpl
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
-from wordpl.cli.targets import PICTURE, POINTS, TRIALS, check_target
+from wordpl.cli.targets import PAGE, PICTURE, POINTS, TRIALS, check_target
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import print_json
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-
-ResultsFile = Annotated[Path, typer.Argument(help="A results file, as wordpl sweep writes.", metavar="FILE")]
-
 
 def results(
-    file: ResultsFile,
+    file: Annotated[Path, typer.Argument(help="A results file, as wordpl sweep writes.")],
     *,
     match: opt.Match = "",
     where: opt.Where = None,
-    merge: Annotated[
-        list[Path] | None, typer.Option(help="Add the trials of another file first; repeatable.", metavar="FILE")
-    ] = None,
+    merge: Annotated[list[Path] | None, typer.Option(help="Add the trials of another file first.")] = None,
     out: Annotated[Path | None, opt.out("Write the trials to this .csv, .json or .parquet.", TRIALS)] = None,
     timings: Annotated[bool, typer.Option("--timings", help="With --out: the time of each trial as well.")] = False,
-    provenance: Annotated[
-        bool,
-        typer.Option("--provenance", help="Show what made the trials, not the results: commands, versions, times."),
-    ] = False,
+    provenance: Annotated[bool, typer.Option("--provenance", help="Show which commands made the trials.")] = False,
     json: opt.Json = False,
 ) -> None:
     """List, filter, merge and export the results of a file."""
@@ -51,72 +40,52 @@ def results(
         if out is not None:
             NOTES.info("%d trials written to %s", store.export(out, match, timings, where or ()), out)
         if provenance:
-            _show_runs(store, match, where or (), json)
+            _print_runs(store, {task.id for task in store.tasks(match, where or ())}, json)
             return
-        found = wordpl.read_outcomes(store, match, where or ())
-        if not found and not json:
+        outcomes = wordpl.read_outcomes(store, match, where or ())
+        if not outcomes and not json:
             raise WordplError(nothing_found([store], match, where or ()))
     if json:
-        print_json(outcome_records(found))
-        return
-    if out is None:
-        print_outcomes(str(file), found)
+        print_json(outcome_records(outcomes))
+    elif out is None:
+        print_outcomes(str(file), outcomes)
 
 
-def _show_runs(store: wordpl.Store, match: str, where: Sequence[str], json: bool) -> None:
-    """Print the runs that added trials of the matching tasks."""
+def _print_runs(store: wordpl.Store, tasks: set[str], json: bool) -> None:
+    """Print the runs that added trials of these tasks."""
     from wordpl.reporting.provenance import print_runs, run_records
 
-    tasks = store.tasks(match, where)
-    wanted = {task.id for task in tasks}
-    runs = [run for run in store.provenance() if wanted & run.added.keys()]
+    runs = [run for run in store.provenance() if tasks & run.added.keys()]
     if json:
         print_json(run_records(runs))
     elif runs:
         print_runs(str(store.path), runs)
     else:
-        asked = [repr(text) for text in (*([match] if match else []), *where)]
-        matching = f" that match {', '.join(asked)}" if asked else ""
-        raise WordplError(f"{store.path} has no record of what made its results{matching}")
+        raise WordplError(f"{store.path} has no record of what made these results")
 
 
 @dataclass(frozen=True)
-class StyleOptions(opt.Options):
+class StyleOptions:
     """How a picture looks."""
 
     section = opt.LOOK
 
-    by: Annotated[
-        str | None,
-        opt.choice(opt.GROUPS, "--by", summary="Give curves with the same of this one colour"),
-    ] = None
-    log: Annotated[
-        str,
-        opt.choice(opt.LOGS, "--log", summary="Logarithmic axes", note="auto: those whose values span two decades."),
-    ] = "auto"
+    by: Annotated[str | None, opt.choice(opt.GROUPS, "Give curves with the same of this one colour")] = None
+    log: Annotated[str, opt.choice(opt.LOGS, "Logarithmic axes", "auto: those whose values span two decades.")] = "auto"
     title: Annotated[str | None, typer.Option(help="Title; by default what all curves have in common.")] = None
     x_label: Annotated[str | None, typer.Option(help="Label of the x axis, for one --kind.")] = None
     y_label: Annotated[str | None, typer.Option(help="Label of the y axis, for one --kind.")] = None
-    label: Annotated[
-        list[str] | None,
-        typer.Option(help="Name of a curve, as 'NGuess*=two guesses'; repeatable.", metavar="CURVE=TEXT"),
-    ] = None
+    label: Annotated[list[str] | None, typer.Option(help="Name of a curve, as 'NGuess*=two guesses'.")] = None
 
 
 def plot(
-    files: Annotated[
-        list[Path], typer.Argument(help="Results files, drawn as if they were merged; none is changed.", metavar="FILE")
-    ],
+    files: Annotated[list[Path], typer.Argument(help="Results files, drawn as if merged.", metavar="FILE")],
     *,
-    out: Annotated[
-        Path | None, opt.out("Picture to write; by default named as the first file, with .png.", PICTURE)
-    ] = None,
-    kind: Annotated[str, opt.choice(opt.PLOTS, "--kind", summary="What to draw")] = "all",
+    out: Annotated[Path | None, opt.out("Picture; by default named as the first file, with .png.", PICTURE)] = None,
+    kind: Annotated[str, opt.choice(opt.PLOTS, "What to draw")] = "all",
     match: opt.Match = "",
     where: opt.Where = None,
-    data: Annotated[
-        bool, typer.Option("--data", help="Write what is drawn beside the picture as well, to NAME.data.csv.")
-    ] = False,
+    data: Annotated[bool, typer.Option("--data", help="Write what is drawn as well, to NAME.data.csv.")] = False,
     look: StyleOptions,
 ) -> None:
     """Draw the results of files.
@@ -134,4 +103,31 @@ def plot(
         if data:
             check_target(target.with_suffix(".data.csv"), [POINTS], files)
         for written in wordpl.draw(stores, target, kind, match, where=where or (), style=style, data=data):
-            typer.echo(f"{written}")
+            typer.echo(written)
+
+
+def report(
+    file: Annotated[Path | None, typer.Argument(help="A results file, as wordpl sweep writes.")] = None,
+    *,
+    ledger: Annotated[Path | None, typer.Option(help="The contest's file, in place of a results file.")] = None,
+    out: Annotated[Path | None, opt.out("Page to write; by default named as the file, with .html.", PAGE)] = None,
+    title: Annotated[str, typer.Option(help="Title of the page; by default the name of the file.")] = "",
+    match: Annotated[str, typer.Option("--match", "-m", help="Only strategies, words or entries with this text.")] = "",
+    where: opt.Where = None,
+) -> None:
+    """Write results as one page that needs no network.
+
+    What was run and how, tables with intervals, curves, why games were lost, and the command to run it again. A browser
+    shows it, and prints it.
+    """
+    source = file or ledger
+    if source is None or (file is not None and ledger is not None):
+        raise WordplError("report takes a results file, or --ledger FILE, and not both")
+    if ledger is not None and where:
+        raise WordplError("--where is for results files; --match chooses the entries of a ledger")
+    reader = wordpl.Ledger(source, read_only=True) if file is None else wordpl.Store(source, read_only=True)
+    with reader as opened:
+        target = out or source.with_suffix(".html")
+        check_target(target, [PAGE], [source])
+        wordpl.write_report(opened, target, title=title, match=match, where=where or ())
+    typer.echo(target)

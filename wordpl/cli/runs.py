@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -36,9 +36,7 @@ _OF_STUDIES = (
 
 
 def score(
-    strategy: Annotated[
-        str, typer.Argument(help='A spec, as "Greedy(epsilon=10)" or my.py:Mine(); wordpl list shows ours.')
-    ],
+    strategy: Annotated[str, typer.Argument(help='A spec, as "Greedy(epsilon=10)" or my.py:Mine(); see wordpl list.')],
     *,
     out: Annotated[Path | None, opt.out("Also keep the trials in this results file, a .sqlite.", RESULTS)] = None,
     contest_files: opt.ContestFiles = None,
@@ -50,10 +48,9 @@ def score(
 
     Plays 1,001 games by default, as the contest does, and shows an interval for every figure.
     """
-    task = wordpl.make_task(
-        wordpl.parse_strategy(strategy, contest_files), run.seed, **game.terms(), game_seconds=run.seconds
-    )
-    opt.tell_of_contest_files([task.strategy])
+    made = wordpl.parse_strategy(strategy, contest_files)
+    task = wordpl.make_task(made, run.seed, **game.terms(), game_seconds=run.game_seconds)
+    opt.tell_of_contest_files([made])
     begun = time.perf_counter()
     evaluation = _run([task], run, out)[0]
     if json:
@@ -65,34 +62,21 @@ def score(
 
 def sweep(
     strategies: Annotated[
-        list[str],
-        typer.Argument(
-            help="Specs; one without an epsilon is run at each epsilon of the grid. Or a study: one .toml file.",
-            metavar="STRATEGY",
-        ),
+        list[str], typer.Argument(help="Specs, at each epsilon that they lack; or a .toml study.", metavar="STRATEGY")
     ],
     *,
     ctx: typer.Context,
     epsilon: Annotated[
-        str, typer.Option("--epsilon", "-e", help="Grid of epsilons per ask, as 5:50:5 or 5,10,inf.", metavar="GRID")
+        str, typer.Option("--epsilon", "-e", help="Epsilons of asks, as 5:50:5 or 5,10,inf.")
     ] = DEFAULT_GRID,
     grid: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Grid of another parameter, as n_guesses=2:4:1 or tree='optimal','entropy'; repeatable.",
-            metavar="NAME=GRID",
-        ),
+        list[str] | None, typer.Option(help="Grid of another parameter, as n_guesses=2:4:1.", metavar="NAME=GRID")
     ] = None,
     batch: Annotated[int | None, typer.Option(min=1, help="Trials per batch; by default as time allows.")] = None,
     out: Annotated[
-        Path | None,
-        opt.out(
-            f"Results file, by default {_DEFAULT_OUT} or the study's; run the same command again to resume.", RESULTS
-        ),
+        Path | None, opt.out(f"Results file, by default {_DEFAULT_OUT} or the study's; run again to resume.", RESULTS)
     ] = None,
-    save: Annotated[
-        Path | None, typer.Option(help="Play nothing: write what would be played to a new study, this .toml file.")
-    ] = None,
+    save: Annotated[Path | None, typer.Option(help="Play nothing: write what would be played to this study.")] = None,
     contest_files: opt.ContestFiles = None,
     run: opt.RunOptions,
     game: opt.GameOptions,
@@ -112,9 +96,11 @@ def sweep(
         study = _loaded(strategies, ctx, contest_files)
     else:
         study = _declared(strategies, _grids(epsilon, grid or []), contest_files, run, game)
-    trials = study.trials if run.trials is None else run.trials
-    first_trial = study.first_trial if run.first_trial is None else run.first_trial
-    study = replace(study, trials=trials, first_trial=first_trial)
+    study = replace(
+        study,
+        trials=study.trials if run.trials is None else run.trials,
+        first_trial=study.first_trial if run.first_trial is None else run.first_trial,
+    )
     if out is not None:
         study = replace(study, out=str(out) if out.is_absolute() else os.path.relpath(out, study.folder))
     run = replace(run, trials=study.trials, first_trial=study.first_trial, until_width=study.until_width)
@@ -125,8 +111,7 @@ def sweep(
         if json:
             raise WordplError("--json has nothing to print with --save, which plays nothing")
         study.save(save, must_be_new=True)
-        again = shlex.join(["wordpl", "sweep", str(save)])
-        typer.echo(f"{counted(len(tasks), 'task')} in {save}; to run it: {again}")
+        typer.echo(f"{counted(len(tasks), 'task')} in {save}; to run it: {shlex.join(['wordpl', 'sweep', str(save)])}")
         return
     opt.tell_of_contest_files(task.strategy for task in tasks)
     evaluations = _run(tasks, run, study.results_file, batch, study.text)
@@ -142,31 +127,32 @@ def _loaded(texts: list[str], ctx: typer.Context, contest_files: Path | None) ->
     """The study of a file. Raises `WordplError` for options that would play something else than it says."""
     if len(texts) > 1:
         raise WordplError(f"a study is run alone; {len(texts)} arguments were given")
-    for parameter in ctx.command.params:
-        source = ctx.get_parameter_source(parameter.name or "")
-        if parameter.name in _OF_STUDIES and source is not None and source.name == "COMMANDLINE":
-            raise WordplError(f"{parameter.opts[0]} is not allowed beside a study; {texts[0]} says what is played")
+    for name in _OF_STUDIES:
+        source = ctx.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            option = name.replace("_", "-")
+            raise WordplError(f"--{option} is not allowed beside a study; {texts[0]} says what is played")
     study = wordpl.load_study(texts[0])
     if study.contest_files is None and contest_files is not None:  # the environment's
         study = replace(study, contest_files=str(contest_files.absolute()))
     return study
 
 
-def _grids(epsilon: str, grids: list[str]) -> dict[str, tuple[Value, ...]]:
+def _grids(epsilon: str, texts: list[str]) -> dict[str, tuple[Value, ...]]:
     """The values of each parameter that has a grid; those of epsilon last, so that they change fastest."""
     from wordpl.specs.grids import epsilon_grid, value_grid
 
-    found: dict[str, tuple[Value, ...]] = {}
-    for text in grids:
+    grids: dict[str, tuple[Value, ...]] = {}
+    for text in texts:
         name, equals, values = text.partition("=")
         name = name.strip()
         if not equals or not name.isidentifier():
             raise WordplError(f"grid {text!r} is not NAME=GRID, as n_guesses=2:4:1")
-        if name in (*found, "epsilon", "spec"):
-            said = {"epsilon": "--epsilon gives the grid of epsilons", "spec": "a parameter named spec has no grid"}
-            raise WordplError(said.get(name, f"{name} has two grids"))
-        found[name] = value_grid(name, values)
-    return found | {"epsilon": tuple(epsilon_grid(epsilon))}
+        if name in (*grids, "epsilon"):
+            twice = "--epsilon gives the grid of epsilons" if name == "epsilon" else f"{name} has two grids"
+            raise WordplError(twice)
+        grids[name] = value_grid(name, values)
+    return grids | {"epsilon": epsilon_grid(epsilon)}
 
 
 def _declared(
@@ -182,9 +168,9 @@ def _declared(
     for name in grids:
         if name != "epsilon" and not any(name in names for names in lacked):
             raise WordplError(f"no strategy takes {name} and leaves it open, so that its grid is of no use")
-    words: tuple[str | wordpl.WordFiles, ...] = (game.words,)
+    words: str | wordpl.WordFiles = game.words
     if game.answers is not None:
-        words = (wordpl.WordFiles(str(game.answers), None if game.guesses is None else str(game.guesses)),)
+        words = wordpl.WordFiles(str(game.answers), None if game.guesses is None else str(game.guesses))
     elif game.guesses is not None:
         game.load()  # and refuse: guesses alone are no list
     return wordpl.Study(
@@ -192,7 +178,7 @@ def _declared(
             wordpl.GriddedSpec(text.strip(), tuple((name, grids[name]) for name in names))
             for text, names in zip(texts, lacked, strict=True)
         ),
-        words=words,
+        words=(words,),
         rules=(game.rule,),
         channels=(game.channel,),
         formats=(str(game.played()),),
@@ -200,7 +186,7 @@ def _declared(
         first_trial=run.first_trial or 0,
         seed=run.seed,
         until_width=run.until_width,
-        game_seconds=run.seconds,
+        game_seconds=run.game_seconds,
         contest_files=None if contest_files is None else str(contest_files),
         out=_DEFAULT_OUT,
     )
@@ -218,19 +204,11 @@ def _run(
     tasks: list[wordpl.Task], run: opt.RunOptions, out: Path | None, batch: int | None = None, study: str = ""
 ) -> list[wordpl.Evaluation]:
     trials, first = run.max_trials, run.first_trial or 0
-    workers = min(run.workers, trials * len(tasks))
+    workers = min(opt.number_of_jobs(run.jobs, run.cluster), trials * len(tasks))
+    options: dict[str, Any] = {"first_trial": first, "until_width": run.until_width, "batch": batch}
     kept = kept_trials(out, tasks, trials, first, study)
-    with kept as store, opt.on_cluster(run.cluster), show_progress() as shown:
-        return wordpl.sweep(
-            tasks,
-            trials,
-            workers,
-            first_trial=first,
-            until_width=run.until_width,
-            batch=batch,
-            store=store,
-            progress=shown,
-        )
+    with kept as store, opt.on_cluster(run.cluster), show_progress() as progress:
+        return wordpl.sweep(tasks, trials, workers, **options, store=store, progress=progress)
 
 
 @contextmanager
@@ -260,15 +238,15 @@ def print_score(evaluation: wordpl.Evaluation) -> None:
     rows = [
         ["win rate", *estimate(evaluation.win_rate, evaluation.interval)],
         ["win rate by posterior", *estimate(evaluation.expected_win_rate, evaluation.expected_interval)],
-        *([f"won within {n}", *estimate(*found)] for n, found in evaluation.win_rates_within.items()),
+        *([f"won within {n}", *estimate(*rate)] for n, rate in evaluation.win_rates_within.items()),
         *(
             [f"{score}, {label} percentile", *estimate(value, ends)]
             for label, (value, ends) in zip(("5th", "50th", "95th"), evaluation.percentiles.values(), strict=True)
         ),
     ]
-    times = [f"{1e3 * seconds:.3g} ms" for seconds in (evaluation.seconds_per_move, figures["slowest_move"])]
+    mean, slowest = 1e3 * evaluation.seconds_per_move, 1e3 * figures["slowest_move"]
     notes = [
-        f"time per move: {times[0]}, the slowest {times[1]}",
+        f"time per move: {mean:.3g} ms, the slowest {slowest:.3g} ms",
         f"lost by a timeout: {evaluation.timeouts}; by an error: {evaluation.errors}",
         *reasons(evaluation),
     ]

@@ -1,20 +1,26 @@
-"""`wordpl serve`: the page."""
+"""`wordpl serve`: the page; and `token`, `tokens`, `revoke`, `uploads` and `fetch`: its uploads to the contest."""
 
 from __future__ import annotations
 
+import dataclasses
 import errno
+import os
 import socket
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from typing_extensions import TypedDict
 
 import wordpl
+from wordpl.cli import options as opt
 from wordpl.cli.commands import Group, add, flat, make_app
-from wordpl.cli.logs import tell
-from wordpl.cli.options import number_of_jobs
-from wordpl.cli.serve_tokens import fetch, revoke, token, tokens, uploads
+from wordpl.cli.contest import LEDGER, LedgerFile
+from wordpl.cli.logs import NOTES, tell
+from wordpl.cli.targets import UPLOAD
 from wordpl.errors import WordplError
+from wordpl.records import Doc
+from wordpl.reporting.tables import print_json, print_table
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS
 
 _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
@@ -24,28 +30,19 @@ _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 def serve(
     ctx: typer.Context,
     *,
-    host: Annotated[
-        str, typer.Option(help="Address to listen at; 0.0.0.0 for all of this machine.", metavar="ADDRESS")
-    ] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 for all of this machine.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for any free one.")] = 8000,
-    results: Annotated[
-        list[Path] | None, typer.Option(help="A results file to show; repeatable.", metavar="FILE")
-    ] = None,
+    results: Annotated[list[Path] | None, typer.Option(help="A results file to show.")] = None,
     ledger: Annotated[Path | None, typer.Option(help="The ledger of the contest to show.")] = None,
     accept: Annotated[bool, typer.Option("--accept", help="Take submissions into the ledger.")] = False,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that score, at most one a core.")] = 1,
     upload_hours: Annotated[
-        float,
-        typer.Option(
-            help="Wall clock in which an upload is scored; it is resumed once, after what waits.", metavar="HOURS"
-        ),
+        float, typer.Option(help="Wall clock in which an upload is scored; it is resumed once.")
     ] = UPLOAD_HOURS,
     upload_game_seconds: Annotated[
-        float, typer.Option(help="Wall clock of each game of an upload.", metavar="SECONDS")
+        float, typer.Option(help="Wall clock of a game of an upload.")
     ] = UPLOAD_GAME_SECONDS,
-    allow_host: Annotated[
-        list[str] | None, typer.Option(help="A name under which browsers reach the server; repeatable.", metavar="NAME")
-    ] = None,
+    allow_host: Annotated[list[str] | None, typer.Option(help="A name under which browsers reach the server.")] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Show the page in a browser: play, coach, explore, contest.
@@ -54,7 +51,6 @@ def serve(
     """
     if ctx.invoked_subcommand is not None:
         return
-
     if accept and ledger is None:
         raise WordplError("--accept needs the ledger that takes the submissions; name it with --ledger FILE")
     for path in results or []:
@@ -77,7 +73,7 @@ def serve(
         results=results or [],
         ledger=ledger,
         accept=accept,
-        workers=number_of_jobs(workers),
+        workers=opt.number_of_jobs(workers),
         upload_hours=upload_hours,
         upload_game_seconds=upload_game_seconds,
         hosts=allow_host or [],
@@ -88,25 +84,104 @@ def serve(
 def _listen(host: str, port: int) -> socket.socket:
     """A socket that listens, so that a port that is taken is known before anything starts."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except (socket.gaierror, UnicodeError):
         raise WordplError(f"{host!r} is not an address of this machine; 127.0.0.1 or 0.0.0.0 is common") from None
-    listening = socket.socket(family, kind, protocol)
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(128)
+        return socket.create_server(address, family=family, backlog=128, dualstack_ipv6=family == socket.AF_INET6)
     except OSError as error:
-        listening.close()
         if error.errno == errno.EADDRINUSE:
             raise WordplError(f"port {port} is taken; name another one with --port N, or --port 0 for any") from None
-        raise WordplError(f"cannot listen at {host}, port {port}: {error.strerror}") from None
-    return listening
+        raise WordplError(f"cannot listen at {host}, port {port}: {os.strerror(error.errno or 0)}") from None
+
+
+# Who may upload to the contest, and what came in
+
+Named = Annotated[str, typer.Argument(help="Whose token: the name in the leaderboard.")]
+
+
+class TokenRecord(TypedDict):
+    """A token, without its secret."""
+
+    name: Annotated[str, Doc("Whose token: the name in the leaderboard.")]
+    per_day: Annotated[int, Doc("Uploads that it allows in a day (UTC).")]
+    made: Annotated[str, Doc("When it was made, in UTC.")]
+    revoked: Annotated[str | None, Doc("When it was revoked; null if it is valid.")]
+    uploads: Annotated[int, Doc("All its uploads.")]
+    today: Annotated[int, Doc("Its uploads of today.")]
+
+
+def token(
+    name: Named,
+    ledger: LedgerFile = LEDGER,
+    per_day: Annotated[int, typer.Option(min=1, max=1000, help="Uploads that it allows in a day (UTC).")] = 3,
+) -> None:
+    """Make a token, with which NAME may upload strategies.
+
+    It is printed once. The ledger keeps a hash of it, and is made if it is not there.
+    """
+    with wordpl.Queue(ledger) as queue:
+        typer.echo(queue.tokens.make(name, per_day))
+    NOTES.info("this is %s's token for %s; it is not shown again", name, ledger)
+
+
+def tokens(ledger: LedgerFile = LEDGER, json: opt.Json = False) -> None:
+    """List the tokens, with how many uploads each has made."""
+    with wordpl.Queue(ledger, must_exist=True) as queue:
+        rows = queue.tokens.all()
+    if json:
+        print_json([{k: v for k, v in dataclasses.asdict(row).items() if k != "key"} for row in rows])
+        return
+    cells = [
+        [row.name, row.made[:10], str(row.uploads), f"{row.today} of {row.per_day}", (row.revoked or "")[:10]]
+        for row in rows
+    ]
+    print_table(f"Tokens of {ledger}", ["name", "made", "uploads", "today", "revoked"], cells)
+
+
+def revoke(name: Named, ledger: LedgerFile = LEDGER) -> None:
+    """Revoke a token.
+
+    What it has waiting is refused; what is being scored goes on.
+    """
+    with wordpl.Queue(ledger, must_exist=True) as queue:
+        queue.tokens.revoke(name)
+    NOTES.info("the token of %s is revoked", name)
+
+
+def uploads(
+    ledger: LedgerFile = LEDGER,
+    count: Annotated[int, typer.Option("--count", "-k", min=1, max=10_000, help="How many to show.")] = 50,
+    json: opt.Json = False,
+) -> None:
+    """List what was uploaded, newest first."""
+    with wordpl.Queue(ledger, must_exist=True) as queue:
+        items = queue.items(most=count)
+    if json:
+        records = map(dataclasses.asdict, items)
+        print_json([{k: v for k, v in record.items() if k not in ("key", "token")} for record in records])
+        return
+    rows = [[i.id, i.name, i.file, i.state, str(i.games), i.entry or "", i.reason] for i in items]
+    print_table(f"Uploads to {ledger}", ["id", "name", "file", "state", "games", "entry", "remark"], rows)
+
+
+def fetch(
+    upload: Annotated[str, typer.Argument(help="The id of an upload, as wordpl serve uploads shows it.")],
+    out: Annotated[Path, opt.out("The file to write: a .py or .zip.", UPLOAD)],
+    ledger: LedgerFile = LEDGER,
+) -> None:
+    """Write an upload to a file, as to replay its games with audit.
+
+    It is a stranger's code: read it, or run it in the sandbox. What was refused is not kept.
+    """
+    with wordpl.Queue(ledger, must_exist=True) as queue:
+        source = queue.upload(queue.item(upload))
+    with wordpl.whole_file(out, must_be_new=True) as beside:
+        beside.write_bytes(source.content)
+    NOTES.info("%s is written to %s: %d bytes, uploaded as %s", upload, out, len(source.content), source.file)
 
 
 app = make_app("serve", serve.__doc__ or "")
 app.callback(cls=Group)(flat(serve))
 for command in (token, tokens, revoke, uploads, fetch):
-    add(app, command, command.__name__)
+    add(app, command)

@@ -10,6 +10,7 @@ import typer
 
 import wordpl
 from wordpl.cli import options as opt
+from wordpl.cli.logs import tell
 from wordpl.cli.terminal import Lines, say, screen, tiles, turn_clue
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
@@ -43,11 +44,7 @@ CONTRADICTION = 1
 
 def solve(
     clues: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Guesses with their clues, as crate=..c.. or crate=..c..@13; without any, a session starts.",
-            metavar="GUESS=CLUE",
-        ),
+        list[str] | None, typer.Argument(help="As crate=..c..@13; without any, a session starts.", metavar="GUESS=CLUE")
     ] = None,
     *,
     epsilon: opt.NoisyEpsilon = math.inf,
@@ -67,17 +64,10 @@ def solve(
     """
     from wordpl.assistant.reading import is_noisy, read_turns
 
-    if game.ends_on_hit:
-        words, rule = game.load(noisy=False)
-        family, format = game.rows(epsilon, hard, game.format)
-        if format.first_guess is not None:
-            raise WordplError(
-                "the given first guess is entered with its clue, as the first row; leave it out of --format"
-            )
-        assistant = wordpl.Assistant(words, rule, epsilon, criterion, hard, family, format=format)
-    else:
-        words, rule = game.load(is_noisy(clues or [], epsilon))
-        assistant = wordpl.Assistant(words, rule, epsilon, criterion, hard)
+    words, rule, family, format = game.terms(is_noisy(clues or [], epsilon), epsilon, hard)
+    if format.first_guess is not None:
+        raise WordplError("the given first guess is entered with its clue, as the first row, not in --format")
+    assistant = wordpl.Assistant(words, rule, epsilon, criterion, hard, family, format=format)
     assistant.take(read_turns(clues or [], assistant.words, assistant.epsilon))
     if json:
         print_json(assistant.record(count))
@@ -141,7 +131,8 @@ class Session:
             _show_reasons(assistant, assistant.why(read_any_word(rest, assistant.words)))
             return False
         elif command == "list":
-            say(_list(assistant))
+            exact = " ".join(word for word, _ in assistant.answers()) or "No answer fits the clues."
+            say(_left(assistant, _NOISY_SHOWN) if assistant.noisy and not assistant.contradiction else exact)
             return False
         elif command == "help" or not line:
             say(_HELP if line else _EMPTY)
@@ -161,14 +152,6 @@ class Session:
         _show(self._assistant, self._n)
         if self._assistant.solved:
             say(_AFTER if self._assistant.rows_left is None else _AFTER_LIES)
-
-
-def _list(assistant: wordpl.Assistant) -> str:
-    if assistant.contradiction:
-        return "No answer fits the clues."
-    if assistant.noisy:
-        return _left(assistant, _NOISY_SHOWN)
-    return " ".join(word for word, _ in assistant.answers())
 
 
 # Screens
@@ -223,8 +206,8 @@ def _standing(assistant: wordpl.Assistant) -> str:
     """How much is left, in a few words."""
     rows = "" if assistant.rows_left is None else f", and {counted(assistant.rows_left, 'row')}"
     if not assistant.noisy or assistant.lies is not None:
-        one = assistant.remaining == 1 and not rows
-        return f"{counted(assistant.remaining, 'answer')} remain{'s' if one else ''}{rows}"
+        last = assistant.remaining == 1 and not rows
+        return f"{counted(assistant.remaining, 'answer')} remain{'s' if last else ''}{rows}"
     return f"Effectively {number(assistant.effective)} answers remain{rows}"
 
 
@@ -238,11 +221,8 @@ def _rows(assistant: wordpl.Assistant) -> str:
 
 def _show_false_marks(assistant: wordpl.Assistant) -> None:
     """How likely each mark of each row is false."""
-    rows = [
-        [turn.guess, turn_clue(turn), *map(_short, chances)]
-        for turn, chances in zip(assistant.turns, assistant.false_marks(), strict=False)
-    ]
-    if rows:
+    marked = zip(assistant.turns, assistant.false_marks(), strict=False)
+    if rows := [[turn.guess, turn_clue(turn), *map(_short, chances)] for turn, chances in marked]:
         places = [str(k + 1) for k in range(assistant.words.length)]
         print_table("Chance that each mark is false", ["guess", "clue", *places], rows)
 
@@ -256,10 +236,10 @@ def _short(chance: float) -> str:
 def _left(assistant: wordpl.Assistant, n: int | None) -> str:
     """The answers that remain: the likeliest with their probabilities if there is noise."""
     if assistant.lies is not None:
-        shown = assistant.answers(None if assistant.few else n)
+        answers = assistant.answers(None if assistant.few else n)
         each = " " if assistant.remaining == 1 else ", each "
-        more = "" if len(shown) == assistant.remaining else f" and {assistant.remaining - len(shown)} more"
-        return f"Most probable: {' '.join(word for word, _ in shown)}{more}{each}{_percent(1 / assistant.remaining)}"
+        more = "" if len(answers) == assistant.remaining else f" and {assistant.remaining - len(answers)} more"
+        return f"Most probable: {' '.join(word for word, _ in answers)}{more}{each}{_percent(1 / assistant.remaining)}"
     if assistant.noisy:
         return "Most probable: " + "  ".join(f"{word} {_percent(p)}" for word, p in assistant.answers(n))
     return "Remaining: " + " ".join(word for word, _ in assistant.answers(n))
@@ -292,11 +272,10 @@ def _show_contradiction(assistant: wordpl.Assistant, n: int, err: bool) -> None:
     """Why nothing fits, and the closest words."""
     explanation = assistant.contradiction["explanation"] if assistant.contradiction else ""
     if err:
-        typer.echo(f"wordpl: {explanation}", err=True)
+        tell(explanation)
     else:
         say(explanation[:1].upper() + explanation[1:])
-    rows = [
-        [close.word, str(close.contradicted_marks), "yes" if close.answer else "no, but among the guesses"]
-        for close in assistant.closest(n)
-    ]
+    rows = []
+    for close in assistant.closest(n):
+        rows.append([close.word, str(close.contradicted_marks), "yes" if close.answer else "no, but among the guesses"])
     print_table("Closest words", ["word", "contradicted marks", f"answer of {assistant.words.name}"], rows)

@@ -15,16 +15,13 @@ from wordpl.cli.commands import add, make_app
 from wordpl.cli.logs import NOTES
 from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import TREE
-from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.reporting.tables import print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.trees.tree import FoundTree, SearchFacts
 
-First = Annotated[str | None, typer.Option("--first", help="First word; chosen if not game.", metavar="WORD")]
-Hard = Annotated[bool, typer.Option("--hard", help="Keep to official hard mode.")]
-TreeFile = Annotated[Path | None, opt.out("Write the tree to this .json, or as text to a .tree or .txt.", TREE)]
+First = Annotated[str | None, typer.Option(help="First word; by default the best.", metavar="WORD")]
 
 
 @dataclass(frozen=True)
@@ -40,20 +37,24 @@ class TreeOptions(opt.WordOptions):
         return words.with_every_guess() if self.every_guess else words
 
 
+@dataclass(frozen=True)
+class ResultOptions:
+    """What a tree keeps to, and where it goes."""
+
+    hard: Annotated[bool, typer.Option("--hard", help="Keep to official hard mode.")] = False
+    out: Annotated[Path | None, opt.out("Write the tree to this .json, or as text to a .tree or .txt.", TREE)] = None
+    json: opt.Json = False
+
+
 def build(
     *,
-    heuristic: Annotated[str, opt.choice(opt.HEURISTICS, "--heuristic", summary="How to choose a guess")] = "entropy",
-    tie_break: Annotated[
-        list[str] | None,
-        opt.choice(opt.TIE_BREAKS, "--tie-break", summary="How to settle ties", note="Repeatable; by default answer."),
-    ] = None,
+    heuristic: Annotated[str, opt.choice(opt.HEURISTICS, "How to choose a guess")] = "entropy",
+    tie_break: Annotated[list[str] | None, opt.choice(opt.TIE_BREAKS, "How to settle ties", "Default: answer.")] = None,
     answers_only: Annotated[bool, typer.Option("--answers-only", help="Guess only possible answers.")] = False,
     priority: Annotated[bool, typer.Option("--priority", help="Multiply scores by word frequency (wordfreq).")] = False,
     first: First = None,
-    hard: Hard = False,
-    out: TreeFile = None,
     game: TreeOptions,
-    json: opt.Json = False,
+    result: ResultOptions,
 ) -> None:
     """Build a decision tree by a heuristic."""
     build_tree, words = wordpl.build_tree, game.load()
@@ -62,31 +63,23 @@ def build(
         heuristic,
         wordpl.tie_breaks(tie_break or ["answer"]),
         answers_only=answers_only,
-        hard=hard,
+        hard=result.hard,
         priority=wordpl.word_priority(words) if priority else None,
     )
     tree = build_tree(words, chosen, _first_word(first, words), game.rule)
-    _finish(tree, words, hard, out, json, begun)
+    _finish(tree, words, result, begun)
 
 
 def optimal(
     *,
     first: First = None,
-    minimize: Annotated[
-        str,
-        opt.choice(
-            opt.OBJECTIVES, "--minimize", summary="What to minimize", note="any is any tree that keeps to --worst."
-        ),
-    ] = "total",
+    minimize: Annotated[str, opt.choice(opt.OBJECTIVES, "What to minimize", "any keeps to --worst alone.")] = "total",
     worst: Annotated[int | None, typer.Option(max=1_000_000, help="No answer may take more guesses than this.")] = None,
     openers: Annotated[
-        int | None,
-        typer.Option(min=0, max=1_000_000_000, help="Openers to try without --first; by default 30; 0: all."),
+        int | None, typer.Option(min=0, max=10**9, help="Openers to try without --first; by default 30; 0: all.")
     ] = None,
-    hard: Hard = False,
-    out: TreeFile = None,
     game: TreeOptions,
-    json: opt.Json = False,
+    result: ResultOptions,
 ) -> None:
     """Find the exact optimum by branch and bound.
 
@@ -96,43 +89,38 @@ def optimal(
 
     words, begun = game.load(), time.perf_counter()
     first = _first_word(first, words)
-    with show_progress("openers") as shown:
+    with show_progress("openers") as progress:
         solution = wordpl.solve_tree(
             words,
             first,
             rule=game.rule,
             objective=minimize,
-            hard=hard,
+            hard=result.hard,
             worst=worst,
             openers=QUICK_OPENERS if openers is None else openers or None,
-            progress=shown,
+            progress=progress,
         )
     if solution.tree is not None:
-        _finish(solution.tree, words, hard, out, json, begun, solution.proven)
+        _finish(solution.tree, words, result, begun, solution.proven)
         return
     facts = _facts(words, False, solution.proven, begun)
-    if json:
+    if result.json:
         print_json(facts)
     else:
-        opener = (
-            f"that starts with {first}" if first else "of any opener" if solution.proven else "of the openers tried"
-        )
-        seconds = f"({facts['seconds']:.1f} s)"
-        typer.echo(f"No tree {opener} finds every answer of {words.name} within {worst} guesses {seconds}.")
+        openers_tried = "of any opener" if solution.proven else "of the openers tried"
+        tried = f"that starts with {first}" if first else openers_tried
+        within = f"within {worst} guesses ({facts['seconds']:.1f} s)"
+        typer.echo(f"No tree {tried} finds every answer of {words.name} {within}.")
     raise typer.Exit(1)
 
 
 def prove(
     *,
-    certificate: Annotated[
-        Path | None, typer.Option(help="File of the verdicts so far; by default in results/.")
-    ] = None,
+    certificate: Annotated[Path | None, typer.Option(help="The verdicts so far; by default in results/.")] = None,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
-    hard: Hard = False,
-    out: TreeFile = None,
     game: TreeOptions,
-    json: opt.Json = False,
+    result: ResultOptions,
 ) -> None:
     """Prove that no opener does better.
 
@@ -140,31 +128,25 @@ def prove(
     """
     prove_all, words, workers = wordpl.prove, game.load(), opt.number_of_jobs(jobs, cluster)
     begun = time.perf_counter()
-    path = certificate or Path("results") / f"proof-{words.name}-{'hard' if hard else 'easy'}.txt"
+    path = certificate or Path("results") / f"proof-{words.name}-{'hard' if result.hard else 'easy'}.txt"
     resume = f"the verdicts so far are in {path}; the same command goes on from there"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with stopping(lambda: resume, at_once=True), opt.on_cluster(cluster), show_progress("openers") as shown:
-            tree, _ = prove_all(words, path, rule=game.rule, hard=hard, jobs=workers, progress=shown)
-    except OSError as error:
-        raise WordplError(f"cannot write certificate {path}: {error.strerror}") from None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with stopping(lambda: resume, at_once=True), opt.on_cluster(cluster), show_progress("openers") as progress:
+        tree, _ = prove_all(words, path, rule=game.rule, hard=result.hard, jobs=workers, progress=progress)
     wordpl.check_certificate(path, words, tree)
     NOTES.info("certificate, checked: %s", path)
-    _finish(tree, words, hard, out, json, begun, True)
+    _finish(tree, words, result, begun, True)
 
 
 def check(
     file: Annotated[Path, typer.Argument(help="A tree file, .json or text.")],
     *,
-    hard: Hard = False,
-    out: TreeFile = None,
     game: TreeOptions,
-    json: opt.Json = False,
+    result: ResultOptions,
 ) -> None:
     """Replay every answer through the tree in a file."""
-    load_tree, words = wordpl.load_tree, game.load()
-    begun = time.perf_counter()
-    _finish(load_tree(file), words, hard, out, json, begun)
+    load_tree, words, begun = wordpl.load_tree, game.load(), time.perf_counter()
+    _finish(load_tree(file), words, result, begun)
 
 
 def _first_word(typed: str | None, words: wordpl.WordList) -> str | None:
@@ -180,22 +162,16 @@ def _facts(words: wordpl.WordList, feasible: bool, proven: bool | None, begun: f
 
 
 def _finish(
-    tree: wordpl.Tree,
-    words: wordpl.WordList,
-    hard: bool,
-    out: Path | None,
-    json: bool,
-    begun: float,
-    proven: bool | None = None,
+    tree: wordpl.Tree, words: wordpl.WordList, result: ResultOptions, begun: float, proven: bool | None = None
 ) -> None:
     """Replay every answer, write the tree, and show how it does."""
     facts = _facts(words, True, proven, begun)
-    wordpl.verify(tree, words, hard=hard)
-    if out is not None:
-        tree.save(out)
-    if json:
-        found: FoundTree = {**tree.summary(), **facts}
-        print_json(found)
+    wordpl.verify(tree, words, hard=result.hard)
+    if result.out is not None:
+        tree.save(result.out)
+    if result.json:
+        record: FoundTree = {**tree.summary(), **facts}
+        print_json(record)
         return
     rows = [
         ["total", str(tree.total)],
@@ -210,4 +186,4 @@ def _finish(
 
 app = make_app("tree", "Decision trees of ordinary Wordle, by heuristics or exact.")
 for command in (build, optimal, prove, check):
-    add(app, command, command.__name__)
+    add(app, command)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from rich.text import Text
 import wordpl
 from wordpl.cli import options as opt
 from wordpl.cli.contest import Trusting, launcher_of
+from wordpl.cli.logs import tell
 from wordpl.cli.terminal import say, screen, tiles
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
@@ -25,20 +26,25 @@ from wordpl.text.displays import counted
 _INDENT = 4
 _TILE = 3
 """Columns of a letter (`wordpl.cli.terminal.tiles`)."""
-_MOST_STORED = 2**63 - 1  # the largest number that SQLite has
+_NEVER_STORED = 2**62
 _COMPARED = ("answer", "proposed", "verdict", "budget", "turns")
+
+
+@dataclass(frozen=True)
+class WatchOptions:
+    """Which game is watched, and how."""
+
+    trial: Annotated[int, typer.Option(min=0, help="Which trial of the run to play.")] = 0
+    seed: opt.Seed = 1
+    game_seconds: opt.GameSeconds = opt.GAME_SECONDS
+    count: Annotated[int, typer.Option("--count", "-k", min=1, help="How many of the likeliest answers to show.")] = 3
+    trusted: Trusting = False
 
 
 def watch(
     strategy: Annotated[str, typer.Argument(help='A spec, as "Greedy(epsilon=10)", or a submission, as my.py:Mine().')],
     *,
-    trial: Annotated[int, typer.Option(min=0, help="Which trial of the run to play.")] = 0,
-    seed: opt.Seed = 1,
-    game_seconds: opt.GameSeconds = None,
-    count: Annotated[
-        int, typer.Option("--count", "-k", min=1, help="How many of the most probable answers to show.")
-    ] = 3,
-    trusted: Trusting = False,
+    how: WatchOptions,
     results: Annotated[Path | None, typer.Option(help="Play as in this results file, and compare.")] = None,
     task: Annotated[str, typer.Option(help="With --results: the id of the run, or how it begins.", metavar="ID")] = "",
     ledger: Annotated[Path | None, typer.Option(help="Play as in this ledger, and compare; needs --entry.")] = None,
@@ -56,16 +62,15 @@ def watch(
         raise WordplError("--results and --ledger exclude each other; give one of them")
     if task and results is None:
         raise WordplError("--task goes with --results: it names a run of that file")
-    options = _Watched(strategy, trial, seed, opt.seconds_of(game_seconds), trusted, count, game)
     source, differences = "", list[str]()
     if ledger is not None or entry:
-        record, differences = options.of_entry(ledger, entry)
+        record, differences = _of_entry(strategy, how, game, ledger, entry)
         source = f"entry {entry} in {ledger}"
     elif results is not None:
-        record, differences = options.of_results(results, task)
+        record, differences = _of_results(strategy, how, game, results, task)
         source = str(results)
     else:
-        record = options.anew()
+        record = _anew(strategy, how, game)
     if json:
         print_json(record.record() | ({"differences": differences} if source else {}))
     else:
@@ -73,96 +78,82 @@ def watch(
         if source and not differences:
             say(f"This is the game in {source}.")
     for line in differences:
-        typer.echo(f"wordpl: not the game in {source}: {line}", err=True)
+        tell(f"not the game in {source}: {line}")
     if differences:
         raise typer.Exit(1)
 
 
-@dataclass(frozen=True)
-class _Watched:
-    """Which game is watched, and how."""
+def _anew(spec: str, how: WatchOptions, game: opt.GameOptions) -> wordpl.GameRecord:
+    """The game of a run that nothing is known of."""
+    if re.match(r"[^(]*[./:]", spec) or Path(spec).is_dir():
+        submission, limits = wordpl.load_submission(spec), wordpl.Limits.for_games_of(how.game_seconds)
+        run = wordpl.ContestRun(submission, game.setting(), how.seed, limits, launcher_of(how.trusted))
+        with _starting():
+            return wordpl.watch_submission(run, how.trial, top=how.count)
+    if how.trusted:
+        raise WordplError("--trusted goes with a file; strategies of the library always play in this process")
+    terms = game.terms() | {"game_seconds": how.game_seconds}
+    return wordpl.watch(wordpl.parse_strategy(spec), how.trial, how.seed, **terms, top=how.count)
 
-    strategy: str
-    trial: int
-    seed: int
-    game_seconds: float
-    trusted: bool
-    count: int
-    game: opt.GameOptions
 
-    def anew(self) -> wordpl.GameRecord:
-        """The game of a run that nothing is known of."""
-        if re.match(r"[^(]*[./:]", self.strategy) or Path(self.strategy).is_dir():
-            submission, limits = wordpl.load_submission(self.strategy), wordpl.Limits.for_games_of(self.game_seconds)
-            run = wordpl.ContestRun(submission, self.game.setting(), self.seed, limits, launcher_of(self.trusted))
-            with _starting():
-                return wordpl.watch_submission(run, self.trial, top=self.count)
-        if self.trusted:
-            raise WordplError("--trusted goes with a file; strategies of the library always play in this process")
-        terms = self.game.terms() | {"game_seconds": self.game_seconds}
-        return wordpl.watch(wordpl.parse_strategy(self.strategy), self.trial, self.seed, **terms, top=self.count)
+def _of_results(
+    spec: str, how: WatchOptions, game: opt.GameOptions, results: Path, task: str
+) -> tuple[wordpl.GameRecord, list[str]]:
+    """The game of a results file, and how it differs from the one there."""
+    strategy = wordpl.parse_strategy(spec)
+    with wordpl.Store(results, must_exist=True) as store:
+        row = _task_row(store, strategy.label, task)
+        own_words = game.answers is not None or game.guesses is not None
+        terms: dict[str, Any] = {
+            "words": game.load() if own_words else row.words,
+            **{name: getattr(row, name) for name in ("rule", "channel", "format")},
+            "game_seconds": how.game_seconds,
+        }
+        again = wordpl.make_task(strategy, int(row.seed), **terms)
+        if again.id != row.id:
+            same_code = strategy.code == row.code
+            why = "name its words and its --game-seconds" if same_code else "its code has changed since"
+            raise WordplError(f"the run {row.id[:8]} of {results} cannot be played again: {why}")
+        frame = store.evaluation(again, 1, min(how.trial, _NEVER_STORED)).frame
+    if frame.empty:
+        raise WordplError(f"trial {how.trial} of {strategy.label} is not in {results}")
+    record = wordpl.watch(strategy, how.trial, again.seed, **terms, top=how.count)
+    now: dict[str, Any] = {**record.record(), "budget": record.budget}
+    then = frame.iloc[0]
+    differ = [name for name in _COMPARED if (then[name] or None) != (now[name] or None)]
+    return record, [f"{name} {then[name]} there, {now[name]} here" for name in differ]
 
-    def of_results(self, results: Path, task: str) -> tuple[wordpl.GameRecord, list[str]]:
-        """The game of a results file, and how it differs from the one there."""
-        strategy = wordpl.parse_strategy(self.strategy)
-        with wordpl.Store(results, must_exist=True) as store:
-            row = _task_row(store.tasks(), strategy.label, task, results)
-            own_words = self.game.answers is not None or self.game.guesses is not None
-            terms: dict[str, Any] = {
-                "words": self.game.load() if own_words else opt.word_list(row.words, None, None),
-                "rule": row.rule,
-                "channel": wordpl.channel_family(row.channel),
-                "format": row.format,
-                "game_seconds": self.game_seconds,
-            }
-            again = wordpl.make_task(strategy, int(row.seed), **terms)
-            if again.id != row.id:
-                same_code = strategy.code == row.code
-                why = "name its words and its --game-seconds" if same_code else "its code has changed since"
-                raise WordplError(f"the run {row.id[:8]} of {results} cannot be played again: {why}")
-            frame = store.evaluation(again, min(self.trial + 1, _MOST_STORED)).frame
-        frame = frame[frame["trial"] == self.trial]
-        if frame.empty:
-            raise WordplError(f"trial {self.trial} of {strategy.label} is not in {results}")
-        record = wordpl.watch(strategy, self.trial, again.seed, **terms, top=self.count)
-        now: Mapping[str, Any] = {**record.record(), "budget": record.budget}
-        then = frame.iloc[0]
-        return record, [
-            f"{name} {then[name]} there, {now[name]} here"
-            for name in _COMPARED
-            if (then[name] or None) != (now[name] or None)
-        ]
 
-    def of_entry(self, ledger: Path | None, entry: str) -> tuple[wordpl.GameRecord, list[str]]:
-        """The game of an entry, and how it differs from the one in the ledger."""
-        if ledger is None or not entry:
-            raise WordplError("--ledger FILE and --entry ID go together; wordpl leaderboard shows the ids")
-        submission, launcher = wordpl.load_submission(self.strategy), launcher_of(self.trusted)
-        setting = wordpl.Setting(self.game.load(), channel=self.game.family())
-        with wordpl.Ledger(ledger, read_only=True) as book, _starting():
-            row = book.entry(entry)
-            return wordpl.watch_entry(
-                book, row, submission, self.trial, setting=setting, launcher=launcher, top=self.count
-            )
+def _of_entry(
+    spec: str, how: WatchOptions, game: opt.GameOptions, ledger: Path | None, entry: str
+) -> tuple[wordpl.GameRecord, list[str]]:
+    """The game of an entry, and how it differs from the one in the ledger."""
+    if ledger is None or not entry:
+        raise WordplError("--ledger FILE and --entry ID go together; wordpl leaderboard shows the ids")
+    submission, launcher = wordpl.load_submission(spec), launcher_of(how.trusted)
+    setting = wordpl.Setting(game.load(), channel=wordpl.channel_family(game.channel))
+    with wordpl.Ledger(ledger, read_only=True) as book, _starting():
+        row = book.entry(entry)
+        return wordpl.watch_entry(book, row, submission, how.trial, setting=setting, launcher=launcher, top=how.count)
 
 
 @contextmanager
 def _starting() -> Iterator[None]:
     """Say what is waited for while a submission starts, which may take minutes, and plays."""
-    with show_progress("games") as shown:
-        shown("starting and playing", 0, 0, 1)
+    with show_progress("games") as progress:
+        progress("starting and playing", 0, 0, 1)
         yield
 
 
-def _task_row(rows: Sequence[wordpl.TaskRow], label: str, task: str, results: Path) -> wordpl.TaskRow:
+def _task_row(store: wordpl.Store, label: str, task: str) -> wordpl.TaskRow:
     """The run that is meant: of this strategy, and with this id if one is given."""
-    found = [row for row in rows if row.strategy == label and row.id.startswith(task)]
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise WordplError(f"{results} has no run of {label}" + (f" with the id {task!r}" if task else ""))
-    some = "; ".join(f"{row.id[:8]} has seed {row.seed}, {row.words}, {row.rule}, {row.channel}" for row in found[:5])
-    raise WordplError(f"{results} has {len(found)} runs of {label}; choose one with --task: {some}")
+    rows = [row for row in store.tasks() if row.strategy == label and row.id.startswith(task)]
+    if len(rows) == 1:
+        return rows[0]
+    if not rows:
+        raise WordplError(f"{store.path} has no run of {label}" + (f" with the id {task!r}" if task else ""))
+    some = "; ".join(f"{row.id[:8]} has seed {row.seed}, {row.words}, {row.rule}, {row.channel}" for row in rows[:5])
+    raise WordplError(f"{store.path} has {len(rows)} runs of {label}; choose one with --task: {some}")
 
 
 # On the screen
@@ -180,23 +171,19 @@ def _print(record: wordpl.GameRecord) -> None:
     say("")
     asked = sum(move.kind == "ask" for move in record.moves)
     spent = counted(asked, "guess", "guesses") if wordle else f"budget {record.budget:g}"
-    if record.won:
-        say(f"{record.verdict}: the answer is {record.answer}; {spent}.")
-    elif record.proposed is not None:
-        say(f"{record.verdict}: the answer is {record.answer}, not {record.proposed}; {spent}.")
-    else:
-        say(f"{record.verdict}: {record.reason}. The answer is {record.answer}; {spent}.")
+    answer = f"the answer is {record.answer}"
+    if record.proposed is None:
+        answer = f"{record.reason}. The answer is {record.answer}"
+    elif not record.won:
+        answer += f", not {record.proposed}"
+    say(f"{record.verdict}: {answer}; {spent}.")
 
 
 def _print_move(number: int, move: wordpl.MoveRecord, wordle: bool) -> None:
     """Show a move; in games of Wordle it is a guess."""
     at = f" at {move.epsilon:g}" if move.epsilon is not None and not (wordle and move.epsilon == math.inf) else ""
-    said = {
-        "ask": f"{'guesses' if wordle else 'asks'} {move.word}{at}",
-        "answer": f"proposes {move.word}",
-        "forfeit": "makes no move",
-    }
-    say(f"{number:<{_INDENT}}{said[move.kind]} ({1e3 * move.cpu_seconds:.3g} ms of CPU)")
+    verb = {"ask": "guesses" if wordle else "asks", "answer": "proposes", "forfeit": "makes no move"}[move.kind]
+    say(f"{number:<{_INDENT}}{verb} {f'{move.word}{at} ' if move.word else ''}({1e3 * move.cpu_seconds:.3g} ms of CPU)")
     pad = " " * _INDENT
     if move.word is not None and move.noisy_clue is not None and move.true_clue is not None:
         screen().print(Text(f"{pad}noisy ").append(tiles(move.word, move.noisy_clue)))

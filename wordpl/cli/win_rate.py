@@ -1,8 +1,10 @@
-"""`wordpl win-rate`: the win rate of a strategy, exact or estimated without the noise of winning and losing."""
+"""`wordpl win-rate` and `frontier`: exact win rates, and the smallest budget for each."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, NotRequired, cast
 
 import typer
@@ -11,24 +13,25 @@ from typing_extensions import TypedDict
 import wordpl
 from wordpl.cli import options as opt
 from wordpl.cli.stopping import stopping
-from wordpl.errors import WordplError
+from wordpl.cli.targets import BUDGETS, PICTURE
+from wordpl.errors import WordplError, nearest
 from wordpl.progress import show_progress
 from wordpl.records import Doc, Interval, JsonEpsilon, Spec
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import number, print_json, print_table
+from wordpl.storage.files import whole_file
 from wordpl.text.displays import json_epsilon
 
 _CONFIDENCE = 0.99
+_POINTS = Path("results/frontier.jsonl")
+_SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 # The percentile that each of our records is for, and its strategy.
 RECORDS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()"), (95, "NinetyFifth()")]
 
 
 def win_rate(
     strategies: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help='Specs, as "NGuess(n_guesses=2, epsilon=7.8)"; wordpl list shows ours.', metavar="STRATEGY"
-        ),
+        list[str] | None, typer.Argument(help='Specs, as "NGuess(2, 7.8)"; see wordpl list.', metavar="STRATEGY")
     ] = None,
     *,
     records: Annotated[bool, typer.Option("--records", help="The three strategies that hold our records.")] = False,
@@ -36,9 +39,7 @@ def win_rate(
         bool | None,
         typer.Option("--exact/--sample", help="Go through all histories, or draw some; by default the cheaper."),
     ] = None,
-    standard_error: Annotated[
-        float | None, typer.Option(help="Of an estimate; by default 0.001, or 0.0003 with --records.", metavar="ERROR")
-    ] = None,
+    standard_error: Annotated[float | None, typer.Option(help="Of an estimate; 0.001, with --records 0.0003.")] = None,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
@@ -61,23 +62,24 @@ def win_rate(
     opt.tell_of_contest_files(made)
     rows: list[WinRateRecord] = []
     workers = opt.number_of_jobs(jobs, cluster)
+    error = (0.0003 if records else 0.001) if standard_error is None else standard_error
     with stopping(), opt.on_cluster(cluster):
         for task, (percentile, _) in zip(tasks, listed, strict=True):
-            with show_progress("parts") as shown:
-                found = wordpl.compute_win_rate(
+            with show_progress("parts") as progress:
+                rate = wordpl.compute_win_rate(
                     task.strategy,
                     task.setting,
                     exact=exact,
-                    standard_error=(0.0003 if records else 0.001) if standard_error is None else standard_error,
+                    standard_error=error,
                     seed=seed,
                     jobs=workers,
-                    progress=shown,
+                    progress=progress,
                 )
-            facts = asdict(found) | {
+            facts = asdict(rate) | {
                 "percentile": percentile,
-                "name": found.strategy.partition("(")[0],
-                "budget": json_epsilon(found.budget),
-                "win_rate_interval": found.interval(_CONFIDENCE),
+                "name": rate.strategy.partition("(")[0],
+                "budget": json_epsilon(rate.budget),
+                "win_rate_interval": rate.interval(_CONFIDENCE),
                 "confidence": _CONFIDENCE,
             }
             keys = [key for key in WinRateRecord.__annotations__ if facts.get(key) is not None]
@@ -106,27 +108,81 @@ class WinRateRecord(TypedDict):
 
 
 def _print(rows: list[WinRateRecord]) -> None:
-    print_table(
-        "Win rates",
-        [
-            Column("strategy", kind="text"),
-            Column("budget", 1),
-            Column("win rate"),
-            Column("99%", 2, full_name="99% interval"),
-            Column("by", 3, "text"),
-            Column("histories", 4),
-            Column("seconds", 5),
-        ],
-        [
-            [
-                row["strategy"],
-                number(float(row["budget"]), 6),
-                f"{row['win_rate']:.6f}" if row["exact"] else f"{row['win_rate']:.4f}",
-                "exact" if row["exact"] else "{:.4f} to {:.4f}".format(*row["win_rate_interval"]),
-                row["method"],
-                f"{row['histories']:,}",
-                f"{row['seconds']:.1f}",
-            ]
-            for row in rows
-        ],
-    )
+    columns = [
+        Column("strategy", kind="text"),
+        Column("budget", 1),
+        Column("win rate"),
+        Column("99%", 2, full_name="99% interval"),
+        Column("by", 3, "text"),
+        Column("histories", 4),
+        Column("seconds", 5),
+    ]
+    cells = []
+    for row in rows:
+        figure, interval = f"{row['win_rate']:.6f}", "exact"
+        if not row["exact"]:
+            figure, interval = f"{row['win_rate']:.4f}", "{:.4f} to {:.4f}".format(*row["win_rate_interval"])
+        budget, histories, seconds = number(float(row["budget"]), 6), f"{row['histories']:,}", f"{row['seconds']:.1f}"
+        cells.append([row["strategy"], budget, figure, interval, row["method"], histories, seconds])
+    print_table("Win rates", columns, cells)
+
+
+def frontier(
+    *,
+    points: Annotated[Path, typer.Option(help="File of measured points; they are not measured again.")] = _POINTS,
+    out: Annotated[
+        list[Path] | None, opt.out("Write 1% to 99% to a .csv, or draw it into a picture.", BUDGETS, PICTURE)
+    ] = None,
+    family: Annotated[list[str] | None, typer.Option(help="Only this family, as '3 clues' or NGuess.")] = None,
+    bound: Annotated[bool, typer.Option("--bound/--no-bound", help="Whether to compute the bound as well.")] = True,
+    standard_error: Annotated[float, typer.Option(help="Of a win rate that is estimated.", metavar="ERROR")] = 0.006,
+    seed: opt.Seed = 1,
+    jobs: opt.Jobs = 0,
+    cluster: opt.Cluster = None,
+    json: opt.Json = False,
+) -> None:
+    """Smallest budget for each win rate, beside the bound.
+
+    For win rates from 1% to 99% it shows the smallest budget known by number of clues, the published strategies at
+    their best parameters, our records, and the bound. Measured points are kept, so a run that was stopped resumes.
+    """
+    names = list(dict.fromkeys(known.name for known in wordpl.FAMILIES))
+    for name in family or []:
+        if name not in names:
+            raise WordplError(f"unknown family {name!r}: {nearest(name, names)}")
+    chosen = [known for known in wordpl.FAMILIES if not family or known.name in family]
+    setting, workers = wordpl.Setting(wordpl.load_words("original")), opt.number_of_jobs(jobs, cluster)
+    resume = f"the points so far are in {points}; the same command goes on from there"
+    with stopping(lambda: resume, at_once=True), opt.on_cluster(cluster), show_progress("points") as progress:
+        measured = wordpl.measure_frontier(
+            chosen, setting, points, standard_error=standard_error, seed=seed, jobs=workers, progress=progress
+        )
+    curves = {name: curve.tolist() for name, curve in wordpl.smallest_budgets(chosen, measured).items()}
+    if bound:
+        curves["bound"] = []
+        with show_progress("bounds") as progress:
+            for done, win_rate in enumerate(wordpl.WIN_RATES):
+                progress("bound", int(done > 0), done, len(wordpl.WIN_RATES))
+                curves["bound"].append(wordpl.budget_bound(win_rate, setting.words))
+    for path in out or []:
+        if path.suffix.lower() == ".csv":
+            _write_table(path, curves)
+        else:
+            wordpl.draw_frontier(curves, wordpl.WIN_RATES, path)
+    if json:
+        print_json({name: [None if math.isnan(b) else b for b in curve] for name, curve in curves.items()})
+        return
+    rows = []
+    for percent in _SHOWN:
+        budgets = [curve[percent - 1] for curve in curves.values()]
+        rows.append([f"{percent}%", *("" if math.isnan(budget) else number(budget) for budget in budgets)])
+    columns = [Column(name, 1 if name in ("best", "bound") else 2) for name in curves]
+    print_table("Smallest budget for each win rate", [Column("win rate"), *columns], rows)
+
+
+def _write_table(path: Path, curves: dict[str, list[float]]) -> None:
+    import pandas as pd
+
+    table = pd.DataFrame({"win_rate": wordpl.WIN_RATES, **curves})
+    with whole_file(path) as beside:
+        table.to_csv(beside, index=False, float_format="%.3f")

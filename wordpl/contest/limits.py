@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from wordpl.errors import WordplError
 from wordpl.play.referee import GAME_SECONDS
-from wordpl.text.displays import call_of
 
 MIB = 1 << 20
 
@@ -51,6 +50,3 @@ class Limits:
         for name, value in vars(self).items():
             if not value > 0:
                 raise WordplError(f"limit {name} = {value} is not allowed; a number above 0 is expected")
-
-    def __repr__(self) -> str:
-        return call_of(self)

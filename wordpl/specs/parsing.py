@@ -9,6 +9,7 @@ file that does not import wordpl is run here.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,11 +82,8 @@ def moved_path(path: str, old: str, new: str) -> str:
 def _split(text: str, folder: str = ".") -> tuple[str, str]:
     """The path of a file or folder ("" for neither), and the call after it ("" for none)."""
     text = text.strip()
-    if ".py:" in text:
-        stem, call = text.split(".py:", 1)
-        return f"{stem}.py", call
-    if text.endswith(".py"):
-        return text, ""
+    if file := re.fullmatch(r"(.*?\.py)(?::(.*))?", text, re.DOTALL):
+        return file[1], file[2] or ""
     place, _, call = text.partition(":")
     if "\0" not in place and len(place) < 1000 and "(" not in place and Path(folder, place, "strategy.py").is_file():
         return place, call

@@ -10,15 +10,15 @@ import math
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from wordpl.checks import DEFAULT_TRIALS, MAX_TRIALS, MOST_TRIALS, open_fraction, positive, whole_number
 from wordpl.errors import WordplError, nearest, one_line
-from wordpl.model.channel import channel_family
+from wordpl.model.channel import channel_family, channel_name
 from wordpl.model.clues import check_rule
 from wordpl.model.words import BUNDLED, WordList, load_words
 from wordpl.play.formats import GameFormat
@@ -39,8 +39,6 @@ _WIDTH = 100
 _LARGEST_WHOLE = 2**63 - 1
 """Of numbers that every reader of TOML reads."""
 
-Item = TypeVar("Item")
-
 
 @dataclass(frozen=True)
 class WordFiles:
@@ -52,8 +50,7 @@ class WordFiles:
 
     def __post_init__(self) -> None:
         _check_path("answers", self.answers)
-        if self.guesses is not None:
-            _check_path("guesses", self.guesses)
+        _check_path("guesses", self.guesses)
 
 
 @dataclass(frozen=True)
@@ -65,12 +62,7 @@ class GriddedSpec:
     """Parameters, each with its values. All combinations are meant, and the last parameter changes fastest."""
 
     def __post_init__(self) -> None:
-        try:
-            grids = tuple((str(name), checked_values(name, tuple(values))) for name, values in self.grids)
-        except (TypeError, ValueError) as error:
-            if isinstance(error, WordplError):
-                raise
-            raise WordplError("grids are pairs of a parameter and its values, as (('epsilon', (5.0, 10.0)),)") from None
+        grids = tuple((str(name), checked_values(name, tuple(values))) for name, values in self.grids)
         object.__setattr__(self, "grids", grids)
 
 
@@ -106,17 +98,20 @@ class Study:
     """The text of that file."""
 
     def __post_init__(self) -> None:
-        if not self.strategies or not all(isinstance(spec, GriddedSpec) for spec in self.strategies):
-            raise WordplError("the strategies of a study are one GriddedSpec or more")
-        object.__setattr__(self, "trials", whole_number("trials", self.trials, 1, MAX_TRIALS))
-        object.__setattr__(self, "seed", check_seed(self.seed))
-        object.__setattr__(self, "game_seconds", positive("game seconds", self.game_seconds))
-        if self.until_width is not None:
-            object.__setattr__(self, "until_width", open_fraction("until_width", self.until_width))
-        object.__setattr__(self, "first_trial", check_first_trial(self.first_trial, self.until_width))
+        if not self.strategies:
+            raise WordplError("no strategy; a study has at least one, under [[strategy]]")
+        width = None if self.until_width is None else open_fraction("until_width", self.until_width)
+        checked = {
+            "trials": whole_number("trials", self.trials, 1, MAX_TRIALS),
+            "seed": check_seed(self.seed),
+            "game_seconds": positive("game seconds", self.game_seconds),
+            "until_width": width,
+            "first_trial": check_first_trial(self.first_trial, width),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
         _check_path("out", self.out)
-        if self.contest_files is not None:
-            _check_path("contest_files", self.contest_files)
+        _check_path("contest_files", self.contest_files)
 
     @property
     def results_file(self) -> Path:
@@ -134,26 +129,18 @@ class Study:
             n_tasks = n_games * sum(math.prod(len(values) for _, values in spec.grids) for spec in self.strategies)
             if n_tasks > _MOST_TASKS:
                 raise WordplError(f"{n_tasks} tasks are too many for a study; at most {_MOST_TASKS} are allowed")
-            keys = [f"strategy[{n}]" if self.file else "" for n in range(1, len(self.strategies) + 1)]
-            built = [
-                (key, strategy)
-                for key, spec in zip(keys, self.strategies, strict=True)
-                for strategy in self._built(key, spec)
-            ]
+            built = []
+            for n, spec in enumerate(self.strategies, 1):
+                key = f"strategy[{n}]" if self.file else ""
+                with _at(key):
+                    built += [(key, strategy) for strategy in self._built(spec)]
             lists = [self._word_list(n, words) for n, words in enumerate(self.words, 1)]
             tasks: dict[str, Task] = {}
-            for words, rule, channel, format in product(lists, self.rules, self.channels, self.formats):
+            for game in product(lists, self.rules, self.channels, self.formats):
+                terms: dict[str, Any] = dict(zip(("words", "rule", "channel", "format"), game, strict=True))
                 for key, strategy in built:
                     with _at(key):
-                        task = make_task(
-                            strategy,
-                            self.seed,
-                            words=words,
-                            rule=rule,
-                            channel=channel,
-                            format=format,
-                            game_seconds=self.game_seconds,
-                        )
+                        task = make_task(strategy, self.seed, **terms, game_seconds=self.game_seconds)
                     tasks.setdefault(task.id, task)
             return list(tasks.values())
 
@@ -167,17 +154,16 @@ class Study:
         target = Path(path)
         write_text(target, "\n".join(_lines(self, target)) + "\n", must_be_new=must_be_new)
 
-    def _built(self, key: str, gridded: GriddedSpec) -> Iterator[Strategy]:
+    def _built(self, gridded: GriddedSpec) -> Iterator[Strategy]:
         """The strategies of a spec and its grids."""
-        names = [name for name, _ in gridded.grids]
         checkout = None if self.contest_files is None else moved_path(self.contest_files, self.folder, ".")
-        with _at(key):
-            spec = parse_spec(moved_spec(gridded.spec, self.folder, "."), checkout)
-            for name in names:
-                if name in spec.parameters:
-                    raise WordplError(f"{gridded.spec} gives {name} already")
-            for values in product(*(values for _, values in gridded.grids)):
-                yield spec.build(**dict(zip(names, values, strict=True)))
+        spec = parse_spec(moved_spec(gridded.spec, self.folder, "."), checkout)
+        names = [name for name, _ in gridded.grids]
+        for name in names:
+            if name in spec.parameters:
+                raise WordplError(f"{gridded.spec} gives {name} already")
+        for values in product(*(values for _, values in gridded.grids)):
+            yield spec.build(**dict(zip(names, values, strict=True)))
 
     def _word_list(self, n: int, words: str | WordFiles) -> WordList:
         with _at(f"game.words[{n}]" if self.file else ""):
@@ -224,62 +210,50 @@ def load_study(path: StrPath) -> Study:
 
 def _read_study(values: dict[str, Any], path: Path, text: str) -> Study:
     _check_keys("", values, _TOP)
-    game, stop = (
-        _table(values, "game", ("words", "rule", "channel", "format")),
-        _table(values, "stop", ("until_width",)),
-    )
-    seed = values.get("seed", 1)
-    return Study(
-        strategies=_strategies(values.get("strategy", [])),
-        words=_choices(game, "words", "original", _read_words),
-        rules=_choices(game, "rule", "letterwise", lambda value: _checked(value, check_rule)),
-        channels=_choices(game, "channel", "randomized_response", lambda value: _checked(value, channel_family)),
-        formats=_choices(game, "format", "contest", lambda value: str(GameFormat.parse(_text(value)))),
-        trials=values.get("trials", MOST_TRIALS if stop else DEFAULT_TRIALS),
-        first_trial=values.get("first_trial", 0),
-        seed=int(seed) if isinstance(seed, str) and re.fullmatch(r"[0-9]{1,78}", seed) else seed,
-        until_width=stop.get("until_width"),
-        game_seconds=values.get("game_seconds", GAME_SECONDS),
-        contest_files=values.get("contest_files"),
-        out=values.get("out", f"results/{path.stem}.sqlite"),
-        folder=str(path.parent),
-        file=str(path),
-        text=text,
-    )
+    game, stop = _table(values, "game", tuple(_GAME)), _table(values, "stop", ("until_width",))
+    trials = MOST_TRIALS if stop else DEFAULT_TRIALS
+    fields: dict[str, Any] = {"trials": trials, "out": f"results/{path.stem}.sqlite"} | stop
+    fields |= {name: value for name, value in values.items() if name not in ("game", "stop", "strategy")}
+    seed = values.get("seed")
+    if isinstance(seed, str) and re.fullmatch(r"[0-9]{1,78}", seed):
+        fields["seed"] = int(seed)
+    for key, value in game.items():
+        name, read = _GAME[key]
+        fields[name] = _choices(key, value if isinstance(value, list) else [value], read)
+    strategies = _strategies(values.get("strategy", []))
+    return Study(strategies, **fields, folder=str(path.parent), file=str(path), text=text)
 
 
 def _strategies(tables: Any) -> tuple[GriddedSpec, ...]:
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise WordplError("strategy: a strategy is a table of its own, under [[strategy]]")
-    if not tables:
-        raise WordplError("no strategy; a study has at least one, under [[strategy]]")
     if len(tables) > _MOST_STRATEGIES:
         raise WordplError(f"{len(tables)} strategies; at most {_MOST_STRATEGIES} are allowed")
-    return tuple(_strategy(f"strategy[{n}]", table) for n, table in enumerate(tables, 1))
+    strategies = []
+    for n, table in enumerate(tables, 1):
+        key, spec, grids = f"strategy[{n}]", "", []
+        if "spec" not in table:
+            raise WordplError(f"{key}: no spec; a strategy needs one, as spec = 'Greedy()'")
+        for name, value in table.items():
+            with _at(f"{key}.{name}"):
+                if name == "spec":
+                    spec = _text(value).strip()
+                else:
+                    grids.append((name, _grid_values(name, value if isinstance(value, list) else [value])))
+        strategies.append(GriddedSpec(spec, tuple(grids)))
+    return tuple(strategies)
 
 
-def _strategy(key: str, table: Mapping[str, Any]) -> GriddedSpec:
-    if "spec" not in table:
-        raise WordplError(f"{key}: no spec; a strategy needs one, as spec = 'Greedy()'")
-    with _at(f"{key}.spec"):
-        spec = _text(table["spec"])
-    return GriddedSpec(
-        spec.strip(),
-        tuple((name, _grid_values(f"{key}.{name}", name, table[name])) for name in table if name != "spec"),
-    )
-
-
-def _grid_values(key: str, parameter: str, value: Any) -> tuple[Value, ...]:
+def _grid_values(parameter: str, items: list[Any]) -> tuple[Value, ...]:
     """The values that a study gives a parameter."""
-    with _at(key):
-        values: list[Value] = []
-        for item in value if isinstance(value, list) else [value]:
-            values += item_values(parameter, item)
-            if len(values) > MOST_VALUES:
-                raise WordplError(f"{parameter} has more than {MOST_VALUES} values")
-        if not values:
-            raise WordplError(f"{parameter} has no value")
-        return checked_values(parameter, values)
+    values: list[Value] = []
+    for item in items:
+        values += item_values(parameter, item)
+        if len(values) > MOST_VALUES:
+            raise WordplError(f"{parameter} has more than {MOST_VALUES} values")
+    if not values:
+        raise WordplError(f"{parameter} has no value")
+    return checked_values(parameter, values)
 
 
 def _read_words(value: Any) -> str | WordFiles:
@@ -296,11 +270,17 @@ def _read_words(value: Any) -> str | WordFiles:
     return name
 
 
-def _choices(game: Mapping[str, Any], key: str, default: Item, read: Callable[[Any], Item]) -> tuple[Item, ...]:
+_GAME: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "words": ("words", _read_words),
+    "rule": ("rules", lambda value: check_rule(_text(value))),
+    "channel": ("channels", lambda value: channel_name(channel_family(_text(value)))),
+    "format": ("formats", lambda value: str(GameFormat.parse(_text(value)))),
+}
+"""What [game] says: key -> field of a study, and how one value is read."""
+
+
+def _choices(key: str, values: list[Any], read: Callable[[Any], Any]) -> tuple[Any, ...]:
     """The values of a key of which there may be several, each once."""
-    if key not in game:
-        return (default,)
-    values = game[key] if isinstance(game[key], list) else [game[key]]
     if not values or len(values) > MOST_VALUES:
         raise WordplError(f"game.{key}: {key} has {len(values)} values; from 1 to {MOST_VALUES} are allowed")
     items = []
@@ -310,19 +290,18 @@ def _choices(game: Mapping[str, Any], key: str, default: Item, read: Callable[[A
     return tuple(dict.fromkeys(items))
 
 
-def _table(values: Mapping[str, Any], key: str, known: Sequence[str]) -> Mapping[str, Any]:
+def _table(values: Mapping[str, Any], key: str, known: Sequence[str]) -> dict[str, Any]:
     table = values.get(key, {})
     if not isinstance(table, dict):
         raise WordplError(f"{key} is a table, under [{key}]")
-    _check_keys(key, table, known)
+    _check_keys(f"{key}: ", table, known)
     return table
 
 
-def _check_keys(table: str, values: Mapping[str, Any], known: Sequence[str]) -> None:
+def _check_keys(where: str, values: Mapping[str, Any], known: Sequence[str]) -> None:
     for key in values:
         if key not in known:
-            with _at(table):
-                raise WordplError(f"unknown key {one_line(key, 60)!r}: {nearest(key, known)}")
+            raise WordplError(f"{where}unknown key {one_line(key, 60)!r}: {nearest(key, known)}")
 
 
 def _text(value: Any) -> str:
@@ -331,14 +310,9 @@ def _text(value: Any) -> str:
     return value
 
 
-def _checked(value: Any, check: Callable[[str], object]) -> str:
-    check(_text(value))
-    return str(value)
-
-
 def _check_path(name: str, path: Any) -> None:
     with _at(name):
-        if not _text(path) or "\0" in path:
+        if path is not None and (not _text(path) or "\0" in path):
             raise WordplError(f"{one_line(repr(path), 60)} is not a path")
 
 
@@ -360,61 +334,48 @@ def _lines(study: Study, target: Path) -> Iterator[str]:
     if study.contest_files is not None:
         yield f"contest_files = {moved(study.contest_files)}"
     yield f"out = {moved(study.out)}"
-    yield from ("", "[game]")
-    yield _line(
-        "words", [_quoted(words) if isinstance(words, str) else _files(study, words, moved) for words in study.words]
-    )
+    yield "\n[game]"
+    words = []
+    for item in study.words:
+        if isinstance(item, str):
+            words.append(_quoted(item))
+            continue
+        files = [Path(moved_path(path, study.folder, ".")) for path in (item.answers, item.guesses) if path is not None]
+        if any(file.exists() and not file.is_file() for file in files):
+            raise WordplError("a study cannot have words that come through a pipe: they come only once")
+        guesses = "" if item.guesses is None else f", guesses = {moved(item.guesses)}"
+        words.append(f"{{ answers = {moved(item.answers)}{guesses} }}")
+    yield _list("words", words)
     for key, names in (("rule", study.rules), ("channel", study.channels), ("format", study.formats)):
-        yield _line(key, [_quoted(name) for name in names])
+        yield _list(key, [_quoted(name) for name in names])
     if study.until_width is not None:
-        yield from ("", "[stop]", f"until_width = {study.until_width!r}")
+        yield f"\n[stop]\nuntil_width = {study.until_width!r}"
     for gridded in study.strategies:
-        yield from ("", "[[strategy]]", f"spec = {_quoted(moved_spec(gridded.spec, study.folder, folder))}")
+        yield f"\n[[strategy]]\nspec = {_quoted(moved_spec(gridded.spec, study.folder, folder))}"
         for name, values in gridded.grids:
-            yield _grid(name, values)
+            key = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)
+            steps = _steps(name, values)
+            texts = [_value(name, value) for value in values]
+            yield f"{key} = {_quoted(steps)}" if steps else _list(key, texts)
 
 
-def _files(study: Study, words: WordFiles, moved: Callable[[str], str]) -> str:
-    pairs = [(key, path) for key, path in (("answers", words.answers), ("guesses", words.guesses)) if path is not None]
-    for _, path in pairs:
-        here = Path(moved_path(path, study.folder, "."))
-        if here.exists() and not here.is_file():
-            raise WordplError(f"a study cannot have the words of {path}, which is not a file: they come only once")
-    return f"{{ {', '.join(f'{key} = {moved(path)}' for key, path in pairs)} }}"
-
-
-def _grid(name: str, values: Sequence[Value]) -> str:
-    """The line of a parameter."""
-    key = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)
-    short = _short(name, values)
-    if short is not None:
-        return f"{key} = {_quoted(short)}"
-    texts = [_value(name, value) for value in values]
-    # A list of one is a value, but a list that is a value needs one around it.
-    return f"{key} = [{texts[0]}]" if len(values) == 1 and isinstance(values[0], tuple) else _line(key, texts)
-
-
-def _short(name: str, values: Sequence[Value]) -> str | None:
+def _steps(name: str, values: Sequence[Value]) -> str | None:
     """The values as START:STOP:STEP, if they are what that stands for."""
     numbers = [value for value in values if isinstance(value, (int, float)) and math.isfinite(value)]
     if len(numbers) < max(3, len(values)):
         return None
     step = round(numbers[1] - numbers[0], 12)
     text = ":".join(_value(name, bound) for bound in (numbers[0], numbers[-1], step))
-    try:
-        return text if repr(value_grid(name, text)) == repr(tuple(values)) else None
-    except WordplError:
-        return None
+    with suppress(WordplError):
+        if repr(value_grid(name, text)) == repr(tuple(values)):
+            return text
+    return None
 
 
-def _line(key: str, texts: Sequence[str]) -> str:
-    """`key = value` for one, `key = [value, value]` for more, broken into lines where it is long."""
-    whole = f"{key} = {texts[0]}" if len(texts) == 1 else f"{key} = [{', '.join(texts)}]"
-    return (
-        whole
-        if len(whole) <= _WIDTH or len(texts) == 1
-        else "\n    ".join([f"{key} = [", *(f"{text}," for text in texts)]) + "\n]"
-    )
+def _list(key: str, texts: Sequence[str]) -> str:
+    """A list, broken into lines where it is long."""
+    line = f"{key} = [{', '.join(texts)}]"
+    return line if len(line) <= _WIDTH else "\n    ".join([f"{key} = [", *(f"{text}," for text in texts)]) + "\n]"
 
 
 def _value(name: str, value: Value) -> str:
@@ -424,15 +385,11 @@ def _value(name: str, value: Value) -> str:
     if value is None or isinstance(value, bool):
         return '"None"' if value is None else str(value).lower()
     if isinstance(value, str):
-        return _quoted(value if _stands_for_itself(name, value) else repr(value))
+        with suppress(WordplError):
+            if text_values(name, value) == (value,):
+                return _quoted(value)
+        return _quoted(repr(value))
     return _number(value) if name == "epsilon" else repr(value)
-
-
-def _stands_for_itself(name: str, text: str) -> bool:
-    try:
-        return text_values(name, text) == (text,)
-    except WordplError:
-        return False
 
 
 def _number(value: float) -> str:

@@ -1,8 +1,7 @@
 """How objects show themselves: as one short line, as HTML in a notebook, and as JSON values.
 
-The line of an object whose fields are few and short is the call that makes it, without what has its default. Any other
-has the form `<Name what it is>`. Neither is longer than `LONGEST`, and neither is ever part of an identity: those of
-strategies are made in `wordpl.play.strategy`.
+The line of an object whose fields are many or long has the form `<Name what it is>`. It is not longer than `LONGEST`,
+and never part of an identity: those of strategies are made in `wordpl.play.strategy`.
 
 HTML is for a page that is light or dark. So text and lines have the page's colour, and what has a colour of its own has
 both. No colour says what no text says. There is no script, and every text is escaped.
@@ -10,36 +9,18 @@ both. No colour says what no text says. There is no script, and every text is es
 
 from __future__ import annotations
 
-import dataclasses
 import html
 import math
-import reprlib
 from collections.abc import Iterable, Sequence
-from typing import Any, overload
-
-from wordpl.records import JsonEpsilon
+from typing import Literal, TypeVar
 
 LONGEST = 200
 """Characters of a line, at most."""
 
-_short = reprlib.Repr()
-_short.maxstring = _short.maxother = _short.maxlong = 60
-
 
 def line_of(thing: object, text: str) -> str:
     """Return `<Name text>` on one line of at most `LONGEST` characters; what cannot be printed is escaped."""
-    return _cut(f"<{type(thing).__name__} {text}", ">")
-
-
-def call_of(thing: Any) -> str:
-    """Return the call that makes a dataclass, as far as it fits: fields that differ from their defaults."""
-    shown = []
-    for field in dataclasses.fields(thing):
-        value = getattr(thing, field.name)
-        default = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
-        if default is dataclasses.MISSING or value != default:
-            shown.append(f"{field.name}={_short.repr(value)}")
-    return _cut(f"{type(thing).__name__}({', '.join(shown)}", ")")
+    return cut(printable(f"<{type(thing).__name__} {text}"), LONGEST - 1) + ">"
 
 
 def cut(text: str, most: int = 80) -> str:
@@ -57,20 +38,13 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
-def _cut(text: str, end: str) -> str:
-    return cut(printable(text), LONGEST - len(end)) + end
-
-
 # JSON
 
 
-@overload
-def json_epsilon(epsilon: float) -> JsonEpsilon: ...
-@overload
-def json_epsilon(epsilon: None) -> None: ...
-@overload
-def json_epsilon(epsilon: float | None) -> JsonEpsilon | None: ...
-def json_epsilon(epsilon: float | None) -> JsonEpsilon | None:
+Epsilon = TypeVar("Epsilon", float, float | None)
+
+
+def json_epsilon(epsilon: Epsilon) -> Epsilon | Literal["inf"]:
     """Return an epsilon, or a sum of epsilons, as a JSON value: infinity, that of no noise, is the text `inf`."""
     return "inf" if epsilon is not None and math.isinf(epsilon) else epsilon
 

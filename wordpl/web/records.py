@@ -16,7 +16,7 @@ from wordpl.play.setting import History, Setting
 from wordpl.records import Doc
 from wordpl.scoring.guess_scores import best_guess
 from wordpl.search.policy import Policy
-from wordpl.specs import parse_strategy
+from wordpl.specs.parsing import parse_strategy
 from wordpl.web.models import Model, TurnOut
 
 
