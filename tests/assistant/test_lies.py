@@ -15,8 +15,8 @@ from tests.generators import RULE, small_words
 from tests.helpers import ORIGINAL, SMALL, TINY
 from tests.oracles import clue_marks, differences
 from wordpl.assistant.analysis import analyze
-from wordpl.assistant.lies import belief_of_win, false_mark_chances, winning_guess
 from wordpl.assistant.session import Assistant
+from wordpl.assistant.wordle import belief_of_win, false_mark_chances, winning_guess
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import channel_family
 from wordpl.model.clues import Clue

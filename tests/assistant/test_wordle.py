@@ -50,9 +50,9 @@ def test_a_fault_is_found_where_hard_mode_forbids_a_word(game, data: st.DataObje
     ("guess", "answer", "word", "fault"),
     [
         ("crate", "solar", "slink", "the guess must contain R"),
-        ("slink", "solar", "crate", "the 1st letter must be S"),
-        ("geese", "eerie", "erase", "the 2nd letter must be E"),
-        ("eerie", "geese", "geode", "the guess must contain E three times"),
+        ("slink", "solar", "crate", "letter 1 must be S"),
+        ("geese", "eerie", "erase", "letter 2 must be E"),
+        ("eerie", "geese", "geode", "the guess must contain E 3 times"),
         ("crate", "solar", "solar", ""),
     ],
 )

@@ -5,8 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.helpers import ORIGINAL
 from tests.web.test_axe import faults
 
+NO_ANSWERS = [word for word in ORIGINAL.guesses if word not in ORIGINAL.answer_index][:6]
+"""Guesses that never win, whatever the server has drawn."""
 LONG = "absolute\nabstract\nbacteria\nbaseball\nbathroom"
 
 
@@ -85,12 +88,10 @@ def test_ordinary_wordle_to_its_end(play):
     expect(rows(page)).to_have_count(6)
     expect(page.get_by_label("Epsilon of this row", exact=True)).to_have_count(0)
     end = page.get_by_role("region", name="How it ended")
-    for number, word in enumerate(("crate", "sloth", "bumpy", "fling", "vodka", "wharf"), start=1):
+    for number, word in enumerate(NO_ANSWERS, start=1):
         typed(page, word)
         expect(played(page)).to_have_count(number)
-        if end.count():
-            break
-    expect(end.get_by_role("heading", level=2)).to_have_text(re.compile(r"Not found\.|Right, in "))
+    expect(end.get_by_role("heading", level=2)).to_have_text(re.compile(r"Not found\."))
     expect(page.locator(".board .flipped")).to_have_count(0)
     address = page.url
     end.get_by_role("button", name="New game").click()
@@ -154,7 +155,7 @@ def test_help_is_switched_on_piece_by_piece_and_a_word_of_it_can_be_used(play):
     help_panel = page.get_by_role("region", name="Help")
     asked = []
     page.on("request", lambda request: asked.append(request.url) if "/help" in request.url else None)
-    typed(page, "crate")
+    typed(page, "salet")
     expect(played(page)).to_have_count(1)
     assert asked == []
     help_panel.get_by_label("Bits left").check()
@@ -197,7 +198,7 @@ def test_two_windows_of_one_game_agree(play, new_page):
     page = play("?kind=wordle")
     other = new_page(page.url)
     expect(rows(other)).to_have_count(6)
-    typed(page, "crate")
+    typed(page, "salet")
     expect(played(page)).to_have_count(1)
     typed(other, "sloth")
     expect(other.locator("#play-fault")).to_contain_text("this move is for another")

@@ -1,9 +1,9 @@
 """Games over HTTP: rules, what is told and when, and requests that are repeated, late or at once."""
 
-import json
 import math
+import random
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -28,6 +28,13 @@ GAMES = "/api/play/games"
 several = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
+@pytest.fixture(autouse=True)
+def same_answers(monkeypatch):
+    """The answers are the same in every run, so that no test fails or passes by chance."""
+    monkeypatch.setattr("wordpl.web.games.secrets.randbits", random.Random(1).getrandbits)
+    monkeypatch.setattr("wordpl.web.games.today", lambda: date(2026, 11, 22))
+
+
 @pytest.fixture(scope="module")
 def short(client) -> str:
     return client.post("/api/words", json={"answers": SHORT}).json()["name"]
@@ -46,7 +53,7 @@ def secret(client, game) -> str | None:
     """The answer of a game, as nobody who plays it can know it."""
     found = client.app.state.server.games.get(game["id"])
     words = client.app.state.server.word_lists.get(game["words"])
-    answer = found._outcome(words).answer
+    answer = found.opened(words).game.answer
     return None if game["kind"] == "adversarial" else answer
 
 
@@ -124,6 +131,14 @@ def check_end(client, kind, game, answer, lies):
             assert flipped == 0
 
 
+def texts(value):
+    if isinstance(value, (dict, list)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from texts(inner)
+    elif isinstance(value, str):
+        yield value
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_tells_the_answer_before_the_end(client, kind):
     """A word of the list stands in no body unless it was asked; nor does a true clue beside a false one."""
@@ -140,8 +155,9 @@ def test_nothing_tells_the_answer_before_the_end(client, kind):
             response = client.get(f"{GAMES}/{game['id']}/{path}")
             assert response.status_code == 409
             bodies.append(response.json())
-    text = json.dumps(bodies)
-    assert answer not in text
+    # A name such as "counted" or "daily" may contain an answer, and is the same whatever the answer is.
+    known = {*asked, *(game[name] for name in ("id", "kind", "words", "rule", "letters"))}
+    assert not [text for text in texts(bodies) if text not in known and answer in text]
     assert [body["result"] for body in bodies if "result" in body] == [None] * (1 + 3 * len(asked))
     state = client.get(f"{GAMES}/{game['id']}").json()
     assert set(state) == {
@@ -149,17 +165,20 @@ def test_nothing_tells_the_answer_before_the_end(client, kind):
         "result",
     }
     assert all(set(row) == {"guess", "clue", "epsilon"} for row in state["rows"])
-    assert answer in json.dumps(ended(client, game)) or kind == "adversarial"
+    assert ended(client, game)["result"]["answer"] == answer or kind == "adversarial"
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_refused_proposal_or_guess_tells_nothing(client, kind):
+    """What is said is the same for another answer."""
     game = begun(client, kind=kind, given=False)
-    answer = secret(client, game)
-    for action, word in (("ask", "zzzzz"), ("propose", "aahed"), ("ask", "crat"), ("ask", "⬛⬛⬛⬛⬛")):
-        error = moved(client, game, 0, word, 3.0 if kind == "wordpl" else None, action, status=422)["error"]
-        assert error["field"] in ("word", "action")
-        assert answer is None or answer not in error["message"]
+    state, errors = client.app.state.server.games.get(game["id"]), []
+    for _ in range(2):
+        for action, word in (("ask", "zzzzz"), ("propose", "aahed"), ("ask", "crat"), ("ask", "⬛⬛⬛⬛⬛")):
+            errors.append(moved(client, game, 0, word, 3.0 if kind == "wordpl" else None, action, 422)["error"])
+            assert errors[-1]["field"] in ("word", "action")
+        state.seed, state.day = state.seed ^ 1, state.day + timedelta(1)
+    assert errors[:4] == errors[4:]
 
 
 def test_a_move_made_again_is_the_same_and_another_for_that_row_is_refused(client):
@@ -222,14 +241,13 @@ def test_the_word_of_the_day_is_that_of_the_package(client, monkeypatch):
 
 def test_hard_mode(client):
     game = begun(client, kind="wordle", hard=True)
-    row = moved(client, game, 0, "crate")["rows"][0]
-    if row["clue"] == "ccccc":
-        pytest.skip("the answer was crate")
-    marked = [letter for letter, mark in zip("crate", row["clue"], strict=True) if mark != "."]
-    if marked:
-        error = moved(client, game, 1, "fuzzy" if marked != ["y"] else "bingo", status=422)["error"]
-        assert error["field"] == "word"
-        assert error["message"].startswith("hard mode")
+    answer = secret(client, game)
+    first = next(word for word in ORIGINAL.guesses if word != answer and set(word) & set(answer))
+    second = next(word for word in ORIGINAL.guesses if not set(word) & set(first))
+    assert set(moved(client, game, 0, first)["rows"][0]["clue"]) & set("ic")
+    error = moved(client, game, 1, second, status=422)["error"]
+    assert error["field"] == "word"
+    assert error["message"].startswith("hard mode")
 
 
 @pytest.mark.parametrize(
@@ -265,7 +283,7 @@ def test_help_is_that_of_the_posterior_and_only_what_was_asked_for(client):
     found = client.get(f"{GAMES}/{game['id']}/help", params={"show": "guesses", "epsilon": 9.0}).json()
     assert found["answers"] is None and found["bits"] is None and found["remaining"] is None
     bits = [guess["bits"] for guess in found["guesses"]]
-    assert bits == sorted(bits, reverse=True)
+    assert bits == pytest.approx(sorted(bits, reverse=True), abs=1e-8)  # ties go to the likelier answer
     assert len(bits) == 5
     assert client.get(f"{GAMES}/{game['id']}/help").status_code == 422
     assert client.get(f"{GAMES}/{game['id']}/help", params={"show": "answer"}).status_code == 422
@@ -305,7 +323,7 @@ def test_the_analysis_is_that_of_the_command_and_the_share_text_can_be_read(clie
     assert [str(Clue(turn.clue)) for turn in turns] == [row["clue"] for row in state["rows"]]
     answer = None if state["result"]["won"] else state["result"]["answer"]
     found = client.get(f"{GAMES}/{game['id']}/analysis").json()
-    assert found == {"words": "original", "rule": "counted"} | analyze(ORIGINAL, turns, answer=answer).record()
+    assert found == analyze(ORIGINAL, turns, answer=answer).record()
 
 
 def test_the_records_play_the_same_answer_and_noise(client):
@@ -358,7 +376,7 @@ def test_records_are_not_compared_where_they_were_not_made_for(client, short):
 # How long games are kept
 
 
-def test_the_game_used_least_recently_goes_first_and_idle_ones_go_in_time(monkeypatch):
+def test_the_game_used_least_recently_goes_first(monkeypatch):
     monkeypatch.setattr("wordpl.web.games.MOST_GAMES", 3)
     games = Games()
     ids = [games.start(NewGame(kind="wordle"), ORIGINAL).id for _ in range(3)]
@@ -369,9 +387,6 @@ def test_the_game_used_least_recently_goes_first_and_idle_ones_go_in_time(monkey
     with pytest.raises(FieldError, match="no such game any more") as caught:
         games.get(ids[1])
     assert (caught.value.status, caught.value.field) == (404, "game")
-    monkeypatch.setattr("wordpl.web.games.IDLE_SECONDS", -1.0)
-    with pytest.raises(FieldError, match="no such game any more"):
-        games.get(ids[0])
 
 
 def test_a_game_on_a_pasted_list_goes_on_when_the_list_is_pasted_again():

@@ -1,25 +1,18 @@
 """A finished game, turn by turn: in bits, and as skill and luck from 0 to 99.
 
-For each guess, with the answers that were possible before it taken as equally likely (under noise: with
-their posterior probabilities):
+The answers that were possible before a guess count as equally likely. Under noise they have their posterior
+probabilities, and a number of answers is that of equally likely ones that would be as hard to guess: 1 / sum of P
+squared.
 
-- expected: what the clue was going to tell on average, the information gain of the guess;
-- actual: what it told, the fall of the entropy of the answer. Without noise it is
-  log2(answers before / answers after); under noise it can be below zero, when a clue misled;
-- skill_bits: expected of the guess less expected of the best guess, so 0 is perfect play. A guess
-  from outside the list can be better than that;
-- luck_bits: actual less expected. Over all answers it averages out at 0, whatever is guessed;
-- chance: the probability that the guess was the answer;
-- before, after: how many answers were left; under noise, how many equally likely answers would be
-  as hard to guess, 1 / sum of P squared;
-- steps: the expected number of guesses to the end, this one included, if the best guesses follow
-  (`wordpl.assistant.steps`); best_steps is that of the best guess. Only where all clues are exact;
-- skill: 99 less 99 times the steps that the guess lost, steps - best_steps: 99 is the best guess, 0 a guess that told
-  nothing, which loses one step. Under noise, 99 times expected over expected of the best guess. The first guess has
-  none, since it is the same every day;
-- luck: 99 times the share of the possible clues, by their probability, that would have left more answers, with those
-  that would have left as many counted half. An all-correct clue leaves none. Over all answers it averages out at 49.5.
-  A guess that could have only one clue has none.
+- Bits: expected of a guess is its information gain; what its clue told is the fall of the entropy of the answer, below
+  zero if noise misled. Skill is expected less expected of the best guess: 0 is perfect play, which a guess from outside
+  the list can beat. Luck is told less expected, which averages out at 0 over all answers, whatever is guessed.
+- Skill from 0 to 99: 99 less 99 times the steps that the guess lost. Steps are the expected number of guesses to the
+  end, this one included, if the best guesses follow (`wordpl.assistant.steps`); a guess that tells nothing loses one.
+  Under noise, 99 times expected over expected of the best guess. The first guess has none: it is the same every day.
+- Luck from 0 to 99: 99 times the share of the possible clues, by their probability, that would have left more answers,
+  with those that would have left as many counted half. An all-correct clue leaves none. Over all answers it averages
+  out at 49.5. A guess that could have only one clue has none.
 
 The newspaper's bot, too, judges skill by the expected number of guesses and leaves out the first guess, and judges
 luck by how many answers were ruled out, both from 0 to 99; its formulas have not been published, so the figures differ.
@@ -43,24 +36,23 @@ from typing import Annotated, Any, cast
 import numpy as np
 from typing_extensions import TypedDict
 
-from wordpl.assistant.lies import all_exact, belief_of_win, check_end, check_rows, winning_guess
-from wordpl.assistant.reading import write_turn
+from wordpl.assistant.reading import turn_record, write_turn
 from wordpl.assistant.session import legal_guesses
 from wordpl.assistant.steps import Indices, Steps
-from wordpl.assistant.wordle import hard_mode_fault
+from wordpl.assistant.wordle import all_exact, belief_of_win, check_turns, hard_mode_fault, winning_guess
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, make_channel
 from wordpl.model.clues import Clue, clue_row
-from wordpl.model.hard_mode import check_hard_mode
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.records import Doc, JsonEpsilon, Rule, Words
 from wordpl.scoring import guess_figures
-from wordpl.text.displays import counted, escaped, html_table, html_tiles, json_epsilon, line_of
+from wordpl.text.displays import counted, escaped, html_table, html_tiles, line_of
 
 CRITERION = "information_gain"
+BITS = ("expected_bits", "actual_bits", "best_bits", "skill_bits", "luck_bits")
 MOST = 99
 """The most that skill and luck can be."""
 
@@ -81,10 +73,7 @@ class ReviewedTurn:
     best_bits: Annotated[float, Doc("Its information gain.")]
     skill_bits: Annotated[float, Doc("Expected bits less those of the best guess.")]
     luck_bits: Annotated[float, Doc("Actual bits less expected bits.")]
-    steps: Annotated[
-        float | None,
-        Doc("Expected guesses to the end, this one included; null where clues are noisy, and for the first guess."),
-    ]
+    steps: Annotated[float | None, Doc("Expected guesses to the end, this one included; null under noise, and first.")]
     best_steps: Annotated[float | None, Doc("Those of the best guess.")]
     skill: Annotated[int | None, Doc("0 to 99; null for the first guess.")]
     luck: Annotated[int | None, Doc("0 to 99; null if only one clue was possible.")]
@@ -93,8 +82,6 @@ class ReviewedTurn:
 
 
 class Totals(TypedDict):
-    """Sums over the turns of a game."""
-
     guesses: Annotated[int, Doc("Number of turns.")]
     expected_bits: float
     actual_bits: float
@@ -103,9 +90,11 @@ class Totals(TypedDict):
     luck_bits: float
 
 
-class GameReview(TypedDict):
+class AnalyzedGame(TypedDict):
     """A game turn by turn."""
 
+    words: Words
+    rule: Rule
     solved: Annotated[bool, Doc("Whether the last clue was all correct.")]
     hard: Annotated[bool, Doc("Hard mode.")]
     skill: Annotated[int | None, Doc("Mean of the turns that have one; null if none has.")]
@@ -115,17 +104,13 @@ class GameReview(TypedDict):
     total: Annotated[Totals, Doc("Sums.")]
 
 
-class AnalyzedGame(GameReview):
-    """A game turn by turn, with the word list and the rule."""
-
-    words: Words
-    rule: Rule
-
-
 @dataclass(frozen=True)
 class Analysis:
     """All turns of a game."""
 
+    words: str
+    """Name of the word list."""
+    rule: str
     turns: tuple[ReviewedTurn, ...]
     hard: bool
     line: list[str]
@@ -144,26 +129,21 @@ class Analysis:
         return _mean([turn.luck for turn in self.turns])
 
     def total(self, figure: str) -> float:
-        """The sum over turns of `expected_bits`, `actual_bits`, `best_bits`, `skill_bits` or `luck_bits`."""
+        """The sum over turns of one of `BITS`."""
         return math.fsum(getattr(turn, figure) for turn in self.turns)
 
-    def record(self) -> GameReview:
+    def record(self) -> AnalyzedGame:
         """The game as plain JSON values."""
         return {
+            "words": self.words,
+            "rule": self.rule,
             "solved": self.solved,
             "hard": self.hard,
             "skill": self.skill,
             "luck": self.luck,
             "line": self.line,
             "turns": cast(Any, [asdict(turn) for turn in self.turns]),  # as plain values
-            "total": {
-                "guesses": len(self.turns),
-                "expected_bits": self.total("expected_bits"),
-                "actual_bits": self.total("actual_bits"),
-                "best_bits": self.total("best_bits"),
-                "skill_bits": self.total("skill_bits"),
-                "luck_bits": self.total("luck_bits"),
-            },
+            "total": cast(Any, {"guesses": len(self.turns)} | {figure: self.total(figure) for figure in BITS}),
         }
 
     def __repr__(self) -> str:
@@ -220,25 +200,18 @@ def analyze(
     if not turns:
         raise WordplError("there is no guess to analyze")
     setting = Setting(words, rule, channel, format=format)
-    if format.is_wordle:
-        check_rows(setting, turns)
-    check_end(setting, turns)
-    if check_hard_mode(hard, all_exact(setting, (turn.epsilon for turn in turns))):
-        _check_hard(turns, rule)
+    exact = all_exact(setting, (turn.epsilon for turn in turns))
+    check_turns(setting, turns, hard, exact)
+    for number, turn in enumerate(turns if hard else (), start=1):
+        if fault := hard_mode_fault(turn.guess, turns[: number - 1], rule):
+            raise WordplError(f"guess {number} ({turn.guess}) breaks hard mode: {fault}; check guesses and clues")
     beliefs = _beliefs(setting, turns)
     left = beliefs[-1].possible
     if answer is None and len(left) == 1:
         answer = words.answers[left[0]]
     elif answer is not None and (answer not in words.answer_index or words.answer_index[answer] not in left):
         raise WordplError(f"the answer {answer!r} does not fit the clues")
-    return _Reviewer(setting, turns, hard, answer, kernels).analysis(beliefs)
-
-
-def _check_hard(turns: History, rule: str) -> None:
-    for number, turn in enumerate(turns, start=1):
-        fault = hard_mode_fault(turn.guess, turns[: number - 1], rule)
-        if fault:
-            raise WordplError(f"guess {number} ({turn.guess}) breaks hard mode: {fault}; check guesses and clues")
+    return _Reviewer(words, setting, turns, hard, exact, answer, kernels).analysis(beliefs)
 
 
 def _beliefs(setting: Setting, turns: History) -> list[Posterior]:
@@ -260,24 +233,18 @@ def _beliefs(setting: Setting, turns: History) -> list[Posterior]:
 class _Reviewer:
     """Reviews the turns of one game."""
 
+    words: WordList
     setting: Setting
     turns: History
     hard: bool
+    exact: bool
     answer: str | None
     kernels: bool
     _bests: dict[tuple[int, float], str] = field(default_factory=dict)
 
-    @property
-    def words(self) -> WordList:
-        return self.setting.words
-
     @cached_property
     def _steps(self) -> Steps:
         return Steps(self.words, self.setting.rule, self.hard)
-
-    @cached_property
-    def _exact(self) -> bool:
-        return all_exact(self.setting, (turn.epsilon for turn in self.turns))
 
     @cached_property
     def _won(self) -> bool:
@@ -291,18 +258,18 @@ class _Reviewer:
         reviews = [self._review(at, before, after) for at, (before, after) in enumerate(itertools.pairwise(beliefs))]
         first = self._best(beliefs[0], self.turns[0].epsilon, 0)
         line = [first]
-        if self._exact and self.answer not in (None, first):
+        if self.exact and self.answer not in (None, first):
             answer = self.words.answer_index[self.answer]
             start = np.arange(len(self.words.answers)), np.arange(len(self.words.guesses))
             line += self._steps.line(answer, *self._steps.after(first, answer, *start))
-        return Analysis(tuple(reviews), self.hard, line, self._won)
+        return Analysis(self.words.name, self.setting.rule, tuple(reviews), self.hard, line, self._won)
 
     def _review(self, at: int, before: Posterior, after: Posterior) -> ReviewedTurn:
         turn = self.turns[at]
         chosen = guess_figures.figures_of(before, turn.epsilon, turn.guess)
         best = guess_figures.figures_of(before, turn.epsilon, self._best(before, turn.epsilon, at))
         steps = best_steps = None
-        if at and self._exact:
+        if at and self.exact:
             allowed = self._allowed(at)
             steps, best_steps = (
                 self._steps.expected(word, before.possible, allowed) for word in (turn.guess, best.word)
@@ -312,9 +279,7 @@ class _Reviewer:
             lost = steps - best_steps
         actual = before.entropy - after.entropy
         return ReviewedTurn(
-            guess=turn.guess,
-            clue=str(Clue(turn.clue, self.words.length)),
-            epsilon=json_epsilon(turn.epsilon),
+            **turn_record(turn),
             chance=chosen.chance,
             remaining_before=guess_figures.effective(before),
             remaining_after=guess_figures.effective(after),
@@ -333,9 +298,7 @@ class _Reviewer:
 
     def _allowed(self, at: int) -> Indices:
         """The guesses of the list that may follow the first `at` turns; all, if hard mode leaves none."""
-        legal = np.ones(len(self.words.guesses), dtype=bool)
-        if self.hard:
-            legal = legal_guesses(self.words.guesses, self.setting.rule, self.turns[:at])
+        legal = legal_guesses(self.words.guesses, self.setting.rule, self.turns[:at] if self.hard else ())
         return np.flatnonzero(legal if legal.any() else ~legal)
 
     def _best(self, belief: Posterior, epsilon: float, at: int) -> str:
@@ -349,7 +312,7 @@ class _Reviewer:
         """The best guesses after the first `at` turns."""
         if at == len(self.turns) and self._won:
             return []
-        if self._exact and self.answer:
+        if self.exact and self.answer:
             return self._steps.line(self.words.answer_index[self.answer], belief.possible, self._allowed(at))
         return [self._best(belief, self.turns[at - 1].epsilon, at)]
 

@@ -68,9 +68,8 @@ def read_finished(
     if known is None:
         raise WordplError("the clues are missing; give them as crate=..c.., or give the answer or the share text")
     if lies or epsilon != math.inf:
-        raise WordplError(
-            "clues that may be false do not follow from the answer; give them as crate=..c.. or as a share text"
-        )
+        message = "clues that may be false do not follow from the answer; give them as crate=..c.. or as a share text"
+        raise WordplError(message)
     return Finished(turns_from_answer(guesses, known, words, rule), False, known)
 
 
@@ -131,15 +130,9 @@ def turns_from_share(guesses: Sequence[str], text: str, words: WordList, epsilon
         raise WordplError("the share text has no row of squares, as ⬛🟨⬛⬛🟩")
     if len(rows) != len(guesses):
         raise WordplError(f"the share text has {len(rows)} rows of squares for {len(guesses)} guesses")
-    positive(epsilon)
-    return tuple(
-        Turn(
-            guess,
-            epsilon if row["epsilon"] is None else read_epsilon(row["epsilon"]),
-            Clue.parse(row["marks"], words.length).code,
-        )
-        for guess, row in zip(guesses, rows, strict=True)
-    )
+    epsilons = [positive(epsilon) if row["epsilon"] is None else read_epsilon(row["epsilon"]) for row in rows]
+    codes = [Clue.parse(row["marks"], words.length).code for row in rows]
+    return tuple(map(Turn, guesses, epsilons, codes))
 
 
 def share_is_hard(text: str) -> bool:

@@ -15,12 +15,17 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
+from typing import Annotated
+
+from typing_extensions import TypedDict
 
 from wordpl.errors import WordplError
 from wordpl.model.channel import check_epsilon
 from wordpl.model.clues import Clue
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList
 from wordpl.play.setting import History, Turn
+from wordpl.records import Doc, JsonEpsilon
+from wordpl.text.displays import cut, json_epsilon
 
 # Far beyond it the logarithms of a few clues would leave the floats.
 _LARGEST_EPSILON = 1e6
@@ -34,18 +39,30 @@ def read_turn(text: str, words: WordList, epsilon: float = math.inf) -> Turn:
 
     Raises `WordplError` for anything else, and for a word that is not among the guesses unless `!` comes after it.
     """
-    found = _TURN.fullmatch(" ".join(text.split()))
-    if found is None:
-        raise WordplError(f"{_shown(text)} is not a guess with its clue; write crate ..c.. or crate=..c..@13")
-    word = read_any_word(found["word"], words)
-    marks = Clue.parse("".join(found["clue"].split()), words.length)
-    return Turn(word, read_epsilon(found["epsilon"]) if found["at"] else positive(epsilon), marks.code)
+    parts = _TURN.fullmatch(" ".join(text.split()))
+    if parts is None:
+        raise WordplError(f"{_cut(text)} is not a guess with its clue; write crate ..c.. or crate=..c..@13")
+    word = read_any_word(parts["word"], words)
+    marks = Clue.parse("".join(parts["clue"].split()), words.length)
+    return Turn(word, read_epsilon(parts["epsilon"]) if parts["at"] else positive(epsilon), marks.code)
 
 
 def write_turn(turn: Turn) -> str:
     """A turn as it is typed: `crate=..c..`, or `crate=..c..@13`."""
     at = "" if math.isinf(turn.epsilon) else f"@{turn.epsilon:g}"
     return f"{turn.guess}={Clue(turn.clue, len(turn.guess))}{at}"
+
+
+class TurnRecord(TypedDict):
+    guess: Annotated[str, Doc("The guess.")]
+    clue: Annotated[str, Doc("Its clue.")]
+    epsilon: Annotated[JsonEpsilon, Doc("Its budget.")]
+
+
+def turn_record(turn: Turn) -> TurnRecord:
+    """A turn as plain JSON values, its clue in the contest's notation."""
+    clue = str(Clue(turn.clue, len(turn.guess)))
+    return {"guess": turn.guess, "clue": clue, "epsilon": json_epsilon(turn.epsilon)}
 
 
 def read_turns(texts: Sequence[str], words: WordList, epsilon: float = math.inf) -> History:
@@ -75,13 +92,10 @@ def read_epsilon(text: str) -> float:
     if not typed:
         raise WordplError("there is no number after @; write the epsilon as crate=..c..@13, or leave out the @")
     if not _NUMBER.fullmatch(typed):
-        raise WordplError(f"{_shown(typed)} is not an epsilon; a number above 0, or inf, is expected")
+        raise WordplError(f"{_cut(typed)} is not an epsilon; a number above 0, or inf, is expected")
     if typed == "∞" or typed.lower() == "inf":
         return math.inf
-    value = float(typed)
-    if math.isinf(value):
-        raise WordplError(f"epsilon {_shown(typed)} is not allowed; a number above 0 up to 1e6, or inf, is expected")
-    return positive(value)
+    return positive(min(float(typed), 1e300))  # a number with too many digits is not the text `inf`
 
 
 def positive(epsilon: float) -> float:
@@ -111,23 +125,21 @@ def read_any_word(text: str, words: WordList) -> str:
     try:
         return read_word(text, words)
     except WordplError as error:
-        word = _letters(text)
+        word, stop = _letters(text), "" if str(error).endswith("?") else ";"
         if not word.isalpha() or len(word) != words.length:
             raise
-        raise WordplError(
-            f"{error}{'' if str(error).endswith('?') else ';'} write {word}! if the host takes it"
-        ) from None
+        raise WordplError(f"{error}{stop} write {word}! if the host takes it") from None
 
 
 def check_word(text: str, length: int | None = None) -> str:
     """A word as lists have it, if it has that many letters; it need not be in any list."""
     word = _letters(text)
     if not word.isalpha():
-        raise WordplError(f"{_shown(word)} has characters that are not letters")
+        raise WordplError(f"{_cut(word)} has characters that are not letters")
     if length is None and not MIN_LENGTH <= len(word) <= MAX_LENGTH:
-        raise WordplError(f"{_shown(word)} has {len(word)} letters; words have {MIN_LENGTH} to {MAX_LENGTH} letters")
+        raise WordplError(f"{_cut(word)} has {len(word)} letters; words have {MIN_LENGTH} to {MAX_LENGTH} letters")
     if length is not None and len(word) != length:
-        raise WordplError(f"{_shown(word)} has {len(word)} letters, the words have {length}")
+        raise WordplError(f"{_cut(word)} has {len(word)} letters, the words have {length}")
     return word
 
 
@@ -138,12 +150,12 @@ def did_you_mean(word: str, words: WordList) -> str:
     slips = [near for near in _slips(word, words) if near in words.guess_index]
     answers = [near for near in slips if near in words.answer_index]
     near = list(dict.fromkeys(answers or slips))[:3] or difflib.get_close_matches(word, words.answers, 1, 0.7)
-    return f"; did you mean {' or '.join(repr(one) for one in near)}?" if near else ""
+    return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 def _slips(word: str, words: WordList) -> list[str]:
     """The words that one slip of the finger turns into `word`: two letters swapped, one wrong, missing or too many."""
-    letters = sorted({letter for one in words.guesses for letter in one})
+    letters = sorted(set("".join(words.guesses)))
     halves = [(word[:k], word[k:]) for k in range(len(word) + 1)]
     swapped = [a + b[1] + b[0] + b[2:] for a, b in halves if len(b) > 1]
     fewer = [a + b[1:] for a, b in halves if b]
@@ -156,5 +168,5 @@ def _letters(text: str) -> str:
     return unicodedata.normalize("NFC", text.strip()).lower()
 
 
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:40] + "…")
+def _cut(text: str) -> str:
+    return repr(cut(text, 41))

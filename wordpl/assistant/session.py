@@ -21,18 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
-from wordpl.assistant.lies import (
-    all_exact,
-    belief_of_win,
-    check_end,
-    check_rows,
-    false_mark_chances,
-    winning_guess,
-)
-from wordpl.assistant.reading import check_word, positive, read_turn, write_turn
+from wordpl.assistant.reading import TurnRecord, check_word, positive, read_turn, turn_record, write_turn
+from wordpl.assistant.wordle import all_exact, belief_of_win, check_turns, false_mark_chances, winning_guess
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_name, make_channel
-from wordpl.model.clues import Clue, clue, clue_row, clue_rows, clue_strings, differing_marks
+from wordpl.model.clues import Clue, clue, clue_row, clue_rows, differing_marks
 from wordpl.model.hard_mode import check_hard_mode, legal_after
 from wordpl.model.words import WordList, letters_of
 from wordpl.play.formats import CONTEST, GameFormat
@@ -40,7 +33,7 @@ from wordpl.play.setting import History, Setting, Turn
 from wordpl.records import Doc, JsonEpsilon, Rule, Words
 from wordpl.scoring import guess_figures
 from wordpl.scoring.criteria import check_criterion
-from wordpl.scoring.guess_figures import GuessFigures, Indices
+from wordpl.scoring.guess_figures import GuessFigures
 from wordpl.text.displays import counted, cut, json_epsilon, line_of
 
 FEW = 20
@@ -51,8 +44,9 @@ FEW = 20
 class Part:
     """The possible answers that give one true clue."""
 
-    clue: str
-    chance: float
+    clue: Annotated[str, Doc("The clue.")]
+    chance: Annotated[float, Doc("Its probability.")]
+    size: Annotated[int, Doc("Number of these answers.")]
     words: tuple[str, ...]
 
 
@@ -61,12 +55,9 @@ class Reasons:
     """Why to guess a word, or why not."""
 
     figures: GuessFigures
-    parts: tuple[Part, ...]
-    """The likeliest first."""
-    known: bool
-    """Whether it is among the guesses of the list."""
-    legal: bool
-    """Whether hard mode allows it."""
+    known: Annotated[bool, Doc("Whether the list has the word.")]
+    legal: Annotated[bool, Doc("Whether hard mode allows it.")]
+    parts: Annotated[tuple[Part, ...], Doc("The likeliest first.")]
 
 
 def legal_guesses(words: Sequence[str], rule: str, turns: History) -> NDArray[np.bool_]:
@@ -78,25 +69,16 @@ def legal_guesses(words: Sequence[str], rule: str, turns: History) -> NDArray[np
     return legal
 
 
-class CoachedTurn(TypedDict):
-    """A turn as it was understood."""
-
-    guess: Annotated[str, Doc("The guess.")]
-    clue: Annotated[str, Doc("Its clue.")]
-    epsilon: Annotated[JsonEpsilon, Doc("Its budget.")]
+class CoachedTurn(TurnRecord):
     known: Annotated[bool, Doc("Whether the list has the guess.")]
 
 
 class ChanceOf(TypedDict):
-    """An answer and its probability."""
-
     word: Annotated[str, Doc("An answer.")]
     chance: Annotated[float, Doc("Its probability.")]
 
 
 class Mend(TypedDict):
-    """A clue that can be wrong alone."""
-
     clue: Annotated[int, Doc("Number of a clue.")]
     remaining: Annotated[int, Doc("Answers that fit all the others.")]
 
@@ -124,22 +106,9 @@ class LimitedGame(TypedDict):
     format: Annotated[str, Doc("wordle:N, with N rows.")]
     channel: Annotated[str, Doc("Channel of the clues.")]
     rows_left: Annotated[int | None, Doc("Guesses that are left.")]
-    ranked_by: Annotated[
-        str, Doc("How the suggestions are ranked: the criterion, and in the last two rows expected_top and chance.")
-    ]
-    win_chances: Annotated[
-        list[float],
-        Doc(
-            "For each suggestion, the chance to win by it or the best guess after it; empty unless one or two rows are"
-            " left."
-        ),
-    ]
-    false_marks: Annotated[
-        list[list[float]],
-        Doc(
-            "For each clue, the probability that each of its marks is false; empty if the clues contradict each other."
-        ),
-    ]
+    ranked_by: Annotated[str, Doc("The criterion of the suggestions; in the last two rows expected_top and chance.")]
+    win_chances: Annotated[list[float], Doc("In the last two rows, to win by each suggestion or the next; else empty.")]
+    false_marks: Annotated[list[list[float]], Doc("For each clue, the probability that each of its marks is false.")]
 
 
 class GameStanding(TypedDict):
@@ -160,9 +129,7 @@ class GameStanding(TypedDict):
     suggestions: Annotated[list[GuessFigures], Doc("Best next guesses.")]
     game: NotRequired[Annotated[LimitedGame, Doc("Only if the right guess ends the game, as with --lies.")]]
     contradiction: NotRequired[Annotated[Contradicted, Doc("Only if the clues contradict each other.")]]
-    closest: NotRequired[
-        Annotated[list[CloseWord], Doc("The words that fit best; only if the clues contradict each other.")]
-    ]
+    closest: NotRequired[Annotated[list[CloseWord], Doc("The words that fit best; only beside a contradiction.")]]
 
 
 class Assistant:
@@ -219,12 +186,7 @@ class Assistant:
         Raises `WordplError`, and takes none, for rows that the format has not, for an ordinary game that goes on after
         the right word, and for noisy clues in hard mode.
         """
-        if self.setting.format.is_wordle:
-            check_rows(self.setting, turns)
-        exact = self._exact(turns)
-        if exact:
-            check_end(self.setting, turns)
-        check_hard_mode(self.hard, exact)
+        check_turns(self.setting, turns, self.hard, self._exact(turns))
         self.turns, self.contradiction = turns, None
         word = self.solved if self.setting.format.is_wordle else None
         try:
@@ -241,12 +203,6 @@ class Assistant:
             guess_figures.load_kernels()
             self._kernels = True
         guess_figures.ranking(self._start, self.epsilon, self.criterion, np.arange(1), kernels=self._kernels)
-
-    # What is left
-
-    def known(self, word: str) -> bool:
-        """Whether a word is among the guesses of the list."""
-        return word in self.words.guess_index
 
     @property
     def noisy(self) -> bool:
@@ -330,12 +286,10 @@ class Assistant:
         order = possible[np.argsort(-p[possible], kind="stable")][:n]
         return [(self.words.answers[i], float(p[i])) for i in order]
 
-    # What to do
-
     def suggestions(self, n: int = 10) -> list[GuessFigures]:
-        """The `n` best next guesses, best first; none if the clues contradict each other or the word is found.
+        """The `n` best next guesses, best first, or the only answer left.
 
-        One answer left is the only suggestion.
+        None if the clues contradict each other, the word is found, or no row is left.
         """
         if self.contradiction or self.solved or self.rows_left == 0:
             return []
@@ -343,19 +297,15 @@ class Assistant:
             return [self._figures(word) for word, _ in self.answers(n)]
         if self.only:
             return [self._figures(self.only)]
-        allowed = np.flatnonzero(legal_guesses(self.words.guesses, self.rule, self.turns)) if self.hard else None
+        allowed = np.flatnonzero(legal_guesses(self.words.guesses, self.rule, self.turns if self.hard else ()))
         ranked = guess_figures.ranking(self.belief, self.epsilon, self.ranked_by, allowed, kernels=self._kernels)
-        lead = self._lead(allowed)
+        lead = []  # the answers to try before anything is ranked
+        if self.turns and self.ranked_by != "expected_top" and round(self.effective) <= 2:
+            legal = {self.words.guesses[i] for i in allowed} if self.hard else self.words.guess_index
+            lead = [word for word, _ in self.answers(2) if word in legal]
         # Some more than asked for, since those in the lead come again.
         best = (self.words.guesses[i] for i in ranked[: n + len(lead)])
         return [self._figures(word) for word in list(dict.fromkeys([*lead, *best]))[:n]]
-
-    def _lead(self, allowed: Indices | None) -> list[str]:
-        """The answers to try before anything is ranked."""
-        if not self.turns or self.ranked_by == "expected_top" or round(self.effective) > 2:
-            return []
-        legal = None if allowed is None else {self.words.guesses[i] for i in allowed}
-        return [word for word, _ in self.answers(2) if legal is None or word in legal]
 
     def _figures(self, word: str) -> GuessFigures:
         return guess_figures.figures_of(self.belief, self.epsilon, word)
@@ -379,27 +329,26 @@ class Assistant:
         word = check_word(word, self.words.length)
         if self.contradiction:
             raise WordplError("nothing fits the clues, so no word tells anything; take one back with undo")
-        codes = clue_row(word, self.words, self.rule)[self.belief.possible]
-        strings = clue_strings(self.words.length)
-        p = self.belief.probabilities
-        members = {int(code): self.belief.possible[codes == code] for code in np.unique(codes)}
-        parts = [
-            Part(strings[code], float(p[at].sum()), tuple(self.words.answers[i] for i in at))
-            for code, at in members.items()
-        ]
+        codes, parts = clue_row(word, self.words, self.rule)[self.belief.possible], []
+        for code in np.unique(codes).tolist():
+            at = self.belief.possible[codes == code]
+            chance, words = float(self.belief.probabilities[at].sum()), tuple(self.words.answers[i] for i in at)
+            parts.append(Part(str(Clue(code, self.words.length)), chance, len(at), words))
         parts.sort(key=lambda part: (-part.chance, part.clue))
         legal = bool(legal_guesses([word], self.rule, self.turns)[0])
-        return Reasons(self._figures(word), tuple(parts), self.known(word), legal)
-
-    # What to do when nothing fits
+        return Reasons(self._figures(word), word in self.words.guess_index, legal, tuple(parts))
 
     def closest(self, n: int = 10) -> list[CloseWord]:
         """Words to offer when nothing fits: guesses that do, then the answers with fewest contradicted marks.
 
-        Up to `n` of each. Marks are counted over the exact clues; equals are in the order that the noisy
-        ones give them.
+        Up to `n` of each. Marks are counted over the exact clues: those that are not what the word would give as the
+        answer, or with lies, how many would be false too many or too few. Equals are in the order of the noisy clues.
         """
-        wrong = self._contradicted()
+        lies, words = self.lies or 0, WordList(f"all words of {self.words.name}", *[self.words.guesses] * 2)
+        rows, wrong = clue_rows(words, self.rule), np.zeros(len(words.answers), dtype=np.intp)
+        for turn in self.turns:
+            if math.isinf(turn.epsilon):
+                wrong += np.abs(differing_marks(turn.clue, words.length) - lies)[rows(turn.guess)]
         fits = np.flatnonzero(wrong == 0)
         noisy = Setting(self.words, self.rule).belief(tuple(t for t in self.turns if math.isfinite(t.epsilon)))
         if self.setting.format.is_wordle:  # which a guess that was right would have ended
@@ -408,22 +357,8 @@ class Assistant:
         at = wrong[self.words.answers_as_guesses]
         nearest = np.lexsort((-noisy.log_weights, at))[:n]
         answers = self.words.answer_index
-        found = [CloseWord(self.words.guesses[i], 0, self.words.guesses[i] in answers) for i in fits[:n]]
-        return found + [CloseWord(self.words.answers[i], int(at[i]), True) for i in nearest]
-
-    def _contradicted(self) -> NDArray[np.intp]:
-        """For each guess of the list, how many marks of the exact clues are not the ones it would give as the answer.
-
-        Of clues with lies, it is how many would be false too many or too few.
-        """
-        lies, words = self.lies or 0, WordList(f"all words of {self.words.name}", *[self.words.guesses] * 2)
-        rows, wrong = clue_rows(words, self.rule), np.zeros(len(words.answers), dtype=np.intp)
-        for turn in self.turns:
-            if math.isinf(turn.epsilon):
-                wrong += np.abs(differing_marks(turn.clue, words.length) - lies)[rows(turn.guess)]
-        return wrong
-
-    # As JSON
+        fitting = [CloseWord(self.words.guesses[i], 0, self.words.guesses[i] in answers) for i in fits[:n]]
+        return fitting + [CloseWord(self.words.answers[i], int(at[i]), True) for i in nearest]
 
     def record(self, n: int = 10, answers: int = FEW) -> GameStanding:
         """Where the game stands as plain JSON values, with `n` suggestions or closest words and so many answers."""
@@ -434,15 +369,7 @@ class Assistant:
             "epsilon": json_epsilon(self.epsilon),
             "criterion": self.criterion,
             "hard": self.hard,
-            "clues": [
-                {
-                    "guess": turn.guess,
-                    "clue": str(Clue(turn.clue, self.words.length)),
-                    "epsilon": json_epsilon(turn.epsilon),
-                    "known": self.known(turn.guess),
-                }
-                for turn in self.turns
-            ],
+            "clues": [{**turn_record(turn), "known": turn.guess in self.words.guess_index} for turn in self.turns],
             "solved": self.solved,
             "only": self.only,
             "remaining": self.remaining,
@@ -484,11 +411,8 @@ def _contradiction(setting: Setting, turns: History) -> Contradicted:
         said += f" If a single clue is wrong: {'; '.join(fits)}."
     else:
         said += " More than one clue is wrong, or the word is not in the list."
-    return {
-        "clue": at + 1,
-        "mends": [{"clue": k + 1, "remaining": left} for k, left in mends],
-        "explanation": said,
-    }
+    mendable: list[Mend] = [{"clue": k + 1, "remaining": left} for k, left in mends]
+    return {"clue": at + 1, "mends": mendable, "explanation": said}
 
 
 def _left(setting: Setting, turns: History) -> int:

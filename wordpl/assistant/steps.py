@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.model.clues import Clue, Codes, clue_matrix, clue_row
+from wordpl.model.clues import Clue, clue_matrix, clue_row
 from wordpl.model.hard_mode import legal_after
 from wordpl.model.words import WordList, letters_of
 
@@ -32,7 +32,9 @@ class Steps:
 
     def __init__(self, words: WordList, rule: str, hard: bool) -> None:
         self.words, self.rule, self.hard = words, rule, hard
-        self._by_answer = _transposed(clue_matrix(words, rule))
+        codes = clue_matrix(words, rule)
+        # [answers, guesses]: some columns at a time, which is several times faster than to turn all at once.
+        self._by_answer = np.concatenate([codes[i : i + 64].T for i in range(0, len(codes), 64)], axis=1)
         self._letters = letters_of(words.guesses)
         self._known: dict[tuple[bytes, bytes], float] = {}
 
@@ -106,24 +108,13 @@ class Steps:
                     sizes[j] += same
             logs = np.log2(np.arange(1, n + 1)).take(sizes - 1).sum(axis=0)
         else:
-            logs = np.concatenate([self._logs(block) for block in self._blocks(codes)])
+            step = max(1, _BLOCK // max(n, self.words.n_clues))
+            blocks = (codes[:, start : start + step].T.astype(np.intp) for start in range(0, codes.shape[1], step))
+            logs = np.concatenate([self._logs(block) for block in blocks])
         return np.asarray(math.log2(n) - logs / n)
-
-    def _blocks(self, codes: Codes) -> Iterator[NDArray[np.intp]]:
-        step = max(1, _BLOCK // max(len(codes), self.words.n_clues))
-        for start in range(0, codes.shape[1], step):
-            yield codes[:, start : start + step].T.astype(np.intp)
 
     def _logs(self, codes: NDArray[np.intp]) -> NDArray[np.float64]:
         """Sum of n log2(n) over the parts of some guesses: [guesses], from codes [guesses, answers]."""
         shifted = codes + np.arange(len(codes))[:, np.newaxis] * self.words.n_clues
         sizes = np.bincount(shifted.ravel(), minlength=len(codes) * self.words.n_clues)
         return np.asarray((sizes * np.log2(np.maximum(sizes, 1))).reshape(len(codes), -1).sum(axis=1))
-
-
-def _transposed(codes: Codes) -> Codes:
-    """The matrix with a row for each answer; some columns at a time, which is several times faster than all at once."""
-    turned = np.empty(codes.shape[::-1], codes.dtype)
-    for start in range(0, len(codes), 64):
-        turned[:, start : start + 64] = codes[start : start + 64].T
-    return turned

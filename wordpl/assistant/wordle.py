@@ -1,24 +1,27 @@
-"""A game of ordinary Wordle for a person: a number of turns, and hard mode if wanted."""
+"""Games as people play them, of ordinary Wordle and of Fibble: what turns they can have, hard mode, and their end."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date
 
-from wordpl.errors import WordplError
-from wordpl.model.clues import Clue, clue
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.checks import whole_number
+from wordpl.errors import ContradictionError, WordplError
+from wordpl.model.channel import make_channel
+from wordpl.model.clues import Clue, clue, clue_row
+from wordpl.model.hard_mode import check_hard_mode
+from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.seeds import Seeds, stream
-from wordpl.play.setting import History, Turn
+from wordpl.play.setting import History, Setting, Turn
 
 TURNS = 6
 FIBBLE_TURNS = 9
 """Turns of a game on fibble.xyz."""
-
-_PLACES = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
-_TIMES = ("", "", " twice", " three times", " four times", " five times", " six times", " seven times", " eight times")
 
 
 class Wordle:
@@ -53,11 +56,9 @@ class Wordle:
     def of_the_day(cls, words: WordList, day: date, rule: str = "counted", hard: bool = False) -> Wordle:
         """A game of six turns with the answer of a day: the same for everybody who plays the same list and rule.
 
-        The root seed is a hash of the words and the rule, the trial is the number of the day (`date.toordinal`). So the
-        answer can be worked out by anybody who has this package.
+        The trial is the number of the day (`date.toordinal`). So anybody who has this package can work out the answer.
         """
-        seed = stream(int(words.digest, 16), f"word of the day, {rule}")
-        return cls.drawn(words, seed, day.toordinal(), rule, hard)
+        return cls.drawn(words, seed_of_the_day(words, rule), day.toordinal(), rule, hard)
 
     @property
     def won(self) -> bool:
@@ -83,18 +84,91 @@ class Wordle:
         return found
 
 
+def seed_of_the_day(words: WordList, rule: str) -> int:
+    """The root seed of all words of the day: a hash of the list and the rule."""
+    return stream(int(words.digest, 16), f"word of the day, {rule}")
+
+
 def hard_mode_fault(word: str, turns: History, rule: str = "counted") -> str:
     """What official hard mode has against `word` after these turns; empty if it allows it."""
     for turn in turns:
-        marks = Clue(turn.clue, len(turn.guess)).marks
-        for k, (letter, mark) in enumerate(zip(turn.guess, marks, strict=True)):
-            if mark == 2 and word[k] != letter:
-                return f"the {_PLACES[k]} letter must be {letter.upper()}"
-        shown = Counter(letter for letter, mark in zip(turn.guess, marks, strict=True) if mark)
-        correct = Counter(letter for letter, mark in zip(turn.guess, marks, strict=True) if mark == 2)
-        for letter, times in shown.items():
+        marked = list(zip(turn.guess, Clue(turn.clue, len(turn.guess)).marks, strict=True))
+        for place, (letter, mark) in enumerate(marked):
+            if mark == 2 and word[place] != letter:
+                return f"letter {place + 1} must be {letter.upper()}"
+        for letter in dict.fromkeys(letter for letter, mark in marked if mark):
             # Under the letterwise rule all copies are marked for one letter of the answer.
-            needed = times if rule == "counted" else max(1, correct[letter])
+            correct, present = marked.count((letter, 2)), marked.count((letter, 1))
+            needed = correct + present if rule == "counted" else max(correct, 1)
             if word.count(letter) < needed:
-                return f"the guess must contain {letter.upper()}{_TIMES[needed]}"
+                return f"the guess must contain {letter.upper()}" + (f" {needed} times" if needed > 1 else "")
     return ""
+
+
+def false_mark_chances(belief: Posterior, turn: Turn) -> NDArray[np.float64]:
+    """Return for each mark of a clue the probability that it is false: [length], from 0 to 1, first letter first.
+
+    A mark is false if it differs from that of the true clue. `belief` is the posterior after all turns of the game;
+    `turn` is one of them. Raises `WordplError` for a guess of another length, and a code that is not of a clue.
+
+    >>> import wordpl
+    >>> setting = wordpl.Setting(wordpl.load_words(), "counted", wordpl.Fibble, format=wordpl.GameFormat(9))
+    >>> turns = (wordpl.Turn("crate", float("inf"), 17), wordpl.Turn("basil", float("inf"), 84))
+    >>> false_mark_chances(setting.belief(turns), turns[0]).tolist()
+    [0.0, 0.0, 0.75, 0.25, 0.0]
+    """
+    words = belief.words
+    code = whole_number("clue", turn.clue, minimum=0, maximum=words.n_clues - 1)
+    # The chance of each true clue, then of each mark of it that is not the one shown.
+    true = np.bincount(clue_row(turn.guess, words, belief.rule), belief.probabilities, words.n_clues)
+    marks = np.arange(words.n_clues)[:, np.newaxis] // 3 ** np.arange(words.length)[::-1] % 3
+    return np.asarray(true @ (marks != marks[code]))
+
+
+def winning_guess(setting: Setting, turns: History) -> str | None:
+    """The guess that has won a game of Wordle, as people mean it; None if none has.
+
+    It is that of the last row if its clue is all correct and the rows before can have come from it as the answer. It
+    need not be in the list: hosts differ.
+    """
+    if not turns or turns[-1].clue != setting.words.n_clues - 1:
+        return None
+    word = turns[-1].guess
+    for turn in turns[:-1]:
+        channel = make_channel(setting.channel, turn.epsilon, setting.words.length)
+        true = clue(turn.guess, word, setting.rule).code
+        if turn.guess == word or channel.log_likelihood(turn.clue)[true] == -math.inf:
+            return None
+    return word
+
+
+def belief_of_win(setting: Setting, word: str) -> Posterior:
+    """The posterior of a game that `word` has won. Raises `ContradictionError` if it is not among the answers."""
+    at = setting.words.answer_index.get(word)
+    if at is None:
+        raise ContradictionError(f"{word!r} is not among the answers of {setting.words.name}")
+    prior = np.zeros(len(setting.words.answers))
+    prior[at] = 1.0
+    return Posterior(setting.words, setting.rule, setting.channel, prior, right_ends=True)
+
+
+def all_exact(setting: Setting, epsilons: Iterable[float]) -> bool:
+    """Whether clues at these epsilons are true for certain."""
+    return all(map(math.isinf, epsilons)) and make_channel(setting.channel, math.inf, setting.words.length).exact
+
+
+def check_turns(setting: Setting, turns: History, hard: bool, exact: bool) -> None:
+    """Raise `WordplError` for turns that no game has: too many rows, or rows at another epsilon than the channel's,
+    a turn after the right word if clues are `exact`, and hard mode if they are not.
+    """
+    most, epsilon = setting.format.guesses, setting.row_epsilon
+    if most is not None and len(turns) > most:
+        message = f"there are {len(turns)} rows, and the game has {most}; --format wordle:N is for another game"
+        raise WordplError(message)
+    for number, turn in enumerate(turns, start=1):
+        if most is not None and turn.epsilon != epsilon:
+            row = f"clue {number} ({turn.guess}) is at epsilon {turn.epsilon:g}"
+            raise WordplError(f"{row}; every row of this game is at {epsilon:g}")
+        if exact and turn.clue == setting.words.n_clues - 1 and number < len(turns):
+            raise WordplError(f"guess {number} is the answer, the game ends there; leave out what comes after it")
+    check_hard_mode(hard, exact)

@@ -61,7 +61,7 @@ def analyze(
         format = wordpl.GameFormat(max(len(played.turns), 1))  # however many rows it had
     worth = wordpl.analyze(words, played.turns, rule, hard=hard, answer=played.answer, channel=family, format=format)
     if json:
-        print_json({"words": words.name, "rule": rule, **worth.record()})
+        print_json(worth.record())
     else:
         _print(worth, f"{words.name}, {rule}{', hard mode' if hard else ''}")
 

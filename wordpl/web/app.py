@@ -6,59 +6,40 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from threading import Thread
 from typing import Any
 
 import plotly
 from fastapi import APIRouter, FastAPI
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Scope
+from starlette.types import ASGIApp
 
 import wordpl
 from wordpl.model.clues import clue_matrix
 from wordpl.model.words import load_words
 from wordpl.play.setting import Setting
 from wordpl.simulation.warmup import prepare
-from wordpl.web import problems
-from wordpl.web.api import (
-    analyze,
-    channel,
-    coach,
-    contest,
-    distributions,
-    frontier,
-    matrix,
-    play,
-    results,
-    uploads,
-    words,
-)
+from wordpl.web import api, problems
 from wordpl.web.guard import Guard
-from wordpl.web.pool import Pool
+from wordpl.web.result_files import ResultFiles
 from wordpl.web.server import Server
 from wordpl.web.settings import MAX_BODY, Settings
 from wordpl.web.uploads import Uploads
 
 LOG = logging.getLogger("wordpl.web")
 TABS = ("play", "coach", "explore", "analyze", "results", "contest")
-"""The tabs, by their path."""
-ROUTERS = tuple(
-    module.router
-    for module in (
-        *(analyze, channel, coach, contest, distributions, frontier),
-        *(matrix, play, results, uploads, words),
-    )
-)
+ROUTERS = tuple(import_module(f"{api.__name__}.{module.name}").router for module in iter_modules(api.__path__))
+"""Those of all files of the package `api`."""
 
 ERRORS: dict[int | str, dict[str, Any]] = {
     "4XX": {"model": problems.Problem, "description": "What is wrong with the request"},
     "503": {"model": problems.Problem, "description": "Busy; the header Retry-After says when to ask again"},
 }
 
-_GAMES = (("original", "letterwise"), ("nyt2023", "counted"))
-"""What is played most: WORDPL and ordinary Wordle, each with the list and the rule it has by default."""
 _STATIC = Path(__file__).with_name("static")
 _PLOTLY = Path(plotly.__file__).with_name("package_data") / "plotly.min.js"
 
@@ -74,18 +55,17 @@ class Application(FastAPI):
 
     def openapi(self) -> dict[str, Any]:
         """Return the description of the API. An error is JSON, whatever the type of the answer would have been."""
-        found = super().openapi()
-        for methods in found["paths"].values():
-            for operation in methods.values():
-                for status in ERRORS:
-                    error = operation["responses"][status]
-                    error["content"] = {"application/json": next(iter(error["content"].values()))}
-        return found
+        description = super().openapi()
+        for operation in (operation for path in description["paths"].values() for operation in path.values()):
+            for status in ERRORS:
+                error = operation["responses"][status]
+                error["content"] = {"application/json": next(iter(error["content"].values()))}
+        return description
 
 
 def make_app(settings: Settings) -> Application:
     """Return the application of one server."""
-    server = Server(settings, Pool(settings.threads, settings.waiting), Pool(1, 1), Uploads(settings))
+    server = Server(settings, Uploads(settings), ResultFiles(settings.results))
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -113,21 +93,21 @@ def make_app(settings: Settings) -> Application:
         generate_unique_id_function=lambda route: route.name,
         max_body_size=MAX_BODY,
         responses=ERRORS,
+        exception_handlers=problems.HANDLERS,
     )
     app.state.server = server
-    problems.install(app)
     app.state.guard = Guard(settings.hosts)
     for router in ROUTERS:
         app.include_router(router)
     app.include_router(_pages())
-    app.mount("/static", _Files(directory=_STATIC))
+    app.mount("/static", StaticFiles(directory=_STATIC))
     return app
 
 
 def warm() -> None:
     """Load compiled code and tables while the server already answers, so that the first request need not wait."""
     try:
-        for name, rule in _GAMES:
+        for name, rule in (("original", "letterwise"), ("nyt2023", "counted")):  # WORDPL and ordinary Wordle
             clue_matrix(load_words(name), rule)
         for noiseless in (False, True):
             prepare(Setting(load_words(), noiseless=noiseless))
@@ -139,7 +119,7 @@ def _pages() -> APIRouter:
     pages = APIRouter(include_in_schema=False)
 
     def page() -> FileResponse:
-        return FileResponse(_STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+        return FileResponse(_STATIC / "index.html")
 
     for path in ("/", *(f"/{tab}" for tab in TABS), "/explore/{rest:path}", "/contest/{rest:path}"):
         pages.add_api_route(path, page, methods=["GET", "HEAD"])
@@ -153,12 +133,3 @@ def _pages() -> APIRouter:
         return {"version": wordpl.__version__, "plotly": plotly.__version__}
 
     return pages
-
-
-class _Files(StaticFiles):
-    """Our own files. A browser asks each time whether one has changed."""
-
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        response = await super().get_response(path, scope)
-        response.headers["Cache-Control"] = "no-cache"
-        return response

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +17,7 @@ from wordpl.contest.audit.chain import audit_chain, audit_receipt
 from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.errors import WordplError
-from wordpl.model.words import BUNDLED, WordList, load_words
+from wordpl.model.words import BUNDLED, load_words
 from wordpl.play.setting import Setting
 from wordpl.records import Doc
 from wordpl.storage.lru_cache import LruCache
@@ -27,7 +27,6 @@ from wordpl.web.problems import BusyError
 
 LOG = logging.getLogger("wordpl.web")
 _WAITING = 8
-_KEPT = 200
 
 
 class AuditReport(Model):
@@ -50,18 +49,12 @@ class AuditOut(Model):
     result: AuditReport | None
 
 
-class _EndedError(Exception):
-    """The server ends."""
-
-
 class Audits:
-    """The audits of one server."""
-
     def __init__(self) -> None:
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="audit")
         self._progress: dict[str, tuple[int, int]] = {}
         """Of each audit that runs or waits: the trials that were replayed, and of how many."""
-        self._reports: LruCache[str, AuditReport] = LruCache(_KEPT)
+        self._reports: LruCache[str, AuditReport] = LruCache(200)
         self._lock = threading.Lock()
         self._ends = threading.Event()
 
@@ -92,16 +85,19 @@ class Audits:
         def step(what: object, new: int, done: int, total: int) -> None:
             self._progress[identity] = done, total
             if self._ends.is_set():
-                raise _EndedError
+                raise CancelledError
 
         try:
             with Ledger(path, read_only=True) as book, book.copied():
                 entry = book.entry(identity)
                 chain = audit_chain(book) + audit_receipt(book, book.receipt(entry))
-                games = audit_entry(book, entry, Setting(_words(entry.words_digest)), progress=step)
+                lists = [load_words(name) for name in BUNDLED]
+                # Of no list with this digest, the audit says that the words do not fit.
+                words = next((words for words in lists if words.digest == entry.words_digest), lists[0])
+                games = audit_entry(book, entry, Setting(words), progress=step)
                 report = _report(chain, games, book.head, entry.running)
             self._reports.put(identity, report)
-        except _EndedError:
+        except CancelledError:
             pass
         except WordplError as error:
             self._reports.put(identity, _report([str(error)]))
@@ -114,14 +110,6 @@ class Audits:
 
 
 def _report(ledger: Sequence[str], entry: Sequence[str] = (), head: str = "", only_terms: bool = False) -> AuditReport:
-    def lines(faults: Sequence[str]) -> list[str]:
-        return [visible(" ".join(fault.split()), 600) for fault in faults]
-
+    lines = [[visible(" ".join(fault.split()), 600) for fault in faults] for faults in (ledger, entry)]
     at = datetime.now(UTC).isoformat(timespec="seconds")
-    return AuditReport(head=head, at=at, ledger=lines(ledger), entry=lines(entry), only_terms=only_terms, current=True)
-
-
-def _words(digest: str) -> WordList:
-    """The bundled list with this digest; if there is none, any, and the audit says that it does not fit."""
-    lists = [load_words(name) for name in BUNDLED]
-    return next((words for words in lists if words.digest == digest), lists[0])
+    return AuditReport(head=head, at=at, ledger=lines[0], entry=lines[1], only_terms=only_terms, current=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -31,16 +32,12 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._watch()
-        others = [one for one in self.connections if isinstance(one, Connection) and one is not self]
-        neighbours = [one for one in others if one._address == self._address]
+        others = [other for other in self.connections if isinstance(other, Connection) and other is not self]
+        neighbours = [other for other in others if (other.client or ())[:1] == (self.client or ())[:1]]
         if len(neighbours) >= MAX_OF_ADDRESS:
             self._make_room(neighbours)
         elif len(others) >= MAX_CONNECTIONS:
             self._make_room(others)
-
-    @property
-    def _address(self) -> str | None:
-        return self.client and self.client[0]
 
     def data_received(self, data: bytes) -> None:
         self._received += len(data)
@@ -70,15 +67,13 @@ class Connection(H11Protocol):
         answer = problem(
             400, "This is not a request that the server can read.", headers=HEADERS | {"Connection": "close"}
         )
-        try:
+        with suppress(h11.LocalProtocolError):  # if the request was answered before all of it had come
             for event in (
                 h11.Response(status_code=400, headers=answer.raw_headers, reason=b"Bad Request"),
                 h11.Data(data=bytes(answer.body)),
                 h11.EndOfMessage(),
             ):
                 self.transport.write(self.conn.send(event) or b"")
-        except h11.LocalProtocolError:
-            pass  # the request was answered before all of it had come
         self.transport.close()
 
     def _watch(self) -> None:
@@ -106,9 +101,9 @@ class Connection(H11Protocol):
 
     def _make_room(self, others: list[Connection]) -> None:
         """End the one that has kept the server waiting longest, of those without a request if there are any."""
-        waiting = [one for one in others if one.conn.their_state in SECONDS]
+        waiting = [other for other in others if other.conn.their_state in SECONDS]
         longest = min(
-            waiting, key=lambda one: (one.conn.their_state is h11.SEND_BODY, one._waiting_since), default=self
+            waiting, key=lambda other: (other.conn.their_state is h11.SEND_BODY, other._waiting_since), default=self
         )
         # The loop tells it later that it is closed; until then it would count.
         self.connections.discard(longest)

@@ -28,19 +28,10 @@ _HOST = re.compile(r"(\[(?P<ip6>[^]%]*:[^]%]*)\]|(?P<name>[^[:]*))(:[0-9]+)?")
 _EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
 """The hash of nothing: plotly adds a style element without text, and then rules to it, which a policy always allows."""
 
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        f"style-src 'self' {_EMPTY_STYLE}",
-        "img-src 'self' data: blob:",
-        "connect-src 'self'",
-        "font-src 'self'",
-        "manifest-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
+POLICY = (
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
+    f" script-src 'self'; style-src 'self' {_EMPTY_STYLE}; img-src 'self' data: blob:;"
+    " connect-src 'self'; font-src 'self'; manifest-src 'self'"
 )
 """The content security policy: nothing from another host, no script that stands in a page."""
 
@@ -84,30 +75,24 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
         task = asyncio.current_task()
+
+        async def send(message: Message) -> None:
+            type = Headers(raw=message.get("headers", [])).get("content-type", "")
+            if task is not None and type.startswith("text/event-stream"):
+                self._streams.add(task)
+                if self._ending:
+                    task.cancel()
+            await answer(message)
+
         try:
-            refusal = self._refusal(scope)
-            if refusal is not None:
-                await refusal(scope, receive, answer)
-                return
-
-            async def send(message: Message) -> None:
-                type = Headers(raw=message.get("headers", [])).get("content-type", "")
-                if task is not None and type.startswith("text/event-stream"):
-                    self._streams.add(task)
-                    if self._ending:
-                        task.cancel()
-                await answer(message)
-
-            await self.app(scope, receive, send)
+            await (self._refusal(scope) or self.app)(scope, receive, send)
         except asyncio.CancelledError:
             if not self._ending:
                 raise
             await answer.close(problem(503, "The server is ending.", headers={"Retry-After": "5"}), receive)
         except Exception as error:
-            # What the application has answered, it has logged.
-            if not answer.complete:
-                LOG.error("a defect of wordpl, at %s %.200s", scope["method"], scope["path"], exc_info=error)
-                await answer.close(problem(500, "The server has failed at this; the fault is not yours."), receive)
+            LOG.error("a defect of wordpl, at %s %.200s", scope["method"], scope["path"], exc_info=error)
+            await answer.close(problem(500, "The server has failed at this; the fault is not yours."), receive)
         finally:
             if task is not None:
                 self._streams.discard(task)
@@ -116,13 +101,14 @@ class Guard:
         headers = Headers(scope=scope)
         hosts, origins = headers.getlist("host"), headers.getlist("origin")
         if len(hosts) != 1 or not self._known(host_of(hosts[0])):
-            return problem(
-                421, "This server does not answer under that name; start it with --allow-host NAME if it should."
-            )
+            name = "This server does not answer under that name; start it with --allow-host NAME if it should."
+            return problem(421, name)
         # The scheme may differ: a proxy in front may speak TLS.
         own = [f"{scheme}://{hosts[0].strip().lower()}" for scheme in ("http", "https")]
         ours = len(origins) < 2 and all(origin.strip().lower() in own for origin in origins)
-        if not ours or not _from_here(scope, headers):
+        # A link from another site to a page may be followed.
+        link = headers.get("sec-fetch-mode") == "navigate" and scope["method"] in ("GET", "HEAD")
+        if not ours or not (link or headers.get("sec-fetch-site", "none") in ("none", "same-origin")):
             return problem(403, "Requests from another site are refused.")
         target = len(scope.get("raw_path") or b"") + len(scope.get("query_string") or b"")
         if target > MAX_TARGET:
@@ -146,50 +132,37 @@ class _Answer:
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self._scope, self._send = scope, send
-        self._started = self._replaced = self.complete = False
+        self._too_long: Response | None = None
+        self._started = self._complete = False
 
     async def __call__(self, message: Message) -> None:
-        if self._replaced:
-            return
         if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            if message["status"] == 413 and not headers.get("content-type", "").startswith("application/json"):
-                # Starlette's own words for a body that is too long.
+            if message["status"] == 413:  # in Starlette's own words, which do not say the bound
                 most = self._scope.get(MAX_BODY_SIZE_SCOPE_KEY, MAX_BODY)
-                refusal = problem(413, f"The body is too long; at most {most} bytes are read.")
-                await refusal(self._scope, _nothing, self)
-                self._replaced = True
-                return
+                self._too_long = problem(413, f"The body is too long; at most {most} bytes are read.")
+                message["headers"] = self._too_long.raw_headers
             self._started = True
-            headers.setdefault("Cache-Control", "no-store")
-            for name, value in HEADERS.items():
-                headers[name] = value
+            headers = MutableHeaders(scope=message)
+            # Of our own files, a browser asks each time whether one has changed.
+            headers.setdefault("Cache-Control", "no-store" if self._scope["path"].startswith("/api/") else "no-cache")
+            headers.update(HEADERS)
         elif message["type"] == "http.response.body":
-            self.complete = not message.get("more_body", False)
+            self._complete = not message.get("more_body", False)
+            if self._too_long is not None:
+                message["body"] = self._too_long.body
         await self._send(message)
 
     async def close(self, otherwise: Response, receive: Receive) -> None:
         """End the answer where it is, or answer `otherwise` if it has not begun."""
         if not self._started:
             await otherwise(self._scope, receive, self)
-        elif not self.complete:
+        elif not self._complete:
             # One that was to be longer cannot be ended well: then the connection is closed.
             with suppress(Exception):
                 await self({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-async def _nothing() -> Message:
-    return {"type": "http.disconnect"}
 
 
 def host_of(header: str) -> str | None:
     """Return the host of a Host header, without its port; None if it is not well formed."""
     match = _HOST.fullmatch(header.strip().lower())
     return match and ((match["ip6"] or match["name"]).removesuffix(".") or None)
-
-
-def _from_here(scope: Scope, headers: Headers) -> bool:
-    """Whether the request may come from where the browser says. A link from another site to a page may be followed."""
-    if headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
-        return True
-    return headers.get("sec-fetch-mode") == "navigate" and scope["method"] in ("GET", "HEAD")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal, Self, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 
 from wordpl.assistant.reading import read_any_word
-from wordpl.model.channel import ChannelFamily, channel_family, check_family
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, check_family
 from wordpl.model.clues import Clue
 from wordpl.model.hard_mode import check_hard_mode
 from wordpl.model.words import WordList
@@ -33,20 +33,14 @@ def _bounded(value: float) -> float:
     return value
 
 
+_EPSILON = {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_EPSILON}
 Epsilon: TypeAlias = Annotated[
     float,
     Field(gt=0),
     AfterValidator(_bounded),
     BeforeValidator(lambda value: math.inf if value == "inf" else value),  # the text of no noise, as in all JSON
     PlainSerializer(json_epsilon),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_EPSILON},
-                {"type": "string", "enum": ["inf"]},
-            ]
-        }
-    ),
+    WithJsonSchema({"anyOf": [_EPSILON, {"type": "string", "enum": ["inf"]}]}),
 ]
 """The budget of a clue: a number above 0 up to 1e6, or the text `inf` for no noise."""
 
@@ -72,19 +66,6 @@ class TurnIn(Model):
 TurnsIn: TypeAlias = Annotated[tuple[TurnIn, ...], Field(max_length=MAX_TURNS)]
 
 
-class TurnOut(Model):
-    """A guess with its clue, in the contest's notation."""
-
-    guess: str
-    clue: str
-    epsilon: Epsilon
-
-    @classmethod
-    def of(cls, turn: Turn, **more: Any) -> Self:
-        """The row of a turn."""
-        return cls(guess=turn.guess, clue=str(Clue(turn.clue, len(turn.guess))), epsilon=turn.epsilon, **more)
-
-
 def history_of(turns: TurnsIn, words: WordList) -> History:
     """Return the turns. Raises `FieldError` for a word or a clue that cannot be, with its place in the request."""
     history = []
@@ -97,8 +78,13 @@ def history_of(turns: TurnsIn, words: WordList) -> History:
     return tuple(history)
 
 
-def fibble_channel(lies: int, words: WordList, hard: bool) -> ChannelFamily:
-    """Return the channel of a game of Fibble. Raises `FieldError` for more lies than letters, and for hard mode."""
+def fibble_channel(lies: int | None, words: WordList, hard: bool) -> ChannelFamily:
+    """Return the channel of a game, of Fibble if clues have lies.
+
+    Raises `FieldError` for more lies than letters, and for hard mode in a game of Fibble.
+    """
+    if lies is None:
+        return RandomizedResponse
     with in_field("hard"):
         check_hard_mode(hard, exact=False)
     with in_field("lies"):

@@ -11,14 +11,14 @@ from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Semaphore, Thread
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from wordpl.web.problems import BusyError
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
-Call: TypeAlias = tuple[Future[Any], Callable[[], Any], asyncio.AbstractEventLoop]
+Call: TypeAlias = tuple[Future[Any], Callable[[], Any]]
 
 
 class Pool:
@@ -29,23 +29,21 @@ class Pool:
 
     def __init__(self, threads: int, waiting: int) -> None:
         self._count = threads
-        self._room = threads + waiting
-        self._taken = 0
+        self._room = Semaphore(threads + waiting)
         self._threads: list[Thread] = []
         self._calls: SimpleQueue[Call | None] = SimpleQueue()
 
     async def run(self, work: Callable[Params, Result], *args: Params.args, **kwargs: Params.kwargs) -> Result:
         """Return what `work` returns, or raise what it raises. Raises `BusyError` at once if there is no room."""
-        if self._taken >= self._room:
+        # Only the end of the work makes room: a client that went away does not.
+        if not self._room.acquire(blocking=False):
             raise BusyError
         if not self._threads:
             self._threads = [Thread(target=self._work, name=f"work-{i}", daemon=True) for i in range(self._count)]
             for thread in self._threads:
                 thread.start()
-        # Only the end of the work makes room: a client that went away does not.
-        self._taken += 1
         future: Future[Result] = Future()
-        self._calls.put((future, partial(work, *args, **kwargs), asyncio.get_running_loop()))
+        self._calls.put((future, partial(work, *args, **kwargs)))
         return await asyncio.wrap_future(future)
 
     def close(self) -> None:
@@ -53,23 +51,19 @@ class Pool:
         with suppress(Empty):
             while call := self._calls.get_nowait():
                 call[0].cancel()
-                self._leave()
+                self._room.release()
         for _ in self._threads:
             self._calls.put(None)
         self._threads = []
 
-    def _leave(self) -> None:
-        self._taken -= 1
-
     def _work(self) -> None:
         while call := self._calls.get():
-            future, work, loop = call
+            future, work = call
             tell: Callable[[], object] = int
             if future.set_running_or_notify_cancel():  # otherwise nobody waits for it any more
                 try:
                     tell = partial(future.set_result, work())
                 except BaseException as error:
                     tell = partial(future.set_exception, error)
-            with suppress(RuntimeError):  # the server has ended in between
-                loop.call_soon_threadsafe(self._leave)
-            tell()  # who hears of the end finds room
+            self._room.release()  # first, so that who hears of the end finds room
+            tell()

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from wordpl.assistant.reading import TurnRecord, turn_record
 from wordpl.errors import WordplError
 from wordpl.model.clues import clue
 from wordpl.play.moves import Answer, Ask, Move
@@ -17,7 +18,7 @@ from wordpl.records import Doc
 from wordpl.scoring.guess_scores import best_guess
 from wordpl.search.policy import Policy
 from wordpl.specs.parsing import parse_strategy
-from wordpl.web.models import Model, TurnOut
+from wordpl.web.models import Model
 
 
 class RecordOut(Model):
@@ -29,16 +30,12 @@ class RecordOut(Model):
 
 
 class StrategyMoveOut(Model):
-    """A move of a strategy."""
-
     action: Literal["ask", "propose"]
     word: str
     epsilon: Annotated[float | None, Doc("Null for a proposal")]
 
 
-class OwnRow(TurnOut):
-    """A row of a strategy's own game."""
-
+class OwnRow(TurnRecord):
     true_clue: str
 
 
@@ -46,7 +43,7 @@ class AdviceOut(RecordOut):
     """What such a strategy makes of a game that is over."""
 
     moves: Annotated[tuple[StrategyMoveOut, ...], Doc("What it would have done before each row, and after the last")]
-    rows: Annotated[tuple[OwnRow, ...], Doc("Its own game with the same answer and noise")]
+    rows: Annotated[list[OwnRow], Doc("Its own game with the same answer and noise")]
     proposed: str | None
     won: bool
     spent: float
@@ -73,13 +70,12 @@ def advice(setting: Setting, seed: int, trial: int, history: History) -> list[Ad
             continue
         referee = Referee(setting, seed, game_seconds=math.inf)
         player = strategy.players(setting)(referee.seeds.player(trial, strategy.player_name))
-        own = referee.play(trial, player)
-        rule, moves = setting.rule, [_move(strategy, setting, history[:asked]) for asked in range(len(history) + 1)]
+        own, rule = referee.play(trial, player), setting.rule
         advices.append(
             AdviceOut(
                 **dict(record),
-                moves=tuple(map(_move_out, moves)),
-                rows=tuple(OwnRow.of(row, true_clue=str(clue(row.guess, own.answer, rule))) for row in own.history),
+                moves=tuple(_move_out(_move(strategy, setting, history[:asked])) for asked in range(len(history) + 1)),
+                rows=[{**turn_record(t), "true_clue": str(clue(t.guess, own.answer, rule))} for t in own.history],
                 proposed=own.proposed,
                 won=own.won,
                 spent=own.budget,

@@ -25,12 +25,10 @@ MAX_TASKS = 1000
 """Tasks that one answer has, at most."""
 MAX_COPIES = 8
 """Copies of trials that are being sent, at most: each takes room on the disk."""
-_KEPT_BYTES = 128 << 20
 _SETTLED = 1.0
 """Seconds after which a change of a file surely shows in its time of change; clocks of disks are coarse."""
 
-
-Found: TypeAlias = tuple[Outcome, EvaluationRecord]
+TaskFigures: TypeAlias = tuple[Outcome, EvaluationRecord]
 """A task, and its figures as `outcome_record` gives them."""
 
 
@@ -47,8 +45,8 @@ class ResultFiles:
         self._paths = {path.name if alike[path.name] == 1 else str(path): path for path in unique}
         self._copies: WeakSet[BinaryIO] = WeakSet()  # a copy that nobody reads any more closes by itself
         self._lock = Lock()  # of the copies
-        self._found: LruCache[tuple[object, ...], Found] = LruCache(
-            10 * MAX_TASKS, _KEPT_BYTES, lambda found: found[0].figures.results.nbytes
+        self._tasks: LruCache[tuple[object, ...], TaskFigures] = LruCache(
+            10 * MAX_TASKS, 128 << 20, lambda task: task[0].figures.results.nbytes
         )
 
     @property
@@ -68,15 +66,13 @@ class ResultFiles:
         might have come too soon for the disk to tell.
         """
         path = self.path(name)
-        if not path.is_file():
-            return ""
         with suppress(OSError):
-            found = path.stat()
-            new = "-new" if time.time() - found.st_mtime <= _SETTLED else ""
-            return f"{found.st_ino}-{found.st_mtime_ns}-{found.st_size}{new}"
+            state = path.stat()
+            new = "-new" if time.time() - state.st_mtime <= _SETTLED else ""
+            return f"{state.st_ino}-{state.st_mtime_ns}-{state.st_size}{new}" if path.is_file() else ""
         return ""
 
-    def read(self, name: str, match: str, room: int) -> tuple[list[Found], int]:
+    def read(self, name: str, match: str, room: int) -> tuple[list[TaskFigures], int]:
         """Return the first `room` tasks that have trials and whose strategy or words contain `match`.
 
         Also how many more there are. Raises `WordplError`, with one line for the user, for a file that cannot be read.
@@ -86,11 +82,11 @@ class ResultFiles:
         with Store(path, read_only=True) as store:
             tasks = [task for task in store.tasks(match) if task.trials]
 
-            def found(task: TaskRow) -> Found:
+            def figures(task: TaskRow) -> TaskFigures:
                 key = (path, inode, task.id, task.trials)
-                return self._found.get_or_make(key, lambda: _found(Outcome(task, store.stored(task.id))))
+                return self._tasks.get_or_make(key, lambda: _figures(Outcome(task, store.stored(task.id))))
 
-            return [found(task) for task in tasks[:room]], max(0, len(tasks) - room)
+            return [figures(task) for task in tasks[:room]], max(0, len(tasks) - room)
 
     def export(self, name: str, match: str) -> BinaryIO:
         """Return an open file of the matching trials as `wordpl results --out` writes them to a .csv; close it.
@@ -109,7 +105,7 @@ class ResultFiles:
         return copy
 
 
-def _found(outcome: Outcome) -> Found:
+def _figures(outcome: Outcome) -> TaskFigures:
     try:
         return outcome, outcome_record(outcome)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:

@@ -6,7 +6,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wordpl.checks import finite_positive
 from wordpl.errors import MissingExtraError
@@ -35,10 +35,9 @@ def make_page(
 
     `results` are results files to show, `ledger` is the contest's to show; with `accept` it takes submissions, which
     `workers` processes score: for `upload_hours` of wall clock at a time, at most twice, and for `upload_game_seconds`
-    of wall clock a game. `hosts` are the names, beside localhost and plain addresses, under which browsers reach
-    the page. The application has to be at the root of its host, in one process, with the lifespan protocol on. Raises
-    `MissingExtraError` without the extra `web`, and `WordplError` for a time that is no finite number
-    above 0.
+    of wall clock a game. `hosts` are the names, beside localhost and plain addresses, under which browsers reach the
+    page. The application has to be at the root of its host, in one process, with the lifespan protocol on. Raises
+    `MissingExtraError` without the extra `web`, and `WordplError` for a time that is no finite number above 0.
     """
     try:
         from wordpl.web.app import make_app
@@ -46,38 +45,18 @@ def make_page(
         if error.name is None or error.name.split(".")[0] not in ("fastapi", "plotly", "starlette", "pydantic"):
             raise
         raise _missing(error) from None
-    shown = tuple(Path(path) for path in results)
-    book = None if ledger is None else Path(ledger)
+    files, book = tuple(map(Path, results)), None if ledger is None else Path(ledger)
     times = finite_positive("upload_hours", upload_hours), finite_positive("upload_game_seconds", upload_game_seconds)
-    return make_app(Settings(shown, book, accept, workers, *times, frozenset(hosts)))
+    return make_app(Settings(files, book, accept, workers, *times, frozenset(hosts)))
 
 
-def serve(
-    listening: socket.socket,
-    *,
-    results: Iterable[StrPath] = (),
-    ledger: StrPath | None = None,
-    accept: bool = False,
-    workers: int = 1,
-    upload_hours: float = UPLOAD_HOURS,
-    upload_game_seconds: float = UPLOAD_GAME_SECONDS,
-    hosts: Iterable[str] = (),
-    ready: Callable[[], object] = lambda: None,
-) -> None:
+def serve(listening: socket.socket, *, ready: Callable[[], object] = lambda: None, **options: Any) -> None:
     """Serve the page on a socket that listens until SIGTERM or Ctrl-C; call it in the main thread.
 
-    `ready` is called once it answers; the rest is as for `make_page`. At the end, event streams are ended at once, and
-    requests that are being answered have five seconds. Raises `MissingExtraError` without the extra `web`.
+    `ready` is called once it answers; all other options are those of `make_page`. At the end, event streams are ended
+    at once, and requests that are being answered have five seconds. Raises `MissingExtraError` without the extra `web`.
     """
-    page = make_page(
-        results=results,
-        ledger=ledger,
-        accept=accept,
-        workers=workers,
-        upload_hours=upload_hours,
-        upload_game_seconds=upload_game_seconds,
-        hosts=hosts,
-    )
+    page = make_page(**options)
     try:
         import uvicorn
     except ModuleNotFoundError as error:

@@ -21,7 +21,6 @@ MAX_PASTED = 400_000
 """Characters of a pasted list."""
 MAX_CELLS = 40_000_000
 """Guesses times answers of a pasted list, at most: its clue matrix is kept in memory."""
-_KEPT = 8
 
 
 class WordLists:
@@ -31,7 +30,7 @@ class WordLists:
     """
 
     def __init__(self) -> None:
-        self._pasted: LruCache[str, WordList] = LruCache(_KEPT)
+        self._pasted: LruCache[str, WordList] = LruCache(8)
 
     def get(self, name: str, field: str = "words") -> WordList:
         """Return a list by name. Raises `FieldError` with status 404 for one that is not here."""
@@ -39,11 +38,9 @@ class WordLists:
             return load_words(name)
         words = self._pasted.get(name)
         if words is None:
-            raise FieldError(
-                f"There is no word list of that name here; choose from {', '.join(BUNDLED)}, or paste the list again.",
-                field,
-                404,
-            )
+            lists = ", ".join(BUNDLED)
+            message = f"There is no word list of that name here; choose from {lists}, or paste the list again."
+            raise FieldError(message, field, 404)
         return words
 
     def paste(self, answers: str, guesses: str | None) -> WordList:
@@ -59,20 +56,16 @@ class WordLists:
 
 @dataclass
 class Server:
-    """The state of one running server."""
-
     settings: Settings
-    pool: Pool
-    slow: Pool
-    """For what may take more than a second: one runs, one waits."""
     uploads: Uploads
+    results: ResultFiles
+    pool: Pool = field(default_factory=lambda: Pool(2, 64))
+    """For numeric work."""
+    slow: Pool = field(default_factory=lambda: Pool(1, 1))
+    """For what may take more than a second: one runs, one waits."""
     word_lists: WordLists = field(default_factory=WordLists)
     audits: Audits = field(default_factory=Audits)
     games: Games = field(default_factory=Games)
-    results: ResultFiles = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.results = ResultFiles(self.settings.results)
 
 
 async def _server(request: Request) -> Server:
@@ -81,4 +74,3 @@ async def _server(request: Request) -> Server:
 
 
 Here = Annotated[Server, Depends(_server)]
-"""The server, as a parameter of an endpoint."""

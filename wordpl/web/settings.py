@@ -27,21 +27,12 @@ UPLOAD_GAME_SECONDS = 20.0
 
 @dataclass(frozen=True)
 class Settings:
-    """What `wordpl serve` was told."""
+    """What a server is started with; `wordpl.web.run.make_page` says what each means."""
 
     results: tuple[Path, ...] = ()
     ledger: Path | None = None
     accept: bool = False
-    """Whether submissions are taken."""
     workers: int = 1
-    """Processes that score submissions."""
     upload_hours: float = UPLOAD_HOURS
-    """Wall clock of a run that scores a submission, at a time; it is resumed once."""
     upload_game_seconds: float = UPLOAD_GAME_SECONDS
-    """Wall clock of each of its games."""
     hosts: frozenset[str] = frozenset()
-    """Names, beside localhost and plain addresses, under which browsers may reach the server."""
-    threads: int = 2
-    """Threads for numeric work."""
-    waiting: int = 64
-    """Numeric work that may wait for a thread; beyond it the server says that it is busy."""

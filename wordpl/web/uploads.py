@@ -22,16 +22,13 @@ from wordpl.contest.entrant.checkout import check_out_of_reach, named_checkout
 from wordpl.contest.uploads.queue import Queue
 from wordpl.errors import WordplError
 from wordpl.web.pool import Pool
-from wordpl.web.problems import BusyError, FieldError
+from wordpl.web.problems import FieldError
 from wordpl.web.settings import Settings
 
 LOG = logging.getLogger("wordpl.web")
 _LOOK_SECONDS = 1.0
-_LONGEST_WAIT = 60.0
-_END_SECONDS = 10.0
 MOST_STREAMS = 5
 """Streams of events to the holder of a token."""
-_MOST_CALLS = 200
 
 Result = TypeVar("Result")
 
@@ -40,10 +37,7 @@ class Uploads:
     """A server's end of the queue. One thread uses the ledger, so one upload is unpacked at a time."""
 
     def __init__(self, settings: Settings) -> None:
-        """Raises `WordplError` if uploads are to be taken into a ledger that cannot be opened, or is a copy.
-
-        So it does for a ledger that uploads could read.
-        """
+        """Raises `WordplError` if the ledger that takes uploads is a copy, cannot be opened, or can be read by them."""
         self.why = _why_off(settings)
         """Why uploads are off; empty if they are on."""
         self._streams: Counter[int] = Counter()
@@ -56,8 +50,7 @@ class Uploads:
         with Queue(self._path) as queue:  # makes it, or says what is wrong with it before the server starts
             if not queue.ledger.contest[0]:
                 raise WordplError(f"{str(self._path)!r} is a copy without the contest's secret; it takes no entries")
-        self._queue: Queue | None = None
-        self._pool = Pool(1, _MOST_CALLS)
+        self._pool = Pool(1, 200)
         self._scorers = Scorers(self._path, settings)
 
     def start(self) -> None:
@@ -66,11 +59,9 @@ class Uploads:
             self._scorers.start()
 
     async def stop(self) -> None:
-        """End the workers and let go of the ledger."""
+        """End the workers."""
         if not self.why:
             await self._scorers.stop()
-            with suppress(BusyError):
-                await self._pool.run(self._close)
             self._pool.close()
 
     async def run(self, work: Callable[[Queue], Result]) -> Result:
@@ -80,21 +71,12 @@ class Uploads:
         return await self._pool.run(self._call, work)
 
     def _call(self, work: Callable[[Queue], Result]) -> Result:
-        # SQLite's connections belong to the thread that opened them.
-        if self._queue is None or not self._queue.is_current:
-            self._close()
-            self._queue = Queue(self._path, must_exist=True)
-        return work(self._queue)
-
-    def _close(self) -> None:
-        if self._queue is not None:
-            self._queue.close()
-            self._queue = None
+        with Queue(self._path, must_exist=True) as queue:  # anew, for the file may be another one by now
+            return work(queue)
 
     def stream(self, token: int) -> AbstractContextManager[None]:
         """Room for a stream of events to the holder of a token. Raises `FieldError` if there is none."""
-        message = f"{MOST_STREAMS} streams of events are open, which is the most of a token"
-        message += "; ask for the submission itself now and then"
+        message = f"{MOST_STREAMS} streams are open, the most of a token; ask for the submission itself now and then"
         return _room(self._streams, token, MOST_STREAMS, FieldError(message, None, 503, {"Retry-After": "30"}))
 
     def body(self, token: int) -> AbstractContextManager[None]:
@@ -140,13 +122,11 @@ class Scorers:
         self._watch = asyncio.get_running_loop().create_task(self._replace_lost())
 
     def _started(self) -> subprocess.Popen[bytes]:
-        settings = self._settings
-        numbers = os.getpid(), 3600 * settings.upload_hours, settings.upload_game_seconds
-        command = [sys.executable, "-P", "-m", "wordpl.contest.uploads.scoring_worker", str(self._ledger)]
+        numbers = os.getpid(), 3600 * self._settings.upload_hours, self._settings.upload_game_seconds
+        worker = [sys.executable, "-P", "-m", "wordpl.contest.uploads.scoring_worker", str(self._ledger)]
+        command = [*worker, *map(str, numbers)]
         # A session of its own, so that Ctrl-C reaches the server alone, which then ends its workers.
-        return subprocess.Popen(  # noqa: S603 - the command is ours
-            [*command, *map(str, numbers)], stdin=subprocess.DEVNULL, start_new_session=True
-        )
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)  # noqa: S603 - it is ours
 
     async def _replace_lost(self) -> None:
         """Start a worker again that has ended, after a wait that doubles if that goes on."""
@@ -154,10 +134,9 @@ class Scorers:
         while True:
             await asyncio.sleep(wait)
             lost = [i for i, process in enumerate(self._processes) if process.poll() is not None]
-            wait = min(2 * wait, _LONGEST_WAIT) if lost else _LOOK_SECONDS
+            wait = min(2 * wait, 60.0) if lost else _LOOK_SECONDS
             for i in lost:
-                status = self._processes[i].returncode
-                LOG.warning("a worker that scores uploads has ended (%s); another one starts", status)
+                LOG.warning("a worker has ended (%s); another one starts", self._processes[i].returncode)
                 try:
                     self._processes[i] = self._started()
                 except OSError as error:  # there may be too many processes; the next look tries again
@@ -167,8 +146,6 @@ class Scorers:
         """End the workers, which keep what they have finished."""
         if self._watch is not None:
             self._watch.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._watch
         for process in self._processes:
             process.terminate()
         await asyncio.to_thread(self._wait)
@@ -176,6 +153,6 @@ class Scorers:
     def _wait(self) -> None:
         for process in self._processes:
             with suppress(subprocess.TimeoutExpired):
-                process.wait(_END_SECONDS)
+                process.wait(10.0)
             process.kill()
             process.wait()

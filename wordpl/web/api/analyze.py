@@ -13,7 +13,6 @@ from wordpl.assistant.analysis import AnalyzedGame, analyze
 from wordpl.assistant.finished import pasted_is_noisy, read_answer, read_pasted
 from wordpl.assistant.reading import usual_rule
 from wordpl.errors import WordplError
-from wordpl.model.channel import RandomizedResponse
 from wordpl.model.hard_mode import check_hard_mode
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.records import Doc
@@ -26,7 +25,6 @@ router = APIRouter(prefix="/api/analyze", tags=["analyze"])
 
 MAX_TURNS = 50
 """Guesses of a game; each costs much more than a clue does elsewhere."""
-
 
 Text: TypeAlias = Annotated[str, Field(max_length=MAX_TEXT)]
 
@@ -45,31 +43,30 @@ class Pasted(Model):
 
 
 @router.post("")
-async def analyze_game(given: Pasted, here: Here) -> AnalyzedGame:
+async def analyze_game(pasted: Pasted, here: Here) -> AnalyzedGame:
     """Skill and luck of each guess, from 0 to 99 and in bits."""
-    return await here.slow.run(_analyzed, given, here.word_lists)
+    return await here.slow.run(_analyzed, pasted, here.word_lists)
 
 
 @lru_cache(maxsize=64)
-def _analyzed(given: Pasted, lists: WordLists) -> AnalyzedGame:
-    words = lists.get(given.words)
+def _analyzed(pasted: Pasted, lists: WordLists) -> AnalyzedGame:
+    words = lists.get(pasted.words)
     with in_field("answer"):
-        answer = given.answer and read_answer(given.answer, words)
-    lies = given.lies is not None
-    channel = RandomizedResponse if given.lies is None else fibble_channel(given.lies, words, given.hard)
-    rule = given.rule or usual_rule(pasted_is_noisy(given.text, given.guesses, given.epsilon))
-    with in_field("guesses" if given.guesses.strip() else "text"):
+        answer = pasted.answer and read_answer(pasted.answer, words)
+    lies, channel = pasted.lies is not None, fibble_channel(pasted.lies, words, pasted.hard)
+    rule = pasted.rule or usual_rule(pasted_is_noisy(pasted.text, pasted.guesses, pasted.epsilon))
+    with in_field("guesses" if pasted.guesses.strip() else "text"):
         game = read_pasted(
-            given.text, words, rule, guesses=given.guesses, answer=answer, epsilon=given.epsilon, lies=lies
+            pasted.text, words, rule, guesses=pasted.guesses, answer=answer, epsilon=pasted.epsilon, lies=lies
         )
         if len(game.turns) > MAX_TURNS:
             raise WordplError(f"the game has {len(game.turns)} guesses; at most {MAX_TURNS} are taken")
     format = GameFormat(max(len(game.turns), 1)) if lies else CONTEST  # however many guesses it had
-    hard = given.hard or (game.hard and not lies)
+    hard = pasted.hard or (game.hard and not lies)
     with in_field("hard"):
-        check_hard_mode(given.hard, exact=all(turn.epsilon == math.inf for turn in game.turns))
+        check_hard_mode(pasted.hard, exact=all(turn.epsilon == math.inf for turn in game.turns))
     with in_field("text"):
-        found = analyze(
+        analysis = analyze(
             words, game.turns, rule, hard=hard, answer=game.answer, channel=channel, kernels=True, format=format
         )
-    return {"words": words.name, "rule": rule, **found.record()}
+    return analysis.record()

@@ -7,18 +7,10 @@ from typing import Annotated, Literal
 
 import numpy as np
 from fastapi import APIRouter, Query
-from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from wordpl.assistant.reading import check_word
-from wordpl.model.channel import (
-    CHANNELS,
-    Channel,
-    ChannelFamily,
-    RandomizedResponse,
-    channel_family,
-    make_channel,
-)
+from wordpl.model.channel import CHANNELS, ChannelFamily, RandomizedResponse, channel_family, make_channel
 from wordpl.model.clues import Clue, clue, differing_marks
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import words_from_text
@@ -31,8 +23,6 @@ from wordpl.web.settings import MAX_LIES
 router = APIRouter(prefix="/api/channel", tags=["explore"])
 
 ChannelName = Literal["randomized_response", "fibble"]
-_PRIORS = np.arange(1, 100) / 100
-_EPSILONS = np.logspace(-1.0, 2.0, 61)
 
 
 class Belief(Model):
@@ -106,72 +96,53 @@ async def read_capacities(here: Here, length: Annotated[int, Query(ge=3, le=8)] 
 
 
 def _capacities(length: int) -> Capacities:
-    bits = [RandomizedResponse(epsilon, length).capacity for epsilon in _EPSILONS.tolist()]
-    return Capacities(epsilons=_EPSILONS.tolist(), bits=bits, most=length * math.log2(3))
+    epsilons = np.logspace(-1.0, 2.0, 61).tolist()
+    bits = [RandomizedResponse(epsilon, length).capacity for epsilon in epsilons]
+    return Capacities(epsilons=epsilons, bits=bits, most=length * math.log2(3))
 
 
 def _channel(
     typed: tuple[str, str, str], family: ChannelFamily, epsilon: float, prior: float, seed: int, rule: Rule
 ) -> ChannelOut:
-    with in_field("guess"):
-        guess = check_word(typed[0])
-    with in_field("answer"):
-        answer = check_word(typed[1], len(guess))
-    with in_field("other"):
-        other = check_word(typed[2], len(guess))
+    read: list[str] = []
+    for field, word in zip(("guess", "answer", "other"), typed, strict=True):
+        with in_field(field):
+            read.append(check_word(word, len(read[0]) if read else None))
+    guess, answer, other = read
     if answer == other:
         raise FieldError("The two answers must differ.", "other")
     with in_field("epsilon" if epsilon != math.inf else "lies"):
         made = make_channel(family, epsilon, len(guess))
-    true, others = clue(guess, answer, rule), clue(guess, other, rule)
+    true, other_clue = clue(guess, answer, rule), clue(guess, other, rule)
     noisy = Clue(made.sample(true.code, np.random.default_rng(seed).random(len(guess)).tolist()), len(guess))
     belief = Posterior(words_from_text("", f"{answer}\n{other}"), rule, family).update(guess, epsilon, noisy)
     weights = dict(zip(belief.words.answers, belief.log_weights.tolist(), strict=True))
     shift = weights[answer] - weights[other]
-    flips = np.bincount(differing_marks(0, len(guess)), weights=_noisy_given(made, 0))
+    # These channels treat all clues alike, and all marks of a clue.
+    flips = np.bincount(differing_marks(0, len(guess)), weights=made.likelihood(0))
+    wrong = float(flips @ np.arange(len(flips))) / len(guess)
     return ChannelOut(
         epsilon=epsilon,
-        mark=_mark_matrix(made),
+        mark=np.where(np.eye(3) == 1.0, 1.0 - wrong, wrong / 2.0).tolist(),
         flipped=flips.tolist(),
         noise_entropy=float(made.noise_entropy[true.code]),
         capacity=made.capacity if made.symmetric else None,
         clue=str(true),
         noisy=str(noisy),
         promise=Promise(
-            other_clue=str(others),
-            differing=int(differing_marks(true.code, len(guess))[others.code]),
+            other_clue=str(other_clue),
+            differing=int(differing_marks(true.code, len(guess))[other_clue.code]),
             factor=_exp(shift),
             most=_exp(epsilon),
-            chosen=_beliefs(np.array([prior]), epsilon, shift)[0],
-            curve=_beliefs(_PRIORS, epsilon, shift),
+            chosen=_beliefs([prior], epsilon, shift)[0],
+            curve=_beliefs([percent / 100 for percent in range(1, 100)], epsilon, shift),
         ),
     )
 
 
-def _beliefs(priors: NDArray[np.float64], epsilon: float, shift: float) -> list[Belief]:
-    odds = logit(priors)
-    found = (expit(odds + change).tolist() for change in (-epsilon, epsilon, shift))
-    return [
-        Belief(prior=prior, low=low, high=high, posterior=posterior)
-        for prior, low, high, posterior in zip(priors.tolist(), *found, strict=True)
-    ]
-
-
-def _noisy_given(channel: Channel, code: int) -> NDArray[np.float64]:
-    """P(noisy clue) given the true clue of this code: [3**length]."""
-    true = np.zeros(3**channel.length)
-    true[code] = 1.0
-    return channel.transform(true)
-
-
-def _mark_matrix(channel: Channel) -> list[list[float]]:
-    """P(first noisy mark given the first true mark, and the others absent): [noisy][true].
-
-    All marks are treated alike, so it holds for each of them.
-    """
-    rest = 3 ** (channel.length - 1)
-    columns = [_noisy_given(channel, true * rest).reshape(3, rest).sum(axis=1).tolist() for true in range(3)]
-    return [list(row) for row in zip(*columns, strict=True)]
+def _beliefs(priors: list[float], epsilon: float, shift: float) -> list[Belief]:
+    rows = zip(priors, *expit(logit(priors) + np.array([[-epsilon], [epsilon], [shift]])).tolist(), strict=True)
+    return [Belief(prior=prior, low=low, high=high, posterior=posterior) for prior, low, high, posterior in rows]
 
 
 def _exp(value: float) -> float | None:

@@ -22,17 +22,7 @@ from wordpl.contest.ledger.entries import Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.errors import WordplError
 from wordpl.records import Doc
-from wordpl.reporting.leaderboard import (
-    EntryFacts,
-    Ranks,
-    StandingRecord,
-    by_board,
-    entry_record,
-    placed_at,
-    remarks,
-    standing_record,
-    trial_record,
-)
+from wordpl.reporting import leaderboard
 from wordpl.storage.lru_cache import LruCache
 from wordpl.text.sanitizing import visible
 from wordpl.web.audits import AuditOut
@@ -50,19 +40,14 @@ _LONGEST = 1000
 
 Percent: TypeAlias = Literal[5, 50, 95]
 PercentText: TypeAlias = Annotated[Percent, BeforeValidator(lambda text: {"5": 5, "50": 50, "95": 95}.get(text, text))]
-"""The same in a query string."""
 
 
 class RecordToBeat(Model):
-    """What there is to beat at a percentile."""
-
     percentile: Percent
     budget: float
 
 
-class BoardRow(StandingRecord):
-    """An entry on a board."""
-
+class BoardRow(leaderboard.StandingRecord):
     id: str
     name: str
     author: str
@@ -107,15 +92,11 @@ class Leaderboard(Model):
 
 
 class SourceName(Model):
-    """A published file."""
-
     name: str
     characters: int
 
 
 class ChainEvent(Model):
-    """An event of the chain."""
-
     number: int
     hash: str
     time: str
@@ -130,7 +111,7 @@ class Chain(Model):
     head: str
 
 
-class ContestEntry(EntryFacts):
+class ContestEntry(leaderboard.EntryFacts):
     """An entry: what `wordpl leaderboard --json` prints of it, but for the texts of its source."""
 
     source: Annotated[list[SourceName], Doc("The files that its author lets be shown.")]
@@ -152,15 +133,13 @@ class SourceFile(Model):
     text: str
 
 
-Identity = Annotated[
-    str, Path(pattern="^[0-9a-f]{12}$", min_length=12, max_length=12, description="12 hexadecimal digits")
-]
+Identity = Annotated[str, Path(pattern="^[0-9a-f]{12}$", description="12 hexadecimal digits")]
 _CONTEST_ENTRY = TypeAdapter(ContestEntry)
 Value = TypeVar("Value")
 
 # What took time. All that a ledger tells of its boards follows from its events, the last of which is in the key.
 _boards: LruCache[tuple[FilePath, str, int, str], Leaderboard] = LruCache(32)
-_ranks: LruCache[tuple[FilePath, str], Ranks] = LruCache(2)
+_ranks: LruCache[tuple[FilePath, str], leaderboard.Ranks] = LruCache(2)
 _curves: LruCache[tuple[FilePath, str, int | None], EntryCurve] = LruCache(200)
 
 
@@ -178,10 +157,10 @@ async def _read(here: Server, identity: str, read: Callable[[Ledger, Entry], Val
 
     def work() -> Value:
         with _ledger(here) as book, book.snapshot():
-            for entry in book.entries(identity):
-                if entry.id == identity:
-                    return read(book, entry)
-            raise FieldError("the contest has no entry with this id", "id", 404)
+            entry = next((entry for entry in book.entries(identity) if entry.id == identity), None)
+            if entry is None:
+                raise FieldError("the contest has no entry with this id", "id", 404)
+            return read(book, entry)
 
     return await here.pool.run(work)
 
@@ -191,9 +170,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str):
         return visible(value, _LONGEST)
     if isinstance(value, dict):
-        return {visible(key, _LONGEST): _plain(one) for key, one in value.items()}
+        return {visible(key, _LONGEST): _plain(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
+        return [_plain(inner) for inner in value]
     return value
 
 
@@ -213,7 +192,7 @@ async def read_leaderboard(
     return await here.pool.run(work)
 
 
-def _ranks_of(book: Ledger) -> Ranks:
+def _ranks_of(book: Ledger) -> leaderboard.Ranks:
     return _ranks.get_or_make((book.path, book.head), book.ranks)
 
 
@@ -223,7 +202,7 @@ def _leaderboard(book: Ledger, percentile: Percent, match: str) -> Leaderboard:
         percentile=percentile,
         records=[RecordToBeat(percentile=p, budget=now.budgets[p / 100]) for p in get_args(Percent)],
         margin_percent=100 * now.margin,
-        boards=[_board(book, its, ranks, percentile) for _, its in by_board(entries)],
+        boards=[_board(book, its, ranks, percentile) for _, its in leaderboard.by_board(entries)],
         entries=len(entries),
         head=visible(book.head),
         commitment=visible(book.commitment),
@@ -231,13 +210,12 @@ def _leaderboard(book: Ledger, percentile: Percent, match: str) -> Leaderboard:
     )
 
 
-def _board(book: Ledger, entries: list[Entry], ranks: Ranks, percentile: Percent) -> ContestBoard:
-    placed = placed_at(book, entries)
-    anywhere = [entry for found in placed.values() for _, entry in found]
-    here = placed[percentile / 100]
+def _board(book: Ledger, entries: list[Entry], ranks: leaderboard.Ranks, percentile: Percent) -> ContestBoard:
+    placed = leaderboard.placed_at(book, entries)
+    ranked = placed[percentile / 100]
     rows = [
         BoardRow(
-            **standing_record(standing, entry, book.records(entry), ranks),
+            **leaderboard.standing_record(standing, entry, book.records(entry), ranks),
             id=entry.id,
             name=visible(entry.name),
             author=visible(entry.author),
@@ -245,9 +223,9 @@ def _board(book: Ledger, entries: list[Entry], ranks: Ranks, percentile: Percent
             draw=entry.attempt,
             trials=entry.trials or 0,
         )
-        for standing, entry in here[:MAX_ROWS]
+        for standing, entry in ranked[:MAX_ROWS]
     ]
-    said = remarks(entries, anywhere)
+    beside = leaderboard.remarks(entries, [entry for standings in placed.values() for _, entry in standings])
     first = entries[0]
     return ContestBoard(
         id=first.board.id,
@@ -257,8 +235,8 @@ def _board(book: Ledger, entries: list[Entry], ranks: Ranks, percentile: Percent
         rule=visible(first.rule),
         channel=visible(first.channel),
         rows=rows,
-        remarks=[Remark(id=e.id, name=visible(e.name), text=text) for e, text in said[:MAX_ROWS]],
-        left_out=max(0, len(here) - MAX_ROWS) + max(0, len(said) - MAX_ROWS),
+        remarks=[Remark(id=e.id, name=visible(e.name), text=text) for e, text in beside[:MAX_ROWS]],
+        left_out=max(0, len(ranked) - MAX_ROWS) + max(0, len(beside) - MAX_ROWS),
     )
 
 
@@ -269,7 +247,7 @@ async def read_entry(here: Here, id: Identity) -> ContestEntry:
 
 
 def _entry_out(book: Ledger, entry: Entry) -> ContestEntry:
-    record = entry_record(book, entry, _ranks_of(book))
+    record = leaderboard.entry_record(book, entry, _ranks_of(book))
     source = [{"name": name, "characters": len(text)} for name, text in record["source"].items()]
     try:
         return _CONTEST_ENTRY.validate_python(_plain({**record, "source": source, "chain": _chain(book, entry)}))
@@ -278,17 +256,12 @@ def _entry_out(book: Ledger, entry: Entry) -> ContestEntry:
 
 
 def _chain(book: Ledger, entry: Entry) -> dict[str, Any]:
+    chain: dict[str, Any] = {"head": book.head}
     receipt = book.receipt(entry)
-    events = {
-        "opened": (0, receipt.opened),
-        "entered": (entry.key, receipt.entered),
-        "finished": (entry.finished, receipt.finished),
-    }
-    chain = {
-        name: event and {"number": number, "hash": event.hash, "time": str(event.facts.get("time", ""))}
-        for name, (number, event) in events.items()
-    }
-    return {**chain, "head": book.head}
+    for name, number in {"opened": 0, "entered": entry.key, "finished": entry.finished}.items():
+        event = getattr(receipt, name)
+        chain[name] = event and {"number": number, "hash": event.hash, "time": str(event.facts.get("time", ""))}
+    return chain
 
 
 @router.get("/entries/{id}/curve")
@@ -313,7 +286,7 @@ def _curve(book: Ledger, entry: Entry) -> EntryCurve:
 async def download_receipt(here: Here, id: Identity) -> Response:
     """The receipt of an entry, for `wordpl audit --receipt FILE`."""
     text = await _read(here, id, lambda book, entry: book.receipt(entry).text)
-    return _download(text, "application/json", f"{id}.receipt.json")
+    return Response(text, 200, _as_file(f"{id}.receipt.json"), "application/json")
 
 
 @router.get("/entries/{id}/log", response_class=Response, responses={200: {"content": {"application/x-ndjson": {}}}})
@@ -331,13 +304,13 @@ async def _lines(here: Server, identity: str, trials: int) -> AsyncIterator[str]
 
     def read(book: Ledger, entry: Entry) -> str:
         rows = book.rows(entry, start, _AT_ONCE)
-        return "".join(json.dumps(trial_record(row)) + "\n" for row in rows if row.trial < trials)
+        return "".join(json.dumps(leaderboard.trial_record(row)) + "\n" for row in rows if row.trial < trials)
 
     while start < trials:
         try:
             yield await _read(here, identity, read)
         except BusyError:  # an answer that has begun cannot be refused any more
-            await asyncio.sleep(BusyError.retry_after)
+            await asyncio.sleep(1)
         except WordplError as error:  # nor can it be if the ledger turns out to be damaged
             yield json.dumps({"error": str(error)}) + "\n"
             return
@@ -349,13 +322,12 @@ async def _lines(here: Server, identity: str, trials: int) -> AsyncIterator[str]
 async def read_entry_source(here: Here, id: Identity) -> list[SourceFile]:
     """The files that the author lets the ledger publish, to look at."""
 
+    def shown(text: str) -> str:
+        return "\n".join(visible(line.expandtabs(4), _LONGEST) for line in text.splitlines())
+
     def read(book: Ledger, entry: Entry) -> list[SourceFile]:
-        return [
-            SourceFile(
-                name=visible(name), text="\n".join(visible(line.expandtabs(4), _LONGEST) for line in text.splitlines())
-            )
-            for name, text in read_source(entry.source, entry.files).items()
-        ]
+        files = read_source(entry.source, entry.files).items()
+        return [SourceFile(name=visible(name), text=shown(text)) for name, text in files]
 
     return await _read(here, id, read)
 
@@ -364,14 +336,11 @@ async def read_entry_source(here: Here, id: Identity) -> list[SourceFile]:
 async def download_source(here: Here, id: Identity, number: Annotated[int, Path(ge=0, le=10_000)]) -> Response:
     """A published file as it was entered, by its place in the list."""
 
-    def read(book: Ledger, entry: Entry) -> tuple[str, str]:
-        files = list(read_source(entry.source, entry.files).items())
-        if number >= len(files):
-            raise FieldError("the entry has no published file of that number", "number", 404)
-        return files[number]
-
-    name, text = await _read(here, id, read)
-    return _download(text, "text/plain; charset=utf-8", name)
+    files = await _read(here, id, lambda book, entry: list(read_source(entry.source, entry.files).items()))
+    if number >= len(files):
+        raise FieldError("the entry has no published file of that number", "number", 404)
+    name, text = files[number]
+    return Response(text, 200, _as_file(name), "text/plain; charset=utf-8")
 
 
 @router.get("/entries/{id}/audit")
@@ -391,10 +360,6 @@ async def audit_entry(here: Here, id: Identity) -> AuditOut:
         return here.audits.find(entry.id, book.head)
 
     return await _read(here, id, read)
-
-
-def _download(content: str, kind: str, name: str) -> Response:
-    return Response(content, 200, _as_file(name), kind)
 
 
 def _as_file(name: str) -> dict[str, str]:

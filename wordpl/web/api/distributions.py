@@ -19,8 +19,6 @@ from wordpl.web.server import Here
 
 router = APIRouter(prefix="/api/distributions", tags=["explore"])
 
-MOST_GUESSES = 4
-
 
 class DistributionsIn(Model):
     """Guesses to compare after the clues so far."""
@@ -28,7 +26,7 @@ class DistributionsIn(Model):
     words: WordsName = "original"
     rule: Rule = "letterwise"
     turns: TurnsIn = Field(default_factory=tuple)
-    guesses: Annotated[list[Word], Field(min_length=1, max_length=MOST_GUESSES)]
+    guesses: Annotated[list[Word], Field(min_length=1, max_length=4)]
 
 
 class TrueClues(Model):
@@ -55,25 +53,21 @@ class Distributions(Model):
 
 
 @router.post("")
-async def read_distributions(given: DistributionsIn, here: Here) -> Distributions:
+async def read_distributions(wanted: DistributionsIn, here: Here) -> Distributions:
     """The distribution of the exact clue to each guess, given the clues so far."""
-    return await here.pool.run(_distributions, given, here.word_lists.get(given.words))
+    return await here.pool.run(_distributions, wanted, here.word_lists.get(wanted.words))
 
 
-def _distributions(given: DistributionsIn, words: WordList) -> Distributions:
-    history = history_of(given.turns, words)
+def _distributions(wanted: DistributionsIn, words: WordList) -> Distributions:
+    history = history_of(wanted.turns, words)
     guesses = []
-    for i, typed in enumerate(given.guesses):
+    for i, typed in enumerate(wanted.guesses):
         with in_field(f"guesses.{i}"):
             guesses.append(read_any_word(typed, words))
     with in_field("turns"):
-        belief = wordpl.Setting(words, given.rule).belief(history)
-    return Distributions(
-        length=words.length,
-        entropy=belief.entropy,
-        answers=len(belief.possible),
-        guesses=[_true_clues(belief, guess) for guess in guesses],
-    )
+        belief = wordpl.Setting(words, wanted.rule).belief(history)
+    clues = [_true_clues(belief, guess) for guess in guesses]
+    return Distributions(length=words.length, entropy=belief.entropy, answers=len(belief.possible), guesses=clues)
 
 
 def _true_clues(belief: wordpl.Posterior, guess: str) -> TrueClues:

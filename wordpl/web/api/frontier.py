@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -12,14 +12,13 @@ from wordpl.contest.judge.ranking import RECORDS
 from wordpl.model.words import load_words
 from wordpl.search.frontier import WIN_RATES
 from wordpl.search.known_frontier import known_frontier
+from wordpl.text.displays import counted
 from wordpl.web.models import Model
 from wordpl.web.records import PERCENTILES, records
 from wordpl.web.server import Here
 
 router = APIRouter(prefix="/api/frontier", tags=["explore"])
 
-MAX_CLUES = 10
-"""Clues whose privacy is accounted for, at most."""
 Kind = Literal["clues", "published", "record", "best", "bound", "privacy"]
 _KINDS: dict[str, Kind] = {
     "best": "best",
@@ -40,7 +39,7 @@ class FrontierCurve(Model):
 
     name: str
     kind: Kind
-    budgets: list[float | None]
+    budgets: Sequence[float | None]  # a NaN becomes null
 
 
 class RecordPoint(Model):
@@ -55,7 +54,7 @@ class RecordPoint(Model):
 class Frontier(Model):
     """Budgets by win rate, for the contest's words, rule and channel."""
 
-    win_rates: list[float]
+    win_rates: Sequence[float]
     curves: list[FrontierCurve]
     records: list[RecordPoint]
 
@@ -63,7 +62,7 @@ class Frontier(Model):
 @router.get("")
 async def read_frontier(
     here: Here,
-    clues: Annotated[int, Query(ge=1, le=MAX_CLUES, description="Clues of equal epsilon, for their privacy")] = 3,
+    clues: Annotated[int, Query(ge=1, le=10, description="Clues of equal epsilon, for their privacy")] = 3,
 ) -> Frontier:
     """The smallest budget known for win rates from 1% to 99%, and the bounds."""
     if clues not in _frontiers:
@@ -76,22 +75,16 @@ _frontiers: dict[int, Frontier] = {}
 
 def _frontier(clues: int) -> Frontier:
     answers = len(load_words("original").answers)
-    counted = f"{clues} clue" + ("s" if clues > 1 else "")
-    curves = [_curve(name, _KINDS.get(name, "clues"), budgets) for name, budgets in known_frontier().items()]
-    curves += [
-        _curve("privacy, any clues", "privacy", [pure_budget(rate, answers) for rate in WIN_RATES]),
-        _curve(f"privacy, {counted}", "privacy", [approximate_budget(rate, clues, answers) for rate in WIN_RATES]),
-    ]
-    ours = [
-        RecordPoint(name=record.name, win_rate=record.percentile / 100, budget=record.budget, ours=True)
-        for record in records()
-    ]
-    before = [
-        RecordPoint(name="record of the contest", win_rate=rate, budget=budget, ours=False)
-        for rate, budget in RECORDS.items()
-    ]
-    return Frontier(win_rates=list(WIN_RATES), curves=curves, records=[*ours, *before])
-
-
-def _curve(name: str, kind: Kind, budgets: list[float]) -> FrontierCurve:
-    return FrontierCurve(name=name, kind=kind, budgets=[None if math.isnan(one) else one for one in budgets])
+    budgets = {
+        **known_frontier(),
+        "privacy, any clues": [pure_budget(rate, answers) for rate in WIN_RATES],
+        f"privacy, {counted(clues, 'clue')}": [approximate_budget(rate, clues, answers) for rate in WIN_RATES],
+    }
+    kinds: dict[str, Kind] = {name: "privacy" if name.startswith("privacy") else "clues" for name in budgets} | _KINDS
+    points = [(record.name, record.percentile / 100, record.budget, True) for record in records()]
+    points += [("record of the contest", rate, budget, False) for rate, budget in RECORDS.items()]
+    return Frontier(
+        win_rates=WIN_RATES,
+        curves=[FrontierCurve(name=name, kind=kinds[name], budgets=budgets[name]) for name in budgets],
+        records=[RecordPoint(name=name, win_rate=rate, budget=at, ours=ours) for name, rate, at, ours in points],
+    )

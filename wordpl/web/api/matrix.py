@@ -32,24 +32,20 @@ class Size(IntEnum):
     LARGE = 512
 
 
-_FOR_EVER = "public, max-age=31536000, immutable"
-
-
 Indices: TypeAlias = np.ndarray[tuple[int], np.dtype[np.intp]]
 
 
 class Matrix(NamedTuple):
-    """A matrix whose rows and columns are in order."""
+    """A matrix whose rows and columns are in order; `version` changes with all that determines what is in a tile."""
 
     words: WordList
     rule: Rule
     version: str
-    """Changes with everything that determines what is in a tile."""
     rows: Indices
     columns: Indices
 
 
-_orders: LruCache[str, tuple[Indices, Indices]] = LruCache(32)
+_matrices: LruCache[str, Matrix] = LruCache(32)
 
 
 async def _ordered(
@@ -63,23 +59,21 @@ async def _ordered(
     parts = (wordpl.__version__, word_list.digest, rule, guess_order, answer_order)
     version = hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
 
-    def order() -> tuple[Indices, Indices]:
+    def order() -> Matrix:
         rows = wordpl.order_guesses(word_list, guess_order, rule)
-        return rows, wordpl.order_answers(word_list, answer_order, rule)
+        return Matrix(word_list, rule, version, rows, wordpl.order_answers(word_list, answer_order, rule))
 
-    orders = _orders.get(version)
-    if orders is None:
-        orders = await here.slow.run(order)  # a pasted list may take seconds
-        _orders.put(version, orders)
-    return Matrix(word_list, rule, version, *orders)
+    matrix = _matrices.get(version)
+    if matrix is None:
+        matrix = await here.slow.run(order)  # a pasted list may take seconds
+        _matrices.put(version, matrix)
+    return matrix
 
 
 InOrder = Annotated[Matrix, Depends(_ordered)]
 
 
 class MatrixOrder(Model):
-    """A clue matrix in an order."""
-
     version: Annotated[str, Doc("Given to `tile`, it makes the tile one that never changes")]
     length: int
     guesses: Annotated[int, Doc("Number of rows")]
@@ -88,8 +82,6 @@ class MatrixOrder(Model):
 
 
 class Place(Model):
-    """Where a word is in a matrix that is in an order."""
-
     word: str
     row: int
     column: Annotated[int | None, Doc("Null for a word that cannot be the answer")]
@@ -98,21 +90,12 @@ class Place(Model):
 @router.get("/{words}/order")
 async def read_matrix_order(matrix: InOrder) -> MatrixOrder:
     """The size of a matrix; puts its rows and columns in order."""
-    length = matrix.words.length
-    return MatrixOrder(
-        version=matrix.version,
-        length=length,
-        guesses=len(matrix.rows),
-        answers=len(matrix.columns),
-        bytes_per_code=1 if length <= 5 else 2,
-    )
+    length, guesses, answers = matrix.words.length, len(matrix.rows), len(matrix.columns)
+    size: Literal[1, 2] = 1 if length <= 5 else 2
+    return MatrixOrder(version=matrix.version, length=length, guesses=guesses, answers=answers, bytes_per_code=size)
 
 
-@router.get(
-    "/{words}/tile",
-    response_class=Response,
-    responses={200: {"content": {"application/octet-stream": {}}, "description": "The tile"}},
-)
+@router.get("/{words}/tile", response_class=Response, responses={200: {"content": {"application/octet-stream": {}}}})
 async def read_matrix_tile(
     matrix: InOrder,
     here: Here,
@@ -129,7 +112,7 @@ async def read_matrix_tile(
     if version not in (None, matrix.version):
         raise FieldError("This is not the version of the matrix that is here; ask for its order again.", "version", 409)
     body = await here.pool.run(_tile, matrix, row * size, column * size, size)
-    headers = {"Cache-Control": "no-cache" if version is None else _FOR_EVER}
+    headers = {"Cache-Control": "no-cache" if version is None else "public, max-age=31536000, immutable"}
     return Response(body, media_type="application/octet-stream", headers=headers)
 
 

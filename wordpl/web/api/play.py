@@ -24,9 +24,6 @@ router = APIRouter(prefix="/api/play", tags=["play"])
 
 GameId: TypeAlias = Annotated[str, Path(min_length=1, max_length=64, description="As the call that began it said")]
 
-_ANSWERS = 10
-_GUESSES = 5
-
 
 class HelpOut(Model):
     """Help beside the board; what was not asked for is null."""
@@ -64,10 +61,10 @@ async def read_game(game: GameId, here: Here) -> GameOut:
 
 
 @router.post("/games/{game}/moves")
-async def make_move(game: GameId, given: MoveIn, here: Here) -> GameOut:
+async def make_move(game: GameId, move: MoveIn, here: Here) -> GameOut:
     """Ask for a clue, propose the answer, or give up; returns the game after it. 409 if it is not the next move."""
     played, words = _game(game, here)
-    return await here.pool.run(played.move, given, words)
+    return await here.pool.run(played.move, move, words)
 
 
 def _game(game: str, here: Server) -> tuple[Game, WordList]:
@@ -94,12 +91,12 @@ def _help(terms: NewGame, rows: History, epsilon: float, show: frozenset[str], l
     words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
     assistant = Assistant(words, rule, epsilon, hard=terms.hard, channel=channel, kernels=True, format=format)
     assistant.take(rows)
-    chances = tuple(ChanceOf(word=word, chance=chance) for word, chance in assistant.answers(_ANSWERS))
+    chances = tuple(ChanceOf(word=word, chance=chance) for word, chance in assistant.answers(10))
     return HelpOut(
         answers=chances if answers else None,
         remaining=assistant.remaining if answers else None,
         bits=assistant.entropy if "bits" in show else None,
-        guesses=tuple(assistant.suggestions(_GUESSES)) if "guesses" in show else None,
+        guesses=tuple(assistant.suggestions(5)) if "guesses" in show else None,
     )
 
 
@@ -114,18 +111,10 @@ def _analysis(game: Game, lists: WordLists) -> AnalyzedGame:
     setting, result = _finished(game, lists)
     if not game.rows:
         raise FieldError("There is no guess to analyze.", "game", 404)
-    answer, rule = None if result.won else result.answer, setting.rule
-    analysis = analyze(
-        setting.words,
-        game.rows,
-        rule,
-        hard=game.terms.hard,
-        answer=answer,
-        channel=setting.channel,
-        kernels=True,
-        format=setting.format,
-    )
-    return {"words": game.terms.words, "rule": rule, **analysis.record()}
+    words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
+    answer, hard = None if result.won else result.answer, game.terms.hard
+    analysis = analyze(words, game.rows, rule, hard=hard, answer=answer, channel=channel, kernels=True, format=format)
+    return analysis.record()
 
 
 @router.get("/games/{game}/records")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import PurePath
-from typing import Annotated, BinaryIO
+from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query
@@ -18,20 +18,13 @@ from wordpl.reporting.outcome_tables import CurveRecord, curve_record
 from wordpl.simulation.evaluation import EvaluationRecord, FiguresRecord, TaskRecord
 from wordpl.simulation.outcomes import Outcome, curves, shared_terms, turn_shares
 from wordpl.web.models import Model
-from wordpl.web.result_files import MAX_TASKS, Found, ResultFiles
+from wordpl.web.result_files import MAX_TASKS, ResultFiles, TaskFigures
 from wordpl.web.server import Here
 
 router = APIRouter(prefix="/api/results", tags=["results"])
 
-MAX_MATCH = 200
-"""Characters of a filter."""
-MAX_FILES = 100
-_CHUNK = 1 << 16
-
 FileName = Annotated[str, Field(max_length=4096)]
-Match = Annotated[
-    str, Query(max_length=MAX_MATCH, description="Only tasks whose strategy or word list contains this text")
-]
+Match = Annotated[str, Query(max_length=200, description="Only tasks whose strategy or word list contains this text")]
 
 
 class FileState(Model):
@@ -85,9 +78,7 @@ def list_results_files(here: Here) -> list[FileState]:
 @router.get("/curves")
 async def read_results(
     here: Here,
-    file: Annotated[
-        list[FileName] | None, Query(max_length=MAX_FILES, description="Names of files; all if none")
-    ] = None,
+    file: Annotated[list[FileName] | None, Query(max_length=100, description="Names of files; all if none")] = None,
     match: Match = "",
 ) -> Results:
     """Percentiles, win rates, turns and verdicts of all tasks, with 95% intervals, as curves over epsilon."""
@@ -107,34 +98,33 @@ async def download_trials(here: Here, file: FileName, match: Match = "") -> Stre
         "Content-Length": str(os.fstat(copy.fileno()).st_size),
         "Cache-Control": "no-store",
     }
-    return StreamingResponse(_chunks(copy), media_type="text/csv; charset=utf-8", headers=headers)
 
+    def chunks() -> Iterator[bytes]:
+        with copy:
+            while chunk := copy.read(1 << 16):
+                yield chunk
 
-def _chunks(copy: BinaryIO) -> Iterator[bytes]:
-    with copy:
-        while chunk := copy.read(_CHUNK):
-            yield chunk
+    return StreamingResponse(chunks(), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 def _read(results: ResultFiles, names: list[str], match: str) -> Results:
     files: list[FileRead] = []
     by_task: dict[str, tuple[str, Outcome, EvaluationRecord]] = {}
-    room, left_out = MAX_TASKS, 0
+    left_out = 0
     for name in names:
         version, problem = results.version(name), None
-        found: list[Found] = []
+        tasks: list[TaskFigures] = []
         try:
-            found, more = results.read(name, match, room)
+            tasks, more = results.read(name, match, MAX_TASKS - sum(file.tasks for file in files))
             left_out += more
         except WordplError as error:
             problem = str(error)
-        room -= len(found)
-        for outcome, record in found:
+        for outcome, record in tasks:
             known = by_task.get(outcome.task.id)
             if known is None or known[1].figures.trials < outcome.figures.trials:
                 by_task[outcome.task.id] = name, outcome, record
-        trials = sum(outcome.figures.trials for outcome, _ in found)
-        files.append(FileRead(name=name, version=version, problem=problem, tasks=len(found), trials=trials))
+        trials = sum(outcome.figures.trials for outcome, _ in tasks)
+        files.append(FileRead(name=name, version=version, problem=problem, tasks=len(tasks), trials=trials))
     outcomes = [outcome for _, outcome, _ in by_task.values()]
     lines = curves(outcomes)
     return Results(

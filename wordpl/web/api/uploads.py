@@ -30,21 +30,14 @@ from wordpl.web.server import Here, Server
 router = APIRouter(prefix="/api/contest", tags=["uploads"])
 
 TYPES = ("text/x-python", "application/zip")
+_FILE = {"type": "string", "format": "binary", "maxLength": BOUNDS.size}
 _POLL_SECONDS = 0.5
-_MOST_LISTED = 50
-_REFUSED: dict[str, Any] = {
-    "description": "A refusal, which is no stream",
-    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
-}
 _WHO = {"WWW-Authenticate": "Bearer"}
-
 
 Identity = Annotated[str, Path(max_length=64, description="The `id` of the submission")]
 
 
 class UploadBounds(Model):
-    """What may come."""
-
     bytes: Annotated[int, Doc("Of an upload")] = BOUNDS.size
     unpacked_bytes: Annotated[int, Doc("Of all files of a zip")] = BOUNDS.unpacked
     files: Annotated[int, Doc("Files and folders of a zip")] = BOUNDS.entries
@@ -76,7 +69,7 @@ class EntryOut(Model):
     nonce: Annotated[str, Doc("The author's part of the seed")]
 
 
-class SubmissionOut(Model):
+class SubmissionOut(Model, extra="ignore"):
     """A submission: of a running entry, nothing but the number of games is shown."""
 
     id: Annotated[str, Doc("Of the submission, not of its entry")]
@@ -94,8 +87,6 @@ class SubmissionOut(Model):
 
 
 class Submissions(Model):
-    """The submissions of a token, newest first."""
-
     submissions: list[SubmissionOut]
 
 
@@ -113,11 +104,11 @@ class SubmissionQuery(Model):
 _bearer = HTTPBearer(auto_error=False, description="A token that `wordpl serve token NAME` has made")
 
 
-async def _text(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
-    if given is None:
+async def _text(credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
+    if credentials is None:
         needed = "a token is needed, in the header Authorization: Bearer TOKEN; the organiser of the contest makes them"
         raise FieldError(needed, "token", 401, _WHO)
-    return given.credentials
+    return credentials.credentials
 
 
 async def _token(text: Annotated[str, Depends(_text)], here: Here) -> Token:
@@ -151,28 +142,15 @@ async def read_uploads(here: Here) -> UploadsState:
         closed, waiting = await here.uploads.run(lambda queue: (queue.ledger.closed, queue.waiting()))
         why = "uploads are off: this contest is closed" if closed else ""
         workers = settings.workers
-    return UploadsState(
-        on=not why,
-        why=why,
-        waiting=waiting,
-        workers=workers,
-        hours=settings.upload_hours,
-        game_seconds=settings.upload_game_seconds,
-    )
+    hours, seconds = settings.upload_hours, settings.upload_game_seconds
+    return UploadsState(on=not why, why=why, waiting=waiting, workers=workers, hours=hours, game_seconds=seconds)
 
 
 @router.post(
     "/submissions",
     status_code=201,
     max_body_size=BOUNDS.size,
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {
-                kind: {"schema": {"type": "string", "format": "binary", "maxLength": BOUNDS.size}} for kind in TYPES
-            },
-        }
-    },
+    openapi_extra={"requestBody": {"required": True, "content": {kind: {"schema": _FILE} for kind in TYPES}}},
 )
 async def hand_in(
     request: Request, response: Response, token: TokenText, query: Annotated[SubmissionQuery, Query()], here: Here
@@ -191,8 +169,11 @@ async def hand_in(
             raise FieldError("this is there more than once; one is expected", twice[0])
         credit = _credit(query)
         with here.uploads.body(author.key):
-            upload = Upload(query.file, await _body(request), query.call, credit, query.nonce)
-            made = await here.uploads.run(lambda queue: _shown(queue, queue.enqueue(token, upload)))
+            try:
+                upload = Upload(query.file, await request.body(), query.call, credit, query.nonce)
+            except ClientDisconnect:
+                raise FieldError("the upload has not come whole", "file", 400) from None
+            made = await here.uploads.run(lambda queue: _submission_of(queue, queue.enqueue(token, upload)))
     response.headers["Location"] = f"{router.prefix}/submissions/{made.id}"
     return made
 
@@ -200,9 +181,11 @@ async def hand_in(
 @router.get("/submissions")
 async def list_submissions(author: Author, here: Here) -> Submissions:
     """The submissions of the token, newest first."""
-    return await here.uploads.run(
-        lambda queue: Submissions(submissions=[_shown(queue, item) for item in queue.items(author, _MOST_LISTED)])
-    )
+
+    def read(queue: Queue) -> list[SubmissionOut]:
+        return [_submission_of(queue, item) for item in queue.items(author)]
+
+    return Submissions(submissions=await here.uploads.run(read))
 
 
 @router.get("/submissions/{identity}")
@@ -215,13 +198,13 @@ async def read_submission(identity: Identity, author: Author, here: Here) -> Sub
 async def read_receipt(identity: Identity, author: Author, here: Here) -> dict[str, Any]:
     """The receipt of its entry, as `wordpl submit` writes it, for `wordpl audit --receipt FILE`."""
 
-    def found(queue: Queue) -> dict[str, Any]:
+    def read(queue: Queue) -> dict[str, Any]:
         item = _own(queue, author, identity)
         if item.entry is None:
             raise FieldError("this submission has no entry yet, and so no receipt", status=404)
         return queue.ledger.receipt(queue.ledger.entry(item.entry)).content
 
-    return await here.uploads.run(found)
+    return await here.uploads.run(read)
 
 
 async def _begun(identity: Identity, author: Author, here: Here) -> AsyncIterator[SubmissionOut]:
@@ -230,18 +213,18 @@ async def _begun(identity: Identity, author: Author, here: Here) -> AsyncIterato
         yield await _submission(here, author, identity)
 
 
-@router.get(
-    "/submissions/{identity}/events",
-    response_class=EventSourceResponse,
-    responses={"4XX": _REFUSED, "503": _REFUSED},
-)
+@router.get("/submissions/{identity}/events", response_class=EventSourceResponse)
 async def stream_submission(
     identity: Identity, author: Author, begun: Annotated[SubmissionOut, Depends(_begun)], here: Here
 ) -> AsyncIterator[ServerSentEvent]:
     """The same as events: at once, at every change, and until the submission is done or refused."""
-    shown = begun
-    yield ServerSentEvent(event="submission", data=shown)
-    while shown.state not in ("done", "refused"):
+    sent, now = None, begun
+    while True:
+        if now != sent:
+            sent = now
+            yield ServerSentEvent(event="submission", data=sent)
+        if now.state in ("done", "refused"):
+            return
         await asyncio.sleep(_POLL_SECONDS)
         try:
             now = await _submission(here, author, identity)
@@ -249,13 +232,10 @@ async def stream_submission(
             continue
         except WordplError:  # nor can it be if the ledger is gone; who opens it again is told
             return
-        if now != shown:
-            shown = now
-            yield ServerSentEvent(event="submission", data=shown)
 
 
 async def _submission(here: Server, author: Token, identity: str) -> SubmissionOut:
-    return await here.uploads.run(lambda queue: _shown(queue, _own(queue, author, identity)))
+    return await here.uploads.run(lambda queue: _submission_of(queue, _own(queue, author, identity)))
 
 
 def _own(queue: Queue, author: Token, identity: str) -> Item:
@@ -267,30 +247,21 @@ def _own(queue: Queue, author: Token, identity: str) -> Item:
     raise FieldError("this token has no such submission", status=404)
 
 
-def _shown(queue: Queue, item: Item) -> SubmissionOut:
+def _submission_of(queue: Queue, item: Item) -> SubmissionOut:
     entry = None if item.entry is None else queue.ledger.entry(item.entry)
     games_at_most = MOST_CHECK_GAMES if item.state == "checking" else None
     if entry is not None:
         games_at_most = entry.stop_rule.max_trials if entry.trials is None else entry.trials
-    shared = {name: value for name, value in vars(item).items() if name in SubmissionOut.model_fields}
     position = queue.waiting(item) + 1 if item.state == "waiting" else None
-    more = {"position": position, "games_at_most": games_at_most, "entry": entry}
-    return SubmissionOut.model_validate(shared | more, from_attributes=True)
+    own = {"position": position, "games_at_most": games_at_most, "entry": entry}
+    return SubmissionOut.model_validate(vars(item) | own, from_attributes=True)
 
 
 def _credit(query: SubmissionQuery) -> Credit:
     with in_field("author"):
         Credit(author=query.author)
-    with in_field("link"):
-        Credit(link=query.link)
-    if query.nonce:
-        with in_field("nonce"):
+    with in_field("nonce"):
+        if query.nonce:
             check_nonce(query.nonce)
-    return Credit(query.author, query.link, query.show_source)
-
-
-async def _body(request: Request) -> bytes:
-    try:
-        return await request.body()
-    except ClientDisconnect:
-        raise FieldError("the upload has not come whole", "file", 400) from None
+    with in_field("link"):
+        return Credit(query.author, query.link, query.show_source)

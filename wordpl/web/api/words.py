@@ -15,8 +15,6 @@ router = APIRouter(prefix="/api/words", tags=["words"])
 
 
 class ListSummary(Model):
-    """A word list in numbers."""
-
     name: str
     length: int
     answers: int
@@ -31,8 +29,6 @@ class PastedList(Model):
 
 
 class Words(Model):
-    """The words themselves, sorted."""
-
     name: str
     answers: tuple[str, ...]
     guesses: tuple[str, ...]
@@ -45,9 +41,9 @@ def list_word_lists() -> list[ListSummary]:
 
 
 @router.post("", max_body_size=3 * MAX_PASTED)
-async def paste_word_list(given: PastedList, here: Here) -> ListSummary:
+async def paste_word_list(pasted: PastedList, here: Here) -> ListSummary:
     """Keep a list of one's own, and name it; other calls take the name."""
-    return _summary(await here.pool.run(here.word_lists.paste, given.answers, given.guesses))
+    return _summary(await here.pool.run(here.word_lists.paste, pasted.answers, pasted.guesses))
 
 
 @router.get("/{name}")
