@@ -14,10 +14,9 @@ from wordpl.assistant.analysis import AnalyzedGame
 from wordpl.assistant.session import GameStanding
 from wordpl.cli.audit import AuditRecord
 from wordpl.cli.questions import ClueRecord, Ranking, StrategyRecord
-from wordpl.cli.serve import TokenRecord
 from wordpl.cli.win_rate import WinRateRecord
 from wordpl.contest.run.conformance import Finding
-from wordpl.contest.uploads.queue import UploadRecord
+from wordpl.contest.uploads.queue import TokenRecord, UploadRecord
 from wordpl.reporting.comparison_tables import ComparisonRecord
 from wordpl.reporting.leaderboard import EntryRecord
 from wordpl.reporting.outcome_tables import OutcomeRecord

@@ -18,7 +18,7 @@ from wordpl.contest.entrant.submission import MAX_DEPTH
 from wordpl.contest.judge.ranking import RECORDS
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.uploads.package import BOUNDS
-from wordpl.contest.uploads.tokens import MOST_TOKENS
+from wordpl.contest.uploads.queue import MOST_TOKENS
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS
 from wordpl.web.uploads import MOST_STREAMS
 

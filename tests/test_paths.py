@@ -11,7 +11,7 @@ import wordpl
 from tests.helpers import SMALL, TINY
 from wordpl import Ledger, Policy, Setting, Store, build_tree, make_task, parse_strategy, setting_identity, sweep
 from wordpl.contest.export.export import Exported, write_export
-from wordpl.contest.run.check import write_template
+from wordpl.contest.run.conformance import write_template
 from wordpl.trees.heuristic import Heuristic
 
 POLICY = Policy(9.0, 1, {(): (TINY.guesses[0], 9.0)}, made_for=setting_identity(Setting(TINY)))

@@ -18,8 +18,7 @@ from tests.contest.test_ledger import SETTING, finish, sql, submission, trials
 from wordpl.contest.audit.chain import audit_chain
 from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.judge.ranking import RECORDS, StopRule
-from wordpl.contest.ledger.credit import LARGEST_SOURCE, Credit, is_link
-from wordpl.contest.ledger.entries import Entry
+from wordpl.contest.ledger.entries import LARGEST_SOURCE, Credit, Entry, is_link
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.errors import WordplError
@@ -178,7 +177,7 @@ def test_a_link_that_somebody_wrote_into_the_file_is_not_made_one(cli: Cli, path
     sql(path, "UPDATE entries SET link = 'javascript:alert(1)'")
     for name in ("a.html", "a.md"):
         said = refused(cli, "leaderboard", "--ledger", str(path), "--out", str(path.with_name(name)))
-        assert "its link is not as its enter event has it" in said
+        assert "its link is not as the chain has it" in said
         assert not path.with_name(name).exists()
 
 

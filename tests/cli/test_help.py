@@ -15,7 +15,7 @@ from tests.cli.conftest import Cli
 from wordpl.cli import app, options
 from wordpl.cli.commands import SECTIONS
 from wordpl.cli.examples import EXAMPLES
-from wordpl.contest.run.check import TEMPLATES
+from wordpl.contest.run.conformance import TEMPLATES
 from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import NOTATIONS, RULES
 from wordpl.model.words import BUNDLED

@@ -20,7 +20,7 @@ from tests.cli.test_help import LEAVES
 from tests.contest.test_ledger import enter, finish
 from tests.helpers import ASKS_ONCE, SMALL
 from wordpl import Trusted
-from wordpl.contest.ledger.credit import Credit
+from wordpl.contest.ledger.entries import Credit
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.uploads.queue import Queue, Upload
 

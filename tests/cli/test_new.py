@@ -11,7 +11,7 @@ from tests.cli.conftest import Cli, refused
 from tests.helpers import ASKS_ONCE
 from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.run.check import TEMPLATES
+from wordpl.contest.run.conformance import TEMPLATES
 from wordpl.errors import WordplError
 
 

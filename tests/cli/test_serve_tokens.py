@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli, refused
-from wordpl.contest.uploads.queue import Queue, Upload
-from wordpl.contest.uploads.tokens import TokenError
+from wordpl.contest.uploads.queue import Queue, TokenError, Upload
 
 LEDGER = ("--ledger", "contest.sqlite")
 

@@ -22,7 +22,7 @@ from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.entrant.submission import make_submission
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.check import check_submission
+from wordpl.contest.run.conformance import check_submission
 from wordpl.contest.run.entry_run import evaluate_submission
 from wordpl.contest.run.table import ContestRun
 from wordpl.contest.uploads import scoring_worker

@@ -15,7 +15,7 @@ from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.payload import sealed_payload
 from wordpl.contest.entrant.submission import Submission, load_submission
 from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.run.check import check_submission, write_template
+from wordpl.contest.run.conformance import check_submission, write_template
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Strategy
 from wordpl.simulation import warmup

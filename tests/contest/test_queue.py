@@ -17,13 +17,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from tests.contest.test_ledger import enter, trials
 from wordpl.contest.audit.chain import audit_chain
-from wordpl.contest.ledger.credit import Credit
+from wordpl.contest.ledger.entries import Credit
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads import queue as queue_module
-from wordpl.contest.uploads import tokens as tokens_module
-from wordpl.contest.uploads.queue import ATTEMPTS, Item, Queue, QuotaError, Upload
-from wordpl.contest.uploads.tokens import TokenError
+from wordpl.contest.uploads.queue import ATTEMPTS, Item, Queue, QuotaError, TokenError, Upload
 from wordpl.errors import WordplError
 
 UPLOAD = Upload("mine.py", b"x = 1\n")
@@ -78,8 +76,7 @@ def test_what_cannot_be_entered_does_not_count(upload: Upload, said: str, queue:
 def test_a_quota_is_of_a_token_and_a_day(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob = queue.tokens.make("Ann", 2), queue.tokens.make("Bob", 1)
     time = "2026-11-21T23:59:59+00:00"
-    for module in (queue_module, tokens_module):
-        monkeypatch.setattr(module, "now", lambda: time)
+    monkeypatch.setattr(queue_module, "now", lambda: time)
     queue.enqueue(ann, UPLOAD)
     refused = queue.enqueue(ann, UPLOAD)
     queue.refuse(refused, "it counts, for it was checked")

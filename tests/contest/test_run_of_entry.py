@@ -197,21 +197,21 @@ def test_what_ends_a_run_is_raised_where_more_was_needed() -> None:
 @pytest.mark.parametrize("code", [CRASHES, EXITS])
 def test_a_crash_after_each_working_start_ends_the_run(code: str) -> None:
     kept, ended = bounded(code, RunBudget(restarts=3))
-    assert ended == "RunEndedError: started again more than 3 times in one run"
+    assert ended == "RunEndedError: used more than 3 restarts in one run"
     assert [record.game.verdict for record in kept] == [Verdict.CRASH] * 5, "the first start is not a restart"
 
 
 def test_jobs_share_a_budget() -> None:
     kept, ended = bounded(CRASHES, RunBudget(restarts=4), jobs=2)
-    assert ended == "RunEndedError: started again more than 4 times in one run"
+    assert ended == "RunEndedError: used more than 4 restarts in one run"
     assert 6 <= len(kept) <= 8
 
 
 @pytest.mark.parametrize(
     ("budget", "trials", "said"),
     [
-        (RunBudget(start_seconds=1e-6), 1, "RunEndedError: took more than 1e-06 s for all its starts"),
-        (RunBudget(log_bytes=2000), 4, "RunEndedError: made a log of more than 2000 bytes"),
+        (RunBudget(start_seconds=1e-6), 1, "RunEndedError: used more than 1e-06 start seconds in one run"),
+        (RunBudget(log_bytes=2000), 4, "RunEndedError: used more than 2,000 log bytes in one run"),
         (RunBudget(seconds=1e-9), 1, "OutOfTimeError: stopped after 1e-09 s; the same command resumes the run"),
     ],
 )

@@ -12,8 +12,7 @@ from tests.contest.test_ledger import enter, submission
 from tests.helpers import ASKS_ONCE, ORIGINAL
 from wordpl.contest.audit.chain import audit_chain
 from wordpl.contest.cage import sandbox
-from wordpl.contest.ledger.credit import Credit, read_source
-from wordpl.contest.ledger.entries import Entry
+from wordpl.contest.ledger.entries import Credit, Entry, read_source
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.table import RunBudget
 from wordpl.contest.uploads import scoring_worker

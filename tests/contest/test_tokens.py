@@ -13,9 +13,8 @@ from tests.contest.test_ledger import enter, finish, sql
 from wordpl.contest.audit.chain import audit_chain
 from wordpl.contest.ledger.schema import SCHEMA
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.uploads import tokens as tokens_module
-from wordpl.contest.uploads.queue import Queue, Upload
-from wordpl.contest.uploads.tokens import MOST_TOKENS, PER_DAY, TokenError, Tokens
+from wordpl.contest.uploads import queue as queue_module
+from wordpl.contest.uploads.queue import MOST_TOKENS, PER_DAY, Queue, TokenError, Tokens, Upload
 from wordpl.errors import WordplError
 
 
@@ -47,7 +46,7 @@ def test_every_token_is_compared_whether_one_fits_or_not(tokens: Tokens, monkeyp
         compared.append(other)
         return plain(one, other)
 
-    monkeypatch.setattr(tokens_module.hmac, "compare_digest", compare)
+    monkeypatch.setattr(queue_module.hmac, "compare_digest", compare)
     reads: list[str] = []
     tokens._ledger._db.set_trace_callback(reads.append)
     seen = []
@@ -97,7 +96,7 @@ def test_what_is_not_allowed_makes_no_token(name: str, per_day: int, tokens: Tok
 
 def test_there_is_a_bound_on_tokens(tokens: Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
     assert MOST_TOKENS == 1000
-    monkeypatch.setattr(tokens_module, "MOST_TOKENS", 2)
+    monkeypatch.setattr(queue_module, "MOST_TOKENS", 2)
     tokens.make("Ann"), tokens.make("Bob")
     with pytest.raises(WordplError, match="2 tokens, which is the most"):
         tokens.make("Cid")
@@ -143,6 +142,6 @@ def test_a_file_with_half_of_the_tables_is_no_ledger(tmp_path: Path) -> None:
     Queue(path).close()
     sql(path, "DROP TABLE uploads")
     for make in (Ledger, Queue):
-        with pytest.raises(WordplError, match="has no table 'uploads'"):
+        with pytest.raises(WordplError, match="its table 'uploads' is not"):
             make(path)
     assert "uploads" not in SCHEMA

@@ -29,7 +29,7 @@ from wordpl import (
 from wordpl.cli.win_rate import _write_table as write_frontier
 from wordpl.contest.export.export import Exported, write_export
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.run.check import write_template
+from wordpl.contest.run.conformance import write_template
 from wordpl.play.setting import Setting
 from wordpl.reporting.board_files import write_board
 from wordpl.reporting.plots import draw, draw_frontier

@@ -315,7 +315,7 @@ def _print_standings(book: LedgerReader, entry: wordpl.Entry) -> None:
             advice = "a smaller budget may be enough"
             if math.isinf(standing.budget):
                 advice = f"the win rate is too close to {standing.percentile:.0%}, and a larger budget may get a rank"
-            after = f"undecided after {standing.trials:,} trials, the maximum"
+            after = f"undecided after {entry.trials or 0:,} trials, the maximum"
             notes.append(f"{ordinal(standing.percentile)} percentile: {after}; {advice}")
     notes += [f"this entry {state_of(entry)}"] if entry.flagged else []
     notes += [f"this entry {visible(entry.contest_files, 200)}"] if entry.contest_files else []

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from typing_extensions import TypedDict
 
 import wordpl
 from wordpl.cli import options as opt
@@ -19,7 +18,6 @@ from wordpl.cli.contest import LEDGER, LedgerFile
 from wordpl.cli.logs import NOTES, tell
 from wordpl.cli.targets import UPLOAD
 from wordpl.errors import WordplError
-from wordpl.records import Doc
 from wordpl.reporting.tables import print_json, print_table
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS
 
@@ -98,17 +96,6 @@ def _listen(host: str, port: int) -> socket.socket:
 # Who may upload to the contest, and what came in
 
 Named = Annotated[str, typer.Argument(help="Whose token: the name in the leaderboard.")]
-
-
-class TokenRecord(TypedDict):
-    """A token, without its secret."""
-
-    name: Annotated[str, Doc("Whose token: the name in the leaderboard.")]
-    per_day: Annotated[int, Doc("Uploads that it allows in a day (UTC).")]
-    made: Annotated[str, Doc("When it was made, in UTC.")]
-    revoked: Annotated[str | None, Doc("When it was revoked; null if it is valid.")]
-    uploads: Annotated[int, Doc("All its uploads.")]
-    today: Annotated[int, Doc("Its uploads of today.")]
 
 
 def token(

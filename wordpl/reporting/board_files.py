@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wordpl.contest.ledger.credit import read_source
+from wordpl.contest.ledger.entries import read_source
 from wordpl.errors import WordplError
 from wordpl.reporting.leaderboard import ShownBoard, linked_column, told_columns
 from wordpl.reporting.markup import Part, clean, clean_lines, el, join, page

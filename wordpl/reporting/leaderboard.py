@@ -14,8 +14,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypeAlias, cast
 from typing_extensions import TypedDict
 
 from wordpl.contest.judge.ranking import CONTEST_TRIALS, RankStanding, Records, StopRule
-from wordpl.contest.ledger.credit import is_link, read_source
-from wordpl.contest.ledger.entries import ENDED, FINISHED, RUNNING, Board, Entry, Row
+from wordpl.contest.ledger.entries import ENDED, FINISHED, RUNNING, Board, Entry, Row, is_link, read_source
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.limits import Limits
 from wordpl.errors import WordplError

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import astuple, dataclass, replace
 
 import numpy as np
@@ -17,26 +18,23 @@ from wordpl.contest import cells
 from wordpl.contest.audit.chain import MOST_LINES, lines, recorded_faults
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
-from wordpl.contest.judge.evidence import Flag, figures
+from wordpl.contest.judge.evidence import TESTS, Flag, figures
 from wordpl.contest.judge.ranking import flag, standings
-from wordpl.contest.ledger.entries import ENDED, Board, Entry, Played, Row, read_row
+from wordpl.contest.ledger.entries import ENDED, SEEDED, Board, Entry, Played, Row, read_row
 from wordpl.contest.ledger.reader import LedgerReader
-from wordpl.contest.ledger.receipt import SECRET, Event, commitment, entry_secret, scoring_seed
-from wordpl.contest.limits import Limits
+from wordpl.contest.ledger.receipt import SECRET, commitment, entry_secret, scoring_seed
 from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
 from wordpl.errors import WordplError
-from wordpl.model.channel import CHANNELS, make_channel
-from wordpl.model.clues import RULES, clue_matrix, clue_strings
-from wordpl.play.referee import Game, Verdict
-from wordpl.play.seeds import Seeds
-from wordpl.play.setting import Setting, Turn
+from wordpl.model.channel import CHANNELS
+from wordpl.model.clues import RULES
+from wordpl.play.moves import Answer, Ask, InvalidMoveError
+from wordpl.play.referee import Game, Referee, Verdict
+from wordpl.play.setting import Setting
 from wordpl.progress import Progress
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
 from wordpl.text.sanitizing import visible
 
 _BY_LOAD = frozenset((Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASH))
-
-_Move = tuple[str, float] | str
 
 
 @dataclass(frozen=True)
@@ -63,12 +61,11 @@ def audit_entry(
     again: PlayAgain | None = None,
     progress: Progress | None = None,
 ) -> list[str]:
-    """Return what does not fit in one entry or cannot be checked, one line for each fault; none if no faults are found.
+    """Return what does not fit in an entry or cannot be checked, one line for each fault, whatever the ledger holds.
 
-    `setting` gives the word list. The rule is the entry's own, and so is a bundled channel. Every trial is worked out
-    again from the seed. With `again` the strategy plays again, too, and its moves are compared with the log. Of a
-    running entry only its terms are checked, since its seed is not published. `progress` is called after each trial
-    that is worked out again. Whatever the ledger holds, no error is raised.
+    `setting` gives the word list. Every trial is worked out again from the seed, and `progress` called after it. With
+    `again` the strategy plays again, too, and its moves are compared with the log. Of a running entry only its terms
+    are checked, since its seed is not published.
     """
     return lines(_faults(ledger, entry, setting, again, progress))
 
@@ -76,42 +73,38 @@ def audit_entry(
 def _faults(
     ledger: LedgerReader, entry: Entry, setting: Setting, again: PlayAgain | None, progress: Progress | None
 ) -> Iterator[str]:
-    yield from recorded_faults(ledger, entry, {number: Event(payload) for number, payload, _ in ledger.events()})
+    yield from recorded_faults(ledger, entry, ledger.chain())
     if entry.running:
         return
-    yield from _seed_faults(ledger, entry)
-    if entry.trials is None or entry.seed is None or not int(entry.seed) < 2**256:
+    secret, root = entry.secret or "", ledger.contest[0]
+    if commitment(secret) != entry.commitment:
+        yield "its secret is not the one that was committed to"
+    if str(scoring_seed(secret, entry.facts(SEEDED))) != entry.seed:
+        yield "its seed does not follow from its secret and its terms, the committed ones"
+    if SECRET.fullmatch(root) and entry_secret(root, entry.key) != secret:
+        yield "its secret does not follow from the contest's secret and its number"
+    if entry.trials is None or entry.seed is None:
         yield "it has no seed or no number of trials, so its games cannot be replayed"
         return
     own = setting_of(entry, setting)
     if Board.of(own, entry.played_under, entry.board_rule) != entry.board:
         yield "its terms are not written as a board's are, so it stands on a board of its own"
-    replay = _Replay(own, entry.played_under, int(entry.seed))
-    yield from lines(_game_faults(ledger, entry, replay, progress), MOST_LINES)
+    limits = entry.played_under
+    referee = Referee(own, int(entry.seed), math.inf, limits.asks, limits.min_epsilon)
+    yield from lines(_game_faults(ledger, entry, referee, progress), MOST_LINES)
     yield from _end_faults(ledger, entry)
     if again is not None:
         yield from lines(_rerun_faults(ledger, entry, own, again), MOST_LINES)
 
 
-def _seed_faults(ledger: LedgerReader, entry: Entry) -> Iterator[str]:
-    secret = entry.secret or ""
-    if commitment(secret) != entry.commitment:
-        yield "its secret is not the one that was committed to"
-    if str(scoring_seed(secret, entry.terms)) != entry.seed:
-        yield "its seed does not follow from its secret and its terms, the committed ones"
-    root, _, _ = ledger.contest
-    if SECRET.fullmatch(root) and entry_secret(root, entry.key) != secret:
-        yield "its secret does not follow from the contest's secret and its number"
-
-
-def _game_faults(ledger: LedgerReader, entry: Entry, replay: _Replay, progress: Progress | None) -> Iterator[str]:
+def _game_faults(ledger: LedgerReader, entry: Entry, referee: Referee, progress: Progress | None) -> Iterator[str]:
     played = 0
     for stored in ledger.stored(entry):
         if stored[0] != played:
             yield f"trial {played} is missing"
             return
         try:
-            yield from (f"trial {played}: {fault}" for fault in replay.faults(read_row(stored)))
+            yield from (f"trial {played}: {fault}" for fault in _replay_faults(referee, read_row(stored)))
         except WordplError as error:
             yield str(error)
         played += 1
@@ -127,28 +120,22 @@ def _end_faults(ledger: LedgerReader, entry: Entry) -> Iterator[str]:
     with np.errstate(all="ignore"):
         stop = rule.stops_at(outcomes)
         computed, computed_flag = (standings(outcomes, rule), flag(outcomes)) if len(outcomes) else ([], None)
-    if entry.state == ENDED:
-        if recorded:
-            yield "it has standings, but its run was not finished"
-        if entry.flag:
-            yield "it has a flag, but its run was not finished"
-        if not entry.reason:
-            yield "its run ended without a reason"
+    ended = entry.state == ENDED
+    checks = (("standings", recorded, not ended), ("flag", entry.flag, not ended), ("reason", entry.reason, ended))
+    for name, value, belongs in checks:
+        if bool(value) != belongs:
+            yield f"it has {'no ' if belongs else ''}{name}, but its run was {'not ' if ended else ''}finished"
+    if ended:
         if stop is not None and stop < len(outcomes):
             yield f"its run was to be finished after {stop} trials"
         return
-    if entry.reason:
-        yield "its run was finished, yet has a reason to have ended"
     if stop != entry.trials:
         when = "not yet" if stop is None else f"after {stop} trials"
         yield f"its run stopped after {entry.trials} trials; by its stop rule it stops {when}"
-    pairs = zip(recorded, computed, strict=False)
-    same = all(_close(np.hstack(astuple(standing)), np.hstack(astuple(other))) for standing, other in pairs)
-    if not (0 < len(recorded) == len(computed) and same):
+    stored, expected = ([np.hstack(astuple(standing)) for standing in each] for each in (recorded, computed))
+    if len(stored) != len(expected) or not _close(stored, expected):
         yield "the standings do not follow from the scores"
-    if not entry.flag:
-        yield "it has no flag, which every finished run has, raised or not"
-    elif computed_flag is None or not _same_flag(cells.record(Flag, entry.flag, "flag"), computed_flag):
+    if entry.flag and not (computed_flag and _same_flag(cells.record(Flag, entry.flag, "flag"), computed_flag)):
         yield "the flag does not follow from the games"
 
 
@@ -157,7 +144,7 @@ def _rerun_faults(ledger: LedgerReader, entry: Entry, setting: Setting, again: P
     if again.submission.digest != entry.digest:
         yield f"the submission is another one than was entered: its digest is {again.submission.digest}"
         return
-    trials, strings = again.trials(entry), clue_strings(setting.words.length)
+    trials = again.trials(entry)
     faults: list[str] = []
     done = 0
 
@@ -167,18 +154,13 @@ def _rerun_faults(ledger: LedgerReader, entry: Entry, setting: Setting, again: P
 
     def on_played(records: Sequence[Played]) -> None:
         nonlocal done
-        for record in records:
-            faults.extend(f"trial {record.game.trial}: {fault}" for fault in compared(record.game))
+        for game in (record.game for record in records):
+            with suppress(WordplError):  # of a malformed row, which the replay has told of
+                if row := ledger.row(entry, game.trial):
+                    faults.extend(f"trial {game.trial}: {fault}" for fault in difference(row, game))
         done += len(records)
         if again.progress is not None:
             again.progress(entry.name, len(records), done, len(trials))
-
-    def compared(game: Game) -> list[str]:
-        try:
-            row = ledger.row(entry, game.trial)
-        except WordplError:
-            return []  # the replay has said so
-        return [] if row is None else difference(row, game, strings)
 
     run, budget = run_of(entry, again.submission, setting, again.launcher), RunBudget(seconds=math.inf)
     jobs = min(again.jobs, max(1, len(trials)))
@@ -194,31 +176,29 @@ def _rerun_faults(ledger: LedgerReader, entry: Entry, setting: Setting, again: P
 
 def setting_of(entry: Entry, setting: Setting) -> Setting:
     """Return the setting of an entry's games. Raises `WordplError` if they cannot be replayed in this one."""
-    channel, why = CHANNELS.get(entry.channel, setting.channel), ""
-    if entry.words_digest != setting.words.digest:
-        why = f"it was scored with other words than {setting.words.name}; name them with --words or --answers"
-    elif entry.engine != ENGINE_VERSION:
-        why = f"it was scored by engine {entry.engine}, this is engine {ENGINE_VERSION}"
-    elif entry.rule not in RULES:
-        why = f"its repeat rule {visible(entry.rule, 40)!r} is not known"
-    elif channel_name(channel) != entry.channel:
-        why = f"its channel {visible(entry.channel, 80)!r} is not known"
-    if why:
-        raise WordplError(f"entry {entry.id} cannot be replayed here: {why}")
+    channel, words = CHANNELS.get(entry.channel, setting.channel), setting.words
+    for same, why in (
+        (entry.words_digest == words.digest, f"with other words than {words.name}; --words or --answers names them"),
+        (entry.engine == ENGINE_VERSION, f"by engine {entry.engine}, this is engine {ENGINE_VERSION}"),
+        (entry.rule in RULES, f"by the unknown rule {visible(entry.rule, 40)!r}"),
+        (channel_name(channel) == entry.channel, f"on the unknown channel {visible(entry.channel, 80)!r}"),
+    ):
+        if not same:
+            raise WordplError(f"entry {entry.id} cannot be replayed here: it was scored {why}")
     return replace(setting, rule=entry.rule, channel=channel, noiseless=False)
 
 
 def _same_flag(recorded: Flag, computed: Flag) -> bool:
-    def facts(flag: Flag) -> tuple[object, ...]:
-        # What follows the bracket of the reason is figures, which are compared below.
-        return flag.raised, flag.trials, sorted(flag.e_values), flag.reason.partition(" (")[0]
-
-    def logs(flag: Flag) -> list[float]:
-        e_values = [flag.e_value, *(value for _, value in sorted(flag.e_values.items()))]
-        return [math.log(max(value, 1e-300)) for value in e_values]
-
-    # An e-value is the exponential of a sum over all trials, so it rounds more coarsely than that.
-    return facts(recorded) == facts(computed) and np.allclose(logs(recorded), logs(computed), rtol=0.0, atol=1e-6)
+    # What follows the bracket of the reason is figures, which are compared below.
+    facts, other_facts = (
+        (f.raised, f.trials, set(f.e_values), f.reason.partition(" (")[0]) for f in (recorded, computed)
+    )
+    if facts != other_facts:
+        return False
+    e_values = [[f.e_value, *(f.e_values[test] for test in TESTS)] for f in (recorded, computed)]
+    # An e-value is the exponential of a sum over all trials, so it rounds more coarsely than other figures.
+    logs, other_logs = np.log(np.maximum(e_values, 1e-300))
+    return np.allclose(logs, other_logs, rtol=0.0, atol=1e-6)
 
 
 def _close(figures: ArrayLike, others: ArrayLike) -> bool:
@@ -226,66 +206,34 @@ def _close(figures: ArrayLike, others: ArrayLike) -> bool:
     return np.allclose(figures, others, rtol=1e-9, atol=1e-9, equal_nan=True)
 
 
-class _Replay:
-    """What the trials of an entry must say, given its seed and the moves in the log."""
-
-    def __init__(self, setting: Setting, limits: Limits, seed: int) -> None:
-        self._setting, self._limits, self._seeds = setting, limits, Seeds(seed)
-        self._clues = clue_matrix(setting.words, setting.rule)
-
-    def faults(self, row: Row) -> Iterator[str]:
-        """Yield the faults of one trial, one line each."""
-        words = self._setting.words
-        place = self._seeds.answer(row.trial, len(words.answers))
-        answer = words.answers[place]
-        if answer != row.answer:
-            yield f"the answer was {answer}, not {visible(row.answer, 40)}"
-        if len(row.log) > self._limits.asks:
-            yield f"it has {len(row.log)} asks; {self._limits.asks} are allowed"
-        asks = [fault for ask, turn in enumerate(row.log) if (fault := self._ask(row.trial, ask, turn, place))]
-        yield from asks
-        history = tuple(Turn(*turn) for turn in row.log)
-        game = Game(row.trial, answer, row.verdict, row.proposed, row.reason, history)
-        if game.budget != row.budget:
-            yield f"the budget was {game.budget!r}, not {row.budget!r}"
-        if row.proposed is not None and row.proposed not in words.answer_index:
-            yield f"the proposed {visible(row.proposed, 40)!r} is not in the list of answers"
-            return
-        if row.proposed is None:
-            fits = row.verdict not in (Verdict.WIN, Verdict.LOSS) and row.reason != ""
-        else:
-            fits = row.verdict == (Verdict.WIN if row.proposed == answer else Verdict.LOSS) and row.reason == ""
-        if not fits:
-            yield f"the verdict {row.verdict} does not follow from proposing {row.proposed}"
-        if not asks:
-            yield from self._figures(game, row)
-
-    def _ask(self, trial: int, ask: int, turn: tuple[str, float, int], answer: int) -> str:
-        """What does not fit in one ask; empty if all does."""
-        words, (guess, epsilon, logged) = self._setting.words, turn
-        if guess not in words.guess_index:
-            return f"ask {ask}, {visible(guess, 40)!r}, is not in the list of guesses"
-        if not self._limits.min_epsilon <= epsilon < math.inf:
-            return f"ask {ask} has epsilon {epsilon!r}; the smallest is {self._limits.min_epsilon!r}"
-        try:
-            channel = make_channel(self._setting.channel, epsilon, words.length)
-        except WordplError as error:
-            return f"ask {ask} is not allowed: {error}"
-        true = int(self._clues[words.guess_index[guess], answer])
-        clue = int(channel.sample(true, self._seeds.noise(trial, ask, words.length)))
-        return "" if clue == logged else f"the clue to ask {ask} was {clue}, not {logged}"
-
-    def _figures(self, game: Game, row: Row) -> Iterator[str]:
-        try:
-            with np.errstate(all="ignore"):
-                computed = figures(self._setting, game)
-        except WordplError as error:
-            yield f"its chance and evidence cannot be worked out: {error}"
-            return
-        if not _close(computed.chance, row.chance):
-            yield f"the chance of the proposed word was {computed.chance!r}, not {row.chance!r}"
-        if not _close(computed.evidence, row.evidence):
-            yield "the evidence does not follow from the game"
+def _replay_faults(referee: Referee, row: Row) -> Iterator[str]:
+    """What a trial of the log has that does not follow from the seed and its moves, which the referee takes again."""
+    opened = referee.open(row.trial)
+    game = opened.game
+    if game.answer != row.answer:
+        yield f"the answer was {game.answer}, not {visible(row.answer, 40)}"
+    try:
+        for ask, (guess, epsilon, logged) in enumerate(row.log):
+            turn = opened.take(Ask(guess, epsilon))
+            if turn is not None and turn.clue != logged:
+                yield f"the clue to ask {ask} was {turn.clue}, not {logged}"
+        if row.proposed is not None:
+            opened.take(Answer(row.proposed))
+    except InvalidMoveError as error:
+        yield f"after {len(game.history)} asks, {visible(str(error))}"
+        return
+    if game.budget != row.budget:
+        yield f"the budget was {game.budget!r}, not {row.budget!r}"
+    by_proposal = row.verdict in (Verdict.WIN, Verdict.LOSS) and row.reason == ""
+    forfeited = row.verdict not in (Verdict.WIN, Verdict.LOSS) and row.reason != ""
+    if not (forfeited if row.proposed is None else by_proposal and row.verdict == game.verdict):
+        yield f"the verdict {row.verdict} does not follow from proposing {row.proposed}"
+    with np.errstate(all="ignore"):
+        computed = figures(referee.setting, game)
+    if not _close(computed.chance, row.chance):
+        yield f"the chance of the proposed word was {computed.chance!r}, not {row.chance!r}"
+    if not _close(computed.evidence, row.evidence):
+        yield "the evidence does not follow from the game"
 
 
 def run_of(entry: Entry, submission: Submission, setting: Setting, launcher: Launcher) -> ContestRun:
@@ -293,16 +241,21 @@ def run_of(entry: Entry, submission: Submission, setting: Setting, launcher: Lau
     return ContestRun(submission.entered_as(entry.call), setting, int(entry.seed or 0), entry.played_under, launcher)
 
 
-def difference(row: Row, game: Game, strings: Sequence[str]) -> list[str]:
+def difference(row: Row, game: Game) -> list[str]:
     """Return where a logged trial and its repetition part, as lines; none if they do not."""
-    logged, again = _moves(row.log, row.proposed), _moves(game.history, game.proposed)
+    logged, again = (
+        [
+            *(f"{visible(guess, 40)} at {epsilon!r}" for guess, epsilon, _ in asks),
+            *([f"the proposal {visible(proposed, 40)}"] if proposed is not None else []),
+        ]
+        for asks, proposed in ((row.log, row.proposed), (game.history, game.proposed))
+    )
     for move, (before, now) in enumerate(zip(logged, again, strict=False)):
         if before != now:
-            return [f"move {move} is {_described(before)} in the log and {_described(now)} when played again"]
+            return [f"move {move} is {before} in the log and {now} when played again"]
     for ask, (turn, played) in enumerate(zip(row.log, game.history, strict=False)):
-        if turn[2] != played.clue and turn[2] < len(strings):
-            clues = strings[turn[2]], strings[played.clue]
-            return [f"the clue to ask {ask} is {clues[0]} in the log and {clues[1]} when played again"]
+        if turn[2] != played.clue:
+            return [f"the clue to ask {ask} is {turn[2]} in the log and {played.clue} when played again"]
     if (row.verdict, len(logged)) == (game.verdict, len(again)):
         return []
     message = f"{row.verdict} in the log and {game.verdict} when played again"
@@ -310,12 +263,3 @@ def difference(row: Row, game: Game, strings: Sequence[str]) -> list[str]:
     short = row.verdict if len(logged) < len(again) else game.verdict
     by_load = _BY_LOAD & ({row.verdict, game.verdict} if len(logged) == len(again) else {short})
     return [message + ("; a clock or a busy machine alone can make this difference" if by_load else "")]
-
-
-def _moves(asks: Sequence[tuple[str, float, int]], proposed: str | None) -> list[_Move]:
-    moves: list[_Move] = [(guess, epsilon) for guess, epsilon, _ in asks]
-    return moves if proposed is None else [*moves, proposed]
-
-
-def _described(move: _Move) -> str:
-    return f"the proposal {visible(move, 40)}" if isinstance(move, str) else f"{visible(move[0], 40)} at {move[1]!r}"

@@ -15,7 +15,6 @@ from wordpl.contest.ledger.entries import Entry
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.run.table import IDENTITY, ContestRun
 from wordpl.errors import WordplError
-from wordpl.model.clues import clue_strings
 from wordpl.play.printing import printable
 from wordpl.play.referee import ForfeitError, Game, Referee
 from wordpl.play.setting import Setting
@@ -57,7 +56,7 @@ def watch_entry(
     if row is None:
         raise WordplError(f"trial {trial} is not in entry {entry.id}; it has trials 0 to {(entry.trials or 1) - 1}")
     game, record = _watch(run_of(entry, submission, own, launcher), trial, top)
-    return record, difference(row, game, clue_strings(own.words.length))
+    return record, difference(row, game)
 
 
 def _watch(run: ContestRun, trial: int, top: int) -> tuple[Game, GameRecord]:

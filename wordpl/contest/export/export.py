@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wordpl.contest.ledger.credit import Credit
+from wordpl.contest.ledger.entries import Credit
 from wordpl.errors import WordplError
 from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import Clue
@@ -25,11 +25,8 @@ from wordpl.play.specs import literal_call, strategies
 from wordpl.play.strategy import HistoryStrategy, Strategy
 from wordpl.progress import Progress
 from wordpl.storage.files import StrPath, write_text
-from wordpl.text.displays import line_of
 
 _WIDTH = 110
-
-
 _TAKEN = frozenset(
     ("BayesianGreedy", "BayesianRandom", "BayesianWordle", "D95", "G3", "MaxClueEntropy", "NGuess", "TwoGuess")
 )
@@ -61,9 +58,6 @@ class Exported(NamedTuple):
             lines.append(f"| {percentile} percentile | [`{call}`][{module}] | {author} | {spent} |")
         return "\n".join([*lines, "", f"[{module}]: ./strategies/{module}.py"])
 
-    def __repr__(self) -> str:
-        return line_of(self, f"of {len(self.source)} characters, budget at most {self.worst:g}")
-
 
 def export_strategy(
     strategy: Strategy | Sequence[Strategy],
@@ -77,10 +71,8 @@ def export_strategy(
     Strategies of one class become one class, whose constructor takes the parameters that are told in their calls;
     those of the first strategy are its defaults. A class that the contest's repository has already is called
     `Wordpl...`. Moves that take scores of guesses are computed here and tabled for the first `tabled` clues
-    (243**tabled of them), at play after that. `progress` is called after each of them.
-
-    Raises `WordplError` for a strategy that cannot be exported, and for a setting that is not of the contest's kind:
-    five letters, letterwise clues, randomized response.
+    (243**tabled of them), at play after that. `progress` is called after each of them. Raises `WordplError` for a
+    strategy that cannot be exported, and for a setting that is not of the contest's kind.
     """
     if (setting.words.length, setting.rule, setting.channel) != (5, "letterwise", RandomizedResponse):
         raise WordplError("only the contest's games are exported: five letters, rule letterwise, randomized response")
@@ -89,14 +81,14 @@ def export_strategy(
         kinds.setdefault(type(member), []).append(member)
     if not kinds:
         raise WordplError("no strategy to export; at least one is expected")
-    members = {kind: _members(of_kind, setting, tabled, progress) for kind, of_kind in kinds.items()}
-    budgets = tuple((member.call, member.plan.worst) for of_kind in members.values() for member in of_kind)
+    members = [_members(of_kind, setting, tabled, progress) for of_kind in kinds.values()]
+    budgets = tuple((member.call, member.plan.worst) for of_kind in members for member in of_kind)
     if len(dict(budgets)) < len(budgets) or len({kind.__name__ for kind in kinds}) < len(kinds):
         raise WordplError("two of these strategies cannot be told apart in one file; export each to a file of its own")
     text = resources.files("wordpl.contest.export").joinpath("runtime.py").read_text("utf-8")
     runtime = text[text.index("from __future__") :].rstrip("\n")
     head = _head(list(kinds), budgets, credit or Credit())
-    source = "\n".join([head, runtime, *(_class(of_kind, setting) for of_kind in members.values())])
+    source = "\n".join([head, runtime, *(_class(of_kind, setting) for of_kind in members)])
     return Exported(source, max(worst for _, worst in budgets), budgets)
 
 
@@ -189,10 +181,8 @@ def _tabled(strategy: Strategy, setting: Setting, depth: int, progress: Progress
 
 def _head(kinds: Sequence[type[Strategy]], budgets: Sequence[tuple[str, float]], credit: Credit) -> str:
     """What the file is, whose, and how its strategies play, in comments."""
-    lines = []
-    for call, worst in budgets:
-        spends = f"spends at most {worst!r} a game" if worst < math.inf else "spends until it is sure"
-        lines.append(f"{ascii(call)[1:-1]}: {spends}.")
+    spends = {call: f"at most {worst!r} a game" if worst < math.inf else "until it is sure" for call, worst in budgets}
+    lines = [f"{ascii(call)[1:-1]}: spends {how_much}." for call, how_much in spends.items()]
     if credit.author:
         lines.append(f"Author: {credit.author}{f' <{credit.link}>' if credit.link else ''}")
     holder = f"{credit.author} and the WORDPL authors" if credit.author else "the WORDPL authors"

@@ -1,8 +1,7 @@
 """What plays an exported strategy: `wordpl export` copies everything below this text into the file it writes.
 
-It needs numpy alone, reads the contest's word lists from the current directory, and decides as `wordpl`
-does to the last bit: the table holds words and not positions, the lists are sorted before use, and where
-two guesses come close their scores are computed by the same sequence of roundings.
+It needs numpy alone, and decides as `wordpl` does to the last bit: the lists are sorted before use, and where two
+guesses come close their scores are computed by the same sequence of roundings.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +30,6 @@ from wordpl.model.clues import clue_row
 from wordpl.play.referee import Game, chance
 from wordpl.play.setting import Setting
 from wordpl.simulation.confidence_sequences import mixed
-
-if TYPE_CHECKING:
-    import scipy.sparse
 
 Floats = NDArray[np.float64]
 
@@ -52,7 +49,7 @@ REASONS = {
     "noise": "its asks meet with less noise than the channel makes",
 }
 TESTS = tuple(REASONS)
-"""Those whose bets are worked out game by game are the last three; see `Figures`."""
+"""The bets of the last three are worked out game by game; see `Figures`."""
 COLUMNS = len(SHARES) * (2 + len(TILTS))
 
 _TINY = 1e-300
@@ -132,19 +129,15 @@ def _information(asks: list[_Asked], tilt: float) -> Floats:
         expected = max(0.0, float(ask.clues[likely] @ gained[likely]))
         stake = left * expected / (expected + _HALF)
         if stake > 0.0:
-            log_gain = np.logaddexp(log_gain, math.log(stake) + _tilted(gained, ask.clues, ask.true, tilt))
+            weights = tilt * gained[likely] + np.log(ask.clues[likely])
+            top = float(weights.max())
+            # log of exp(tilt * gain) over its expectation
+            tilted = tilt * float(gained[ask.true]) - top - math.log(float(np.exp(weights - top).sum()))
+            log_gain = np.logaddexp(log_gain, math.log(stake) + tilted)
             left -= stake
     if left == 1.0:
         return np.zeros(len(SHARES))
     return _shared(float(np.logaddexp(log_gain, math.log(left) if left > 0.0 else -math.inf)))
-
-
-def _tilted(gained: Floats, clues: Floats, true: int, tilt: float) -> float:
-    """log of exp(tilt * gained[true]) over its expectation under `clues`."""
-    likely = clues > 0.0
-    weights = tilt * gained[likely] + np.log(clues[likely])
-    top = float(weights.max())
-    return tilt * float(gained[true]) - top - math.log(float(np.exp(weights - top).sum()))
 
 
 def _noise(asks: list[_Asked]) -> Floats:
@@ -184,8 +177,8 @@ def _means(channel: Channel, values: Floats) -> Floats:
 
 
 @lru_cache(maxsize=64)
-def _transposed(channel: Channel) -> scipy.sparse.csc_array:
-    """[true, noisy], of a channel whose marks are not treated alike."""
+def _transposed(channel: Channel) -> Any:
+    """Sparse [true, noisy], of a channel whose marks are not treated alike."""
     return channel.matrix().T
 
 
@@ -211,28 +204,15 @@ class Flag:
 
 
 def log_wealths(won: NDArray[np.bool_], chances: Floats, evidence: Floats) -> Floats:
-    """Log of the wealth of each test after each game, from a wealth of 1: [n, tests].
-
-    Takes `won` [n], `chances` [n] and `evidence` [n, COLUMNS] in order of trial.
-    """
-    width = len(SHARES)
-    parts = [_wins(won, chances), _losses(won, chances), evidence[:, :width], evidence[:, width:-width]]
-    return np.column_stack([mixed(part.cumsum(axis=0)) for part in [*parts, evidence[:, -width:]]])
-
-
-def _wins(won: NDArray[np.bool_], chances: Floats) -> Floats:
-    """Log of what each bet on winning is multiplied by: [n, shares + balances]."""
-    log_gain = np.where(won, -np.log(np.maximum(chances, _TINY)), -math.inf)
-    return _bets(log_gain, won - chances, won | (chances > 0.0))
-
-
-def _losses(won: NDArray[np.bool_], chances: Floats) -> Floats:
-    """Log of what each bet on losing is multiplied by: [n, shares + balances]."""
-    log_gain = np.where(won, -math.inf, -np.log(np.maximum(1.0 - chances, _SURE)))
-    return _bets(log_gain, chances - won, won | (chances > 0.0))
-
-
-def _bets(log_gain: Floats, difference: Floats, proposed: NDArray[np.bool_]) -> Floats:
-    logs = np.hstack([_shared(log_gain[:, np.newaxis]), np.log1p(np.outer(difference, BALANCES))])
+    """Log of the wealth of each test after each game, from a wealth of 1, of games in order: [n, tests]."""
+    gain_of_wins = np.where(won, -np.log(np.maximum(chances, _TINY)), -math.inf)
+    gain_of_losses = np.where(won, -math.inf, -np.log(np.maximum(1.0 - chances, _SURE)))
     # No bet on a game that was forfeited: it says nothing about what the player knows.
-    return np.where(proposed[:, np.newaxis], logs, 0.0)
+    proposed = (won | (chances > 0.0))[:, np.newaxis]
+    parts = [
+        np.where(proposed, np.hstack([_shared(gain[:, np.newaxis]), np.log1p(np.outer(balance, BALANCES))]), 0.0)
+        for gain, balance in ((gain_of_wins, won - chances), (gain_of_losses, chances - won))
+    ]
+    width = len(SHARES)
+    parts += [evidence[:, :width], evidence[:, width:-width], evidence[:, -width:]]
+    return np.column_stack([mixed(part.cumsum(axis=0)) for part in parts])

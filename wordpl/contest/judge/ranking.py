@@ -50,10 +50,9 @@ class EntryTrials:
 
     def __post_init__(self) -> None:
         n = len(self.budgets)
-        if not self.chances.shape == self.won.shape == self.budgets.shape == (n,):
-            raise WordplError("budgets, chances and wins must be as many as there are trials")
-        if self.evidence.shape not in ((n, COLUMNS), (0, COLUMNS)) or np.isnan(self.evidence).any():
-            raise WordplError(f"the evidence is not allowed; {n} rows of {COLUMNS} numbers are expected")
+        shapes = (self.budgets.shape, self.chances.shape, self.won.shape) == ((n,), (n,), (n,))
+        if not shapes or self.evidence.shape not in ((n, COLUMNS), (0, COLUMNS)) or np.isnan(self.evidence).any():
+            raise WordplError(f"budgets, chances, wins and rows of {COLUMNS} numbers must be as many as the trials")
         if not (self.budgets >= 0.0).all() or not ((self.chances >= 0.0) & (self.chances <= 1.0)).all():
             raise WordplError("a budget is negative or a chance is not between 0 and 1")
 
@@ -82,10 +81,8 @@ class StopRule:
 
     def __post_init__(self) -> None:
         if not (1 <= self.first <= self.max_trials and self.step >= 1):
-            raise WordplError(
-                f"first {self.first}, step {self.step} and max_trials {self.max_trials} are not allowed;"
-                " 1 <= first <= max_trials and step >= 1 are expected"
-            )
+            rule = f"first {self.first}, step {self.step} and max_trials {self.max_trials}"
+            raise WordplError(f"{rule} are not allowed; 1 <= first <= max_trials and step >= 1 are expected")
         if not 0.0 < self.error < 1.0:
             raise WordplError(f"error {self.error} is not allowed; a number between 0 and 1 is expected")
 
@@ -95,10 +92,7 @@ class StopRule:
         return (*range(self.first, self.max_trials, self.step), self.max_trials)
 
     def stops_at(self, outcomes: EntryTrials) -> int | None:
-        """Return the number of trials at which a run with these outcomes ends, or None if it must go on.
-
-        It depends on the outcomes alone. Trials after the end do not change it.
-        """
+        """Return after how many trials a run with these outcomes ends, whatever follows; None if it must go on."""
         for look in self.looks:
             if look > len(outcomes):
                 return None
@@ -116,15 +110,19 @@ class RankStanding:
     """The smallest budget whose win rate surely reaches the percentile; infinite if there is none."""
     win_rate: float
     """Mean chance within that budget; if there is none, within the sampled percentile, or over all."""
-    interval: tuple[float, float]
-    """Of that win rate, valid at whatever time the run ended, for a budget fixed before."""
+    low: float
+    high: float
+    """The ends of an interval for that win rate, valid at whatever time the run ended, for a budget fixed before."""
     wins: int
     """Number of games won within that budget."""
-    trials: int
     sampled: float
     """The contest's figure: the percentile of the first 1,001 scores."""
     decided: bool
     """Whether each budget surely reaches the percentile or surely does not, but for 0.5% of budget between."""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return self.low, self.high
 
 
 @dataclass(frozen=True)
@@ -158,16 +156,13 @@ class Records:
 
     @classmethod
     def read(cls, facts: Mapping[str, Any]) -> Records:
-        """The records that an event of a chain tells. Raises `MalformedError` if it tells none."""
+        """The records that an event of a chain tells. Raises `WordplError` if it tells none."""
         label = "records of the contest"
         budgets = cells.typed(facts.get("records"), dict[str, float], label)
         if set(budgets) != set(_PERCENTS.values()):
             raise MalformedError(f"{label} are not one for each percentile")
-        try:
-            margin = cells.typed(facts.get("margin"), float, "margin of the contest")
-            return cls({q: budgets[percent] for q, percent in _PERCENTS.items()}, margin)
-        except WordplError as error:
-            raise MalformedError(f"{label}: {error}") from None
+        margin = cells.typed(facts.get("margin"), float, "margin of the contest")
+        return cls({q: budgets[percent] for q, percent in _PERCENTS.items()}, margin)
 
 
 _PERCENTS = {q: f"{100 * q:g}" for q in PERCENTILES}
@@ -177,19 +172,24 @@ def standings(outcomes: EntryTrials, rule: StopRule) -> list[RankStanding]:
     """Return the standing at each of the contest's percentiles. Raises `WordplError` if there are no outcomes."""
     if not len(outcomes):
         raise WordplError("no scores: at least one trial is needed")
-    return [_standing(outcomes, rule, q) for q in PERCENTILES]
+    standings = []
+    for q in PERCENTILES:
+        budget, made = _decision(outcomes, q, rule.error)
+        sampled = percentile(np.where(outcomes.won, outcomes.budgets, math.inf)[:CONTEST_TRIALS], q)
+        within = outcomes.budgets <= (sampled if math.isinf(budget) else budget)
+        chances, wins = np.where(within, outcomes.chances, 0.0), int((within & outcomes.won).sum())
+        interval = confidence_sequences.anytime_interval(chances, rule.error)
+        standings.append(RankStanding(q, budget, float(chances.mean()), *interval, wins, sampled, made))
+    return standings
 
 
 def decided(outcomes: EntryTrials, rule: StopRule) -> bool:
     """Return whether these outcomes decide all three percentiles."""
-    return all(_Decision(outcomes, q, rule.error).made for q in PERCENTILES)
+    return all(_decision(outcomes, q, rule.error)[1] for q in PERCENTILES)
 
 
 def flag(outcomes: EntryTrials, error: float = ERROR) -> Flag:
-    """Return whether a player who knows only its clues could have made these moves; see `judge.evidence`.
-
-    An honest run is flagged with probability at most `error`, whenever one looks.
-    """
+    """Return whether a player who knows only clues made these moves; P(an honest run is flagged) is at most `error`."""
     if len(outcomes.evidence) != len(outcomes):
         raise WordplError("outcomes without evidence cannot be flagged")
     logs = log_wealths(outcomes.won, outcomes.chances, outcomes.evidence)
@@ -204,8 +204,7 @@ def flag(outcomes: EntryTrials, error: float = ERROR) -> Flag:
 
 
 def _exp(log: float) -> float:
-    """Without overflow."""
-    return math.exp(min(float(log), 700.0))
+    return math.exp(min(float(log), 700.0))  # without overflow
 
 
 @dataclass(frozen=True)
@@ -238,40 +237,14 @@ def win_rate_curve(
     return curve
 
 
-class _Decision:
-    """Which budgets surely reach a percentile, and which surely do not."""
-
-    def __init__(self, outcomes: EntryTrials, q: float, error: float) -> None:
-        enough = -math.log(error / 2.0)
-        order = np.argsort(outcomes.budgets, kind="stable")
-        budgets, chances = outcomes.budgets[order], outcomes.chances[order]
-        last = np.append(budgets[1:] != budgets[:-1], True)
-        budgets = np.append(budgets[last], math.inf)
-        reached = confidence_sequences.partial_log_wealths(chances, 0.0, q)[last] >= enough
-        missed = confidence_sequences.partial_log_wealths(1.0 - chances, 1.0, 1.0 - q)[last] >= enough
-        self.clearing = float(budgets[np.append(reached, True).argmax()])
-        """The smallest budget that surely reaches it."""
-        self.open = float(budgets[np.append(~missed, True).argmax()])
-        """All budgets below this one surely do not reach it."""
-
-    @property
-    def made(self) -> bool:
-        return self.clearing == self.open or self.clearing <= self.open * (1.0 + _CLOSE) < math.inf
-
-
-def _standing(outcomes: EntryTrials, rule: StopRule, q: float) -> RankStanding:
-    decision = _Decision(outcomes, q, rule.error)
-    sampled = percentile(np.where(outcomes.won, outcomes.budgets, math.inf)[:CONTEST_TRIALS], q)
-    shown = next((budget for budget in (decision.clearing, sampled) if math.isfinite(budget)), math.inf)
-    within = outcomes.budgets <= shown
-    chances = np.where(within, outcomes.chances, 0.0)
-    return RankStanding(
-        q,
-        decision.clearing,
-        float(chances.mean()),
-        confidence_sequences.anytime_interval(chances, rule.error),
-        int((within & outcomes.won).sum()),
-        len(outcomes),
-        sampled,
-        decision.made,
-    )
+def _decision(outcomes: EntryTrials, q: float, error: float) -> tuple[float, bool]:
+    """The smallest budget that surely reaches a percentile, and whether those below surely do not, but for 0.5%."""
+    enough = -math.log(error / 2.0)
+    order = np.argsort(outcomes.budgets, kind="stable")
+    budgets, chances = outcomes.budgets[order], outcomes.chances[order]
+    last = np.append(budgets[1:] != budgets[:-1], True)
+    budgets = np.append(budgets[last], math.inf)
+    reached = confidence_sequences.partial_log_wealths(chances, 0.0, q)[last] >= enough
+    missed = confidence_sequences.partial_log_wealths(1.0 - chances, 1.0, 1.0 - q)[last] >= enough
+    clearing, missing = (float(budgets[np.append(sure, True).argmax()]) for sure in (reached, ~missed))
+    return clearing, clearing == missing or clearing <= missing * (1.0 + _CLOSE) < math.inf

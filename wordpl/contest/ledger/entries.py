@@ -1,4 +1,4 @@
-"""The rows of the ledger: entries with their terms, their boards, and trials."""
+"""The rows of the ledger: entries with their terms, their boards, their authors' credit, and trials."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from types import GenericAlias
@@ -32,19 +33,22 @@ RUNNING, FINISHED, ENDED = "running", "finished", "ended"
 
 _BOARD = ("words_digest", "rule", "channel", "limits", "stop")
 _MADE = ("attempt", "engine", "nonce", "commitment", "sandbox", "author", "link")
-_ENTERED = ("name", "digest", "files", "call", "contest_files", "words", *_BOARD, *_MADE)
+ENTERED = ("name", "digest", "files", "call", "contest_files", "words", *_BOARD, *_MADE)
+"""What the `enter` event says of an entry."""
 SEEDED = ("digest", "call", *_BOARD, "attempt", "engine", "nonce")
-_FINISHED = ("state", "reason", "trials", "flag", "secret", "seed", "strategy", "interface")
+"""What the seed hashes, besides the entry's secret."""
+ENDING = ("state", "reason", "trials", "flag", "secret", "seed", "strategy", "interface")
+"""What the `finish` event says of it, beside the hash of the `enter` event and two digests."""
 _AS_JSON = ("limits", "stop", "flag")
 _MOST_TRIALS, _MOST_LOOKS = 10_000_000, 10_000
+_FORMS = {
+    "id": "[0-9a-f]{12}", "state": "running|finished|ended", "attempt": "[1-9][0-9]*", "seed": "[0-9]{1,78}|None"
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Board:
-    """Where entries compete with one another: all of one board played the same games under the same limits.
-
-    `limits` and `stop` (the stop rule) are canonical JSON.
-    """
+    """Where entries compete: they play the same games under the same `limits` and `stop` rule, canonical JSON."""
 
     words_digest: str
     rule: str
@@ -55,15 +59,12 @@ class Board:
     @classmethod
     def of(cls, setting: Setting, limits: Limits, stop: StopRule) -> Board:
         """The board of these settings. Raises `WordplError` for a limit that is not finite."""
-        exact = {}
-        for name, kind in get_type_hints(Limits).items():
-            value = getattr(limits, name)
+        for name, value in vars(limits).items():
             if not math.isfinite(value):
                 raise WordplError(f"limit {name} = {value} is not allowed in ranked play; it must be finite")
-            exact[name] = kind(value)  # so that 600 seconds and 600.0 seconds are one board
-        return cls(
-            setting.words.digest, setting.rule, channel_name(setting.channel), canonical(exact), canonical(asdict(stop))
-        )
+        # Of exact types, so that 600 seconds and 600.0 seconds are one board.
+        exact = canonical({name: kind(getattr(limits, name)) for name, kind in get_type_hints(Limits).items()})
+        return cls(setting.words.digest, setting.rule, channel_name(setting.channel), exact, canonical(asdict(stop)))
 
     @property
     def id(self) -> str:
@@ -97,8 +98,7 @@ def _differences(values: dict[str, Any], default: dict[str, Any]) -> list[str]:
 @cache
 def contest_boards() -> tuple[Board, ...]:
     """The contest's own game, with games of 10 seconds, as in its code, and of 5, as in its README."""
-    setting = Setting(load_words())
-    return tuple(Board.of(setting, Limits.for_games_of(seconds), StopRule()) for seconds in (10.0, 5.0))
+    return tuple(Board.of(Setting(load_words()), Limits.for_games_of(seconds), StopRule()) for seconds in (10.0, 5.0))
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Entry:
     """A submission in the ledger, with the terms of its run. Nothing of its trials is known before it is over."""
 
     key: int = -1
-    """The number of its `enter` event; -1 before it has one."""
+    """The number of its `enter` event."""
     id: str = ""
     """The first 12 digits of that event's hash."""
     name: str = ""
@@ -135,7 +135,7 @@ class Entry:
     author: str = ""
     link: str = ""
     source: str = ""
-    """What `credit.read_source` reads; empty unless its author lets the ledger publish it."""
+    """What `read_source` reads; empty unless its author lets the ledger publish it."""
     strategy: str = ""
     interface: str = ""
     state: str = RUNNING
@@ -177,7 +177,7 @@ class Entry:
     @property
     def flagged(self) -> bool:
         """Whether a flag is raised and nobody has cleared it."""
-        return bool(self.flag) and bool(json.loads(self.flag)["raised"]) and not self.cleared
+        return self.flag != "" and not self.cleared and bool(json.loads(self.flag)["raised"])
 
     @property
     def ranked(self) -> bool:
@@ -201,24 +201,10 @@ class Entry:
     def played_under(self) -> Limits:
         return Limits(**json.loads(self.limits))
 
-    @property
-    def terms(self) -> dict[str, Any]:
-        """What the seed hashes, besides the entry's secret."""
-        return self._facts(SEEDED)
-
-    @property
-    def entered_facts(self) -> dict[str, Any]:
-        """What the `enter` event says of this entry."""
-        return self._facts(_ENTERED)
-
-    @property
-    def finished_facts(self) -> dict[str, Any]:
-        """What the `finish` event says of this entry, beside the hash of the `enter` event and two digests."""
-        return self._facts(_FINISHED)
-
-    def _facts(self, names: Sequence[str]) -> dict[str, Any]:
+    def facts(self, names: Sequence[str]) -> dict[str, Any]:
+        """What an event says of this entry, or the seed hashes."""
         facts = {name: getattr(self, name) for name in names}
-        return {n: (json.loads(value) if value else None) if n in _AS_JSON else value for n, value in facts.items()}
+        return facts | {name: json.loads(facts[name] or "null") for name in _AS_JSON if name in facts}
 
     def __repr__(self) -> str:
         run = f"{self.state}, {counted(self.trials or 0, 'trial')}"
@@ -226,10 +212,7 @@ class Entry:
 
 
 def same_strategy(call: str, other: str) -> bool:
-    """Whether two calls of the same files may be one strategy, so that the second entry is another attempt.
-
-    No call at all makes the file's only class: the same as that class without arguments.
-    """
+    """Whether two calls of the same files may be one strategy; no call at all makes the file's only class."""
     keys = call_key(call), call_key(other)
     return keys[0] == keys[1] or ("" in keys and "(" not in "".join(keys))
 
@@ -243,24 +226,13 @@ class Played:
     errors: str = ""
 
     @property
-    def log_bytes(self) -> int:
-        """Roughly the bytes stored of a trial: its asks, a few numbers each, and its texts."""
-        game = self.game
-        return sum(len(guess) + 32 for guess, _, _ in game.history) + len(game.reason) + len(self.errors)
-
-    @property
     def row(self) -> dict[str, Any]:
         """The cells of a row of the ledger by column."""
         game = self.game
         same = {name: getattr(game, name) for name in ("trial", "answer", "proposed", "reason", "seconds", "slowest")}
-        return same | {
-            "verdict": str(game.verdict),
-            "budget": game.budget if math.isfinite(game.budget) else None,
-            "chance": self.figures.chance,
-            "evidence": json.dumps(self.figures.evidence),
-            "log": json.dumps(game.history),
-            "errors": self.errors,
-        }
+        same |= {"verdict": str(game.verdict), "budget": game.budget if math.isfinite(game.budget) else None}
+        same |= {"chance": self.figures.chance, "evidence": json.dumps(self.figures.evidence)}
+        return same | {"log": json.dumps(game.history), "errors": self.errors}
 
 
 @dataclass(frozen=True)
@@ -283,13 +255,73 @@ class Row:
     slowest: float
 
 
+# Credit: text that a stranger has chosen, bounded and visible when it is entered, and escaped where it is shown.
+
+LONGEST_AUTHOR = 80
+LONGEST_LINK = 200
+LARGEST_SOURCE = 256 * 1024
+"""Bytes of all files together. As JSON they take up to six times as many, which is checked, too."""
+
+_LINK = re.compile(
+    r"https://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?(/[A-Za-z0-9._~%/?=&+,;@#-]*)?", re.ASCII
+)
+"""No character of it means anything in Markdown or HTML but &, which is escaped there."""
+
+
+@dataclass(frozen=True)
+class Credit:
+    """What an entry says of its author; empty where nothing is said."""
+
+    author: str = ""
+    link: str = ""
+    publishes_source: bool = False
+
+    def __post_init__(self) -> None:
+        if self.author != visible(self.author.strip(), LONGEST_AUTHOR):
+            allowed = f"up to {LONGEST_AUTHOR} visible characters are"
+            raise WordplError(f"author {self.author[:40]!a} is not allowed; {allowed}")
+        if self.link and not is_link(self.link):
+            allowed = f"an address such as https://example.org/page with at most {LONGEST_LINK} characters is expected"
+            raise WordplError(f"link {self.link[:60]!a} is not allowed; {allowed}")
+
+    def source(self, submission: Submission) -> str:
+        """The files as a cell of the ledger; empty if kept. Raises `WordplError` if they are too large or no text."""
+        if not self.publishes_source:
+            return ""
+        if sum(map(len, submission.files.values())) > LARGEST_SOURCE:
+            raise WordplError(f"the source has more than {LARGEST_SOURCE // 1024} KiB; it is entered if not published")
+        try:
+            files = {name: content.decode() for name, content in submission.files.items()}
+        except UnicodeDecodeError:
+            raise WordplError("the source is not text in UTF-8; it is entered if not published") from None
+        cell = canonical({"main": submission.main, "files": files})
+        if len(cell) > cells.LARGEST_CELL // 2:
+            raise WordplError("the source has too many characters beyond ASCII; it is entered if not published")
+        return cell
+
+
+def is_link(text: str) -> bool:
+    """Whether an address may be made a link of."""
+    return len(text) <= LONGEST_LINK and _LINK.fullmatch(text) is not None
+
+
+def read_source(cell: str, files_digest: str) -> dict[str, str]:
+    """Name -> text of the published files; none if none are. Raises `MalformedError` if others were entered."""
+    if not cell:
+        return {}
+    source = cells.from_json(cell, "source")
+    with suppress(TypeError, KeyError, AttributeError, UnicodeEncodeError):  # of texts that are no source
+        files: dict[str, str] = source["files"]
+        content = {name: text.encode() for name, text in files.items()}
+        if Submission("", content, source["main"]).files_digest == files_digest:
+            return files
+    raise MalformedError("source is not what was entered")
+
+
 # The columns of each table, with what a cell may be. NULL stands for an infinite budget.
 _ENTRY = get_type_hints(Entry)
 _ROW = get_type_hints(Row) | {"budget": float | None, "evidence": GenericAlias(tuple, (float,) * COLUMNS)}
-_STANDING: dict[str, Any] = dict.fromkeys(
-    ("percentile", "budget", "win_rate", "low", "high", "wins", "sampled", "decided"), float
-)
-_STANDING |= {"budget": float | None, "wins": int, "sampled": float | None, "decided": int}
+_STANDING = get_type_hints(RankStanding) | {"budget": float | None, "sampled": float | None, "decided": int}
 ENTRY_COLUMNS, ROW_COLUMNS, STANDING_COLUMNS = map(", ".join, (_ENTRY, _ROW, _STANDING))
 
 
@@ -303,20 +335,13 @@ def read_entry(stored: Sequence[Any]) -> Entry:
     """The entry of a stored row. Raises `MalformedError` for one that cannot be an entry, and says which cell."""
     label = f"entry {visible(str(stored[0]), 20)}"
     entry = Entry(**cells.row(_ENTRY, stored, label))
-    if not re.fullmatch("[0-9a-f]{12}", entry.id):
-        raise MalformedError(f"{label}: id is not 12 hexadecimal digits")
-    if entry.state not in (RUNNING, FINISHED, ENDED):
-        raise MalformedError(f"{label}: state {visible(entry.state, 40)!r} is not known")
-    if entry.attempt < 1:
-        raise MalformedError(f"{label}: attempt is not a number from 1 up")
-    if entry.seed is not None and not re.fullmatch("[0-9]{1,78}", entry.seed):
-        raise MalformedError(f"{label}: seed is not a whole number of 256 bits")
+    for name, form in _FORMS.items():
+        if not re.fullmatch(form, value := str(getattr(entry, name))):
+            raise MalformedError(f"{label}: {name} {visible(value, 40)!r} is not known")
     cells.record(Limits, entry.limits, f"{label}: limits")
     stop = cells.record(StopRule, entry.stop, f"{label}: stop rule")
     if stop.max_trials > _MOST_TRIALS or (stop.max_trials - stop.first) // stop.step > _MOST_LOOKS:
-        raise MalformedError(
-            f"{label}: stop rule is longer than any: {_MOST_TRIALS} trials, {_MOST_LOOKS} looks at most"
-        )
+        raise MalformedError(f"{label}: stop rule is longer than any: {_MOST_TRIALS} trials, {_MOST_LOOKS} looks")
     if entry.flag:
         cells.record(Flag, entry.flag, f"{label}: flag")
     return entry
@@ -324,18 +349,14 @@ def read_entry(stored: Sequence[Any]) -> Entry:
 
 def stored_standing(standing: RankStanding) -> dict[str, Any]:
     """A standing as a row of the ledger; NULL for an infinite budget."""
-    values = {name: getattr(standing, name) for name in _STANDING if name not in ("low", "high")}
-    values |= {name: values[name] if math.isfinite(values[name]) else None for name in ("budget", "sampled")}
-    low, high = standing.interval
-    return values | {"low": low, "high": high, "decided": int(standing.decided)}
+    return {name: None if value == math.inf else value for name, value in vars(standing).items()}
 
 
-def read_standing(stored: Sequence[Any], trials: int) -> RankStanding:
-    """The standing of a stored row, after so many trials. Raises `MalformedError` for one that cannot be one."""
+def read_standing(stored: Sequence[Any]) -> RankStanding:
+    """The standing of a stored row. Raises `MalformedError` for one that cannot be one."""
     label = f"standing at percentile {visible(str(stored[0]), 20)}"
     values = cells.row(_STANDING, stored, label)
     if values["percentile"] not in PERCENTILES:
         raise MalformedError(f"{label}: there is no such percentile")
     values |= {name: math.inf if values[name] is None else values[name] for name in ("budget", "sampled")}
-    interval = values.pop("low"), values.pop("high")
-    return RankStanding(**values | {"interval": interval, "trials": trials, "decided": bool(values["decided"])})
+    return RankStanding(**values | {"decided": bool(values["decided"])})

@@ -105,14 +105,14 @@ class LedgerReader(Database):
 
     def standings(self, entry: Entry) -> list[RankStanding]:
         """Return the published standings; none while the run is not over."""
+        return list(map(entries.read_standing, self._stored_standings(entry)))
+
+    def _stored_standings(self, entry: Entry) -> Iterator[tuple[Any, ...]]:
         query = f"SELECT {entries.STANDING_COLUMNS} FROM standings WHERE entry = ? ORDER BY percentile"  # noqa: S608
-        return [entries.read_standing(row, entry.trials or 0) for row in self.read(query, (entry.key,))]
+        return self.read(query, (entry.key,))
 
     def ranks(self) -> dict[tuple[int, float], int]:
-        """Return the rank of each entry on its board, by its key and percentile: 1 plus the number of smaller budgets.
-
-        An entry has no rank if it is not ranked at all, or at a percentile that no budget surely reaches.
-        """
+        """Return the ranks by key and percentile, 1 plus the number of smaller budgets, where one surely reaches it."""
         budgets: dict[tuple[Board, float], dict[int, float]] = {}
         for entry in self.entries():
             for standing in self.standings(entry) if entry.ranked else []:
@@ -150,9 +150,8 @@ class LedgerReader(Database):
 
     def missing(self, entry: Entry, trials: int) -> list[int]:
         """Return the numbers below `trials` of trials that are not stored yet."""
-        query = "SELECT trial FROM trials WHERE entry = ? AND trial < ?"
-        there = {row[0] for row in self.read(query, (entry.key, trials))}
-        return [trial for trial in range(trials) if trial not in there]
+        there = self.read("SELECT trial FROM trials WHERE entry = ? AND trial < ?", (entry.key, trials))
+        return sorted({*range(trials)}.difference(trial for (trial,) in there))
 
     def played(self, entry: Entry) -> int:
         """Return the number of trials before the first missing one."""
@@ -178,17 +177,19 @@ class LedgerReader(Database):
 
     def reasons(self, entry: Entry) -> list[tuple[str, int]]:
         """Return the five commonest reasons for losing a trial other than a wrong proposal, with their counts."""
-        query = (
-            "SELECT reason, count(*) FROM trials WHERE entry = ? AND reason <> ''"
-            " GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 5"
-        )
-        return [(visible(cells.typed(reason, str, "a reason")), n) for reason, n in self.read(query, (entry.key,))]
+        where = "entry = ? AND reason <> '' GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 5"
+        counts = self.read(f"SELECT reason, count(*) FROM trials WHERE {where}", (entry.key,))  # noqa: S608
+        return [(visible(cells.typed(reason, str, "a reason")), n) for reason, n in counts]
 
     # The chain.
 
     def events(self) -> list[tuple[int, str, str]]:
         """Return number, payload and stored hash of every event in order, for `receipt.chain_faults`."""
         return list(self._links("ORDER BY number"))
+
+    def chain(self) -> dict[int, Event]:
+        """Return every event by its number."""
+        return {number: Event(payload) for number, payload, _ in self.events()}
 
     def _links(self, where: str, *values: int) -> Iterator[tuple[int, str, str]]:
         for stored in self.read(f"SELECT number, payload, hash FROM events {where}", values):  # noqa: S608
@@ -224,8 +225,7 @@ class LedgerReader(Database):
 
     def standings_digest(self, entry: Entry) -> str:
         """Return the SHA-256 of the stored standings, which the `finish` event holds."""
-        query = f"SELECT {entries.STANDING_COLUMNS} FROM standings WHERE entry = ? ORDER BY percentile"  # noqa: S608
-        return _digest(self.read(query, (entry.key,)))
+        return _digest(self._stored_standings(entry))
 
     @property
     def contest(self) -> tuple[str, str, int | None]:

@@ -4,9 +4,8 @@ The organiser draws one secret when the contest begins and publishes its hash. T
 (RFC 2104) of the entry's number under it, and the seed of a run hashes that secret together with a nonce of the
 participant and everything that determines the run. So neither side can try several seeds without leaving a trace.
 
-Each event (the contest opened, a submission entered, a run finished, a flag cleared, the
-contest closed) holds the hash of the event before it. A receipt is a copy of two or three events; it proves that they
-stood in the chain.
+Each event holds the hash of the event before it. A receipt is a copy of two or three events; it proves that they stood
+in the chain.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,11 @@ _LARGEST_RECEIPT = 1 << 20
 SECRET = re.compile("[0-9a-f]{64}")
 """The form of a secret."""
 _LINKS = ("event", "number", "previous", "time")
+
+
+def now() -> str:
+    """The time, as the ledger has it: UTC, ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def canonical(value: object) -> str:
@@ -98,6 +103,11 @@ class Event:
                 return content
         return {}
 
+    @property
+    def content(self) -> dict[str, Any]:
+        """The facts without those that make it a link of the chain."""
+        return {name: value for name, value in self.facts.items() if name not in _LINKS}
+
 
 def chain_faults(links: Iterable[tuple[int, str, str]]) -> list[str]:
     """Return the faults of a chain of (number, payload, stored hash) in order, one line each."""
@@ -131,12 +141,6 @@ def written(value: object) -> str:
         return f"no JSON: {type(value)}"
 
 
-def differences(event: Event, facts: Mapping[str, object], source: str) -> list[str]:
-    """Which of an entry's facts are not as an event has them; one line each."""
-    recorded = {name: value for name, value in event.facts.items() if name not in _LINKS}
-    return [f"its {visible(name.replace('_', ' '), 40)} is not as {source} has it" for name in unequal(recorded, facts)]
-
-
 @dataclass(frozen=True)
 class Receipt:
     """A participant's proof of entry: the events that opened the contest, made the entry and finished its run."""
@@ -157,7 +161,7 @@ class Receipt:
 
     @property
     def content(self) -> dict[str, Any]:
-        """What a receipt's file holds, for `read_receipt`."""
+        """What a receipt's file holds."""
         return {"wordpl_receipt": _RECEIPT_FORMAT, "id": self.id} | {
             name: {"hash": event.hash, "payload": event.facts} for name, event in vars(self).items() if event
         }
@@ -167,20 +171,6 @@ class Receipt:
         """The text of a receipt's file."""
         return json.dumps(self.content, indent=2) + "\n"
 
-    def faults(self) -> list[str]:
-        """Return the contradictions within the receipt, one line each."""
-        faults = []
-        for kind, event in (("open", self.opened), ("enter", self.entered), ("finish", self.finished)):
-            if event and event.facts.get("event") != kind:
-                faults.append(f"the receipt holds no {kind} event where one is expected")
-        if self.finished:
-            facts = self.finished.facts
-            if facts.get("entry") != self.entered.hash:
-                faults.append("the receipt's finish is that of another entry")
-            if commitment(str(facts.get("secret"))) != self.entered.facts.get("commitment"):
-                faults.append("the published secret is not the one that was committed to")
-        return faults
-
 
 def write_receipt(path: StrPath, receipt: Receipt) -> None:
     """Write a receipt, in place of an earlier receipt of the same entry only. Raises `WordplError` otherwise."""
@@ -189,10 +179,7 @@ def write_receipt(path: StrPath, receipt: Receipt) -> None:
 
 
 def check_target(path: StrPath, identity: str = "") -> None:
-    """Raise `WordplError` if a receipt cannot be written there: no folder, or something else is there already.
-
-    A receipt that is there must be of the entry with the id `identity`, if that is known yet.
-    """
+    """Raise `WordplError` if a receipt (of the entry `identity`, if known yet) cannot be written there."""
     path = Path(path)
     if not path.parent.is_dir():
         raise WordplError(f"cannot write the receipt {str(path)!r}: there is no folder {str(path.parent)!r}")
@@ -205,18 +192,11 @@ def read_receipt(path: StrPath) -> Receipt:
     raw = read_file(path, "receipt", _LARGEST_RECEIPT)
     try:
         content: Any = json.loads(raw)
-        finished = content.get("finished")
-        if content["wordpl_receipt"] != _RECEIPT_FORMAT:
-            raise ValueError("another format")
-        return Receipt(
-            _event(content["opened"]), _event(content["entered"]), None if finished is None else _event(finished)
-        )
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise WordplError(f"{str(path)!r} is not a receipt of wordpl submit") from None
-
-
-def _event(stored: Any) -> Event:
-    event = Event(canonical(stored["payload"]))
-    if not isinstance(stored["payload"], dict) or event.hash != stored["hash"]:
-        raise ValueError("a hash does not fit")
-    return event
+        stored = [content[name] for name in ("opened", "entered", *(["finished"] if "finished" in content else []))]
+        events = [Event(canonical(event["payload"])) for event in stored]
+        fits = [bool(event.facts) and event.hash == there["hash"] for event, there in zip(events, stored, strict=True)]
+        if content["wordpl_receipt"] == _RECEIPT_FORMAT and all(fits):
+            return Receipt(*events)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        pass
+    raise WordplError(f"{str(path)!r} is not a receipt of wordpl submit")

@@ -145,9 +145,9 @@ def faults(database: sqlite3.Connection, schema: str) -> list[str]:
     except (sqlite3.Error, AttributeError) as error:
         return [f"its list of tables cannot be read: {visible(str(error))}"]
     made = _made(schema)
-    wrong = [f"it holds {_named(*key)}, which no ledger has" for key in there if key not in made]
-    wrong += [f"it has no {_named(*key)}" for key in made if key not in there]
-    wrong += [f"its {_named(*key)} is not as a ledger has it" for key in made if there.get(key, made[key]) != made[key]]
+    differing = [key for key in {**there, **made} if there.get(key) != made.get(key)]
+    names = [f"{visible(str(kind), 20)} {visible(str(name), 60)!r}" for kind, name in differing]
+    wrong = [f"its {name} is not as a ledger has it" for name in names]
     return [*wrong[:_MOST_LINES], *([f"and {len(wrong) - _MOST_LINES} more"] if len(wrong) > _MOST_LINES else [])]
 
 
@@ -161,7 +161,3 @@ def _made(schema: str) -> dict[tuple[str, str], tuple[str, str]]:
 def _tables(database: sqlite3.Connection) -> dict[tuple[str, str], tuple[str, str]]:
     rows = database.execute("SELECT type, name, tbl_name, sql FROM sqlite_master")
     return {(kind, name): (table, " ".join((sql or "").split())) for kind, name, table, sql in rows}
-
-
-def _named(kind: object, name: object) -> str:
-    return f"{visible(str(kind), 20)} {visible(str(name), 60)!r}"

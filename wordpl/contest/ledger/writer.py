@@ -12,7 +12,6 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +19,10 @@ from wordpl.contest.entrant.checkout import check_lists
 from wordpl.contest.entrant.submission import Submission, call_key
 from wordpl.contest.judge.evidence import Flag
 from wordpl.contest.judge.ranking import RankStanding, Records, StopRule
-from wordpl.contest.ledger import schema
-from wordpl.contest.ledger.credit import Credit
-from wordpl.contest.ledger.entries import ENDED, FINISHED, RUNNING, Entry, Played, same_strategy, stored_standing
+from wordpl.contest.ledger import entries, schema
+from wordpl.contest.ledger.entries import Credit, Entry, Played
 from wordpl.contest.ledger.reader import LedgerReader
-from wordpl.contest.ledger.receipt import Event, canonical, check_nonce, commitment, entry_secret, scoring_seed
+from wordpl.contest.ledger.receipt import Event, canonical, check_nonce, commitment, entry_secret, now, scoring_seed
 from wordpl.contest.limits import Limits
 from wordpl.errors import WordplError
 from wordpl.play.setting import Setting
@@ -102,12 +100,10 @@ class Ledger(LedgerReader):
             raise WordplError(f"{str(self.path)!r} is a database, but not of a contest")
         version = int(self._db.execute("PRAGMA user_version").fetchone()[0])
         if version not in schema.SCHEMAS:
-            raise WordplError(
-                f"{str(self.path)!r} is of format {version}, which this wordpl does not read (it reads"
-                f" {' and '.join(map(str, schema.SCHEMAS))}); name a new file with --ledger"
-            )
-        faults = schema.faults(self._db, schema.SCHEMAS[version])
-        if faults:
+            formats = " and ".join(map(str, schema.SCHEMAS))
+            known = f"which this wordpl does not read (it reads {formats}); name a new file with --ledger"
+            raise WordplError(f"{str(self.path)!r} is of format {version}, {known}")
+        if faults := schema.faults(self._db, schema.SCHEMAS[version]):
             raise schema.ForeignSchemaError(str(self.path), faults)
         return version
 
@@ -127,10 +123,10 @@ class Ledger(LedgerReader):
     ) -> Entry:
         """Return the entry of a submission on these terms: the existing one, whatever its name, or a new one.
 
-        A new entry gets its number, and with it its secret, from the chain. `nonce` is the participant's part of the
-        seed; it is drawn at random if empty. An existing entry keeps its stop rule, nonce and credit. Raises
-        `WordplError` for another nonce, for another stop rule while the entry runs, for a name that another submission
-        has, for a checkout of the contest with other words, and for a ledger that lies where the submission was read.
+        `nonce` is the participant's part of the seed; it is drawn at random if empty. An existing entry keeps its stop
+        rule, nonce and credit. Raises `WordplError` for another nonce, for another stop rule while the entry runs, for
+        a name that another submission has, for a checkout of the contest with other words, and for a ledger that lies
+        where the submission was read.
         """
         submission.check_ledger(self.path)
         check_lists(submission.companions, submission.checkout, setting.words)
@@ -145,8 +141,7 @@ class Ledger(LedgerReader):
             source=credit.source(submission),
         )
         with self.transaction():
-            kin = self._kin(draft)
-            entry = _same(kin, draft)
+            kin, entry = self._kin(draft)
             if entry is None:
                 return self._insert(replace(draft, attempt=len(kin) + 1))
             if nonce and entry.nonce != nonce:
@@ -156,18 +151,28 @@ class Ledger(LedgerReader):
     def find(
         self, submission: Submission, setting: Setting, limits: Limits, stop: StopRule | None = None
     ) -> Entry | None:
-        """Return the entry that `enter` would return for a submission on these terms, None if it would make a new one.
+        """Return the entry that `enter` would return, None if it would make one. Raises `WordplError` as that does."""
+        return self._kin(Entry.draft(submission, setting, limits, stop or StopRule()))[1]
 
-        Raises `WordplError` for another stop rule while the entry runs.
+    def _kin(self, draft: Entry) -> tuple[list[Entry], Entry | None]:
+        """Return the entries of the same content in the same game, and the one of this very call on these terms.
+
+        Raises `WordplError` if one runs that only its stop rule tells apart: without that, a run could be cut short, or
+        started over, by naming another stop rule.
         """
-        draft = Entry.draft(submission, setting, limits, stop or StopRule())
-        return _same(self._kin(draft), draft)
-
-    def _kin(self, draft: Entry) -> list[Entry]:
-        """Return the entries of the same content in the same game, on whatever terms."""
-        game = {name: getattr(draft, name) for name in ("files", "words_digest", "rule", "channel")}
-        entries = self._entries(" AND ".join(f"{column} = :{column}" for column in game), game)
-        return [entry for entry in entries if same_strategy(entry.call, draft.call)]
+        game = "files = :files AND words_digest = :words_digest AND rule = :rule AND channel = :channel"
+        kin = [entry for entry in self._entries(game, vars(draft)) if entries.same_strategy(entry.call, draft.call)]
+        terms = (call_key(draft.call), draft.limits, draft.engine)
+        alike = [entry for entry in kin if (call_key(entry.call), entry.limits, entry.engine) == terms]
+        for entry in sorted(alike, key=lambda entry: entry.stop != draft.stop):
+            if entry.stop == draft.stop:
+                return kin, entry
+            if entry.running:
+                raise WordplError(
+                    f"entry {entry.id} of this submission runs with another stop rule,"
+                    f" --max-trials {entry.stop_rule.max_trials}; run it to its end first"
+                )
+        return kin, None
 
     def _insert(self, draft: Entry) -> Entry:
         """Make an entry of a draft. It gets its number, and with it its secret, from the chain."""
@@ -182,16 +187,13 @@ class Ledger(LedgerReader):
                 )
         key = self._last()[0] + 1
         draft = replace(draft, key=key, commitment=commitment(entry_secret(self._secret(), key)))
-        event = self._append("enter", draft.entered_facts)
+        event = self._append("enter", draft.facts(entries.ENTERED))
         entry = replace(draft, id=event.id, entered=event.facts["time"])
         self.insert("entries", vars(entry))
         return entry
 
     def add(self, entry: Entry, played: Sequence[Played]) -> bool:
-        """Store finished trials in one transaction. Trials that are stored already stay as they are.
-
-        Returns whether the entry is still running. If not, nothing is stored.
-        """
+        """Store finished trials, unless they are there or the entry is over; returns whether it is still running."""
         with self.transaction():
             running = self.by_key(entry.key).running
             for record in played if running else ():
@@ -200,10 +202,8 @@ class Ledger(LedgerReader):
 
     def describe(self, entry: Entry, strategy: str, interface: str) -> None:
         """Store the name and the interface of a running entry's strategy."""
-        self._db.execute(
-            "UPDATE entries SET strategy = ?, interface = ? WHERE key = ? AND state = ?",
-            (visible(strategy), interface, entry.key, RUNNING),
-        )
+        change = "UPDATE entries SET strategy = ?, interface = ? WHERE key = ? AND state = ?"
+        self._db.execute(change, (visible(strategy), interface, entry.key, entries.RUNNING))
 
     def finish(
         self,
@@ -213,11 +213,10 @@ class Ledger(LedgerReader):
         flag: Flag | None = None,
         ended: str = "",
     ) -> Entry:
-        """End a running entry with its first `trials` trials, and publish its secret and its seed.
+        """End a running entry with its first `trials` trials, delete later ones, and publish its secret and its seed.
 
-        `standings` and `flag` follow from these trials, or `ended` says why there are none. Later trials are deleted.
-        An entry that is over already is returned unchanged. Raises `ValueError` if trials are missing. If the caller
-        has begun a transaction, this is part of it.
+        `standings` and `flag` follow from these trials, or `ended` says why there are none. An entry that is over
+        already is returned unchanged. Raises `ValueError` if trials are missing. A caller's transaction goes on.
         """
         with nullcontext() if self._db.in_transaction else self.transaction():
             entry = self.by_key(entry.key)
@@ -227,17 +226,17 @@ class Ledger(LedgerReader):
                 raise ValueError(f"entry {entry.id} has fewer than {trials} trials")
             self._db.execute("DELETE FROM trials WHERE entry = ? AND trial >= ?", (entry.key, trials))
             for standing in standings:
-                self.insert("standings", {"entry": entry.key, **stored_standing(standing)})
+                self.insert("standings", {"entry": entry.key, **entries.stored_standing(standing)})
             secret = entry_secret(self._secret(), entry.key)
             changes: dict[str, Any] = {
-                "state": ENDED if ended else FINISHED,
+                "state": entries.ENDED if ended else entries.FINISHED,
                 "reason": visible(ended),
                 "trials": trials,
                 "flag": canonical(asdict(flag)) if flag is not None else "",
                 "secret": secret,
-                "seed": str(scoring_seed(secret, entry.terms)),
+                "seed": str(scoring_seed(secret, entry.facts(entries.SEEDED))),
             }
-            facts = replace(entry, **changes).finished_facts | {
+            facts = replace(entry, **changes).facts(entries.ENDING) | {
                 "entry": self._event(entry.key).hash,
                 "trials_digest": self.trials_digest(entry),
                 "standings_digest": self.standings_digest(entry),
@@ -251,41 +250,34 @@ class Ledger(LedgerReader):
         if not reason.strip() or visible(reason) != reason:
             raise WordplError("a reason is needed to clear a flag: one line of visible characters")
         with self.transaction():
-            now = self.by_key(entry.key)
-            if not now.flagged:
-                raise WordplError(f"entry {now.id} has no flag to clear")
-            self._append("clear", {"entry": self._event(now.key).hash, "reason": reason})
-            self.update("entries", now.key, cleared=reason)
-            return replace(now, cleared=reason)
+            current = self.by_key(entry.key)
+            if not current.flagged:
+                raise WordplError(f"entry {current.id} has no flag to clear")
+            self._append("clear", {"entry": self._event(current.key).hash, "reason": reason})
+            self.update("entries", current.key, cleared=reason)
+            return replace(current, cleared=reason)
 
     def set_records(self, budgets: Mapping[float, float], margin: float | None = None) -> Records:
         """Put new records into the chain, for entries from now on; those that are not named stay. Returns them all."""
         with self.transaction():
-            now = self.records()
-            records = Records({**now.budgets, **budgets}, now.margin if margin is None else margin)
-            if records != now:
+            current = self.records()
+            records = Records({**current.budgets, **budgets}, current.margin if margin is None else margin)
+            if records != current:
                 self._append("records", records.facts)
             return records
 
     def close_contest(self) -> str:
-        """Publish the contest's secret, from which every entry's follows, and take no more entries.
-
-        Entries that are still running end without a rank. Returns the secret.
-        """
+        """Publish the contest's secret, and return it; end running entries without a rank, and take no more."""
         with self.transaction():
             if not self.closed:
-                for entry in self._entries("state = :state", {"state": RUNNING}):
+                for entry in self._entries("state = :state", {"state": entries.RUNNING}):
                     self.finish(entry, self.played(entry), ended="the contest was closed before the run was over")
                 event = self._append("close", {"secret": self._secret()})
                 self._db.execute("UPDATE contest SET closed = ?", (event.facts["number"],))
             return self._secret()
 
     def publish(self, target: StrPath) -> None:
-        """Write a copy that anyone may read and audit: without the secret, until the contest is closed, without
-        the trials of entries that are running, and without tokens and uploads.
-
-        Raises `WordplError` if the file is there or cannot be written.
-        """
+        """Write a copy for anyone, without uploads, trials of running entries and, until the close, the secret."""
         if os.path.lexists(target):
             raise WordplError(f"{str(target)!r} is there already; nothing was written")
         try:
@@ -297,8 +289,7 @@ class Ledger(LedgerReader):
                     for table in ("uploads", "tokens"):
                         copy.execute(f"DROP TABLE IF EXISTS {table}")
                     copy.execute(f"PRAGMA user_version = {schema.RANKING}")
-                    running = "DELETE FROM trials WHERE entry IN (SELECT key FROM entries WHERE state = ?)"
-                    copy.execute(running, (RUNNING,))
+                    copy.execute("DELETE FROM trials WHERE entry IN (SELECT key FROM entries WHERE state = 'running')")
                     copy.execute("VACUUM")  # what was deleted would stay in free pages
                 beside.chmod(0o644)
         except (sqlite3.Error, OSError) as error:
@@ -314,33 +305,13 @@ class Ledger(LedgerReader):
 
     def seed(self, entry: Entry) -> int:
         """The scoring seed of an entry, for the referee; before its run is over nobody else may know it."""
-        return scoring_seed(entry_secret(self._secret(), entry.key), entry.terms)
+        return scoring_seed(entry_secret(self._secret(), entry.key), entry.facts(entries.SEEDED))
 
     # The chain.
 
     def _append(self, kind: str, facts: dict[str, Any]) -> Event:
         number, previous, last = self._last()
         # Never before the event before it, whatever the machine's clock does.
-        now = max(datetime.now(UTC).isoformat(timespec="seconds"), last)
-        event = Event.make(kind, number + 1, previous, now, facts)
+        event = Event.make(kind, number + 1, previous, max(now(), last), facts)
         self._db.execute("INSERT INTO events VALUES (?, ?, ?)", (number + 1, event.payload, event.hash))
         return event
-
-
-def _same(kin: Sequence[Entry], draft: Entry) -> Entry | None:
-    """The entry of this very call on these terms. Raises `WordplError` if one runs that only its stop rule tells apart.
-
-    Without that, a run could be cut short, or started over, by naming another stop rule.
-    """
-    terms = (call_key(draft.call), draft.limits, draft.engine)
-    alike = [entry for entry in kin if (call_key(entry.call), entry.limits, entry.engine) == terms]
-    for entry in alike:
-        if entry.stop == draft.stop:
-            return entry
-    for entry in alike:
-        if entry.running:
-            raise WordplError(
-                f"entry {entry.id} of this submission runs with another stop rule,"
-                f" --max-trials {entry.stop_rule.max_trials}; run it to its end first"
-            )
-    return None

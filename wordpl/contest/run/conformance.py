@@ -1,28 +1,36 @@
-"""The conformance test: what a strategy must do to be scored.
-
-`check_strategy` plays in this process; `wordpl check FILE` does the same with a submission in the sandbox.
-"""
+"""The conformance test, in this process or in a sandbox: what a strategy must do to be scored; and starting points."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import sys
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
 
 from wordpl import clock
-from wordpl.contest.limits import Limits
+from wordpl.contest.entrant.submission import Submission
+from wordpl.contest.limits import MIB, Limits
+from wordpl.errors import WordplError, nearest
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.words import WordList
-from wordpl.play.referee import Game, Referee, Verdict
+from wordpl.play.referee import ForfeitError, Game, Referee, Verdict
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
 from wordpl.progress import Progress
 from wordpl.simulation.sweep import make_task
-from wordpl.text.displays import counted, line_of
+from wordpl.storage.files import StrPath, write_text
+from wordpl.text.displays import counted
 
+if TYPE_CHECKING:
+    from wordpl.contest.cage.contestant_process import ContestantProcess
+    from wordpl.contest.cage.sandbox import Launcher
+
+_MUCH_PRINTED = 10_000
 _ADVICE = {
     Verdict.INVALID: "return (word, epsilon): a word of valid.txt, in lower case, and a finite epsilon above 0 to ask;"
     " a word of answers.txt and epsilon 0 to propose it",
@@ -31,7 +39,11 @@ _ADVICE = {
     Verdict.MEMORY: "keep less",
     Verdict.PROTOCOL: "return moves from first_move and next_move, and leave open files that are not yours alone",
 }
-
+_RESETS = "a game played again, after others, went differently: set all state of a game anew in first_move"
+_REPEATS = (
+    "after a new start it played differently: draw from random or numpy.random, which are seeded for each game,"
+    " or from the seed that players() is given, and from nothing else"
+)
 
 ROUNDS = 5
 """Rounds of games in a test: with the noise asked for, with none, with nothing else; again; and after a new start."""
@@ -44,22 +56,6 @@ class Finding:
     check: str
     passed: bool
     message: str
-
-    def __repr__(self) -> str:
-        return line_of(self, f"{'ok' if self.passed else 'FAIL'} {self.check}: {self.message}")
-
-
-class Subject(Protocol):
-    """A strategy under test."""
-
-    def player(self, seed: int) -> Player:
-        """Return a player for one game."""
-
-    def restart(self) -> None:
-        """Forget everything: the next player is of a strategy made anew."""
-
-    def game_cpu(self) -> float:
-        """Return the CPU seconds of the game that was just played."""
 
 
 _HERE = Limits(game_seconds=math.inf, move_seconds=math.inf, asks=1000, min_epsilon=sys.float_info.min)
@@ -82,8 +78,50 @@ def check_strategy(
     return examine(_InProcess(strategy, setting), setting, _HERE, seed=seed, games=games)
 
 
+def check_submission(
+    submission: Submission,
+    setting: Setting,
+    limits: Limits,
+    launcher: Launcher,
+    *,
+    seed: int = 1,
+    games: int = 5,
+    progress: Progress | None = None,
+) -> list[Finding]:
+    """Return the findings on a submission; only the first one if it cannot be started.
+
+    `games` are played in each of five rounds. `progress` is told of the start, too, which may take minutes.
+    """
+    from wordpl.contest.cage.contestant_process import ContestantProcess  # on Linux alone
+
+    tell: Progress = progress or (lambda *_: None)
+    tell("starting the strategy", 0, 0, ROUNDS * games)
+    with ContestantProcess(submission, setting, limits, launcher, print_to_stderr=True) as contestant:
+        subject = _InSandbox(contestant)
+        begun = perf_counter()
+        try:
+            subject.start()
+        except ForfeitError as error:
+            last = contestant.errors.strip().splitlines()[-4:]
+            return [Finding("starts", False, " | ".join([f"{error.verdict}: {error.reason}", *last]))]
+        took = perf_counter() - begun
+        tell("playing", 0, 0, ROUNDS * games)
+        findings = [Finding("starts", True, f"{contestant.name}, {contestant.interface} interface, {took:.2g} s")]
+        if submission.contest_files:
+            advice = "; --contest-files names a checkout of the contest" if submission.reads_sorted_list else ""
+            findings.append(Finding("contest files", True, submission.contest_files + advice))
+        findings += examine(subject, setting, limits, seed=seed, games=games, progress=progress)
+    peak, at_start = contestant.usage.peak, subject.printed_at_start
+    printed = contestant.printed - at_start
+    findings.append(Finding("memory", peak <= limits.memory, f"{peak / MIB:.0f} MiB of {limits.memory / MIB:.0f}"))
+    quiet = printed / (ROUNDS * games) < _MUCH_PRINTED
+    message = f"{printed} bytes in all games, {at_start} at start"
+    message += "" if quiet else "; printing takes time, and nobody reads it: print less in games"
+    return [*findings, Finding("prints little", quiet, message)]
+
+
 def examine(
-    subject: Subject,
+    subject: _InProcess | _InSandbox,
     setting: Setting,
     limits: Limits,
     *,
@@ -100,16 +138,14 @@ def examine(
     played: list[tuple[Game, float]] = []
 
     def play(trials: Iterable[int], round_name: str, channel: ChannelFamily = setting.channel) -> dict[int, Game]:
-        referee = Referee(
-            dataclasses.replace(setting, channel=channel), seed, limits.cpu_seconds, limits.asks, limits.min_epsilon
-        )
-        found = {}
+        of_round = replace(setting, channel=channel)
+        referee = Referee(of_round, seed, limits.cpu_seconds, limits.asks, limits.min_epsilon)
         for trial in trials:
-            found[trial] = referee.play(trial, subject.player(referee.seeds.player(trial, "check")))
-            played.append((found[trial], subject.game_cpu()))
+            game = referee.play(trial, subject.player(referee.seeds.player(trial, "check")))
+            played.append((game, subject.game_cpu()))
             if progress is not None:
                 progress(round_name, 1, len(played), (len(noises) + 2) * games)
-        return found
+        return {game.trial: game for game, _ in played[-games:]}
 
     rounds = {name: play(range(games), name, channel) for name, channel in noises.items()}
     first = rounds["the noise asked for"]
@@ -117,52 +153,38 @@ def examine(
     subject.restart()
     anew = play(range(games), "the same games after a new start")
     return [
-        *(_legal(name, some.values()) for name, some in rounds.items()),
-        _same(
-            "resets between games",
-            first,
-            again,
-            "a game played again, after others, went differently: set all state of a game anew in first_move",
-        ),
-        _same(
-            "same moves for same clues and seed",
-            first,
-            anew,
-            "after a new start it played differently: draw from random or numpy.random, which are seeded for each game,"
-            " or from the seed that players() is given, and from nothing else",
-        ),
+        *(_legal(f"plays legal moves, {name}", of_round.values()) for name, of_round in rounds.items()),
+        _same("resets between games", first, again, _RESETS),
+        _same("same moves for same clues and seed", first, anew, _REPEATS),
         *_times(played, (0, len(played) - games), limits),
     ]
 
 
-def _legal(name: str, games: Iterable[Game]) -> Finding:
-    games = list(games)
-    check = f"plays legal moves, {name}"
-    lost = [game for game in games if game.verdict not in (Verdict.WIN, Verdict.LOSS)]
-    if lost:
-        game = lost[0]
-        return Finding(check, False, f"{game.verdict} after {len(game.history)} asks: {game.reason}; to change: "
-                       f"{_ADVICE[game.verdict]}")  # fmt: skip
+def _legal(check: str, games: Collection[Game]) -> Finding:
+    for game in games:
+        if game.verdict in _ADVICE:
+            lost = f"{game.verdict} after {len(game.history)} asks: {game.reason}"
+            return Finding(check, False, f"{lost}; to change: {_ADVICE[game.verdict]}")
     budgets = [game.budget for game in games]
     return Finding(check, True, f"budgets {min(budgets):.4g} to {max(budgets):.4g}")
 
 
-def _same(check: str, one: dict[int, Game], other: dict[int, Game], advice: str) -> Finding:
-    for trial, game in sorted(one.items()):
-        again = other[trial]
+def _same(check: str, games: dict[int, Game], others: dict[int, Game], advice: str) -> Finding:
+    for trial, game in sorted(games.items()):
+        again = others[trial]
         if (game.history, game.proposed, game.verdict) != (again.history, again.proposed, again.verdict):
             return Finding(check, False, f"{advice} (trial {trial})")
-    return Finding(check, True, counted(len(one), "game"))
+    return Finding(check, True, counted(len(games), "game"))
 
 
 def _times(played: Sequence[tuple[Game, float]], warm_ups: Collection[int], limits: Limits) -> list[Finding]:
-    """Whether moves and games, given with their CPU seconds, take at most half of what they may.
+    """Whether moves and games, with their CPU seconds, take at most half of what they may.
 
     The games at `warm_ups`, the first ones after a start, are only told: code that is compiled in the first move slows
-    one game in a thousand. A game is judged by its CPU time, as in a ranking, because wall clock also depends on what
-    else the machine does. Wall clock only shows a player that sleeps or waits.
+    one game in a thousand. A game is judged by its CPU time, as in a ranking. Wall clock, which also depends on what
+    else the machine does, only shows a player that sleeps or waits.
     """
-    usual = [one for i, one in enumerate(played) if i not in warm_ups]
+    usual = [game_and_cpu for i, game_and_cpu in enumerate(played) if i not in warm_ups]
     move = max(game.slowest for game, _ in usual)
     wall, cpu = max(game.seconds for game, _ in usual), max(cpu for _, cpu in usual)
     first = max(played[i][1] for i in warm_ups)
@@ -195,3 +217,50 @@ class _InProcess:
 
     def game_cpu(self) -> float:
         return clock.read().cpu - self._begun
+
+
+class _InSandbox:
+    """A submission in a process of its own."""
+
+    def __init__(self, contestant: ContestantProcess) -> None:
+        self.contestant = contestant
+        self.printed_at_start = 0
+        """Bytes, in all starts."""
+
+    def start(self) -> None:
+        """Start the contestant unless it runs. Raises `ForfeitError` if it cannot be started."""
+        starts, printed = self.contestant.starts, self.contestant.printed
+        self.contestant.ready()
+        if self.contestant.starts > starts:
+            self.contestant.look()  # reads what it has printed
+            self.printed_at_start += self.contestant.printed - printed
+
+    def player(self, seed: int) -> Player:
+        with suppress(ForfeitError):  # then its first move says so
+            self.start()
+        return self.contestant.player(seed)
+
+    def restart(self) -> None:
+        with suppress(ForfeitError):  # what it used is in its peak
+            self.contestant.look()
+        self.contestant.stop()
+
+    def game_cpu(self) -> float:
+        with suppress(ForfeitError):  # the game is over, and has its verdict
+            self.contestant.look()
+        return self.contestant.usage.game_cpu
+
+
+TEMPLATES = ("contest", "wordpl")
+"""Starting points by interface: a class as in the contest's repository, or a `wordpl.HistoryStrategy`."""
+
+
+def write_template(path: StrPath, interface: str = "contest") -> None:
+    """Write a starting point for an `interface` of `TEMPLATES` to a new Python module. Raises `WordplError`."""
+    if interface not in TEMPLATES:
+        raise WordplError(f"unknown interface {interface!r}: {nearest(interface, TEMPLATES)}")
+    path = Path(path)
+    if path.suffix != ".py" or not path.stem.isidentifier():
+        raise WordplError(f"{str(path)!r} is not a name for a Python module; one such as my_strategy.py is expected")
+    template = resources.files("wordpl.contest.run").joinpath("templates", f"{interface}.txt").read_text("utf-8")
+    write_text(path, template.replace("{name}", str(path)), must_be_new=True)

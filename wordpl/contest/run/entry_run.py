@@ -24,10 +24,6 @@ from wordpl.simulation.tasks import ENGINE_VERSION, RESULT, Task, result_row
 from wordpl.text.sanitizing import visible
 
 
-class _OverError(Exception):
-    """Another referee has finished the entry meanwhile."""
-
-
 def play_entry(
     ledger: Ledger,
     entry: Entry,
@@ -62,73 +58,58 @@ def play_entry(
     looks = _Looks(ledger, entry, progress)
     try:
         if not looks.decided():
+            missing = ledger.missing(entry, entry.stop_rule.max_trials)
             play_trials(
                 ContestRun(submission, setting, ledger.seed(entry), budget.bounded(entry.played_under), launcher),
-                sorted(looks.missing),
+                missing,
                 looks.on_played,
-                jobs=min(jobs, max(1, len(looks.missing))),
+                jobs=min(jobs, len(missing)),
                 on_started=lambda strategy, interface: ledger.describe(entry, strategy, interface),
                 budget=budget,
             )
     except RunEndedError as error:
         return ledger.finish(entry, ledger.played(entry), ended=str(error))
-    except _OverError:
-        return ledger.entry(entry.id)
-    outcomes = looks.outcomes
+    now, outcomes = ledger.entry(entry.id), looks.outcomes
+    if not now.running:  # another referee has finished it meanwhile
+        return now
     return ledger.finish(entry, len(outcomes), standings(outcomes, entry.stop_rule), flag(outcomes))
 
 
 class _Looks:
-    """Asks the stop rule of an entry, look after look, as soon as all trials up to a look are in the ledger.
-
-    The looks are taken in order and depend on the trials alone, so the run ends at the same one whatever the order in
-    which the trials come, and wherever a run was resumed.
-    """
+    """Asks the stop rule at looks in order, so that a run ends at the same one however its trials come."""
 
     def __init__(self, ledger: Ledger, entry: Entry, progress: Progress | None) -> None:
         self._ledger, self._entry, self._progress, self._rule = ledger, entry, progress, entry.stop_rule
         self._looks = deque(self._rule.looks)
-        self.missing = set(ledger.missing(entry, self._rule.max_trials))
-        """Trials that are not in the ledger."""
-        self._complete = 0
-        """All trials below this one are in the ledger."""
         self.outcomes = ledger.outcomes(entry, 0)
         """Those of the last look."""
 
     def on_played(self, played: Sequence[Played]) -> bool:
-        """Keep finished trials; returns whether the run is over. Raises `_OverError` if the entry is."""
+        """Keep finished trials; returns whether the run or the entry is over."""
         if not self._ledger.add(self._entry, played):
-            raise _OverError
-        self.missing.difference_update(record.game.trial for record in played)
+            return True
         over = self.decided()
         if self._progress is not None:
             look = len(self.outcomes) if over else self._looks[0]
-            self._progress(self._entry.name, len(played), look - sum(trial < look for trial in self.missing), look)
+            done = look - len(self._ledger.missing(self._entry, look))
+            self._progress(self._entry.name, len(played), done, look)
         return over
 
     def decided(self) -> bool:
         """Whether the run ends with the trials that are there, which `outcomes` then holds."""
-        while self._looks and self._reached(self._looks[0]):
+        while self._looks and not self._ledger.missing(self._entry, self._looks[0]):
             look = self._looks.popleft()
             self.outcomes = self._ledger.outcomes(self._entry, look)
-            if not self._ledger.entry(self._entry.id).running:
-                raise _OverError  # and its trials after the end may have been deleted while they were read
-            if not self._looks or decided(self.outcomes, self._rule):
+            # Of an entry that is over, trials after the end may have been deleted while they were read.
+            over = not self._looks or not self._ledger.entry(self._entry.id).running
+            if over or decided(self.outcomes, self._rule):
                 self._looks.clear()
                 return True
         return not self._looks
 
-    def _reached(self, look: int) -> bool:
-        while self._complete < look and self._complete not in self.missing:
-            self._complete += 1
-        return self._complete >= look
-
 
 def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress: Progress | None = None) -> Evaluation:
-    """Play trials 0 to `trials` - 1 of a submission without a ledger and without a rank, with a sandbox or without.
-
-    Its author may know the seed, so this is for trying out. Raises `WordplError` if the strategy cannot be started.
-    """
+    """Play trials from 0 on without a rank: its author may know the seed. Raises `WordplError` if it cannot start."""
     submission, setting = run.submission, run.setting
     records: dict[int, Played] = {}
     name = [submission.main]
@@ -147,7 +128,7 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
             on_started=lambda strategy, interface: name.append(visible(strategy)),
         )
         if all(record.game.reason.startswith(AT_START) for record in records.values()):  # too few for the run to end
-            raise RunEndedError(records[0].game.reason, records[0].errors)
+            raise RunEndedError(records[0].game.reason)
     except RunEndedError as error:
         raise WordplError(f"{submission.path!r} cannot be started: {error}") from None
     results = np.empty(trials, dtype=RESULT)
@@ -169,10 +150,7 @@ class _Elsewhere:
 
 
 def launcher(*, ranked: bool = True) -> Launcher:
-    """Return the sandbox of this machine. Raises `WordplError` if there is none, and says why.
-
-    One for a ranking has its memory bounded by the kernel.
-    """
+    """Return the sandbox of this machine, `ranked` with memory bounded by the kernel. Raises `WordplError`."""
     try:
         return sandbox.find_ranked() if ranked else sandbox.find()
     except sandbox.NoSandboxError as error:

@@ -28,13 +28,12 @@ from wordpl.play.specs import check_parameters, literal_call
 from wordpl.play.strategy import Player, PlayerMaker, Strategy
 from wordpl.storage.files import StrPath
 
+_NONE = "defines no strategy: a class with first_move and next_move, or a wordpl.Strategy"
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class FileStrategy(Strategy):
-    """Plays a file or folder as the contest does. Its limits are those of `try`, with the CPU time of the run's games.
-
-    It is told from others by its files and its call.
-    """
+    """Plays a file or folder as the contest does, with the limits of `try`; files and call tell it from others."""
 
     submission: Submission
 
@@ -45,10 +44,7 @@ class FileStrategy(Strategy):
         return self.players_within(setting, GAME_SECONDS)
 
     def players_within(self, setting: Setting, game_seconds: float) -> PlayerMaker:
-        """Start the process that plays, and return what makes its players; the process ends with that.
-
-        Raises `WordplError` if it cannot be started.
-        """
+        """Start the process that plays, and return what makes its players; the process ends with that."""
         if sys.platform != "linux":
             raise WordplError(f"{self!r} plays in a process of its own, which takes Linux; a wordpl.Strategy does not")
         contestant = ContestantProcess(
@@ -75,24 +71,16 @@ class FileStrategy(Strategy):
             raise WordplError(f"{self!r} cannot be started: {error.reason}") from None
         return player
 
-    @property
-    def rehearsed(self) -> bool:
-        return False  # one object plays all games, so one more could change the others
-
-    @property
-    def player_name(self) -> str:
-        return IDENTITY  # as in `try` and `submit`, so that all of them play the same games
-
-    @property
-    def noiseless(self) -> bool:
-        return False  # the contest has no infinite epsilon
+    rehearsed = False  # one object plays all games, so one more could change the others
+    player_name = IDENTITY  # as in `try` and `submit`, so that all of them play the same games
+    noiseless = False  # the contest has no infinite epsilon
 
     @property
     def epsilon(self) -> float | tuple[float, ...] | None:
         """The parameter of that name, if the call has one that can be a budget."""
         value = (self.submission.maker or ("", (), {}))[2].get("epsilon")
         values = value if isinstance(value, (tuple, list)) else (value,)
-        if not values or any(isinstance(one, bool) or not isinstance(one, (int, float)) for one in values):
+        if not values or any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in values):
             return None
         return tuple(map(float, values)) if isinstance(value, (tuple, list)) else float(values[0])
 
@@ -102,12 +90,12 @@ class FileStrategy(Strategy):
 
     @property
     def family(self) -> str:
-        return self._shown(leave_out="epsilon")
+        return self._call(leave_out="epsilon")
 
     def __repr__(self) -> str:
-        return self._shown()
+        return self._call()
 
-    def _shown(self, leave_out: str = "") -> str:
+    def _call(self, leave_out: str = "") -> str:
         name = Path(self.submission.path).resolve().name
         if self.submission.maker is None:
             return name
@@ -147,22 +135,16 @@ class FileSpec:
         return parameter in (accepted or ()) and parameter not in self.parameters
 
     def build(self, **extra: Any) -> FileStrategy:
-        """Return the strategy, with `extra` parameters added.
-
-        Raises `WordplError` for an unknown or a missing parameter, as far as the source says what there is.
-        """
-        named = {**self.parameters, **extra}
-        if self.declaration is not None and self.declaration.parameters is not None:
-            name, accepted = self.declaration.name, self.declaration.parameters
-            if len(self.arguments) > len(accepted) and not self.declaration.takes_more:
-                raise WordplError(f"{name} takes at most {len(accepted)} parameters: {', '.join(accepted)}")
-            accepted = dict(list(accepted.items())[len(self.arguments) :])
-            place = f"{self.submission.path}:"
-            check_parameters(name, accepted, named, place=place, takes_more=self.declaration.takes_more)
+        """Return the strategy, with `extra` parameters. Raises `WordplError` if they are not what its source takes."""
+        named, declared = {**self.parameters, **extra}, self.declaration
         if not self.name:
             if named:
                 raise WordplError(f"{self.submission.path} makes its strategy itself, without {', '.join(named)}")
             return FileStrategy(self.submission)
+        if declared is not None and declared.parameters is not None:
+            accepted = dict(list(declared.parameters.items())[len(self.arguments) :])
+            place = f"{self.submission.path}:"
+            check_parameters(self.name, accepted, named, place=place, takes_more=declared.takes_more)
         maker = self.name, self.arguments, named
         return FileStrategy(replace(self.submission, call=written_call(*maker), maker=maker))
 
@@ -175,26 +157,24 @@ def parse_file_spec(path: str, call: str, contest_files: StrPath | None = None) 
     `call` does not say which, and an unknown class.
     """
     submission = load_submission(path, contest_files)
-    found = read_declarations(submission.files[submission.main], path)
-    declared = found.strategies
-    if not call and found.has_ready_one:
+    source = read_declarations(submission.files[submission.main], path)
+    if not call and source.has_ready_one:
         return FileSpec(submission, "", (), {})
-    if not call:
-        call = only_strategy(path, declared)
-    name, arguments, named = literal_call(call)
-    if name not in declared and not {name, "*"} & found.imported:
-        if not declared:
-            raise _no_strategy(path)
-        raise WordplError(f"unknown strategy {name!r}: {nearest(name, declared)}")
-    declaration = declared.get(name)
-    names = list((declaration.parameters if declaration is not None else None) or ())
-    if declaration is not None and not declaration.takes_more and len(arguments) <= len(names):
-        for parameter, value in zip(names, arguments, strict=False):
-            if parameter in named:
-                raise WordplError(f"parameter {parameter!r} is given twice")
-            named = {parameter: value} | named
-        named = {name: named[name] for name in [*names, *named] if name in named}
-        arguments = ()
+    name, arguments, named = literal_call(call or only_strategy(path, source.strategies))
+    declaration = source.strategies.get(name)
+    if declaration is None and not {name, "*"} & source.imported:
+        if not source.strategies:
+            raise WordplError(f"{path} {_NONE}")
+        raise WordplError(f"unknown strategy {name!r}: {nearest(name, source.strategies)}")
+    if declaration is not None and declaration.parameters is not None and not declaration.takes_more:
+        names = list(declaration.parameters)
+        if len(arguments) > len(names):
+            raise WordplError(f"{name} takes at most {len(names)} parameters: {', '.join(names)}")
+        by_place = dict(zip(names, arguments, strict=False))
+        for parameter in by_place.keys() & named.keys():
+            raise WordplError(f"parameter {parameter!r} is given twice")
+        named |= by_place
+        arguments, named = (), {name: named[name] for name in [*names, *named] if name in named}
     return FileSpec(submission, name, arguments, named, declaration)
 
 
@@ -203,15 +183,9 @@ def only_strategy(path: str, declared: Mapping[str, Declaration]) -> str:
     if len(declared) == 1:
         return next(iter(declared))
     if not declared:
-        raise _no_strategy(path)
-    calls = [f"{path}:{declaration.name}({_required(declaration)})" for declaration in declared.values()]
+        raise WordplError(f"{path} {_NONE}")
+    calls = []
+    for name, declaration in declared.items():
+        needed = [parameter for parameter, required in (declaration.parameters or {}).items() if required]
+        calls.append(f"{path}:{name}({', '.join(f'{parameter}=...' for parameter in needed)})")
     raise WordplError(f"{path} has several strategies; write {', '.join(calls[:-1])} or {calls[-1]}")
-
-
-def _no_strategy(path: str) -> WordplError:
-    return WordplError(f"{path} defines no strategy: a class with first_move and next_move, or a wordpl.Strategy")
-
-
-def _required(declaration: Declaration) -> str:
-    needed = [name for name, required in (declaration.parameters or {}).items() if required]
-    return ", ".join(f"{name}=..." for name in needed)

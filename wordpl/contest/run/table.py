@@ -6,7 +6,8 @@ import math
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
 from time import monotonic
 
 from wordpl.contest.cage.contestant_process import ContestantProcess, NotWantedError
@@ -18,7 +19,6 @@ from wordpl.contest.limits import MIB, Limits
 from wordpl.errors import WordplError
 from wordpl.play.referee import ForfeitError, Referee
 from wordpl.play.setting import Setting
-from wordpl.text.displays import line_of
 
 STARTS = 3
 """A run ends when its contestant fails to start this many times in a row."""
@@ -39,17 +39,14 @@ class ContestRun:
 
     submission: Submission
     setting: Setting
-    seed: int
+    seed: int = field(repr=False)
     limits: Limits
     launcher: Launcher
-
-    def __repr__(self) -> str:
-        return line_of(self, f"{self.submission!r} on {self.setting!r}")
 
 
 @dataclass(frozen=True)
 class RunBudget:
-    """Bounds on all contestants of a run together. `Limits` bound one game and one start; a run has thousands of games.
+    """Bounds on all contestants of a run together; `Limits` bound a game and a start.
 
     The longest run takes `seconds`, and then what its last trials take: a start and a game, so with the default
     limits a day and 660 seconds for each job, whatever the contestant does.
@@ -75,16 +72,6 @@ class RunBudget:
         """Return these limits, with no more wall clock for a game than the run allows."""
         return replace(limits, game_seconds=min(limits.game_seconds, self.game_seconds))
 
-    def overrun(self, tables: Sequence[Table]) -> str:
-        """Return which bound on the contestants of these tables was exceeded, on one line; "" for none."""
-        if sum(table.restarts for table in tables) > self.restarts:
-            return f"started again more than {self.restarts} times in one run"
-        if sum(table.start_seconds for table in tables) > self.start_seconds:
-            return f"took more than {self.start_seconds:g} s for all its starts"
-        if sum(table.log_bytes for table in tables) > self.log_bytes:
-            return f"made a log of more than {self.log_bytes} bytes"
-        return ""
-
 
 class OutOfTimeError(WordplError):
     """A ranked run has lasted as long as it may at a time. It can be resumed."""
@@ -93,12 +80,8 @@ class OutOfTimeError(WordplError):
 class RunEndedError(Exception):
     """The contestant could not be started, or exceeded the budget of a run. The message says why, on one line."""
 
-    def __init__(self, reason: str, errors: str) -> None:
-        super().__init__(reason)
-        self.errors = errors
 
-
-class Table:
+class Table(AbstractContextManager["Table"]):
     """A referee and one contestant, and what it has used. A context manager: it leaves no process behind."""
 
     def __init__(self, run: ContestRun) -> None:
@@ -110,17 +93,11 @@ class Table:
         self.failed_starts = 0
         self._refused: ForfeitError | None = None
 
-    def __enter__(self) -> Table:
-        return self
-
     def __exit__(self, *_: object) -> None:
         self.contestant.close()
 
     def ready(self) -> bool:
-        """Start the contestant unless it runs, outside the clock of a game; whether there is a trial to be played.
-
-        If it cannot be started, the next trial is lost to that.
-        """
+        """Start the contestant outside the clock of a game; whether there is a trial to be played, or lost to that."""
         starts, begun = self.contestant.starts, monotonic()
         try:
             self.contestant.ready()
@@ -145,7 +122,8 @@ class Table:
         game = self._referee.play(trial, self.contestant.player(seed, refused))
         # After the last reply of the game, so that the time they take tells nothing of its answer while that counts.
         record = Played(game, figures(self._referee.setting, game), self.contestant.errors)
-        self.log_bytes += record.log_bytes
+        # Roughly what is stored of a trial: its asks, a few numbers each, and its texts.
+        self.log_bytes += sum(len(guess) + 32 for guess, _, _ in game.history) + len(game.reason) + len(record.errors)
         return record
 
 
@@ -169,24 +147,16 @@ def play_trials(
     it needs and nothing is raised.
     """
     trial_queue = _TrialQueue(run, trials, on_played, on_started, budget or RunBudget())
-    if jobs == 1:
-        trial_queue.play_here()
-    else:
-        trial_queue.play_in_threads(jobs, min(run.limits.game_seconds + 60, threading.TIMEOUT_MAX))
+    trial_queue.play_here() if jobs == 1 else trial_queue.play_in_threads(jobs)
 
 
 class _TrialQueue:
     """Trials that wait to be played, and finished ones on their way from the threads that play them to the caller."""
 
     def __init__(
-        self,
-        run: ContestRun,
-        trials: Iterable[int],
-        on_played: OnPlayed,
-        on_started: OnStarted | None,
-        budget: RunBudget,
+        self, run: ContestRun, trials: Iterable[int], played: OnPlayed, started: OnStarted | None, budget: RunBudget
     ) -> None:
-        self._run, self._on_played, self._on_started, self._budget = run, on_played, on_started, budget
+        self._run, self._on_played, self._on_started, self._budget = run, played, started, budget
         self._waiting = deque(trials)
         self._played: deque[Played] = deque()
         self._tables: list[Table] = []
@@ -201,11 +171,8 @@ class _TrialQueue:
         self._hand_over()
         self._raise()
 
-    def play_in_threads(self, jobs: int, end_seconds: float) -> None:
-        """The same in `jobs` threads, each with a contestant; they get `end_seconds` to end after a failure.
-
-        Threads wait for their contestants most of the time. A contestant dies with the thread that started it.
-        """
+    def play_in_threads(self, jobs: int) -> None:
+        """The same in `jobs` threads, each with a contestant, which dies with the thread that started it."""
         threads = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]
         try:
             for thread in threads:
@@ -216,7 +183,7 @@ class _TrialQueue:
         finally:
             self._stop.set()
             for thread in threads:
-                thread.join(end_seconds)
+                thread.join(min(self._run.limits.game_seconds + 60, threading.TIMEOUT_MAX))
             self._hand_over()
         self._raise()
 
@@ -248,26 +215,27 @@ class _TrialQueue:
     def _check(self, table: Table, record: Played) -> None:
         """Raise what ends the run after this trial. The budget only matters in a ranked run while trials are left."""
         if table.failed_starts >= STARTS:
-            raise RunEndedError(record.game.reason, record.errors)
-        if self._run.launcher.ranked and self._waiting:
-            if reason := self._budget.overrun(self._tables):
-                raise RunEndedError(reason, record.errors)
-            if monotonic() - self._begun > self._budget.seconds:
-                raise OutOfTimeError(f"stopped after {self._budget.seconds:g} s; the same command resumes the run")
+            raise RunEndedError(record.game.reason)
+        if not (self._run.launcher.ranked and self._waiting):
+            return
+        for name in ("restarts", "start_seconds", "log_bytes"):
+            most = getattr(self._budget, name)
+            if sum(getattr(table, name) for table in self._tables) > most:
+                raise RunEndedError(f"used more than {most:,} {name.replace('_', ' ')} in one run")
+        if monotonic() - self._begun > self._budget.seconds:
+            raise OutOfTimeError(f"stopped after {self._budget.seconds:g} s; the same command resumes the run")
 
     def _hand_over(self, after: float = 0.0) -> None:
         """Give the caller what was played, at least `after` seconds since the last time."""
-        if self._on_started is not None:
-            for contestant in (table.contestant for table in self._tables if table.contestant.interface):
-                self._on_started(contestant.name, contestant.interface)
-                self._on_started = None
-                break
-        now = monotonic()
-        if now - self._kept_at >= after and self._played:
+        started = [table.contestant for table in self._tables if table.contestant.interface]
+        if started and self._on_started is not None:
+            self._on_started(started[0].name, started[0].interface)
+            self._on_started = None
+        if monotonic() - self._kept_at >= after and self._played:
             if self._on_played([self._played.popleft() for _ in range(len(self._played))]):
                 self._enough = True
                 self._stop.set()
-            self._kept_at = now
+            self._kept_at = monotonic()
 
     def _raise(self) -> None:
         """Raise what ended the run early. A failure does not matter once the run has all that it needs."""

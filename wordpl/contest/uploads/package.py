@@ -13,7 +13,6 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 from wordpl.contest.entrant.submission import MAIN, MAX_DEPTH, PASSED_OVER, Submission, make_submission
 from wordpl.contest.limits import MIB
@@ -24,8 +23,9 @@ LONGEST_FILE_NAME = 100
 LONGEST_CALL = 1000
 _LONGEST_PATH = 400
 _LONGEST_PART = 255
-_EXTRA = ("__MACOSX", ".DS_Store")
-"""What the Finder puts into each archive it makes."""
+_PATHS = f"at most {_LONGEST_PATH} visible characters with / between at most {MAX_DEPTH} names, none of them . or ..,"
+_EXTRA = {*PASSED_OVER, "__MACOSX", ".DS_Store"}
+"""What is left out: the last two are what the Finder puts into each archive it makes."""
 
 # What an entry of the directory and its end begin with, and the least bytes of a file's header and of the end:
 # https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, 4.3.7, 4.3.12 and 4.3.16
@@ -69,50 +69,46 @@ def read_upload(
     """
     suffix = Path(file).suffix
     if not 0 < len(file) <= LONGEST_FILE_NAME or visible(file) != file or "/" in file or suffix not in (".py", ".zip"):
-        _refuse(
-            f"file name {file[:LONGEST_FILE_NAME]!a} is not allowed; a name such as mine.py or mine.zip, of at most"
-            f" {LONGEST_FILE_NAME} visible characters, is expected"
-        )
+        allowed = f"a name such as mine.py or mine.zip, of at most {LONGEST_FILE_NAME} visible characters, is expected"
+        raise UploadError(f"file name {file[:LONGEST_FILE_NAME]!a} is not allowed; {allowed}")
     if len(content) > bounds.size:
-        _refuse(f"the upload has {len(content):,} bytes; at most {bounds.size:,} are allowed")
+        raise UploadError(f"the upload has {len(content):,} bytes; at most {bounds.size:,} are allowed")
     if suffix == ".zip":
         files, main = _without_top_folder(_unzipped(content, bounds)), MAIN
         if MAIN not in files:
-            _refuse(f"the zip has no {MAIN}; a zip with a {MAIN} at the top, or in its only folder, is expected")
+            raise UploadError(
+                f"the zip has no {MAIN}; a zip with a {MAIN} at the top, or in its only folder, is expected"
+            )
     elif not Path(file).stem.isidentifier():
-        _refuse(f"{file!a} is not the name of a Python module; one such as my_strategy.py is expected")
+        raise UploadError(f"{file!a} is not the name of a Python module; one such as my_strategy.py is expected")
     else:
         files, main = {file: content}, file
-    if len(call) > LONGEST_CALL:
-        raise UploadError(f"call has {len(call):,} characters; at most {LONGEST_CALL:,} are allowed", "call")
     try:
         return make_submission(file, files, main, call, checkout)
     except WordplError as error:
         raise UploadError(str(error), "call") from None
 
 
-def _refuse(message: str) -> NoReturn:
-    raise UploadError(message)
-
-
 def _unzipped(content: bytes, bounds: Bounds) -> dict[str, bytes]:
     """Path -> content of the files of a zip."""
     # zipfile makes an object of every entry as soon as it opens a zip, so they are counted before, by how each begins.
     if content.count(_ENTRY_MAGIC) > bounds.entries:
-        _refuse(f"the zip has too many entries; at most {bounds.entries:,} are allowed")
+        raise UploadError(f"the zip has too many entries; at most {bounds.entries:,} are allowed")
     try:
         with zipfile.ZipFile(io.BytesIO(content), metadata_encoding="utf-8") as archive:
             end = content[-_END_SIZE - len(archive.comment) :]
             if not (content.startswith(b"PK") and end.startswith(_END_MAGIC)):
-                _refuse("the zip has something before its begin or behind its end; a plain zip is expected")
+                raise UploadError("the zip has something before its begin or behind its end; a plain zip is expected")
             _check_entries(archive.infolist(), bounds)
-            return {entry.orig_filename: _inflated(archive, entry) for entry in archive.infolist() if _is_wanted(entry)}
+            files = [entry for entry in archive.infolist() if not entry.is_dir()]
+            wanted = [entry for entry in files if not _EXTRA & set(entry.orig_filename.split("/"))]
+            return {entry.orig_filename: _inflated(archive, entry) for entry in wanted}
     except UnicodeDecodeError:
-        _refuse("the zip has a name that is not UTF-8; names in UTF-8 are expected")
+        raise UploadError("the zip has a name that is not UTF-8; names in UTF-8 are expected") from None
+    except UploadError:
+        raise
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, ValueError, OSError) as error:
-        if isinstance(error, UploadError):
-            raise
-        _refuse(f"the zip is damaged ({visible(str(error), 80)}); a zip or a .py file is expected")
+        raise UploadError(f"the zip is damaged ({visible(str(error), 80)}); a zip or a .py file is expected") from None
 
 
 def _check_entries(entries: list[zipfile.ZipInfo], bounds: Bounds) -> None:
@@ -123,41 +119,32 @@ def _check_entries(entries: list[zipfile.ZipInfo], bounds: Bounds) -> None:
     """
     declared = sum(entry.file_size for entry in entries)
     if declared > bounds.unpacked:
-        _refuse(f"the zip's files have {declared:,} bytes; at most {bounds.unpacked:,} are allowed")
+        raise UploadError(f"the zip's files have {declared:,} bytes; at most {bounds.unpacked:,} are allowed")
     names: set[str] = set()
     free = 0
     for entry in sorted(entries, key=lambda entry: entry.header_offset):
         name = entry.orig_filename  # `filename` ends at the first null character
-        which = f"the zip's entry {name[:60]!a}"
         parts = name.removesuffix("/").split("/")
         plain = visible(name, _LONGEST_PATH) == name and "\\" not in name and len(parts) <= MAX_DEPTH
-        if not plain or any(part in ("", ".", "..") or len(part.encode()) > _LONGEST_PART for part in parts):
-            _refuse(
-                f"{which} has a path that is not allowed; visible characters, at most {_LONGEST_PATH}, are expected,"
-                f" with / between at most {MAX_DEPTH} names, none of them . or .."
-            )
+        plain = plain and all(part not in ("", ".", "..") and len(part.encode()) <= _LONGEST_PART for part in parts)
         kind = stat.S_IFMT(entry.external_attr >> 16)
-        if kind not in (0, stat.S_IFDIR if name.endswith("/") else stat.S_IFREG):
-            _refuse(f"{which} is a link or a device; only plain files and folders are allowed")
-        if entry.flag_bits & _NOT_PLAIN:
-            _refuse(f"{which} is encrypted; only a zip without a password is allowed")
-        if entry.compress_type not in _METHODS:
-            _refuse(f"{which} is packed in an unusual way; only stored and deflated are allowed")
-        if name in names:
-            _refuse(f"{which} is there twice; each name is allowed once")
-        if name.endswith("/") and entry.file_size:
-            _refuse(f"{which} is a folder that holds bytes of its own; only files may")
-        if entry.header_offset < free:
-            _refuse(f"{which} overlaps another; each needs its own bytes")
+        usual = kind in (0, stat.S_IFDIR if name.endswith("/") else stat.S_IFREG)
+        for allowed, why in (
+            (plain, f"has a path that is not allowed; {_PATHS} are expected"),
+            (usual, "is a link or a device; only plain files and folders are allowed"),
+            (not entry.flag_bits & _NOT_PLAIN, "is encrypted; only a zip without a password is allowed"),
+            (entry.compress_type in _METHODS, "is packed in an unusual way; only stored and deflated are allowed"),
+            (name not in names, "is there twice; each name is allowed once"),
+            (not (name.endswith("/") and entry.file_size), "is a folder that holds bytes of its own; only files may"),
+            (entry.header_offset >= free, "overlaps another; each needs its own bytes"),
+        ):
+            if not allowed:
+                raise UploadError(f"the zip's entry {name[:60]!a} {why}")
         names.add(name)
         free = entry.header_offset + _HEADER_SIZE + len(name.encode()) + entry.compress_size
     folders = {name[:end] for name in names for end, letter in enumerate(name) if letter == "/"}
     for name in folders & names:
-        _refuse(f"the zip's entry {name[:60]!a} is a file and a folder; each name is allowed once")
-
-
-def _is_wanted(entry: zipfile.ZipInfo) -> bool:
-    return not (entry.is_dir() or {*PASSED_OVER, *_EXTRA} & set(entry.orig_filename.split("/")))
+        raise UploadError(f"the zip's entry {name[:60]!a} is a file and a folder; each name is allowed once")
 
 
 def _inflated(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
@@ -166,13 +153,11 @@ def _inflated(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
     with archive.open(entry) as file:
         content = file.read(claimed + 1)
     if len(content) != claimed:
-        _refuse(f"the zip's entry {entry.orig_filename[:60]!a} is not the {claimed:,} bytes that it claims")
+        raise UploadError(f"the zip's entry {entry.orig_filename[:60]!a} is not the {claimed:,} bytes that it claims")
     return content
 
 
 def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     """The files of the only folder, where all lie in one, as in an archive of a folder; else as they are."""
-    tops = {name.partition("/")[0] for name in files}
-    if len(tops) != 1 or any("/" not in name for name in files):
-        return files
-    return {name.partition("/")[2]: content for name, content in files.items()}
+    below = {name.partition("/")[2]: content for name, content in files.items()}
+    return files if "" in below or len({name.partition("/")[0] for name in files}) > 1 else below

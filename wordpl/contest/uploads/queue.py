@@ -1,4 +1,6 @@
-"""The queue of uploads in a ledger: what waits, what a worker has in hand, and what became of the rest.
+"""Tokens and the queue of uploads in a ledger: who may upload, what waits, and what became of the rest.
+
+Of a token the ledger keeps a hash, so nobody can read one there.
 
 Any number of servers and workers on one machine share it. A worker's claim to an upload is a lock of the kernel's on a
 file beside the ledger, which ends with the process that holds it, however that ends; so what a killed worker had in
@@ -8,26 +10,35 @@ hand is free again at once, and no clock decides it.
 from __future__ import annotations
 
 import fcntl
+import hashlib
+import hmac
 import json
 import os
 import secrets
 import struct
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
+from wordpl import checks
 from wordpl.contest.entrant.submission import Submission
-from wordpl.contest.ledger.credit import Credit
-from wordpl.contest.ledger.receipt import check_nonce
+from wordpl.contest.ledger.entries import Credit
+from wordpl.contest.ledger.receipt import check_nonce, now
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.package import UploadError, read_upload
-from wordpl.contest.uploads.tokens import Token, Tokens, now
 from wordpl.errors import WordplError
 from wordpl.records import Doc
 from wordpl.storage.files import StrPath
-from wordpl.text.sanitizing import visible
+from wordpl.text.sanitizing import check_name, same_name, visible
+
+PER_DAY = 3
+MOST_PER_DAY = 1000
+MOST_TOKENS = 1000
+"""All are compared with the one that comes, so they are bounded."""
 
 WAITING, CHECKING, SCORING, DONE, REFUSED = "waiting", "checking", "scoring", "done", "refused"
 OPEN = (WAITING, CHECKING, SCORING)
@@ -35,11 +46,19 @@ ATTEMPTS = 5
 """An upload whose worker is lost so many times, with no game in between, is given up."""
 _LONGEST_MESSAGE = 600
 
+_OWNER_COLUMNS = (
+    "name, per_day, made, revoked, (SELECT count(*) FROM uploads WHERE token = tokens.key),"
+    " (SELECT count(*) FROM uploads WHERE token = tokens.key AND received >= ?), key"
+)
 _COLUMNS = (
     "id, (SELECT name FROM tokens WHERE key = uploads.token), file, call, author, link, shows_source, nonce, received,"
     " state, iif(entry IS NULL, games, (SELECT ifnull(max(trial) + 1, 0) FROM trials WHERE entry = uploads.entry)),"
     " findings, reason, (SELECT id FROM entries WHERE key = uploads.entry), key, token"
 )
+
+
+class TokenError(WordplError):
+    """No such token, or one that was revoked."""
 
 
 class QuotaError(WordplError):
@@ -48,6 +67,81 @@ class QuotaError(WordplError):
 
 class UnknownUploadError(WordplError):
     """The queue has no such upload."""
+
+
+@dataclass(frozen=True)
+class TokenRecord:
+    """A token, without its secret."""
+
+    name: Annotated[str, Doc("Whose token: the name in the leaderboard.")]
+    per_day: Annotated[int, Doc("Uploads that it allows in a day (UTC).")]
+    made: Annotated[str, Doc("When it was made, in UTC.")]
+    revoked: Annotated[str | None, Doc("When it was revoked; null if it is valid.")]
+    uploads: Annotated[int, Doc("All its uploads.")]
+    today: Annotated[int, Doc("Its uploads of today.")]
+
+
+@dataclass(frozen=True)
+class Token(TokenRecord):
+    """A token in the ledger."""
+
+    key: int
+
+
+class Tokens:
+    """The tokens of a ledger, which takes uploads from then on."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        ledger.take_uploads()
+        self._ledger = ledger
+
+    def make(self, name: str, per_day: int = PER_DAY) -> str:
+        """Return a new token of `name`, which cannot be shown again. Raises `WordplError` for a name not allowed."""
+        name, per_day = check_name(name), checks.whole_number("per-day", per_day, 1, MOST_PER_DAY)
+        text = f"wordpl-{secrets.token_urlsafe(32)}"
+        with self._ledger.transaction():
+            valid = self._read("revoked IS NULL")
+            if any(same_name(token.name, name) for token in valid):
+                raise WordplError(f"there is a token for {name!r}; wordpl serve revoke ends it, then make a new one")
+            if len(valid) >= MOST_TOKENS:
+                raise WordplError(f"there are {len(valid)} tokens, which is the most; revoke one first")
+            self._ledger.insert("tokens", {"name": name, "digest": _digest(text), "per_day": per_day, "made": now()})
+        return text
+
+    def all(self) -> list[Token]:
+        """Return all tokens in the order in which they were made, revoked ones included."""
+        return self._read("1 ORDER BY key")
+
+    def _read(self, where: str, *values: object) -> list[Token]:
+        query = f"SELECT {_OWNER_COLUMNS} FROM tokens WHERE {where}"  # noqa: S608
+        return [Token(*row) for row in self._ledger.read(query, (now()[:10], *values))]
+
+    def revoke(self, name: str) -> None:
+        """Revoke the token of this name, and refuse what it has waiting. Raises `WordplError` if there is none."""
+        with self._ledger.transaction():
+            for token in self._read("name = ? AND revoked IS NULL", name):
+                self._ledger.update("tokens", token.key, revoked=now())
+                waiting = "SELECT key FROM uploads WHERE token = ? AND state = ?"
+                for (key,) in list(self._ledger.read(waiting, (token.key, WAITING))):
+                    reason = "its token was revoked"
+                    self._ledger.update("uploads", key, state=REFUSED, reason=reason, content=None)
+                return
+        raise WordplError(f"there is no token for {name!r}; wordpl serve tokens lists them")
+
+    def find(self, text: str) -> Token:
+        """Return the token whose text this is. Raises `TokenError`; a wrong one takes as long as a right one."""
+        digest, match = _digest(text), -1
+        for key, stored in self._ledger.read("SELECT key, digest FROM tokens WHERE revoked IS NULL"):
+            if hmac.compare_digest(digest, stored):
+                match = key
+        for token in self._read("key = ?", match):
+            return token
+        raise TokenError("this token is not known here, or was revoked; the organiser of the contest makes tokens")
+
+
+def _digest(text: str) -> str:
+    # A token has 256 random bits, so a plain hash cannot be turned back, as that of a password could be.
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -61,10 +155,7 @@ class Upload:
     nonce: str = ""
 
     def submission(self, checkout: Path | None = None) -> Submission:
-        """The submission in it, with what it uses of a checkout of the contest.
-
-        Raises `WordplError` for what cannot be entered, and says what is allowed.
-        """
+        """The submission in it, with what it uses of a checkout. Raises `WordplError` if it cannot be entered."""
         if self.nonce:
             check_nonce(self.nonce)
         submission = read_upload(self.content, self.file, self.call, checkout=checkout)
@@ -107,8 +198,9 @@ class Queue:
     def __init__(self, path: StrPath, *, must_exist: bool = False) -> None:
         self.ledger = Ledger(path, must_exist=must_exist)
         self.tokens = Tokens(self.ledger)
-        self._claims: _Claims | None = None
-        self._file = _identity(self.ledger.path)
+        self._held: set[int] = set()
+        """The uploads that it has claimed."""
+        self._file = self.ledger.path.stat()
 
     def __enter__(self) -> Queue:
         return self
@@ -120,20 +212,20 @@ class Queue:
     @property
     def is_current(self) -> bool:
         """Whether the file at its path is still the one that was opened, and not another one or none."""
-        return self._file is not None and _identity(self.ledger.path) == self._file
+        try:
+            return os.path.samestat(self.ledger.path.stat(), self._file)
+        except OSError:
+            return False
 
     def close(self) -> None:
         self.ledger.close()
-        if self._claims is not None:
-            self._claims.close()
+        if "_claims" in vars(self):
+            os.close(self._claims)
 
     # What a server does.
 
     def admit(self, token: str) -> Token:
-        """Return the token of this text if an upload of it would be taken now.
-
-        Raises `TokenError`, `QuotaError`, or `WordplError` if the contest is closed.
-        """
+        """Return the token if its upload would be taken now. Raises `TokenError`, `QuotaError` or `WordplError`."""
         owner = self.tokens.find(token)
         if self.ledger.closed:
             raise WordplError("this contest is closed: its secret is published, and it takes no more entries")
@@ -142,10 +234,7 @@ class Queue:
         return owner
 
     def enqueue(self, token: str, upload: Upload) -> Item:
-        """Put an upload into the queue. Raises what `admit` raises, and `WordplError` for one that cannot be entered.
-
-        The quota holds for all servers together.
-        """
+        """Put an upload into the queue. Raises as `admit` does, and `WordplError` if it cannot be entered."""
         self.admit(token)  # before the work
         submission = upload.submission()
         with self.ledger.transaction():
@@ -159,8 +248,7 @@ class Queue:
     def waiting(self, before: Item | None = None) -> int:
         """Return how many uploads wait, in all or before one of them."""
         query = "SELECT count(*) FROM uploads WHERE state = ? AND key < ?"
-        key = (1 << 62) if before is None else before.key
-        return int(next(self.ledger.read(query, (WAITING, key)))[0])
+        return int(next(self.ledger.read(query, (WAITING, before.key if before else 1 << 62)))[0])
 
     def item(self, identity: str) -> Item:
         """Return the upload with this id. Raises `UnknownUploadError` if there is none."""
@@ -198,27 +286,20 @@ class Queue:
         What was begun and lost its worker or its time goes behind what waits, so that no upload holds up the others.
         It is this object's until `release` or `close`, or until the process ends.
         """
-        if self._claims is None:
-            self._claims = _Claims(self.ledger.path)
+        unfinished = "state IN (?, ?, ?) ORDER BY attempts > 0, key"
         # A look without the write lock, since mostly nothing is there.
-        if not self._unfinished():
+        if not self._items(unfinished, *OPEN):
             return None
         with self.ledger.transaction():
-            for item in self._unfinished():
-                if self._claims.take(item.key):
+            for item in self._items(unfinished, *OPEN):
+                if self._lock(item.key):
                     if self._attempted(item):
                         return item
-                    self._claims.give(item.key)
+                    self._unlock(item.key)
         return None
 
-    def _unfinished(self) -> list[Item]:
-        return self._items("state IN (?, ?, ?) ORDER BY attempts > 0, key", *OPEN)
-
     def _attempted(self, item: Item) -> bool:
-        """Count an attempt; False for one too many, which ends the upload.
-
-        Attempts count from the last game: a server may be started again at any time during a long run.
-        """
+        """Count an attempt since the last game of what may be a long run; False for one too many, which ends it."""
         (attempts, games) = next(self.ledger.read("SELECT attempts, games FROM uploads WHERE key = ?", (item.key,)))
         attempts = 1 if item.games > games else attempts + 1
         if attempts > ATTEMPTS:
@@ -235,8 +316,7 @@ class Queue:
         """Give back a claim. A `blameless` attempt was ended by whoever runs the worker, and does not count."""
         if blameless:
             self.ledger.update("uploads", item.key, attempts=0)
-        if self._claims is not None:
-            self._claims.give(item.key)
+        self._unlock(item.key)
 
     def refuse(self, item: Item, reason: str, findings: Sequence[Finding] = ()) -> None:
         """Say why an upload is not scored. Its content is not kept."""
@@ -247,48 +327,33 @@ class Queue:
         if "reason" in columns:
             columns["reason"] = visible(columns["reason"], _LONGEST_MESSAGE)
         if "findings" in columns:
-            shown = [asdict(f) | {"message": visible(f.message, _LONGEST_MESSAGE)} for f in columns["findings"]]
-            columns["findings"] = json.dumps(shown)
+            lines = [asdict(f) | {"message": visible(f.message, _LONGEST_MESSAGE)} for f in columns["findings"]]
+            columns["findings"] = json.dumps(lines)
         self.ledger.update("uploads", item.key, state=state, **columns)
 
+    @cached_property
+    def _claims(self) -> int:
+        """The open file beside the ledger that has a byte for each upload.
 
-def _identity(path: Path) -> tuple[int, int] | None:
-    """What tells a file from others; None if there is none."""
-    try:
-        state = path.stat()
-    except OSError:
-        return None
-    return state.st_dev, state.st_ino
+        Locks of an open file description (fcntl(2), F_OFD_SETLK) belong to this object alone, not to the process.
+        """
+        path = self.ledger.path.with_name(f"{self.ledger.path.name}-claims")
+        return os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
 
+    def _lock(self, key: int) -> bool:
+        """Claim an upload; False if it is claimed, here or elsewhere."""
+        with suppress(BlockingIOError, PermissionError):
+            if key not in self._held:  # to which the kernel would give it again
+                fcntl.fcntl(self._claims, fcntl.F_OFD_SETLK, _byte(fcntl.F_WRLCK, key))
+                self._held.add(key)
+                return True
+        return False
 
-class _Claims:
-    """Locks on single bytes of a file, one byte for each upload.
-
-    Locks of an open file description (fcntl(2), F_OFD_SETLK): they belong to this object alone, not to the process.
-    """
-
-    def __init__(self, ledger: Path) -> None:
-        path = ledger.with_name(f"{ledger.name}-claims")
-        self._file = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        self._held: set[int] = set()  # the kernel would give it the same byte again
-
-    def take(self, key: int) -> bool:
-        """Lock a byte; False if it is locked, here or elsewhere."""
+    def _unlock(self, key: int) -> None:
         if key in self._held:
-            return False
-        try:
-            self._lock(fcntl.F_WRLCK, key)
-        except (BlockingIOError, PermissionError):
-            return False
-        self._held.add(key)
-        return True
+            fcntl.fcntl(self._claims, fcntl.F_OFD_SETLK, _byte(fcntl.F_UNLCK, key))
+            self._held.remove(key)
 
-    def give(self, key: int) -> None:
-        self._lock(fcntl.F_UNLCK, key)
-        self._held.discard(key)
 
-    def _lock(self, kind: int, key: int) -> None:
-        fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, struct.pack("hhqqi0q", kind, os.SEEK_SET, key, 1, 0))
-
-    def close(self) -> None:
-        os.close(self._file)
+def _byte(kind: int, key: int) -> bytes:
+    return struct.pack("hhqqi0q", kind, os.SEEK_SET, key, 1, 0)

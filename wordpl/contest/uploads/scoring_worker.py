@@ -19,8 +19,7 @@ from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.ledger.entries import FINISHED, Entry
 from wordpl.contest.ledger.writer import NameTakenError
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.check import check_submission
-from wordpl.contest.run.conformance import ROUNDS
+from wordpl.contest.run.conformance import ROUNDS, check_submission
 from wordpl.contest.run.entry_run import launcher as find_sandbox
 from wordpl.contest.run.entry_run import play_entry
 from wordpl.contest.run.table import OutOfTimeError, RunBudget
@@ -48,16 +47,12 @@ def score_next(queue: Queue, setting: Setting, launcher: Launcher, budget: RunBu
     item = queue.claim()
     if item is None:
         return False
-    blameless = False
     try:
         _score(queue, item, setting, launcher, budget or RunBudget())
-    except KeyboardInterrupt:
-        blameless = True
-        raise
     except WordplError as error:
         queue.refuse(item, str(error))
     finally:
-        queue.release(item, blameless=blameless)
+        queue.release(item, blameless=isinstance(sys.exception(), KeyboardInterrupt))
     return True
 
 
@@ -75,9 +70,8 @@ def _score(queue: Queue, item: Item, setting: Setting, launcher: Launcher, budge
             games=CHECK_GAMES,
             progress=lambda _what, _new, done, _total: queue.report(item, CHECKING, games=done),
         )
-        failed = [finding for finding in findings if not finding.passed]
-        if failed:
-            queue.refuse(item, f"the check failed at {failed[0].check!r}: {failed[0].message}", findings)
+        for failed in (finding for finding in findings if not finding.passed):
+            queue.refuse(item, f"the check failed at {failed.check!r}: {failed.message}", findings)
             return
         entry = _entered(queue, item, submission, setting, launcher)
         queue.report(item, SCORING, entry=entry.key, findings=findings, games=0)
@@ -111,10 +105,7 @@ def _entered(queue: Queue, item: Item, submission: Submission, setting: Setting,
 
 
 def work(ledger: Path, budget: RunBudget) -> None:
-    """Score uploads in the contest's own game until SIGTERM or Ctrl-C, which keep what is finished.
-
-    If another ledger takes its place, work goes on in that one.
-    """
+    """Score uploads until SIGTERM or Ctrl-C, also if another ledger takes the place of this one."""
     with suppress(KeyboardInterrupt), stoppable(signals=(signal.SIGINT, signal.SIGTERM), at_once=True):
         launcher, setting = find_sandbox(), Setting(load_words())
         while True:

@@ -17,8 +17,7 @@ from pydantic import BeforeValidator, TypeAdapter, ValidationError
 from starlette.responses import Response, StreamingResponse
 
 from wordpl.contest.judge.ranking import CurvePoint, win_rate_curve
-from wordpl.contest.ledger.credit import is_link, read_source
-from wordpl.contest.ledger.entries import Entry
+from wordpl.contest.ledger.entries import Entry, is_link, read_source
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.errors import WordplError
 from wordpl.records import Doc

@@ -14,13 +14,12 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 from starlette.requests import ClientDisconnect
 
-from wordpl.contest.ledger.credit import LONGEST_AUTHOR, LONGEST_LINK, Credit
+from wordpl.contest.ledger.entries import LONGEST_AUTHOR, LONGEST_LINK, Credit
 from wordpl.contest.ledger.receipt import LONGEST_NONCE, check_nonce
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.package import BOUNDS, LONGEST_CALL, LONGEST_FILE_NAME, UploadError
-from wordpl.contest.uploads.queue import Item, Queue, QuotaError, UnknownUploadError, Upload
+from wordpl.contest.uploads.queue import Item, Queue, QuotaError, Token, TokenError, UnknownUploadError, Upload
 from wordpl.contest.uploads.scoring_worker import MOST_CHECK_GAMES
-from wordpl.contest.uploads.tokens import Token, TokenError
 from wordpl.errors import WordplError
 from wordpl.records import Doc
 from wordpl.web.models import Model
