@@ -15,14 +15,10 @@ __version__ = "0.1.0"
 logging.getLogger(__name__).addHandler(logging.NullHandler())  # who imports it decides what is shown
 
 
-def _places() -> dict[str, str | None]:
-    """Public name -> the module that defines it; None for a name that is a submodule itself."""
-    stub = ast.parse(Path(__file__).with_name("__init__.pyi").read_text("utf-8"))
-    lines = [line for line in stub.body if isinstance(line, ast.ImportFrom)]
-    return {name.name: line.module and f".{line.module}" for line in lines for name in line.names}
-
-
-_PLACES = _places()
+_STUB = ast.parse(Path(__file__).with_name("__init__.pyi").read_text("utf-8"))
+_LINES = [line for line in _STUB.body if isinstance(line, ast.ImportFrom)]
+_PLACES = {name.name: line.module and f".{line.module}" for line in _LINES for name in line.names}
+"""Public name -> the module that defines it; None for a name that is a submodule itself."""
 __all__ = sorted(_PLACES)
 
 

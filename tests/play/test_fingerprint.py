@@ -33,6 +33,7 @@ from wordpl.model.channel import RandomizedResponse
 from wordpl.play.fingerprint import class_digest, is_plain, value_digest
 from wordpl.play.sources import Source, digest_of, normal_form
 from wordpl.simulation.sweep import make_task
+from wordpl.storage.lru_cache import LruCache
 
 LIBRARY = Path(__file__).parents[2] / "strategies"
 
@@ -490,7 +491,7 @@ def test_a_checkout_and_a_wheel_agree(module, tmp_path, monkeypatch):
             before = [class_digest(kind) for kind in kinds + derived]
             common = folder / "common.py"
             common.write_text(common.read_text() + "\nX = 1\n")
-            monkeypatch.setattr("wordpl.play.fingerprint._known", {})
+            monkeypatch.setattr("wordpl.play.fingerprint._known", LruCache(1))
             monkeypatch.setattr("wordpl.play.sources._loaded", WeakKeyDictionary())
             changed = [class_digest(kind) for kind in kinds + derived]
             assert not set(before) & set(changed)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.helpers import SMALL, TINY
 from wordpl import Posterior, Setting, Turn
-from wordpl.play.setting import Beliefs
+from wordpl.storage.lru_cache import LruCache
 
 TURNS = st.builds(Turn, st.sampled_from(TINY.guesses[:3]), st.sampled_from([2.0, 5.0]), st.integers(0, 2))
 HISTORIES = st.lists(TURNS, max_size=4).map(tuple)
@@ -25,10 +25,10 @@ def from_scratch(setting, history):
 
 @given(st.lists(HISTORIES, max_size=12), st.integers(1, 3))
 def test_they_are_those_computed_from_scratch_whatever_is_kept(histories, size):
-    beliefs = Beliefs(Posterior(TINY), size)
+    setting = Setting(TINY)
+    setting.__dict__["_beliefs"] = LruCache(size)
     for history in histories:
-        assert (beliefs.after(history).log_weights == from_scratch(Setting(TINY), history)).all()
-        assert len(beliefs) <= size
+        assert (setting.belief(history).log_weights == from_scratch(setting, history)).all()
 
 
 def test_one_more_turn_is_one_update():

@@ -1,4 +1,4 @@
-"""Files that SQLite may open: a path is looked at before, while other processes may write to it."""
+"""Files that SQLite may open."""
 
 import os
 import sqlite3
@@ -11,21 +11,6 @@ import pytest
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.errors import WordplError
 from wordpl.simulation.store import Store
-from wordpl.storage.sqlite import check_file
-
-
-def test_a_file_that_another_process_begins_meanwhile_passes(tmp_path, monkeypatch):
-    path = tmp_path / "new.sqlite"
-    path.touch()
-    opened = os.open
-
-    def begun(*given):
-        path.write_bytes(b"SQLite format 3")
-        return opened(*given)
-
-    monkeypatch.setattr("wordpl.storage.sqlite.os.open", begun)
-    check_file(path)
-    assert path.stat().st_size
 
 
 @pytest.mark.parametrize("opened", [Store, Ledger])

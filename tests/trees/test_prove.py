@@ -174,8 +174,8 @@ def test_the_checker_refuses(proven: tuple[Path, Tree]) -> None:
     lines = whole.splitlines(keepends=True)
     refused(path, whole[:-4], "is not finished: 1 openers have no verdict", tree)
     refused(path, lines[0], f"is not finished: {len(WORDS.guesses)} openers", tree)
-    refused(path, whole + lines[3], "has a verdict already", tree)
-    refused(path, whole + "zzz,bound,99\n", "line .*: 'zzz' is not among the guesses", tree)
+    refused(path, whole + lines[3], "is not a verdict; .* once for each guess", tree)
+    refused(path, whole + "zzz,bound,99\n", "line .*: 'zzz,bound,99' is not a verdict", tree)
     for garbage in ("what", "a,b,c", "a,total,", "a,total,-3", "a,total,²", "a,bound,9,9", "", "a,bound," + "9" * 5000):
         refused(path, whole + garbage + "\n", f"line {len(lines) + 1}: .* is not a verdict", tree)
     refused(path, "", "is not a certificate", tree)

@@ -13,9 +13,6 @@ from wordpl.bounds.word_list import first_clue_win_rate, noiseless_cap, one_clue
 from wordpl.checks import fraction, non_negative, whole_number
 from wordpl.model.words import WordList
 
-# From this many rounds on the table for any number is as good, and needs no others.
-_MANY = 6
-
 # Where a budget is found by halving, it is to this part of a unit.
 _PRECISION = 1.0 / 64.0
 
@@ -74,7 +71,7 @@ def budget_bound(
         return 0.0
     if rounds is not None and rounds <= 2 and win_rate > noiseless_cap(words, rounds, rule) * SLACK:
         return math.inf
-    free = free_budget(win_rate, len(words.answers), words.length, _table_rounds(rounds))
+    free = free_budget(win_rate, len(words.answers), words.length, rounds)
     if rounds not in (1, 2) and first == 0.0:
         return free
 
@@ -95,16 +92,13 @@ def budget_bound(
 
 
 def _bound(budget: float, words: WordList, rounds: int | None, rule: str, first: float, wanted: float) -> float:
-    """Return the smallest of the bounds that apply.
-
-    With `wanted` above 0 the result only tells whether the bound is at least `wanted`.
-    """
+    """Return the smallest bound that applies; with `wanted` above 0 it only tells whether it is at least that."""
     answers = len(words.answers)
     if rounds == 0 or first > budget:
         return 1.0 / answers
     if rounds == 1:
         return min(1.0, one_clue_win_rate(budget, words, rule) * SLACK)
-    bound = free_win_rate(budget, answers, words.length, _table_rounds(rounds))
+    bound = free_win_rate(budget, answers, words.length, rounds)
     if rounds == 2:
         bound = min(bound, noiseless_cap(words, 2, rule))
     # Past the last table nothing but the cap is left to say.
@@ -113,7 +107,3 @@ def _bound(budget: float, words: WordList, rounds: int | None, rule: str, first:
     if first > 0.0 and wanted <= bound and budget <= LIMITS[-1]:
         bound = min(bound, first_clue_win_rate(budget, first, words, rule, wanted))
     return bound
-
-
-def _table_rounds(rounds: int | None) -> int | None:
-    return rounds if rounds is not None and rounds < _MANY else None

@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import non_negative, whole_number
+from wordpl.model.entropy import Floats
 from wordpl.model.words import MAX_LENGTH
 from wordpl.storage.kernels import kernel
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Stencils = tuple[Integers, Floats, Floats]
 
@@ -35,6 +35,9 @@ BOUND_CELLS = 1024
 
 LIMITS = (8.0, 16.0, 32.0, 64.0, 128.0, 256.0)
 """The largest budgets of the tables."""
+
+_MANY = 6
+"""From this many rounds on the table for any number is as good, and needs no others."""
 
 # Likelihoods are on a grid even in log l, with l = 1, the kink of the payoff, on it.
 _PER_UNIT = 64
@@ -66,10 +69,7 @@ def clue_law(epsilon: float, marks: int, clues: int = 1) -> Law:
 
 
 def group_epsilon(total: float, marks: int) -> float:
-    """The epsilon of one clue that is worth at least any rounds, one after the other, of `total` in all.
-
-    Only a total below 1.6 for each mark has one.
-    """
+    """The epsilon of one clue worth at least any rounds in turn of `total`, which is below 1.6 for each mark."""
     keep = math.exp(2.0 * total / marks / 3.0) / 3.0
     return marks * math.log(2.0 * keep / (1.0 - keep))
 
@@ -135,10 +135,7 @@ def free_budget(win_rate: float, answers: int, marks: int = 5, rounds: int | Non
 
 
 def free_value(budget: float, log_likelihoods: Floats, marks: int = 5) -> Floats:
-    """Return an upper bound on V(budget, l) for any number of rounds, at the given logs of l: an array of their shape.
-
-    The budget is at most the last limit.
-    """
+    """Return an upper bound on V(budget, l) for any rounds and a budget up to 256: an array of the logs' shape."""
     limit = next(limit for limit in LIMITS if budget <= limit)
     row: Floats = _any_rounds(limit, marks, BOUND_CELLS)[math.ceil(budget * BOUND_CELLS / limit)]
     # A fall past the widened end is taken as one to it. Above the grid V rises no faster than l.
@@ -154,7 +151,8 @@ def free_value(budget: float, log_likelihoods: Floats, marks: int = 5) -> Floats
 @lru_cache(maxsize=64)
 def _curve(limit: float, answers: int, marks: int, rounds: int | None, cells: int) -> Floats:
     """Upper bounds on the win rate at the budgets 0, limit/cells, .. limit: [cells + 1]."""
-    table = _any_rounds(limit, marks, cells) if rounds is None else _few_rounds(limit, marks, rounds, cells)
+    any_number = rounds is None or rounds >= _MANY
+    table = _any_rounds(limit, marks, cells) if any_number else _few_rounds(limit, marks, rounds or 0, cells)
     # P(win) <= t/N + t V(b, 1/t) for every threshold t; each l of the grid is tried as 1/t.
     own = table[:, _WIDTH : 2 * _WIDTH]
     bounds = ((own + 1.0 / answers) * np.exp(-_GRID)).min(axis=1) * SLACK
@@ -168,7 +166,7 @@ def _any_rounds(limit: float, marks: int, cells: int) -> Floats:
     table = _empty_table(cells, marks)
     big = _stencils([clue_law(j * step, marks) for j in range(cells + 1)])
     small = _stencils([clue_law(group_epsilon(k * step, marks), marks) for k in (1, 2)])
-    _fill_any(table, *big, *small)
+    _fill_any(table, big, small)
     return table
 
 
@@ -180,16 +178,12 @@ def _few_rounds(limit: float, marks: int, rounds: int, cells: int) -> Floats:
         table[:] = table[0]
         return table
     before = _few_rounds(limit, marks, rounds - 1, cells)
-    big = _stencils([clue_law(j * limit / cells, marks) for j in range(cells + 1)])
-    _fill_one(table, before, *big)
+    _fill_one(table, before, _stencils([clue_law(j * limit / cells, marks) for j in range(cells + 1)]))
     return table
 
 
 def _empty_table(cells: int, marks: int) -> Floats:
-    """A table whose first row, of budget 0, is the payoff max(l - 1, 0).
-
-    Rows are widened at both ends, so that a clue's step off the grid finds a bound there.
-    """
+    """A table whose first row is the payoff max(l - 1, 0). Rows are widened: a step off the grid finds a bound."""
     table = np.zeros((cells + 1, 2 * _WIDTH + math.ceil(marks * LOG3 * _PER_UNIT) + 2))
     table[0, _WIDTH : 2 * _WIDTH] = np.maximum(np.expm1(_GRID), 0.0)
     _widen(table[0])
@@ -237,8 +231,9 @@ def _raise(out: Floats, row: Floats, offsets: Integers, low: Floats, high: Float
 
 
 @kernel()
-def _fill_one(table: Floats, before: Floats, offsets: Integers, low: Floats, high: Floats) -> None:
+def _fill_one(table: Floats, before: Floats, rounds: Stencils) -> None:
     """One more round on top of `before`. Cell j of epsilon pays for j - 1 steps and gets j."""
+    offsets, low, high = rounds
     for i in range(1, len(table)):
         own = before[i, _WIDTH : 2 * _WIDTH].copy()
         for j in range(1, i + 1):
@@ -248,16 +243,9 @@ def _fill_one(table: Floats, before: Floats, offsets: Integers, low: Floats, hig
 
 
 @kernel()
-def _fill_any(
-    table: Floats,
-    offsets: Integers,
-    low: Floats,
-    high: Floats,
-    small_offsets: Integers,
-    small_low: Floats,
-    small_high: Floats,
-) -> None:
+def _fill_any(table: Floats, big: Stencils, small: Stencils) -> None:
     """Any number of rounds: big ones in cells, small ones in groups (see docs/converse.md)."""
+    (offsets, low, high), (small_offsets, small_low, small_high) = big, small
     now = np.empty(table.shape[1])
     for i in range(1, len(table)):
         own = table[0, _WIDTH : 2 * _WIDTH].copy()

@@ -12,15 +12,13 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.polynomial import Polynomial
-from numpy.typing import NDArray
 
 from wordpl.checks import whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import Fibble
 from wordpl.model.clues import check_rule, clue_matrix, differing_marks, sums_at_distance
+from wordpl.model.entropy import Floats
 from wordpl.model.words import WordList
-
-Floats = NDArray[np.float64]
 
 MAX_GUESSES = 12
 

@@ -14,13 +14,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordpl.bounds.free_codes import check_answers, check_marks
 from wordpl.checks import fraction, non_negative, number, whole_number
 from wordpl.errors import WordplError
-
-Floats = NDArray[np.float64]
+from wordpl.model.entropy import Floats
 
 ORDERS: tuple[float, ...] = (*(1.0 + 2.0 ** (k / 4.0) for k in range(-24, 41)), math.inf)
 """The Rényi orders that are tried: 1.016 to 1,025, and inf. Any choice gives a valid bound."""
@@ -123,7 +121,7 @@ def rdp(order: float, budget: float, rounds: int, marks: int = 5) -> float:
     # log(keep^a flip^(1-a) + flip^a keep^(1-a) + flip) for the three outcomes of a mark, written so that
     # it neither overflows nor cancels: 1 + (e^((a-1)x) - 1) (1 - e^(-ax)) keep.
     z = (order - 1.0) * x
-    log_growth = z + _log_one_less_exp(z) + _log_one_less_exp(order * x) - math.log1p(2.0 * math.exp(-x))
+    log_growth = z + math.log(-math.expm1(-z)) + math.log(-math.expm1(-order * x)) - math.log1p(2.0 * math.exp(-x))
     return float(n * np.logaddexp(0.0, log_growth) / (order - 1.0))
 
 
@@ -131,11 +129,6 @@ def _checked(budget: float, rounds: int, marks: int) -> tuple[float, int]:
     """The budget, and the number of marks in all clues."""
     n = whole_number("rounds", rounds, maximum=MAX_ROUNDS) * check_marks(marks)
     return non_negative("budget", budget), n
-
-
-def _log_one_less_exp(x: float) -> float:
-    """Return log(1 - e^-x) for x > 0."""
-    return math.log(-math.expm1(-x))
 
 
 def _losses(budget: float, rounds: int, marks: int) -> tuple[Floats, float]:

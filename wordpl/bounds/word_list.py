@@ -15,16 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.bounds.free_codes import SLACK, clue_law, free_value
+from wordpl.bounds.free_codes import SLACK, Integers, clue_law, free_value
 from wordpl.checks import whole_number
 from wordpl.model.clues import Codes, clue_matrix, differing_marks
+from wordpl.model.entropy import Floats
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.scoring.guess_scores import score_guesses
 from wordpl.storage.kernels import kernel
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Counts = NDArray[np.unsignedinteger[Any]]
 
 # Splits of a budget into two are resolved down to this fraction of it.
@@ -48,10 +47,7 @@ def most_parts(words: WordList, rule: str = "letterwise") -> int:
 
 @lru_cache(maxsize=4)
 def most_parts_of_two(words: WordList, rule: str = "letterwise") -> int:
-    """Return how many answers two noiseless clues can tell apart if the first clue decides the second guess.
-
-    Exact: a search through all pairs of guesses, stored for the contest's list.
-    """
+    """Return how many answers two noiseless clues can tell apart, exactly; it is stored for the contest's list."""
     known = _PARTS_OF_TWO.get((words.digest, rule))
     return known[0] if known is not None else find_parts_of_two(words, rule)[0]
 
@@ -142,11 +138,7 @@ def first_clue_win_rate(
 
 
 def _best_split(
-    budget: float,
-    at_least: float,
-    wanted: float,
-    n_guesses: int,
-    values: Callable[[float, float, Integers], Floats],
+    budget: float, at_least: float, wanted: float, n_guesses: int, values: Callable[[float, float, Integers], Floats]
 ) -> float:
     """Return an upper bound on `values` over all guesses and all splits whose first part is `at_least` or more.
 
@@ -186,35 +178,19 @@ def distance_counts(words: WordList, rule: str) -> Counts:
     """How many answers' clues differ in 0, 1, .. marks from each code: [guesses, codes, marks + 1]."""
     codes = words.n_clues
     distances = np.array([differing_marks(code, words.length) for code in range(codes)])
-    clues = clue_matrix(words, rule)
+    sizes = np.array([np.bincount(row, minlength=codes) for row in clue_matrix(words, rule)], dtype=np.float32)
     small = len(words.answers) < 2**16
-    counts = np.zeros((len(clues), codes, words.length + 1), dtype=np.uint16 if small else np.uint32)
-    _count_distances(clues, distances, counts)
+    counts = np.empty((len(sizes), codes, words.length + 1), dtype=np.uint16 if small else np.uint32)
+    for distance in range(words.length + 1):  # whole numbers far below 2**24: single precision is exact
+        counts[..., distance] = sizes @ (distances == distance).astype(np.float32)
     return counts
-
-
-@kernel()
-def _count_distances(clues: Codes, distances: Integers, counts: Counts) -> None:
-    codes = len(distances)
-    sizes = np.zeros(codes, dtype=np.int64)
-    for g in range(len(clues)):
-        sizes[:] = 0
-        for a in range(clues.shape[1]):
-            sizes[clues[g, a]] += 1
-        for code in range(codes):
-            if sizes[code]:
-                for noisy in range(codes):
-                    counts[g, noisy, distances[code, noisy]] += sizes[code]
 
 
 @kernel()
 def _best_first(
     counts: Counts, guesses: Integers, parts: int, distances: Integers, chances: Floats, values: Floats, out: Floats
 ) -> None:
-    """Sum over noisy first clues of the greatest value that chances of 1 in all can collect.
-
-    Only the `parts` heaviest answers count, for the second clue tells no more apart.
-    """
+    """Sum over noisy first clues of the most that chances of 1 in all can collect from the `parts` heaviest answers."""
     own = np.empty(counts.shape[2])
     for i in range(len(guesses)):
         total = 0.0

@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +24,13 @@ from numpy.typing import NDArray
 from wordpl.checks import non_negative, whole_number
 from wordpl.errors import WordplError, nearest, one_line
 from wordpl.model.clues import Clue, clues_at_distance, differing_marks, sums_at_distance
-from wordpl.model.entropy import entropy, p_log2_p
+from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.lanes import LieDraws, lanes, least_float
 from wordpl.model.words import MAX_LENGTH
 from wordpl.text.displays import cut
 
 if TYPE_CHECKING:
     import scipy.sparse
-
-Floats = NDArray[np.float64]
 
 
 def check_epsilon(epsilon: object) -> float:
@@ -56,8 +54,7 @@ class Channel(ABC):
     def sample(self, code: int, uniforms: Sequence[float]) -> int:
         """Return the noisy code for the true `code`, from `length` numbers uniform in [0, 1).
 
-        Its running time should depend neither on the code nor on the numbers, because a contestant can time the reply
-        (see `wordpl.model.lanes`).
+        A contestant can time the reply: the time it takes should depend on neither (see `wordpl.model.lanes`).
         """
 
     def matrix(self) -> scipy.sparse.csr_array:
@@ -90,9 +87,8 @@ class Channel(ABC):
     def transform(self, weights: NDArray[Any], power: int = 1) -> Floats:
         """Return the weights of the noisy clues, given the `weights` of the true ones: an array of the same shape.
 
-        `weights` is [3**length], or [3**length, n] for n distributions at once. A distribution of the true clue is
-        turned into the distribution of the noisy clue. With `power`, each entry of the channel is raised to that power
-        first.
+        `weights` is [3**length], or [3**length, n] for n distributions at once. With `power`, each entry of the
+        channel is raised to that power first.
         """
         marks = self.mark_matrix
         if marks is None:
@@ -125,8 +121,7 @@ class Channel(ABC):
     def capacity(self) -> float:
         """What one clue can tell, in bits, whatever the guess: the largest information between true and noisy clue.
 
-        It is known only for channels whose noise does the same to every true clue, as that of all channels here does;
-        others raise `WordplError`.
+        Raises `WordplError` for a channel whose noise does not do the same to every true clue; it is not known then.
         """
         shares = self.transform(np.ones(3**self.length))
         if not self.symmetric or np.ptp(shares) > 1e-9:
@@ -285,45 +280,22 @@ CHANNELS: dict[str, ChannelFamily] = {"randomized_response": RandomizedResponse,
 
 
 @dataclass(frozen=True)
-class FibbleLies:
-    """The family of `Fibble` with so many lies in a clue, 0 to 8; `fibble:3` for three."""
+class NamedFamily:
+    """The family of a name with a parameter: `fibble:3` for three lies, `randomized_response:12` for epsilon 12.
 
-    lies: int
-
-    row_epsilon: ClassVar[float] = math.inf
-    """The epsilon of each clue of a game that has the same for all."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "lies", whole_number("lies", self.lies, minimum=0, maximum=MAX_LENGTH))
-
-    @property
-    def name(self) -> str:
-        """What `channel_family` knows it by."""
-        return "fibble" if self.lies == 1 else f"fibble:{self.lies}"
-
-    def __call__(self, epsilon: float, length: int) -> Channel:
-        return Fibble(epsilon, length, self.lies)
-
-
-@dataclass(frozen=True)
-class FixedRandomizedResponse:
-    """The family of `RandomizedResponse` at one epsilon, 0 to inf; `randomized_response:12` for 12.
-
-    To make its channel for another epsilon raises `WordplError`.
+    To make a channel for an epsilon that it does not have raises `WordplError`.
     """
 
+    name: str
+    """What `channel_family` knows it by."""
     row_epsilon: float
-    """The epsilon of each clue."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "row_epsilon", check_epsilon(self.row_epsilon) + 0.0)  # of -0.0 makes 0.0
-
-    @property
-    def name(self) -> str:
-        """What `channel_family` knows it by."""
-        return f"randomized_response:{repr(self.row_epsilon).removesuffix('.0')}"
+    """The epsilon of each clue of a game that has the same for all."""
+    lies: int = 0
+    """Of `fibble`, from 0 to 8."""
 
     def __call__(self, epsilon: float, length: int) -> Channel:
+        if self.name.startswith("fibble"):
+            return Fibble(epsilon, length, self.lies)
         if epsilon != self.row_epsilon:
             raise WordplError(f"a clue of {self.name} has epsilon {self.row_epsilon:g}; {epsilon:g} is not allowed")
         return RandomizedResponse(epsilon, length)
@@ -351,9 +323,10 @@ def channel_family(channel: ChannelFamily | str) -> ChannelFamily:
     if not colon:
         return CHANNELS[name]
     if name == "fibble":
-        family = FibbleLies(_typed(parameter, int))
-        return Fibble if family.lies == 1 else family
-    return FixedRandomizedResponse(_typed(parameter, float))
+        lies = whole_number("lies", _typed(parameter, int), minimum=0, maximum=MAX_LENGTH)
+        return Fibble if lies == 1 else NamedFamily(f"fibble:{lies}", math.inf, lies)
+    epsilon = check_epsilon(_typed(parameter, float)) + 0.0  # of -0.0 makes 0.0
+    return NamedFamily(f"randomized_response:{repr(epsilon).removesuffix('.0')}", epsilon)
 
 
 def _typed(parameter: str, kind: type[int] | type[float]) -> Any:
@@ -370,32 +343,28 @@ def channel_name(family: ChannelFamily) -> str:
     >>> channel_name(channel_family("randomized_response:12.0")), channel_name(Fibble)
     ('randomized_response:12', 'fibble')
     """
-    if isinstance(family, FibbleLies | FixedRandomizedResponse):
+    if isinstance(family, NamedFamily):
         return family.name
-    for name, known in CHANNELS.items():
-        if family is known:
-            return name
+    if family in CHANNELS.values():
+        return next(name for name, known in CHANNELS.items() if known == family)
     return f"{getattr(family, '__module__', '?')}.{getattr(family, '__qualname__', repr(family))}"
 
 
 def is_named(family: ChannelFamily) -> bool:
     """Whether `channel_family` gives this family for its `channel_name`."""
-    return isinstance(family, FibbleLies | FixedRandomizedResponse) or any(
-        family is known for known in CHANNELS.values()
-    )
+    return isinstance(family, NamedFamily) or family in CHANNELS.values()
 
 
 def check_family(channel: object, length: int | None = None) -> ChannelFamily:
     """Return `channel` if it is a family.
 
-    Raises `WordplError` if it is a name, a channel or cannot be called, and if it is known to have no channel for
-    words of `length` letters.
+    Raises `WordplError` if it is none, or is known to have no channel for words of `length` letters.
     """
     if isinstance(channel, str) or not callable(channel):
         raise WordplError(
             f"channel {one_line(repr(channel), 60)} is not allowed; a channel family such as wordpl.Fibble is expected"
         )
-    if length is not None and isinstance(channel, FibbleLies) and channel.lies > length:
+    if length is not None and isinstance(channel, NamedFamily) and channel.lies > length:
         raise WordplError(f"channel {channel.name} has more lies than words of {length} letters have marks")
     return channel
 

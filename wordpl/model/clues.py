@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from wordpl.checks import whole_number
 from wordpl.errors import WordplError, nearest
+from wordpl.model.entropy import Floats
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, letters_of
 from wordpl.storage.lru_cache import LruCache
 from wordpl.text.displays import html_tiles
@@ -24,7 +25,6 @@ from wordpl.text.displays import html_tiles
 RULES = ("letterwise", "counted")
 
 Codes = NDArray[np.unsignedinteger[Any]]
-Floats = NDArray[np.float64]
 
 # Each way to type a clue: what stands for a mark. Absent may be a point or a dash beside letters.
 _TYPED: tuple[dict[str, int], ...] = (
@@ -111,19 +111,14 @@ def _parsed(text: str) -> tuple[int, int]:
     typed = text.strip().lower().replace("\ufe0f", "")
     marks = next((marks for marks in _TYPED if marks.keys() >= set(typed)), None)
     if marks is None:
-        unknown = next((character for character in typed if not any(character in marks for marks in _TYPED)), None)
-        wrong = (
-            f"clue {text[:40]!r} mixes notations"
-            if unknown is None
-            else f"{unknown!r} in clue {text[:40]!r} is not a mark"
-        )
+        unknown = [character for character in typed if not any(character in marks for marks in _TYPED)]
+        clue = f"clue {text[:40]!r}"
+        wrong = f"{unknown[0]!r} in {clue} is not a mark" if unknown else f"{clue} mixes notations"
         raise WordplError(f"{wrong}; write c, i, . (or 2, 1, 0; or g, y, b; or 🟩🟨⬛)")
-    code, length = 0, len(typed)
-    for character in typed:
-        code = 3 * code + marks[character]
+    length = len(typed)
     if not MIN_LENGTH <= length <= MAX_LENGTH:
         raise WordplError(f"clue {text[:40]!r} has {length} marks; words have {MIN_LENGTH} to {MAX_LENGTH} letters")
-    return code, length
+    return int("".join(str(marks[character]) for character in typed), 3), length
 
 
 @lru_cache(maxsize=16)
@@ -158,13 +153,13 @@ def sums_at_distance(weights: NDArray[Any], length: int, lies: int, combine: np.
     `np.maximum` for `combine` gives the largest weight (from 0 up) in place of the sum.
     """
     # By the number of lies so far; a pass treats the first mark of each code and puts it last.
-    found = [weights, *(np.zeros_like(weights) for _ in range(lies))]
+    sums = [weights, *(np.zeros_like(weights) for _ in range(lies))]
     for _ in range(length):
-        marks = [of.reshape(3, -1, weights.shape[1]) for of in found]
+        marks = [of.reshape(3, -1, weights.shape[1]) for of in sums]
         changed = [combine(of[[1, 0, 0]], of[[2, 2, 1]]) for of in marks]
-        passed = [marks[0], *(combine(kept, lied) for kept, lied in zip(marks[1:], changed[:-1], strict=True))]
-        found = [of.swapaxes(0, 1).reshape(weights.shape) for of in passed]
-    return found[-1]
+        passed = [marks[0], *(combine(true, false) for true, false in zip(marks[1:], changed[:-1], strict=True))]
+        sums = [of.swapaxes(0, 1).reshape(weights.shape) for of in passed]
+    return sums[-1]
 
 
 def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:

@@ -14,9 +14,6 @@ def p_log2_p(p: Floats) -> Floats:
 
 
 def entropy(p: Floats, axis: int | None = None) -> Floats:
-    """Return the entropy in bits of the distribution `p`, or of each distribution along `axis` (which is removed).
-
-    Entries are probabilities. They are not normalised here.
-    """
+    """Return the entropy in bits of `p`, not normalised here, or of each distribution along `axis` (it is removed)."""
     # From 0.0, so that a certain outcome has entropy 0.0 and not -0.0.
     return np.asarray(0.0 - p_log2_p(p).sum(axis=axis))

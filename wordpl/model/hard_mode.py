@@ -25,10 +25,7 @@ def check_hard_mode(hard: bool, exact: bool) -> bool:
 def legal_after(
     letters: NDArray[np.uint32], guess: str, marks: Sequence[int], rule: str = "counted"
 ) -> NDArray[np.bool_]:
-    """Return which words hard mode allows after a clue: bool [words].
-
-    The words are given by their `letters` [words, length], as `letters_of` returns them.
-    """
+    """Return which words, given by their `letters` [words, length], hard mode allows after a clue: bool [words]."""
     marked = list(zip(guess, marks, strict=True))
     legal = np.ones(len(letters), dtype=bool)
     for k, (letter, mark) in enumerate(marked):

@@ -14,11 +14,9 @@ from wordpl.checks import boolean, fraction, numbers
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_epsilon, check_family, make_channel
 from wordpl.model.clues import Clue, check_rule, clue_row
-from wordpl.model.entropy import entropy
+from wordpl.model.entropy import Floats, entropy
 from wordpl.model.words import WordList
 from wordpl.text.displays import counted, escaped, html_bar, html_table
-
-Floats = NDArray[np.float64]
 
 _SHOWN = 10  # answers in a notebook
 
@@ -77,10 +75,7 @@ class Posterior:
         return updated.without(guess) if self.right_ends else updated
 
     def without(self, word: str) -> Posterior:
-        """Return the posterior given that `word`, which may be any word, is not the answer.
-
-        Raises `ContradictionError` if no other answer is possible.
-        """
+        """Return the posterior given that `word` is not the answer. Raises `ContradictionError` if no other is left."""
         at = self.words.answer_index.get(word.lower())
         if at is None or self.log_weights[at] == -math.inf:
             return self
@@ -130,9 +125,8 @@ class Posterior:
     def clue_probabilities(self, guess: str, epsilon: float) -> Floats:
         """Return P(noisy clue to `guess` at `epsilon`): [3**length], in order of clue code; sums to 1.
 
-        With `right_ends` it is P(the guess is wrong and gets this noisy clue), and sums to P(the guess is wrong).
-        `guess` may be any word of the right length. Raises `WordplError` for another length, or if `epsilon`
-        is not a number from 0 to infinity.
+        With `right_ends` it is P(the guess is wrong and gets this clue), and sums to P(the guess is wrong). `guess` may
+        be any word of the right length. Raises `WordplError` for another length, or an epsilon out of range.
         """
         channel = make_channel(self.channel, check_epsilon(epsilon), self.words.length)
         row = clue_row(guess, self.words, self.rule)

@@ -122,7 +122,8 @@ def load_words(
     paths = [Path(path) for path in (answers, guesses) if path is not None]
     # The number of a pipe, as in /dev/fd/63, is no name: it differs from run to run.
     name = "+".join("pipe" if path.is_fifo() else path.stem for path in paths)
-    return _word_list(name, *((str(path), read_text(path, "word list", _MAX_BYTES, pipe=True)) for path in paths))
+    texts = [read_text(path, "word list", _MAX_BYTES, pipe=True) for path in paths]
+    return words_from_text(name, *texts, places=[str(path) for path in paths])
 
 
 @cache
@@ -134,19 +135,16 @@ def _bundled(name: str) -> WordList:
     return WordList(name, tuple(answers), tuple(guesses))
 
 
-def words_from_text(name: str, answers: str, guesses: str | None = None) -> WordList:
+def words_from_text(
+    name: str, answers: str, guesses: str | None = None, *, places: Sequence[str] = ("answers", "guesses")
+) -> WordList:
     """Return a word list from texts with one word per line; without `guesses`, only the answers can be guessed.
 
-    The rules, and the errors, are those of the files of `load_words`.
+    The rules, and the errors, are those of the files of `load_words`. `places` are what errors call the texts.
     """
-    return _word_list(name, ("answers", answers), *([] if guesses is None else [("guesses", guesses)]))
-
-
-def _word_list(name: str, answers: tuple[str, str], guesses: tuple[str, str] | None = None) -> WordList:
-    """The list of one or two texts, if they go together; before each text is what to call it in a message."""
-    answer_lines = _checked(*answers)
-    guess_lines = _checked(*guesses) if guesses else answer_lines
-    of_answers, of_guesses = answers[0], (guesses or answers)[0]
+    of_answers, of_guesses = places[0], places[-1]
+    answer_lines = _checked(of_answers, answers)
+    guess_lines = answer_lines if guesses is None else _checked(of_guesses, guesses)
     length = len(next(iter(answer_lines)))
     for word, line in guess_lines.items():
         if len(word) != length:

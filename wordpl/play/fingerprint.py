@@ -29,16 +29,9 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.play.sources import (
-    Source,
-    closure,
-    constant_form,
-    content_of,
-    digest_of,
-    is_foreign,
-    public_name,
-    source_of,
-)
+from wordpl.play import sources
+from wordpl.play.sources import constant_form, content_of, public_name
+from wordpl.storage.lru_cache import LruCache
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis))
 _BASES: tuple[Any, ...] = (str, bytes, int, float, complex)
@@ -65,8 +58,7 @@ _DEEPEST = 60
 _MISSING = object()
 
 _Look = tuple[Callable[[], object], object]
-_known: dict[type, tuple[list[_Look], str]] = {}
-_KNOWN_KEPT = 128
+_known: LruCache[type, tuple[list[_Look], str]] = LruCache(128)
 
 
 def class_digest(kind: type) -> str:
@@ -75,22 +67,19 @@ def class_digest(kind: type) -> str:
     The answer is kept until a function of the class, or a value its functions read, is another object.
     Values changed in place are as they were when the class was first looked at.
     """
-    if kind not in _known or any(look() is not value for look, value in _known[kind][0]):
+    known = _known.get(kind)
+    if known is None or any(look() is not value for look, value in known[0]):
         home = {_module(base).partition(".")[0] for base in kind.__mro__ if base is kind or _is_strategy(base)}
         visitor = _Visitor(home - sys.stdlib_module_names)
         visitor.number(kind)
         digest = visitor.digest(kind)
-        while len(_known) >= _KNOWN_KEPT:
-            _known.pop(next(iter(_known)), None)
-        _known[kind] = visitor.seen, digest
-    return _known[kind][1]
+        known = visitor.seen, digest
+        _known.put(kind, known)
+    return known[1]
 
 
 def value_digest(*values: object) -> str:
-    """16 hex digits that tell values by their content, and functions and classes by their code.
-
-    An object that is neither data nor code counts by its type alone.
-    """
+    """16 hex digits that tell values by content, functions and classes by code, and other objects by type alone."""
     return _Visitor(frozenset()).digest(*values)
 
 
@@ -128,12 +117,8 @@ def _wrapped(value: Any) -> types.FunctionType | None:
 
 def _is_generated(function: types.FunctionType) -> bool:
     """Whether dataclasses, named tuples or Python itself have made a function, each version in its own way."""
-    code = function.__code__
-    return (
-        code.co_qualname.startswith("__create_fn__")
-        or _module(function).startswith("namedtuple_")
-        or code.co_name == "__annotate__"
-    )
+    of_dataclass = function.__code__.co_qualname.startswith("__create_fn__")
+    return of_dataclass or _module(function).startswith("namedtuple_") or function.__code__.co_name == "__annotate__"
 
 
 def _is_special(name: str) -> bool:
@@ -146,12 +131,6 @@ def _content(cell: types.CellType) -> object:
         return cell.cell_contents
     except ValueError:  # not set yet
         return _MISSING
-
-
-def _names_read(code: types.CodeType) -> set[str]:
-    """Names that may be global ones, in a function and those within it."""
-    inner = (_names_read(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
-    return set(code.co_names).union(*inner)
 
 
 class _Visitor:
@@ -170,11 +149,11 @@ class _Visitor:
         """16 hex digits for these values, all the code that they lead to, and the files that it is in."""
         written = self._written(*values)
         files = []
-        for name, file in closure(self._modules, self._home).items():
+        for name, file in sources.closure(self._modules, self._home).items():
             content = self._look(partial(content_of, name, file))
             codes = sorted(map(self._value, content)) if isinstance(content, list) else []
             files.append((public_name(name, self._home), codes or (content and content.digest)))
-        return digest_of(f"{sorted(files)!r}{written}")[:16]
+        return sources.digest_of(f"{sorted(files)!r}{written}")[:16]
 
     def number(self, code: Any) -> int:
         """The place of a function or class among those that are written down."""
@@ -249,7 +228,7 @@ class _Visitor:
         return f"@{self.number(code)};"
 
     def _is_foreign(self, code: Any) -> bool:
-        return is_foreign(_module(code), self._home)
+        return sources.is_foreign(_module(code), self._home)
 
     def _name(self, code: Any) -> str:
         return f"{public_name(_module(code), self._home)}.{code.__qualname__}"
@@ -278,14 +257,14 @@ class _Visitor:
         module, file = _module(function), code.co_filename
         content = content_of(module, Path(file)) if module in sys.modules else None
         # The source of a module is in the digest as a whole; that of a notebook's cell is not.
-        place = content.place_of(code) if isinstance(content, Source) else None
+        place = content.place_of(code) if isinstance(content, sources.Source) else None
         form = self._value(code) if place is None else f"{code.co_name}{place}"
         for name, cell in sorted(zip(code.co_freevars, function.__closure__ or (), strict=True), key=itemgetter(0)):
             if name != "__class__":
                 parts.append((name, self._look(partial(_content, cell))))
         space = function.__globals__
-        source = source_of(file, sys.modules.get(module))
-        names = _names_read(code) - (source.state if source else set())
-        for name in sorted(name for name in names & space.keys() if not _is_special(name)):
+        source = sources.source_of(file, sys.modules.get(module))
+        names = {name for inner in sources.codes_within(code) for name in inner.co_names if not _is_special(name)}
+        for name in sorted((names & space.keys()) - (source.state if source else set())):
             parts.append((name, self._look(partial(space.get, name, _MISSING))))
         return f"function {public_name(module, self._home)}.{form}{self._value(parts)}"

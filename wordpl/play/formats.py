@@ -11,7 +11,6 @@ from wordpl.errors import WordplError, one_line
 MAX_GUESSES = 100
 FIBBLE_FIRST_GUESS = "fibble"
 """The `first_guess` of games as on fibble.xyz: drawn evenly from the answers whose true clue has an absent mark."""
-_ALLOWED = "contest, wordle:N or wordle:N:WORD is expected, with N from 1 to 100 guesses"
 
 
 @dataclass(frozen=True)
@@ -51,13 +50,11 @@ class GameFormat:
         """Return the format that `contest`, `wordle:N` or `wordle:N:WORD` stands for. Raises `WordplError`."""
         if isinstance(text, GameFormat):
             return text
-        name, *rest = text.split(":") if isinstance(text, str) else [""]
-        if name == "contest" and not rest:
-            return CONTEST
-        # Not int() alone, which reads 1_0 and digits of other scripts, and takes long over thousands of them.
-        if name != "wordle" or len(rest) not in (1, 2) or not re.fullmatch(r"[0-9]{1,3}", rest[0]):
-            raise WordplError(f"format {one_line(repr(text), 60)} is not allowed; {_ALLOWED}")
-        return cls(int(rest[0]), *rest[1:])
+        match = re.fullmatch(r"contest|wordle:([0-9]{1,3})(?::([^:]*))?", text) if isinstance(text, str) else None
+        if match is None:
+            expected = "contest, wordle:N or wordle:N:WORD is expected, with N from 1 to 100 guesses"
+            raise WordplError(f"format {one_line(repr(text), 60)} is not allowed; {expected}")
+        return cls(int(match[1]), match[2]) if match[1] else CONTEST
 
     @property
     def is_wordle(self) -> bool:

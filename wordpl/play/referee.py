@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Protocol
 
 import numpy as np
@@ -93,18 +93,15 @@ class Game:
 
     @property
     def turns(self) -> int:
-        """Guesses of an ordinary Wordle game.
-
-        In the contest's format, these are the asks, plus one unless the last ask was the answer.
-        """
+        """Guesses of ordinary Wordle; in the contest's format the asks, plus one unless the last was the answer."""
         if self.format.is_wordle:
             return len(self.history)
         asked_last = bool(self.history) and self.history[-1].guess == self.answer
         return len(self.history) + (0 if asked_last else 1)
 
     def __repr__(self) -> str:
-        told = f"{self.verdict}, {cut(self.answer)}, {counted(len(self.history), 'ask')}, budget {self.budget:g}"
-        return line_of(self, f"{self.trial}: {told}")
+        end = f"{self.verdict}, {cut(self.answer)}, {counted(len(self.history), 'ask')}, budget {self.budget:g}"
+        return line_of(self, f"{self.trial}: {end}")
 
 
 class Opponent(Protocol):
@@ -174,34 +171,58 @@ class OpenGame:
         return None
 
     def play(self, player: Player) -> None:
-        """Play the game to its end with `player`.
-
-        Raises `ForfeitError` if the player makes an illegal move or thinks for too long, and whatever the player or
-        the opponent raises.
-        """
-        strings = clue_strings(self.rules.setting.words.length)
-        moves = _Moves(self.game, self.rules.game_seconds)
-        move = moves.take(player.first_move)
+        """Play the game to its end. Raises `ForfeitError` for an illegal or late move, and what either side raises."""
+        strings, left = clue_strings(self.rules.setting.words.length), self.rules.game_seconds
+        ask: Callable[[], object] = player.first_move
         while True:
+            move, left = self._move(ask, left)
             try:
                 turn = self.take(move)
             except InvalidMoveError as error:
                 raise ForfeitError(Verdict.INVALID, str(error)) from None
             if turn is None:
                 return
-            move = moves.take(player.next_move, turn.guess, turn.epsilon, strings[turn.clue])
+            ask = partial(player.next_move, turn.guess, turn.epsilon, strings[turn.clue])
+
+    def _move(self, ask: Callable[[], object], left: float) -> tuple[object, float]:
+        """The player's move, and what it leaves of `left` CPU seconds. Its time is added to the record."""
+        begun = clock.read()
+        move, error = None, None
+        try:
+            clock.set_deadline(begun.cpu + left)
+            try:
+                move = ask()
+            finally:
+                clock.set_deadline(math.inf)
+        except clock.OverrunError:
+            left = -math.inf
+        except (ForfeitError, KeyboardInterrupt):
+            raise
+        except BaseException as raised:
+            error = raised
+        finally:
+            now = clock.read()
+            left -= now.cpu - begun.cpu
+            self.game.seconds += now.wall - begun.wall
+            self.game.slowest = max(self.game.slowest, now.wall - begun.wall)
+        # Before the error: whether a move that was cut short still raises one of its own depends on when it was cut.
+        if left < 0:
+            raise ForfeitError(Verdict.TIMEOUT, f"thought for more than {self.rules.game_seconds:g} s of CPU time")
+        if error is not None:
+            raise error
+        return move, left
 
     def __repr__(self) -> str:
-        told = f"{counted(len(self.game.history), 'ask')}, budget {self.game.budget:g}"
-        return line_of(self, f"of {self.rules.setting!r}: {told}")
+        asks = f"{counted(len(self.game.history), 'ask')}, budget {self.game.budget:g}"
+        return line_of(self, f"of {self.rules.setting!r}: {asks}")
 
 
 class Referee:
     """Plays games of one setting under one root seed.
 
     `game_seconds` is the CPU time that a player may use in one game; inf is no limit. `max_asks` and `min_epsilon` are
-    for players that are not trusted. The record of a game grows with its asks; and if a reply leaks anything beside the
-    noisy clue, by its timing for example, a player could collect it by many asks that cost next to nothing.
+    for players that are not trusted: by many asks that cost next to nothing they could make the record of a game grow,
+    and collect whatever a reply might leak beside the noisy clue, by its timing for example.
 
     Raises `WordplError` for a seed that is not a whole number from 0 to 2**256 - 1, seconds that are not above 0, and a
     `max_asks` or `min_epsilon` below 0.
@@ -263,71 +284,34 @@ class Referee:
         word = setting.words.answers[allowed[self.seeds.first_guess(trial, len(allowed))]]
         return replace(self._rules, setting=replace(setting, format=replace(setting.format, first_guess=word)))
 
-    def __repr__(self) -> str:
-        return line_of(self, f"{self.setting!r}")
 
-
+@dataclass(repr=False, eq=False)
 class _Secret:
     """The opponent of a trial: an answer that was drawn, and the noise of the trial."""
 
-    def __init__(
-        self, setting: Setting, seeds: Seeds, clues: NDArray[np.integer], trial: int, answer: int, asked: int = 0
-    ) -> None:
-        self._setting, self._seeds, self._clues = setting, seeds, clues
-        self._trial, self._answer, self._asked = trial, answer, asked
+    setting: Setting
+    seeds: Seeds
+    clues: NDArray[np.integer]
+    trial: int
+    answer: int
+    asked: int
 
     def reply(self, ask: Ask) -> Turn:
-        words = self._setting.words
+        words = self.setting.words
         try:
-            channel = make_channel(self._setting.channel, ask.epsilon, words.length)
+            channel = make_channel(self.setting.channel, ask.epsilon, words.length)
         except WordplError as error:  # a channel may not have every epsilon; then an ask at it is no legal move
             raise InvalidMoveError(str(error)) from None
         # The player can time what comes now, so it must take as long for any answer and any noise. The whole row
         # is copied first: one entry of the matrix would be read faster if it, or one beside it, was read before.
-        row = self._clues[words.guess_index[ask.guess]].astype(np.int64)
-        uniforms = self._seeds.noise(self._trial, self._asked, words.length)
-        noisy = int(channel.sample(row[self._answer], uniforms))
-        self._asked += 1
+        row = self.clues[words.guess_index[ask.guess]].astype(np.int64)
+        uniforms = self.seeds.noise(self.trial, self.asked, words.length)
+        noisy = int(channel.sample(row[self.answer], uniforms))
+        self.asked += 1
         return Turn(ask.guess, ask.epsilon, noisy)
 
     def is_answer(self, word: str) -> bool:
-        return word == self._setting.words.answers[self._answer]
-
-
-class _Moves:
-    """Takes the moves of one game from its player, and the time."""
-
-    def __init__(self, game: Game, game_seconds: float) -> None:
-        self._game, self._game_seconds, self._left = game, game_seconds, game_seconds
-
-    def take(self, verb: Callable[..., object], *arguments: object) -> object:
-        """Return the player's move and add its time to the record. Raises `ForfeitError` if its time is up."""
-        begun = clock.read()
-        move, error = None, None
-        try:
-            clock.set_deadline(begun.cpu + self._left)
-            try:
-                move = verb(*arguments)
-            finally:
-                clock.set_deadline(math.inf)
-        except clock.OverrunError:
-            self._left = -math.inf
-        except (ForfeitError, KeyboardInterrupt):
-            raise
-        except BaseException as raised:
-            error = raised
-        finally:
-            now = clock.read()
-            self._left -= now.cpu - begun.cpu
-            self._game.seconds += now.wall - begun.wall
-            self._game.slowest = max(self._game.slowest, now.wall - begun.wall)
-        # Before the error: whether a move that was cut short still raises one of its own depends on when it was cut.
-        if self._left < 0:
-            reason = f"thought for more than {self._game_seconds:g} s of CPU time"
-            raise ForfeitError(Verdict.TIMEOUT, reason)
-        if error is not None:
-            raise error
-        return move
+        return word == self.setting.words.answers[self.answer]
 
 
 @lru_cache(maxsize=20_000)

@@ -29,34 +29,6 @@ class Turn(NamedTuple):
 History: TypeAlias = tuple[Turn, ...]
 
 
-class Beliefs:
-    """Posteriors by history, computed once as long as they are among the `size` used last.
-
-    Threads may share it. What it returns does not depend on what it holds: a posterior is always the result of the
-    same updates in the same order.
-    """
-
-    def __init__(self, prior: Posterior, size: int = 64) -> None:
-        self._prior = prior
-        self._posteriors: LruCache[History, Posterior] = LruCache(size)
-
-    def __len__(self) -> int:
-        return len(self._posteriors)
-
-    def after(self, history: History) -> Posterior:
-        """Return the posterior after these turns."""
-        belief = self._posteriors.get(history)
-        if belief is None:
-            # One more turn than before is the common case: then a single update does.
-            belief, rest = self._posteriors.get(history[:-1]), history[-1:]
-            if belief is None:
-                belief, rest = self._prior, history
-            for turn in rest:
-                belief = belief.update(*turn)
-            self._posteriors.put(history, belief)
-        return belief
-
-
 @dataclass(frozen=True)
 class Setting:
     """What both sides of a game know: everything but the answer and the noise.
@@ -94,14 +66,25 @@ class Setting:
     def belief(self, history: History = ()) -> Posterior:
         """Return the posterior after these turns. The 64 used last are kept, for all threads.
 
+        It does not depend on what is kept: it is always the result of the same updates in the same order.
         In the format of Wordle, the turns are those of a game that goes on: none of their guesses was right.
         Raises `ContradictionError` if no answer fits the turns.
         """
-        return self._beliefs.after(history)
+        belief = self._beliefs.get(history)
+        if belief is None:
+            # One more turn than before is the common case: then a single update does.
+            belief, rest = self._beliefs.get(history[:-1]), history[-1:]
+            if belief is None:
+                prior = Posterior(self.words, self.rule, self.channel, right_ends=self.format.is_wordle)
+                belief, rest = prior, history
+            for turn in rest:
+                belief = belief.update(*turn)
+            self._beliefs.put(history, belief)
+        return belief
 
     @cached_property
-    def _beliefs(self) -> Beliefs:
-        return Beliefs(Posterior(self.words, self.rule, self.channel, right_ends=self.format.is_wordle))
+    def _beliefs(self) -> LruCache[History, Posterior]:
+        return LruCache(64)
 
     def __getstate__(self) -> dict[str, Any]:
         # What a process has computed stays with it: the fields are all that travels to a worker.

@@ -47,7 +47,7 @@ class Source:
         self.imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
         self.state = frozenset(name for node in nodes if isinstance(node, ast.Global) for name in node.names)
         """Global names that functions here assign to: what a program keeps for itself as it runs."""
-        codes = dict.fromkeys(_codes_within(compile(text, "<source>", "exec", dont_inherit=True)))
+        codes = dict.fromkeys(codes_within(compile(text, "<source>", "exec", dont_inherit=True)))
         self._codes: dict[str, list[CodeType]] = {}
         for code in sorted(codes, key=lambda code: code.co_firstlineno):
             self._codes.setdefault(code.co_name, []).append(code)
@@ -80,34 +80,31 @@ def digest_of(text: str) -> str:
 def normal_form(node: ast.AST) -> str:
     """A syntax tree as text.
 
-    `ast.dump` will not do: it differs with the fields that a version of Python has, and fails on deep trees.
+    `ast.dump` will not do: it differs with the fields that a version of Python has, and fails on deep trees. Here text
+    of the form, and not of the source, waits in tuples.
     """
     written: list[str] = []
     waiting: list[object] = [node]
     while waiting:
         item = waiting.pop()
-        if isinstance(item, _Text):
-            written.append(item)
+        if isinstance(item, tuple):
+            written += item
         elif isinstance(item, ast.Constant | ast.MatchSingleton):
             written.append(constant_form(item.value))
         elif isinstance(item, ast.AST):
-            waiting.append(_Text(")"))
+            waiting.append((")",))
             for name, field in reversed(list(ast.iter_fields(item))):
                 if isinstance(field, list):
                     field = [inner for inner in field if _matters(inner, item)]
                 if field and name not in _SILENT:  # a new version adds fields, and they are empty in old source
-                    waiting += [field, _Text(f"{name}=")]
+                    waiting += [field, (f"{name}=",)]
             written.append(f"{type(item).__name__}(")
         elif isinstance(item, list):
-            waiting += [_Text("]"), *reversed(item)]
+            waiting += [("]",), *reversed(item)]
             written.append("[")
         else:
             written.append(constant_form(item))
     return "".join(written)
-
-
-class _Text(str):
-    """Text of the normal form, and not of the source."""
 
 
 def _matters(item: object, parent: ast.AST) -> bool:
@@ -126,21 +123,19 @@ def constant_form(value: object) -> str:
     return f"{type(value).__name__}:{hex(value) if type(value) is int else ascii(value)};"
 
 
-def _codes_within(code: CodeType) -> Iterator[CodeType]:
+def codes_within(code: CodeType) -> Iterator[CodeType]:
+    """The code of a function or module, and those of the functions within it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _codes_within(constant)
+            yield from codes_within(constant)
 
 
 # Modules: those that a strategy's module imports decide its moves, too.
 
 
 def is_foreign(module: str, home: Set[str], file: Path | None = None) -> bool:
-    """Whether a module is the engine's, Python's or an installed package's, other than the packages in `home`.
-
-    For what the engine does `tasks.ENGINE_VERSION` speaks.
-    """
+    """Whether a module is Python's, installed, or the engine's (`ENGINE_VERSION` speaks for it), and not in `home`."""
     top = module.partition(".")[0]
     if module.startswith(LIBRARY) or top in ("__main__", "wordpl", *home):
         return top == "wordpl" and not module.startswith(LIBRARY)
@@ -149,7 +144,6 @@ def is_foreign(module: str, home: Set[str], file: Path | None = None) -> bool:
 
 
 def _is_installed(file: Path) -> bool:
-    """Whether a file lies where Python's own modules, or others, are installed."""
     return not _PACKAGES.isdisjoint(file.parts) or _STANDARD_LIBRARY in file.parents
 
 

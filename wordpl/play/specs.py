@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import importlib.util
 import inspect
 import math
 import pkgutil
@@ -19,9 +18,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module, metadata
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import cloudpickle
@@ -94,11 +92,17 @@ def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]] | None = N
     `classes` are those that it can name, by default those of `strategies`; `source` is the name of their file. Raises
     `WordplError` for text that is not a spec, and an unknown strategy or parameter (with the nearest valid one).
     """
-    name, call = _name_and_call(text)
+    name, arguments, named = literal_call(text)
     classes = strategies() if classes is None else classes
     if name not in classes:
         raise WordplError(f"unknown strategy {name!r}: {nearest(name, classes)}")
-    return StrategySpec(classes[name], _parameters(call, classes[name]), source)
+    parameters = list(inspect.signature(classes[name]).parameters)
+    if len(arguments) > len(parameters):
+        raise WordplError(f"{name} takes at most {len(parameters)} parameters: {', '.join(parameters)}")
+    placed = dict(zip(parameters, arguments, strict=False))
+    if twice := placed.keys() & named.keys():
+        raise WordplError(f"parameter {min(twice)!r} is given twice")
+    return StrategySpec(classes[name], placed | named, source)
 
 
 @lru_cache(maxsize=1)
@@ -126,18 +130,14 @@ def strategies() -> Mapping[str, type[Strategy]]:
 
 def strategies_in(package: ModuleType) -> dict[str, type[Strategy]]:
     """The strategies that a module defines, and, of a package, those of the modules in it; all are imported."""
-    classes = _classes(package)
-    for module in pkgutil.iter_modules(getattr(package, "__path__", ()), f"{package.__name__}."):
-        classes.update(_classes(import_module(module.name)))
-    return classes
+    inner = pkgutil.iter_modules(getattr(package, "__path__", ()), f"{package.__name__}.")
+    modules = [package, *(import_module(module.name) for module in inner)]
+    kinds = {name: kind for module in modules for name, kind in _strategies_of(module).items()}
+    return {name: kind for name, kind in kinds.items() if issubclass(kind, Strategy)}
 
 
 def _warn(line: str) -> None:
     warnings.warn(line, WordplWarning, stacklevel=3)
-
-
-def _classes(module: ModuleType) -> dict[str, type[Strategy]]:
-    return {name: value for name, value in _strategies_of(module).items() if issubclass(value, Strategy)}
 
 
 def _strategies_of(module: ModuleType) -> dict[str, type[Any]]:
@@ -153,63 +153,37 @@ def _strategies_of(module: ModuleType) -> dict[str, type[Any]]:
     }
 
 
-def _name_and_call(text: str) -> tuple[str, ast.Call | None]:
-    """A spec's name, and its call (or None for a bare name)."""
+def literal_call(text: str) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
+    """Name, arguments and named arguments of `Name` or `Name(value, parameter=value)`; literals only."""
     if len(text) > _LONGEST_SPEC:
         raise WordplError(f"a strategy spec has at most {_LONGEST_SPEC} characters, this has {len(text)}")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         tree = None
-    if isinstance(tree, ast.Name):
-        return tree.id, None
-    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
-        return tree.func.id, tree
-    raise WordplError(
-        f"{one_line(text, 60)!r} is not a strategy; write Name(parameter=value, ...), as Greedy(epsilon=10)"
-    )
-
-
-def _parameters(call: ast.Call | None, factory: type[Any]) -> dict[str, Any]:
-    if call is None:
-        return {}
-    names = list(inspect.signature(factory).parameters)
-    if len(call.args) > len(names):
-        raise WordplError(f"{factory.__name__} takes at most {len(names)} parameters: {', '.join(names)}")
-    pairs = [(names[i], node) for i, node in enumerate(call.args)]
+    call = ast.Call(tree, [], []) if isinstance(tree, ast.Name) else tree
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
+        raise WordplError(
+            f"{one_line(text, 60)!r} is not a strategy; write Name(parameter=value, ...), as Greedy(epsilon=10)"
+        )
+    arguments = tuple(_literal(f"argument {i + 1}", node) for i, node in enumerate(call.args))
+    named: dict[str, Any] = {}
     for keyword in call.keywords:
         if keyword.arg is None:
-            raise WordplError("** is not allowed in a strategy spec; write parameter=value")
-        pairs.append((keyword.arg, keyword.value))
-    given: dict[str, Any] = {}
-    for name, node in pairs:
-        if name in given:
-            raise WordplError(f"parameter {name!r} is given twice")
-        given[name] = _literal(name, node)
-    return given
-
-
-def literal_call(text: str) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
-    """Name, arguments and named arguments of `Name` or `Name(value, parameter=value)`; literals only.
-
-    For a class that is not at hand to say what its parameters are.
-    """
-    name, call = _name_and_call(text)
-    if any(keyword.arg is None for keyword in (call.keywords if call else [])):
-        raise WordplError(f"{one_line(text, 60)!r} is not a call; write Name(parameter=value, ...)")
-    if call is None:
-        return name, (), {}
-    arguments = tuple(_literal(f"argument {i + 1}", node) for i, node in enumerate(call.args))
-    return name, arguments, {str(keyword.arg): _literal(str(keyword.arg), keyword.value) for keyword in call.keywords}
+            raise WordplError("** is not allowed; write parameter=value")
+        if keyword.arg in named:
+            raise WordplError(f"parameter {keyword.arg!r} is given twice")
+        named[keyword.arg] = _literal(keyword.arg, keyword.value)
+    return call.func.id, arguments, named
 
 
 def _literal(name: str, node: ast.expr) -> Any:
     """The value of a literal, `inf` allowed in it."""
 
     class Infinities(ast.NodeTransformer):
-        def visit_Name(self, found: ast.Name) -> ast.expr:
+        def visit_Name(self, name: ast.Name) -> ast.expr:
             # The parser reads a number too large for a float as infinity, and so does literal_eval.
-            return ast.Constant(math.inf) if found.id in ("inf", "infinity") else found
+            return ast.Constant(math.inf) if name.id in ("inf", "infinity") else name
 
     try:
         return ast.literal_eval(Infinities().visit(node))
@@ -228,34 +202,23 @@ def strategies_of_file(path: Path) -> dict[str, type[Any]]:
     # The folder as well: of two files with the same content, each may read what lies beside it.
     digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()[:16]
     name = f"{USER_FILE}{digest}"
-    return _strategies_of(sys.modules.get(name) or _import_file(path, name))
+    module = sys.modules.get(name)
+    if module is None:
+        module = sys.modules[name] = ModuleType(name)
+        module.__file__ = str(path.absolute())
+        try:
+            with prints_to_stderr():
+                exec(compile(content, module.__file__, "exec", dont_inherit=True), vars(module))  # noqa: S102
+        except BaseException as error:
+            del sys.modules[name]
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
+        # Workers cannot import it by name, so its classes travel with the tasks.
+        cloudpickle.register_pickle_by_value(module)
+    return _strategies_of(module)
 
 
 def read_source(path: Path) -> bytes:
     """Return the source of a user's file. Raises `WordplError` if it cannot be read or is too large."""
     return read_file(path, "strategy file", _MAX_FILE)
-
-
-class _FreshLoader(SourceFileLoader):
-    """Runs the file as it is now. Python's cache misses an edit that keeps the size of the file within one second."""
-
-    def get_code(self, fullname: str) -> CodeType:
-        return self.source_to_code(self.get_data(self.path), self.path)
-
-
-def _import_file(path: Path, name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, path, loader=_FreshLoader(name, str(path)))
-    assert spec is not None and spec.loader is not None, "a loader is given"
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        with prints_to_stderr():
-            spec.loader.exec_module(module)
-    except BaseException as error:
-        del sys.modules[name]
-        if isinstance(error, KeyboardInterrupt):
-            raise
-        raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
-    # Workers cannot import it by name, so its classes travel with the tasks.
-    cloudpickle.register_pickle_by_value(module)
-    return module

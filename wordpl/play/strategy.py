@@ -12,7 +12,7 @@ import math
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, Protocol, TypeAlias
 
 from wordpl import clock
@@ -60,7 +60,7 @@ class Strategy(ABC):
 
     @property
     def player_name(self) -> str:
-        """What stands for this strategy in the seeds of its players: the `repr`."""
+        """What stands for this strategy in the seeds of its players."""
         return repr(self)
 
     def check(self, setting: Setting) -> None:  # noqa: B027 - most strategies fit every setting
@@ -89,19 +89,15 @@ class Strategy(ABC):
         Strategies that differ only in fields that `repr` shows have the same. See `wordpl.play.fingerprint`.
         """
         kind = type(self)
-        told = kind.__repr__ is Strategy.__repr__
+        own_repr = kind.__repr__ is not Strategy.__repr__
         declared: tuple[Field[Any], ...] = fields(self) if is_dataclass(self) else ()
         values = [(field, getattr(self, field.name)) for field in declared]
-        hidden = {field.name: value for field, value in values if not (told and field.repr and is_plain(value))}
+        hidden = {field.name: value for field, value in values if own_repr or not (field.repr and is_plain(value))}
         return value_digest(self._code_of_class, self.content, hidden)
 
     @property
     def identity(self) -> str:
-        """The identity of this strategy in results: `label` and `code`.
-
-        It is the same in every process and on every machine until the strategy's code changes. To add to it, override
-        `content`, not this.
-        """
+        """The identity in results, the same everywhere until the code changes. To add to it, override `content`."""
         return f"{self.label}#{self.code}"
 
     @property
@@ -119,10 +115,7 @@ class Strategy(ABC):
         return self._call(leave_out="epsilon")
 
     def __repr__(self) -> str:
-        """Return the call that makes this strategy: required fields, then those that differ from their defaults.
-
-        A field with `metadata={"shown": True}` is always shown.
-        """
+        """Return the call that makes this: fields required, off their defaults, or with `metadata={"shown": True}`."""
         return self._call()
 
     def _call(self, leave_out: str = "") -> str:
@@ -160,8 +153,8 @@ class HistoryStrategy(Strategy):
         raise WordplError(f"{type(self).__name__} cannot be exported; it needs a method exported()")
 
     def players(self, setting: Setting) -> PlayerMaker:
-        decided = _Decided({}, {}, set())
-        return lambda seed: _HistoryPlayer(self, setting, decided)
+        first = _HistoryPlayer(self, setting)
+        return lambda seed: _HistoryPlayer(self, setting, first)
 
 
 # At some 150 bytes each; past this many, rare histories are decided again instead of kept.
@@ -170,23 +163,16 @@ _MOVES_KEPT = 300_000
 _COSTLY = 1e-3
 
 
-@dataclass(frozen=True)
-class _Decided:
-    """What a `HistoryStrategy` has decided so far, by the clue codes seen."""
-
-    moves: dict[tuple[int, ...], Move]
-    costs: dict[tuple[int, ...], float]
-    """CPU seconds of the costly decisions. Every game that looks such a move up is charged for it: else its verdict
-    would depend on which games this process has played before."""
-    overrun: set[tuple[int, ...]]
-    """Where a decision was cut short by the clock of its game, which it would be in every other game, too."""
-
-
 class _HistoryPlayer:
-    """Walks the moves of a `HistoryStrategy`."""
+    """Walks the moves of a `HistoryStrategy`, by the clue codes seen. What one player decides serves all."""
 
-    def __init__(self, strategy: HistoryStrategy, setting: Setting, decided: _Decided) -> None:
-        self._strategy, self._setting, self._decided = strategy, setting, decided
+    def __init__(self, strategy: HistoryStrategy, setting: Setting, first: _HistoryPlayer | None = None) -> None:
+        self._strategy, self._setting = strategy, setting
+        self._moves: dict[tuple[int, ...], Move] = first._moves if first else {}
+        # CPU seconds of the costly decisions. Every game that looks such a move up is charged for it: else its verdict
+        # would depend on which games this process has played before. Infinite where the clock of a game cut a decision
+        # short, which it would in every other game, too.
+        self._costs: dict[tuple[int, ...], float] = first._costs if first else {}
 
     def first_move(self) -> Move:
         self._history: History = ()
@@ -200,19 +186,19 @@ class _HistoryPlayer:
         return self._move()
 
     def _move(self) -> Move:
-        moves, costs = self._decided.moves, self._decided.costs
+        moves, costs = self._moves, self._costs
         move = moves.get(self._codes)
         if move is not None:
             if costs:
                 clock.charge(costs.get(self._codes, 0.0))
             return move
-        if self._codes in self._decided.overrun:
+        if costs.get(self._codes) == math.inf:
             raise clock.OverrunError
         begun = clock.read().cpu
         try:
             move = self._strategy.decide(self._setting, self._history)
         except clock.OverrunError:
-            self._decided.overrun.add(self._codes)
+            costs[self._codes] = math.inf
             raise
         cost = clock.read().cpu - begun
         if len(moves) < _MOVES_KEPT:
@@ -236,9 +222,7 @@ class _ContestStrategy(Strategy):
         contestant = self._contestant if alone else copy.deepcopy(self._contestant)
         return lambda seed: contestant
 
-    @property
-    def rehearsed(self) -> bool:
-        return False  # it plays all its games itself, so one more could change the others
+    rehearsed = False  # it plays all its games itself, so one more could change the others
 
     @property
     def code(self) -> str:
@@ -297,7 +281,7 @@ def schedule(epsilon: object, n_guesses: int | None = None) -> Epsilon:
     entries = tuple(positive("epsilon", entry) for entry in epsilon)
     if not entries:
         raise WordplError("the schedule of epsilons is empty; one positive number for each ask is expected")
-    if n_guesses is not None and len(entries) != whole_number("n_guesses", n_guesses):
+    if n_guesses is not None and len(entries) != n_guesses:
         raise WordplError(f"the schedule has {len(entries)} epsilons for {n_guesses} asks; one for each is expected")
     return entries
 

@@ -17,9 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.model.channel import Channel, RandomizedResponse
-from wordpl.model.entropy import p_log2_p
-
-Floats = NDArray[np.float64]
+from wordpl.model.entropy import Floats, p_log2_p
 
 # Below it the ordinary information of a clue would be wrong in its ninth digit.
 _LARGEST = 1e-3
@@ -80,19 +78,13 @@ class Faint:
         return float(self.length * (kept + 2.0 * changed) / 3.0)
 
     def deficits(self, true: NDArray[Any]) -> Floats:
-        """How far the entropy of the noisy clue falls short of an even one's, in bits: [n] from [3**length, n].
-
-        `true` are the probabilities of the true clues; where they do not add up to 1, they are divided by their sum.
-        """
+        """Bits that a noisy clue's entropy lacks of an even one's: [n] from true clues' weights [3**length, n]."""
         totals = true.sum(axis=0)
         u = np.divide(self.deviations(true), totals, out=np.zeros_like(true), where=totals > 0)
         return np.asarray(series_at(u, entropy_series()).mean(axis=0))
 
     def entropy_and_information(self, wins: Floats, deficits: Floats) -> tuple[Floats, Floats]:
-        """The entropy of the outcome in bits, and the information in it: each [n].
-
-        The outcome is that the guess is right, with probability `wins` [n], or else a clue with these `deficits` [n].
-        """
+        """Bits of entropy of, and of information in, the outcome: right with chance `wins`, or a clue of `deficits`."""
         wrong = 1.0 - wins
         ends = 0.0 - p_log2_p(wins) - p_log2_p(wrong)
         even = self.length * math.log2(3.0)

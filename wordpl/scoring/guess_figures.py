@@ -18,15 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.model.channel import Channel, check_epsilon, make_channel
-from wordpl.model.clues import clue_matrix, clue_row, clues_at_distance, sums_at_distance
-from wordpl.model.entropy import entropy, p_log2_p
+from wordpl.model.clues import Codes, clue_matrix, clue_row, clues_at_distance, sums_at_distance
+from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.posterior import Posterior
 from wordpl.records import Doc
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.faint import faint
 from wordpl.text.displays import line_of
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 _DIGITS = 9  # scores that agree to this many decimals are ties, or to more where clues tell little
@@ -47,8 +46,8 @@ class GuessFigures:
     largest_part: Annotated[int, Doc("Possible answers that share the commonest true clue.")]
 
     def __repr__(self) -> str:
-        told = f"{self.bits:.4f} bits, {self.expected_remaining:.2f} expected remaining, chance {self.chance:.4g}"
-        return line_of(self, f"{self.word}: {told}")
+        figures = f"{self.bits:.4f} bits, {self.expected_remaining:.2f} expected remaining, chance {self.chance:.4g}"
+        return line_of(self, f"{self.word}: {figures}")
 
 
 def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
@@ -62,8 +61,8 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
         win, true[-1], squared[-1] = float(true[-1]), 0.0, 0.0
     noisy, squares = channel.transform(true), channel.transform(squared, power=2)
     if (clue := faint(channel)) is not None:
-        figures = clue.entropy_and_information(np.array([win]), clue.deficits(true[:, np.newaxis]))
-        clue_entropy, bits = (float(figure[0]) for figure in figures)
+        outcome = clue.entropy_and_information(np.array([win]), clue.deficits(true[:, np.newaxis]))
+        clue_entropy, bits = (float(figure[0]) for figure in outcome)
     else:
         clue_entropy = float(entropy(noisy) + entropy(np.array([win])))
         bits = max(clue_entropy - float(channel.noise_entropy @ true), 0.0)  # below 0 only by rounding
@@ -234,16 +233,20 @@ def _by_presence(belief: Posterior, channel: Channel, lies: int, guesses: Indice
 
 
 def _by_clue(belief: Posterior, guesses: Indices, weights: Floats | None) -> Iterator[NDArray[Any]]:
-    """The number of possible answers that give each true clue, or the sum of their `weights`.
+    """The number of possible answers that give each true clue, or the sum of their `weights`, as `counts_by_clue`."""
+    clues = clue_matrix(belief.words, belief.rule)
+    return counts_by_clue(clues, belief.words.n_clues, guesses, belief.possible, weights)
 
-    Some guesses at a time: [some, codes].
-    """
-    clues, support, codes = clue_matrix(belief.words, belief.rule), belief.possible, belief.words.n_clues
-    step = max(1, _BLOCK // max(len(support), codes))
-    whole = len(guesses) == len(clues)  # then a slice will do, where picking rows would copy them
-    for start in range(0, len(guesses), step):
-        rows = clues[start : start + step] if whole else clues[guesses[start : start + step]]
-        block = rows.take(support, axis=1).astype(np.intp)
+
+def counts_by_clue(
+    clues: Codes, codes: int, rows: Indices, columns: Indices, weights: Floats | None = None
+) -> Iterator[NDArray[Any]]:
+    """How many `columns` of a row have each code, or the sum of their `weights`, some rows at a time: [some, codes]."""
+    step = max(1, _BLOCK // max(len(columns), codes))
+    whole = len(rows) == len(clues)  # then a slice will do, where picking rows would copy them
+    for start in range(0, len(rows), step):
+        some = clues[start : start + step] if whole else clues[rows[start : start + step]]
+        block = some.take(columns, axis=1).astype(np.intp)
         block += np.arange(len(block))[:, np.newaxis] * codes
         repeated = None if weights is None else np.tile(weights, len(block))
         yield np.bincount(block.ravel(), repeated, len(block) * codes).reshape(len(block), codes)

@@ -11,7 +11,6 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -23,7 +22,7 @@ from wordpl.checks import boolean, number, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import Channel, check_epsilon, make_channel
 from wordpl.model.clues import Codes, clue_matrix
-from wordpl.model.entropy import p_log2_p
+from wordpl.model.entropy import Floats, p_log2_p
 from wordpl.model.posterior import Posterior
 from wordpl.scoring import kernels
 from wordpl.scoring.criteria import CRITERIA, check_criterion
@@ -31,7 +30,6 @@ from wordpl.scoring.faint import Faint, entropy_series, faint, power_series, sig
 from wordpl.scoring.kernels import LANES, Noise, noise_of
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 # What the published MaxClueEntropy adds to every clue probability before it takes the logarithm.
@@ -40,7 +38,6 @@ PUBLISHED_FLOOR = 1e-10
 # Between these orders no power that matters underflows or overflows: a joint weight lost to underflow
 # is below 1e-308**(1/20) = 4e-16 of the largest.
 MIN_ORDER, MAX_ORDER = 0.1, 20.0
-
 
 MAX_DRAWS = 10**9
 
@@ -104,13 +101,12 @@ def score_guesses(
     >>> scores.shape
     (12972,)
     """
-    request = _Request(criterion, draws, order, separate_draws, guesses)
     channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
     if criterion == "clue_entropy" and (uneven := _uneven_noise(belief, channel)):
         warnings.warn(
             f"{uneven}, so clue entropy does not rank guesses by information; use information_gain", stacklevel=2
         )
-    return _scores(belief, channel, request, rng)
+    return _scores(belief, channel, criterion, draws, rng, order, separate_draws, guesses)
 
 
 def best_guess(
@@ -135,17 +131,16 @@ def best_guess(
     'whups'
     """
     channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
+    separate_draws = boolean("separate_draws", separate_draws)
     if criterion == "clue_entropy" and (uneven := _uneven_noise(belief, channel)):
         raise WordplError(f"{uneven}; rank by information_gain, not clue_entropy")
-    request = _Request(criterion, draws, order, separate_draws, guesses)
-    if criterion == "expected_top" and draws is None and guesses is None and not belief.right_ends:
+    if criterion == "expected_top" and draws is None and guesses is None and not (separate_draws or belief.right_ends):
         last = best_last_guess(belief.probabilities, channel, belief.words, belief.rule)
         if last is not None:
             return belief.words.guesses[last.guess]
     if criterion == "clue_entropy" and not separate_draws and faint(channel) is not None:
-        # The same order, of which the digits of the entropy leave nothing.
-        request = replace(request, criterion="information_gain")
-    scores = _scores(belief, channel, request, rng)
+        criterion = "information_gain"  # the same order, of which the digits of the entropy leave nothing
+    scores = _scores(belief, channel, criterion, draws, rng, order, separate_draws, guesses)
     if not len(scores):
         raise WordplError("there are no guesses to choose from")
     best = int(scores.argmax() if CRITERIA[criterion].larger_is_better else scores.argmin())
@@ -161,38 +156,32 @@ def _uneven_noise(belief: Posterior, channel: Channel) -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class _Request:
-    """What `score_guesses` and `best_guess` are asked for, checked."""
-
-    criterion: str
-    draws: int | None
-    order: float
-    separate_draws: bool
-    guesses: Sequence[int] | Indices | None
-
-    def __post_init__(self) -> None:
-        check_criterion(self.criterion)
-        if self.draws is not None:
-            object.__setattr__(self, "draws", whole_number("draws", self.draws, maximum=MAX_DRAWS))
-        object.__setattr__(self, "order", check_order(self.order))
-        if boolean("separate_draws", self.separate_draws) and (self.draws is None or self.criterion != "clue_entropy"):
-            raise WordplError("separate draws are for clue_entropy with draws given")
-
-
-def _scores(belief: Posterior, channel: Channel, request: _Request, rng: np.random.Generator | int | None) -> Floats:
-    chosen = chosen_guesses(request.guesses, len(belief.words.guesses))
-    weights, draws = belief.probabilities, request.draws
+def _scores(
+    belief: Posterior,
+    channel: Channel,
+    criterion: str,
+    draws: int | None,
+    rng: np.random.Generator | int | None,
+    order: float,
+    separate_draws: bool,
+    guesses: Sequence[int] | Indices | None,
+) -> Floats:
+    check_criterion(criterion)
+    order, weights = check_order(order), belief.probabilities
+    if boolean("separate_draws", separate_draws) and (draws is None or criterion != "clue_entropy"):
+        raise WordplError("separate draws are for clue_entropy with draws given")
+    chosen = chosen_guesses(guesses, len(belief.words.guesses))
     if draws is not None:
+        draws = whole_number("draws", draws, maximum=MAX_DRAWS)
         if not (rng is None or isinstance(rng, np.random.Generator)):
             rng = whole_number("rng", rng, minimum=0)
         rng = np.random.default_rng(rng)
-        if request.separate_draws:
+        if separate_draws:
             if belief.right_ends and _uneven_noise(belief, channel):
                 raise WordplError("separate draws of noisy clues are for games that the right guess does not end")
             return _separate_entropy(belief, channel, chosen, draws, rng)
         weights = rng.multinomial(draws, weights) / draws
-    return _Scorer(belief, channel, chosen, weights).score(request.criterion, request.order)
+    return _Scorer(belief, channel, chosen, weights).score(criterion, order)
 
 
 def chosen_guesses(guesses: Sequence[int] | Indices | None, n: int) -> Indices:
@@ -301,14 +290,11 @@ class _Scorer:
         squares = self.weights**2 * factor**2
         return self._run(kernels.score_effective, self.weights, squares, noise, squared, self.codes)[0] + self.wins
 
-    def _parts(self) -> list[Floats]:
-        return self._run(kernels.score_parts, np.ones_like(self.weights), self.codes, outputs=2)
-
-    def largest_part(self) -> Floats:
-        return self._parts()[0]
+    def largest_part(self, output: int = 0) -> Floats:
+        return self._run(kernels.score_parts, np.ones_like(self.weights), self.codes, outputs=2)[output]
 
     def parts(self) -> Floats:
-        return self._parts()[1]
+        return self.largest_part(output=1)
 
 
 def _separate_entropy(
@@ -331,10 +317,7 @@ _ALONE = 200_000
 def run_kernel(
     kernel: Callable[..., None], clues: Codes, guesses: Indices, *arguments: Any, work: int, outputs: int = 1
 ) -> list[Floats]:
-    """Run `kernel(clues, guesses, *arguments, *outputs)` over all guesses, and return its outputs: each [guesses].
-
-    The guesses are shared out to the threads if there is enough `work`, in histogram entries.
-    """
+    """Run `kernel(clues, guesses, *arguments, *outputs)`, in threads if there is much `work`: its outputs [guesses]."""
     n, threads, out = len(guesses), thread_count(), [np.empty(len(guesses)) for _ in range(outputs)]
 
     def run(bounds: slice) -> float:

@@ -386,10 +386,7 @@ def deviate(hist, totals, kept):
 
 @kernel
 def score_series(clues, guesses, support, weights, kept, right_ends, coefficients, codes, out):
-    """Mean over noisy clues of u**2 (c2 + c3 u + ..), if each has (1 + u) times an even share: out [guesses].
-
-    A guess whose weights add up to 0 has 0.
-    """
+    """Mean over noisy clues of u**2 (c2 + c3 u + ..), if each has (1 + u) times an even share; 0 if none: [guesses]."""
     hist, totals = np.empty(codes * LANES), np.empty(codes * LANES)
     for start in range(0, guesses.size, LANES):
         fill_sum(hist, clues, guesses[start : start + LANES], support, weights)

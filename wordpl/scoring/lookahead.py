@@ -19,14 +19,12 @@ from wordpl.checks import fraction, open_fraction, positive, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import clue_matrix, packed_clues
-from wordpl.model.entropy import entropy
+from wordpl.model.entropy import Floats, entropy
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.scoring import last_guess_kernels
 from wordpl.scoring.guess_scores import best_guess, check_order, score_guesses
 from wordpl.scoring.last_guess import MAX_MARKS, SymmetricMarks, best_last_guess, differing_in_packed, symmetric_marks
-
-Floats = NDArray[np.float64]
 
 # Near values fall short by 0.0008 on average and 0.005 at most (40 posteriors after two clues at 18, budget
 # 68.5), less between candidates of the same epsilon; those this close to the best are valued exactly.
@@ -171,10 +169,7 @@ class _Ask:
         return np.asarray(self.belief.probabilities * self.asked.likelihood(code).take(self.row))
 
     def near(self, every: int = 1) -> float:
-        """Return a lower bound on the value, from every `every`-th last guess.
-
-        It may exceed the value negligibly, through rounding and very rare clues.
-        """
+        """Return a lower bound on the value, but for rounding and very rare clues, from every `every`-th last guess."""
         words, rule = self.belief.words, self.belief.rule
         clues, packed = _some_clues(words, rule, every)
         weights = self.belief.probabilities

@@ -7,16 +7,14 @@ from numpy.typing import NDArray
 
 from wordpl.errors import WordplError, nearest
 from wordpl.model.clues import Codes, check_rule, clue_matrix
-from wordpl.model.entropy import entropy
+from wordpl.model.entropy import Floats, entropy
 from wordpl.model.words import WordList, letters_of
+from wordpl.scoring.guess_figures import Indices, counts_by_clue
 from wordpl.storage.lru_cache import LruCache
 
 ORDERS = ("word", "entropy", "similarity")
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
-_BLOCK = 1_000_000  # histogram entries worked on at a time
 _DIGITS = 9  # entropies that agree to this many decimals are ties
 _LETTERS = 32  # of an alphabet, the commonest; the others look like letters that no word has
 _AXES = 60  # dimensions in which words are compared
@@ -74,15 +72,9 @@ def _order(words: WordList, axis: str, by: str, rule: str) -> Indices:
 
 def _entropies(clues: Codes, n_clues: int) -> Floats:
     """Entropy in bits of the codes of each row: [rows]."""
-    step = max(1, _BLOCK // max(clues.shape[1], n_clues))
-    found = []
-    for start in range(0, len(clues), step):
-        block = clues[start : start + step].astype(np.intp)
-        rows = len(block)
-        block += np.arange(rows)[:, np.newaxis] * n_clues
-        counts = np.bincount(block.ravel(), minlength=rows * n_clues).reshape(rows, n_clues)
-        found.append(entropy(counts / clues.shape[1], axis=1))
-    return np.concatenate(found)
+    rows, columns = (np.arange(size) for size in clues.shape)
+    blocks = counts_by_clue(clues, n_clues, rows, columns)
+    return np.concatenate([entropy(counts / len(columns), axis=1) for counts in blocks])
 
 
 # Words as points whose squared distance is the expected number of differing marks

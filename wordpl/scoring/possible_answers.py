@@ -20,11 +20,11 @@ from wordpl.checks import numbers
 from wordpl.errors import WordplError
 from wordpl.model.channel import Fibble, check_epsilon, make_channel
 from wordpl.model.clues import Codes, clue_matrix, differing_marks
+from wordpl.model.entropy import Floats
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.guess_scores import Indices, chosen_guesses, run_kernel
 from wordpl.scoring.kernels import LANES, Noise, apply, count_bits, fill_sum, kernel, noise_of, spare_for
 
-Floats = NDArray[np.float64]
 Bits = NDArray[np.uint64]
 
 
@@ -100,10 +100,7 @@ def _checked(belief: Posterior, epsilon: float) -> Fibble:
 
 
 def _position(belief: Posterior) -> tuple[Codes, NDArray[np.int64]]:
-    """A position: the clues of the possible answers, [guesses, possible], and the place of each guess among these.
-
-    A guess that is not possible has the place -1.
-    """
+    """The clues of the possible answers, [guesses, possible], and the place of each guess among them, or -1."""
     words, possible = belief.words, belief.possible
     place = np.full(len(words.guesses), -1, dtype=np.int64)
     place[words.answers_as_guesses[possible]] = np.arange(len(possible))

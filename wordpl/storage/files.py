@@ -132,17 +132,14 @@ def replaced(path: StrPath, *, must_be_new: bool = False, mode: int = 0o666) -> 
 
 
 def cache_folder() -> Path:
-    """Return the folder of what can be made again: `$WORDPL_CACHE`, or one in the user's cache folder.
-
-    A user without a home, as in a container that runs as a number, has one in the folder for temporary files.
-    """
+    """Return the folder of what can be made again: `$WORDPL_CACHE`, or one in the user's cache folder."""
     if chosen := os.environ.get("WORDPL_CACHE"):
         return Path(chosen)
     import platformdirs  # a contestant's process does not have it
 
     try:
         return Path(platformdirs.user_cache_dir("wordpl"))
-    except RuntimeError:
+    except RuntimeError:  # a user without a home, as in a container that runs as a number
         return Path(tempfile.gettempdir(), f"wordpl-{os.getuid()}")
 
 

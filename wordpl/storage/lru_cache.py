@@ -65,7 +65,3 @@ class LruCache(Generic[Key, Value]):
                 value = make()
                 self.put(key, value)
             return value
-
-    def __len__(self) -> int:
-        with self._lock:
-            return len(self._values)

@@ -23,10 +23,7 @@ _DIGEST_BYTES = 32
 
 
 def cache_folder_name(folder: Path) -> str:
-    """Return the name numba gives, under NUMBA_CACHE_DIR, to the compiled code of a folder of sources.
-
-    Source: `numba.core.caching._CacheLocator.get_suitable_cache_subpath`.
-    """
+    """Return numba's name (`get_suitable_cache_subpath`) for the code of a folder under NUMBA_CACHE_DIR."""
     return f"{folder.name}_{hashlib.sha1(str(folder).encode()).hexdigest()}"  # noqa: S324 - no secret
 
 
@@ -35,8 +32,8 @@ def code_folder(sources: Path) -> Path | None:
     """Return the folder where the compiled code of a folder of sources is kept; None if there is no place for it.
 
     It is the first of these that this user has, or can make, and that nobody else can write: one in NUMBA_CACHE_DIR if
-    that is set, the sources' `__pycache__`, one in the cache folder, and one in the folder for temporary files. Where
-    the first is not taken for being unsafe, and where it is the last, a note says so.
+    that is set, the sources' `__pycache__`, one in the cache folder, and one in the folder for temporary files. A note
+    says so where NUMBA_CACHE_DIR is not taken, and where it is the last.
     """
     name, user = cache_folder_name(sources), os.getuid()
     asked, last = os.environ.get("NUMBA_CACHE_DIR"), Path(tempfile.gettempdir(), f"wordpl-{user}")
@@ -45,7 +42,7 @@ def code_folder(sources: Path) -> Path | None:
         folder = top if top.name == "__pycache__" else top / name
         if all(_is_ours(place) for place in (top, folder)):
             if (asked and top != tops[0]) or top == last:
-                _note(f"compiled kernels are kept in {top}: {_refused(tops[0])}")
+                _note(f"compiled kernels are kept in {top}: {tops[0]} cannot be used, or others can write to it")
             return folder
     _note(f"kernels are compiled in each run: neither {', '.join(map(str, tops[:-1]))} nor {last} is safe to write to")
     return None
@@ -74,9 +71,7 @@ def write_code(path: Path, context: bytes, code: bytes) -> None:
 
 
 def _digest(code: bytes, context: bytes) -> bytes:
-    digest = hashlib.blake2b(context, digest_size=_DIGEST_BYTES)
-    digest.update(code)
-    return digest.digest()
+    return hashlib.blake2b(context + code, digest_size=_DIGEST_BYTES).digest()
 
 
 def _is_ours(folder: Path) -> bool:
@@ -86,13 +81,6 @@ def _is_ours(folder: Path) -> bool:
         status = folder.stat()
         return status.st_uid == os.getuid() and not others_can_write(status) and os.access(folder, os.W_OK | os.X_OK)
     return False
-
-
-def _refused(folder: Path) -> str:
-    with suppress(OSError):
-        if folder.is_dir() and others_can_write(folder.stat()):
-            return f"others can write to {folder}"
-    return f"{folder} cannot be used"
 
 
 @functools.cache

@@ -2,63 +2,33 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from wordpl.errors import WordplError
 
-_OUTSIDE = {
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_NOMEM,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_CORRUPT,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_PROTOCOL,
-    sqlite3.SQLITE_NOTADB,
-}
-
 
 def is_outside_fault(error: sqlite3.Error) -> bool:
     """Whether an error is the disk's, the file's or another process's, and not a mistake in a statement of ours."""
+    kinds = (sqlite3.OperationalError, sqlite3.DatabaseError)
     # Errors of Python's own module, such as text that is not UTF-8, have no code.
-    code = getattr(error, "sqlite_errorcode", None)
-    return "decode" in str(error) if code is None else code & 0xFF in _OUTSIDE
+    return type(error) in kinds and getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_ERROR
 
 
 def check_file(path: Path) -> None:
-    """Raise `sqlite3.DatabaseError` or `OSError` for a path that SQLite would wait for; one that is missing passes.
-
-    That is a pipe, a device, or a stream of the kernel's such as /proc/kmsg, which passes for an empty file.
-    """
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return
-    if not stat.S_ISREG(found.st_mode):
-        raise sqlite3.DatabaseError("it is not a file")
-    if found.st_size:  # closing it again would end the locks that SQLite holds on it in this process
-        return
-    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as file:
-        # A file that another process has begun in between has a size now; a stream has none, whatever it holds.
-        if file.read(1) != b"" and not os.fstat(file.fileno()).st_size:
-            raise sqlite3.DatabaseError("it is a stream, not a file")
+    """Raise `sqlite3.DatabaseError` or `OSError` for a pipe, a device or a file of /proc: SQLite may wait for these."""
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(path.stat().st_mode) or Path("/proc") in path.resolve().parents:
+            raise sqlite3.DatabaseError("it is not a file")
 
 
 class Database:
-    """An open SQLite file, for `with`: an error of the file within the block is a `WordplError` that names it.
-
-    A subclass opens `_db`, in autocommit mode.
-    """
+    """An open SQLite file, for `with`: its errors in the block name it. A subclass opens `_db`, in autocommit mode."""
 
     path: Path
     _db: sqlite3.Connection

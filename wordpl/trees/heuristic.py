@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordpl.checks import boolean, non_negative
 from wordpl.errors import MissingExtraError, WordplError, nearest
 from wordpl.model.clues import Clue, clue_matrix
-from wordpl.model.entropy import entropy
+from wordpl.model.entropy import Floats, entropy
 from wordpl.model.hard_mode import legal_after
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, letters_of
-from wordpl.scoring.guess_scores import score_guesses
+from wordpl.scoring.guess_scores import Indices, score_guesses
 from wordpl.trees.tree import Node, Tree, check_mode
-
-Indices = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 # Heuristic -> criterion of `score_guesses` and whether more of it is better. `greedy` scores nothing: it
 # takes the first answer that is left.
@@ -58,8 +54,8 @@ class Heuristic:
         if self.name not in HEURISTICS:
             raise WordplError(f"unknown heuristic {self.name!r}: {nearest(self.name, HEURISTICS)}")
         for tie_break in self.tie_breaks:
-            if tie_break not in _TIE_BREAKS:
-                raise WordplError(f"unknown tie-break {tie_break!r}: {nearest(tie_break, _TIE_BREAKS)}")
+            if tie_break not in PUBLISHED_TIE_BREAKS:
+                raise WordplError(f"unknown tie-break {tie_break!r}: {nearest(tie_break, PUBLISHED_TIE_BREAKS)}")
         for name in ("answers_only", "hard"):
             object.__setattr__(self, name, boolean(name, getattr(self, name)))
         for word, factor in (self.priority or {}).items():
@@ -111,14 +107,12 @@ class _Builder:
         for code in np.unique(codes):
             if code != self.won:
                 part = left[codes == code]
-                after = self._allowed(guess, int(code), allowed) if self.heuristic.hard else allowed
+                after = allowed
+                if self.heuristic.hard:
+                    marks = Clue(int(code), self.words.length).marks
+                    after = allowed[legal_after(self.letters[allowed], self.words.guesses[guess], marks)]
                 children[int(code)] = self.node(part, after)
         return Node(self.words.guesses[guess], bool((codes == self.won).any()), children)
-
-    def _allowed(self, guess: int, code: int, before: Indices) -> Indices:
-        """The guesses that hard mode still allows after a clue."""
-        marks = Clue(code, self.words.length).marks
-        return before[legal_after(self.letters[before], self.words.guesses[guess], marks)]
 
     def best(self, left: Indices, allowed: Indices) -> int:
         """The guess for these answers, among these guesses."""
@@ -137,50 +131,32 @@ class _Builder:
         ties = candidates[scores >= scores.max() - _TIE]
         for tie_break in self.heuristic.tie_breaks:
             if len(ties) > 1:
-                keys = _TIE_BREAKS[tie_break](self, left, ties)
+                keys = self.tie_keys(tie_break, left, ties)
                 ties = ties[keys >= keys.max() - _TIE]
         if len(np.unique(self.clues[ties[0], left])) == 1:
             return int(members[0])  # nothing allowed splits these, so try one of them
         return int(ties[0])
 
-
-# Each gives a key of which more is better: [ties].
-
-
-def _all_absent(builder: _Builder, left: Indices, ties: Indices) -> Floats:
-    return np.asarray(-(builder.clues[ties][:, left] == 0).sum(axis=1), dtype=np.float64)
-
-
-def _answer(builder: _Builder, left: Indices, ties: Indices) -> Floats:
-    return np.isin(ties, builder.words.answers_as_guesses[left]).astype(np.float64)
-
-
-def _letter_entropy(builder: _Builder, left: Indices, ties: Indices) -> Floats:
-    """Sum over the different letters of a guess of the entropy of whether the answer has it."""
-    answers = builder.letters[builder.words.answers_as_guesses[left]]
-    total = np.zeros(len(ties))
-    for i, guess in enumerate(ties):
-        for letter in np.unique(builder.letters[guess]):
-            p = (answers == letter).any(axis=1).mean()
-            total[i] += entropy(np.array([p, 1.0 - p]))
-    return total
-
-
-def _positional(builder: _Builder, left: Indices, ties: Indices) -> Floats:
-    """How many letters of the answers left stand where the guess has the same."""
-    answers = builder.letters[builder.words.answers_as_guesses[left]]
-    return np.array([(answers == builder.letters[guess]).sum() for guess in ties], dtype=np.float64)
-
-
-_TIE_BREAKS: Mapping[str, Callable[[_Builder, Indices, Indices], Floats]] = {
-    "all_absent": _all_absent,
-    "answer": _answer,
-    "letter_entropy": _letter_entropy,
-    "positional": _positional,
-}
+    def tie_keys(self, tie_break: str, left: Indices, ties: Indices) -> Floats:
+        """A key for each of the tied guesses, of which more is better: [ties]."""
+        members = self.words.answers_as_guesses[left]
+        if tie_break == "all_absent":
+            return np.asarray(-(self.clues[ties][:, left] == 0).sum(axis=1), dtype=np.float64)
+        if tie_break == "answer":
+            return np.isin(ties, members).astype(np.float64)
+        answers = self.letters[members]
+        if tie_break == "positional":  # how many letters of the answers left stand where the guess has the same
+            return np.array([(answers == self.letters[guess]).sum() for guess in ties], dtype=np.float64)
+        # Sum over the different letters of a guess of the entropy of whether the answer has it.
+        total = np.zeros(len(ties))
+        for i, guess in enumerate(ties):
+            for letter in np.unique(self.letters[guess]):
+                p = (answers == letter).any(axis=1).mean()
+                total[i] += entropy(np.array([p, 1.0 - p]))
+        return total
 
 
 def tie_breaks(text: Sequence[str]) -> tuple[str, ...]:
     """Return tie-breaks by name; `published` stands for `PUBLISHED_TIE_BREAKS`, `none` for nothing."""
     groups = {"published": PUBLISHED_TIE_BREAKS, "none": ()}
-    return tuple(name for given in text for name in groups.get(given, (given,)))
+    return tuple(name for group in text for name in groups.get(group, (group,)))

@@ -49,10 +49,8 @@ class Claim:
 
     @property
     def header(self) -> str:
-        return (
-            f"# wordpl proof {FORMAT}; words {self.words.digest}; rule {self.rule};"
-            f" hard {int(self.hard)}; best {self.best}"
-        )
+        words, hard = self.words.digest, int(self.hard)
+        return f"# wordpl proof {FORMAT}; words {words}; rule {self.rule}; hard {hard}; best {self.best}"
 
 
 @dataclass
@@ -74,8 +72,8 @@ class Certificate:
 
     def rows(self) -> list[str]:
         """The lines of the verdicts, in order of opener."""
-        totals = [f"{opener},total,{total}" for opener, total in self.totals.items()]
-        return sorted(totals + [f"{opener},bound,{bound}" for opener, bound in self.bounds.items()])
+        kinds = {"total": self.totals, "bound": self.bounds}
+        return sorted(f"{opener},{kind},{value}" for kind, values in kinds.items() for opener, value in values.items())
 
 
 def prove(
@@ -99,18 +97,14 @@ def prove(
     """
     path = Path(path)
     begun = read_certificate(path, words).claim.best if _begun(path) else None
-    is_new = not os.path.lexists(path)
     path.open("a").close()  # a file that cannot be written is an error now, not after the search
-    if is_new:
-        path.unlink()
 
     def searching(what: object, new: int, done: int, total: int) -> None:
         if progress is not None:  # no piece of the proof is done yet
             progress(f"quick search: {what}", 0, 0, len(words.guesses))
 
     tree = solve_tree(words, rule=check_rule(rule), hard=hard, progress=searching).tree
-    if tree is None:
-        raise WordplError(f"no tree was found for {words.name}")
+    assert tree is not None  # noqa: S101 - without a worst case there is always one
     # An earlier run may have found a better opener than the quick search did.
     claim = Claim(words, tree.total if begun is None else min(tree.total, begun), rule, hard)
     while True:
@@ -119,7 +113,7 @@ def prove(
             raise WordplError(
                 f"{path} claims {claim.best}, which no opener reaches; move it away, or name another file"
             )
-        better = min(certificate.totals, key=lambda opener: certificate.totals[opener])
+        better = min(certificate.totals, key=certificate.totals.__getitem__)
         if certificate.totals[better] < tree.total:
             better_tree = solve_tree(words, better, rule=rule, hard=hard).tree
             assert better_tree is not None  # noqa: S101 - it has an exact total
@@ -150,11 +144,7 @@ def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> C
     step = max(1, -(-len(ranked) // _BATCH))
     calls = (joblib.delayed(_verdicts)(claim, ranked[i::step]) for i in range(step if ranked else 0))
     total = len(claim.words.guesses)
-    with (
-        path.open("a", encoding="utf-8") as file,
-        stoppable(at_once=True) as stop,
-        make_pool(jobs) as pool,
-    ):
+    with path.open("a", encoding="utf-8") as file, stoppable(at_once=True) as stop, make_pool(jobs) as pool:
         if file.tell() == 0:
             file.write(claim.header + "\n")
         for batch in start(pool, stop, calls):
@@ -170,12 +160,9 @@ def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> C
 
 def _verdicts(claim: Claim, openers: list[int]) -> list[tuple[str, str, int]]:
     """In a worker: `total` or `bound` for each opener."""
-    solver = _solver(claim)
-    rows = []
-    for guess in openers:
-        result = solver.opener(guess, claim.best + 1)
-        rows.append((claim.words.guesses[guess], "total" if result.exact else "bound", int(result.total)))
-    return rows
+    results = ((guess, _solver(claim).opener(guess, claim.best + 1)) for guess in openers)
+    words = claim.words.guesses
+    return [(words[guess], "total" if result.exact else "bound", int(result.total)) for guess, result in results]
 
 
 @lru_cache(maxsize=1)
@@ -198,19 +185,15 @@ def read_certificate(path: StrPath, words: WordList) -> Certificate:
         raise WordplError(f"{path} was made for another word list than {words.name}")
     claim = Claim(words, int(header[5]), check_rule(header[3]), header[4] == "1")
     certificate = Certificate(claim)
+    still_open = certificate.open
     for number, line in enumerate(lines[1:-1], start=2):  # what follows the last newline is not whole
         where = f"{path}, line {number}"
         verdict = _VERDICT.fullmatch(line)
-        if verdict is None:
-            raise WordplError(
-                f"{where}: {line[:40]!r} is not a verdict; opener,total,NUMBER or opener,bound,NUMBER is expected"
-            )
-        opener, kind, value = verdict.groups()
-        if opener not in words.guess_index:
-            raise WordplError(f"{where}: {opener[:40]!r} is not among the guesses")
-        if opener in certificate.totals or opener in certificate.bounds:
-            raise WordplError(f"{where}: {opener!r} has a verdict already")
-        certificate.add(opener, kind, int(value))
+        if verdict is None or verdict[1] not in still_open:
+            expected = "opener,total,NUMBER or opener,bound,NUMBER is expected, once for each guess"
+            raise WordplError(f"{where}: {line[:40]!r} is not a verdict; {expected}")
+        still_open.remove(verdict[1])
+        certificate.add(verdict[1], verdict[2], int(verdict[3]))
     if not text.endswith("\n"):
         write_text(path, "\n".join(lines[:-1]) + "\n")
     return certificate

@@ -18,10 +18,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from heapq import heappop, heappush
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -35,14 +34,12 @@ from wordpl.storage.files import StrPath, read_text, write_text
 from wordpl.text.displays import counted, escaped, line_of
 
 FORMAT = 1
+_LONGEST = 400  # guesses of a path
 _HEADER = re.compile(r"# wordpl tree (\d{1,9}); rule (\w+); (\d{1,9}) answers")
 
 
 def check_mode(rule: str, hard: bool) -> str:
-    """Return `rule` if trees can be made under it. Raises `WordplError` if it is unknown, or letterwise in hard mode.
-
-    Hard mode counts letters, which letterwise clues do not.
-    """
+    """Return `rule` if trees can be made under it. Raises `WordplError` if it is unknown, or letterwise if `hard`."""
     if boolean("hard", hard) and check_rule(rule) != "counted":
         raise WordplError(f"hard mode is ordinary Wordle's; it needs rule counted, not {rule}")
     return check_rule(rule)
@@ -75,14 +72,14 @@ class FoundTree(TreeSummary, SearchFacts):
     """The figures of a tree, and what it was looked for in."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Node:
     """Guess `guess`; after clue code c that is not all correct, go on at `children[c]`."""
 
     guess: str
-    wins: bool
+    wins: bool = False
     """Whether some answer of this node is the guess itself."""
-    children: Mapping[int, Node] = field(default_factory=dict)
+    children: dict[int, Node] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return line_of(self, f"{self.guess}: {len(self.children) + self.wins} clues")
@@ -199,32 +196,23 @@ def _html(tree: Tree) -> str:
     below = Counter(
         tuple(code for _, code in path[:n]) for path in tree.paths() for n in range(min(len(path), _DEEPEST + 1))
     )
-    shown: set[tuple[int, ...]] = set()
-    waiting: list[tuple[int, tuple[int, ...], Node]] = [(0, (), tree.root)]
-    while waiting and len(shown) < _SHOWN:
-        _, codes, node = heappop(waiting)
-        shown.add(codes)
-        for code, child in node.children.items():
-            if len(codes) < _DEEPEST:
-                heappush(waiting, (-below[*codes, code], (*codes, code), child))
+    largest = {codes for codes, _ in below.most_common(_SHOWN)}
     clues = clue_strings(tree.length)
 
-    def lines(node: Node, codes: tuple[int, ...], said: str) -> str:
+    def lines(node: Node, codes: tuple[int, ...], title: str) -> str:
         children = sorted(node.children.items(), key=lambda item: (-below[*codes, item[0]], item[0]))
-        told = [
+        parts = [
             lines(child, (*codes, code), f"<code>{clues[code]}</code> {escaped(child.guess)}")
             for code, child in children
-            if (*codes, code) in shown
+            if (*codes, code) in largest
         ]
-        left = len(children) - len(told)
-        if left:
-            told.append(f"<div>{'and ' if told else ''}{counted(left, 'clue')} more</div>")
-        head = f"{said}, {counted(below[codes], 'answer')}{', one of them this guess' if node.wins and told else ''}"
-        if not told:
+        if left := len(children) - len(parts):
+            parts.append(f"<div>{'and ' if parts else ''}{counted(left, 'clue')} more</div>")
+        head = f"{title}, {counted(below[codes], 'answer')}{', one of them this guess' if node.wins and parts else ''}"
+        if not parts:
             return f"<div>{head}</div>"
-        opened = "" if codes else " open"
-        inner = f'<div style="margin-left:1.5em">{"".join(told)}</div>'
-        return f"<details{opened}><summary>{head}</summary>{inner}</details>"
+        inner = f'<div style="margin-left:1.5em">{"".join(parts)}</div>'
+        return f"<details{'' if codes else ' open'}><summary>{head}</summary>{inner}</details>"
 
     title = f"<b>{escaped(tree.root.guess)}</b>"
     about = f"<div>Tree, {escaped(tree.rule)}: {_figures(tree)}</div>"
@@ -239,51 +227,35 @@ def load_tree(path: StrPath) -> Tree:
     """
     source = Path(path)
     text = read_text(source, "tree", pipe=True)
-    try:
-        if text.lstrip().startswith("{"):
-            return _from_json(source, text)
-        return _from_text(source, text)
-    except RecursionError:
-        raise WordplError(f"{source} has a path too long to be read as a tree") from None
-
-
-@dataclass
-class _Growing:
-    """A node while a file is read."""
-
-    guess: str
-    wins: bool = False
-    children: dict[int, _Growing] = field(default_factory=dict)
-
-    def done(self) -> Node:
-        return Node(self.guess, self.wins, {code: child.done() for code, child in sorted(self.children.items())})
+    return _from_json(source, text) if text.lstrip().startswith("{") else _from_text(source, text)
 
 
 def _from_text(source: Path, text: str) -> Tree:
     rule, expected, paths = "counted", None, 0
-    root: _Growing | None = None
+    root: Node | None = None
     for number, line in enumerate(text.splitlines(), start=1):
         where = f"{source}, line {number}"
         if line.startswith("#") or not line.strip():
-            header = _HEADER.fullmatch(line.strip())
-            if header:
+            if header := _HEADER.fullmatch(line.strip()):
                 _check_format(source, int(header[1]))
                 rule, expected = check_rule(header[2]), int(header[3])
             continue
         steps = _steps(where, line.split())
-        root = root or _Growing(steps[0][0])
+        root = root or Node(steps[0][0])
         _insert(where, root, steps)
         paths += 1
     if root is None:
         raise WordplError(f"{source} holds no tree; each line is a path, as: salet ..... courd ccccc")
     if expected is not None and paths != expected:
         raise WordplError(f"{source} is truncated or has too many lines: {paths} paths, its first line says {expected}")
-    return Tree(root.done(), rule)
+    return Tree(root, rule)
 
 
 def _steps(where: str, fields: list[str]) -> list[tuple[str, int]]:
     if len(fields) % 2:
         raise WordplError(f"{where}: the path breaks off; guesses and clues come in pairs")
+    if len(fields) > 2 * _LONGEST:
+        raise WordplError(f"{where}: the path is too long to be read as one of a tree")
     guesses = [guess.lower() for guess in fields[::2]]
     try:
         codes = [Clue.parse(text, len(guesses[0])).code for text in fields[1::2]]
@@ -297,11 +269,11 @@ def _steps(where: str, fields: list[str]) -> list[tuple[str, int]]:
     return list(zip(guesses, codes, strict=True))
 
 
-def _insert(where: str, root: _Growing, steps: list[tuple[str, int]]) -> None:
+def _insert(where: str, root: Node, steps: list[tuple[str, int]]) -> None:
     node, code = root, -1
     for i, (guess, clue) in enumerate(steps):
         if i:
-            node = node.children.setdefault(code, _Growing(guess))
+            node = node.children.setdefault(code, Node(guess))
         if node.guess != guess:
             raise WordplError(f"{where}: {guess!r} stands where an earlier line has {node.guess!r}")
         code = clue
@@ -320,21 +292,20 @@ def _from_json(source: Path, text: str) -> Tree:
         document = json.loads(text)
         _check_format(source, document["format"])
         rule = check_rule(document["rule"])
-        root = document["tree"]
-        steps = list(_json_paths(root))
+        steps = list(_json_paths(document["tree"]))
     except WordplError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise WordplError(f"{source} is not a tree file: it is cut short or not in the documented form") from None
     if not steps:
         raise WordplError(f"{source} holds no path to an answer")
     if not all(isinstance(text, str) for fields in steps for text in fields):
         raise WordplError(f"{source} has a guess that is not text")
-    grown = _Growing(steps[0][0].lower())
+    root = Node(steps[0][0].lower())
     for number, fields in enumerate(steps, start=1):
         where = f"{source}, path {number}"
-        _insert(where, grown, _steps(where, fields))
-    return Tree(grown.done(), rule)
+        _insert(where, root, _steps(where, fields))
+    return Tree(root, rule)
 
 
 def _json_paths(node: Any, before: tuple[str, ...] = ()) -> Iterator[list[str]]:
@@ -347,7 +318,7 @@ def _json_paths(node: Any, before: tuple[str, ...] = ()) -> Iterator[list[str]]:
 
 
 def _plain(node: Node, clues: tuple[str, ...]) -> dict[str, Any]:
-    after: dict[str, Any] = {clues[code]: _plain(child, clues) for code, child in node.children.items()}
+    after: dict[str, Any] = {clues[code]: _plain(child, clues) for code, child in sorted(node.children.items())}
     if node.wins:
         after[clues[-1]] = None
     return {"guess": node.guess, "next": after}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from wordpl.checks import boolean
 from wordpl.errors import WordplError
 from wordpl.model.clues import clue
@@ -19,10 +21,7 @@ def verify(tree: Tree, words: WordList, *, hard: bool = False) -> dict[int, int]
     if tree.length != words.length:
         raise WordplError(f"the tree is for words of {tree.length} letters, {words.name} has {words.length}")
     guesses = set(words.guesses)
-    turns: dict[int, int] = {}
-    for answer in words.answers:
-        turn = _replay(tree, answer, guesses, hard)
-        turns[turn] = turns.get(turn, 0) + 1
+    turns = Counter(_replay(tree, answer, guesses, hard) for answer in words.answers)
     if tree.answers != len(words.answers):
         raise WordplError(
             f"the tree has {tree.answers} paths, {words.name} has {len(words.answers)} answers: it was not made for it"

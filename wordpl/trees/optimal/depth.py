@@ -5,8 +5,6 @@ letter places (like _IGHT) are the hard cores of a set, and few guesses tell the
 members apart, so refuting a core is far cheaper than refuting the whole set.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordpl.storage.kernels import kernel
@@ -22,9 +20,8 @@ NO, YES, UNKNOWN = 0, 1, 2
 def largest_families(families, answers, rows, smallest, out):
     """Masks of the largest families inside a set: for each wildcard pattern the largest one.
 
-    `families[answer, pattern]` numbers the family of an answer. Fills `out` with
-    (pattern, family) pairs of families that are smaller than the set itself and at
-    least `smallest`, smallest first; returns their number.
+    `families[answer, pattern]` numbers the family of an answer. Fills `out` with (pattern, family) pairs of families
+    that are smaller than the set itself and at least `smallest`, smallest first; returns their number.
     """
     n = rows.size
     found = 0
@@ -58,10 +55,7 @@ def largest_families(families, answers, rows, smallest, out):
 
 @kernel(nogil=True)
 def holds_core(answers, rows, depth, cores, core_sizes, core_links):
-    """Whether a set contains a known core: answers that alone cannot be done in `depth`.
-
-    Cores are chained by their first answer, so only those with it in the set are tried.
-    """
+    """Whether a set contains a known core, chained by its first answer: answers that cannot be done in `depth`."""
     if depth >= cores.shape[0]:
         return False
     limit = core_sizes.shape[1]

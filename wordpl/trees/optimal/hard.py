@@ -4,8 +4,6 @@ The guesses allowed are part of a node's identity, so they are part of its cache
 and equal splits are not merged (the two guesses bind later ones differently).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordpl.storage.kernels import kernel
@@ -18,10 +16,8 @@ from wordpl.trees.optimal.table import EXACT, find, store
 def allowed_after(letters, gids, guess, clue, out):
     """Mark the guesses that official hard mode allows after a clue.
 
-    With six guesses at most this rule gives Selby's 8122 for SALET (8116 without a limit).
-
-    Green letters stay in place, and each letter marked green or yellow must be used at
-    least as often as it was marked; gray letters bind nothing.
+    Green letters stay in place, and each letter marked green or yellow must be used at least as often as it was marked;
+    gray letters bind nothing. With six guesses at most, this gives Selby's 8122 for SALET (8116 without a limit).
     """
     length = letters.shape[1]
     marks = np.empty(length, np.int64)
@@ -69,10 +65,7 @@ def hard_key(gids, answers, rows, depth, zobrist, answer_count):
 
 @kernel(nogil=True)
 def hard_search(basis, limit, depth, context):
-    """Least total for a whole basis, if below `limit`; else a lower bound.
-
-    Unlike `search` the node's guesses are exactly the columns of the basis.
-    """
+    """Least total for a whole basis, whose columns are the guesses allowed, if below `limit`; else a lower bound."""
     table, gids, answers, counts, costs, most = basis
     (zobrist, keys, values, growth, codes), clues, letters, _work = context
     n = answers.size

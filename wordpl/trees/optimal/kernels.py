@@ -4,8 +4,6 @@ A basis holds the answers of one node and the guesses worth considering below it
 Column i < rows is the guess that is answer i itself, so membership needs no lookup.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordpl.scoring.kernels import popcount
@@ -18,9 +16,8 @@ BLOCK = 512  # columns handled together, so that their bit sets stay in the firs
 def scan_counts(table, rows, words, out):
     """Number of parts each column splits `rows` into; stops early at a perfect split.
 
-    Every column keeps a bit set of the labels seen, `words` uint64 wide; the inner
-    loops run along columns so that the compiler turns them into vector code.
-    Returns the first column with as many parts as rows, or -1.
+    Every column keeps a bit set of the labels seen, `words` uint64 wide; the inner loops run along columns so that the
+    compiler turns them into vector code. Returns the first column with as many parts as rows, or -1.
     """
     columns = table.shape[1]
     one = np.uint64(1)
@@ -58,10 +55,7 @@ def scan_counts(table, rows, words, out):
 
 @kernel(nogil=True)
 def best_member(table, rows, stamp):
-    """(most parts, its position) over the guesses that are in the set themselves.
-
-    `stamp` is an all-zero scratch array indexed by label; it is left all zero.
-    """
+    """(most parts, its position) over the guesses in the set. `stamp`, by label, is all zero before and after."""
     best = 0
     best_at = 0
     for j in range(rows.size):
@@ -101,9 +95,8 @@ def split_arrays(n, codes):
 def split(table, rows, column, counts, touched, order, bounds):
     """Parts of `rows` under a column, smallest first.
 
-    Fills order (positions in rows) and bounds (parts + 1 offsets); returns the part
-    count and the part that is the guess itself (-1 if none). `counts` is all-zero
-    scratch indexed by label, and is left all zero.
+    Fills order (positions in rows) and bounds (parts + 1 offsets); returns the part count and the part that is the
+    guess itself (-1 if none). `counts` is all-zero scratch indexed by label, and is left all zero.
     """
     n = rows.size
     parts = 0
@@ -146,11 +139,10 @@ def split(table, rows, column, counts, touched, order, bounds):
 def rebase(table, gids, answers, rows, allowed, merge, growth, codes):
     """The basis of `rows` alone: columns that differ on them, relabelled compactly.
 
-    Two guesses that split a set alike split every subset alike, so one is enough; a
-    guess that does not split it at all is never useful below. Labels are numbered in
-    order of appearance; columns are compared through a 128-bit hash of the labels.
-    Columns of the set's own answers are all kept, in order. Hard mode passes the columns
-    still `allowed` and does not `merge` equal splits, as they bind later guesses otherwise.
+    Two guesses that split a set alike split every subset alike, so one is enough; a guess that does not split it at all
+    is never useful below. Labels are numbered in order of appearance; columns are compared through a 128-bit hash of
+    the labels. Columns of the set's own answers are all kept, in order. Hard mode passes the columns still `allowed`
+    and does not `merge` equal splits, as they bind later guesses otherwise.
 
     `growth[s]` is the rise in estimated cost of a part growing from s to s + 1.
     Returns table, gids, answers, part counts and cost estimates, and the most parts.

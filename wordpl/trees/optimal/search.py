@@ -1,13 +1,10 @@
 """Easy-mode branch and bound for the least total number of guesses.
 
-Ideas (Alex Selby, "The best strategies for Wordle", 2022): a set of n answers split
-into k parts costs at least 3n - k, less one if the guess is in the set; the bound a
-part must beat is handed down to it; cheap bounds of all parts come before any full
-search, and bounds are cached by answer set. All functions share one convention: a
-returned value below `limit` is the exact optimum, any other is a valid lower bound.
+Ideas (Alex Selby, "The best strategies for Wordle", 2022): a set of n answers split into k parts costs at least 3n - k,
+less one if the guess is in the set; the bound a part must beat is handed down to it; cheap bounds of all parts come
+before any full search, and bounds are cached by answer set. All functions share one convention: a returned value below
+`limit` is the exact optimum, any other is a valid lower bound.
 """
-
-from __future__ import annotations
 
 import numpy as np
 
@@ -21,17 +18,13 @@ MAX_SCAN_WORDS = 8  # wider bit sets than this cost more than relabelling first
 
 @kernel(nogil=True)
 def set_key(answers, rows, depth, zobrist):
-    """128-bit key of an answer set, tagged with the depth left when that can matter.
-
-    n answers never need more than n guesses in an optimal tree, so a depth of n or
-    more is no restriction.
-    """
+    """128-bit key of an answer set, tagged with the depth left when that can matter."""
     key0 = np.uint64(0)
     key1 = np.uint64(0)
     for i in range(rows.size):
         key0 ^= zobrist[answers[rows[i]], 0]
         key1 ^= zobrist[answers[rows[i]], 1]
-    if depth < rows.size:
+    if depth < rows.size:  # n answers never need more than n guesses in an optimal tree
         last = zobrist.shape[0] - 1 - depth
         key0 ^= zobrist[last, 0]
         key1 ^= zobrist[last, 1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,19 +62,6 @@ class Problem:
         return np.ascontiguousarray(self.clues[self.columns].T)
 
 
-class SearchContext(NamedTuple):
-    """What the compiled searches of a problem share: the cache of bounds, its keys, and how guesses are ordered."""
-
-    zobrist: NDArray[Any]
-    """Random words of the keys: uint64 [answers + guesses + depths, 2]."""
-    keys: NDArray[Any]
-    values: NDArray[Any]
-    growth: NDArray[Any]
-    """What one more answer in a part is expected to cost, by the size of the part."""
-    codes: int
-    """Number of clue codes."""
-
-
 @dataclass
 class OpenerResult:
     """What a search says of one first guess: `total` is its smallest total if `exact`, else a proven lower bound."""
@@ -90,13 +77,17 @@ class TreeSolver(ABC):
         self.problem, self.hard, self.won = problem, problem.hard, problem.words.n_clues - 1
         answers, guesses = len(problem.words.answers), len(problem.words.guesses)
         rng = np.random.default_rng(20220101)
-        zobrist = rng.integers(0, 2**64, (answers + guesses + DEPTH_TAGS, 2), np.uint64)
         cost = [expected_cost(size) for size in range(answers + 2)]
         self.answers = np.arange(answers, dtype=np.int32)
         self.basis = problem.table, problem.columns, self.answers, (problem.words.n_clues + 63) // 64
         self.stamp = np.zeros(problem.words.n_clues, np.int32)
-        self.context = SearchContext(
-            zobrist, *new_table(log2_table), np.diff(cost).astype(np.float32), problem.words.n_clues
+        # What the searches share: random words of the keys; keys and values of the cache; what one more answer in a
+        # part is expected to cost, by the size of the part; the number of clue codes.
+        self.context = (
+            rng.integers(0, 2**64, (answers + guesses + DEPTH_TAGS, 2), np.uint64),
+            *new_table(log2_table),
+            np.diff(cost).astype(np.float32),
+            problem.words.n_clues,
         )
         self.work = np.zeros(1, np.int64)
         """For questions of depth: clue cells that may still be relabelled."""
@@ -107,11 +98,8 @@ class TreeSolver(ABC):
         """The position when a clue to `guess` has left the answers `rows`."""
         if not self.hard:
             return rows
-        table, columns, answers = position[:3]
-        local = np.searchsorted(answers, rows).astype(np.int32)
-        clues, letters = self.problem.clues, self.problem.letters
-        context = self.context
-        return child_basis(table, columns, answers, local, guess, clues, letters, context.growth, context.codes)
+        local = np.searchsorted(position[2], rows).astype(np.int32)
+        return child_basis(*position[:3], local, guess, self.problem.clues, self.problem.letters, *self.context[3:])
 
     @abstractmethod
     def search(self, position: Position, depth: int) -> None:
@@ -145,14 +133,14 @@ class TreeSolver(ABC):
         if self.trivial(len(answers), depth):
             return int(self.problem.words.answers_as_guesses[answers[0]])
         self.search(position, depth)
-        context = self.context
+        zobrist, keys, values = self.context[:3]
         if self.hard:
             rows = np.arange(len(answers), dtype=np.int32)
-            key = hard_key(position[1], answers, rows, depth, context.zobrist, len(self.answers))
+            key = hard_key(position[1], answers, rows, depth, zobrist, len(self.answers))
         else:
-            key = set_key(self.answers, position, depth, context.zobrist)
-        slot = find(context.keys, np.uint64(key[0]), np.uint64(key[1]))
-        return int(context.values[slot, 1] >> GUESS_SHIFT) - 1
+            key = set_key(self.answers, position, depth, zobrist)
+        slot = find(keys, np.uint64(key[0]), np.uint64(key[1]))
+        return int(values[slot, 1] >> GUESS_SHIFT) - 1
 
 
 class TotalSolver(TreeSolver):
