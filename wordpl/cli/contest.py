@@ -13,6 +13,7 @@ import typer
 
 import wordpl
 from wordpl.cli import options as opt
+from wordpl.cli import targets
 from wordpl.cli.logs import NOTES
 from wordpl.cli.runs import print_score
 from wordpl.cli.stopping import stopping
@@ -39,7 +40,7 @@ def submit(
     jobs: opt.Jobs = 0,
     ledger: LedgerFile = LEDGER,
     nonce: Annotated[str, typer.Option(help="Your part of the seed, any text; by default random.")] = "",
-    receipt: Annotated[Path | None, typer.Option(help="Where to write the receipt.")] = None,
+    receipt: Annotated[Path | None, typer.Option(help="Where to write the receipt, a .json.")] = None,
     max_trials: Annotated[int | None, typer.Option(help="End here at the latest: another board.")] = None,
     limit: opt.LimitOptions,
     author: Annotated[str, typer.Option(help="Whom the leaderboard names as the author.")] = "",
@@ -54,7 +55,6 @@ def submit(
     The seed is secret until the run is over. Run the same command again to resume.
     """
     from wordpl.contest.cage.contestant_process import AT_START
-    from wordpl.contest.ledger.receipt import check_target
     from wordpl.reporting.leaderboard import entry_record
 
     stop = wordpl.StopRule() if max_trials is None else wordpl.StopRule(max_trials=max_trials)
@@ -65,7 +65,7 @@ def submit(
     submission = wordpl.load_submission(file, contest_files)
     submission.check_ledger(ledger)  # before one is made there
     if receipt is not None:
-        check_target(receipt)
+        targets.check_target(receipt, [targets.RECEIPT])
     launcher, workers = wordpl.launcher(), opt.number_of_jobs(jobs)
     with wordpl.Ledger(ledger) as book:
         if book.find(submission, setting, limits, stop) is None:

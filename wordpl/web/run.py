@@ -6,7 +6,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wordpl.checks import finite_positive
 from wordpl.errors import MissingExtraError
@@ -50,13 +50,32 @@ def make_page(
     return make_app(Settings(files, book, accept, workers, *times, frozenset(hosts)))
 
 
-def serve(listening: socket.socket, *, ready: Callable[[], object] = lambda: None, **options: Any) -> None:
+def serve(
+    listening: socket.socket,
+    *,
+    results: Iterable[StrPath] = (),
+    ledger: StrPath | None = None,
+    accept: bool = False,
+    workers: int = 1,
+    upload_hours: float = UPLOAD_HOURS,
+    upload_game_seconds: float = UPLOAD_GAME_SECONDS,
+    hosts: Iterable[str] = (),
+    ready: Callable[[], object] = lambda: None,
+) -> None:
     """Serve the page on a socket that listens until SIGTERM or Ctrl-C; call it in the main thread.
 
     `ready` is called once it answers; all other options are those of `make_page`. At the end, event streams are ended
     at once, and requests that are being answered have five seconds. Raises `MissingExtraError` without the extra `web`.
     """
-    page = make_page(**options)
+    page = make_page(
+        results=results,
+        ledger=ledger,
+        accept=accept,
+        workers=workers,
+        upload_hours=upload_hours,
+        upload_game_seconds=upload_game_seconds,
+        hosts=hosts,
+    )
     try:
         import uvicorn
     except ModuleNotFoundError as error:

@@ -202,7 +202,16 @@ def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, 
         fault = f"several strategies ({', '.join(kinds)})" if kinds else "no class with first_move and next_move"
         raise LoadError(f"{fault}; write FILE:Name(parameter=value), or strategy = Name(...) in the file")
     (kind,) = kinds.values()
-    return kind()
+    try:
+        return kind()
+    except TypeError:
+        parameters = inspect.signature(kind).parameters.values()
+        named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        needed = [p.name for p in named if p.default is p.empty]
+        if not needed:
+            raise
+        call = ", ".join(f"{name}=..." for name in needed)
+        raise LoadError(f"{kind.__name__} needs {', '.join(needed)}; write FILE:{kind.__name__}({call})") from None
 
 
 def _is_strategy(value: object, module: str) -> bool:

@@ -20,7 +20,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from wordpl.errors import WordplError
@@ -174,17 +173,9 @@ class Receipt:
 
 def write_receipt(path: StrPath, receipt: Receipt) -> None:
     """Write a receipt, in place of an earlier receipt of the same entry only. Raises `WordplError` otherwise."""
-    check_target(path, receipt.id)
-    write_text(path, receipt.text)
-
-
-def check_target(path: StrPath, identity: str = "") -> None:
-    """Raise `WordplError` if a receipt (of the entry `identity`, if known yet) cannot be written there."""
-    path = Path(path)
-    if not path.parent.is_dir():
-        raise WordplError(f"cannot write the receipt {str(path)!r}: there is no folder {str(path.parent)!r}")
-    if os.path.lexists(path) and read_receipt(path).id != identity and identity:
+    if os.path.lexists(path) and read_receipt(path).id != receipt.id:
         raise WordplError(f"{str(path)!r} is the receipt of another entry; name another file")
+    write_text(path, receipt.text)
 
 
 def read_receipt(path: StrPath) -> Receipt:
