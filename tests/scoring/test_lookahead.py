@@ -142,7 +142,7 @@ def test_part_of_the_clues_is_nearly_all(original):
 
 
 def test_words_too_long_to_look_two_clues_ahead():
-    words = random_words(np.random.default_rng(2), 6, 4, 3, 5)
+    words = random_words(np.random.default_rng(2), 7, 4, 3, 5)
     with pytest.raises(WordplError, match="words of 7 letters are too long"):
         two_step_lookahead(Posterior(words), words.guesses[0], 2.0, 9.0, budget_fraction=0.5)
 

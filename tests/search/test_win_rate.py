@@ -318,9 +318,9 @@ def test_estimate_where_some_clues_end_the_game_sooner():
 def test_intervals_hold_the_exact_value_as_often_as_they_say(monkeypatch):
     """And the estimates are unbiased, with errors of the size they report."""
     monkeypatch.setattr(win_rate, "PILOT", 8)
-    strategy, setting, seeds = Wavering(7.0), Setting(THREE), 100
+    strategy, setting, seeds = Wavering(7.0), Setting(THREE), 60
     exact = compute_win_rate(strategy, setting, exact=True).win_rate
-    found = [compute_win_rate(strategy, setting, exact=False, seed=seed, standard_error=0.05) for seed in range(seeds)]
+    found = [compute_win_rate(strategy, setting, exact=False, seed=seed, standard_error=0.03) for seed in range(seeds)]
     held = sum(low <= exact <= high for low, high in (estimate.interval(0.9) for estimate in found))
     assert 1e-3 < scipy.stats.binom.cdf(held, seeds, 0.9) < 1 - 1e-3
     rates = np.array([estimate.win_rate for estimate in found])

@@ -16,6 +16,7 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
 from starlette.responses import Response, StreamingResponse
 
+from wordpl.contest.audit.chain import check_shown
 from wordpl.contest.judge.ranking import CurvePoint, win_rate_curve
 from wordpl.contest.ledger.entries import Entry, is_link, read_source
 from wordpl.contest.ledger.writer import Ledger
@@ -192,7 +193,13 @@ async def read_leaderboard(
 
 
 def _ranks_of(book: Ledger) -> leaderboard.Ranks:
-    return _ranks.get_or_make((book.path, book.head), book.ranks)
+    """The ranks of all entries; raises `WordplError` if the chain says otherwise than the board."""
+
+    def checked() -> leaderboard.Ranks:
+        check_shown(book)
+        return book.ranks()
+
+    return _ranks.get_or_make((book.path, book.head), checked)
 
 
 def _leaderboard(book: Ledger, percentile: Percent, match: str) -> Leaderboard:
