@@ -331,7 +331,7 @@ def test_a_new_seed_with_its_own_nonce_and_commitment(made: Path, path: Path) ->
     with Ledger(path, read_only=True) as book:
         for receipt in ("Ours.json", "Ours.early.json"):
             faults = audit_receipt(book, read_receipt(made / receipt))
-            assert any("enter event: it has another" in fault and "nonce" in fault for fault in faults), faults
+            assert any("enter event: another" in fault and "nonce" in fault for fault in faults), faults
 
 
 def test_limits_of_the_board_hold_for_the_log(path: Path) -> None:
@@ -403,7 +403,7 @@ def test_what_was_changed_is_told_of_every_entry(change: str, said: str, path: P
         ("UPDATE contest SET commitment = 'x'", "commitment"),
         ("UPDATE contest SET secret = '77'", "not the one that was committed to"),
         ("UPDATE contest SET closed = 4", "whether the contest is closed"),
-        ("UPDATE entries SET finished = NULL WHERE key = 3", "that the board shows otherwise"),
+        ("UPDATE entries SET finished = NULL WHERE key = 3", "which the board does not show"),
         ("UPDATE events SET hash = 'x' WHERE number = 2", "event 2 of the chain was changed"),
         ("UPDATE events SET payload = ' ' || payload WHERE number = 2", "event 2 of the chain is not written"),
         ("UPDATE entries SET call = '!' WHERE key = 3", "cannot be read"),
@@ -420,8 +420,8 @@ def test_what_was_changed_in_the_ledger_as_a_whole(change: str, said: str, path:
 @pytest.mark.parametrize(
     ("kind", "entry", "said"),
     [
-        ("finish", 1, "event 5 of the chain finishes an entry that was over"),
-        ("finish", 5, "event 5 of the chain finishes an entry that was over or not there"),
+        ("finish", 1, "event 5 of the chain finishes entry 1 for a second time"),
+        ("finish", 5, "event 5 of the chain finishes an entry that was not entered before"),
         ("clear", 5, "event 5 of the chain clears an entry that was not finished before"),
         ("prize", 1, "event 5 of the chain is of a kind that cannot stand there"),
     ],
@@ -504,7 +504,7 @@ AGAIN = Game(3, "crate", Verdict.WIN, "crate", "", (Turn(*ASK),))
         ({"proposed": "pound"}, {}, "move 1 is the proposal pound in the log and the proposal crate when"),
         ({"log": []}, {}, "move 0 is the proposal crate in the log and salet at 9.0 when"),
         ({"log": [("salet", 9.5, 7)]}, {}, "move 0 is salet at 9.5 in the log and salet at 9.0 when"),
-        ({"log": [("salet", 9.0, 0)]}, {}, "the clue to ask 0 is 0 in the log"),
+        ({"log": [("salet", 9.0, 0)]}, {}, "the clue to ask 0 is ..... in the log"),
         ({"proposed": None, "verdict": "TIMEOUT"}, {}, "TIMEOUT in the log and WIN when .* after the same 1 .*alone"),
         ({}, {"proposed": None, "verdict": Verdict.MEMORY}, "WIN in the log and MEMORY .*alone can make this"),
         ({"proposed": None, "verdict": "INVALID"}, {}, "INVALID in the log and WIN when played again, .* asks$"),

@@ -40,7 +40,7 @@ def results(
         if out is not None:
             NOTES.info("%d trials written to %s", store.export(out, match, timings, where or ()), out)
         if provenance:
-            _print_runs(store, {task.id for task in store.tasks(match, where or ())}, json)
+            _print_runs(store, match, where or [], json)
             return
         outcomes = wordpl.read_outcomes(store, match, where or ())
         if not outcomes and not json:
@@ -51,17 +51,20 @@ def results(
         print_outcomes(str(file), outcomes)
 
 
-def _print_runs(store: wordpl.Store, tasks: set[str], json: bool) -> None:
-    """Print the runs that added trials of these tasks."""
+def _print_runs(store: wordpl.Store, match: str, where: list[str], json: bool) -> None:
+    """Print the runs that added trials of the tasks that match."""
     from wordpl.reporting.provenance import print_runs, run_records
 
+    tasks = {task.id for task in store.tasks(match, where)}
     runs = [run for run in store.provenance() if tasks & run.added.keys()]
     if json:
         print_json(run_records(runs))
     elif runs:
         print_runs(str(store.path), runs)
     else:
-        raise WordplError(f"{store.path} has no record of what made these results")
+        conditions = ", ".join(repr(text) for text in (match, *where) if text)
+        matching = f" that match {conditions}" if conditions else ""
+        raise WordplError(f"{store.path} has no record of what made its results{matching}")
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from wordpl.checks import boolean, fraction, open_fraction, whole_number
 from wordpl.errors import WordplError, nearest
 from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.tasks import TaskRow
-from wordpl.text.displays import counted, escaped, html_table, line_of
+from wordpl.text.displays import counted, cut, escaped, html_table, line_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,7 +67,7 @@ class ComparisonRule:
         return 1.0 - self.error
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Difference:
     """How two strategies differ in one figure: the first less the second."""
 
@@ -84,6 +84,11 @@ class Difference:
     verdict: Verdict
     """Who is ahead; `level` within the margin; `neither` reaches the percentile; else `undecided`."""
 
+    def __repr__(self) -> str:
+        difference = "none" if self.difference is None else f"{self.difference:+.4g}"
+        low, high = self.interval
+        return line_of(self, f"of {self.figure}: {difference} [{low:.4g}, {high:.4g}], {self.verdict}")
+
 
 @dataclass(frozen=True, eq=False)
 class DifferenceCurve:
@@ -97,7 +102,7 @@ class DifferenceCurve:
     high: Floats
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ComparedPair:
     """Two strategies on common trials."""
 
@@ -122,6 +127,10 @@ class ComparedPair:
     def __getitem__(self, figure: str) -> Difference:
         """The difference of a figure. Raises `KeyError` if it was not compared."""
         return {difference.figure: difference for difference in self.differences}[figure]
+
+    def __repr__(self) -> str:
+        verdicts = ", ".join(f"{difference.figure} {difference.verdict}" for difference in self.differences)
+        return line_of(self, f"{cut(self.first.strategy, 50)} and {cut(self.second.strategy, 50)}: {verdicts}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -105,8 +105,12 @@ def _event_faults(events: Mapping[int, Event], board: list[int], entries: list[E
             if closed:
                 yield f"entries were taken after the contest was closed in event {closed[0]}"
         elif kind == "finish":
-            if key < 0 or key in done or finished.get(key, number) != number:
-                yield f"{this} finishes an entry that was over or not there, or that the board shows otherwise"
+            if key < 0:
+                yield f"{this} finishes an entry that was not entered before"
+            elif key in done:
+                yield f"{this} finishes entry {key} for a second time"
+            elif finished.get(key, number) != number:
+                yield f"{this} finishes entry {key}, which the board does not show"
             done.add(key)
         elif kind == "clear" and key not in done:
             yield f"{this} clears an entry that was not finished before"

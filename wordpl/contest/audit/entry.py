@@ -26,7 +26,7 @@ from wordpl.contest.ledger.receipt import SECRET, commitment, entry_secret, scor
 from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
 from wordpl.errors import WordplError
 from wordpl.model.channel import CHANNELS
-from wordpl.model.clues import RULES
+from wordpl.model.clues import RULES, clue_strings
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
 from wordpl.play.referee import Game, Referee, Verdict
 from wordpl.play.setting import Setting
@@ -255,7 +255,9 @@ def difference(row: Row, game: Game) -> list[str]:
             return [f"move {move} is {before} in the log and {now} when played again"]
     for ask, (turn, played) in enumerate(zip(row.log, game.history, strict=False)):
         if turn[2] != played.clue:
-            return [f"the clue to ask {ask} is {turn[2]} in the log and {played.clue} when played again"]
+            clues = clue_strings(len(played.guess))
+            before = clues[turn[2]] if turn[2] < len(clues) else str(turn[2])
+            return [f"the clue to ask {ask} is {before} in the log and {clues[played.clue]} when played again"]
     if (row.verdict, len(logged)) == (game.verdict, len(again)):
         return []
     message = f"{row.verdict} in the log and {game.verdict} when played again"

@@ -205,9 +205,8 @@ def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, 
     try:
         return kind()
     except TypeError:
-        parameters = inspect.signature(kind).parameters.values()
-        named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-        needed = [p.name for p in named if p.default is p.empty]
+        every = inspect.signature(kind).parameters.values()
+        needed = [p.name for p in every if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
         if not needed:
             raise
         call = ", ".join(f"{name}=..." for name in needed)
