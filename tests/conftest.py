@@ -57,8 +57,8 @@ SANDBOX = {f"tests/contest/test_{name}.py" for name in ("audit", "scoring", "sco
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """`-n auto`: two workers for a core that this process may use, since half of their time they wait for children."""
-    return min(2 * len(os.sched_getaffinity(0)), MAX_WORKERS)
+    """`-n auto`: a worker for each core that this process may use, and one more, since tests wait for children."""
+    return min(len(os.sched_getaffinity(0)) + 1, MAX_WORKERS)
 
 
 @pytest.hookimpl(tryfirst=True)
