@@ -55,15 +55,15 @@ def analyze(
     row_epsilon = wordpl.Setting(words, rule, family, format=format).row_epsilon
     epsilon = row_epsilon if format.is_wordle else epsilon
     lies = bool(family(row_epsilon, words.length).false_marks)
-    played = wordpl.read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon, lies=lies)
-    hard = hard or (played.hard and not format.is_wordle)
+    record = wordpl.read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon, lies=lies)
+    hard = hard or (record.hard and not format.is_wordle)
     if format.is_wordle:
-        format = wordpl.GameFormat(max(len(played.turns), 1))  # however many rows it had
-    worth = wordpl.analyze(words, played.turns, rule, hard=hard, answer=played.answer, channel=family, format=format)
+        format = wordpl.GameFormat(max(len(record.turns), 1))  # however many rows it had
+    analysis = wordpl.analyze(words, record.turns, rule, hard=hard, answer=record.answer, channel=family, format=format)
     if json:
-        print_json(worth.record())
+        print_json(analysis.record())
     else:
-        _print(worth, f"{words.name}, {rule}{', hard mode' if hard else ''}")
+        _print(analysis, f"{words.name}, {rule}{', hard mode' if hard else ''}")
 
 
 def _share_text(share: Path | None) -> str:
@@ -102,8 +102,8 @@ def _print(game: wordpl.Analysis, where: str) -> None:
 
 
 def _bits(name: str, best: str, bits: Callable[[str], float]) -> list[str]:
-    expected, its, skill, actual, luck = map(bits, _BITS)
-    return [name, f"{expected:.2f}", best, f"{its:.2f}", f"{skill:+.2f}", f"{actual:.2f}", f"{luck:+.2f}"]
+    expected, gain, skill, actual, luck = map(bits, _BITS)
+    return [name, f"{expected:.2f}", best, f"{gain:.2f}", f"{skill:+.2f}", f"{actual:.2f}", f"{luck:+.2f}"]
 
 
 def _cell(figure: float | None, form: str = "d") -> str:

@@ -40,22 +40,22 @@ def audit(
     """
     if games is not None and not file:
         raise WordplError("--games goes with --file: it says how many trials are played again")
-    held = None if receipt is None else wordpl.read_receipt(receipt)
-    if held is not None:
-        match = match or held.id
+    record = None if receipt is None else wordpl.read_receipt(receipt)
+    if record is not None:
+        match = match or record.id
     setting = wordpl.Setting(game.load())
     report = _Report(json)
     with show_progress() as progress:
-        again = None
+        rerun = None
         if file:
             submission, workers = wordpl.load_submission(file, contest_files), opt.number_of_jobs(jobs)
-            again = wordpl.PlayAgain(submission, wordpl.launcher(ranked=False), games, workers, progress)
+            rerun = wordpl.PlayAgain(submission, wordpl.launcher(ranked=False), games, workers, progress)
         try:
             with wordpl.Ledger(ledger, read_only=True) as book, book.copied():
                 report.add("ledger", "ledger", wordpl.audit_chain(book))
-                if held is not None:
-                    report.add("receipt", f"receipt of {held.id}", wordpl.audit_receipt(book, held))
-                _entries(book, match, setting, again, report, progress)
+                if record is not None:
+                    report.add("receipt", f"receipt of {record.id}", wordpl.audit_receipt(book, record))
+                _entries(book, match, setting, rerun, report, progress)
         except wordpl.ForeignSchemaError as error:
             report.add("ledger", "ledger", error.faults)
     if json:
@@ -65,7 +65,7 @@ def audit(
 
 
 def _entries(
-    book: wordpl.Ledger, match: str, setting: Any, again: wordpl.PlayAgain | None, report: _Report, progress: Progress
+    book: wordpl.Ledger, match: str, setting: Any, rerun: wordpl.PlayAgain | None, report: _Report, progress: Progress
 ) -> None:
     """Audit the entries that match. Without `match`, a submission to be played again selects its own entries."""
     for key in book.keys(match):
@@ -74,27 +74,27 @@ def _entries(
         except WordplError as error:
             report.add_entry({"key": key}, f"entry {key}", [str(error)])
             continue
-        if match or again is None or entry.digest == again.submission.digest:
-            report.add_entry(*_facts(entry, again), wordpl.audit_entry(book, entry, setting, again, progress))
+        if match or rerun is None or entry.digest == rerun.submission.digest:
+            report.add_entry(*_facts(entry, rerun), wordpl.audit_entry(book, entry, setting, rerun, progress))
     if report.entries:
         return
     if match:
         raise WordplError(f"{book.path} has no submission that matches {match!r}")
-    if again is not None:
-        raise WordplError(f"{book.path} has no submission of this file and call (digest {again.submission.digest})")
+    if rerun is not None:
+        raise WordplError(f"{book.path} has no submission of this file and call (digest {rerun.submission.digest})")
     if not report.json:
         typer.echo("the ledger has no entries, so there is no game to replay")
 
 
-def _facts(entry: wordpl.Entry, again: wordpl.PlayAgain | None) -> tuple[dict[str, Any], str]:
+def _facts(entry: wordpl.Entry, rerun: wordpl.PlayAgain | None) -> tuple[dict[str, Any], str]:
     """What JSON says of an entry beside its faults, and what the title of its faults says."""
     facts = {name: getattr(entry, name) for name in ("key", "id", "name", "state", "trials", "seed")}
-    facts |= {"name": visible(entry.name), "played_again": 0 if again is None else len(again.trials(entry))}
+    facts |= {"name": visible(entry.name), "played_again": 0 if rerun is None else len(rerun.trials(entry))}
     title = f"{entry.id} {facts['name']}: "
     if entry.running:
         return facts, f"{title}is running, so only its terms are checked"
-    played = f", {facts['played_again']} of them played again" if again is not None else ""
-    return facts, f"{title}{entry.state}, {counted(entry.trials or 0, 'trial')}{played}, seed {entry.seed}"
+    note = f", {facts['played_again']} of them played again" if rerun is not None else ""
+    return facts, f"{title}{entry.state}, {counted(entry.trials or 0, 'trial')}{note}, seed {entry.seed}"
 
 
 class AuditedEntry(TypedDict):

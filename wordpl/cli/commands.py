@@ -128,9 +128,9 @@ def flat(function: Function) -> Function:
         hint = hints[parameter.name]
         if isinstance(hint, type) and dataclasses.is_dataclass(hint):
             groups[parameter.name] = hint
-            described = get_type_hints(hint, include_extras=True)
+            field_hints = get_type_hints(hint, include_extras=True)
             for field in dataclasses.fields(hint):
-                options[field.name] = field.default, _in_section(described[field.name], hint)
+                options[field.name] = field.default, _in_section(field_hints[field.name], hint)
         else:
             options[parameter.name] = parameter.default, hint
     options |= {"quiet": (False, logs.Quiet), "verbose": (False, logs.Verbose)}
@@ -177,7 +177,7 @@ def _described(name: str, hint: Any) -> Any:
         if info.metavar in _SPECS:
             info.autocompletion = strategy_names
     elif bool not in kinds:
-        repeated = [get_args(part)[0] for part in kinds if get_origin(part) is list]
-        info.help += " Repeatable." if repeated else ""
-        info.metavar = info.metavar or next(name for type_, name in _METAVARS.items() if type_ in (*kinds, *repeated))
+        items = [get_args(part)[0] for part in kinds if get_origin(part) is list]
+        info.help += " Repeatable." if items else ""
+        info.metavar = info.metavar or next(name for type_, name in _METAVARS.items() if type_ in (*kinds, *items))
     return Annotated[kind, info]

@@ -72,8 +72,8 @@ def compare(
         trials = _MOST_TRIALS if run.trials is None and until_settled else run.max_trials
         tasks = list({task.id: task for pair in pairs for task in pair}.values())
         workers = min(opt.number_of_jobs(run.jobs, cluster), trials * len(tasks))
-        kept = kept_trials(files[0] if files else None, tasks, trials)
-        with kept as store, opt.on_cluster(cluster), show_progress() as progress:
+        context = kept_trials(files[0] if files else None, tasks, trials)
+        with context as store, opt.on_cluster(cluster), show_progress() as progress:
             comparison = wordpl.compare(pairs, trials, workers, rule=rule, store=store, progress=progress)
     for path in pictures:
         wordpl.draw_comparison(comparison, path)

@@ -101,8 +101,8 @@ def submit(
         elif entry.state == "finished":
             _print_standings(book, entry)
     if entry.state == "ended":
-        what = "cannot be started, so it has no rank" if entry.reason.startswith(AT_START) else "has no rank"
-        raise WordplError(f"{file} {what}: {visible(entry.reason)}")
+        remark = "cannot be started, so it has no rank" if entry.reason.startswith(AT_START) else "has no rank"
+        raise WordplError(f"{file} {remark}: {visible(entry.reason)}")
 
 
 def launcher_of(trusted: bool) -> wordpl.Launcher:
@@ -167,14 +167,14 @@ def try_(
     contest_run = wordpl.ContestRun(
         submission, game.setting(), run.seed, wordpl.Limits.for_games_of(run.game_seconds), launcher
     )
-    workers, begun = opt.number_of_jobs(run.jobs), time.perf_counter()
+    workers, start = opt.number_of_jobs(run.jobs), time.perf_counter()
     with show_progress() as progress:
         evaluation = wordpl.evaluate_submission(contest_run, run.max_trials, jobs=workers, progress=progress)
     if json:
-        wall = time.perf_counter() - begun
-        tried = {**evaluation.summary(), "wall_seconds": wall, "trusted": trusted, "ranked": False}
+        wall = time.perf_counter() - start
+        figures = {**evaluation.summary(), "wall_seconds": wall, "trusted": trusted, "ranked": False}
         # Both would be of a stand-in: the strategy itself is never in this process.
-        print_json({key: value for key, value in tried.items() if key not in ("task", "code")})
+        print_json({key: value for key, value in figures.items() if key not in ("task", "code")})
     else:
         print_score(evaluation)
         if submission.contest_files:
@@ -198,14 +198,14 @@ def export(
 
     check_target(out, force)  # before the work
     credit = wordpl.Credit(author, link)
-    made = [wordpl.parse_strategy(spec) for spec in strategies]
+    configs = [wordpl.parse_strategy(spec) for spec in strategies]
     with show_progress("moves") as progress:
-        exported = wordpl.export_strategy(made, wordpl.Setting(wordpl.load_words()), credit=credit, progress=progress)
-    wordpl.write_export(exported, out, force)
-    spends = f"at most {exported.worst:g}" if math.isfinite(exported.worst) else "no bound"
-    calls = ", ".join(call for call, _ in exported.strategies)
-    typer.echo(f"{calls} is written to {out}: {len(exported.source)} bytes; budget of a game: {spends}\n")
-    typer.echo(exported.to_paste(out.stem, credit))
+        file = wordpl.export_strategy(configs, wordpl.Setting(wordpl.load_words()), credit=credit, progress=progress)
+    wordpl.write_export(file, out, force)
+    spends = f"at most {file.worst:g}" if math.isfinite(file.worst) else "no bound"
+    calls = ", ".join(call for call, _ in file.strategies)
+    typer.echo(f"{calls} is written to {out}: {len(file.source)} bytes; budget of a game: {spends}\n")
+    typer.echo(file.to_paste(out.stem, credit))
 
 
 # The ranking
@@ -240,9 +240,9 @@ def leaderboard(
     if record or margin is not None or clear or close:
         with wordpl.Ledger(ledger, must_exist=True) as book:
             if record or margin is not None:
-                now = book.set_records(_budgets(record or []), None if margin is None else margin / 100)
-                budgets = ", ".join(f"{ordinal(q)} {budget:g}" for q, budget in now.budgets.items())
-                typer.echo(f"records for entries from now on: {budgets}; to beat by {100 * now.margin:g}%", err=True)
+                target = book.set_records(_budgets(record or []), None if margin is None else margin / 100)
+                budgets = ", ".join(f"{ordinal(q)} {budget:g}" for q, budget in target.budgets.items())
+                typer.echo(f"records for entries from now on: {budgets}; to beat by {100 * target.margin:g}%", err=True)
             if clear:
                 book.clear(book.entry(clear), reason)
             if close:
@@ -252,8 +252,8 @@ def leaderboard(
         check_shown(book, entries if json or errors or out is not None else ())
         ranks = book.ranks()
         records = [entry_record(book, entry, ranks) for entry in entries]
-        boards = [read_board(book, board, its, ranks) for board, its in by_board(entries)]
-        lost = [line for entry in entries for line in _lost(book, entry)] if errors else []
+        boards = [read_board(book, board, group, ranks) for board, group in by_board(entries)]
+        losses = [line for entry in entries for line in _lost(book, entry)] if errors else []
         chain = f"last event {visible(book.head)}; commitment to the contest's secret {visible(book.commitment)}"
     if out is not None and written_as == "sqlite":
         with wordpl.Ledger(ledger, read_only=True) as book:
@@ -272,7 +272,7 @@ def leaderboard(
             _print_rows(board.title, board.rows, board.notes)
         else:
             typer.echo("\n".join((board.title, *board.notes)))
-    typer.echo("\n".join((*lost, chain)))
+    typer.echo("\n".join((*losses, chain)))
 
 
 def _budgets(texts: list[str]) -> dict[float, float]:

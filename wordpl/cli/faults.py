@@ -48,10 +48,10 @@ def make_streams_usable() -> None:
     codecs.register_error("wordpl", _nearest_ascii)
     for number, name, flags in ((0, "stdin", os.O_RDONLY), (1, "stdout", os.O_RDONLY), (2, "stderr", os.O_WRONLY)):
         if getattr(sys, name) is None:
-            opened = os.open(os.devnull, flags)
-            os.dup2(opened, number)
-            if opened != number:
-                os.close(opened)
+            descriptor = os.open(os.devnull, flags)
+            os.dup2(descriptor, number)
+            if descriptor != number:
+                os.close(descriptor)
             setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
     if sys.stdout is sys.__stdout__ or sys.__stdout__ is None:
         binary = io.BufferedWriter(_Stdout(sys.stdout.fileno(), "w", closefd=False))

@@ -26,10 +26,10 @@ class _Stderr(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self._begun = time.monotonic()
+        self._start = time.monotonic()
 
     def emit(self, record: logging.LogRecord) -> None:
-        time_since = f"[{time.monotonic() - self._begun:.2f} s] " if record.levelno < logging.INFO else ""
+        time_since = f"[{time.monotonic() - self._start:.2f} s] " if record.levelno < logging.INFO else ""
         tell(time_since + record.getMessage(), "" if record.levelno == logging.INFO else "wordpl: ")
 
 

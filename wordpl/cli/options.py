@@ -302,8 +302,8 @@ class RunOptions(GamesOptions):
 
 def word_list(words: str, answers: Path | None, guesses: Path | None) -> wordpl.WordList:
     """The list that the options name; files go before a bundled list."""
-    own = answers is not None or guesses is not None
-    return wordpl.load_words(answers=answers, guesses=guesses) if own else wordpl.load_words(words)
+    has_files = answers is not None or guesses is not None
+    return wordpl.load_words(answers=answers, guesses=guesses) if has_files else wordpl.load_words(words)
 
 
 def contest_files_line(submission: wordpl.Submission) -> str:

@@ -71,8 +71,8 @@ def play(
     elif game.first_guess is not None and not rows:
         raise WordplError("a first guess is given in games of --lies or --format wordle:N; leave out --first-guess")
     elif rows or (without_lies and epsilon == math.inf):
-        opened = _open_rows(game, math.inf if epsilon is None else epsilon, hard, root, trial)
-        _play_rows(opened, hard, share=rows)
+        open_game = _open_rows(game, math.inf if epsilon is None else epsilon, hard, root, trial)
+        _play_rows(open_game, hard, share=rows)
     else:
         check_hard_mode(hard, exact=False)
         _play_contest(game, 13.0 if epsilon is None else epsilon, root, trial)
@@ -104,8 +104,8 @@ def _fitting(belief: wordpl.Posterior) -> str:
     if belief.log_weights[belief.possible].any():
         return _probable(belief)
     n = len(belief.possible)
-    some = "  ".join(belief.words.answers[i] for i in belief.possible[:_MOST_SHOWN])
-    return f"{counted(n, 'answer fits', 'answers fit')}: {some}{'  …' if n > _MOST_SHOWN else ''}"
+    words = "  ".join(belief.words.answers[i] for i in belief.possible[:_MOST_SHOWN])
+    return f"{counted(n, 'answer fits', 'answers fit')}: {words}{'  …' if n > _MOST_SHOWN else ''}"
 
 
 def _probable(belief: wordpl.Posterior) -> str:
@@ -142,18 +142,18 @@ def _play_adversary(words: wordpl.WordList, rule: str, hard: bool) -> None:
         say(f"It could have been {words.answers[first]}{more}.")
 
 
-def _play_rows(opened: wordpl.OpenGame, hard: bool, share: bool) -> None:
+def _play_rows(open_game: wordpl.OpenGame, hard: bool, share: bool) -> None:
     from wordpl.assistant.reading import read_word
     from wordpl.assistant.wordle import hard_mode_fault
 
-    setting, game = opened.rules.setting, opened.game
+    setting, game = open_game.rules.setting, open_game.game
     words, most = setting.words, setting.format.guesses
 
     def guess(line: str) -> bool:
         word = read_word(line.removeprefix("="), words)
         if hard and (fault := hard_mode_fault(word, game.history, setting.rule)):
             raise WordplError(f"hard mode: {fault}")
-        over = opened.take(wordpl.Ask(word, setting.row_epsilon)) is None
+        over = open_game.take(wordpl.Ask(word, setting.row_epsilon)) is None
         clue = turn_clue(game.history[-1])
         screen().print(tiles(word, clue))
         if set(clue) == {"c"} and word != game.answer:
@@ -231,11 +231,11 @@ def _play_contest(options: PlayOptions, epsilon: float, seed: int, trial: int) -
     family(positive(epsilon), words.length)  # a channel that has no such epsilon says so before the game
     noiseless = math.isinf(epsilon)
     setting = wordpl.Setting(words, rule, family, noiseless)
-    opened = wordpl.Referee(setting, seed, game_seconds=math.inf).open(trial)
-    game = opened.game
+    open_game = wordpl.Referee(setting, seed, game_seconds=math.inf).open(trial)
+    game = open_game.game
 
     def move(line: str) -> bool:
-        turn = opened.take(_read_move(line, words, epsilon))
+        turn = open_game.take(_read_move(line, words, epsilon))
         if turn is not None:
             row = tiles(turn.guess, turn_clue(turn))
             screen().print(row if math.isinf(turn.epsilon) else row.append(f"  spent {game.budget:g}"))

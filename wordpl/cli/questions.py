@@ -129,9 +129,9 @@ def rank(
     values = scores
     if criterion == "clue_entropy" and epsilon < 1:  # the same order, where the digits of the entropy run out
         values = wordpl.score_guesses(belief, epsilon, "information_gain")
-    ranked = (-values if wordpl.CRITERIA[criterion].larger_is_better else values).argsort(kind="stable")[:count]
-    chosen = [(belief.words.guesses[i], {criterion: float(scores[i])}) for i in ranked]
-    _print_scores(belief, epsilon, chosen, json)
+    indices = (-values if wordpl.CRITERIA[criterion].larger_is_better else values).argsort(kind="stable")[:count]
+    pairs = [(belief.words.guesses[i], {criterion: float(scores[i])}) for i in indices]
+    _print_scores(belief, epsilon, pairs, json)
 
 
 def list_(*, json: opt.Json = False) -> None:
@@ -152,19 +152,19 @@ def list_(*, json: opt.Json = False) -> None:
 
 
 def _print_scores(
-    belief: wordpl.Posterior, epsilon: float, chosen: list[tuple[str, dict[str, float]]], json: bool
+    belief: wordpl.Posterior, epsilon: float, pairs: list[tuple[str, dict[str, float]]], json: bool
 ) -> None:
-    """Show words; `chosen` has them with the scores that are known already, by criterion."""
-    known = {name for _, scores in chosen for name in scores}
-    criteria = [*sorted(known.difference(_ALWAYS)), *_ALWAYS]
-    scored = [(word, wordpl.score_word(belief, epsilon, word) | scores) for word, scores in chosen]
+    """Show words; `pairs` has them with the scores that are known already, by criterion."""
+    names = {name for _, scores in pairs for name in scores}
+    criteria = [*sorted(names.difference(_ALWAYS)), *_ALWAYS]
+    table = [(word, wordpl.score_word(belief, epsilon, word) | scores) for word, scores in pairs]
     if json:
-        records = [{"word": word} | {name: scores[name] for name in criteria} for word, scores in scored]
+        records = [{"word": word} | {name: scores[name] for name in criteria} for word, scores in table]
         guesses = cast(list[GuessScores], records)  # the criteria are names that the user has chosen
         words, rule = belief.words.name, belief.rule
         print_json(Ranking(words=words, rule=rule, epsilon=json_epsilon(epsilon), guesses=guesses))
         return
     columns = ["word", *(f"{name.replace('_', ' ')} ({wordpl.CRITERIA[name].unit})" for name in criteria)]
-    texts = [numbers([scores[name] for _, scores in scored]) for name in criteria]
-    rows = [*zip([word for word, _ in scored], *texts, strict=True)]
+    texts = [numbers([scores[name] for _, scores in table]) for name in criteria]
+    rows = [*zip([word for word, _ in table], *texts, strict=True)]
     print_table(f"epsilon {number(epsilon)}, {belief.words.name}, {belief.rule}", columns, rows)

@@ -35,8 +35,8 @@ def results(
     parse_where(where or ())  # before anything is merged
     with wordpl.Store(file, must_exist=True) as store:
         for path in merge or []:
-            with wordpl.Store(path, must_exist=True) as other:
-                NOTES.info("%d trials added from %s", store.merge(other), path)
+            with wordpl.Store(path, must_exist=True) as source:
+                NOTES.info("%d trials added from %s", store.merge(source), path)
         if out is not None:
             NOTES.info("%d trials written to %s", store.export(out, match, timings, where or ()), out)
         if provenance:
@@ -99,14 +99,14 @@ def plot(
     from wordpl.reporting.plots import read_labels
 
     style = wordpl.PlotStyle(look.by, look.log, look.title, look.x_label, look.y_label, read_labels(look.label or []))
-    with ExitStack() as opened:
-        stores = [opened.enter_context(wordpl.Store(file, read_only=True)) for file in files]
+    with ExitStack() as stack:
+        stores = [stack.enter_context(wordpl.Store(file, read_only=True)) for file in files]
         target = out or files[0].with_suffix(".png")
         check_target(target, [PICTURE], files)
         if data:
             check_target(target.with_suffix(".data.csv"), [POINTS], files)
-        for written in wordpl.draw(stores, target, kind, match, where=where or (), style=style, data=data):
-            typer.echo(written)
+        for path in wordpl.draw(stores, target, kind, match, where=where or (), style=style, data=data):
+            typer.echo(path)
 
 
 def report(
@@ -129,8 +129,8 @@ def report(
     if ledger is not None and where:
         raise WordplError("--where is for results files; --match chooses the entries of a ledger")
     reader = wordpl.Ledger(source, read_only=True) if file is None else wordpl.Store(source, read_only=True)
-    with reader as opened:
+    with reader as book:
         target = out or source.with_suffix(".html")
         check_target(target, [PAGE], [source])
-        wordpl.write_report(opened, target, title=title, match=match, where=where or ())
+        wordpl.write_report(book, target, title=title, match=match, where=where or ())
     typer.echo(target)

@@ -48,13 +48,13 @@ def score(
 
     Plays 1,001 games by default, as the contest does, and shows an interval for every figure.
     """
-    made = wordpl.parse_strategy(strategy, contest_files)
-    task = wordpl.make_task(made, run.seed, **game.terms(), game_seconds=run.game_seconds)
-    opt.tell_of_contest_files([made])
-    begun = time.perf_counter()
+    config = wordpl.parse_strategy(strategy, contest_files)
+    task = wordpl.make_task(config, run.seed, **game.terms(), game_seconds=run.game_seconds)
+    opt.tell_of_contest_files([config])
+    start = time.perf_counter()
     evaluation = _run([task], run, out)[0]
     if json:
-        print_json({**evaluation.summary(), "wall_seconds": time.perf_counter() - begun})
+        print_json({**evaluation.summary(), "wall_seconds": time.perf_counter() - start})
     else:
         print_score(evaluation)
     _refuse_broken([evaluation])
@@ -149,8 +149,8 @@ def _grids(epsilon: str, texts: list[str]) -> dict[str, tuple[Value, ...]]:
         if not equals or not name.isidentifier():
             raise WordplError(f"grid {text!r} is not NAME=GRID, as n_guesses=2:4:1")
         if name in (*grids, "epsilon"):
-            twice = "--epsilon gives the grid of epsilons" if name == "epsilon" else f"{name} has two grids"
-            raise WordplError(twice)
+            fault = "--epsilon gives the grid of epsilons" if name == "epsilon" else f"{name} has two grids"
+            raise WordplError(fault)
         grids[name] = value_grid(name, values)
     return grids | {"epsilon": epsilon_grid(epsilon)}
 
@@ -164,9 +164,9 @@ def _declared(
 ) -> wordpl.Study:
     """The study of a command line: each spec with the grids of those parameters that it takes and does not give."""
     specs = [wordpl.parse_spec(text, contest_files) for text in texts]
-    lacked = [[name for name in grids if spec.lacks(name)] for spec in specs]
+    gaps = [[name for name in grids if spec.lacks(name)] for spec in specs]
     for name in grids:
-        if name != "epsilon" and not any(name in names for names in lacked):
+        if name != "epsilon" and not any(name in names for names in gaps):
             raise WordplError(f"no strategy takes {name} and leaves it open, so that its grid is of no use")
     words: str | wordpl.WordFiles = game.words
     if game.answers is not None:
@@ -176,7 +176,7 @@ def _declared(
     return wordpl.Study(
         strategies=tuple(
             wordpl.GriddedSpec(text.strip(), tuple((name, grids[name]) for name in names))
-            for text, names in zip(texts, lacked, strict=True)
+            for text, names in zip(texts, gaps, strict=True)
         ),
         words=(words,),
         rules=(game.rule,),
@@ -206,8 +206,8 @@ def _run(
     trials, first = run.max_trials, run.first_trial or 0
     workers = min(opt.number_of_jobs(run.jobs, run.cluster), trials * len(tasks))
     options: dict[str, Any] = {"first_trial": first, "until_width": run.until_width, "batch": batch}
-    kept = kept_trials(out, tasks, trials, first, study)
-    with kept as store, opt.on_cluster(run.cluster), show_progress() as progress:
+    context = kept_trials(out, tasks, trials, first, study)
+    with context as store, opt.on_cluster(run.cluster), show_progress() as progress:
         return wordpl.sweep(tasks, trials, workers, **options, store=store, progress=progress)
 
 

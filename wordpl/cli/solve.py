@@ -237,9 +237,9 @@ def _left(assistant: wordpl.Assistant, n: int | None) -> str:
     """The answers that remain: the likeliest with their probabilities if there is noise."""
     if assistant.lies is not None:
         answers = assistant.answers(None if assistant.few else n)
-        each = " " if assistant.remaining == 1 else ", each "
+        share = " " if assistant.remaining == 1 else ", each "
         more = "" if len(answers) == assistant.remaining else f" and {assistant.remaining - len(answers)} more"
-        return f"Most probable: {' '.join(word for word, _ in answers)}{more}{each}{_percent(1 / assistant.remaining)}"
+        return f"Most probable: {' '.join(word for word, _ in answers)}{more}{share}{_percent(1 / assistant.remaining)}"
     if assistant.noisy:
         return "Most probable: " + "  ".join(f"{word} {_percent(p)}" for word, p in assistant.answers(n))
     return "Remaining: " + " ".join(word for word, _ in assistant.answers(n))

@@ -31,17 +31,17 @@ def stopping(resume: Callable[[], str] | None = None, *, at_once: bool = False) 
             yield
             return
         except KeyboardInterrupt:
-            said, code = "stopped", 128 + (stop.signum or signal.SIGINT)
+            message, code = "stopped", 128 + (stop.signum or signal.SIGINT)
         except WorkerLostError as error:
-            said, code = str(error), 1
+            message, code = str(error), 1
         except UnfinishedTrialError as error:
-            said, code = str(error), 2
+            message, code = str(error), 2
         if resume is not None:
-            said += f"; {resume()}"
+            message += f"; {resume()}"
     if stop.signum is not None:
         # This process is ending. More of the same signal would only cut its clearing up short.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    typer.echo(f"wordpl: {said}", err=True)
+    typer.echo(f"wordpl: {message}", err=True)
     raise typer.Exit(code)
 
 

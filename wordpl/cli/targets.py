@@ -80,27 +80,27 @@ def sources_of(arguments: Mapping[str, Any]) -> Iterator[Path]:
         for item in value if isinstance(value, (list, tuple)) else [value]:
             if isinstance(item, Path):
                 yield item
-            elif isinstance(item, str) and (named := _TYPED_FILE.fullmatch(item)):
-                yield Path(named[1])
+            elif isinstance(item, str) and (match := _TYPED_FILE.fullmatch(item)):
+                yield Path(match[1])
 
 
 def _kind_to_write(target: Path, kinds: Sequence[Kind], sources: Sequence[Path]) -> Kind | None:
     """The kind of file that the name tells; None for a pipe or a device. Raises `ValueError` with what is wrong."""
-    there = target.exists()
-    if there and any(source.exists() and source.samefile(target) for source in sources):
+    exists = target.exists()
+    if exists and any(source.exists() and source.samefile(target) for source in sources):
         raise ValueError("this command reads it; name another file")
-    if there and not target.is_file() and not target.is_dir():
+    if exists and not target.is_file() and not target.is_dir():
         return None
     suffix = target.suffix.lower()
     kind = next((kind for kind in kinds if suffix in kind.beginnings), None)
     if kind is None:
         *others, last = dict.fromkeys(ending for kind in kinds for ending in kind.beginnings)
-        allowed = f"{', '.join(others)} or {last}" if others else last
-        raise ValueError(f"a name that ends in {allowed} is expected")
+        endings = f"{', '.join(others)} or {last}" if others else last
+        raise ValueError(f"a name that ends in {endings} is expected")
     folder = Path(os.path.realpath(target)).parent
     while not os.path.lexists(folder):
         folder = folder.parent
-    if there:
+    if exists:
         with target.open("rb") as file:
             head = file.read(_HEAD_BYTES).decode("latin-1")
         if kind.must_be_new:
@@ -109,6 +109,6 @@ def _kind_to_write(target: Path, kinds: Sequence[Kind], sources: Sequence[Path])
             raise ValueError(f"it is there already, and is not {kind.name}; name another file")
     elif not folder.is_dir():
         raise ValueError(f"{folder} is not a folder")
-    if not (os.access(target, os.W_OK) if there else os.access(folder, os.W_OK | os.X_OK)):
+    if not (os.access(target, os.W_OK) if exists else os.access(folder, os.W_OK | os.X_OK)):
         raise ValueError("Permission denied")
     return kind

@@ -53,12 +53,12 @@ class Lines:
         """The next line without spaces around it; None at the end. There is a prompt on a terminal only."""
         if not self._pasted:
             try:
-                typed = self._edited(prompt) if self.terminal else input()
+                line = self._edited(prompt) if self.terminal else input()
             except EOFError:
                 return None
             except UnicodeDecodeError:
-                typed = "\ufffd"  # no text, so the reply will be that it means nothing
-            self._pasted = typed.splitlines() or [""]
+                line = "\ufffd"  # no text, so the reply will be that it means nothing
+            self._pasted = line.splitlines() or [""]
         return self._pasted.pop(0).strip()
 
     def _edited(self, prompt: str) -> str:

@@ -58,16 +58,16 @@ def build(
 ) -> None:
     """Build a decision tree by a heuristic."""
     build_tree, words = wordpl.build_tree, game.load()
-    begun = time.perf_counter()  # after what is imported
-    chosen = wordpl.Heuristic(
+    start = time.perf_counter()  # after what is imported
+    choice = wordpl.Heuristic(
         heuristic,
         wordpl.tie_breaks(tie_break or ["answer"]),
         answers_only=answers_only,
         hard=result.hard,
         priority=wordpl.word_priority(words) if priority else None,
     )
-    tree = build_tree(words, chosen, _first_word(first, words), game.rule)
-    _finish(tree, words, result, begun)
+    tree = build_tree(words, choice, _first_word(first, words), game.rule)
+    _finish(tree, words, result, start)
 
 
 def optimal(
@@ -87,7 +87,7 @@ def optimal(
     """
     from wordpl.trees.optimal.solve import QUICK_OPENERS
 
-    words, begun = game.load(), time.perf_counter()
+    words, start = game.load(), time.perf_counter()
     first = _first_word(first, words)
     with show_progress("openers") as progress:
         solution = wordpl.solve_tree(
@@ -101,16 +101,16 @@ def optimal(
             progress=progress,
         )
     if solution.tree is not None:
-        _finish(solution.tree, words, result, begun, solution.proven)
+        _finish(solution.tree, words, result, start, solution.proven)
         return
-    facts = _facts(words, False, solution.proven, begun)
+    facts = _facts(words, False, solution.proven, start)
     if result.json:
         print_json(facts)
     else:
         openers_tried = "of any opener" if solution.proven else "of the openers tried"
-        tried = f"that starts with {first}" if first else openers_tried
-        within = f"within {worst} guesses ({facts['seconds']:.1f} s)"
-        typer.echo(f"No tree {tried} finds every answer of {words.name} {within}.")
+        opener = f"that starts with {first}" if first else openers_tried
+        bound = f"within {worst} guesses ({facts['seconds']:.1f} s)"
+        typer.echo(f"No tree {opener} finds every answer of {words.name} {bound}.")
     raise typer.Exit(1)
 
 
@@ -127,7 +127,7 @@ def prove(
     Run the same command again to resume.
     """
     prove_all, words, workers = wordpl.prove, game.load(), opt.number_of_jobs(jobs, cluster)
-    begun = time.perf_counter()
+    start = time.perf_counter()
     path = certificate or Path("results") / f"proof-{words.name}-{'hard' if result.hard else 'easy'}.txt"
     resume = f"the verdicts so far are in {path}; the same command goes on from there"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -135,7 +135,7 @@ def prove(
         tree, _ = prove_all(words, path, rule=game.rule, hard=result.hard, jobs=workers, progress=progress)
     wordpl.check_certificate(path, words, tree)
     NOTES.info("certificate, checked: %s", path)
-    _finish(tree, words, result, begun, True)
+    _finish(tree, words, result, start, True)
 
 
 def check(
@@ -145,8 +145,8 @@ def check(
     result: ResultOptions,
 ) -> None:
     """Replay every answer through the tree in a file."""
-    load_tree, words, begun = wordpl.load_tree, game.load(), time.perf_counter()
-    _finish(load_tree(file), words, result, begun)
+    load_tree, words, start = wordpl.load_tree, game.load(), time.perf_counter()
+    _finish(load_tree(file), words, result, start)
 
 
 def _first_word(typed: str | None, words: wordpl.WordList) -> str | None:
@@ -155,17 +155,17 @@ def _first_word(typed: str | None, words: wordpl.WordList) -> str | None:
     return None if typed is None else read_word(typed, words)
 
 
-def _facts(words: wordpl.WordList, feasible: bool, proven: bool | None, begun: float) -> SearchFacts:
+def _facts(words: wordpl.WordList, feasible: bool, proven: bool | None, start: float) -> SearchFacts:
     """What JSON has beside the figures of a tree."""
-    seconds = time.perf_counter() - begun
+    seconds = time.perf_counter() - start
     return {"words": words.name, "feasible": feasible, "proven": proven, "seconds": seconds}
 
 
 def _finish(
-    tree: wordpl.Tree, words: wordpl.WordList, result: ResultOptions, begun: float, proven: bool | None = None
+    tree: wordpl.Tree, words: wordpl.WordList, result: ResultOptions, start: float, proven: bool | None = None
 ) -> None:
     """Replay every answer, write the tree, and show how it does."""
-    facts = _facts(words, True, proven, begun)
+    facts = _facts(words, True, proven, start)
     wordpl.verify(tree, words, hard=result.hard)
     if result.out is not None:
         tree.save(result.out)

@@ -19,8 +19,8 @@ def compile_kernels(length: int = 5) -> None:
     from wordpl.simulation.warmup import prepare
 
     # The solver has its answer before it searches unless there are enough words.
-    drawn = random.Random(length)  # noqa: S311 - any words will do
-    answers = tuple(sorted({"".join(drawn.choices("abcde", k=length)) for _ in range(60)}))
+    rng = random.Random(length)  # noqa: S311 - any words will do
+    answers = tuple(sorted({"".join(rng.choices("abcde", k=length)) for _ in range(60)}))
     many, few = (wordpl.WordList("some", answers[:n], answers[:n]) for n in (60, 3))
     prepare(wordpl.Setting(few))
     prepare(wordpl.Setting(few, noiseless=True))

@@ -109,19 +109,19 @@ def _of_results(
             **{name: getattr(row, name) for name in ("rule", "channel", "format")},
             "game_seconds": how.game_seconds,
         }
-        again = wordpl.make_task(strategy, int(row.seed), **terms)
-        if again.id != row.id:
+        rerun = wordpl.make_task(strategy, int(row.seed), **terms)
+        if rerun.id != row.id:
             same_code = strategy.code == row.code
             why = "name its words and its --game-seconds" if same_code else "its code has changed since"
             raise WordplError(f"the run {row.id[:8]} of {results} cannot be played again: {why}")
-        frame = store.evaluation(again, 1, min(how.trial, _NEVER_STORED)).frame
+        frame = store.evaluation(rerun, 1, min(how.trial, _NEVER_STORED)).frame
     if frame.empty:
         raise WordplError(f"trial {how.trial} of {strategy.label} is not in {results}")
-    record = wordpl.watch(strategy, how.trial, again.seed, **terms, top=how.count)
-    now: dict[str, Any] = {**record.record(), "budget": record.budget}
-    then = frame.iloc[0]
-    differ = [name for name in _COMPARED if (then[name] or None) != (now[name] or None)]
-    return record, [f"{name} {then[name]} there, {now[name]} here" for name in differ]
+    record = wordpl.watch(strategy, how.trial, rerun.seed, **terms, top=how.count)
+    replay: dict[str, Any] = {**record.record(), "budget": record.budget}
+    trial = frame.iloc[0]
+    names = [name for name in _COMPARED if (trial[name] or None) != (replay[name] or None)]
+    return record, [f"{name} {trial[name]} there, {replay[name]} here" for name in names]
 
 
 def _of_entry(
@@ -152,8 +152,8 @@ def _task_row(store: wordpl.Store, label: str, task: str) -> wordpl.TaskRow:
         return rows[0]
     if not rows:
         raise WordplError(f"{store.path} has no run of {label}" + (f" with the id {task!r}" if task else ""))
-    some = "; ".join(f"{row.id[:8]} has seed {row.seed}, {row.words}, {row.rule}, {row.channel}" for row in rows[:5])
-    raise WordplError(f"{store.path} has {len(rows)} runs of {label}; choose one with --task: {some}")
+    runs = "; ".join(f"{row.id[:8]} has seed {row.seed}, {row.words}, {row.rule}, {row.channel}" for row in rows[:5])
+    raise WordplError(f"{store.path} has {len(rows)} runs of {label}; choose one with --task: {runs}")
 
 
 # On the screen
@@ -169,14 +169,14 @@ def _print(record: wordpl.GameRecord) -> None:
         say("")
         _print_move(number, move, wordle)
     say("")
-    asked = sum(move.kind == "ask" for move in record.moves)
-    spent = counted(asked, "guess", "guesses") if wordle else f"budget {record.budget:g}"
+    asks = sum(move.kind == "ask" for move in record.moves)
+    score = counted(asks, "guess", "guesses") if wordle else f"budget {record.budget:g}"
     answer = f"the answer is {record.answer}"
     if record.proposed is None:
         answer = f"{record.reason}. The answer is {record.answer}"
     elif not record.won:
         answer += f", not {record.proposed}"
-    say(f"{record.verdict}: {answer}; {spent}.")
+    say(f"{record.verdict}: {answer}; {score}.")
 
 
 def _print_move(number: int, move: wordpl.MoveRecord, wordle: bool) -> None:
@@ -190,8 +190,8 @@ def _print_move(number: int, move: wordpl.MoveRecord, wordle: bool) -> None:
         screen().print(Text(f"{pad}true  ").append(tiles(move.word, move.true_clue)))
         if move.flipped:
             signs = "".join("^".center(_TILE) if i in move.flipped else " " * _TILE for i in range(len(move.word)))
-            flipped = f"{signs}  {counted(len(move.flipped), 'mark')} flipped"
-            screen().print(Text(f"{pad}      ").append(flipped, "bold red"))
+            line = f"{signs}  {counted(len(move.flipped), 'mark')} flipped"
+            screen().print(Text(f"{pad}      ").append(line, "bold red"))
     best = ", ".join(f"{word} {probability:.3g}" for word, probability in move.top)
     say(f"{pad}{move.bits:.2f} bits left: {best}")
     _print_printed(move.printed)

@@ -54,17 +54,17 @@ def win_rate(
     """
     if records == bool(strategies):
         raise WordplError("name strategies, as NGuess(n_guesses=2, epsilon=7.8), or give --records; one of the two")
-    listed = [(None, spec) for spec in strategies or ()] if not records else RECORDS
+    specs = [(None, spec) for spec in strategies or ()] if not records else RECORDS
     terms = game.terms()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
-    made = [wordpl.parse_strategy(spec, contest_files) for _, spec in listed]
-    tasks = [wordpl.make_task(strategy, **terms) for strategy in made]
-    opt.tell_of_contest_files(made)
+    configs = [wordpl.parse_strategy(spec, contest_files) for _, spec in specs]
+    tasks = [wordpl.make_task(strategy, **terms) for strategy in configs]
+    opt.tell_of_contest_files(configs)
     rows: list[WinRateRecord] = []
     workers = opt.number_of_jobs(jobs, cluster)
     error = (0.0003 if records else 0.001) if standard_error is None else standard_error
     with stopping(), opt.on_cluster(cluster):
-        for task, (percentile, _) in zip(tasks, listed, strict=True):
+        for task, (percentile, _) in zip(tasks, specs, strict=True):
             with show_progress("parts") as progress:
                 rate = wordpl.compute_win_rate(
                     task.strategy,
@@ -146,23 +146,23 @@ def frontier(
     For win rates from 1% to 99% it shows the smallest budget known by number of clues, the published strategies at
     their best parameters, our records, and the bound. Measured points are kept, so a run that was stopped resumes.
     """
-    names = list(dict.fromkeys(known.name for known in wordpl.FAMILIES))
+    names = list(dict.fromkeys(kind.name for kind in wordpl.FAMILIES))
     for name in family or []:
         if name not in names:
             raise WordplError(f"unknown family {name!r}: {nearest(name, names)}")
-    chosen = [known for known in wordpl.FAMILIES if not family or known.name in family]
+    families = [kind for kind in wordpl.FAMILIES if not family or kind.name in family]
     setting, workers = wordpl.Setting(wordpl.load_words("original")), opt.number_of_jobs(jobs, cluster)
     resume = f"the points so far are in {points}; the same command goes on from there"
     with stopping(lambda: resume, at_once=True), opt.on_cluster(cluster), show_progress("points") as progress:
-        measured = wordpl.measure_frontier(
-            chosen, setting, points, standard_error=standard_error, seed=seed, jobs=workers, progress=progress
+        measurements = wordpl.measure_frontier(
+            families, setting, points, standard_error=standard_error, seed=seed, jobs=workers, progress=progress
         )
-    curves = {name: curve.tolist() for name, curve in wordpl.smallest_budgets(chosen, measured).items()}
+    curves = {name: curve.tolist() for name, curve in wordpl.smallest_budgets(families, measurements).items()}
     if bound:
         curves["bound"] = []
         with show_progress("bounds") as progress:
-            for done, win_rate in enumerate(wordpl.WIN_RATES):
-                progress("bound", int(done > 0), done, len(wordpl.WIN_RATES))
+            for count, win_rate in enumerate(wordpl.WIN_RATES):
+                progress("bound", int(count > 0), count, len(wordpl.WIN_RATES))
                 curves["bound"].append(wordpl.budget_bound(win_rate, setting.words))
     for path in out or []:
         if path.suffix.lower() == ".csv":

@@ -56,10 +56,10 @@ def _values(parameter: str, text: str) -> tuple[Value, ...] | None:
     if bounds:
         return epsilon_grid(text) if parameter == "epsilon" else checked_values(parameter, _numbers(parameter, text))
     try:
-        _, values, named = literal_call(f"grid({text})")
+        _, values, keywords = literal_call(f"grid({text})")
     except WordplError:
         return None
-    return checked_values(parameter, values) if values and not named else None
+    return checked_values(parameter, values) if values and not keywords else None
 
 
 def item_values(parameter: str, item: Any) -> tuple[Value, ...]:

@@ -49,15 +49,15 @@ def parse_spec(text: str, contest_files: StrPath | None = None) -> StrategySpec 
 
     if not path.endswith(".py"):
         return parse_file_spec(path, call, contest_files)
-    declared = read_declarations(read_source(Path(path)), path)
-    packages = {module.partition(".")[0] for module in declared.modules}
+    declarations = read_declarations(read_source(Path(path)), path)
+    packages = {module.partition(".")[0] for module in declarations.modules}
     # The contest's package of that name is not here, in this process.
     if "wordpl" not in packages or "strategies" in packages:
         return parse_file_spec(path, call, contest_files)
     kinds = strategies_of_file(Path(path))
-    known = {name: declared.strategies.get(name, Declaration(name, None)) for name in kinds}
+    strategies = {name: declarations.strategies.get(name, Declaration(name, None)) for name in kinds}
     if not call or not kinds:
-        call = only_strategy(path, known)
+        call = only_strategy(path, strategies)
     kind = kinds.get(call.partition("(")[0].strip())
     if kind is not None and not issubclass(kind, Strategy):
         return parse_file_spec(path, call, contest_files)

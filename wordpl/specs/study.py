@@ -218,8 +218,8 @@ def _read_study(values: dict[str, Any], path: Path, text: str) -> Study:
     if isinstance(seed, str) and re.fullmatch(r"[0-9]{1,78}", seed):
         fields["seed"] = int(seed)
     for key, value in game.items():
-        name, read = _GAME[key]
-        fields[name] = _choices(key, value if isinstance(value, list) else [value], read)
+        name, reader = _GAME[key]
+        fields[name] = _choices(key, value if isinstance(value, list) else [value], reader)
     strategies = _strategies(values.get("strategy", []))
     return Study(strategies, **fields, folder=str(path.parent), file=str(path), text=text)
 
@@ -279,14 +279,14 @@ _GAME: dict[str, tuple[str, Callable[[Any], Any]]] = {
 """What [game] says: key -> field of a study, and how one value is read."""
 
 
-def _choices(key: str, values: list[Any], read: Callable[[Any], Any]) -> tuple[Any, ...]:
+def _choices(key: str, values: list[Any], reader: Callable[[Any], Any]) -> tuple[Any, ...]:
     """The values of a key of which there may be several, each once."""
     if not values or len(values) > MOST_VALUES:
         raise WordplError(f"game.{key}: {key} has {len(values)} values; from 1 to {MOST_VALUES} are allowed")
     items = []
     for n, value in enumerate(values, 1):
         with _at(f"game.{key}[{n}]" if len(values) > 1 else f"game.{key}"):
-            items.append(read(value))
+            items.append(reader(value))
     return tuple(dict.fromkeys(items))
 
 

@@ -65,11 +65,11 @@ def html_tiles(marks: Iterable[int], letters: str = "") -> str:
     cells = []
     for place, mark in enumerate(marks):
         colour, sign, name = _TILES[mark]
-        above = f"{escaped(letters[place].upper())}<br>" if letters else ""
+        letter = f"{escaped(letters[place].upper())}<br>" if letters else ""
         cells.append(
             f'<span title="{name}" style="display:inline-block;min-width:1.6em;padding:.2em 0;margin:1px;'
             f"text-align:center;line-height:1.2;font-family:monospace;font-weight:bold;border-radius:3px;"
-            f'background:{colour};color:#fff">{above}{sign}</span>'
+            f'background:{colour};color:#fff">{letter}{sign}</span>'
         )
     return f'<span style="white-space:nowrap">{"".join(cells)}</span>'
 

@@ -41,8 +41,8 @@ def check_name(name: str) -> str:
     composed = unicodedata.normalize("NFC", name)
     fits = 0 < len(composed) <= LONGEST_NAME and _plain(composed[0]) and composed[-1] != " " and "  " not in composed
     if not fits or not all(_plain(letter) or letter in _SIGNS or letter == " " for letter in composed):
-        shown = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
-        raise WordplError(f"name {shown!a} is not allowed; a name is {RULE}")
+        excerpt = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
+        raise WordplError(f"name {excerpt!a} is not allowed; a name is {RULE}")
     return composed
 
 
@@ -68,14 +68,14 @@ def visible(text: str, max_length: int = 300) -> str:
     That is: controls, escapes, line ends, direction marks, other invisible formatting, blank letters, lone
     surrogates, private use; and stacks of combining marks, which would climb over other lines.
     """
-    shown = []
-    stacked = 0
+    letters = []
+    marks = 0
     for letter in text[:max_length]:
         kind = unicodedata.category(letter)
-        stacked = stacked + 1 if kind in ("Mn", "Me") else 0
-        bad = kind[0] == "C" or kind in ("Zl", "Zp") or (kind == "Zs" and letter != " ") or stacked > 2
-        shown.append("\N{REPLACEMENT CHARACTER}" if bad or ord(letter) in _BLANKS else letter)
-    return "".join(shown)
+        marks = marks + 1 if kind in ("Mn", "Me") else 0
+        bad = kind[0] == "C" or kind in ("Zl", "Zp") or (kind == "Zs" and letter != " ") or marks > 2
+        letters.append("\N{REPLACEMENT CHARACTER}" if bad or ord(letter) in _BLANKS else letter)
+    return "".join(letters)
 
 
 def cell(text: str) -> str:
@@ -85,9 +85,9 @@ def cell(text: str) -> str:
     and what `visible` replaces (tab, line ends): programs that import a file may drop those. An apostrophe before
     such a cell makes it text (OWASP, CSV Injection).
     """
-    shown = visible(text)
-    rest = unicodedata.normalize("NFKC", shown).lstrip(" '\"`\u2018\u2019\u201c\u201d\N{REPLACEMENT CHARACTER}")
-    return f"'{shown}" if rest[:1] in ("=", "+", "-", "@", "\u2212") else shown  # NFKC leaves U+2212, minus
+    content = visible(text)
+    rest = unicodedata.normalize("NFKC", content).lstrip(" '\"`\u2018\u2019\u201c\u201d\N{REPLACEMENT CHARACTER}")
+    return f"'{content}" if rest[:1] in ("=", "+", "-", "@", "\u2212") else content  # NFKC leaves U+2212, minus
 
 
 def _plain(letter: str) -> str:

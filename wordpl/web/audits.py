@@ -82,8 +82,8 @@ class Audits:
         self._executor.shutdown(cancel_futures=True)
 
     def _run(self, path: Path, identity: str) -> None:
-        def step(what: object, new: int, done: int, total: int) -> None:
-            self._progress[identity] = done, total
+        def step(subject: object, new: int, count: int, total: int) -> None:
+            self._progress[identity] = count, total
             if self._ends.is_set():
                 raise CancelledError
 

@@ -126,10 +126,10 @@ class Game:
         with in_field("lies"):
             terms.setting(words)
         with in_field("given"):
-            opened = self.opened(words)  # now, so that the first move does not wait for the clue matrix
+            open_game = self.opened(words)  # now, so that the first move does not wait for the clue matrix
         if terms.kind == "fibble" and terms.given:
-            opened.take(Ask(words.answers[0], math.inf))  # what is given is played, whatever is asked
-            self.rows = opened.game.history
+            open_game.take(Ask(words.answers[0], math.inf))  # what is given is played, whatever is asked
+            self.rows = open_game.game.history
 
     def move(self, move: MoveIn, words: WordList) -> GameOut:
         """Make a move, and return the game after it. The same move again returns the same, and changes nothing.
@@ -182,28 +182,28 @@ class Game:
         fault = hard_mode_fault(ask.guess, self.rows, self.terms.played_rule) if self.terms.hard else ""
         if fault:
             raise FieldError(f"hard mode: {fault}", "word")
-        opened = self.opened(words)
-        opened.take(ask)
-        self.rows = opened.game.history
+        open_game = self.opened(words)
+        open_game.take(ask)
+        self.rows = open_game.game.history
 
     def opened(self, words: WordList) -> OpenGame:
         """The game so far, with its answer: of those that fit all clues, any that the adversarial host has left."""
         terms, setting = self.terms, self.terms.setting(words)
         if terms.kind != "wordpl":
-            given = terms.kind == "fibble" and terms.given and not self.rows
-            format = GameFormat(terms.max_rows or MAX_GUESSES, FIBBLE_FIRST_GUESS if given else None)
+            fixed_first = terms.kind == "fibble" and terms.given and not self.rows
+            format = GameFormat(terms.max_rows or MAX_GUESSES, FIBBLE_FIRST_GUESS if fixed_first else None)
             setting = replace(setting, format=format)
         seed, trial = self.seed, 0
         if terms.kind == "daily":
             seed, trial = seed_of_the_day(words, setting.rule), self.day.toordinal()
-        opened = Referee(setting, seed, game_seconds=math.inf).open(trial, self.rows)
+        open_game = Referee(setting, seed, game_seconds=math.inf).open(trial, self.rows)
         if terms.kind == "adversarial":
             host = Adversary(words, setting.rule)
             for turn in self.rows:
                 host.clue(turn.guess)
-            opened.game.answer = host.left[0]
-            return replace(opened, opponent=host)
-        return opened
+            open_game.game.answer = host.left[0]
+            return replace(open_game, opponent=host)
+        return open_game
 
     def _outcome(self, words: WordList) -> tuple[str, bool, bool]:
         """The answer, whether it was guessed or proposed, and whether the game is over."""
@@ -219,7 +219,7 @@ class Game:
     def _state(self, words: WordList, rows: int | None = None) -> GameOut:
         """The game as it stands, or as it stood after its first `rows` rows, before it was ended."""
         terms, history, (answer, won, over) = self.terms, self.rows[:rows], self._outcome(words)
-        told = over and (rows is None or (rows == len(self.rows) and self.end is None))
+        shows_result = over and (rows is None or (rows == len(self.rows) and self.end is None))
         return GameOut(
             id=self.id,
             kind=terms.kind,
@@ -233,7 +233,7 @@ class Game:
             max_rows=terms.max_rows,
             rows=list(map(turn_record, history)),
             spent=_spent(history) if terms.kind == "wordpl" else None,
-            result=self._result(words, answer, won) if told else None,
+            result=self._result(words, answer, won) if shows_result else None,
         )
 
     def _result(self, words: WordList, answer: str, won: bool) -> ResultOut:
@@ -251,14 +251,14 @@ class Game:
 
     def _heading(self, words: WordList, won: bool) -> str:
         """The first line of the share text."""
-        terms, asked = self.terms, len(self.rows)
+        terms, count = self.terms, len(self.rows)
         if terms.kind == "wordpl":
             end = f"right with a budget of {_spent(self.rows):g}" if won else "not found"
-            return f"WORDPL {words.name}, {terms.played_rule}: {end}, {counted(asked, 'ask')}"
+            return f"WORDPL {words.name}, {terms.played_rule}: {end}, {counted(count, 'ask')}"
         name = {"adversarial": "Wordle, adversarial host,", "fibble": f"Fibble, {counted(terms.lies, 'lie', 'lies')},"}
         day = f" {self.day}" if terms.kind == "daily" else ""
-        most = terms.max_rows or MOST_ROWS
-        score = f"{asked if won else 'X'}/{most}{'*' if terms.hard else ''}"
+        limit = terms.max_rows or MOST_ROWS
+        score = f"{count if won else 'X'}/{limit}{'*' if terms.hard else ''}"
         return f"{name.get(terms.kind, 'Wordle')} {words.name}{day} {score}"
 
 

@@ -104,19 +104,19 @@ class Guard:
             name = "This server does not answer under that name; start it with --allow-host NAME if it should."
             return problem(421, name)
         # The scheme may differ: a proxy in front may speak TLS.
-        own = [f"{scheme}://{hosts[0].strip().lower()}" for scheme in ("http", "https")]
-        ours = len(origins) < 2 and all(origin.strip().lower() in own for origin in origins)
+        own_origins = [f"{scheme}://{hosts[0].strip().lower()}" for scheme in ("http", "https")]
+        same_origin = len(origins) < 2 and all(origin.strip().lower() in own_origins for origin in origins)
         # A link from another site to a page may be followed.
         link = headers.get("sec-fetch-mode") == "navigate" and scope["method"] in ("GET", "HEAD")
-        if not ours or not (link or headers.get("sec-fetch-site", "none") in ("none", "same-origin")):
+        if not same_origin or not (link or headers.get("sec-fetch-site", "none") in ("none", "same-origin")):
             return problem(403, "Requests from another site are refused.")
         target = len(scope.get("raw_path") or b"") + len(scope.get("query_string") or b"")
         if target > MAX_TARGET:
             return problem(414, f"The address is too long; at most {MAX_TARGET} bytes are read.")
         if "transfer-encoding" in headers and "content-length" in headers:
             # A proxy in front may go by the other one, and see other requests than this server.
-            both = "The length of the body is told in two ways; leave Content-Length or Transfer-Encoding out."
-            return problem(400, both, headers={"Connection": "close"})
+            message = "The length of the body is told in two ways; leave Content-Length or Transfer-Encoding out."
+            return problem(400, message, headers={"Connection": "close"})
         if headers.get("content-encoding", "identity").strip().lower() != "identity":
             return problem(415, "Compressed bodies are not read; send it as it is.")
         return None

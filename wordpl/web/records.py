@@ -70,15 +70,15 @@ def advice(setting: Setting, seed: int, trial: int, history: History) -> list[Ad
             continue
         referee = Referee(setting, seed, game_seconds=math.inf)
         player = strategy.players(setting)(referee.seeds.player(trial, strategy.player_name))
-        own, rule = referee.play(trial, player), setting.rule
+        game, rule = referee.play(trial, player), setting.rule
         advices.append(
             AdviceOut(
                 **dict(record),
-                moves=tuple(_move_out(_move(strategy, setting, history[:asked])) for asked in range(len(history) + 1)),
-                rows=[{**turn_record(t), "true_clue": str(clue(t.guess, own.answer, rule))} for t in own.history],
-                proposed=own.proposed,
-                won=own.won,
-                spent=own.budget,
+                moves=tuple(_move_out(_move(strategy, setting, history[:asks])) for asks in range(len(history) + 1)),
+                rows=[{**turn_record(t), "true_clue": str(clue(t.guess, game.answer, rule))} for t in game.history],
+                proposed=game.proposed,
+                won=game.won,
+                spent=game.budget,
             )
         )
     return advices
@@ -100,28 +100,28 @@ def _move(strategy: Any, setting: Setting, history: History) -> Move:
     Its table is for its own guesses. After others it spends as much of what is left as it usually does at that clue,
     on the guess that tells most; or, if that is the last clue, that most helps the proposal.
     """
-    asked = len(history)
+    asks = len(history)
     if all(strategy.decide(setting, history[:k]) == Ask(turn.guess, turn.epsilon) for k, turn in enumerate(history)):
-        own: Move = strategy.decide(setting, history)
-        return own
+        move: Move = strategy.decide(setting, history)
+        return move
     policy: Policy = strategy.policy
     belief = setting.belief(history)
     rest = strategy.total - math.fsum(turn.epsilon for turn in history)
-    if asked >= policy.clues or rest <= 0:
+    if asks >= policy.clues or rest <= 0:
         return Answer(belief.top[0])
-    left = belief.truncate(policy.relative_cutoff)
-    if asked == policy.clues - 1:
-        return Ask(best_guess(left, rest, "expected_top"), rest)
-    epsilon = rest * _share(policy, asked, belief.entropy)
-    return Ask(best_guess(left, epsilon, "information_gain"), epsilon)
+    core = belief.truncate(policy.relative_cutoff)
+    if asks == policy.clues - 1:
+        return Ask(best_guess(core, rest, "expected_top"), rest)
+    epsilon = rest * _share(policy, asks, belief.entropy)
+    return Ask(best_guess(core, epsilon, "information_gain"), epsilon)
 
 
-def _share(policy: Policy, asked: int, bits: float) -> float:
+def _share(policy: Policy, asks: int, bits: float) -> float:
     """The part of the remaining budget that the next clue gets."""
     if policy.budget_fractions:
         return policy.budget_fraction(bits)
     usual = [
         float(np.median([epsilon for path, (_, epsilon) in policy.moves.items() if len(path) == depth]))
-        for depth in range(asked + 1)
+        for depth in range(asks + 1)
     ]
     return usual[-1] / (policy.budget - sum(usual[:-1]))

@@ -41,8 +41,8 @@ class ResultFiles:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         unique = list(dict.fromkeys(paths))
-        alike = Counter(path.name for path in unique)
-        self._paths = {path.name if alike[path.name] == 1 else str(path): path for path in unique}
+        counts = Counter(path.name for path in unique)
+        self._paths = {path.name if counts[path.name] == 1 else str(path): path for path in unique}
         self._copies: WeakSet[BinaryIO] = WeakSet()  # a copy that nobody reads any more closes by itself
         self._lock = Lock()  # of the copies
         self._tasks: LruCache[tuple[object, ...], TaskFigures] = LruCache(

@@ -45,11 +45,11 @@ class WordLists:
 
     def paste(self, answers: str, guesses: str | None) -> WordList:
         """Keep a list given as text, one word per line, and return it under its name."""
-        pasted = words_from_text("", answers, guesses)
-        cells = len(pasted.answers) * len(pasted.guesses)
+        draft = words_from_text("", answers, guesses)
+        cells = len(draft.answers) * len(draft.guesses)
         if cells > MAX_CELLS:
             raise FieldError(f"the list is too long: guesses times answers are {cells}, at most {MAX_CELLS} can be had")
-        words = WordList(f"list-{pasted.digest[:16]}", pasted.answers, pasted.guesses)
+        words = WordList(f"list-{draft.digest[:16]}", draft.answers, draft.guesses)
         self._pasted.put(words.name, words)
         return words
 

@@ -133,9 +133,9 @@ class Scorers:
         wait = _LOOK_SECONDS
         while True:
             await asyncio.sleep(wait)
-            lost = [i for i, process in enumerate(self._processes) if process.poll() is not None]
-            wait = min(2 * wait, 60.0) if lost else _LOOK_SECONDS
-            for i in lost:
+            indices = [i for i, process in enumerate(self._processes) if process.poll() is not None]
+            wait = min(2 * wait, 60.0) if indices else _LOOK_SECONDS
+            for i in indices:
                 LOG.warning("a worker has ended (%s); another one starts", self._processes[i].returncode)
                 try:
                     self._processes[i] = self._started()

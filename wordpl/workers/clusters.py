@@ -120,7 +120,7 @@ class Cluster:
 
     def wait_for_worker(self) -> None:
         """Wait for the first worker that fits. Raises `WordplError` if there is none in time, or those there do not."""
-        begun, noted = time.monotonic(), False
+        start, noted = time.monotonic(), False
         while not self.usable:
             if self.lost:
                 raise WordplError(f"the scheduler at {self.label} is gone")
@@ -128,10 +128,10 @@ class Cluster:
                 refused = bool(self.workers) and all(worker.fits is False for worker in self.workers.values())
             if refused:
                 raise WordplError(self.refusals[-1])
-            waited = time.monotonic() - begun
-            if waited > self.wait_seconds:
+            seconds = time.monotonic() - start
+            if seconds > self.wait_seconds:
                 raise WordplError(f"no worker has come to {self.label} in {self.wait_seconds:g} s")
-            if waited > 2 and not noted and not self.workers and not self.is_local:
+            if seconds > 2 and not noted and not self.workers and not self.is_local:
                 _NOTES.info("waiting for the first worker of %s, up to %g s", self.label, self.wait_seconds)
                 noted = True
             time.sleep(0.05)
@@ -149,41 +149,41 @@ class Cluster:
             if self._over.wait(_LOOK_SECONDS):
                 return
 
-    def _take_in(self, found: dict[str, dict[str, Any]]) -> None:
+    def _take_in(self, listing: dict[str, dict[str, Any]]) -> None:
         new = []
-        now = time.monotonic()
+        moment = time.monotonic()
         with self._lock:
-            for address in self.workers.keys() - found.keys():
+            for address in self.workers.keys() - listing.keys():
                 del self.workers[address]
-            for address, facts in found.items():
-                known = self.workers.get(address)
-                if known is None:
-                    known = self.workers[address] = Worker(address, facts["name"], max(1, int(facts["nthreads"])))
-                    new.append(known)
-                if facts["last_seen"] != known.seen:
-                    known.seen, known.heard_at = facts["last_seen"], now
+            for address, facts in listing.items():
+                member = self.workers.get(address)
+                if member is None:
+                    member = self.workers[address] = Worker(address, facts["name"], max(1, int(facts["nthreads"])))
+                    new.append(member)
+                if facts["last_seen"] != member.seen:
+                    member.seen, member.heard_at = facts["last_seen"], moment
         for worker in new:
-            asked = self.submit(FACTS, {}, "facts", [worker.address])
-            asked.add_done_callback(lambda future, worker=worker: self._judge(worker, future))
+            future = self.submit(FACTS, {}, "facts", [worker.address])
+            future.add_done_callback(lambda future, worker=worker: self._judge(worker, future))
 
-    def _judge(self, worker: Worker, asked: Future) -> None:
+    def _judge(self, worker: Worker, future: Future) -> None:
         """Take a worker, or refuse it."""
         try:
-            if asked.cancelled():
+            if future.cancelled():
                 return
-            facts = asked.result(timeout=self.silent_seconds)
+            facts = future.result(timeout=self.silent_seconds)
         except (TimeoutError, OSError):
             return
         except Exception as error:
             facts = error_line(error)
         finally:
-            asked.release()
+            future.release()
         if facts == self.own:
             worker.fits = True
             return
         worker.fits = False
-        has = f"cannot say its versions: {facts}" if isinstance(facts, str) else f"has {_written(facts)}"
-        line = f"the worker {worker} {has}; this is {_written(self.own)}; it is not used"
+        versions = f"cannot say its versions: {facts}" if isinstance(facts, str) else f"has {_written(facts)}"
+        line = f"the worker {worker} {versions}; this is {_written(self.own)}; it is not used"
         self.refusals.append(line)
         _NOTES.warning("%s", line)
 
@@ -192,20 +192,20 @@ class Cluster:
         key = f"wordpl-{key}-{secrets.token_hex(8)}"
         return self.client.submit(eval, source, names, key=key, workers=list(workers) or None, pure=False)
 
-    def tell(self, what: str, *arguments: Any) -> None:
+    def tell(self, action: str, *arguments: Any) -> None:
         """Have all workers that can be reached do something at once, beside the calls that they run."""
         addresses = [worker.address for worker in self.usable]
         if not addresses or self.lost:
             return
-        message = pickle.dumps((what, self.session, *arguments))
+        message = pickle.dumps((action, self.session, *arguments))
 
         def run() -> None:
             with suppress(Exception):  # then they find out by themselves that nobody wants them
                 self.client.run(eval, BY_NAME, {"message": message}, workers=addresses, on_error="ignore")
 
-        asking = threading.Thread(target=run, daemon=True)
-        asking.start()
-        asking.join(_CLOSE_SECONDS)
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        thread.join(_CLOSE_SECONDS)
 
     def close(self) -> None:
         """Leave nothing on the workers."""
@@ -239,11 +239,11 @@ def cluster(address: object, *, wait_seconds: float = 300.0, silent_seconds: flo
     wait_seconds, silent_seconds = positive("wait_seconds", wait_seconds), positive("silent_seconds", silent_seconds)
     with ExitStack() as stack:
         client, label = _connected(address, stack)
-        made = Cluster(client, label, silent_seconds, wait_seconds)
-        stack.callback(made.close)
-        made.wait_for_worker()
-        stack.callback(current.reset, current.set(made))
-        yield made
+        dask_cluster = Cluster(client, label, silent_seconds, wait_seconds)
+        stack.callback(dask_cluster.close)
+        dask_cluster.wait_for_worker()
+        stack.callback(current.reset, current.set(dask_cluster))
+        yield dask_cluster
 
 
 def _connected(address: object, stack: ExitStack) -> tuple[Client, str]:
@@ -286,10 +286,10 @@ def _check_certificates() -> None:
     from distributed.security import Security
 
     try:
-        found = Security().get_connection_args("client").get("ssl_context")
+        context = Security().get_connection_args("client").get("ssl_context")
     except Exception as error:  # a file that is not there, or no certificate
         raise WordplError(f"the certificates for tls:// cannot be read: {error_line(error)}") from None
-    if found is None:
+    if context is None:
         raise WordplError(
             "tls:// needs certificates; DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT"
             " and DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY name their files"

@@ -62,7 +62,7 @@ class ClusterPool:
         self._run = secrets.token_hex(8)
         self._arrived: queue.SimpleQueue[tuple[str, str, Any]] = queue.SimpleQueue()
         self._fetchers = ThreadPoolExecutor(_FETCHERS, thread_name_prefix="wordpl-fetch")
-        self._again: deque[_Attempt] = deque()
+        self._retries: deque[_Attempt] = deque()
         self._attempts: dict[str, _Attempt] = {}
         """Those that dask has, by the keys of their futures."""
         self._said_stop = self._said_wait = False
@@ -76,12 +76,12 @@ class ClusterPool:
     def results(self, stop: Stop, calls: Iterable[Call]) -> Generator[Any]:
         """The results of `calls`, in their order or as they come."""
         source = enumerate(calls)
-        held: dict[int, Any] = {}
+        values: dict[int, Any] = {}
         due = 0
         try:
             while True:
                 self._heed(stop)
-                if not self._give_out(source, stop) and not self._again and not self._attempts:
+                if not self._give_out(source, stop) and not self._retries and not self._attempts:
                     break
                 attempt, value = self._next()
                 if attempt is None:
@@ -89,9 +89,9 @@ class ClusterPool:
                 if not self._ordered:
                     yield value
                     continue
-                held[attempt.number] = value
-                while due in held:
-                    yield held.pop(due)
+                values[attempt.number] = value
+                while due in values:
+                    yield values.pop(due)
                     due += 1
         except BaseException:
             if self._attempts and not self._cluster.lost:
@@ -108,42 +108,42 @@ class ClusterPool:
         if stop.ending and not self._said_stop:
             self._said_stop = True
             self._cluster.tell("stop", self._run, False)
-        now = time.monotonic()
-        if now - self._checked_at >= _CHECK_SECONDS:
-            self._checked_at = now
+        moment = time.monotonic()
+        if moment - self._checked_at >= _CHECK_SECONDS:
+            self._checked_at = moment
             if self._cluster.lost:
                 raise ClusterLostError(f"the scheduler at {self._cluster.label} is gone")
             self._take_from_silent()
-            self._wait_for_workers(now, stop)
+            self._wait_for_workers(moment, stop)
         if stop.ending:
-            self._again.clear()
+            self._retries.clear()
 
     def _take_from_silent(self) -> None:
         """Have other workers run what a silent one has, and what only workers may run that are gone."""
         usable = {worker.address for worker in self._cluster.usable}
         if not usable:
             return
-        stuck: set[str] = set()
+        keys: set[str] = set()
         silent = [worker.address for worker in self._cluster.workers.values() if self._cluster.is_silent(worker)]
         if silent:
             with suppress(OSError):  # then the scheduler is gone
-                has = self._cluster.client.processing()
-                stuck.update(*(has.get(address, ()) for address in silent))
+                calls = self._cluster.client.processing()
+                keys.update(*(calls.get(address, ()) for address in silent))
         for key, attempt in list(self._attempts.items()):
-            if key in stuck or (attempt.workers and usable.isdisjoint(attempt.workers)):
+            if key in keys or (attempt.workers and usable.isdisjoint(attempt.workers)):
                 self._lose(key)
 
-    def _wait_for_workers(self, now: float, stop: Stop) -> None:
+    def _wait_for_workers(self, moment: float, stop: Stop) -> None:
         cluster = self._cluster
         if cluster.usable:
-            self._usable_at = now
+            self._usable_at = moment
             self._said_wait = False
         elif stop.ending:
             raise ClusterLostError(f"all workers of {cluster.label} are gone")
         elif not self._said_wait and not cluster.is_local:
             self._said_wait = True
             _NOTES.info("all workers of %s are gone; waiting %g s for one", cluster.label, cluster.patience)
-        elif now - self._usable_at > cluster.patience:
+        elif moment - self._usable_at > cluster.patience:
             raise ClusterLostError(f"all workers of {cluster.label} are gone; none has come in {cluster.patience:g} s")
 
     def _lose(self, key: str, why: str = "") -> None:
@@ -154,7 +154,7 @@ class ClusterPool:
         if attempt.losses > _MOST_LOSSES:
             message = f"a call has lost {attempt.losses} workers, one after the other"
             raise ClusterLostError(f"{message}: {why}" if why else message)
-        self._again.append(attempt)
+        self._retries.append(attempt)
 
     def _take_back(self, key: str) -> _Attempt:
         """A call that dask is not to have any more."""
@@ -169,25 +169,25 @@ class ClusterPool:
         usable = self._cluster.usable
         room = _CALLS_AT_HAND * sum(worker.slots for worker in usable) - len(self._attempts)
         # Named only where it matters, for dask gives out best what may go anywhere.
-        fits = [worker.address for worker in usable]
-        some = fits if len(fits) < len(self._cluster.workers) else []
+        addresses = [worker.address for worker in usable]
+        choice = addresses if len(addresses) < len(self._cluster.workers) else []
         for _ in range(room):
-            if self._again:
+            if self._retries:
                 # It may have been on a worker that is not known yet.
-                self._submit(self._again.popleft(), fits)
+                self._submit(self._retries.popleft(), addresses)
                 continue
             number, call = next(source, (-1, None))
             if call is None:
                 return False
-            self._submit(_Attempt(number, call, self._cluster.packer.pack(call)), some)
+            self._submit(_Attempt(number, call, self._cluster.packer.pack(call)), choice)
         return True
 
     def _submit(self, attempt: _Attempt, workers: Collection[str], *, whole: bool = False) -> None:
         """Have dask run a call, with the parts that not every worker has been sent, or with all."""
-        cluster, needed = self._cluster, attempt.parcel.parts
-        parts = {digest: part for digest, part in needed.items() if whole or cluster.sent[digest] < self.n_jobs}
+        cluster, contents = self._cluster, attempt.parcel.parts
+        parts = {digest: part for digest, part in contents.items() if whole or cluster.sent[digest] < self.n_jobs}
         cluster.sent.update(parts.keys())
-        arguments = (cluster.session, self._run, attempt.parcel.call, tuple(needed), parts, cluster.silent_seconds)
+        arguments = (cluster.session, self._run, attempt.parcel.call, tuple(contents), parts, cluster.silent_seconds)
         message = pickle.dumps(("call", *arguments), protocol=pickle.HIGHEST_PROTOCOL)
         cluster.calls += 1
         cluster.bytes_sent += len(message)
@@ -234,5 +234,5 @@ class ClusterPool:
             attempt.ends += 1
             if value == "SIGPROF(-27)" or attempt.ends >= _MOST_ENDS:
                 raise CallLostError(f"{{{value or 'SIGSTOP(-19)'}}}", attempt.call)
-            self._again.append(attempt)
+            self._retries.append(attempt)
         return None, None

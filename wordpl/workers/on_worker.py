@@ -50,9 +50,9 @@ _MAX_PART_BYTES = 512 << 20
 
 def answer(message: bytes) -> tuple[str, object]:
     """Return what comes of a message (what to do, and its arguments, pickled), and a value. The client is trusted."""
-    what, *arguments = pickle.loads(message)  # noqa: S301
+    action, *arguments = pickle.loads(message)  # noqa: S301
     actions: dict[str, Callable[..., tuple[str, object]]] = {"call": _call, "stop": _stop, "close": _close}
-    return actions[what](*arguments)
+    return actions[action](*arguments)
 
 
 @dataclass
@@ -113,15 +113,15 @@ def _call(
             process.close()
 
 
-def _stop(name: str, run: str, now: bool) -> tuple[str, object]:
-    """Let the calls of a run begin nothing more, and with `now` end those that are under way."""
+def _stop(name: str, run: str, at_once: bool) -> tuple[str, object]:
+    """Let the calls of a run begin nothing more, and with `at_once` end those that are under way."""
     with _lock:
         _stopped.add(run)
         session = _sessions.get(name)
         if session is not None:
             session.stop_file(run).touch()
             for of_run, process in session.busy:
-                if now and of_run == run:
+                if at_once and of_run == run:
                     process.popen.kill()
     return "stopped", None
 
@@ -144,18 +144,18 @@ class _Process:
     """A process that runs one call after the other."""
 
     def __init__(self, worker: str) -> None:
-        ours, theirs = socket.socketpair()
-        with theirs:
+        own_end, child_end = socket.socketpair()
+        with child_end:
             # A session of its own: a Ctrl-C at the terminal of a worker on this machine is not for it.
             self.popen = subprocess.Popen(  # noqa: S603
-                [sys.executable, "-P", "-c", _PLAY, str(theirs.fileno()), str(os.getpid()), worker],
+                [sys.executable, "-P", "-c", _PLAY, str(child_end.fileno()), str(os.getpid()), worker],
                 stdin=subprocess.DEVNULL,
                 stdout=2,
-                pass_fds=[theirs.fileno()],
+                pass_fds=[child_end.fileno()],
                 start_new_session=True,
                 env=os.environ | dict.fromkeys(_ONE_THREAD, "1"),
             )
-        self._connection = Connection(ours.detach())
+        self._connection = Connection(own_end.detach())
 
     @property
     def alive(self) -> bool:
@@ -171,18 +171,18 @@ class _Process:
 
         threading.Thread(target=send, daemon=True).start()  # it waits for one that is held
         try:
-            moved = time.monotonic()
+            last_run = time.monotonic()
             while not self._connection.poll(_TICK_SECONDS):
-                now = time.monotonic()
+                moment = time.monotonic()
                 if self.popen.poll() is not None:
                     raise EOFError
                 if not self._is_held():
-                    moved = now
-                if now - moved > silent:
+                    last_run = moment
+                if moment - last_run > silent:
                     self.popen.kill()
                     return HUNG, None
-            answered: tuple[str, object] = pickle.loads(self._connection.recv_bytes())  # noqa: S301
-            return answered
+            reply: tuple[str, object] = pickle.loads(self._connection.recv_bytes())  # noqa: S301
+            return reply
         except (EOFError, OSError):
             return ENDED, self._how_ended()
         finally:
@@ -224,13 +224,13 @@ def play(descriptor: int, parent: int, worker: str) -> None:
 def _answered(call: bytes, parts: Mapping[str, bytes], where: Place) -> tuple[str, bytes]:
     """What a call returns or raises, as bytes."""
     try:
-        function, arguments, named = unpack(call, parts)
+        function, arguments, keywords = unpack(call, parts)
     except Exception as error:
         text = f"the worker {where.worker} cannot load what it is to run: {error_line(error)}"
         return RAISED, _pickled_error(WordplError(text))
     try:
         with placed(where):
-            return DONE, cloudpickle.dumps(function(*arguments, **named))
+            return DONE, cloudpickle.dumps(function(*arguments, **keywords))
     except BaseException as error:
         return RAISED, _pickled_error(error)
 
@@ -239,10 +239,10 @@ def _pickled_error(error: BaseException) -> bytes:
     """The error itself if it can travel and is no order to end; else a line about it."""
     if isinstance(error, Exception):
         try:
-            pickled: bytes = cloudpickle.dumps(error)
-            pickle.loads(pickled)  # noqa: S301 - made here
+            message: bytes = cloudpickle.dumps(error)
+            pickle.loads(message)  # noqa: S301 - made here
         except Exception:  # noqa: S110 - whatever its class does there
             pass
         else:
-            return pickled
+            return message
     return pickle.dumps(RuntimeError(error_line(error)))

@@ -47,7 +47,7 @@ class Packer:
 
     def pack(self, call: Call) -> Parcel:
         """Return the parcel of a call. Raises `WordplError` for one that cannot be pickled."""
-        function, arguments, named = call
+        function, arguments, keywords = call
         parts: dict[str, bytes] = {}
 
         def packed(value: Any) -> Any:
@@ -55,16 +55,16 @@ class Packer:
             if parameters is None or not parameters.frozen:
                 return value
             if id(value) not in self._known:
-                pickled = cloudpickle.dumps(value)
+                data = cloudpickle.dumps(value)
                 if len(self._known) >= _PACKED:
                     self._known.clear()
-                self._known[id(value)] = value, f"part-{hashlib.sha256(pickled).hexdigest()}", pickled
+                self._known[id(value)] = value, f"part-{hashlib.sha256(data).hexdigest()}", data
             _, digest, parts[digest] = self._known[id(value)]
             return _Reference(digest)
 
         try:
             with _local_code_by_value():
-                references = tuple(map(packed, arguments)), {name: packed(value) for name, value in named.items()}
+                references = tuple(map(packed, arguments)), {name: packed(value) for name, value in keywords.items()}
                 return Parcel(cloudpickle.dumps((function, *references)), parts)
         except Exception as error:  # whatever a class does there
             raise WordplError(f"what is to run cannot travel to a worker: {error_line(error)}") from None
@@ -86,28 +86,28 @@ def unpack(call: bytes, parts: Mapping[str, bytes]) -> Call:
             _loaded[argument] = pickle.loads(parts[argument])  # noqa: S301 - of our own client
         return _loaded[argument]
 
-    function, arguments, named = pickle.loads(call)  # noqa: S301
-    return function, tuple(map(value_of, arguments)), {name: value_of(value) for name, value in named.items()}
+    function, arguments, keywords = pickle.loads(call)  # noqa: S301
+    return function, tuple(map(value_of, arguments)), {name: value_of(value) for name, value in keywords.items()}
 
 
 @contextmanager
 def _local_code_by_value() -> Iterator[None]:
     """Pickle functions and classes by value if they are of modules that a worker need not have."""
-    known = cloudpickle.list_registry_pickle_by_value()
-    registered = [
+    names = cloudpickle.list_registry_pickle_by_value()
+    modules = [
         module
         for name, module in list(sys.modules.items())
         if name.partition(".")[0] not in _EVERYWHERE
         and name == getattr(module, "__name__", "")
-        and name not in known
+        and name not in names
         and _is_local(getattr(module, "__file__", None))
     ]
-    for module in registered:
+    for module in modules:
         cloudpickle.register_pickle_by_value(module)
     try:
         yield
     finally:
-        for module in registered:
+        for module in modules:
             cloudpickle.unregister_pickle_by_value(module)
 
 

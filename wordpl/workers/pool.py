@@ -77,12 +77,12 @@ def batch_seconds(pool: Pool) -> float:
 def _how_lost(text: str) -> str:
     """What became of a worker, by loky's message about it."""
     ends = dict.fromkeys(re.findall(r"\b(SIG[A-Z]+|EXIT\(\d+\))", text))
-    said = f"a worker process ended ({', '.join(ends) or 'how is unknown'})"
+    message = f"a worker process ended ({', '.join(ends) or 'how is unknown'})"
     if "SIGKILL" in ends:
-        return f"{said}, probably because memory ran out; fewer workers (--jobs) need less"
+        return f"{message}, probably because memory ran out; fewer workers (--jobs) need less"
     if ends.keys() & {"SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL"}:
-        return f"{said}: native code crashed, perhaps code that a strategy uses"
-    return said
+        return f"{message}: native code crashed, perhaps code that a strategy uses"
+    return message
 
 
 def start(pool: Pool, stop: Stop, calls: Iterable[Call]) -> Generator[Any]:

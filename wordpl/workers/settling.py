@@ -54,10 +54,10 @@ def placed(where: Place) -> Iterator[None]:
         _place.reset(token)
 
 
-def run_placed(where: Place, function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+def run_placed(where: Place, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """The result of a call, which may ask for its `place`."""
     with placed(where):
-        return function(*arguments, **named)
+        return function(*arguments, **keywords)
 
 
 def die_with_parent(parent: int) -> None:

@@ -131,8 +131,8 @@ def stoppable(
             _current = stop
             sys.unraisablehook = lambda error: None if stop.swallowed(error) else show(error)
             # One that is ignored stays so: a shell starts what runs in the background without Ctrl-C.
-            heard = [signum for signum in signals if signal.getsignal(signum) is not signal.SIG_IGN]
-            before = {signum: signal.signal(signum, stop) for signum in heard}
+            signums = [signum for signum in signals if signal.getsignal(signum) is not signal.SIG_IGN]
+            before = {signum: signal.signal(signum, stop) for signum in signums}
         yield stop
     finally:
         stop.close()

@@ -83,39 +83,39 @@ def _event_faults(events: Mapping[int, Event], board: list[int], entries: list[E
     """Events that cannot stand where they do, and those that the board does not show."""
     finished = {entry.key: entry.finished for entry in entries}
     entered: dict[str, int] = {}
-    done: set[int] = set()
-    closed: list[int] = []
+    finishes: set[int] = set()
+    closes: list[int] = []
     for number, event in events.items():
-        facts, this = event.facts, f"event {number} of the chain"
+        facts, label = event.facts, f"event {number} of the chain"
         kind, key = facts.get("event"), entered.get(str(facts.get("entry")), -1)
         if kind not in _KINDS or (kind == "open") != (number == 0):
-            yield f"{this} is of a kind that cannot stand there"
+            yield f"{label} is of a kind that cannot stand there"
         elif receipts.written(facts) != event.payload:
-            yield f"{this} is not written as a ledger writes it"
+            yield f"{label} is not written as a ledger writes it"
         if kind in ("open", "records"):
             try:
                 Records.read(facts)
             except WordplError as error:
-                yield f"{this}: {error}"
+                yield f"{label}: {error}"
         elif kind == "enter":
             entered[event.hash] = number
             if number not in board:
                 name = visible(str(facts.get("name")), 60)
                 yield f"the entry of event {number}, {name!r}, was dropped from the board"
-            if closed:
-                yield f"entries were taken after the contest was closed in event {closed[0]}"
+            if closes:
+                yield f"entries were taken after the contest was closed in event {closes[0]}"
         elif kind == "finish":
             if key < 0:
-                yield f"{this} finishes an entry that was not entered before"
-            elif key in done:
-                yield f"{this} finishes entry {key} for a second time"
+                yield f"{label} finishes an entry that was not entered before"
+            elif key in finishes:
+                yield f"{label} finishes entry {key} for a second time"
             elif finished.get(key, number) != number:
-                yield f"{this} finishes entry {key}, which the board does not show"
-            done.add(key)
-        elif kind == "clear" and key not in done:
-            yield f"{this} clears an entry that was not finished before"
+                yield f"{label} finishes entry {key}, which the board does not show"
+            finishes.add(key)
+        elif kind == "clear" and key not in finishes:
+            yield f"{label} clears an entry that was not finished before"
         elif kind == "close":
-            closed.append(number)
+            closes.append(number)
 
 
 def _attempt_faults(entries: list[Entry]) -> Iterator[str]:
@@ -147,23 +147,23 @@ def recorded_faults(
     of_entry = [event for event in events.values() if event.facts.get("entry") == entered.hash]
     finish = next((event for event in of_entry if event.facts.get("event") == "finish"), None)
     clears = ["", *(event.facts.get("reason") for event in of_entry if event.facts.get("event") == "clear")]
-    has = entry.facts(ENTERED + ENDING) | {"id": entry.id, "date": entry.entered, "clearance": entry.cleared}
-    said = entered.content | {"id": entered.id, "date": entered.facts.get("time"), "clearance": clears[-1]}
-    has["finish event"], said["finish event"] = entry.finished, finish and finish.facts.get("number")
+    board = entry.facts(ENTERED + ENDING) | {"id": entry.id, "date": entry.entered, "clearance": entry.cleared}
+    record = entered.content | {"id": entered.id, "date": entered.facts.get("time"), "clearance": clears[-1]}
+    board["finish event"], record["finish event"] = entry.finished, finish and finish.facts.get("number")
     if finish is None:  # the strategy's name is known as soon as it has started
-        said |= Entry(strategy=entry.strategy, interface=entry.interface).facts(ENDING)
-        has["standings"], said["standings"] = bool(ledger.standings(entry)), False
+        record |= Entry(strategy=entry.strategy, interface=entry.interface).facts(ENDING)
+        board["standings"], record["standings"] = bool(ledger.standings(entry)), False
     else:
-        said |= finish.content
-        has["entry"] = entered.hash
+        record |= finish.content
+        board["entry"] = entered.hash
         for name in ("trials", "standings"):
-            has[f"{name}_digest"] = said.get(f"{name}_digest")
+            board[f"{name}_digest"] = record.get(f"{name}_digest")
             try:
                 if trials or name == "standings":
-                    has[f"{name}_digest"] = getattr(ledger, f"{name}_digest")(entry)
+                    board[f"{name}_digest"] = getattr(ledger, f"{name}_digest")(entry)
             except WordplError as error:
                 yield f"its {name} have no digest: {error}"
-    for name in receipts.unequal(has, said):
+    for name in receipts.unequal(board, record):
         yield f"its {visible(name.replace('_', ' '), 40)} is not as the chain has it"
     try:
         read_source(entry.source, entry.files)
@@ -194,15 +194,15 @@ def _receipt_faults(ledger: LedgerReader, receipt: Receipt) -> Iterator[str]:
         return
     for kind, event in kinds.items():
         number = event.facts.get("number") if event else None
-        there = events.get(number, Event("")) if isinstance(number, int) else Event("")
-        if event and there != event:
-            unequal = [visible(name.replace("_", " "), 40) for name in receipts.unequal(event.facts, there.facts)]
+        link = events.get(number, Event("")) if isinstance(number, int) else Event("")
+        if event and link != event:
+            unequal = [visible(name.replace("_", " "), 40) for name in receipts.unequal(event.facts, link.facts)]
             names = ", ".join(unequal)
             yield f"event {visible(str(number), 20)} of the chain is not the receipt's {kind} event: another {names}"
     number = entered.facts.get("number")
     if not isinstance(number, int) or number not in ledger.keys():  # noqa: SIM118 - no dictionary
         yield "the receipt's entry is not on the board"
         return
-    held = [event for event in (entered, finished) if event and isinstance(event.facts.get("number"), int)]
-    events |= {event.facts["number"]: event for event in held}
+    receipt_events = [event for event in (entered, finished) if event and isinstance(event.facts.get("number"), int)]
+    events |= {event.facts["number"]: event for event in receipt_events}
     yield from recorded_faults(ledger, ledger.by_key(number), events)

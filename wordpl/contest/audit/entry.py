@@ -86,32 +86,32 @@ def _faults(
     if entry.trials is None or entry.seed is None:
         yield "it has no seed or no number of trials, so its games cannot be replayed"
         return
-    own = setting_of(entry, setting)
-    if Board.of(own, entry.played_under, entry.board_rule) != entry.board:
+    entry_setting = setting_of(entry, setting)
+    if Board.of(entry_setting, entry.played_under, entry.board_rule) != entry.board:
         yield "its terms are not written as a board's are, so it stands on a board of its own"
     limits = entry.played_under
-    referee = Referee(own, int(entry.seed), math.inf, limits.asks, limits.min_epsilon)
+    referee = Referee(entry_setting, int(entry.seed), math.inf, limits.asks, limits.min_epsilon)
     yield from lines(_game_faults(ledger, entry, referee, progress), MOST_LINES)
     yield from _end_faults(ledger, entry)
     if again is not None:
-        yield from lines(_rerun_faults(ledger, entry, own, again), MOST_LINES)
+        yield from lines(_rerun_faults(ledger, entry, entry_setting, again), MOST_LINES)
 
 
 def _game_faults(ledger: LedgerReader, entry: Entry, referee: Referee, progress: Progress | None) -> Iterator[str]:
-    played = 0
-    for stored in ledger.stored(entry):
-        if stored[0] != played:
-            yield f"trial {played} is missing"
+    trial = 0
+    for row in ledger.stored(entry):
+        if row[0] != trial:
+            yield f"trial {trial} is missing"
             return
         try:
-            yield from (f"trial {played}: {fault}" for fault in _replay_faults(referee, read_row(stored)))
+            yield from (f"trial {trial}: {fault}" for fault in _replay_faults(referee, read_row(row)))
         except WordplError as error:
             yield str(error)
-        played += 1
+        trial += 1
         if progress is not None:
-            progress(visible(entry.name), 1, played, max(entry.trials or 0, played))
-    if entry.trials != played:
-        yield f"the run is said to have {entry.trials} trials, the log has {played}"
+            progress(visible(entry.name), 1, trial, max(entry.trials or 0, trial))
+    if entry.trials != trial:
+        yield f"the run is said to have {entry.trials} trials, the log has {trial}"
 
 
 def _end_faults(ledger: LedgerReader, entry: Entry) -> Iterator[str]:
@@ -130,9 +130,9 @@ def _end_faults(ledger: LedgerReader, entry: Entry) -> Iterator[str]:
             yield f"its run was to be finished after {stop} trials"
         return
     if stop != entry.trials:
-        when = "not yet" if stop is None else f"after {stop} trials"
-        yield f"its run stopped after {entry.trials} trials; by its stop rule it stops {when}"
-    stored, expected = ([np.hstack(astuple(standing)) for standing in each] for each in (recorded, computed))
+        end = "not yet" if stop is None else f"after {stop} trials"
+        yield f"its run stopped after {entry.trials} trials; by its stop rule it stops {end}"
+    stored, expected = ([np.hstack(astuple(standing)) for standing in group] for group in (recorded, computed))
     if len(stored) != len(expected) or not _close(stored, expected):
         yield "the standings do not follow from the scores"
     if entry.flag and not (computed_flag and _same_flag(cells.record(Flag, entry.flag, "flag"), computed_flag)):
@@ -146,21 +146,21 @@ def _rerun_faults(ledger: LedgerReader, entry: Entry, setting: Setting, again: P
         return
     trials = again.trials(entry)
     faults: list[str] = []
-    done = 0
+    count = 0
 
     def on_started(strategy: str, interface: str) -> None:
         if (visible(strategy), interface) != (entry.strategy, entry.interface):
             faults.append(f"played again, the strategy calls itself {visible(strategy)!r}, {interface} interface")
 
     def on_played(records: Sequence[Played]) -> None:
-        nonlocal done
+        nonlocal count
         for game in (record.game for record in records):
             with suppress(WordplError):  # of a malformed row, which the replay has told of
                 if row := ledger.row(entry, game.trial):
                     faults.extend(f"trial {game.trial}: {fault}" for fault in difference(row, game))
-        done += len(records)
+        count += len(records)
         if again.progress is not None:
-            again.progress(entry.name, len(records), done, len(trials))
+            again.progress(entry.name, len(records), count, len(trials))
 
     run, budget = run_of(entry, again.submission, setting, again.launcher), RunBudget(seconds=math.inf)
     jobs = min(again.jobs, max(1, len(trials)))
@@ -168,7 +168,7 @@ def _rerun_faults(ledger: LedgerReader, entry: Entry, setting: Setting, again: P
         play_trials(run, trials, on_played, jobs=jobs, on_started=on_started, budget=budget)
     except RunEndedError as error:
         if visible(str(error)) != entry.reason:
-            faults.append(f"played again, the run ends after {done} trials: {visible(str(error))}")
+            faults.append(f"played again, the run ends after {count} trials: {visible(str(error))}")
     except WordplError as error:
         faults.append(f"cannot be played again here: {error}")
     yield from faults
@@ -208,17 +208,17 @@ def _close(figures: ArrayLike, others: ArrayLike) -> bool:
 
 def _replay_faults(referee: Referee, row: Row) -> Iterator[str]:
     """What a trial of the log has that does not follow from the seed and its moves, which the referee takes again."""
-    opened = referee.open(row.trial)
-    game = opened.game
+    open_game = referee.open(row.trial)
+    game = open_game.game
     if game.answer != row.answer:
         yield f"the answer was {game.answer}, not {visible(row.answer, 40)}"
     try:
-        for ask, (guess, epsilon, logged) in enumerate(row.log):
-            turn = opened.take(Ask(guess, epsilon))
-            if turn is not None and turn.clue != logged:
-                yield f"the clue to ask {ask} was {turn.clue}, not {logged}"
+        for ask, (guess, epsilon, clue) in enumerate(row.log):
+            turn = open_game.take(Ask(guess, epsilon))
+            if turn is not None and turn.clue != clue:
+                yield f"the clue to ask {ask} was {turn.clue}, not {clue}"
         if row.proposed is not None:
-            opened.take(Answer(row.proposed))
+            open_game.take(Answer(row.proposed))
     except InvalidMoveError as error:
         yield f"after {len(game.history)} asks, {visible(str(error))}"
         return
@@ -243,25 +243,25 @@ def run_of(entry: Entry, submission: Submission, setting: Setting, launcher: Lau
 
 def difference(row: Row, game: Game) -> list[str]:
     """Return where a logged trial and its repetition part, as lines; none if they do not."""
-    logged, again = (
+    log, repeats = (
         [
             *(f"{visible(guess, 40)} at {epsilon!r}" for guess, epsilon, _ in asks),
             *([f"the proposal {visible(proposed, 40)}"] if proposed is not None else []),
         ]
         for asks, proposed in ((row.log, row.proposed), (game.history, game.proposed))
     )
-    for move, (before, now) in enumerate(zip(logged, again, strict=False)):
-        if before != now:
-            return [f"move {move} is {before} in the log and {now} when played again"]
-    for ask, (turn, played) in enumerate(zip(row.log, game.history, strict=False)):
-        if turn[2] != played.clue:
-            clues = clue_strings(len(played.guess))
+    for move, (before, repeat) in enumerate(zip(log, repeats, strict=False)):
+        if before != repeat:
+            return [f"move {move} is {before} in the log and {repeat} when played again"]
+    for ask, (turn, repeat_turn) in enumerate(zip(row.log, game.history, strict=False)):
+        if turn[2] != repeat_turn.clue:
+            clues = clue_strings(len(repeat_turn.guess))
             before = clues[turn[2]] if turn[2] < len(clues) else str(turn[2])
-            return [f"the clue to ask {ask} is {before} in the log and {clues[played.clue]} when played again"]
-    if (row.verdict, len(logged)) == (game.verdict, len(again)):
+            return [f"the clue to ask {ask} is {before} in the log and {clues[repeat_turn.clue]} when played again"]
+    if (row.verdict, len(log)) == (game.verdict, len(repeats)):
         return []
     message = f"{row.verdict} in the log and {game.verdict} when played again"
     message += f", after the same {min(len(row.log), len(game.history))} asks"
-    short = row.verdict if len(logged) < len(again) else game.verdict
-    by_load = _BY_LOAD & ({row.verdict, game.verdict} if len(logged) == len(again) else {short})
+    verdict = row.verdict if len(log) < len(repeats) else game.verdict
+    by_load = _BY_LOAD & ({row.verdict, game.verdict} if len(log) == len(repeats) else {verdict})
     return [message + ("; a clock or a busy machine alone can make this difference" if by_load else "")]

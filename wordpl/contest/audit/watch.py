@@ -51,11 +51,11 @@ def watch_entry(
         raise WordplError(f"entry {entry.id} is running, so its seed is secret; its games can be watched afterwards")
     if entry.digest != submission.digest:
         raise WordplError(f"entry {entry.id} is not of this file and call; name those that were submitted")
-    own = setting_of(entry, setting)
+    entry_setting = setting_of(entry, setting)
     row = ledger.row(entry, trial) if check_trial(trial) < (entry.trials or 0) else None
     if row is None:
         raise WordplError(f"trial {trial} is not in entry {entry.id}; it has trials 0 to {(entry.trials or 1) - 1}")
-    game, record = _watch(run_of(entry, submission, own, launcher), trial, top)
+    game, record = _watch(run_of(entry, submission, entry_setting, launcher), trial, top)
     return record, difference(row, game)
 
 
@@ -76,18 +76,18 @@ def _watch(run: ContestRun, trial: int, top: int) -> tuple[Game, GameRecord]:
 
 @contextmanager
 def _observed(contestant: ContestantProcess, moves: list[Observed]) -> Iterator[None]:
-    printed, begun = contestant.printed, contestant.usage.game_cpu if moves else 0.0
+    printed, start = contestant.printed, contestant.usage.game_cpu if moves else 0.0
     try:
         yield
     finally:
         errors = _printed_since(contestant, printed)
-        moves.append(Observed(errors, contestant.usage.game_cpu - begun))
+        moves.append(Observed(errors, contestant.usage.game_cpu - start))
 
 
 def _printed_since(contestant: ContestantProcess, printed: int) -> str:
     """What was written to stderr after the first `printed` bytes, as far as it was kept; its CPU time is read, too."""
     with suppress(ForfeitError):  # whether it has used too much of anything is not judged here
         contestant.look()
-    new = contestant.printed - printed
-    kept = min(new, KEPT_ERRORS)
-    return printable(contestant.errors[-kept:], new - kept) if kept else ""
+    count = contestant.printed - printed
+    tail = min(count, KEPT_ERRORS)
+    return printable(contestant.errors[-tail:], count - tail) if tail else ""

@@ -59,8 +59,8 @@ class Group:
     @property
     def cpu(self) -> float | None:
         """Seconds of CPU used in the group, by the dead too; None where the kernel does not say."""
-        used = _count(self.folders[-1] / "cpu.stat", "usage_usec") if self.folders else None
-        return None if used is None else used / 1e6
+        microseconds = _count(self.folders[-1] / "cpu.stat", "usage_usec") if self.folders else None
+        return None if microseconds is None else microseconds / 1e6
 
     @property
     def overran(self) -> bool:
@@ -124,14 +124,14 @@ def _parents(mounts: str, membership: str, controller: str = "") -> list[Path]:
     Under version 2 also beside it, because a group with processes in it gives its controllers to no other.
     """
     for row in membership.splitlines():
-        _, controllers, own = row.split(":", 2)
+        _, controllers, path = row.split(":", 2)
         if controller not in controllers.split(","):
             continue
         for mount in mounts.splitlines():
             _, _, _, top, root, *_, kind, _, options = mount.split()
             if kind == ("cgroup" if controller else "cgroup2") and controller in ("", *options.split(",")):
-                here = Path(root, own.removeprefix(top).lstrip("/"))
-                return [here] if controller or here == Path(root) else [here, here.parent]
+                group = Path(root, path.removeprefix(top).lstrip("/"))
+                return [group] if controller or group == Path(root) else [group, group.parent]
     return []
 
 
@@ -150,9 +150,9 @@ def _make_in(parent: Path, limits: dict[str, int]) -> Path | None:
     """The folder of a new group in `parent`; None if it cannot be made, or the first of its limits not be set."""
     folder = parent / own_name(_PREFIX)
     try:
-        for left in left_in(parent, _PREFIX):
+        for remnant in left_in(parent, _PREFIX):
             with suppress(OSError):  # with processes in it, it cannot be removed
-                left.rmdir()
+                remnant.rmdir()
         folder.mkdir()
     except OSError:
         return None

@@ -106,7 +106,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         if self._process is not None:
             return
         self._errors = b""
-        begun = monotonic()
+        start = monotonic()
         _adopt_orphans()
         self._open()
         with self._ended_by_failure():
@@ -121,7 +121,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
             if reply.kind != "ready":
                 self._fail(reply)
         self.name, self.interface = reply.values
-        _LOG.debug("the contestant has started, %.2f s", monotonic() - begun)
+        _LOG.debug("the contestant has started, %.2f s", monotonic() - start)
 
     @contextmanager
     def _ended_by_failure(self) -> Iterator[None]:
@@ -136,21 +136,21 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
             raise
 
     def _open(self) -> None:
-        with ExitStack() as ours, ExitStack() as theirs:
+        with ExitStack() as own_ends, ExitStack() as child_ends:
             requests, self._requests = os.pipe()
             self._replies, replies = os.pipe()
             self._stderr, errors = os.pipe()
             for end in (requests, replies, errors):
-                theirs.callback(os.close, end)
+                child_ends.callback(os.close, end)
             for end in (self._requests, self._replies, self._stderr):
                 os.set_blocking(end, False)
-                ours.callback(os.close, end)
+                own_ends.callback(os.close, end)
             if isinstance(self._launcher, Sandbox):  # without a sandbox the contestant is trusted with all cores
-                theirs.enter_context(sandbox.running_on(ours.enter_context(sandbox.claimed_core())))
+                child_ends.enter_context(sandbox.running_on(own_ends.enter_context(sandbox.claimed_core())))
             self._process = self._launcher.start(self._limits, self._payload, requests, replies, errors)
             self._alive = os.pidfd_open(self._process.pid)
-            ours.callback(os.close, self._alive)
-            self._resources = ours.pop_all()
+            own_ends.callback(os.close, self._alive)
+            self._resources = own_ends.pop_all()
         self.usage = UsageWatch(self._limits, self._process.pid, self.usage.peak if self.starts else 0)
         self.starts += 1
         self._first = None
@@ -195,9 +195,9 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
             # Where bwrap ended first, the process it had started is this one's now, and to be waited for.
             with suppress(ChildProcessError):
                 os.waitid(os.P_PIDFD, self._first, os.WEXITED)
-            ended = select.poll()
-            ended.register(self._first, select.POLLIN)
-            ended.poll(1000 * _END_SECONDS)
+            poll = select.poll()
+            poll.register(self._first, select.POLLIN)
+            poll.poll(1000 * _END_SECONDS)
         self.usage.close()
         if self._on_print is not None:
             self._drain()
@@ -232,9 +232,9 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
             self._turn += 1
             self._send_on_grid(protocol.request(self._turn, verb, *values))
             self.usage.begin_turn()
-            each, game = self._limits.move_seconds, self._limits.game_seconds
-            limit = f"{each:g} s a move" if each < min(game, self._left) else f"{game:g} s"
-            reply = self._wait(min(self._left, each), f"thought for more than {limit}")
+            move, game = self._limits.move_seconds, self._limits.game_seconds
+            limit = f"{move:g} s a move" if move < min(game, self._left) else f"{game:g} s"
+            reply = self._wait(min(self._left, move), f"thought for more than {limit}")
             if self.usage.due < 0.0:
                 self.usage.look()
             else:
@@ -258,12 +258,12 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
 
     def _send(self, line: bytes) -> None:
         try:
-            sent = os.write(self._requests, line)
+            size = os.write(self._requests, line)
         except BlockingIOError:
-            sent = 0
+            size = 0
         except BrokenPipeError:
             self._dead()
-        if sent != len(line):
+        if size != len(line):
             raise ProtocolError("answers without reading what it is asked")
 
     def _send_on_grid(self, line: bytes) -> None:

@@ -57,9 +57,9 @@ def sealed_payload(
         },
     }
     descriptor = os.memfd_create("wordpl-payload", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    packed = memoryview(marshal.dumps(content))
-    while packed:
-        packed = packed[os.write(descriptor, packed) :]
+    view = memoryview(marshal.dumps(content))
+    while view:
+        view = view[os.write(descriptor, view) :]
     seals = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
     fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, seals)
     return descriptor
@@ -76,8 +76,8 @@ def word_files(words: WordList) -> dict[str, bytes]:
         # Each line is the path of an answer: guess and clue by turns.
         paths = [line.split() for line in tree.read_text("utf-8").splitlines()]
         easy = {path[-2] for path in paths if len(path) in (4, 6)}.intersection(words.answers)
-    listed = {"answers.txt": words.answers, "valid.txt": words.guesses, "easy_words.txt": sorted(easy) or words.answers}
-    return {name: "".join(f"{word}\n" for word in some).encode() for name, some in listed.items()}
+    lists = {"answers.txt": words.answers, "valid.txt": words.guesses, "easy_words.txt": sorted(easy) or words.answers}
+    return {name: "".join(f"{word}\n" for word in group).encode() for name, group in lists.items()}
 
 
 def _compiled(submission: Submission, setting: Setting, launcher: Launcher) -> dict[str, str]:

@@ -125,11 +125,11 @@ class Sandbox:
         """The user that the program becomes, one for each contestant; 0 for as it is."""
         if not self.own_user:
             return 0
-        wanted = _FIRST_UID + (os.getpid() * 31 + next(_counter)) % _UIDS
+        uid = _FIRST_UID + (os.getpid() * 31 + next(_counter)) % _UIDS
         for row in Path("/proc/self/uid_map").read_text().splitlines():
             first, _, count = (int(part) for part in row.split())
-            if first <= wanted < first + count:
-                return wanted
+            if first <= uid < first + count:
+                return uid
         return _NOBODY
 
 
@@ -153,12 +153,12 @@ def claimed_core() -> Iterator[int]:
 @contextmanager
 def running_on(core: int) -> Iterator[None]:
     """Processes that this thread starts in the block run on the core, and so do theirs."""
-    allowed = os.sched_getaffinity(0)
+    cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {core})
     try:
         yield
     finally:
-        os.sched_setaffinity(0, allowed)
+        os.sched_setaffinity(0, cores)
 
 
 class Trusted:
@@ -168,8 +168,8 @@ class Trusted:
 
     def __init__(self) -> None:
         place = Path(tempfile.gettempdir())
-        for left in left_in(place, _PREFIX):
-            shutil.rmtree(left, ignore_errors=True)
+        for remnant in left_in(place, _PREFIX):
+            shutil.rmtree(remnant, ignore_errors=True)
         self.scratch = str(place / own_name(_PREFIX))
         os.mkdir(self.scratch, mode=0o700)  # noqa: PTH102
         weakref.finalize(self, shutil.rmtree, self.scratch, ignore_errors=True)
@@ -206,11 +206,11 @@ def _try(sandbox: Sandbox) -> str:
     scrap = Limits(memory=1 << 28, scratch=1 << 20)
     command = [_bwrap(), *sandbox._namespaces(), *_mounts(scrap), "--", str(_interpreter()), "-sSP", "-c", "import os"]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=60, env={}, cwd="/", check=False)  # noqa: S603
+        process = subprocess.run(command, capture_output=True, timeout=60, env={}, cwd="/", check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
         return type(error).__name__
-    problem = done.stderr.decode("ascii", "replace").strip().splitlines()
-    return "" if done.returncode == 0 else (problem[-1] if problem else f"exit status {done.returncode}")
+    problem = process.stderr.decode("ascii", "replace").strip().splitlines()
+    return "" if process.returncode == 0 else (problem[-1] if problem else f"exit status {process.returncode}")
 
 
 def find_ranked() -> Sandbox:
@@ -258,11 +258,11 @@ def _mounts(limits: Limits) -> list[str]:
     # Folders on the way to what is bound must be open to the contestant's user, which bwrap's own are not.
     folders = {parent for path in _installation() for parent in path.parents}
     folders |= {Path(SITE), Path("/dev"), Path("/etc"), Path("/usr"), Path("/usr/share"), base_packages.parent}
-    opened: list[str] = []
+    options: list[str] = []
     for folder in sorted(folders - {Path("/")}):
-        opened += ["--perms", "0755", "--dir", str(folder)]
+        options += ["--perms", "0755", "--dir", str(folder)]
     # The root of all this is in memory and would take any number of files.
-    return [*opened, *arguments, "--remount-ro", "/"]
+    return [*options, *arguments, "--remount-ro", "/"]
 
 
 def compiled_inside(folder: str) -> str:
@@ -282,8 +282,8 @@ def _installation() -> tuple[Path, ...]:
     if shared := sysconfig.get_config_var("INSTSONAME"):
         places.add(Path(sysconfig.get_config_var("LIBDIR") or "") / shared)
     # A library path that was fixed when Python was built may lie where this user cannot look; then it is not in use.
-    there = (place for place in places if os.path.exists(place))  # noqa: PTH110
-    return tuple(sorted(place for place in there if not place.is_relative_to("/usr/lib")))
+    paths = (place for place in places if os.path.exists(place))  # noqa: PTH110
+    return tuple(sorted(place for place in paths if not place.is_relative_to("/usr/lib")))
 
 
 @functools.cache

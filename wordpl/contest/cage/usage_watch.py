@@ -163,8 +163,8 @@ class UsageWatch:
 
         Threads that wait while others of the same contestant run so gain no time to sleep.
         """
-        begun, waited_before, cpu_before = self._turn
-        elapsed = monotonic() - begun
+        start, waited_before, cpu_before = self._turn
+        elapsed = monotonic() - start
         return min(elapsed, max(elapsed - (self._waited - waited_before), self._cpu - cpu_before))
 
     @property
@@ -175,20 +175,20 @@ class UsageWatch:
     def look(self) -> None:
         """Raise `ForfeitError` if the contestant's processes use more than they may."""
         limits = self._limits
-        begun = thread_time()
-        seen = usage(self._root)
-        took = thread_time() - begun
+        start = thread_time()
+        sample = usage(self._root)
+        seconds = thread_time() - start
         exact = self._group.cpu
-        self._cpu = max(self._cpu, seen.cpu if exact is None else exact)
-        waits = {**seen.waits, _REFEREE: waited(_REFEREE_TASK)}
+        self._cpu = max(self._cpu, sample.cpu if exact is None else exact)
+        waits = {**sample.waits, _REFEREE: waited(_REFEREE_TASK)}
         self._waited += sum(max(0.0, wait - self._waits.get(thread, 0.0)) for thread, wait in waits.items())
         self._waits = waits
-        self.peak = max(self.peak, seen.memory)
+        self.peak = max(self.peak, sample.memory)
         self._looked = monotonic()
         self.check_overrun()
-        if not self._group.bounds_memory and (seen.memory > limits.memory or took > _LOOK_CPU):
+        if not self._group.bounds_memory and (sample.memory > limits.memory or seconds > _LOOK_CPU):
             raise self._too_much_memory()
-        if seen.tasks > limits.tasks + 3:  # bwrap's own are among them
+        if sample.tasks > limits.tasks + 3:  # bwrap's own are among them
             raise ForfeitError(Verdict.CRASH, f"ran more than {limits.tasks} processes and threads")
         if self._files() > limits.files:
             raise ForfeitError(Verdict.MEMORY, f"made more than {limits.files} files")

@@ -98,17 +98,17 @@ def read_companions(
 
 def reads_valid(files: Mapping[str, bytes]) -> bool:
     """Whether any of these sources names `valid.txt`: then its moves may depend on the order of the words."""
-    named = frozenset([b"valid.txt"])
-    return any(_names(content, named) for name, content in files.items() if name.endswith(".py"))
+    names = frozenset([b"valid.txt"])
+    return any(_names(content, names) for name, content in files.items() if name.endswith(".py"))
 
 
 def check_lists(companions: Mapping[str, bytes], place: str, words: WordList) -> None:
     """Raise `WordplError` unless the lists among the companions have the words of `words`, in whatever order."""
     for name, expected in zip(LISTS, (words.guesses, words.answers), strict=True):
-        listed = companions[name].decode("utf-8", "replace").split() if name in companions else expected
-        if differ := len(set(listed) ^ set(expected)):
+        entries = companions[name].decode("utf-8", "replace").split() if name in companions else expected
+        if count := len(set(entries) ^ set(expected)):
             raise WordplError(
-                f"{name} of {place} is another list than {words.name}: {differ:,} words are in one of the two only"
+                f"{name} of {place} is another list than {words.name}: {count:,} words are in one of the two only"
             )
 
 

@@ -50,15 +50,15 @@ def read_declarations(source: bytes, path: str) -> Declarations:
         raise WordplError(f"{path} cannot be read as Python: {one_line(reason, 100)}{line}") from None
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     lineages = {name: list(_lineage(node, classes)) for name, node in classes.items() if not name.startswith("_")}
-    found = {name: _declaration(name, kinds, classes) for name, kinds in lineages.items() if _may_play(kinds, classes)}
-    assigned = [node for node in tree.body if "strategy" in map(_name, _targets(node))]
-    ready = any(not isinstance(getattr(node, "value", None), _LITERALS) for node in assigned)
+    facts = {name: _declaration(name, kinds, classes) for name, kinds in lineages.items() if _may_play(kinds, classes)}
+    assignments = [node for node in tree.body if "strategy" in map(_name, _targets(node))]
+    ready = any(not isinstance(getattr(node, "value", None), _LITERALS) for node in assignments)
     nodes = list(ast.walk(tree))
     modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
     modules |= {node.module for node in froms if node.module and not node.level}
-    imported = {alias.asname or alias.name for node in froms for alias in node.names}
-    return Declarations(found, frozenset(modules), frozenset(imported), ready)
+    imports = {alias.asname or alias.name for node in froms for alias in node.names}
+    return Declarations(facts, frozenset(modules), frozenset(imports), ready)
 
 
 def _targets(node: ast.stmt) -> list[ast.expr]:

@@ -59,8 +59,8 @@ class Submission:
     @property
     def reads_sorted_list(self) -> bool:
         """Whether it reads `valid.txt`, and gets a sorted one, where the contest's is not sorted."""
-        theirs = "valid.txt" in self.companions or "valid.txt" in self.files
-        return not theirs and reads_valid({**self.files, **self.companions})
+        has_list = "valid.txt" in self.companions or "valid.txt" in self.files
+        return not has_list and reads_valid({**self.files, **self.companions})
 
     @property
     def contest_files(self) -> str:
@@ -122,15 +122,15 @@ def load_submission(text: str, contest_files: StrPath | None = None) -> Submissi
     path = Path(place)
     name = path.name or "."  # the folder this is in, or the root
     try:
-        with _above(path) as above:
-            if stat.S_ISDIR(os.stat(name, dir_fd=above, follow_symlinks=False).st_mode):
-                files, main = _read_folder(place, above, name), MAIN
+        with _above(path) as folder:
+            if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+                files, main = _read_folder(place, folder, name), MAIN
                 if main not in files:
                     raise WordplError(f"folder {place!r} has no {MAIN}; a folder with one, or a .py file, is expected")
             elif path.suffix != ".py" or not path.stem.isidentifier():
                 raise WordplError(f"{place!r} is not a Python module; my_strategy.py, or a folder, is expected")
             else:
-                files, main = {name: _content(above, name, place, MAX_BYTES)}, name
+                files, main = {name: _content(folder, name, place, MAX_BYTES)}, name
     except OSError as error:
         raise WordplError(f"cannot read {place!r}: {error.strerror}") from None
     # A folder brings what it needs.
@@ -147,24 +147,24 @@ def make_submission(place: str, files: dict[str, bytes], main: str, call: str, c
     companions, left_out = ({}, {}) if checkout is None else read_companions(checkout, main, files, _read_plain)
     maker = literal_call(call) if call else None
     call = written_call(*maker) if maker else ""
-    there = str(checkout.resolve()) if checkout else ""
-    return Submission(place, files, main, call, maker, companions, left_out, there)
+    folder = str(checkout.resolve()) if checkout else ""
+    return Submission(place, files, main, call, maker, companions, left_out, folder)
 
 
 def _read_plain(path: Path) -> bytes:
     """The bytes of a plain file, opened with the care that a submission's own files are."""
-    with _above(path) as above:
-        return _content(above, path.name, str(path), MAX_BYTES)
+    with _above(path) as folder:
+        return _content(folder, path.name, str(path), MAX_BYTES)
 
 
-def written_call(name: str, arguments: tuple[Any, ...], named: dict[str, Any], *, by_value: bool = False) -> str:
+def written_call(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any], *, by_value: bool = False) -> str:
     """A call in one way only: keywords sorted, no space, no brackets without an argument.
 
     With `by_value` equal numbers are written alike (10 for 10.0): fit to compare calls, not to make them.
     """
-    written = [_written(value, by_value) for value in arguments]
-    written += [f"{key}={_written(value, by_value)}" for key, value in sorted(named.items())]
-    return f"{name}({','.join(written)})" if written else name
+    texts = [_written(value, by_value) for value in arguments]
+    texts += [f"{key}={_written(value, by_value)}" for key, value in sorted(keywords.items())]
+    return f"{name}({','.join(texts)})" if texts else name
 
 
 def call_key(call: str) -> str:
@@ -213,23 +213,23 @@ def _above(path: Path) -> Iterator[int]:
 
     Raises OSError for what is not there, and `WordplError` for a link that somebody else could turn elsewhere.
     """
-    waiting, links = list(reversed(path.parent.parts)), 0
+    parts, links = list(reversed(path.parent.parts)), 0
     if sys.platform == "linux":
         flags = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
         folder = os.open("/" if path.is_absolute() else ".", flags)
     else:  # no O_PATH, and no sandbox to read a stranger's submission for
-        waiting, flags = [], os.O_RDONLY | os.O_DIRECTORY
+        parts, flags = [], os.O_RDONLY | os.O_DIRECTORY
         folder = os.open(path.parent, flags)
     try:
-        while waiting:
-            part = waiting.pop()
+        while parts:
+            part = parts.pop()
             inner = os.open(part, flags, dir_fd=folder)
             status = os.fstat(inner)
             if not stat.S_ISLNK(status.st_mode):
                 os.close(folder)
                 folder = inner
                 continue
-            waiting += reversed(Path(os.readlink("", dir_fd=inner)).parts)
+            parts += reversed(Path(os.readlink("", dir_fd=inner)).parts)
             os.close(inner)
             links += 1
             if status.st_uid not in (0, os.geteuid()):
@@ -241,24 +241,24 @@ def _above(path: Path) -> Iterator[int]:
         os.close(folder)
 
 
-def _read_folder(place: str, above: int, name: str) -> dict[str, bytes]:
-    """Relative path -> content, of the folder `name` in the open folder `above`; `place` is for messages."""
+def _read_folder(place: str, parent: int, name: str) -> dict[str, bytes]:
+    """Relative path -> content, of the folder `name` in the open folder `parent`; `place` is for messages."""
     files: dict[str, bytes] = {}
     folders = 0
 
-    def read(above: int, name: str, parts: tuple[str, ...]) -> None:
+    def read(parent: int, name: str, parts: tuple[str, ...]) -> None:
         nonlocal folders
         folders += 1
         if folders > MAX_FILES or len(parts) > MAX_DEPTH:
             raise WordplError(f"{place!r} has more than {MAX_FILES} folders, or {MAX_DEPTH} in each other")
         try:
-            folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
+            folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
         except OSError as error:
             raise _refusal("/".join((place, *parts)), f"cannot be read as a folder: {error.strerror}") from None
         try:
-            with os.scandir(folder) as listed:
-                wanted = (entry for entry in listed if entry.name not in PASSED_OVER)
-                entries = list(islice(wanted, 2 * MAX_FILES + 1))  # too many files or too many folders
+            with os.scandir(folder) as scan:
+                children = (entry for entry in scan if entry.name not in PASSED_OVER)
+                entries = list(islice(children, 2 * MAX_FILES + 1))  # too many files or too many folders
             for entry in sorted(entries, key=lambda entry: entry.name):
                 inner = (*parts, entry.name)
                 path = "/".join((place, *inner))
@@ -272,7 +272,7 @@ def _read_folder(place: str, above: int, name: str) -> dict[str, bytes]:
         finally:
             os.close(folder)
 
-    read(above, name, ())
+    read(parent, name, ())
     return files
 
 

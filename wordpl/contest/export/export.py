@@ -54,8 +54,8 @@ class Exported(NamedTuple):
         lines += ["In README.md, in the row of the percentile that it holds:", ""]
         for call, budget in self.strategies:
             percentile = _PERCENTILES.get(call.partition("(")[0], "?")
-            spent = f"{budget:g}" if math.isfinite(budget) else "?"
-            lines.append(f"| {percentile} percentile | [`{call}`][{module}] | {author} | {spent} |")
+            score = f"{budget:g}" if math.isfinite(budget) else "?"
+            lines.append(f"| {percentile} percentile | [`{call}`][{module}] | {author} | {score} |")
         return "\n".join([*lines, "", f"[{module}]: ./strategies/{module}.py"])
 
 
@@ -166,13 +166,13 @@ def _tabled(strategy: Strategy, setting: Setting, depth: int, progress: Progress
     for clues in range(min(depth, len(plan.rounds) - 1) + 1 if plan.rounds else 1):
         if clues and plan.rounds[clues].by not in SCORES:
             continue
-        for done, path in enumerate(itertools.product(range(setting.words.n_clues), repeat=clues), 1):
+        for count, path in enumerate(itertools.product(range(setting.words.n_clues), repeat=clues), 1):
             if progress is not None:
-                progress(strategy, 1, done, setting.words.n_clues**clues)
+                progress(strategy, 1, count, setting.words.n_clues**clues)
             if path not in moves:
                 # Every move on the way is in the table, with its epsilon.
-                asked = [(*moves[path[:k]], code) for k, code in enumerate(path)]
-                history = tuple(Turn(guess, epsilon or 0.0, code) for guess, epsilon, code in asked)
+                asks = [(*moves[path[:k]], code) for k, code in enumerate(path)]
+                history = tuple(Turn(guess, epsilon or 0.0, code) for guess, epsilon, code in asks)
                 move = strategy.decide(setting, history)
                 if isinstance(move, Ask):
                     moves[path] = move.guess, move.epsilon
@@ -207,8 +207,8 @@ def _class(of_kind: Sequence[_Member], setting: Setting) -> str:
     lines += ["    plans: ClassVar[list[dict[str, Any]]] = [", *(_plan(member, setting) for member in of_kind), "    ]"]
     if first.parameters:
         defaults = "".join(f", {name}={value}" for name, value in first.parameters.items())
-        passed = ", ".join(f"{name}={name}" for name in first.parameters)
-        lines += ["", f"    def __init__(self{defaults}):", f"        super().__init__({passed})"]
+        arguments = ", ".join(f"{name}={name}" for name in first.parameters)
+        lines += ["", f"    def __init__(self{defaults}):", f"        super().__init__({arguments})"]
     return "\n".join([*lines, ""])
 
 

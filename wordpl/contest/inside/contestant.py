@@ -150,16 +150,16 @@ class Games:
 
     def __init__(self, payload: dict[str, Any]) -> None:
         module = importlib.import_module(f"strategies.{payload['main'].removesuffix('.py')}")
-        made = make(module, payload["maker"])
-        kind: Any = type(made)
+        strategy = make(module, payload["maker"])
+        kind: Any = type(strategy)
         plain = (kind.__repr__, kind.__str__) == (object.__repr__, object.__str__)
-        self.name = f"{kind.__name__}()" if plain else str.__str__(str(made))[: protocol.MAX_TEXT]
+        self.name = f"{kind.__name__}()" if plain else str.__str__(str(strategy))[: protocol.MAX_TEXT]
         strategies = sys.modules.get("wordpl.play.strategy")  # whoever makes one of ours has imported it
-        if strategies is not None and isinstance(made, strategies.Strategy):
+        if strategies is not None and isinstance(strategy, strategies.Strategy):
             self.interface = "wordpl"
             setting = _setting(payload)
-            made.check(setting)
-            self._player_for: Callable[[int], Any] = made.players(setting)
+            strategy.check(setting)
+            self._player_for: Callable[[int], Any] = strategy.players(setting)
             # Our kernels are there as soon as a module has imported a scoring function. One that is looked up in the
             # middle of a game (`wordpl.best_guess`) is found by its name.
             names = b"best_|score_guesses|two_step_lookahead"
@@ -170,7 +170,7 @@ class Games:
                     prepare(setting)
         else:
             self.interface = "contest"
-            self._player_for = lambda seed: made
+            self._player_for = lambda seed: strategy
         self._player: Any = None
 
     def move(self, verb: str, values: list[Any]) -> object:
@@ -190,14 +190,14 @@ def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, 
     """The strategy that a module holds: the class asked for, a variable named `strategy`, or its only class."""
     kinds = {name: value for name, value in vars(module).items() if _is_strategy(value, module.__name__)}
     if maker is not None:
-        name, arguments, named = maker
+        name, arguments, keywords = maker
         kind = getattr(module, name, None)
         if not isinstance(kind, type):
             raise LoadError(f"no class {name}; it has {', '.join(kinds) or 'no class with first_move and next_move'}")
-        return kind(*arguments, **named)
-    ready = getattr(module, "strategy", None)
-    if not isinstance(ready, (type, types.ModuleType)) and (hasattr(ready, "first_move") or hasattr(ready, "players")):
-        return ready
+        return kind(*arguments, **keywords)
+    value = getattr(module, "strategy", None)
+    if not isinstance(value, (type, types.ModuleType)) and (hasattr(value, "first_move") or hasattr(value, "players")):
+        return value
     if len(kinds) != 1:
         fault = f"several strategies ({', '.join(kinds)})" if kinds else "no class with first_move and next_move"
         raise LoadError(f"{fault}; write FILE:Name(parameter=value), or strategy = Name(...) in the file")
@@ -205,12 +205,12 @@ def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, 
     try:
         return kind()
     except TypeError:
-        every = inspect.signature(kind).parameters.values()
-        needed = [p.name for p in every if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-        if not needed:
+        params = inspect.signature(kind).parameters.values()
+        names = [p.name for p in params if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        if not names:
             raise
-        call = ", ".join(f"{name}=..." for name in needed)
-        raise LoadError(f"{kind.__name__} needs {', '.join(needed)}; write FILE:{kind.__name__}({call})") from None
+        call = ", ".join(f"{name}=..." for name in names)
+        raise LoadError(f"{kind.__name__} needs {', '.join(names)}; write FILE:{kind.__name__}({call})") from None
 
 
 def _is_strategy(value: object, module: str) -> bool:
@@ -279,5 +279,5 @@ def _place(error: BaseException) -> str:
     places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     if isinstance(error, SyntaxError):
         places.append((error.filename or "", error.lineno or 0))
-    own = [f"{file.removeprefix(play)}:{line}: " for file, line in places if file.startswith(play)]
-    return own[-1] if own else ""
+    texts = [f"{file.removeprefix(play)}:{line}: " for file, line in places if file.startswith(play)]
+    return texts[-1] if texts else ""

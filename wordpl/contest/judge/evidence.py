@@ -103,16 +103,16 @@ def _asking(asks: list[_Asked]) -> Floats:
     Without this condition the same bet could be made twice on one answer, and the wealth would be no martingale.
     """
     logs = np.zeros(len(SHARES))
-    asked: set[int] = set()
+    guesses: set[int] = set()
     for ask in asks:
-        if ask.guess < 0 or ask.guess in asked:
+        if ask.guess < 0 or ask.guess in guesses:
             continue
-        others = np.delete(ask.probabilities, list(asked)).sum()
+        others = np.delete(ask.probabilities, list(guesses)).sum()
         expected = max(float(ask.probabilities[ask.guess]) / others, _TINY) if others > 0.0 else 1.0
         logs += _shared(-math.log(expected) if ask.guess == ask.answer else -math.inf)
         if ask.guess == ask.answer:
             break
-        asked.add(ask.guess)
+        guesses.add(ask.guess)
     return logs
 
 
@@ -124,15 +124,15 @@ def _information(asks: list[_Asked], tilt: float) -> Floats:
     """
     left, log_gain = 1.0, -math.inf
     for ask in asks:
-        gained = ask.informs
+        gains = ask.informs
         likely = ask.clues > 0.0
-        expected = max(0.0, float(ask.clues[likely] @ gained[likely]))
+        expected = max(0.0, float(ask.clues[likely] @ gains[likely]))
         stake = left * expected / (expected + _HALF)
         if stake > 0.0:
-            weights = tilt * gained[likely] + np.log(ask.clues[likely])
+            weights = tilt * gains[likely] + np.log(ask.clues[likely])
             top = float(weights.max())
             # log of exp(tilt * gain) over its expectation
-            tilted = tilt * float(gained[ask.true]) - top - math.log(float(np.exp(weights - top).sum()))
+            tilted = tilt * float(gains[ask.true]) - top - math.log(float(np.exp(weights - top).sum()))
             log_gain = np.logaddexp(log_gain, math.log(stake) + tilted)
             left -= stake
     if left == 1.0:

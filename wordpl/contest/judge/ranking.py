@@ -174,12 +174,12 @@ def standings(outcomes: EntryTrials, rule: StopRule) -> list[RankStanding]:
         raise WordplError("no scores: at least one trial is needed")
     standings = []
     for q in PERCENTILES:
-        budget, made = _decision(outcomes, q, rule.error)
+        budget, settled = _decision(outcomes, q, rule.error)
         sampled = percentile(np.where(outcomes.won, outcomes.budgets, math.inf)[:CONTEST_TRIALS], q)
         within = outcomes.budgets <= (sampled if math.isinf(budget) else budget)
         chances, wins = np.where(within, outcomes.chances, 0.0), int((within & outcomes.won).sum())
         interval = confidence_sequences.anytime_interval(chances, rule.error)
-        standings.append(RankStanding(q, budget, float(chances.mean()), *interval, wins, sampled, made))
+        standings.append(RankStanding(q, budget, float(chances.mean()), *interval, wins, sampled, settled))
     return standings
 
 
@@ -226,9 +226,9 @@ def win_rate_curve(
     Finite budgets in `through` have a point, too. Each interval holds with probability 1 - `error` by itself. Without
     outcomes there are no points. Raises `WordplError` for an error that is not between 0 and 1.
     """
-    spent = np.sort(outcomes.budgets[np.isfinite(outcomes.budgets)])
-    at = np.linspace(0, len(spent) - 1, min(points, len(spent))).round().astype(int)
-    budgets = {*map(float, spent[at]), *filter(math.isfinite, through)} if len(spent) else set()
+    finite = np.sort(outcomes.budgets[np.isfinite(outcomes.budgets)])
+    places = np.linspace(0, len(finite) - 1, min(points, len(finite))).round().astype(int)
+    budgets = {*map(float, finite[places]), *filter(math.isfinite, through)} if len(finite) else set()
     curve = []
     for budget in sorted(budgets):
         chances = np.where(outcomes.budgets <= budget, outcomes.chances, 0.0)

@@ -32,8 +32,8 @@ from wordpl.text.sanitizing import visible
 RUNNING, FINISHED, ENDED = "running", "finished", "ended"
 
 _BOARD = ("words_digest", "rule", "channel", "limits", "stop")
-_MADE = ("attempt", "engine", "nonce", "commitment", "sandbox", "author", "link")
-ENTERED = ("name", "digest", "files", "call", "contest_files", "words", *_BOARD, *_MADE)
+_ORIGIN = ("attempt", "engine", "nonce", "commitment", "sandbox", "author", "link")
+ENTERED = ("name", "digest", "files", "call", "contest_files", "words", *_BOARD, *_ORIGIN)
 """What the `enter` event says of an entry."""
 SEEDED = ("digest", "call", *_BOARD, "attempt", "engine", "nonce")
 """What the seed hashes, besides the entry's secret."""
@@ -78,8 +78,8 @@ class Board:
     def title(self, words: str) -> str:
         """Return the title of the board; `words` is the name of its word list."""
         known = self.words_digest == contest_boards()[0].words_digest
-        listed = "original" if known else f"{visible(words)} ({visible(self.words_digest[:8])})"
-        parts = [f"words {listed}", visible(self.rule), visible(self.channel).replace("_", " ")]
+        name = "original" if known else f"{visible(words)} ({visible(self.words_digest[:8])})"
+        parts = [f"words {name}", visible(self.rule), visible(self.channel).replace("_", " ")]
         parts += _differences(json.loads(self.limits), asdict(Limits())) or ["default limits"]
         parts += _differences(json.loads(self.stop), asdict(StopRule()))
         return f"{'Contest' if self.is_contest else 'Board'} {self.id}: {', '.join(parts)}"
@@ -229,10 +229,10 @@ class Played:
     def row(self) -> dict[str, Any]:
         """The cells of a row of the ledger by column."""
         game = self.game
-        same = {name: getattr(game, name) for name in ("trial", "answer", "proposed", "reason", "seconds", "slowest")}
-        same |= {"verdict": str(game.verdict), "budget": game.budget if math.isfinite(game.budget) else None}
-        same |= {"chance": self.figures.chance, "evidence": json.dumps(self.figures.evidence)}
-        return same | {"log": json.dumps(game.history), "errors": self.errors}
+        row = {name: getattr(game, name) for name in ("trial", "answer", "proposed", "reason", "seconds", "slowest")}
+        row |= {"verdict": str(game.verdict), "budget": game.budget if math.isfinite(game.budget) else None}
+        row |= {"chance": self.figures.chance, "evidence": json.dumps(self.figures.evidence)}
+        return row | {"log": json.dumps(game.history), "errors": self.errors}
 
 
 @dataclass(frozen=True)
@@ -278,11 +278,11 @@ class Credit:
 
     def __post_init__(self) -> None:
         if self.author != visible(self.author.strip(), LONGEST_AUTHOR):
-            allowed = f"up to {LONGEST_AUTHOR} visible characters are"
-            raise WordplError(f"author {self.author[:40]!a} is not allowed; {allowed}")
+            form = f"up to {LONGEST_AUTHOR} visible characters are"
+            raise WordplError(f"author {self.author[:40]!a} is not allowed; {form}")
         if self.link and not is_link(self.link):
-            allowed = f"an address such as https://example.org/page with at most {LONGEST_LINK} characters is expected"
-            raise WordplError(f"link {self.link[:60]!a} is not allowed; {allowed}")
+            form = f"an address such as https://example.org/page with at most {LONGEST_LINK} characters is expected"
+            raise WordplError(f"link {self.link[:60]!a} is not allowed; {form}")
 
     def source(self, submission: Submission) -> str:
         """The files as a cell of the ledger; empty if kept. Raises `WordplError` if they are too large or no text."""

@@ -53,14 +53,14 @@ class LedgerReader(Database):
             try:
                 with closing(sqlite3.connect(target)) as copy:
                     self._db.backup(copy)
-                own, self._db = self._db, schema.open_read_only(target)
+                original, self._db = self._db, schema.open_read_only(target)
             except sqlite3.Error as error:
                 raise WordplError(f"{str(self.path)!r} cannot be copied: {error}") from None
             try:
                 yield
             finally:
                 self._db.close()
-                self._db = own
+                self._db = original
 
     def read(self, query: str, values: Any = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query. Raises `WordplError` if a page is damaged or a cell is too large."""
@@ -150,8 +150,8 @@ class LedgerReader(Database):
 
     def missing(self, entry: Entry, trials: int) -> list[int]:
         """Return the numbers below `trials` of trials that are not stored yet."""
-        there = self.read("SELECT trial FROM trials WHERE entry = ? AND trial < ?", (entry.key, trials))
-        return sorted({*range(trials)}.difference(trial for (trial,) in there))
+        rows = self.read("SELECT trial FROM trials WHERE entry = ? AND trial < ?", (entry.key, trials))
+        return sorted({*range(trials)}.difference(trial for (trial,) in rows))
 
     def played(self, entry: Entry) -> int:
         """Return the number of trials before the first missing one."""
@@ -160,8 +160,8 @@ class LedgerReader(Database):
 
     def outcomes(self, entry: Entry, trials: int | None = None) -> EntryTrials:
         """Return the outcomes of the trials before the first missing one, of at most `trials` of them."""
-        numbered = enumerate(self.rows(entry, count=-1 if trials is None else trials))
-        rows = [row for _, row in takewhile(lambda pair: pair[0] == pair[1].trial, numbered)]
+        pairs = enumerate(self.rows(entry, count=-1 if trials is None else trials))
+        rows = [row for _, row in takewhile(lambda pair: pair[0] == pair[1].trial, pairs)]
         return EntryTrials(
             np.array([row.budget for row in rows], dtype=np.float64),
             np.array([row.chance for row in rows], dtype=np.float64),
@@ -192,9 +192,9 @@ class LedgerReader(Database):
         return {number: Event(payload) for number, payload, _ in self.events()}
 
     def _links(self, where: str, *values: int) -> Iterator[tuple[int, str, str]]:
-        for stored in self.read(f"SELECT number, payload, hash FROM events {where}", values):  # noqa: S608
-            label = f"event {visible(str(stored[0]), 20)} of the chain"
-            number, payload, digest = cells.row(_EVENT, stored, label).values()
+        for row in self.read(f"SELECT number, payload, hash FROM events {where}", values):  # noqa: S608
+            label = f"event {visible(str(row[0]), 20)} of the chain"
+            number, payload, digest = cells.row(_EVENT, row, label).values()
             yield number, payload, digest
 
     def _event(self, number: int) -> Event:
@@ -204,8 +204,8 @@ class LedgerReader(Database):
 
     def _last(self) -> tuple[int, str, str]:
         """Return number, hash and time of the last event."""
-        for number, payload, stored in self._links("ORDER BY number DESC LIMIT 1"):
-            return number, stored, str(Event(payload).facts.get("time", ""))
+        for number, payload, digest in self._links("ORDER BY number DESC LIMIT 1"):
+            return number, digest, str(Event(payload).facts.get("time", ""))
         return -1, NO_EVENT, ""
 
     @property
@@ -215,9 +215,9 @@ class LedgerReader(Database):
 
     def receipt(self, entry: Entry) -> Receipt:
         """Return the receipt of an entry; it holds the finish event once the run is over."""
-        now = self.by_key(entry.key)
-        finished = None if now.finished is None else self._event(now.finished)
-        return Receipt(self._event(0), self._event(now.key), finished)
+        row = self.by_key(entry.key)
+        finished = None if row.finished is None else self._event(row.finished)
+        return Receipt(self._event(0), self._event(row.key), finished)
 
     def trials_digest(self, entry: Entry) -> str:
         """Return the SHA-256 of all stored trials in order, which the `finish` event holds."""

@@ -112,12 +112,12 @@ def chain_faults(links: Iterable[tuple[int, str, str]]) -> list[str]:
     """Return the faults of a chain of (number, payload, stored hash) in order, one line each."""
     faults: list[str] = []
     previous, last = NO_EVENT, ""
-    for expected, (number, payload, stored) in enumerate(links):
+    for expected, (number, payload, link_hash) in enumerate(links):
         event = Event(payload)
         time = str(event.facts.get("time", ""))
         if number != expected or event.facts.get("number") != expected:
             return [*faults, f"event {expected} of the chain is missing"]
-        if event.hash != stored:
+        if event.hash != link_hash:
             faults.append(f"event {number} of the chain was changed: its hash does not fit")
         if event.facts.get("previous") != previous:
             faults.append(f"event {number} of the chain does not follow the event before it")
@@ -155,8 +155,8 @@ class Receipt:
 
     def __str__(self) -> str:
         """One line to write down: the hashes."""
-        done = f"; finished {self.finished.hash}" if self.finished else ""
-        return f"contest {self.opened.hash}; entered {self.entered.hash}{done}"
+        finish = f"; finished {self.finished.hash}" if self.finished else ""
+        return f"contest {self.opened.hash}; entered {self.entered.hash}{finish}"
 
     @property
     def content(self) -> dict[str, Any]:
@@ -183,9 +183,9 @@ def read_receipt(path: StrPath) -> Receipt:
     raw = read_file(path, "receipt", _LARGEST_RECEIPT)
     try:
         content: Any = json.loads(raw)
-        stored = [content[name] for name in ("opened", "entered", *(["finished"] if "finished" in content else []))]
-        events = [Event(canonical(event["payload"])) for event in stored]
-        fits = [bool(event.facts) and event.hash == there["hash"] for event, there in zip(events, stored, strict=True)]
+        links = [content[name] for name in ("opened", "entered", *(["finished"] if "finished" in content else []))]
+        events = [Event(canonical(event["payload"])) for event in links]
+        fits = [bool(event.facts) and event.hash == link["hash"] for event, link in zip(events, links, strict=True)]
         if content["wordpl_receipt"] == _RECEIPT_FORMAT and all(fits):
             return Receipt(*events)
     except (ValueError, TypeError, KeyError, RecursionError):

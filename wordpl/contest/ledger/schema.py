@@ -141,21 +141,21 @@ def _stamps(paths: list[Path]) -> list[tuple[int, int] | None]:
 def faults(database: sqlite3.Connection, schema: str) -> list[str]:
     """What a file has more, less or other than `schema` makes; one line each."""
     try:
-        there = _tables(database)
+        tables = _tables(database)
     except (sqlite3.Error, AttributeError) as error:
         return [f"its list of tables cannot be read: {visible(str(error))}"]
-    made = _made(schema)
-    differing = [key for key in {**there, **made} if there.get(key) != made.get(key)]
+    expected = _schema_tables(schema)
+    differing = [key for key in {**tables, **expected} if tables.get(key) != expected.get(key)]
     names = [f"{visible(str(kind), 20)} {visible(str(name), 60)!r}" for kind, name in differing]
-    wrong = [f"its {name} is not as a ledger has it" for name in names]
-    return [*wrong[:_MOST_LINES], *([f"and {len(wrong) - _MOST_LINES} more"] if len(wrong) > _MOST_LINES else [])]
+    lines = [f"its {name} is not as a ledger has it" for name in names]
+    return [*lines[:_MOST_LINES], *([f"and {len(lines) - _MOST_LINES} more"] if len(lines) > _MOST_LINES else [])]
 
 
 @cache
-def _made(schema: str) -> dict[tuple[str, str], tuple[str, str]]:
-    with closing(sqlite3.connect(":memory:")) as fresh:
-        fresh.executescript(schema)
-        return _tables(fresh)
+def _schema_tables(schema: str) -> dict[tuple[str, str], tuple[str, str]]:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(schema)
+        return _tables(database)
 
 
 def _tables(database: sqlite3.Connection) -> dict[tuple[str, str], tuple[str, str]]:

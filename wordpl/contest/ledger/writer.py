@@ -101,8 +101,8 @@ class Ledger(LedgerReader):
         version = int(self._db.execute("PRAGMA user_version").fetchone()[0])
         if version not in schema.SCHEMAS:
             formats = " and ".join(map(str, schema.SCHEMAS))
-            known = f"which this wordpl does not read (it reads {formats}); name a new file with --ledger"
-            raise WordplError(f"{str(self.path)!r} is of format {version}, {known}")
+            advice = f"which this wordpl does not read (it reads {formats}); name a new file with --ledger"
+            raise WordplError(f"{str(self.path)!r} is of format {version}, {advice}")
         if faults := schema.faults(self._db, schema.SCHEMAS[version]):
             raise schema.ForeignSchemaError(str(self.path), faults)
         return version
@@ -163,8 +163,8 @@ class Ledger(LedgerReader):
         game = "files = :files AND words_digest = :words_digest AND rule = :rule AND channel = :channel"
         kin = [entry for entry in self._entries(game, vars(draft)) if entries.same_strategy(entry.call, draft.call)]
         terms = (call_key(draft.call), draft.limits, draft.engine)
-        alike = [entry for entry in kin if (call_key(entry.call), entry.limits, entry.engine) == terms]
-        for entry in sorted(alike, key=lambda entry: entry.stop != draft.stop):
+        matches = [entry for entry in kin if (call_key(entry.call), entry.limits, entry.engine) == terms]
+        for entry in sorted(matches, key=lambda entry: entry.stop != draft.stop):
             if entry.stop == draft.stop:
                 return kin, entry
             if entry.running:

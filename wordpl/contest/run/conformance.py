@@ -98,15 +98,15 @@ def check_submission(
     tell("starting the strategy", 0, 0, ROUNDS * games)
     with ContestantProcess(submission, setting, limits, launcher, print_to_stderr=True) as contestant:
         subject = _InSandbox(contestant)
-        begun = perf_counter()
+        start = perf_counter()
         try:
             subject.start()
         except ForfeitError as error:
             last = contestant.errors.strip().splitlines()[-4:]
             return [Finding("starts", False, " | ".join([f"{error.verdict}: {error.reason}", *last]))]
-        took = perf_counter() - begun
+        seconds = perf_counter() - start
         tell("playing", 0, 0, ROUNDS * games)
-        findings = [Finding("starts", True, f"{contestant.name}, {contestant.interface} interface, {took:.2g} s")]
+        findings = [Finding("starts", True, f"{contestant.name}, {contestant.interface} interface, {seconds:.2g} s")]
         if submission.contest_files:
             advice = "; --contest-files names a checkout of the contest" if submission.reads_sorted_list else ""
             findings.append(Finding("contest files", True, submission.contest_files + advice))
@@ -135,44 +135,44 @@ def examine(
     if setting.channel is RandomizedResponse and not setting.noiseless:
         noises["clues without noise"] = lambda epsilon, length: RandomizedResponse(math.inf, length)
         noises["clues of pure noise"] = lambda epsilon, length: RandomizedResponse(1e-9, length)
-    played: list[tuple[Game, float]] = []
+    records: list[tuple[Game, float]] = []
 
     def play(trials: Iterable[int], round_name: str, channel: ChannelFamily = setting.channel) -> dict[int, Game]:
         of_round = replace(setting, channel=channel)
         referee = Referee(of_round, seed, limits.cpu_seconds, limits.asks, limits.min_epsilon)
         for trial in trials:
             game = referee.play(trial, subject.player(referee.seeds.player(trial, "check")))
-            played.append((game, subject.game_cpu()))
+            records.append((game, subject.game_cpu()))
             if progress is not None:
-                progress(round_name, 1, len(played), (len(noises) + 2) * games)
-        return {game.trial: game for game, _ in played[-games:]}
+                progress(round_name, 1, len(records), (len(noises) + 2) * games)
+        return {game.trial: game for game, _ in records[-games:]}
 
     rounds = {name: play(range(games), name, channel) for name, channel in noises.items()}
     first = rounds["the noise asked for"]
-    again = play(reversed(range(games)), "the same games again")
+    second = play(reversed(range(games)), "the same games again")
     subject.restart()
-    anew = play(range(games), "the same games after a new start")
+    third = play(range(games), "the same games after a new start")
     return [
         *(_legal(f"plays legal moves, {name}", of_round.values()) for name, of_round in rounds.items()),
-        _same("resets between games", first, again, _RESETS),
-        _same("same moves for same clues and seed", first, anew, _REPEATS),
-        *_times(played, (0, len(played) - games), limits),
+        _same("resets between games", first, second, _RESETS),
+        _same("same moves for same clues and seed", first, third, _REPEATS),
+        *_times(records, (0, len(records) - games), limits),
     ]
 
 
 def _legal(check: str, games: Collection[Game]) -> Finding:
     for game in games:
         if game.verdict in _ADVICE:
-            lost = f"{game.verdict} after {len(game.history)} asks: {game.reason}"
-            return Finding(check, False, f"{lost}; to change: {_ADVICE[game.verdict]}")
+            ending = f"{game.verdict} after {len(game.history)} asks: {game.reason}"
+            return Finding(check, False, f"{ending}; to change: {_ADVICE[game.verdict]}")
     budgets = [game.budget for game in games]
     return Finding(check, True, f"budgets {min(budgets):.4g} to {max(budgets):.4g}")
 
 
 def _same(check: str, games: dict[int, Game], others: dict[int, Game], advice: str) -> Finding:
     for trial, game in sorted(games.items()):
-        again = others[trial]
-        if (game.history, game.proposed, game.verdict) != (again.history, again.proposed, again.verdict):
+        other = others[trial]
+        if (game.history, game.proposed, game.verdict) != (other.history, other.proposed, other.verdict):
             return Finding(check, False, f"{advice} (trial {trial})")
     return Finding(check, True, counted(len(games), "game"))
 
@@ -205,18 +205,18 @@ class _InProcess:
 
     def __init__(self, strategy: Strategy, setting: Setting) -> None:
         self._strategy, self._setting = strategy, setting
-        self._begun = 0.0
+        self._start = 0.0
         self.restart()
 
     def player(self, seed: int) -> Player:
-        self._begun = clock.read().cpu
+        self._start = clock.read().cpu
         return self._players(seed)
 
     def restart(self) -> None:
         self._players = self._strategy.players(self._setting)
 
     def game_cpu(self) -> float:
-        return clock.read().cpu - self._begun
+        return clock.read().cpu - self._start
 
 
 class _InSandbox:

@@ -69,9 +69,9 @@ def play_entry(
             )
     except RunEndedError as error:
         return ledger.finish(entry, ledger.played(entry), ended=str(error))
-    now, outcomes = ledger.entry(entry.id), looks.outcomes
-    if not now.running:  # another referee has finished it meanwhile
-        return now
+    row, outcomes = ledger.entry(entry.id), looks.outcomes
+    if not row.running:  # another referee has finished it meanwhile
+        return row
     return ledger.finish(entry, len(outcomes), standings(outcomes, entry.stop_rule), flag(outcomes))
 
 
@@ -91,8 +91,8 @@ class _Looks:
         over = self.decided()
         if self._progress is not None:
             look = len(self.outcomes) if over else self._looks[0]
-            done = look - len(self._ledger.missing(self._entry, look))
-            self._progress(self._entry.name, len(played), done, look)
+            count = look - len(self._ledger.missing(self._entry, look))
+            self._progress(self._entry.name, len(played), count, look)
         return over
 
     def decided(self) -> bool:

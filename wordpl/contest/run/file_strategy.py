@@ -99,9 +99,9 @@ class FileStrategy(Strategy):
         name = Path(self.submission.path).resolve().name
         if self.submission.maker is None:
             return name
-        kind, arguments, named = self.submission.maker
+        kind, arguments, keywords = self.submission.maker
         parts = [_written(value) for value in arguments]
-        parts += [f"{key}={_written(value)}" for key, value in named.items() if key != leave_out]
+        parts += [f"{key}={_written(value)}" for key, value in keywords.items() if key != leave_out]
         return f"{name}:{kind}({', '.join(parts)})"
 
     def __eq__(self, other: object) -> bool:
@@ -131,21 +131,21 @@ class FileSpec:
 
     def lacks(self, parameter: str) -> bool:
         """Whether the source says that the strategy takes this parameter, and the spec does not give it."""
-        accepted = self.declaration.parameters if self.declaration is not None else None
-        return parameter in (accepted or ()) and parameter not in self.parameters
+        parameters = self.declaration.parameters if self.declaration is not None else None
+        return parameter in (parameters or ()) and parameter not in self.parameters
 
     def build(self, **extra: Any) -> FileStrategy:
         """Return the strategy, with `extra` parameters. Raises `WordplError` if they are not what its source takes."""
-        named, declared = {**self.parameters, **extra}, self.declaration
+        keywords, declaration = {**self.parameters, **extra}, self.declaration
         if not self.name:
-            if named:
-                raise WordplError(f"{self.submission.path} makes its strategy itself, without {', '.join(named)}")
+            if keywords:
+                raise WordplError(f"{self.submission.path} makes its strategy itself, without {', '.join(keywords)}")
             return FileStrategy(self.submission)
-        if declared is not None and declared.parameters is not None:
-            accepted = dict(list(declared.parameters.items())[len(self.arguments) :])
+        if declaration is not None and declaration.parameters is not None:
+            parameters = dict(list(declaration.parameters.items())[len(self.arguments) :])
             place = f"{self.submission.path}:"
-            check_parameters(self.name, accepted, named, place=place, takes_more=declared.takes_more)
-        maker = self.name, self.arguments, named
+            check_parameters(self.name, parameters, keywords, place=place, takes_more=declaration.takes_more)
+        maker = self.name, self.arguments, keywords
         return FileStrategy(replace(self.submission, call=written_call(*maker), maker=maker))
 
 
@@ -160,7 +160,7 @@ def parse_file_spec(path: str, call: str, contest_files: StrPath | None = None) 
     source = read_declarations(submission.files[submission.main], path)
     if not call and source.has_ready_one:
         return FileSpec(submission, "", (), {})
-    name, arguments, named = literal_call(call or only_strategy(path, source.strategies))
+    name, arguments, keywords = literal_call(call or only_strategy(path, source.strategies))
     declaration = source.strategies.get(name)
     if declaration is None and not {name, "*"} & source.imported:
         if not source.strategies:
@@ -171,11 +171,11 @@ def parse_file_spec(path: str, call: str, contest_files: StrPath | None = None) 
         if len(arguments) > len(names):
             raise WordplError(f"{name} takes at most {len(names)} parameters: {', '.join(names)}")
         by_place = dict(zip(names, arguments, strict=False))
-        for parameter in by_place.keys() & named.keys():
+        for parameter in by_place.keys() & keywords.keys():
             raise WordplError(f"parameter {parameter!r} is given twice")
-        named |= by_place
-        arguments, named = (), {name: named[name] for name in [*names, *named] if name in named}
-    return FileSpec(submission, name, arguments, named, declaration)
+        keywords |= by_place
+        arguments, keywords = (), {name: keywords[name] for name in [*names, *keywords] if name in keywords}
+    return FileSpec(submission, name, arguments, keywords, declaration)
 
 
 def only_strategy(path: str, declared: Mapping[str, Declaration]) -> str:
@@ -186,6 +186,6 @@ def only_strategy(path: str, declared: Mapping[str, Declaration]) -> str:
         raise WordplError(f"{path} {_NONE}")
     calls = []
     for name, declaration in declared.items():
-        needed = [parameter for parameter, required in (declaration.parameters or {}).items() if required]
-        calls.append(f"{path}:{name}({', '.join(f'{parameter}=...' for parameter in needed)})")
+        parameters = [parameter for parameter, required in (declaration.parameters or {}).items() if required]
+        calls.append(f"{path}:{name}({', '.join(f'{parameter}=...' for parameter in parameters)})")
     raise WordplError(f"{path} has several strategies; write {', '.join(calls[:-1])} or {calls[-1]}")

@@ -98,7 +98,7 @@ class Table(AbstractContextManager["Table"]):
 
     def ready(self) -> bool:
         """Start the contestant outside the clock of a game; whether there is a trial to be played, or lost to that."""
-        starts, begun = self.contestant.starts, monotonic()
+        starts, start = self.contestant.starts, monotonic()
         try:
             self.contestant.ready()
             self.failed_starts = 0
@@ -110,7 +110,7 @@ class Table(AbstractContextManager["Table"]):
         finally:
             if self.contestant.starts > starts:
                 self.restarts = starts
-                self.start_seconds += monotonic() - begun
+                self.start_seconds += monotonic() - start
         return True
 
     def play(self, trial: int) -> Played:
@@ -163,7 +163,7 @@ class _TrialQueue:
         self._stop = threading.Event()
         self._enough = False
         self._ended: list[BaseException] = []
-        self._begun = self._kept_at = monotonic()
+        self._start = self._kept_at = monotonic()
 
     def play_here(self) -> None:
         """Play all trials in this thread. Raises what ended the run early, after what was played is kept."""
@@ -222,14 +222,14 @@ class _TrialQueue:
             most = getattr(self._budget, name)
             if sum(getattr(table, name) for table in self._tables) > most:
                 raise RunEndedError(f"used more than {most:,} {name.replace('_', ' ')} in one run")
-        if monotonic() - self._begun > self._budget.seconds:
+        if monotonic() - self._start > self._budget.seconds:
             raise OutOfTimeError(f"stopped after {self._budget.seconds:g} s; the same command resumes the run")
 
     def _hand_over(self, after: float = 0.0) -> None:
         """Give the caller what was played, at least `after` seconds since the last time."""
-        started = [table.contestant for table in self._tables if table.contestant.interface]
-        if started and self._on_started is not None:
-            self._on_started(started[0].name, started[0].interface)
+        contestants = [table.contestant for table in self._tables if table.contestant.interface]
+        if contestants and self._on_started is not None:
+            self._on_started(contestants[0].name, contestants[0].interface)
             self._on_started = None
         if monotonic() - self._kept_at >= after and self._played:
             if self._on_played([self._played.popleft() for _ in range(len(self._played))]):

@@ -101,8 +101,8 @@ def _unzipped(content: bytes, bounds: Bounds) -> dict[str, bytes]:
                 raise UploadError("the zip has something before its begin or behind its end; a plain zip is expected")
             _check_entries(archive.infolist(), bounds)
             files = [entry for entry in archive.infolist() if not entry.is_dir()]
-            wanted = [entry for entry in files if not _EXTRA & set(entry.orig_filename.split("/"))]
-            return {entry.orig_filename: _inflated(archive, entry) for entry in wanted}
+            members = [entry for entry in files if not _EXTRA & set(entry.orig_filename.split("/"))]
+            return {entry.orig_filename: _inflated(archive, entry) for entry in members}
     except UnicodeDecodeError:
         raise UploadError("the zip has a name that is not UTF-8; names in UTF-8 are expected") from None
     except UploadError:
@@ -117,9 +117,9 @@ def _check_entries(entries: list[zipfile.ZipInfo], bounds: Bounds) -> None:
     Entries that share bytes let a small zip inflate to a large one: David Fifield, A better zip bomb, WOOT 2019,
     https://www.bamsoftware.com/hacks/zipbomb/.
     """
-    declared = sum(entry.file_size for entry in entries)
-    if declared > bounds.unpacked:
-        raise UploadError(f"the zip's files have {declared:,} bytes; at most {bounds.unpacked:,} are allowed")
+    size = sum(entry.file_size for entry in entries)
+    if size > bounds.unpacked:
+        raise UploadError(f"the zip's files have {size:,} bytes; at most {bounds.unpacked:,} are allowed")
     names: set[str] = set()
     free = 0
     for entry in sorted(entries, key=lambda entry: entry.header_offset):

@@ -100,11 +100,11 @@ class Tokens:
         name, per_day = check_name(name), checks.whole_number("per-day", per_day, 1, MOST_PER_DAY)
         text = f"wordpl-{secrets.token_urlsafe(32)}"
         with self._ledger.transaction():
-            valid = self._read("revoked IS NULL")
-            if any(same_name(token.name, name) for token in valid):
+            tokens = self._read("revoked IS NULL")
+            if any(same_name(token.name, name) for token in tokens):
                 raise WordplError(f"there is a token for {name!r}; wordpl serve revoke ends it, then make a new one")
-            if len(valid) >= MOST_TOKENS:
-                raise WordplError(f"there are {len(valid)} tokens, which is the most; revoke one first")
+            if len(tokens) >= MOST_TOKENS:
+                raise WordplError(f"there are {len(tokens)} tokens, which is the most; revoke one first")
             self._ledger.insert("tokens", {"name": name, "digest": _digest(text), "per_day": per_day, "made": now()})
         return text
 
@@ -121,8 +121,8 @@ class Tokens:
         with self._ledger.transaction():
             for token in self._read("name = ? AND revoked IS NULL", name):
                 self._ledger.update("tokens", token.key, revoked=now())
-                waiting = "SELECT key FROM uploads WHERE token = ? AND state = ?"
-                for (key,) in list(self._ledger.read(waiting, (token.key, WAITING))):
+                query = "SELECT key FROM uploads WHERE token = ? AND state = ?"
+                for (key,) in list(self._ledger.read(query, (token.key, WAITING))):
                     reason = "its token was revoked"
                     self._ledger.update("uploads", key, state=REFUSED, reason=reason, content=None)
                 return
@@ -131,8 +131,8 @@ class Tokens:
     def find(self, text: str) -> Token:
         """Return the token whose text this is. Raises `TokenError`; a wrong one takes as long as a right one."""
         digest, match = _digest(text), -1
-        for key, stored in self._ledger.read("SELECT key, digest FROM tokens WHERE revoked IS NULL"):
-            if hmac.compare_digest(digest, stored):
+        for key, token_digest in self._ledger.read("SELECT key, digest FROM tokens WHERE revoked IS NULL"):
+            if hmac.compare_digest(digest, token_digest):
                 match = key
         for token in self._read("key = ?", match):
             return token

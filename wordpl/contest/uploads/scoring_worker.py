@@ -68,27 +68,27 @@ def _score(queue: Queue, item: Item, setting: Setting, launcher: Launcher, budge
             budget.bounded(Limits()),
             launcher,
             games=CHECK_GAMES,
-            progress=lambda _what, _new, done, _total: queue.report(item, CHECKING, games=done),
+            progress=lambda _what, _new, count, _total: queue.report(item, CHECKING, games=count),
         )
-        for failed in (finding for finding in findings if not finding.passed):
-            queue.refuse(item, f"the check failed at {failed.check!r}: {failed.message}", findings)
+        for finding in (finding for finding in findings if not finding.passed):
+            queue.refuse(item, f"the check failed at {finding.check!r}: {finding.message}", findings)
             return
         entry = _entered(queue, item, submission, setting, launcher)
         queue.report(item, SCORING, entry=entry.key, findings=findings, games=0)
     try:
-        over = play_entry(queue.ledger, entry, submission, setting, launcher=launcher, budget=budget)
+        result = play_entry(queue.ledger, entry, submission, setting, launcher=launcher, budget=budget)
     except OutOfTimeError:
         if not item.reason:
             reason = f"its run has lasted {budget.seconds:g} s; it is resumed once, after what waits"
             queue.report(item, SCORING, reason=reason)
             return
         reason = f"its run lasted more than {budget.seconds:g} s, twice"
-        over = queue.ledger.finish(entry, queue.ledger.played(entry), ended=reason)
+        result = queue.ledger.finish(entry, queue.ledger.played(entry), ended=reason)
     remark = ""
-    if over.state != FINISHED:
-        remark = f"it has no rank: {over.reason}"
-    elif over.entered < item.received:
-        remark = f"these files were entered before, as {over.name!r}; that entry stands"
+    if result.state != FINISHED:
+        remark = f"it has no rank: {result.reason}"
+    elif result.entered < item.received:
+        remark = f"these files were entered before, as {result.name!r}; that entry stands"
     queue.report(item, DONE, reason=remark)
 
 

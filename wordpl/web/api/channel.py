@@ -104,29 +104,29 @@ def _capacities(length: int) -> Capacities:
 def _channel(
     typed: tuple[str, str, str], family: ChannelFamily, epsilon: float, prior: float, seed: int, rule: Rule
 ) -> ChannelOut:
-    read: list[str] = []
+    words: list[str] = []
     for field, word in zip(("guess", "answer", "other"), typed, strict=True):
         with in_field(field):
-            read.append(check_word(word, len(read[0]) if read else None))
-    guess, answer, other = read
+            words.append(check_word(word, len(words[0]) if words else None))
+    guess, answer, other = words
     if answer == other:
         raise FieldError("The two answers must differ.", "other")
     with in_field("epsilon" if epsilon != math.inf else "lies"):
-        made = make_channel(family, epsilon, len(guess))
+        channel = make_channel(family, epsilon, len(guess))
     true, other_clue = clue(guess, answer, rule), clue(guess, other, rule)
-    noisy = Clue(made.sample(true.code, np.random.default_rng(seed).random(len(guess)).tolist()), len(guess))
+    noisy = Clue(channel.sample(true.code, np.random.default_rng(seed).random(len(guess)).tolist()), len(guess))
     belief = Posterior(words_from_text("", f"{answer}\n{other}"), rule, family).update(guess, epsilon, noisy)
     weights = dict(zip(belief.words.answers, belief.log_weights.tolist(), strict=True))
     shift = weights[answer] - weights[other]
     # These channels treat all clues alike, and all marks of a clue.
-    flips = np.bincount(differing_marks(0, len(guess)), weights=made.likelihood(0))
-    wrong = float(flips @ np.arange(len(flips))) / len(guess)
+    flips = np.bincount(differing_marks(0, len(guess)), weights=channel.likelihood(0))
+    error_rate = float(flips @ np.arange(len(flips))) / len(guess)
     return ChannelOut(
         epsilon=epsilon,
-        mark=np.where(np.eye(3) == 1.0, 1.0 - wrong, wrong / 2.0).tolist(),
+        mark=np.where(np.eye(3) == 1.0, 1.0 - error_rate, error_rate / 2.0).tolist(),
         flipped=flips.tolist(),
-        noise_entropy=float(made.noise_entropy[true.code]),
-        capacity=made.capacity if made.symmetric else None,
+        noise_entropy=float(channel.noise_entropy[true.code]),
+        capacity=channel.capacity if channel.symmetric else None,
         clue=str(true),
         noisy=str(noisy),
         promise=Promise(

@@ -203,12 +203,12 @@ def _ranks_of(book: Ledger) -> leaderboard.Ranks:
 
 
 def _leaderboard(book: Ledger, percentile: Percent, match: str) -> Leaderboard:
-    entries, now, ranks = book.entries(match), book.records(), _ranks_of(book)
+    entries, records, ranks = book.entries(match), book.records(), _ranks_of(book)
     return Leaderboard(
         percentile=percentile,
-        records=[RecordToBeat(percentile=p, budget=now.budgets[p / 100]) for p in get_args(Percent)],
-        margin_percent=100 * now.margin,
-        boards=[_board(book, its, ranks, percentile) for _, its in leaderboard.by_board(entries)],
+        records=[RecordToBeat(percentile=p, budget=records.budgets[p / 100]) for p in get_args(Percent)],
+        margin_percent=100 * records.margin,
+        boards=[_board(book, group, ranks, percentile) for _, group in leaderboard.by_board(entries)],
         entries=len(entries),
         head=visible(book.head),
         commitment=visible(book.commitment),
@@ -284,8 +284,8 @@ def _curve(book: Ledger, entry: Entry) -> EntryCurve:
     error, trials = entry.stop_rule.error, 0 if entry.running else entry.trials or 0
     if not trials:
         return EntryCurve(error=error, trials=0, points=[])
-    through = [standing.budget for standing in book.standings(entry)]
-    return EntryCurve(error=error, trials=trials, points=win_rate_curve(book.outcomes(entry, trials), error, through))
+    budgets = [standing.budget for standing in book.standings(entry)]
+    return EntryCurve(error=error, trials=trials, points=win_rate_curve(book.outcomes(entry, trials), error, budgets))
 
 
 @router.get("/entries/{id}/receipt", response_class=Response, responses={200: {"content": {"application/json": {}}}})

@@ -56,20 +56,20 @@ async def begin_game(new: NewGame, here: Here) -> GameOut:
 @router.get("/games/{game}")
 async def read_game(game: GameId, here: Here) -> GameOut:
     """A game as it stands."""
-    played, words = _game(game, here)
-    return await here.pool.run(played.state, words)
+    session, words = _game(game, here)
+    return await here.pool.run(session.state, words)
 
 
 @router.post("/games/{game}/moves")
 async def make_move(game: GameId, move: MoveIn, here: Here) -> GameOut:
     """Ask for a clue, propose the answer, or give up; returns the game after it. 409 if it is not the next move."""
-    played, words = _game(game, here)
-    return await here.pool.run(played.move, move, words)
+    session, words = _game(game, here)
+    return await here.pool.run(session.move, move, words)
 
 
 def _game(game: str, here: Server) -> tuple[Game, WordList]:
-    played = here.games.get(game)
-    return played, here.word_lists.get(played.terms.words)
+    session = here.games.get(game)
+    return session, here.word_lists.get(session.terms.words)
 
 
 @router.get("/games/{game}/help")
@@ -80,9 +80,9 @@ async def help_with_game(
     epsilon: Annotated[Epsilon, Query(description="Of the next ask, for the guesses")] = math.inf,
 ) -> HelpOut:
     """The most probable answers, the bits left, and the best next guesses: those of them that are asked for."""
-    played = here.games.get(game)
-    at = epsilon if played.terms.kind == "wordpl" else math.inf
-    return await here.pool.run(_help, played.terms, played.rows, at, frozenset(show), here.word_lists)
+    session = here.games.get(game)
+    ask_epsilon = epsilon if session.terms.kind == "wordpl" else math.inf
+    return await here.pool.run(_help, session.terms, session.rows, ask_epsilon, frozenset(show), here.word_lists)
 
 
 @lru_cache(maxsize=1000)

@@ -120,8 +120,8 @@ def _read(results: ResultFiles, names: list[str], match: str) -> Results:
         except WordplError as error:
             problem = str(error)
         for outcome, record in tasks:
-            known = by_task.get(outcome.task.id)
-            if known is None or known[1].figures.trials < outcome.figures.trials:
+            row = by_task.get(outcome.task.id)
+            if row is None or row[1].figures.trials < outcome.figures.trials:
                 by_task[outcome.task.id] = name, outcome, record
         trials = sum(outcome.figures.trials for outcome, _ in tasks)
         files.append(FileRead(name=name, version=version, problem=problem, tasks=len(tasks), trials=trials))

@@ -105,8 +105,8 @@ _bearer = HTTPBearer(auto_error=False, description="A token that `wordpl serve t
 
 async def _text(credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
     if credentials is None:
-        needed = "a token is needed, in the header Authorization: Bearer TOKEN; the organiser of the contest makes them"
-        raise FieldError(needed, "token", 401, _WHO)
+        text = "a token is needed, in the header Authorization: Bearer TOKEN; the organiser of the contest makes them"
+        raise FieldError(text, "token", 401, _WHO)
     return credentials.credentials
 
 
@@ -164,17 +164,17 @@ async def hand_in(
         if kind not in TYPES:
             raise FieldError(f"a content type is expected that is {' or '.join(TYPES)}", "file", 415)
         names = [name for name, _ in request.query_params.multi_items()]
-        if twice := [name for name in names if names.count(name) > 1]:
-            raise FieldError("this is there more than once; one is expected", twice[0])
+        if repeats := [name for name in names if names.count(name) > 1]:
+            raise FieldError("this is there more than once; one is expected", repeats[0])
         credit = _credit(query)
         with here.uploads.body(author.key):
             try:
                 upload = Upload(query.file, await request.body(), query.call, credit, query.nonce)
             except ClientDisconnect:
                 raise FieldError("the upload has not come whole", "file", 400) from None
-            made = await here.uploads.run(lambda queue: _submission_of(queue, queue.enqueue(token, upload)))
-    response.headers["Location"] = f"{router.prefix}/submissions/{made.id}"
-    return made
+            submission = await here.uploads.run(lambda queue: _submission_of(queue, queue.enqueue(token, upload)))
+    response.headers["Location"] = f"{router.prefix}/submissions/{submission.id}"
+    return submission
 
 
 @router.get("/submissions")
@@ -214,19 +214,19 @@ async def _begun(identity: Identity, author: Author, here: Here) -> AsyncIterato
 
 @router.get("/submissions/{identity}/events", response_class=EventSourceResponse)
 async def stream_submission(
-    identity: Identity, author: Author, begun: Annotated[SubmissionOut, Depends(_begun)], here: Here
+    identity: Identity, author: Author, first: Annotated[SubmissionOut, Depends(_begun)], here: Here
 ) -> AsyncIterator[ServerSentEvent]:
     """The same as events: at once, at every change, and until the submission is done or refused."""
-    sent, now = None, begun
+    last, submission = None, first
     while True:
-        if now != sent:
-            sent = now
-            yield ServerSentEvent(event="submission", data=sent)
-        if now.state in ("done", "refused"):
+        if submission != last:
+            last = submission
+            yield ServerSentEvent(event="submission", data=last)
+        if submission.state in ("done", "refused"):
             return
         await asyncio.sleep(_POLL_SECONDS)
         try:
-            now = await _submission(here, author, identity)
+            submission = await _submission(here, author, identity)
         except BusyError:  # a stream that has begun cannot be refused any more
             continue
         except WordplError:  # nor can it be if the ledger is gone; who opens it again is told
@@ -252,8 +252,8 @@ def _submission_of(queue: Queue, item: Item) -> SubmissionOut:
     if entry is not None:
         games_at_most = entry.stop_rule.max_trials if entry.trials is None else entry.trials
     position = queue.waiting(item) + 1 if item.state == "waiting" else None
-    own = {"position": position, "games_at_most": games_at_most, "entry": entry}
-    return SubmissionOut.model_validate(vars(item) | own, from_attributes=True)
+    extra = {"position": position, "games_at_most": games_at_most, "entry": entry}
+    return SubmissionOut.model_validate(vars(item) | extra, from_attributes=True)
 
 
 def _credit(query: SubmissionQuery) -> Credit:

@@ -35,8 +35,8 @@ def is_consistent(word: str, index: int, letter: str, clue: str) -> bool:
 
     Raises `ValueError` for another mark.
     """
-    there, here = letter in word, word[index] == letter
-    fits = {".": not there, "i": there and not here, "c": here}
+    present, correct = letter in word, word[index] == letter
+    fits = {".": not present, "i": present and not correct, "c": correct}
     if clue not in fits:
         raise ValueError(f"mark {clue!r} of letter {letter!r} is none of 'c', 'i' and '.'")
     return fits[clue]
@@ -44,8 +44,8 @@ def is_consistent(word: str, index: int, letter: str, clue: str) -> bool:
 
 def update_weight(row: Any, index: int, letter: str, clue: str, epsilon: float) -> float:
     """The weight of a row after one mark of a clue bought with `epsilon`."""
-    grown = math.exp(epsilon / 5) if is_consistent(row["word"], index, letter, clue) else 1
-    weight: float = row["weight"] * grown
+    factor = math.exp(epsilon / 5) if is_consistent(row["word"], index, letter, clue) else 1
+    weight: float = row["weight"] * factor
     return weight
 
 
