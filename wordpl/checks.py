@@ -112,10 +112,10 @@ def _round_number(value: int) -> str:
 
 
 def _refused(name: str, value: object, allowed: str) -> WordplError:
-    return WordplError(f"{name} {_shown(value)} is not allowed; {allowed} is expected")
+    return WordplError(f"{name} {_text(value)} is not allowed; {allowed} is expected")
 
 
-def _shown(value: object) -> str:
+def _text(value: object) -> str:
     """The value on one line, also where its own `repr` fails, as that of a whole number of 5,000 digits does."""
     try:
         # A NumPy number reads as np.float64(0.5).

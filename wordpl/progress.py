@@ -77,22 +77,22 @@ def _rate(per_second: float) -> str:
 class _Lines:
     def __init__(self, unit: str) -> None:
         self._unit = unit
-        self._begun = self._last = time.monotonic()
-        self._done = self._results = 0
+        self._start = self._last = time.monotonic()
+        self._count = self._results = 0
 
     def __call__(self, what: object, new: int, done: int, total: int) -> None:
-        now = time.monotonic()
+        moment = time.monotonic()
         if new:
             self._results += 1
             if self._results == 1:  # the start, which comes before it, is not part of the rate
-                self._begun = now
+                self._start = moment
             else:
-                self._done += new
-        if not self._results or now - self._last < _SECONDS_BETWEEN_LINES:
+                self._count += new
+        if not self._results or moment - self._last < _SECONDS_BETWEEN_LINES:
             return
-        self._last = now
+        self._last = moment
         line = f"{done}/{total} {self._unit}"
         if self._results > _FEW:
-            rate = self._done / max(now - self._begun, 1e-9)
+            rate = self._count / max(moment - self._start, 1e-9)
             line += f", {_rate(rate)}, {(total - done) / rate:.0f} s left"
         print(line, file=sys.stderr, flush=True)

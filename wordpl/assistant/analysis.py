@@ -147,8 +147,8 @@ class Analysis:
         }
 
     def __repr__(self) -> str:
-        told = f"{counted(len(self.turns), 'guess', 'guesses')}, {'solved' if self.solved else 'not solved'}"
-        return line_of(self, f"of {told}: skill {self.skill}, luck {self.luck}")
+        summary = f"{counted(len(self.turns), 'guess', 'guesses')}, {'solved' if self.solved else 'not solved'}"
+        return line_of(self, f"of {summary}: skill {self.skill}, luck {self.luck}")
 
     def _repr_html_(self) -> str:
         def grade(figure: int | None) -> str:
@@ -169,8 +169,8 @@ class Analysis:
 
 
 def _mean(figures: list[int | None]) -> int | None:
-    some = [figure for figure in figures if figure is not None]
-    return _rounded(sum(some) / len(some)) if some else None
+    values = [figure for figure in figures if figure is not None]
+    return _rounded(sum(values) / len(values)) if values else None
 
 
 def _rounded(figure: float) -> int:
@@ -332,8 +332,8 @@ def _luck(before: Posterior, turn: Turn, won: bool) -> int | None:
         left[-1] = 0.0
     # To win is one more outcome, the last, and leaves nothing.
     noisy, left = np.append(noisy, win), np.append(left, 0.0).round(6)
-    told = words.n_clues if won and before.right_ends else turn.clue
+    code = words.n_clues if won and before.right_ends else turn.clue
     if np.count_nonzero(noisy) == 1:
         return None
-    more, same = (float(noisy[where].sum()) for where in (left > left[told], left == left[told]))
+    more, same = (float(noisy[where].sum()) for where in (left > left[code], left == left[code]))
     return _rounded(MOST * (more + same / 2))

@@ -99,8 +99,8 @@ def read_pasted(
 
 def pasted_is_noisy(text: str, guesses: str = "", epsilon: float = math.inf) -> bool:
     """Whether a clue of what `read_pasted` takes has an epsilon, which is not that of an exact clue."""
-    typed = guesses if _rows(text) else f"{text}\n{guesses}"
-    return share_is_noisy(text) or is_noisy(_tokens(typed), epsilon)
+    rows = guesses if _rows(text) else f"{text}\n{guesses}"
+    return share_is_noisy(text) or is_noisy(_tokens(rows), epsilon)
 
 
 def are_words(game: Sequence[str]) -> bool:

@@ -67,18 +67,18 @@ def turn_record(turn: Turn) -> TurnRecord:
 
 def read_turns(texts: Sequence[str], words: WordList, epsilon: float = math.inf) -> History:
     """The turns of a command's arguments, of which `crate ..c..` may be one or two."""
-    joined: list[str] = []
+    turns: list[str] = []
     rest = iter(texts)
     for text in rest:
         whole = re.search(r"[\s=@]", text.strip())
-        joined.append(text if whole else f"{text} {next(rest, '')}")
-    return tuple(read_turn(text, words, epsilon) for text in joined)
+        turns.append(text if whole else f"{text} {next(rest, '')}")
+    return tuple(read_turn(text, words, epsilon) for text in turns)
 
 
 def is_noisy(texts: Sequence[str], epsilon: float) -> bool:
     """Whether a command is about noisy clues: by its epsilon, or by that of one of the turns in its arguments."""
-    own = (text.partition("@")[2].strip().lower() for text in texts)
-    return epsilon < math.inf or any(text not in ("", "inf", "∞") for text in own)
+    epsilons = (text.partition("@")[2].strip().lower() for text in texts)
+    return epsilon < math.inf or any(text not in ("", "inf", "∞") for text in epsilons)
 
 
 def usual_rule(noisy: bool) -> str:

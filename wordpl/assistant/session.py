@@ -176,9 +176,9 @@ class Assistant:
         at = len(self.turns) if number is None else number
         if not 1 <= at <= len(self.turns):
             raise WordplError(f"there is no clue {at}; there are {len(self.turns)}")
-        gone = self.turns[at - 1]
+        turn = self.turns[at - 1]
         self.take(self.turns[: at - 1] + self.turns[at:])
-        return gone
+        return turn
 
     def take(self, turns: History) -> None:
         """Take the guesses and clues of a game so far, in place of those before.
@@ -404,15 +404,15 @@ def _contradiction(setting: Setting, turns: History) -> Contradicted:
     at = next(k for k in range(len(turns)) if _left(setting, turns[: k + 1]) == 0)
     without = [(k, _left(setting, turns[:k] + turns[k + 1 :])) for k in range(len(turns))]
     mends = [(k, left) for k, left in without if left]
-    said = f"{names[at]} rules everything out: no answer of {setting.words.name} fits it"
-    said += " and the clues before it." if at else "."
+    explanation = f"{names[at]} rules everything out: no answer of {setting.words.name} fits it"
+    explanation += " and the clues before it." if at else "."
     if mends:
         fits = (f"without {names[k]} {counted(n, 'answer')} fit{'s' if n == 1 else ''}" for k, n in mends)
-        said += f" If a single clue is wrong: {'; '.join(fits)}."
+        explanation += f" If a single clue is wrong: {'; '.join(fits)}."
     else:
-        said += " More than one clue is wrong, or the word is not in the list."
+        explanation += " More than one clue is wrong, or the word is not in the list."
     mendable: list[Mend] = [{"clue": k + 1, "remaining": left} for k, left in mends]
-    return {"clue": at + 1, "mends": mendable, "explanation": said}
+    return {"clue": at + 1, "mends": mendable, "explanation": explanation}
 
 
 def _left(setting: Setting, turns: History) -> int:

@@ -79,9 +79,9 @@ class Wordle:
         fault = hard_mode_fault(word, self.turns, self.rule) if self.hard else ""
         if fault:
             raise WordplError(f"hard mode: {fault}")
-        found = self._host(word)
-        self.turns = (*self.turns, Turn(word, math.inf, found.code))
-        return found
+        clue = self._host(word)
+        self.turns = (*self.turns, Turn(word, math.inf, clue.code))
+        return clue
 
 
 def seed_of_the_day(words: WordList, rule: str) -> int:

@@ -62,9 +62,9 @@ def clue_law(epsilon: float, marks: int, clues: int = 1) -> Law:
     n, x = marks * clues, epsilon / marks
     wrong = np.arange(n + 1)
     chances = np.array([math.comb(n, j) * 2**j / 3**n for j in range(n + 1)])
-    kept = LOG3 - math.log1p(2.0 * math.exp(-x))  # log(3 P(a mark is kept)): from 0 to log 3 (no noise)
+    log_keep = LOG3 - math.log1p(2.0 * math.exp(-x))  # log(3 P(a mark is kept)): from 0 to log 3 (no noise)
     # Not wrong * x at 0: that is NaN without noise.
-    log_values = n * kept - np.multiply(wrong, x, where=wrong > 0, out=np.zeros(n + 1))
+    log_values = n * log_keep - np.multiply(wrong, x, where=wrong > 0, out=np.zeros(n + 1))
     return Law(log_values, chances)
 
 
@@ -106,8 +106,8 @@ def fixed_split_win_rate(epsilons: Sequence[float], answers: int, marks: int = 5
     best_first = np.argsort(-log_values)
     values, chances = np.exp(log_values[best_first]), chances[best_first]
     before = np.concatenate([[0.0], np.cumsum(chances)[:-1]])
-    taken = np.clip(1.0 / answers - before, 0.0, chances)
-    return min(1.0, float((values * taken).sum()) * SLACK)
+    powers = np.clip(1.0 / answers - before, 0.0, chances)
+    return min(1.0, float((values * powers).sum()) * SLACK)
 
 
 def free_win_rate(budget: float, answers: int, marks: int = 5, rounds: int | None = None) -> float:
@@ -154,8 +154,8 @@ def _curve(limit: float, answers: int, marks: int, rounds: int | None, cells: in
     any_number = rounds is None or rounds >= _MANY
     table = _any_rounds(limit, marks, cells) if any_number else _few_rounds(limit, marks, rounds or 0, cells)
     # P(win) <= t/N + t V(b, 1/t) for every threshold t; each l of the grid is tried as 1/t.
-    own = table[:, _WIDTH : 2 * _WIDTH]
-    bounds = ((own + 1.0 / answers) * np.exp(-_GRID)).min(axis=1) * SLACK
+    column = table[:, _WIDTH : 2 * _WIDTH]
+    bounds = ((column + 1.0 / answers) * np.exp(-_GRID)).min(axis=1) * SLACK
     return np.asarray(np.clip(np.maximum.accumulate(bounds), 1.0 / answers, 1.0))
 
 

@@ -56,16 +56,16 @@ def guess_limit_bound(
     first = np.arange(len(words.guesses)) if first_guess is None else np.array([words.guess_index[first_guess]])
     tables = free_wins(guesses, lies, words.length, answers)
     noisy_clues = Fibble(length=words.length, lies=lies).noisy_clues
-    own = np.zeros(len(words.guesses), dtype=np.int64)
-    own[words.answers_as_guesses] = 1
+    answer_counts = np.zeros(len(words.guesses), dtype=np.int64)
+    answer_counts[words.answers_as_guesses] = 1
     clues, best = clue_matrix(words, rule), np.zeros(guesses)
     for start in range(0, len(first), _BLOCK):
         block = first[start : start + _BLOCK]
         true = np.stack([np.bincount(clues[g], minlength=words.n_clues) for g in block], axis=1)
-        true[-1] -= own[block]  # the right guess has no clue
+        true[-1] -= answer_counts[block]  # the right guess has no clue
         left = np.rint(sums_at_distance(true.astype(np.float64), words.length, lies)).astype(np.int64)
         for n in range(guesses):
-            best[n] = max(best[n], (own[block] + tables[n][left].sum(axis=0) / noisy_clues).max())
+            best[n] = max(best[n], (answer_counts[block] + tables[n][left].sum(axis=0) / noisy_clues).max())
     return tuple(min(1.0, float(wins) / answers * _SLACK) for wins in best)
 
 
@@ -122,7 +122,7 @@ def sum_of_squares(count: int, lies: int, length: int) -> float:
     shared = sums_at_distance(of_first[:, np.newaxis], length, lies)[[(3**d - 1) // 2 for d in distances], 0]
     # Row j holds the Krawtchouk polynomial of degree j for words over three letters.
     krawtchouk = [(Polynomial([1, -1]) ** d * Polynomial([1, 2]) ** (length - d)).coef for d in distances]
-    found = linprog(
+    optimum = linprog(
         shared,
         A_ub=-np.stack(krawtchouk, axis=1).astype(np.float64),
         b_ub=np.zeros(length + 1),
@@ -131,7 +131,7 @@ def sum_of_squares(count: int, lies: int, length: int) -> float:
         bounds=[(1, None)] + [(0, None)] * length,
     )
     # Without a solution, what each true clue has alone.
-    return float(count * max(found.fun, shared.min()) / _SLACK) if found.status == 0 else float(count * shared[0])
+    return float(count * max(optimum.fun, shared.min()) / _SLACK) if optimum.status == 0 else float(count * shared[0])
 
 
 def _most(values: Floats, mean: float, square: float) -> float:
@@ -143,10 +143,10 @@ def _most(values: Floats, mean: float, square: float) -> float:
 
     sizes = np.arange(len(values), dtype=np.float64)
     above = -np.stack([np.ones_like(sizes), sizes, -(sizes**2)], axis=1)
-    found = linprog([1.0, mean, -square], A_ub=above, b_ub=-values, bounds=[(None, None), (None, None), (0, None)])
-    if found.x is None:
+    optimum = linprog([1.0, mean, -square], A_ub=above, b_ub=-values, bounds=[(None, None), (None, None), (0, None)])
+    if optimum.x is None:
         return math.inf
     # The least a for these b and c, so that the tolerance of the solver does no harm.
-    b, c = float(found.x[1]), max(float(found.x[2]), 0.0)
+    b, c = float(optimum.x[1]), max(float(optimum.x[2]), 0.0)
     a = float((values - b * sizes + c * sizes**2).max())
     return a + b * mean - c * square

@@ -98,15 +98,15 @@ def two_clue_win_rate(budget: float, words: WordList, rule: str = "letterwise", 
     parts, answers, marks = most_parts(words, rule), len(words.answers), words.length
 
     def values(first: float, second: float, guesses: Integers) -> Floats:
-        one, two = clue_law(first, marks), clue_law(second, marks)
+        first_law, second_law = clue_law(first, marks), clue_law(second, marks)
         # Joint weight of an answer whose first clue differs in d marks from the noisy one, times the ratio
         # of the second clue; the clue has 3**marks values, evenly likely under the test's other law.
-        weights = np.add.outer(one.log_values, two.log_values).ravel()
+        weights = np.add.outer(first_law.log_values, second_law.log_values).ravel()
         order = np.argsort(-weights, kind="stable")
         distances, outcomes = np.divmod(order, marks + 1)
         joint = np.exp(weights[order]) / (answers * 3**marks)
         out = np.empty(len(guesses))
-        _best_first(distance_counts(words, rule), guesses, parts, distances, two.chances[outcomes], joint, out)
+        _best_first(distance_counts(words, rule), guesses, parts, distances, second_law.chances[outcomes], joint, out)
         return np.asarray(out * SLACK)
 
     return _best_split(budget, 0.0, wanted, len(words.guesses), values) if budget else 1.0 / answers

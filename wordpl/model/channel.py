@@ -168,8 +168,8 @@ class RandomizedResponse(Channel):
     def _log_levels(self) -> Floats:
         """log P of a noisy clue that differs from the true one in 0, 1, .. length marks."""
         wrong = np.arange(1, self.length + 1)
-        kept = (self.length - wrong) * self._log_keep
-        return np.concatenate([[self.length * self._log_keep], kept + wrong * self._log_flip])
+        log_keeps = (self.length - wrong) * self._log_keep
+        return np.concatenate([[self.length * self._log_keep], log_keeps + wrong * self._log_flip])
 
     @cached_property
     def _levels(self) -> Floats:

@@ -113,11 +113,11 @@ class LieDraws:
     def sample(self, code: int, uniforms: Sequence[float]) -> int:
         """Return the noisy code for the true `code`, from `length` numbers uniform in [0, 1)."""
         wide = self._wide
-        place, here = wide.bits([uniforms[0]] * self._length), wide.none
+        place, shifts = wide.bits([uniforms[0]] * self._length), wide.none
         for begin, end in self._turns:
-            here = here + wide.reached(place, begin) - wide.reached(place, end)
+            shifts = shifts + wide.reached(place, begin) - wide.reached(place, end)
         second = wide.reached(wide.bits([uniforms[number] for number in self._numbers]), self._half)
-        return wide.rotate(code, here + (here & second))
+        return wide.rotate(code, shifts + (shifts & second))
 
 
 def _turns(sets: Sequence[set[int]], length: int) -> list[tuple[list[float], list[float]]]:
@@ -125,12 +125,12 @@ def _turns(sets: Sequence[set[int]], length: int) -> list[tuple[list[float], lis
     count = len(sets)
     edges = [_ALWAYS, *(least_float(k / count, lambda uniform, k=k: uniform * count >= k) for k in range(1, count))]  # type: ignore[misc]
     changes: list[list[float]] = [[] for _ in range(length)]
-    for lane, found in enumerate(changes):
+    for lane, turns in enumerate(changes):
         inside = False
         for edge, places in zip(edges, sets, strict=True):
             if (lane in places) != inside:
-                found.append(edge)
+                turns.append(edge)
                 inside = not inside
-    most = max(len(found) + 1 for found in changes) // 2
-    padded = [found + [_NEVER] * (2 * most - len(found)) for found in changes]
-    return [([found[2 * k] for found in padded], [found[2 * k + 1] for found in padded]) for k in range(most)]
+    most = max(len(turns) + 1 for turns in changes) // 2
+    padded = [turns + [_NEVER] * (2 * most - len(turns)) for turns in changes]
+    return [([turns[2 * k] for turns in padded], [turns[2 * k + 1] for turns in padded]) for k in range(most)]

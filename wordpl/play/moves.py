@@ -49,15 +49,15 @@ def read_move(raw: object, words: WordList, noiseless: bool) -> Move:
         elif isinstance(raw, tuple) and len(raw) == 2:
             word, epsilon = raw[0], _read_epsilon(raw[1])
         else:
-            raise InvalidMoveError(f"move {_shown(raw)} is neither Ask, Answer nor a pair (word, epsilon)")
+            raise InvalidMoveError(f"move {_text(raw)} is neither Ask, Answer nor a pair (word, epsilon)")
         # The text itself, even if a subclass of `str` overrides its methods.
         exact = str.__str__(word) if isinstance(word, str) else ""
         if epsilon == 0.0 and not isinstance(raw, Ask):
             if exact not in words.answer_index:
-                raise InvalidMoveError(f"proposed {_shown(word)} is not in the list of answers")
+                raise InvalidMoveError(f"proposed {_text(word)} is not in the list of answers")
             return Answer(exact)
         if exact not in words.guess_index:
-            raise InvalidMoveError(f"guess {_shown(word)} is not in the list of guesses")
+            raise InvalidMoveError(f"guess {_text(word)} is not in the list of guesses")
         if not epsilon > 0.0:
             raise InvalidMoveError(f"epsilon {epsilon} of an ask is not above 0")
         if math.isinf(epsilon) and not noiseless:
@@ -66,13 +66,13 @@ def read_move(raw: object, words: WordList, noiseless: bool) -> Move:
     except InvalidMoveError:
         raise
     except Exception as error:  # an object whose own methods err, or that only pretends to be of its class
-        raise InvalidMoveError(f"move cannot be read: {_shown(type(error).__name__)}") from None
+        raise InvalidMoveError(f"move cannot be read: {_text(type(error).__name__)}") from None
 
 
 def _read_epsilon(epsilon: object) -> float:
     # numpy counts spans of time among its integers.
     if isinstance(epsilon, (bool, np.timedelta64)) or not isinstance(epsilon, (int, float, np.integer, np.floating)):
-        raise InvalidMoveError(f"epsilon {_shown(epsilon)} is not a number")
+        raise InvalidMoveError(f"epsilon {_text(epsilon)} is not a number")
     try:
         # Not float(epsilon) where a subclass could answer for itself.
         if isinstance(epsilon, float):
@@ -90,7 +90,7 @@ def _read_epsilon(epsilon: object) -> float:
     return value
 
 
-def _shown(value: object) -> str:
+def _text(value: object) -> str:
     """`repr` on one line of printable ASCII, cut to a length fit for a record."""
     try:
         text = ascii(value)

@@ -24,14 +24,14 @@ def print_for_strategy(text: str) -> None:
     """Write to stderr what a strategy has printed, as long as that is not too much."""
     global _left
     with _lock:
-        shown, left = text[:_left], _left
-        _left -= len(shown)
+        head, left = text[:_left], _left
+        _left -= len(head)
     if not left:
         return
-    if len(shown) < len(text):
-        shown += f"\nwordpl: the strategy prints more than {MOST_PRINTED} characters; the rest is dropped\n"
+    if len(head) < len(text):
+        head += f"\nwordpl: the strategy prints more than {MOST_PRINTED} characters; the rest is dropped\n"
     with suppress(OSError, ValueError):  # nobody may be listening
-        sys.stderr.write(shown)
+        sys.stderr.write(head)
         sys.stderr.flush()
 
 
@@ -90,8 +90,8 @@ def printable(text: str, lost: int = 0) -> str:
 @contextmanager
 def prints_kept() -> Iterator[Kept]:
     """Keep what is printed in the block, in place of showing it."""
-    kept = Kept()
-    stream = io.TextIOWrapper(kept, encoding="utf-8", errors="backslashreplace", write_through=True)
+    sink = Kept()
+    stream = io.TextIOWrapper(sink, encoding="utf-8", errors="backslashreplace", write_through=True)
     with redirect_stdout(stream), redirect_stderr(stream):
-        yield kept
+        yield sink
     stream.detach()

@@ -186,10 +186,10 @@ class OpenGame:
 
     def _move(self, ask: Callable[[], object], left: float) -> tuple[object, float]:
         """The player's move, and what it leaves of `left` CPU seconds. Its time is added to the record."""
-        begun = clock.read()
+        start = clock.read()
         move, error = None, None
         try:
-            clock.set_deadline(begun.cpu + left)
+            clock.set_deadline(start.cpu + left)
             try:
                 move = ask()
             finally:
@@ -201,10 +201,10 @@ class OpenGame:
         except BaseException as raised:
             error = raised
         finally:
-            now = clock.read()
-            left -= now.cpu - begun.cpu
-            self.game.seconds += now.wall - begun.wall
-            self.game.slowest = max(self.game.slowest, now.wall - begun.wall)
+            end = clock.read()
+            left -= end.cpu - start.cpu
+            self.game.seconds += end.wall - start.wall
+            self.game.slowest = max(self.game.slowest, end.wall - start.wall)
         # Before the error: whether a move that was cut short still raises one of its own depends on when it was cut.
         if left < 0:
             raise ForfeitError(Verdict.TIMEOUT, f"thought for more than {self.rules.game_seconds:g} s of CPU time")

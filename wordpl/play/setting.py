@@ -91,6 +91,6 @@ class Setting:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __repr__(self) -> str:
-        told = getattr(self.channel, "__name__", None) or cut(repr(self.channel), 40)
+        channel = getattr(self.channel, "__name__", None) or cut(repr(self.channel), 40)
         last = str(self.format) if self.format.is_wordle else "noiseless" if self.noiseless else ""
-        return line_of(self, ", ".join(filter(None, (cut(self.words.name), self.rule, told, last))))
+        return line_of(self, ", ".join(filter(None, (cut(self.words.name), self.rule, channel, last))))

@@ -225,18 +225,18 @@ def content_of(name: str, file: Path) -> Source | list[CodeType] | None:
     codes = [code for code in codes if code.co_filename == filename]
     if module not in _loaded or _loaded[module][0] != codes:
         source = source_of(str(filename), module)
-        made = source and all(source.place_of(code) is not None for code in codes)
-        _loaded[module] = codes, source if source and made else codes
+        matches = source and all(source.place_of(code) is not None for code in codes)
+        _loaded[module] = codes, source if source and matches else codes
     return _loaded[module][1]
 
 
 def user_line(error: BaseException) -> str:
     """`file.py:12`: the last line of the user's own code on the way to an error; "" if there is none in a file."""
-    found = ""
+    place = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
-        ours = str(frame.f_globals.get("__name__", "")).partition(".")[0] == "wordpl"
+        is_wordpl = str(frame.f_globals.get("__name__", "")).partition(".")[0] == "wordpl"
         file = Path(frame.f_code.co_filename)
         # The file of a notebook's cell has another name in each process.
-        if not ours and file.suffix == ".py" and "ipykernel" not in str(file) and not _is_installed(file):
-            found = f"{file.name}:{line}"
-    return found
+        if not is_wordpl and file.suffix == ".py" and "ipykernel" not in str(file) and not _is_installed(file):
+            place = f"{file.name}:{line}"
+    return place

@@ -56,19 +56,19 @@ class StrategySpec:
 
     def build(self, **extra: Any) -> Strategy:
         """Return the strategy, with `extra` parameters added. Raises `WordplError` as `parse_strategy` does."""
-        given = {**self.parameters, **extra}
+        arguments = {**self.parameters, **extra}
         name = self.factory.__name__
-        check_parameters(name, self._accepted, given)
+        check_parameters(name, self._accepted, arguments)
         try:
             with prints_to_stderr():
-                made: Strategy = self.factory(**given)
+                strategy: Strategy = self.factory(**arguments)
         except WordplError:
             raise
         except (Exception, SystemExit) as error:
             raise WordplError(f"{name} cannot be made: {error_line(error)}") from None
         if self.source:
-            object.__setattr__(made, "_source", self.source)  # strategies are frozen
-        return made
+            object.__setattr__(strategy, "_source", self.source)  # strategies are frozen
+        return strategy
 
 
 def check_parameters(
@@ -99,10 +99,10 @@ def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]] | None = N
     parameters = list(inspect.signature(classes[name]).parameters)
     if len(arguments) > len(parameters):
         raise WordplError(f"{name} takes at most {len(parameters)} parameters: {', '.join(parameters)}")
-    placed = dict(zip(parameters, arguments, strict=False))
-    if twice := placed.keys() & named.keys():
-        raise WordplError(f"parameter {min(twice)!r} is given twice")
-    return StrategySpec(classes[name], placed | named, source)
+    values = dict(zip(parameters, arguments, strict=False))
+    if repeats := values.keys() & named.keys():
+        raise WordplError(f"parameter {min(repeats)!r} is given twice")
+    return StrategySpec(classes[name], values | named, source)
 
 
 @lru_cache(maxsize=1)

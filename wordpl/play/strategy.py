@@ -119,14 +119,14 @@ class Strategy(ABC):
         return self._call()
 
     def _call(self, leave_out: str = "") -> str:
-        shown = []
+        arguments = []
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             required = field.default is MISSING and field.default_factory is MISSING
             wanted = required or field.metadata.get("shown") or value != field.default
             if field.repr and field.name != leave_out and wanted:
-                shown.append(f"{field.name}={value!r}")
-        return f"{type(self).__name__}({', '.join(shown)})"
+                arguments.append(f"{field.name}={value!r}")
+        return f"{type(self).__name__}({', '.join(arguments)})"
 
 
 class HistoryStrategy(Strategy):
@@ -194,13 +194,13 @@ class _HistoryPlayer:
             return move
         if costs.get(self._codes) == math.inf:
             raise clock.OverrunError
-        begun = clock.read().cpu
+        start = clock.read().cpu
         try:
             move = self._strategy.decide(self._setting, self._history)
         except clock.OverrunError:
             costs[self._codes] = math.inf
             raise
-        cost = clock.read().cpu - begun
+        cost = clock.read().cpu - start
         if len(moves) < _MOVES_KEPT:
             moves[self._codes] = move
             if cost > _COSTLY:

@@ -58,8 +58,8 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
             _draw_curves(axes, series, wordle=comparison.tasks[0].format != "contest")
         else:
             _draw_figure(axes, series, figure)
-        for one in series:
-            legend["curve", one.label] = axes.plot([], [], one.look.marker, color=one.look.name)[0]
+        for line in series:
+            legend["curve", line.label] = axes.plot([], [], line.look.marker, color=line.look.name)[0]
 
     panels = [*comparison.rule.figures, *(["curve"] if curved else [])]
     share = f"{100 * comparison.rule.confidence:g}%"
@@ -75,8 +75,8 @@ def _series(comparison: PairedComparison) -> list[_Series]:
     several = any(len(pairs) > 1 for pairs in by_label.values())
     series = []
     for i, (label, pairs) in enumerate(by_label.items()):
-        placed = sorted(zip(_epsilons(pairs) if several else [float(i)], pairs, strict=True), key=lambda at: at[0])
-        xs, ordered = zip(*placed, strict=True)
+        points = sorted(zip(_epsilons(pairs) if several else [float(i)], pairs, strict=True), key=lambda at: at[0])
+        xs, ordered = zip(*points, strict=True)
         series.append(_Series(label, Look(i), ordered, xs, several))
     return series
 
@@ -89,23 +89,23 @@ def _epsilons(pairs: Sequence[ComparedPair]) -> list[float]:
 
 
 def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
-    differences = [pair[figure] for one in series for pair in one.pairs]
-    ends = [end for one in differences for end in (*one.interval, one.difference or 0.0)]
+    differences = [pair[figure] for line in series for pair in line.pairs]
+    ends = [end for item in differences for end in (*item.interval, item.difference or 0.0)]
     finite = [0.0, *filter(math.isfinite, ends)]
     space = _EDGE * (max(finite) - min(finite)) or 1.0
     edges = min(finite) - space, max(finite) + space
-    for one in series:
-        values = [math.nan if (value := pair[figure].difference) is None else value for pair in one.pairs]
-        joined = np.array([(at, value) for at, value in zip(one.x, values, strict=True) if math.isfinite(value + at)])
-        axes.plot(*joined.reshape(-1, 2).T, "-", color=one.look.name, linewidth=0.8)
-        for at, pair in zip(one.x, one.pairs, strict=True):
+    for line in series:
+        values = [math.nan if (value := pair[figure].difference) is None else value for pair in line.pairs]
+        points = np.array([(at, value) for at, value in zip(line.x, values, strict=True) if math.isfinite(value + at)])
+        axes.plot(*points.reshape(-1, 2).T, "-", color=line.look.name, linewidth=0.8)
+        for at, pair in zip(line.x, line.pairs, strict=True):
             if math.isfinite(at):
-                _draw_difference(axes, at, pair[figure], one.look, edges)
+                _draw_difference(axes, at, pair[figure], line.look, edges)
     axes.axhline(0.0, color="grey", linewidth=0.8)
     axes.set_ylim(edges[0] - 0.3 * space, edges[1] + 0.3 * space)
     if not any(finite):
         axes.set_yticks([0.0])
-    drawn = [at for one in series for at in one.x if math.isfinite(at)] or [0.0]
+    drawn = [at for line in series for at in line.x if math.isfinite(at)] or [0.0]
     space = 0.06 * (max(drawn) - min(drawn)) or 0.6
     axes.set(xlim=(min(drawn) - space, max(drawn) + space), xlabel="epsilon per ask" if series[0].over_epsilons else "")
     if not series[0].over_epsilons:
@@ -113,12 +113,12 @@ def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
     win_rate = figure == WIN_RATE
     title = "win rate, by posterior" if win_rate else f"{int(figure[1:])}th percentile"
     axes.set(title=title, ylabel=f"difference ({'more' if win_rate else 'less'} is better)")
-    if any(math.isinf(one.difference or 0.0) or math.isinf(end) for one in differences for end in one.interval):
+    if any(math.isinf(item.difference or 0.0) or math.isinf(end) for item in differences for end in item.interval):
         right = axes.get_yaxis_transform()
         for edge, sign in zip(edges, ("-∞", "+∞"), strict=True):
             axes.axhline(edge, color="grey", linewidth=0.6, linestyle=":")
             axes.text(1.005, edge, sign, transform=right, va="center", color="grey", size=8)
-    if all(one.difference is None for one in differences):
+    if all(item.difference is None for item in differences):
         axes.text(0.5, 0.6, "reached by neither", transform=axes.transAxes, ha="center", color="grey")
     axes.grid(alpha=0.3, axis="y")
 
@@ -133,13 +133,13 @@ def _draw_difference(axes: Axes, at: float, figure: Difference, look: Look, edge
 
 
 def _draw_curves(axes: Axes, series: Sequence[_Series], wordle: bool) -> None:
-    for one in series:
-        for curve in (pair.curve for pair in one.pairs if len(pair.curve.budgets) > 1):
+    for line in series:
+        for curve in (pair.curve for pair in line.pairs if len(pair.curve.budgets) > 1):
             # The last difference holds for all larger budgets.
             x = np.append(curve.budgets, curve.budgets[-1] + 0.05 * np.ptp(curve.budgets))
             low, high, y = (np.append(v, v[-1]) for v in (curve.low, curve.high, curve.differences))
-            axes.fill_between(x, low, high, step="post", color=one.look.name, alpha=0.15, linewidth=0)
-            axes.step(x, y, where="post", color=one.look.name, linewidth=1.3)
+            axes.fill_between(x, low, high, step="post", color=line.look.name, alpha=0.15, linewidth=0)
+            axes.step(x, y, where="post", color=line.look.name, linewidth=1.3)
     axes.axhline(0.0, color="grey", linewidth=0.8)
     cost, costs = ("guesses", "number of guesses") if wordle else ("budget", "budget")
     axes.set(title=f"win rate within each {costs}", xlabel=cost, ylabel="difference (more is better)")

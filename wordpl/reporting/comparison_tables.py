@@ -71,20 +71,20 @@ def print_comparison(comparison: PairedComparison, notes: Sequence[str] = ()) ->
         first, second = called[pair.first.id], called[pair.second.id]
         epsilons = epsilons_of(pair)
         head = [f"{first}-{second}", "" if epsilons == ["none"] else " / ".join(epsilons), f"{pair.trials}"]
-        for one in pair.differences:
-            value, other, *cells = cells_of(one)
-            ahead = {"first": first, "second": second}.get(one.verdict, one.verdict)
-            rows.append([*head, one.figure, f"{value}/{other}", *cells, ahead])
+        for difference in pair.differences:
+            value, other, *cells = cells_of(difference)
+            ahead = {"first": first, "second": second}.get(difference.verdict, difference.verdict)
+            rows.append([*head, difference.figure, f"{value}/{other}", *cells, ahead])
     # What is the same in all rows, or in their names already.
     dropped = {1} if all(names[task.id] == task.strategy for task in comparison.tasks) else set()
     dropped |= {2} if len({pair.trials for pair in comparison.pairs}) == 1 else set()
-    kept = [at for at in range(len(COLUMNS)) if at not in dropped]
+    indices = [at for at in range(len(COLUMNS)) if at not in dropped]
     for name, letter in by_name.items():
         print_text(f"{letter} is {name}")
     print_table(
         f"Differences on common trials: {comparison_terms(comparison)}",
-        [COLUMNS[at] for at in kept],
-        [[row[at] for at in kept] for row in rows],
+        [COLUMNS[at] for at in indices],
+        [[row[at] for at in indices] for row in rows],
         [*_notes(comparison), *notes],
     )
 
@@ -97,27 +97,27 @@ def comparison_terms(comparison: PairedComparison) -> str:
 def _notes(comparison: PairedComparison) -> list[str]:
     rule = comparison.rule
     looks = " at every look" if rule.until_settled else ""
-    said = [
+    notes = [
         f"Each interval holds its difference with probability {100 * rule.confidence:g}%{looks}.",
         f"p is corrected for {counted(comparison.differences, 'difference')}: the chance that any strategy is wrongly"
         f" said to be ahead is at most {100 * rule.error:g}%.",
     ]
     if WIN_RATE in rule.figures:
-        said.append("Win rates are by posterior, where more is better.")
+        notes.append("Win rates are by posterior, where more is better.")
     if rule.figures != (WIN_RATE,):
-        said.append("Of percentiles, less is better.")
+        notes.append("Of percentiles, less is better.")
     verdicts = {difference.verdict for pair in comparison.pairs for difference in pair.differences}
     if "level" in verdicts:
-        said.append(f"level: surely within {rule.margin:g}, of percentiles within {100 * rule.margin:g}%.")
+        notes.append(f"level: surely within {rule.margin:g}, of percentiles within {100 * rule.margin:g}%.")
     if "neither" in verdicts:
-        said.append("neither: surely neither reaches it.")
-    return said
+        notes.append("neither: surely neither reaches it.")
+    return notes
 
 
 def epsilons_of(pair: ComparedPair) -> list[str]:
     """The epsilons of a pair; one if both have the same or none has one."""
-    shown = ["none" if task.epsilon is None else number(task.epsilon, 6) for task in (pair.first, pair.second)]
-    return list(dict.fromkeys(shown))
+    texts = ["none" if task.epsilon is None else number(task.epsilon, 6) for task in (pair.first, pair.second)]
+    return list(dict.fromkeys(texts))
 
 
 def cells_of(one: Difference) -> tuple[str, str, str, str, str]:
@@ -133,10 +133,10 @@ def signed_estimate(value: float | None, ends: tuple[float, float]) -> tuple[str
         return "none", ""
     width = ends[1] - ends[0] if all(map(math.isfinite, ends)) else 0.0
     if width <= 0.0:
-        width = max((abs(one) for one in (value, *ends) if math.isfinite(one) and one), default=1.0)
+        width = max((abs(end) for end in (value, *ends) if math.isfinite(end) and end), default=1.0)
     places = max(0, 1 - math.floor(math.log10(width)))
-    shown, low, high = (f"{x:+.{places}f}".replace("inf", "∞") if x else "0" for x in (value, *ends))
-    return shown, f"[{low}, {high}]"
+    estimate, low, high = (f"{x:+.{places}f}".replace("inf", "∞") if x else "0" for x in (value, *ends))
+    return estimate, f"[{low}, {high}]"
 
 
 JsonDifference: TypeAlias = float | Literal["inf", "-inf"]
@@ -226,16 +226,16 @@ def _pair_record(pair: ComparedPair) -> PairRecord:
         "settled": pair.settled,
         "differences": [
             {
-                "figure": one.figure,
-                "first": finite(one.first),
-                "second": finite(one.second),
-                "difference": None if one.difference is None else _infinite(one.difference),
-                "interval": (_infinite(one.interval[0]), _infinite(one.interval[1])),
-                "p_value": one.p_value,
-                "corrected_p_value": one.corrected,
-                "verdict": one.verdict,
+                "figure": row.figure,
+                "first": finite(row.first),
+                "second": finite(row.second),
+                "difference": None if row.difference is None else _infinite(row.difference),
+                "interval": (_infinite(row.interval[0]), _infinite(row.interval[1])),
+                "p_value": row.p_value,
+                "corrected_p_value": row.corrected,
+                "verdict": row.verdict,
             }
-            for one in pair.differences
+            for row in pair.differences
         ],
         "curve": [
             {"budget": budget, "difference": difference, "interval": (low, high)}

@@ -44,14 +44,14 @@ class Column:
 def columns_of(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) -> list[Column]:
     """Return the columns, with a rank and a kind for those that are only names. The first column is a text that stays.
     Of the others, the last is left out first."""
-    made = []
+    result = []
     for i, column in enumerate(columns):
         if isinstance(column, Column):
-            made.append(column)
+            result.append(column)
         else:
             prose = any(sum(word.isalpha() for word in row[i].split()) > 2 for row in rows)
-            made.append(Column(column, i, "text" if i == 0 or prose else "figure"))
-    return made
+            result.append(Column(column, i, "text" if i == 0 or prose else "figure"))
+    return result
 
 
 def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
@@ -68,14 +68,14 @@ def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
         if column.kind == "text":
             words = _widest(word for text in cells[i] for word in text.split())
             least[i] = min(least[i], max(_widest(column.name.split()), min(words, _LEAST_TEXT)))
-    kept = list(range(len(columns)))
-    while _open([least[i] for i in kept]) > width and any(columns[i].rank for i in kept):
-        kept.remove(max(kept, key=lambda i: (columns[i].rank, i)))
-    if len(rows) == 1 or _open([least[i] for i in kept]) > width or len(kept) < 2 < len(columns):
+    indices = list(range(len(columns)))
+    while _open([least[i] for i in indices]) > width and any(columns[i].rank for i in indices):
+        indices.remove(max(indices, key=lambda i: (columns[i].rank, i)))
+    if len(rows) == 1 or _open([least[i] for i in indices]) > width or len(indices) < 2 < len(columns):
         return _fields(columns, rows, width)
-    widths = _shared([least[i] for i in kept], [by_words[i] for i in kept], width - _open([0] * len(kept)))
-    lines = _drawn([columns[i] for i in kept], [[row[i] for i in kept] for row in rows], widths, framed=False)
-    missing = dict.fromkeys(column.full_name or column.name for i, column in enumerate(columns) if i not in kept)
+    widths = _shared([least[i] for i in indices], [by_words[i] for i in indices], width - _open([0] * len(indices)))
+    lines = _drawn([columns[i] for i in indices], [[row[i] for i in indices] for row in rows], widths, framed=False)
+    missing = dict.fromkeys(column.full_name or column.name for i, column in enumerate(columns) if i not in indices)
     if missing:
         lines += wrapped(f"left out: {', '.join(missing)}; a wider terminal or --json shows all", width)
     return lines
@@ -98,8 +98,8 @@ def _shared(least: list[int], wanted: list[int], room: int) -> list[int]:
     """Widths from `least` up to `wanted` that fill `room`: those that want least more come first."""
     widths, spare = list(least), room - sum(least)
     order = sorted(range(len(least)), key=lambda i: wanted[i] - least[i])
-    for done, i in enumerate(order):
-        more = max(0, min(wanted[i] - least[i], spare // (len(order) - done)))
+    for place, i in enumerate(order):
+        more = max(0, min(wanted[i] - least[i], spare // (len(order) - place)))
         widths[i] += more
         spare -= more
     return widths

@@ -51,15 +51,15 @@ class ShownBoard:
 def read_board(book: LedgerReader, board: Board, entries: list[Entry], ranks: Ranks) -> ShownBoard:
     """Return one table of all percentiles, in order of rank; `ranks` are `book.ranks()`."""
     rows = []
-    placed = [pair for pairs in placed_at(book, entries).values() for pair in pairs]
-    for standing, entry in placed:
+    standings = [pair for pairs in placed_at(book, entries).values() for pair in pairs]
+    for standing, entry in standings:
         rank = str(ranks.get((entry.key, standing.percentile), "-"))
         row = {"percentile": ordinal(standing.percentile), "rank": rank, "name": visible(entry.name)}
         row |= cells_of(standing, entry, book.records(entry)) | {"author": visible(entry.author)}
         rows.append(row | {"trials": f"{entry.trials or 0:,}", "id": entry.id})
-    shown = [entry for _, entry in placed]
-    notes = [f"{visible(e.name)} ({e.id}) {remark}" for e, remark in remarks(entries, shown)]
-    return ShownBoard(board.title(entries[0].words), rows, shown, notes)
+    board_entries = [entry for _, entry in standings]
+    notes = [f"{visible(e.name)} ({e.id}) {remark}" for e, remark in remarks(entries, board_entries)]
+    return ShownBoard(board.title(entries[0].words), rows, board_entries, notes)
 
 
 def placed_at(book: LedgerReader, entries: list[Entry]) -> dict[float, list[tuple[RankStanding, Entry]]]:
@@ -75,8 +75,8 @@ def placed_at(book: LedgerReader, entries: list[Entry]) -> dict[float, list[tupl
 
 def remarks(entries: list[Entry], placed: list[Entry]) -> list[tuple[Entry, str]]:
     """Return what there is to say of entries beside the table: why they are not `placed`, and what else they are."""
-    shown = {entry.key for entry in placed}
-    notes = [(entry, state_of(entry)) for entry in entries if entry.key not in shown]
+    keys = {entry.key for entry in placed}
+    notes = [(entry, state_of(entry)) for entry in entries if entry.key not in keys]
     notes += [(entry, f"was flagged, and cleared: {visible(entry.cleared)}") for entry in entries if entry.cleared]
     return notes + [(entry, visible(entry.contest_files, 200)) for entry in entries if entry.contest_files]
 

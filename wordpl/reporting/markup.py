@@ -84,8 +84,8 @@ def table(caption: str, columns: Sequence[str], groups: Iterable[Group], texts: 
             cells = [el("th", first[0], scope="row"), *(el("td", cell, class_=kind) for cell, kind in rest)]
             lines.append(el("tr", *cells))
         bodies.append(el("tbody", *lines))
-    made = el("table", el("caption", caption), el("thead", head), *bodies)
-    return el("div", made, class_="scroll", role="region", aria_label=caption, tabindex="0")
+    grid = el("table", el("caption", caption), el("thead", head), *bodies)
+    return el("div", grid, class_="scroll", role="region", aria_label=caption, tabindex="0")
 
 
 def with_interval(value: str, ends: str) -> Html:

@@ -113,9 +113,9 @@ def crossings_of(curve: BudgetCurve) -> tuple[Crossing, ...]:
 def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[str]]:
     """The smallest budgets at which curves reach win rates of 5, 50 and 95%, beside those that are known. A row is a
     name, and a budget and its interval for each percentile. Also the notes below."""
-    shown = [curve for curve in lines if curve.crossings]
+    crossing_curves = [curve for curve in lines if curve.crossings]
     rows = []
-    for curve in shown:
+    for curve in crossing_curves:
         row, largest = [curve.label], max(outcome.budget for outcome in curve.noisy)
         for crossing in crossings_of(curve):
             row += [crossing_cell(crossing.place, crossing.budget, largest), interval(crossing.interval, 3)]
@@ -126,12 +126,12 @@ def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[s
             f"{_UNDER_BOUND}: by the win rates the budget would lie under the bound of all strategies, so it is not an"
             " estimate. More games give one."
         )
-    if has_known_budgets(shown):
+    if has_known_budgets(crossing_curves):
         rows += [
             [name, *(cell for q in PERCENTILES for cell in (number(known[q], 5), ""))]
             for name, known in KNOWN_BUDGETS.items()
         ]
-    if not all(outcome.budget_is_fixed for curve in shown for outcome in curve.noisy):
+    if not all(outcome.budget_is_fixed for curve in crossing_curves for outcome in curve.noisy):
         notes.append("Where games spend different budgets, their mean is taken, and not a percentile of the scores.")
     notes.append(
         "Budgets are interpolated between epsilons, by the win rates by posterior; the ends of their 95% intervals are"

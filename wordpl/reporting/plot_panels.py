@@ -100,10 +100,10 @@ def _budgets(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     axes.set_xlim(-0.5, len(PERCENTILES) - 0.5)
     axes.set(title="smallest budget to win this share", xlabel="win rate by posterior", ylabel="budget of a game")
     axes.grid(alpha=0.3, axis="y")
-    for place, marker, said in (("above", "k^", "not reached: more than this"), ("below", "kv", "at most this")):
+    for place, marker, meaning in (("above", "k^", "not reached: more than this"), ("below", "kv", "at most this")):
         if any(point.place == place for point in points):
             (sign,) = axes.plot([], [], marker, markersize=5, linestyle="none", fillstyle="none")
-            legend.setdefault(("sign", said), sign)
+            legend.setdefault(("sign", meaning), sign)
 
 
 def _crossings(axes: Axes, line: Line, x: Sequence[float], top: float, legend: Legend) -> None:

@@ -112,13 +112,13 @@ class Panel:
 
 def budget_panels(curves: Sequence[Labelled]) -> list[Panel]:
     """The smallest budgets that win 5, 50 and 95% of games: x is the share, y the budget."""
-    crossing = [one for one in curves if one.curve.crossings]
+    crossing = [item for item in curves if item.curve.crossings]
     lines = []
-    for one in crossing:
-        points = (Point(c.win_rate, c.budget, c.interval, place=c.place) for c in crossings_of(one.curve))
-        reach = max(outcome.budget for outcome in one.curve.noisy)
-        lines.append(Line(one.label, tuple(points), one.look, reach))
-    known = KNOWN_BUDGETS if has_known_budgets([one.curve for one in crossing]) else {}
+    for item in crossing:
+        points = (Point(c.win_rate, c.budget, c.interval, place=c.place) for c in crossings_of(item.curve))
+        reach = max(outcome.budget for outcome in item.curve.noisy)
+        lines.append(Line(item.label, tuple(points), item.look, reach))
+    known = KNOWN_BUDGETS if has_known_budgets([item.curve for item in crossing]) else {}
     beside = [Line(name, tuple(Point(q, by[q]) for q in PERCENTILES)) for name, by in known.items()]
     return [Panel("budgets", tuple(lines), tuple(beside))] if lines else []
 
@@ -130,7 +130,7 @@ def win_panels(curves: Sequence[Labelled]) -> list[Panel]:
     def point(outcome: Outcome) -> Point:
         return Point(outcome.budget, outcome.figures.win_rate, outcome.figures.interval, outcome)
 
-    lines = [Line(one.label, tuple(map(point, one.curve.noisy)), one.look) for one in curves if one.curve.noisy]
+    lines = [Line(item.label, tuple(map(point, item.curve.noisy)), item.look) for item in curves if item.curve.noisy]
     return [Panel("wins", tuple(lines))] if lines else []
 
 
@@ -140,23 +140,23 @@ def percentile_panels(curves: Sequence[Labelled]) -> list[Panel]:
     def points(curve: BudgetCurve, name: str) -> tuple[Point, ...]:
         return tuple(Point(o.task.epsilon or 0.0, *o.figures.percentiles[name], o) for o in curve.noisy)
 
-    noisy = [one for one in curves if one.curve.noisy]
-    lines = {name: tuple(Line(one.label, points(one.curve, name), one.look) for one in noisy) for name in QUANTILES}
+    noisy = [item for item in curves if item.curve.noisy]
+    lines = {name: tuple(Line(item.label, points(item.curve, name), item.look) for item in noisy) for name in QUANTILES}
     return [Panel(name, lines[name]) for name in QUANTILES] if noisy else []
 
 
 def turn_panels(curves: Sequence[Labelled]) -> list[Panel]:
     """The share of games won on each turn, and of those lost: without noise, and of all games of Wordle."""
-    turned = [(one, outcome) for one in curves for outcome in one.turned]
+    turned = [(item, outcome) for item in curves for outcome in item.turned]
     won = [turn for _, outcome in turned for turn in outcome.figures.turns]
     first, last = min(won, default=1), max(won, default=0)
     lines = []
-    for one, outcome in turned:
+    for item, outcome in turned:
         shares = turn_shares(outcome.figures, range(first, last + 1))
         at = [*range(first, last + 1), LOST]
         points = [Point(x, share, ends, outcome) for x, (share, ends) in zip(at, shares, strict=True)]
-        label = one.label if len(one.turned) == 1 else f"{one.label}, epsilon {outcome.task.epsilon}"
-        lines.append(Line(label, tuple(points), one.look))
+        label = item.label if len(item.turned) == 1 else f"{item.label}, epsilon {outcome.task.epsilon}"
+        lines.append(Line(label, tuple(points), item.look))
     noisy = any(not outcome.task.noiseless for _, outcome in turned)
     return [Panel("turns", tuple(lines), noisy=noisy)] if lines else []
 
@@ -170,5 +170,5 @@ def write_points(path: Path, panels: Iterable[Panel]) -> None:
             for line in (*panel.lines, *panel.known):
                 for point in line.points:
                     task = ("", "") if point.outcome is None else (point.outcome.task.id, point.outcome.task.epsilon)
-                    shown = ["" if math.isnan(value) else value for value in (point.y, *point.interval)]
-                    rows.writerow([panel.name, line.label, *task, point.x, *shown, point.place])
+                    cells = ["" if math.isnan(value) else value for value in (point.y, *point.interval)]
+                    rows.writerow([panel.name, line.label, *task, point.x, *cells, point.place])

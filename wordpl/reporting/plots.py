@@ -202,8 +202,8 @@ def panels_of(kind: str, curves: Sequence[Labelled]) -> list[Panel]:
     panels = budget_panels(spending) if kind in ("all", "budgets") else []
     panels += win_panels(spending) if kind in ("all", "wins") else []
     if kind == "all":
-        varying = [one for one in spending if not all(outcome.budget_is_fixed for outcome in one.curve.noisy)]
-        panels += percentile_panels([one for one in varying if len(one.curve.noisy) > 1])
+        varying = [item for item in spending if not all(outcome.budget_is_fixed for outcome in item.curve.noisy)]
+        panels += percentile_panels([item for item in varying if len(item.curve.noisy) > 1])
     elif kind == "percentiles":
         panels += percentile_panels(spending)
     return panels + (turn_panels(curves) if kind in ("all", "turns") else [])
@@ -270,10 +270,10 @@ def _legend(figure: Figure, entries: Legend) -> None:
     lines = sum(label.count("\n") + 1 for label in labels)
     figure.set_size_inches(width, height + _LEGEND_LINE * math.ceil(lines / columns))
     # The texts are set afterwards: matplotlib leaves out a label that begins with an underscore.
-    made: Any = figure.legend(
+    box: Any = figure.legend(
         list(entries.values()), ["." for _ in labels], loc="outside lower center", ncols=columns, fontsize=8
     )
-    for text, label in zip(made.get_texts(), labels, strict=True):
+    for text, label in zip(box.get_texts(), labels, strict=True):
         text.set(text=label, parse_math=False)
 
 

@@ -30,7 +30,7 @@ def print_runs(title: str, runs: Sequence[Run]) -> None:
     ]
     rows = [[_clean(run.command), str(run.trials), str(len(run.added)), *_times(run)] for run in runs]
     versions = Counter(tuple(getattr(run, name) for name in VERSIONS) for run in runs)
-    notes = [_made_with(found, n if n < len(runs) else 0) for found, n in versions.items()]
+    notes = [_made_with(version, n if n < len(runs) else 0) for version, n in versions.items()]
     print_table(f"{title}: what made it", columns, rows, notes)
 
 
@@ -88,8 +88,8 @@ def _clean(text: str) -> str:
 def _times(run: Run) -> tuple[str, str]:
     """When a run began, to the minute, and how long it took; as it is, if another program has written it."""
     try:
-        begun = datetime.fromisoformat(run.begun)
-        seconds = (datetime.fromisoformat(run.ended) - begun).total_seconds()
+        start = datetime.fromisoformat(run.begun)
+        seconds = (datetime.fromisoformat(run.ended) - start).total_seconds()
     except (ValueError, TypeError):  # no time, or one without a zone
         return _clean(run.begun), ""
-    return f"{begun:%Y-%m-%d %H:%M}", f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"
+    return f"{start:%Y-%m-%d %H:%M}", f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"

@@ -248,18 +248,18 @@ def _tasks(lines: Sequence[BudgetCurve]) -> Html:
 def _provenance(store: Store, wanted: set[str]) -> list[Part]:
     """What made the results: the commands to run again, and the runs that added trials of these tasks."""
     runs = [run for run in store.provenance() if wanted & run.added.keys()]
-    some = runs if len(runs) <= _MAX_RUNS else [*runs[: _MAX_RUNS // 2], *runs[-_MAX_RUNS // 2 :]]
+    excerpt = runs if len(runs) <= _MAX_RUNS else [*runs[: _MAX_RUNS // 2], *runs[-_MAX_RUNS // 2 :]]
     notes = [f"{counted(len(runs), 'run')}."]
-    notes += [f"The first and the last {_MAX_RUNS // 2} are shown."] if len(some) < len(runs) else []
-    commands = dict.fromkeys(run.command for run in some)
-    again: list[str] = []
+    notes += [f"The first and the last {_MAX_RUNS // 2} are shown."] if len(excerpt) < len(runs) else []
+    commands = dict.fromkeys(run.command for run in excerpt)
+    blocks: list[str] = []
     if set(commands) - {PYTHON}:
         text = "\n".join(clean_lines(command, 20, 4000) for command in commands if command != PYTHON)
-        again += [_block(text, "Commands")]
+        blocks += [_block(text, "Commands")]
     if PYTHON in commands:
-        again += [el("p", "A program in Python has added trials; it left no command.")]
-    for study in dict.fromkeys(run.study for run in some if run.study):
-        again += [el("h3", "The study file"), _block(clean_lines(study, _MAX_LINES), "Study file")]
+        blocks += [el("p", "A program in Python has added trials; it left no command.")]
+    for study in dict.fromkeys(run.study for run in excerpt if run.study):
+        blocks += [el("h3", "The study file"), _block(clean_lines(study, _MAX_LINES), "Study file")]
     note = "A run adds the trials that are missing; the same command makes the same trials again."
     rows = [
         [
@@ -269,12 +269,12 @@ def _provenance(store: Store, wanted: set[str]) -> list[Part]:
             f"{len(run.added):,}",
             *(free_text(str(getattr(run, name))) for name in VERSIONS),
         ]
-        for run in some
+        for run in excerpt
     ]
     columns = ["begun", "ended", "games", "tasks", *VERSIONS]
     made_with = table("Runs", columns, [("", rows)], ["ended", *VERSIONS])
     return [
-        Part("again", "How to run it again", join(again), note if set(commands) - {PYTHON} else ""),
+        Part("again", "How to run it again", join(blocks), note if set(commands) - {PYTHON} else ""),
         Part("provenance", "Provenance", made_with, " ".join(notes)),
     ]
 
@@ -293,20 +293,20 @@ def comparison_parts(store: Store, found: Sequence[Outcome]) -> list[Part]:
         if outcome.figures.errors < outcome.figures.trials:
             settings[tuple(getattr(outcome.task, name) for name in SHARED)].append(outcome)
     room, left_out = MOST_TRIALS, 0
-    made: list[PairedComparison] = []
+    comparisons: list[PairedComparison] = []
     for outcomes in settings.values():
         pairs = _pairs(outcomes)
         before, (chosen, room) = room, _best(store, pairs, room)
         left_out += len(pairs) - len(chosen)
         if chosen:
             everything = before - room <= MOST_TRIALS_OF_ALL
-            made.append(compare_outcomes(chosen, ComparisonRule(COMPARED if everything else (WIN_RATE,))))
-    if not made and not left_out:
+            comparisons.append(compare_outcomes(chosen, ComparisonRule(COMPARED if everything else (WIN_RATE,))))
+    if not comparisons and not left_out:
         return []
-    notes = [_NOTE, *dict.fromkeys(_corrected(one) for one in made)] if made else []
+    notes = [_NOTE, *dict.fromkeys(_corrected(comparison) for comparison in comparisons)] if comparisons else []
     if left_out:
         notes.append(f"{counted(left_out, 'more pair')} can be compared: wordpl compare --results FILE does it.")
-    return [Part("comparisons", "Comparisons", join(map(_table, made)), " ".join(notes))]
+    return [Part("comparisons", "Comparisons", join(map(_table, comparisons)), " ".join(notes))]
 
 
 _NOTE = (
@@ -315,33 +315,33 @@ _NOTE = (
 )
 
 
-def _corrected(found: PairedComparison) -> str:
-    rule = found.rule
+def _corrected(comparison: PairedComparison) -> str:
+    rule = comparison.rule
     return (
         f"Each interval holds its difference with probability {rule.confidence:.0%}. p is corrected for"
-        f" {counted(found.differences, 'difference')}, so that the chance that any strategy is wrongly said to be ahead"
-        f" is at most {rule.error:.0%}."
+        f" {counted(comparison.differences, 'difference')}, so that the chance that any strategy is wrongly said to be"
+        f" ahead is at most {rule.error:.0%}."
     )
 
 
 def _pairs(outcomes: Sequence[Outcome]) -> list[Pair]:
     """The pairs of different strategies at the same epsilon, or at any if there is none; the best first."""
-    different = [
-        (one, other)
-        for one, other in itertools.combinations(outcomes, 2)
-        if (one.name, one.task.code) != (other.name, other.task.code)
+    rivals = [
+        (first, second)
+        for first, second in itertools.combinations(outcomes, 2)
+        if (first.name, first.task.code) != (second.name, second.task.code)
     ]
-    found = [(one, other) for one, other in different if one.task.epsilon == other.task.epsilon] or different
+    pairs = [(first, second) for first, second in rivals if first.task.epsilon == second.task.epsilon] or rivals
     rates = {outcome.task.id: outcome.figures.expected_win_rate for outcome in outcomes}
-    return sorted(found, key=lambda pair: -min(rates[outcome.task.id] for outcome in pair))
+    return sorted(pairs, key=lambda pair: -min(rates[outcome.task.id] for outcome in pair))
 
 
 def _best(store: Store, pairs: Sequence[Pair], room: int) -> tuple[list[Pair], int]:
     """The first pairs for whose trials there is room, at most `MOST_PAIRS`, and the room that they leave."""
     chosen: list[Pair] = []
     for pair in pairs:
-        one, other = (outcome.figures.results["trial"] for outcome in pair)
-        common = len(np.intersect1d(one, other, assume_unique=True))
+        first, second = (outcome.figures.results["trial"] for outcome in pair)
+        common = len(np.intersect1d(first, second, assume_unique=True))
         if len(chosen) == MOST_PAIRS or common > room:
             break
         if common and store.differing_answer(pair[0].task.id, pair[1].task.id) is None:
@@ -357,7 +357,7 @@ def _table(comparison: PairedComparison) -> Html:
         first, second = (clean(names[task.id]) for task in (pair.first, pair.second))
         whole = all(names[task.id] == task.strategy for task in (pair.first, pair.second))
         at = "" if whole else f", epsilon {' and '.join(epsilons_of(pair))}"
-        rows = [_row(one, {"first": first, "second": second}) for one in pair.differences]
+        rows = [_row(row, {"first": first, "second": second}) for row in pair.differences]
         groups.append((f"{first} and {second}{at}: {pair.trials:,} games", rows))
     task = comparison.tasks[0]
     terms = ", ".join(clean(str(getattr(task, name))) for name in SHARED[:4])
@@ -365,8 +365,8 @@ def _table(comparison: PairedComparison) -> Html:
     return table(f"Differences, {terms}, seed {clean(task.seed)}", columns, groups, ["ahead"])
 
 
-def _row(one: Difference, names: dict[str, str]) -> list[str]:
+def _row(row: Difference, names: dict[str, str]) -> list[str]:
     """A figure of both, the difference with its interval, and who is ahead."""
-    first, second, difference, ends, p = cells_of(one)
-    figure = "win rate" if one.figure == WIN_RATE else one.figure
-    return [figure, first, second, with_interval(difference, ends), p, free_text(names.get(one.verdict, one.verdict))]
+    first, second, difference, ends, p = cells_of(row)
+    figure = "win rate" if row.figure == WIN_RATE else row.figure
+    return [figure, first, second, with_interval(difference, ends), p, free_text(names.get(row.verdict, row.verdict))]

@@ -81,16 +81,16 @@ def _board(book: Ledger, name: str, board: ShownBoard) -> Part:
 
 def board_tables(board: ShownBoard) -> list[Html]:
     """Return the table of a board, if it has rows, and the list of its notes, if it has some."""
-    made = []
+    parts = []
     if board.rows:
         columns = [column for column in told_columns(board.rows) if column != "percentile"]
         groups: dict[str, list[list[str]]] = defaultdict(list)
         for row, entry in zip(board.rows, board.entries, strict=True):
             groups[f"{row['percentile']} percentile"].append([_cell(column, row, entry) for column in columns])
-        made.append(table(board.title, columns, groups.items(), ["name", "author", "id"]))
+        parts.append(table(board.title, columns, groups.items(), ["name", "author", "id"]))
     if board.notes:
-        made.append(el("ul", *(el("li", clean(note, 600), class_="given") for note in board.notes)))
-    return made
+        parts.append(el("ul", *(el("li", clean(note, 600), class_="given") for note in board.notes)))
+    return parts
 
 
 def _cell(column: str, row: dict[str, str], entry: Entry) -> str:
@@ -154,15 +154,15 @@ def _verdicts(records: Sequence[EntryRecord]) -> list[Part]:
         return []
     names = [name for name in records[0]["verdicts"] if any(record["verdicts"][name] for record in records)]
     rows = [[_who(record), *(f"{record['verdicts'][name]:,}" for name in names)] for record in records]
-    made = [table("How games ended", ["entry", *(name.lower() for name in names)], [("", rows)])]
+    tables = [table("How games ended", ["entry", *(name.lower() for name in names)], [("", rows)])]
     groups: list[Group] = []
     for record in records:
         if record["reasons"]:
-            lost = [[free_text(one["reason"]), f"{one['trials']:,}"] for one in record["reasons"]]
+            lost = [[free_text(reason["reason"]), f"{reason['trials']:,}"] for reason in record["reasons"]]
             groups.append((f"{clean(record['name'], _LONGEST)} ({record['id']})", lost))
     if groups:
-        made.append(table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups))
-    return [Part("verdicts", "Verdicts and why games were lost", join(made))]
+        tables.append(table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups))
+    return [Part("verdicts", "Verdicts and why games were lost", join(tables))]
 
 
 def _who(record: EntryRecord) -> Html:
@@ -170,11 +170,11 @@ def _who(record: EntryRecord) -> Html:
 
 
 def _chain(book: Ledger) -> Html:
-    now = book.records()
-    records = ", ".join(f"{ordinal(q)} {number(budget)}" for q, budget in now.budgets.items())
+    targets = book.records()
+    records = ", ".join(f"{ordinal(q)} {number(budget)}" for q, budget in targets.budgets.items())
     facts = {
         "last event": clean(book.head),
         "commitment to the contest's secret": clean(book.commitment),
-        "records for entries from now on": f"{records}; to beat by {100 * now.margin:g}%",
+        "records for entries from now on": f"{records}; to beat by {100 * targets.margin:g}%",
     }
     return el("dl", *(part for name, text in facts.items() for part in (el("dt", name), el("dd", text))))

@@ -29,12 +29,12 @@ def result_panels(lines: Sequence[BudgetCurve]) -> list[Panel]:
     """Return the panels of curves: those of `wordpl plot`, and for games of Wordle the share won within each guess."""
     every = [Labelled(curve, clean(curve.label), Look(i)) for i, curve in enumerate(lines)]
     guesses = []
-    for one in every:
-        for outcome in one.curve.outcomes:
+    for item in every:
+        for outcome in item.curve.outcomes:
             rates = outcome.figures.win_rates_within.items()
             points = tuple(Point(float(n), *rate, outcome) for n, rate in rates)
-            guesses += [Line(one.label, points, one.look)] if points else []
-    panels = panels_of("all", [one for one in every if one.spends])
+            guesses += [Line(item.label, points, item.look)] if points else []
+    panels = panels_of("all", [item for item in every if item.spends])
     return [*panels, Panel("guesses", tuple(guesses))] if guesses else panels
 
 

@@ -27,9 +27,9 @@ _ASCII = str.maketrans("┏┳┓┡╇┩┌┬┐└┴┘━─┃│…", "+
 
 def screen_width() -> int | None:
     """Columns of the terminal, or the environment's COLUMNS; None in a file or a pipe, where all has room."""
-    given = os.environ.get("COLUMNS", "")
-    if given.isdecimal() and len(given) < 6 and int(given):
-        return max(_NARROWEST, int(given))
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and len(columns) < 6 and int(columns):
+        return max(_NARROWEST, int(columns))
     return max(_NARROWEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
 
 

@@ -62,8 +62,8 @@ class Faint:
     def log_mean(self) -> float:
         """Natural log of the mean over noisy clues of their 3**m-fold probability raised to `order`."""
         v, series = np.array([self.excess, -0.5 * self.excess]), power_series(self.order)
-        kept, changed = series_at(v, series)
-        return self.length * math.log1p((kept + 2.0 * changed) / 3.0)
+        keep_term, flip_term = series_at(v, series)
+        return self.length * math.log1p((keep_term + 2.0 * flip_term) / 3.0)
 
     @cached_property
     def kept(self) -> float:
@@ -74,8 +74,8 @@ class Faint:
     @cached_property
     def capacity(self) -> float:
         """What a clue tells at most, in bits: how far its noise entropy falls short of that of an even clue."""
-        kept, changed = series_at(np.array([self.excess, -0.5 * self.excess]), entropy_series())
-        return float(self.length * (kept + 2.0 * changed) / 3.0)
+        keep_term, flip_term = series_at(np.array([self.excess, -0.5 * self.excess]), entropy_series())
+        return float(self.length * (keep_term + 2.0 * flip_term) / 3.0)
 
     def deficits(self, true: NDArray[Any]) -> Floats:
         """Bits that a noisy clue's entropy lacks of an even one's: [n] from true clues' weights [3**length, n]."""
@@ -96,9 +96,9 @@ class Faint:
         for _ in range(self.length):
             # As in `Channel.transform`: the first mark goes through the channel and comes out last.
             totals, parts = totals.reshape(3, -1, totals.shape[1]), deviations.reshape(3, -1, weights.shape[1])
-            done = parts.shape[1] // totals.shape[1]
+            repeats = parts.shape[1] // totals.shape[1]
             sums = parts.sum(axis=0)
-            own = parts + np.repeat(totals, done, axis=1)
+            own = parts + np.repeat(totals, repeats, axis=1)
             passed = sums + self.kept * (1.5 * own - 0.5 * own.sum(axis=0))
             deviations = passed.swapaxes(0, 1).reshape(weights.shape)
             totals = totals.sum(axis=0)

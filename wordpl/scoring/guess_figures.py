@@ -245,8 +245,8 @@ def counts_by_clue(
     step = max(1, _BLOCK // max(len(columns), codes))
     whole = len(rows) == len(clues)  # then a slice will do, where picking rows would copy them
     for start in range(0, len(rows), step):
-        some = clues[start : start + step] if whole else clues[rows[start : start + step]]
-        block = some.take(columns, axis=1).astype(np.intp)
+        batch = clues[start : start + step] if whole else clues[rows[start : start + step]]
+        block = batch.take(columns, axis=1).astype(np.intp)
         block += np.arange(len(block))[:, np.newaxis] * codes
         repeated = None if weights is None else np.tile(weights, len(block))
         yield np.bincount(block.ravel(), repeated, len(block) * codes).reshape(len(block), codes)

@@ -260,8 +260,8 @@ class _Scorer:
         if marks is not None and not self.right_ends:
             # Answers that cannot come out on top cost time and change nothing. (The heaviest is out where it is the
             # guess and ends the game.)
-            kept = np.sort(top_candidates(self.weights, marks, self.channel.length))
-            self.support, self.weights = self.support[kept], self.weights[kept]
+            candidates = np.sort(top_candidates(self.weights, marks, self.channel.length))
+            self.support, self.weights = self.support[candidates], self.weights[candidates]
         return self._run(kernels.score_top, self.weights, self._noise()[0], self.codes)[0] + self.wins
 
     def renyi(self, order: float) -> Floats:
@@ -321,9 +321,9 @@ def run_kernel(
     n, threads, out = len(guesses), thread_count(), [np.empty(len(guesses)) for _ in range(outputs)]
 
     def run(bounds: slice) -> float:
-        begun = clock.read().cpu
+        start = clock.read().cpu
         kernel(clues, guesses[bounds], *arguments, *(o[bounds] for o in out))
-        return clock.read().cpu - begun
+        return clock.read().cpu - start
 
     if threads == 1 or work < _ALONE:
         run(slice(0, n))

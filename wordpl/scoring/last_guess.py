@@ -65,8 +65,8 @@ def top_candidates(
     top = float(weights.max())
     # A little less than the exact ratio, so that rounding drops nothing that ties.
     ratio = (marks.flip / marks.keep) ** length * (1.0 - 1e-9)
-    kept = np.flatnonzero((weights >= top * max(ratio, relative_cutoff)) & (weights > 0))
-    return np.asarray(kept[np.argsort(-weights[kept], kind="stable")], dtype=np.int64)
+    candidates = np.flatnonzero((weights >= top * max(ratio, relative_cutoff)) & (weights > 0))
+    return np.asarray(candidates[np.argsort(-weights[candidates], kind="stable")], dtype=np.int64)
 
 
 def best_last_guess(

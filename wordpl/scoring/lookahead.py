@@ -154,7 +154,7 @@ class _Ask:
             raise WordplError(f"{guess!r} is not among the guesses of {belief.words.name}")
         self.belief, self.guess, self.epsilon, self.rest = belief, guess, epsilon, rest
         self.row = clue_matrix(belief.words, belief.rule)[belief.words.guess_index[guess]]
-        self.asked, _ = self._channel(epsilon)
+        self.first, _ = self._channel(epsilon)
         self.last, self.marks = self._channel(rest)
 
     def _channel(self, epsilon: float) -> tuple[Channel, SymmetricMarks]:
@@ -166,7 +166,7 @@ class _Ask:
 
     def weights(self, code: int) -> Floats:
         """Joint weight of each answer and this clue: [answers]."""
-        return np.asarray(self.belief.probabilities * self.asked.likelihood(code).take(self.row))
+        return np.asarray(self.belief.probabilities * self.first.likelihood(code).take(self.row))
 
     def near(self, every: int = 1) -> float:
         """Return a lower bound on the value, but for rounding and very rare clues, from every `every`-th last guess."""
@@ -175,7 +175,7 @@ class _Ask:
         weights = self.belief.probabilities
         support = np.flatnonzero(weights)
         values = np.empty(words.n_clues)
-        differing, noise = differing_in_packed(words.length), self.asked.matrix().toarray()
+        differing, noise = differing_in_packed(words.length), self.first.matrix().toarray()
         light = support, weights[support], np.float32(self.marks.keep), np.float32(self.marks.flip)
         last_guess_kernels.near_clues(clues, packed, differing, words.length, self.row, noise, *light, _TRIED, values)
         return float(values.sum())
@@ -202,7 +202,7 @@ def _some_clues(words: WordList, rule: str, every: int) -> tuple[NDArray[np.inte
     clues, packed = clue_matrix(words, rule), packed_clues(words, rule)
     if every == 1:
         return clues, packed
-    some = clues[::every].copy(), packed[:, ::every].copy()
-    for part in some:
-        part.flags.writeable = False  # as the whole ones are: numba would compile the kernels once more for others
-    return some
+    sample = clues[::every].copy(), packed[:, ::every].copy()
+    for matrix in sample:
+        matrix.flags.writeable = False  # as the whole ones are: numba would compile the kernels once more for others
+    return sample

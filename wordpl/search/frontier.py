@@ -107,14 +107,14 @@ def measure_frontier(
     """
     wanted = {"words": setting.words.digest, "rule": setting.rule, "precision": standard_error, "seed": seed}
     known = dict(_read(path, wanted))
-    asked = [(family.name, family.at(budget), budget) for family in families for budget in family.budgets]
-    tasks = [make_task(parse_named_spec(spec).build(), words=setting.words, rule=setting.rule) for _, spec, _ in asked]
+    specs = [(family.name, family.at(budget), budget) for family in families for budget in family.budgets]
+    tasks = [make_task(parse_named_spec(spec).build(), words=setting.words, rule=setting.rule) for _, spec, _ in specs]
     points: list[Point] = []
-    for task, (name, spec, budget) in zip(tasks, asked, strict=True):
+    for task, (name, spec, budget) in zip(tasks, specs, strict=True):
         identity = task.strategy.identity
         if identity not in known:
             if progress is not None:
-                progress(spec, 0, len(points), len(asked))
+                progress(spec, 0, len(points), len(specs))
             # Beyond two clues all histories are more than a curve is worth.
             measured = compute_win_rate(
                 task.strategy, task.setting, standard_error=standard_error, seed=seed, jobs=jobs, max_histories=1000
@@ -123,7 +123,7 @@ def measure_frontier(
             add_json_line(path, {**wanted, "strategy": identity, **asdict(known[identity])})
         points.append(known[identity])
         if progress is not None:
-            progress(spec, 1, len(points), len(asked))
+            progress(spec, 1, len(points), len(specs))
     return points
 
 

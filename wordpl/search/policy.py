@@ -121,16 +121,16 @@ class Policy:
 
     def check(self, setting: Setting) -> None:
         """Raise `WordplError` unless the policy was made for `setting` and this engine."""
-        again = f"make one with: {self.made_by}" if self.made_by else "make one for this setting"
+        advice = f"make one with: {self.made_by}" if self.made_by else "make one for this setting"
         for what, wanted in setting_identity(setting).items():
-            made = self.made_for.get(what)
-            if made != wanted:
+            value = self.made_for.get(what)
+            if value != wanted:
                 if what == "words":
-                    made, wanted = _list_name(made), setting.words.name
-                raise WordplError(f"the policy was made for {what} {made!r}, not {wanted!r}; {again}")
+                    value, wanted = _list_name(value), setting.words.name
+                raise WordplError(f"the policy was made for {what} {value!r}, not {wanted!r}; {advice}")
         for guess, _ in self.moves.values():
             if guess not in setting.words.guess_index:
-                raise WordplError(f"the policy asks {guess!r}, which is not among the guesses; {again}")
+                raise WordplError(f"the policy asks {guess!r}, which is not among the guesses; {advice}")
 
     def save(self, path: StrPath) -> None:
         """Write it as JSON: the same bytes for the same policy. Raises `OSError` if the file cannot be written."""
@@ -159,8 +159,8 @@ def _list_name(digest: object) -> object:
 
 def _digest(record: Mapping[str, Any]) -> str:
     """What a file says of its content: SHA-256 of the record as JSON, in one way only."""
-    own = {key: value for key, value in record.items() if key != "digest"}
-    return hashlib.sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()
+    content = {key: value for key, value in record.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def setting_identity(setting: Setting) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def compute_win_rate(
     >>> result.exact, round(result.win_rate, 4)
     (True, 0.0505)
     """
-    begun = time.perf_counter()
+    start = time.perf_counter()
     standard_error, seed = open_fraction("standard error", standard_error), check_seed(seed)
     max_histories = whole_number("max_histories", max_histories, minimum=0)
     exact = None if exact is None else boolean("exact", exact)
@@ -131,7 +131,7 @@ def compute_win_rate(
         figures = _sampled(by_history, setting, standard_error, seed, jobs, counter)
     else:
         figures = _simulated(strategy, setting, standard_error, seed, jobs, counter)
-    return WinRate(repr(strategy), *figures, time.perf_counter() - begun)
+    return WinRate(repr(strategy), *figures, time.perf_counter() - start)
 
 
 class _Counter:
@@ -139,7 +139,7 @@ class _Counter:
 
     def __init__(self, strategy: Strategy, progress: Progress | None) -> None:
         self._strategy, self._progress = strategy, progress
-        self._done = self._total = 0
+        self._count = self._total = 0
 
     def expect(self, total: int) -> None:
         """There are `total` pieces in all."""
@@ -148,9 +148,9 @@ class _Counter:
 
     def add(self, new: int) -> None:
         """Some more are done."""
-        self._done += new
+        self._count += new
         if self._progress is not None:
-            self._progress(self._strategy, new, self._done, self._total)
+            self._progress(self._strategy, new, self._count, self._total)
 
 
 def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, counter: _Counter) -> _Figures:

@@ -173,7 +173,7 @@ class PairedComparison:
         return pd.DataFrame(rows, columns=columns)
 
     def __repr__(self) -> str:
-        decided = sum(one.verdict in ("first", "second") for pair in self.pairs for one in pair.differences)
+        decided = sum(item.verdict in ("first", "second") for pair in self.pairs for item in pair.differences)
         return line_of(self, f"of {counted(len(self.pairs), 'pair')}: {decided} of {self.differences} decided")
 
     def _repr_html_(self) -> str:

@@ -218,8 +218,8 @@ class TrialFigures(ABC):
     @property
     def turns(self) -> dict[int, int]:
         """How many trials were won on each turn, as an ordinary Wordle game counts turns."""
-        found, counts = np.unique(self.results["turns"][self.won], return_counts=True)
-        return dict(zip(found.tolist(), counts.tolist(), strict=True))
+        turns, counts = np.unique(self.results["turns"][self.won], return_counts=True)
+        return dict(zip(turns.tolist(), counts.tolist(), strict=True))
 
     @property
     def win_rates_within(self) -> dict[int, tuple[float, tuple[float, float]]]:

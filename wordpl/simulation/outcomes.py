@@ -114,22 +114,22 @@ def read_outcomes(store: Store | Sequence[Store], match: str = "", where: Where 
     if isinstance(store, Store):
         return [Outcome(task, store.stored(task.id)) for task in store.tasks(match, where) if task.trials]
     holders: dict[str, list[tuple[TaskRow, Store]]] = defaultdict(list)
-    for held in {held.path.resolve(): held for held in store}.values():
-        for task in held.tasks(match):
+    for file in {file.path.resolve(): file for file in store}.values():
+        for task in file.tasks(match):
             if task.trials:
-                holders[task.id].append((task, held))
-    united = {id: _union(held) for id, held in holders.items() if len(held) > 1}
+                holders[task.id].append((task, file))
+    united = {id: _union(pairs) for id, pairs in holders.items() if len(pairs) > 1}
     rows = [replace(row, trials=united[id].trials) if id in united else row for id, ((row, _), *_) in holders.items()]
     rows.sort(key=lambda row: (row.family, row.epsilon is not None, row.epsilon or 0.0, row.strategy, row.code, row.id))
     return [Outcome(row, united.get(row.id) or holders[row.id][0][1].stored(row.id)) for row in select(rows, where)]
 
 
-def _union(held: Sequence[tuple[TaskRow, Store]]) -> StoredTrials:
+def _union(holders: Sequence[tuple[TaskRow, Store]]) -> StoredTrials:
     """The trials of a task that is in several stores, each trial once. It is an error if two disagree about one."""
-    most = sum(row.trials for row, _ in held)
-    rows = islice(united_rows([store for _, store in held], held[0][0], STORED_COLUMNS), most)
+    most = sum(row.trials for row, _ in holders)
+    rows = islice(united_rows([store for _, store in holders], holders[0][0], STORED_COLUMNS), most)
     results, reasons, _ = read_rows(rows, most, STORED_COLUMNS)
-    return StoredTrials(results, reasons, GameFormat.parse(held[0][0].format))
+    return StoredTrials(results, reasons, GameFormat.parse(holders[0][0].format))
 
 
 def evaluated(evaluations: Iterable[Evaluation]) -> list[Outcome]:

@@ -84,8 +84,8 @@ def planned_mean(differences: Floats, error: float) -> Estimate:
     """
     shares = (1.0 + differences) / 2.0
     low, high = planned_interval(shares, error)
-    one, other = (p_value(planned_log_wealth(values, 0.5, error / 2.0)) for values in (shares, 1.0 - shares))
-    return Estimate(float(differences.mean()), (2.0 * low - 1.0, 2.0 * high - 1.0), (one, other))
+    first, second = (p_value(planned_log_wealth(values, 0.5, error / 2.0)) for values in (shares, 1.0 - shares))
+    return Estimate(float(differences.mean()), (2.0 * low - 1.0, 2.0 * high - 1.0), (first, second))
 
 
 # Percentiles
@@ -194,8 +194,8 @@ def quick_mean(differences: Floats, margin: float, error: float) -> Estimate:
 def _signs(differences: Floats) -> tuple[float, float]:
     """P-values of "the mean is not above 0" and "it is not below 0"."""
     shares = (1.0 + differences) / 2.0
-    one, other = (p_value(float(log_wealths(values, 0.5)[-1])) for values in (shares, 1.0 - shares))
-    return one, other
+    first, second = (p_value(float(log_wealths(values, 0.5)[-1])) for values in (shares, 1.0 - shares))
+    return first, second
 
 
 class Reach:

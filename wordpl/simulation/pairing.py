@@ -129,21 +129,21 @@ def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> li
     Raises `WordplError` for a text that no strategy contains, tasks that cannot be compared (see `compare_outcomes`),
     and tasks with different answers in the same trials.
     """
-    found = read_outcomes(store, where=where)
+    outcomes = read_outcomes(store, where=where)
     for text in texts:
-        if not any(text.lower() in outcome.task.strategy.lower() for outcome in found):
+        if not any(text.lower() in outcome.task.strategy.lower() for outcome in outcomes):
             raise WordplError(f"{store.path} has no trials of a strategy that contains {text!r}")
-    chosen = [o for o in found if not texts or any(text.lower() in o.task.strategy.lower() for text in texts)]
+    chosen = [o for o in outcomes if not texts or any(text.lower() in o.task.strategy.lower() for text in texts)]
     lines = [{outcome.task.epsilon: outcome for outcome in curve.outcomes} for curve in curves(chosen)]
     pairs: list[tuple[Outcome, Outcome]] = []
     if len(lines) == 1:
         pairs += itertools.combinations(lines[0].values(), 2)
-    for one, other in itertools.combinations(lines, 2):
-        common = [epsilon for epsilon in one if epsilon in other]
+    for line, other in itertools.combinations(lines, 2):
+        common = [epsilon for epsilon in line if epsilon in other]
         if common:
-            pairs += [(one[epsilon], other[epsilon]) for epsilon in common]
-        elif 1 in (len(one), len(other)):
-            pairs += itertools.product(one.values(), other.values())
+            pairs += [(line[epsilon], other[epsilon]) for epsilon in common]
+        elif 1 in (len(line), len(other)):
+            pairs += itertools.product(line.values(), other.values())
         if len(pairs) > MAX_PAIRS:
             break
     _check([(first.task, second.task) for first, second in pairs])
@@ -170,9 +170,9 @@ def _check(pairs: Sequence[tuple[TaskRow, TaskRow]]) -> None:
             raise WordplError(f"{names} are compared twice")
         seen.add(frozenset((first.id, second.id)))
         for name in SHARED:
-            one, other = getattr(first, name), getattr(second, name)
-            if one != other:
-                raise WordplError(f"{names} differ in {name} ({one} and {other}), so that no trials are common")
+            value, other = getattr(first, name), getattr(second, name)
+            if value != other:
+                raise WordplError(f"{names} differ in {name} ({value} and {other}), so that no trials are common")
 
 
 def _sample(name: str, figures: TrialFigures) -> Sample:
@@ -185,16 +185,16 @@ def _sample(name: str, figures: TrialFigures) -> Sample:
 
 def _common(first: Outcome, second: Outcome) -> Samples:
     """The trials that both outcomes have."""
-    one_result, other_result = first.figures.results, second.figures.results
-    trials, *places = np.intersect1d(one_result["trial"], other_result["trial"], return_indices=True)
+    first_rows, second_rows = first.figures.results, second.figures.results
+    trials, *places = np.intersect1d(first_rows["trial"], second_rows["trial"], return_indices=True)
     names = f"{first.task.strategy} and {second.task.strategy}"
     if not len(trials):
         raise WordplError(f"{names} have no trials in common")
-    known = all("answer" in (results.dtype.names or ()) for results in (one_result, other_result))
-    if known and (one_result["answer"][places[0]] != other_result["answer"][places[1]]).any():
+    known = all("answer" in (results.dtype.names or ()) for results in (first_rows, second_rows))
+    if known and (first_rows["answer"][places[0]] != second_rows["answer"][places[1]]).any():
         raise WordplError(f"{names} have different answers in the same trials, so that no trials are common")
-    one, other = (_sample(outcome.task.strategy, outcome.figures) for outcome in (first, second))
-    return one.at(places[0]), other.at(places[1])
+    sample, other = (_sample(outcome.task.strategy, outcome.figures) for outcome in (first, second))
+    return sample.at(places[0]), other.at(places[1])
 
 
 # Who is ahead
@@ -213,7 +213,7 @@ class Judge:
         # What it is settled as if nobody is ahead.
         self._otherwise: dict[tuple[int, str], Verdict] = {}
         # By pair: the estimates with the intervals that are shown, if the number of trials was fixed before.
-        self._shown: dict[int, dict[str, Estimate]] = {}
+        self._reports: dict[int, dict[str, Estimate]] = {}
         self._count = len(self._p_values)
         self._draws = rule.draws or min(_MOST_DRAWS, max(_DRAWS, _DRAWS_EACH * self._count))
         self._quantiles = {figure: QUANTILES[figure] for figure in rule.figures if figure in QUANTILES}
@@ -242,7 +242,7 @@ class Judge:
                 elif _is_level(estimate, figure, pair, self._rule.margin):
                     self._otherwise[i, figure] = "level"
             if not self._rule.until_settled:
-                self._shown[i] = self._estimates(pair, self._rule.error, drawn)
+                self._reports[i] = self._estimates(pair, self._rule.error, drawn)
         corrected = holm([p for both in self._p_values.values() for p in both])
         self._corrected = dict(zip(self._p_values, zip(corrected[::2], corrected[1::2], strict=True), strict=True))
         for key, (against_first, against_second) in self._corrected.items():
@@ -256,10 +256,10 @@ class Judge:
         self, samples: Samples, error: float, drawn: tuple[Floats, Floats] | None = None, looking: bool = False
     ) -> dict[str, Estimate]:
         """The estimate of each figure, with an interval of that error; only as fine as a look needs it if `looking`."""
-        one, other = samples
+        first, second = samples
         estimates: dict[str, Estimate] = {}
         if WIN_RATE in self._rule.figures:
-            differences = one.chances - other.chances
+            differences = first.chances - second.chances
             if not self._rule.until_settled:
                 estimates[WIN_RATE] = planned_mean(differences, error)
             elif looking:
@@ -268,30 +268,30 @@ class Judge:
                 estimates[WIN_RATE] = anytime_mean(differences, error)
         for at, (figure, q) in enumerate(self._quantiles.items()):
             if drawn is None:
-                estimates[figure] = anytime_percentile(Reach(one, q), Reach(other, q), error)
+                estimates[figure] = anytime_percentile(Reach(first, q), Reach(second, q), error)
             else:
                 columns = drawn[0][:, at], drawn[1][:, at]
-                estimates[figure] = percentile_difference((one.scores, other.scores), q, columns, 1.0 - error)
+                estimates[figure] = percentile_difference((first.scores, second.scores), q, columns, 1.0 - error)
         return estimates
 
     def _drawn(self, i: int) -> tuple[Floats, Floats] | None:
         """Quantiles of common bootstrap samples of both strategies: [draws, quantiles] each. None for many looks."""
         if self._rule.until_settled or not self._quantiles:
             return None
-        one, other = self._samples[i]
+        first, second = self._samples[i]
         quantiles = tuple(self._quantiles.values())
-        return resampled_percentiles(one.scores, other.scores, quantiles, self._draws, self._seeds[i])
+        return resampled_percentiles(first.scores, second.scores, quantiles, self._draws, self._seeds[i])
 
     def comparison(self, tasks: Sequence[tuple[TaskRow, TaskRow]]) -> PairedComparison:
         """All that was found, with the descriptions of the tasks."""
         return PairedComparison(self._rule, tuple(self._pair(i, *rows) for i, rows in enumerate(tasks)))
 
     def _pair(self, i: int, first: TaskRow, second: TaskRow) -> ComparedPair:
-        one, other = samples = self._samples[i]
+        sample, other = samples = self._samples[i]
         differences = tuple(
             Difference(
                 figure,
-                _value(one, figure),
+                _value(sample, figure),
                 _value(other, figure),
                 estimate.difference,
                 estimate.interval,
@@ -299,9 +299,9 @@ class Judge:
                 min(self._corrected[i, figure]),
                 self.verdicts[i, figure],
             )
-            for figure, estimate in (self._shown.get(i) or self._estimates(samples, self._rule.error)).items()
+            for figure, estimate in (self._reports.get(i) or self._estimates(samples, self._rule.error)).items()
         )
-        return ComparedPair(first, second, len(one), differences, partial(_curve, samples, self._rule))
+        return ComparedPair(first, second, len(sample), differences, partial(_curve, samples, self._rule))
 
 
 def _curve(samples: Samples, rule: ComparisonRule) -> DifferenceCurve:

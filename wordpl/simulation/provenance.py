@@ -85,7 +85,7 @@ class Recorder:
     def __init__(self, command: str = PYTHON, study: str = "") -> None:
         self._id = secrets.token_hex(16)
         texts = {"command": cut(command, _LONGEST_COMMAND), "study": cut(study, _LONGEST_STUDY)}
-        self._own = {"id": self._id, **texts, "begun": _now()}
+        self._texts = {"id": self._id, **texts, "begun": _now()}
 
     def record(self, db: sqlite3.Connection, task: int, trials: int) -> int:
         """Add `trials` trials of the task with this key to the record; within a transaction. Returns by how much that
@@ -113,7 +113,7 @@ class Recorder:
 
     @cached_property
     def _row(self) -> dict[str, Any]:
-        return self._own | {
+        return self._texts | {
             "wordpl": wordpl.__version__,
             "engine": ENGINE_VERSION,
             "python": platform.python_version(),

@@ -91,13 +91,13 @@ def why_nothing(tasks: Sequence[TaskRow], where: Where) -> str:
     for condition in parse_where(where):
         if not any(condition.holds(task) for task in tasks):
             name, values = condition.name, {text_of(task, condition.name) for task in tasks}
-            hint, there = "", sorted(values)
+            hint, texts = "", sorted(values)
             if name in NUMBERS:
-                there.sort(key=lambda text: (text == "none", _number(name, text) or 0.0))
+                texts.sort(key=lambda text: (text == "none", _number(name, text) or 0.0))
             else:
                 hint = nearest(condition.values[0], {value.partition("(")[0] for value in values})
             return one_line(
-                f"no task has {condition}; {hint.partition('choose from')[0]}{name} is {', '.join(there)}", 300
+                f"no task has {condition}; {hint.partition('choose from')[0]}{name} is {', '.join(texts)}", 300
             )
     return f"no task has all of {one_line(' and '.join(map(str, parse_where(where))))}"
 
@@ -140,7 +140,7 @@ def _number(name: str, text: str) -> float | None:
     return None if value != value else value
 
 
-def _same(one: float | None, other: float | None) -> bool:
-    if one is None or other is None or isinstance(one, int):
-        return one == other
-    return math.isclose(one, other, rel_tol=1e-9)
+def _same(value: float | None, other: float | None) -> bool:
+    if value is None or other is None or isinstance(value, int):
+        return value == other
+    return math.isclose(value, other, rel_tol=1e-9)

@@ -116,7 +116,7 @@ class Store(Database):
                 if self._is_empty():
                     self._make_tables()
             self._check_tables()
-        self._there: dict[str, int] = {}
+        self._counts: dict[str, int] = {}
         """How many trials each task had, when last read."""
         self._checked: dict[str, tuple[int, ...]] = {}
         """Number and sums of the trials of tasks that were found to have them."""
@@ -138,8 +138,8 @@ class Store(Database):
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if version not in (0, SCHEMA_VERSION):
             raise WordplError(f"{self.path} has results of format {version}; this wordpl reads format {SCHEMA_VERSION}")
-        made = {" ".join(sql.split()) for (sql,) in self._db.execute("SELECT sql FROM sqlite_master") if sql}
-        if not {" ".join(sql.split()) for sql in _SCHEMA.split(";") if "CREATE" in sql} <= made:
+        statements = {" ".join(sql.split()) for (sql,) in self._db.execute("SELECT sql FROM sqlite_master") if sql}
+        if not {" ".join(sql.split()) for sql in _SCHEMA.split(";") if "CREATE" in sql} <= statements:
             raise WordplError(f"{self.path} is a database, but not of wordpl results")
 
     # What a sweep needs (see `sweep.Sink`).
@@ -147,8 +147,8 @@ class Store(Database):
     def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
         """Ranges [start, stop) of the `trials` trials from `first` on that are not there yet."""
         query = f"SELECT trial FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
-        there = self._db.execute(query, (task.id, first, first + trials))
-        return missing_ranges((row[0] for row in there), first, first + trials)
+        rows = self._db.execute(query, (task.id, first, first + trials))
+        return missing_ranges((row[0] for row in rows), first, first + trials)
 
     def add(self, task: Task, batch: Batch) -> None:
         """Keep a batch, in one transaction; trials that are there already stay as they are."""
@@ -190,59 +190,59 @@ class Store(Database):
         """Add the trials of a task that are not there yet; return its key, and how many that was."""
         cells = [getattr(task, column) for column in _TASK_COLUMNS]
         marks = ", ".join("?" * len(cells))
-        made = self._db.execute(f"INSERT OR IGNORE INTO tasks ({', '.join(_TASK_COLUMNS)}) VALUES ({marks})", cells)  # noqa: S608
+        cursor = self._db.execute(f"INSERT OR IGNORE INTO tasks ({', '.join(_TASK_COLUMNS)}) VALUES ({marks})", cells)  # noqa: S608
         key, *before = self._db.execute(f"SELECT key, {_ROW} FROM tasks WHERE id = ?", (task.id,)).fetchone()  # noqa: S608
-        kept = dict(zip(_KEPT_COLUMNS, before[-len(_KEPT_COLUMNS) :], strict=True))
-        trials = kept["trials"]
+        sums = dict(zip(_KEPT_COLUMNS, before[-len(_KEPT_COLUMNS) :], strict=True))
+        trials = sums["trials"]
         for chunk in chunks(rows):
             numbers = [row[0] for row in chunk]
             query = "SELECT trial FROM trials WHERE task = ? AND trial BETWEEN ? AND ?"
-            there = set(self._db.execute(query, (key, min(numbers), max(numbers))))
-            if new := [row for row in chunk if row[:1] not in there]:
+            keys = set(self._db.execute(query, (key, min(numbers), max(numbers))))
+            if new := [row for row in chunk if row[:1] not in keys]:
                 marks = ", ".join("?" * len(_TRIAL_COLUMNS))
                 self._db.executemany(f"INSERT INTO trials (task, {_TRIAL_NAMES}) VALUES ({key}, {marks})", new)  # noqa: S608
                 for name, more in zip(_KEPT_COLUMNS, (len(new), *row_sums(new)), strict=True):
-                    kept[name] = (kept[name] + more) % MODULUS
-        self._db.execute(f"UPDATE tasks SET {', '.join(f'{name} = :{name}' for name in kept)} WHERE key = {key}", kept)  # noqa: S608
-        after = row_digest([*before[: -len(kept)], *kept.values()])
-        self._change_sum("tasks", after - (0 if made.rowcount else row_digest(before)))
-        return key, kept["trials"] - trials
+                    sums[name] = (sums[name] + more) % MODULUS
+        self._db.execute(f"UPDATE tasks SET {', '.join(f'{name} = :{name}' for name in sums)} WHERE key = {key}", sums)  # noqa: S608
+        after = row_digest([*before[: -len(sums)], *sums.values()])
+        self._change_sum("tasks", after - (0 if cursor.rowcount else row_digest(before)))
+        return key, sums["trials"] - trials
 
     def _change_sum(self, name: str, change: int) -> None:
-        (now,) = self._db.execute(f"SELECT {name} FROM sums").fetchone()  # noqa: S608
-        self._db.execute(f"UPDATE sums SET {name} = ?", ((now + change) % MODULUS,))  # noqa: S608
+        (total,) = self._db.execute(f"SELECT {name} FROM sums").fetchone()  # noqa: S608
+        self._db.execute(f"UPDATE sums SET {name} = ?", ((total + change) % MODULUS,))  # noqa: S608
 
     def _check_sum(self, name: str, total: int) -> None:
         """Raise `WordplError` unless the rows of a table have the sum that was kept with them."""
-        kept = self._db.execute(f"SELECT {name} FROM sums").fetchall()  # noqa: S608
-        if kept != [(total % MODULUS,)]:
+        rows = self._db.execute(f"SELECT {name} FROM sums").fetchall()  # noqa: S608
+        if rows != [(total % MODULUS,)]:
             raise self._damaged(f"its {name} are not as they were written")
 
     def check(self, task_id: str) -> None:
         """Raise `WordplError` unless the trials of a task are those that were written."""
         with self._read():
-            kept = self._kept(task_id)
-            if self._checked.get(task_id) != kept:
+            record = self._record(task_id)
+            if self._checked.get(task_id) != record:
                 sums: tuple[int, ...] = (0, 0, 0)
                 for chunk in chunks(self.trial_rows(task_id, COLUMNS)):
                     more = (len(chunk), *row_sums(chunk))
                     sums = tuple((total + new) % MODULUS for total, new in zip(sums, more, strict=True))
-                self._compare(task_id, kept, sums)
-                self._checked[task_id] = kept
+                self._compare(task_id, record, sums)
+                self._checked[task_id] = record
 
-    def _kept(self, task_id: str) -> tuple[int, ...]:
+    def _record(self, task_id: str) -> tuple[int, ...]:
         """Number and sums of the trials of a task."""
-        kept: tuple[int, ...] | None = self._db.execute(
+        record: tuple[int, ...] | None = self._db.execute(
             f"SELECT {', '.join(_KEPT_COLUMNS)} FROM tasks WHERE id = ?",  # noqa: S608
             (task_id,),
         ).fetchone()
-        kept = kept or (0,) * len(_KEPT_COLUMNS)
-        if kept[0] < self._there.get(task_id, 0):
+        record = record or (0,) * len(_KEPT_COLUMNS)
+        if record[0] < self._counts.get(task_id, 0):
             raise self._damaged(f"its task {task_id} is not found again")
-        return kept
+        return record
 
-    def _compare(self, task_id: str, kept: tuple[int, ...], sums: tuple[int, ...]) -> None:
-        if kept[: len(sums)] != sums:
+    def _compare(self, task_id: str, record: tuple[int, ...], sums: tuple[int, ...]) -> None:
+        if record[: len(sums)] != sums:
             raise self._damaged(f"the trials of its task {task_id} are not as they were written")
 
     # What a reader needs.
@@ -257,18 +257,18 @@ class Store(Database):
             cells = self._db.execute(query).fetchall()
             self._check_sum("tasks", sum(map(row_digest, cells)))
             rows = list(map(_read_task, cells))
-        self._there = {row.id: row.trials for row in rows}
+        self._counts = {row.id: row.trials for row in rows}
         return select((row for row in rows if match.lower() in f"{row.strategy} {row.words}".lower()), where)
 
     def stored(self, task_id: str) -> StoredTrials:
         """All trials of the task with this id, in order of trial. Needs neither its strategy nor its word list."""
         with self._read():
-            kept = self._kept(task_id)
+            record = self._record(task_id)
             format = self._db.execute("SELECT format FROM tasks WHERE id = ?", (task_id,)).fetchone() or (str(CONTEST),)
             # The limit: a damaged number of trials takes no memory that the trials do not.
-            rows = islice(self.trial_rows(task_id, STORED_COLUMNS), kept[0] + 1)
-            results, reasons, total = read_rows(rows, kept[0] + 1, STORED_COLUMNS)
-            self._compare(task_id, kept, (len(results), total))
+            rows = islice(self.trial_rows(task_id, STORED_COLUMNS), record[0] + 1)
+            results, reasons, total = read_rows(rows, record[0] + 1, STORED_COLUMNS)
+            self._compare(task_id, record, (len(results), total))
             return StoredTrials(results, reasons, GameFormat.parse(*format))
 
     def differing_answer(self, one: str, other: str) -> int | None:

@@ -278,17 +278,17 @@ class _Runner:
         """Play what is missing of so many trials of each task, which are numbered from `first` on."""
         missing = [(task, *bounds) for task in tasks for bounds in self.sink.missing(task, trials, first)]
         by_id = {task.id: task for task in tasks}
-        done = dict.fromkeys(by_id, trials)
+        counts = dict.fromkeys(by_id, trials)
         for task, begin, end in missing:
-            done[task.id] -= end - begin
-        if there := sum(done.values()):
-            _LOG.debug("%d of %d trials are there already", there, trials * len(by_id))
+            counts[task.id] -= end - begin
+        if total := sum(counts.values()):
+            _LOG.debug("%d of %d trials are there already", total, trials * len(by_id))
         if not missing:
             return
         if self.pool.n_jobs != 1:
             _LOG.debug("starting %d worker processes", self.pool.n_jobs)
-        held: dict[str, list[Batch]] = {}
-        kept_at = perf_counter()
+        by_task: dict[str, list[Batch]] = {}
+        last = perf_counter()
         given_up: tuple[Task, int] | None = None
         try:
             calls = (joblib.delayed(_run)(*batch) for batch in self._batches(missing))
@@ -297,17 +297,17 @@ class _Runner:
                     del self.running[task_id, begin]
                     played = len(batch.results)
                     if played:
-                        held.setdefault(task_id, []).append(batch)
+                        by_task.setdefault(task_id, []).append(batch)
                         self.seconds_per_trial[task_id] = batch.seconds / played
                     if batch.given_up is not None:
                         given_up = by_id[task_id], batch.given_up
                         self.stop.end()
-                    done[task_id] += played
-                    if perf_counter() - kept_at > _KEEP_SECONDS:
-                        self._keep(by_id, held)
-                        kept_at = perf_counter()
+                    counts[task_id] += played
+                    if perf_counter() - last > _KEEP_SECONDS:
+                        self._keep(by_id, by_task)
+                        last = perf_counter()
                     if self.progress is not None:
-                        self.progress(by_id[task_id], played, sum(done.values()), self.total)
+                        self.progress(by_id[task_id], played, sum(counts.values()), self.total)
         except KeyboardInterrupt:
             raise SweepInterruptedError from None
         except BrokenProcessPool as error:
@@ -317,20 +317,20 @@ class _Runner:
                 raise self._stuck(getattr(error, "call", None)) from None
             raise
         finally:
-            self._keep(by_id, held)
+            self._keep(by_id, by_task)
         if given_up is not None:
             task, trial = given_up
             raise UnfinishedTrialError(f"{task.strategy!r} waits without end in trial {trial}, which has no verdict")
         if self.stop.ending:
             raise SweepInterruptedError
 
-    def _keep(self, tasks: Mapping[str, Task], held: dict[str, list[Batch]]) -> None:
+    def _keep(self, tasks: Mapping[str, Task], by_task: dict[str, list[Batch]]) -> None:
         """Give the sink what is held, one batch for each task."""
-        for task_id, batches in held.items():
+        for task_id, batches in by_task.items():
             reasons = {trial: reason for batch in batches for trial, reason in batch.reasons.items()}
             results = np.concatenate([batch.results for batch in batches])
             self.sink.add(tasks[task_id], Batch(results, reasons, sum(batch.seconds for batch in batches)))
-        held.clear()
+        by_task.clear()
 
     def _batches(self, missing: Iterable[tuple[Task, int, int]]) -> Iterator[tuple[Task, int, int, str]]:
         for task, at, end in missing:
@@ -361,11 +361,11 @@ class _Runner:
 
 
 def _run(task: Task, begin: int, end: int, code: str) -> tuple[str, int, Batch]:
-    here = place()
-    if here.worker and task.strategy.code != code:
+    host = place()
+    if host.worker and task.strategy.code != code:
         raise WordplError(
-            f"the worker {here.worker} has other code for {task.strategy!r};"
+            f"the worker {host.worker} has other code for {task.strategy!r};"
             " it needs the same version of wordpl and of what the strategy uses"
         )
     # By its id: a copy that has been to a worker need not equal the task it was made from.
-    return task.id, begin, run_batch(task, begin, end, here.parent, here.stop_file)
+    return task.id, begin, run_batch(task, begin, end, host.parent, host.stop_file)

@@ -231,7 +231,7 @@ def run_batch(task: Task, start: int, stop: int, parent: int, stop_file: Path | 
     results = np.empty(stop - start, dtype=RESULT)
     reasons: dict[int, str] = {}
     given_up: int | None = None
-    played, begun = 0, perf_counter()
+    played, begin = 0, perf_counter()
     with prints_to_stderr(), Watchdog(stop_file, task.game_seconds, expendable=os.getpid() != parent) as watch:
         try:
             for trial in range(start, stop):
@@ -239,7 +239,7 @@ def run_batch(task: Task, start: int, stop: int, parent: int, stop_file: Path | 
                     break
                 if not played:
                     referee, make_player = _prepared(task, watch)
-                    begun = perf_counter()
+                    begin = perf_counter()
                 watch.begin()
                 game = referee.play(trial, make_player(referee.seeds.player(trial, task.strategy.player_name)))
                 watch.end()
@@ -250,7 +250,7 @@ def run_batch(task: Task, start: int, stop: int, parent: int, stop_file: Path | 
         except CutError:
             watch.end()
             given_up = start + played if watch.gave_up else None
-    return Batch(results[:played], reasons, perf_counter() - begun, given_up)
+    return Batch(results[:played], reasons, perf_counter() - begin, given_up)
 
 
 def result_row(setting: Setting, game: Game) -> tuple[Any, ...]:
@@ -340,10 +340,10 @@ _rehearsed: set[str] = set()
 
 def _prepared(task: Task, watch: Watchdog) -> tuple[Referee, PlayerMaker]:
     """The referee and the player maker of a task, made once per process and thread, all they need there."""
-    kept: dict[str, tuple[Referee, PlayerMaker]] = _local.__dict__.setdefault("prepared", {})
-    if task.id not in kept:
-        while len(kept) >= _PREPARED_KEPT:
-            del kept[next(iter(kept))]
+    cache: dict[str, tuple[Referee, PlayerMaker]] = _local.__dict__.setdefault("prepared", {})
+    if task.id not in cache:
+        while len(cache) >= _PREPARED_KEPT:
+            del cache[next(iter(cache))]
         watch.begin(game=False)
         referee = Referee(task.setting, task.seed, task.game_seconds)
         make_player = task.strategy.players_within(task.setting, task.game_seconds)
@@ -352,5 +352,5 @@ def _prepared(task: Task, watch: Watchdog) -> tuple[Referee, PlayerMaker]:
             rehearse(task.strategy, task.setting, make_player, task.game_seconds)
             _rehearsed.add(task.id)
         watch.end()
-        kept[task.id] = referee, make_player
-    return kept[task.id]
+        cache[task.id] = referee, make_player
+    return cache[task.id]

@@ -85,10 +85,10 @@ def caches() -> dict[str, Path]:
 @contextmanager
 def _global_generators_kept() -> Iterator[None]:
     numpy = sys.modules.get("numpy")
-    kept = random.getstate(), numpy.random.get_state() if numpy else None
+    states = random.getstate(), numpy.random.get_state() if numpy else None
     try:
         yield
     finally:
-        random.setstate(kept[0])
+        random.setstate(states[0])
         if numpy:
-            numpy.random.set_state(kept[1])
+            numpy.random.set_state(states[1])

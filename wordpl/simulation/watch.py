@@ -215,12 +215,12 @@ class WatchedPlayer:
 
 @contextmanager
 def _observed(seen: list[Observed]) -> Iterator[None]:
-    with prints_kept() as kept:
-        begun = clock.read().cpu
+    with prints_kept() as sink:
+        start = clock.read().cpu
         try:
             yield
         finally:
-            seen.append(Observed(kept.text(), clock.read().cpu - begun))
+            seen.append(Observed(sink.text(), clock.read().cpu - start))
 
 
 def game_record(

@@ -96,20 +96,20 @@ def replaced(path: StrPath, *, must_be_new: bool = False, mode: int = 0o666) -> 
     """As `whole_file`, but errors stay `OSError`; `mode`, less the umask, is that of a new file."""
     target = Path(path)
     with _named_errors(target):
-        there = None
+        status = None
         with suppress(FileNotFoundError):
-            there = None if must_be_new else target.stat()
-        if there is not None and stat.S_ISDIR(there.st_mode):
+            status = None if must_be_new else target.stat()
+        if status is not None and stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
         with suppress(FileExistsError):  # a file in the place of a folder: opening the target tells that better
             target.parent.mkdir(parents=True, exist_ok=True)
-    if there is not None and not stat.S_ISREG(there.st_mode):
+    if status is not None and not stat.S_ISREG(status.st_mode):
         with tempfile.TemporaryDirectory() as folder:
             beside = Path(folder) / f"whole{target.suffix}"
             yield beside
             _pour(beside, target)
         return
-    if there is not None and not os.access(target, os.W_OK):
+    if status is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
     target = Path(os.path.realpath(target))
     if must_be_new:  # the name is taken before the work
@@ -121,8 +121,8 @@ def replaced(path: StrPath, *, must_be_new: bool = False, mode: int = 0o666) -> 
         yield beside
         with beside.open("rb+") as file:
             os.fsync(file.fileno())
-        if there is not None:
-            beside.chmod(stat.S_IMODE(there.st_mode))
+        if status is not None:
+            beside.chmod(stat.S_IMODE(status.st_mode))
         beside.replace(target)
     except BaseException:
         beside.unlink(missing_ok=True)
@@ -171,13 +171,13 @@ def _check_kind(mode: int, pipe: bool) -> None:
 def _read_pipe(pipe: BinaryIO, max_bytes: int) -> bytes:
     """What comes through a pipe, up to `max_bytes`; it does not wait in reading."""
     content = bytearray()
-    coming = select.poll()
-    coming.register(pipe, select.POLLIN)
+    poller = select.poll()
+    poller.register(pipe, select.POLLIN)
     while len(content) < max_bytes:
         try:
             part = os.read(pipe.fileno(), min(1 << 16, max_bytes - len(content)))
         except BlockingIOError:  # somebody has it open to write, but has not written yet
-            if not coming.poll(1000.0 * _PIPE_SECONDS):
+            if not poller.poll(1000.0 * _PIPE_SECONDS):
                 raise OSError(errno.EINVAL, f"nothing came through the pipe for {_PIPE_SECONDS:g} s") from None
             continue
         if not part:

@@ -36,12 +36,12 @@ def code_folder(sources: Path) -> Path | None:
     says so where NUMBA_CACHE_DIR is not taken, and where it is the last.
     """
     name, user = cache_folder_name(sources), os.getuid()
-    asked, last = os.environ.get("NUMBA_CACHE_DIR"), Path(tempfile.gettempdir(), f"wordpl-{user}")
-    tops = [*([Path(asked)] if asked else []), sources / "__pycache__", cache_folder() / "kernels", last]
+    choice, last = os.environ.get("NUMBA_CACHE_DIR"), Path(tempfile.gettempdir(), f"wordpl-{user}")
+    tops = [*([Path(choice)] if choice else []), sources / "__pycache__", cache_folder() / "kernels", last]
     for top in tops:
         folder = top if top.name == "__pycache__" else top / name
         if all(_is_ours(place) for place in (top, folder)):
-            if (asked and top != tops[0]) or top == last:
+            if (choice and top != tops[0]) or top == last:
                 _note(f"compiled kernels are kept in {top}: {tops[0]} cannot be used, or others can write to it")
             return folder
     _note(f"kernels are compiled in each run: neither {', '.join(map(str, tops[:-1]))} nor {last} is safe to write to")

@@ -96,7 +96,7 @@ def prove(
     `hard` with the letterwise rule.
     """
     path = Path(path)
-    begun = read_certificate(path, words).claim.best if _begun(path) else None
+    best = read_certificate(path, words).claim.best if _has_content(path) else None
     path.open("a").close()  # a file that cannot be written is an error now, not after the search
 
     def searching(what: object, new: int, done: int, total: int) -> None:
@@ -106,7 +106,7 @@ def prove(
     tree = solve_tree(words, rule=check_rule(rule), hard=hard, progress=searching).tree
     assert tree is not None  # noqa: S101 - without a worst case there is always one
     # An earlier run may have found a better opener than the quick search did.
-    claim = Claim(words, tree.total if begun is None else min(tree.total, begun), rule, hard)
+    claim = Claim(words, tree.total if best is None else min(tree.total, best), rule, hard)
     while True:
         certificate = _settle(claim, path, jobs, progress)
         if not certificate.totals:
@@ -125,7 +125,7 @@ def prove(
         path.unlink()
 
 
-def _begun(path: Path) -> bool:
+def _has_content(path: Path) -> bool:
     """Whether a certificate was begun there; a run killed before its first verdicts leaves an empty file."""
     if path.exists() and not path.is_file():
         raise WordplError(f"cannot write certificate {path}: it is a folder, a pipe or a device, not a file")
@@ -134,7 +134,7 @@ def _begun(path: Path) -> bool:
 
 def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> Certificate:
     """Bring the certificate at `path` to its end."""
-    certificate = read_certificate(path, claim.words) if _begun(path) else Certificate(claim)
+    certificate = read_certificate(path, claim.words) if _has_content(path) else Certificate(claim)
     if certificate.claim != claim:
         raise WordplError(f"{path} is a certificate of another claim; move it away, or name another file")
     problem = Problem(claim.words, claim.rule)

@@ -53,9 +53,9 @@ def _replay(tree: Tree, answer: str, guesses: set[str], hard: bool) -> int:
 def _check_hard(guess: str, earlier: str, marks: tuple[int, ...], answer: str) -> None:
     """Official hard mode: correct letters stay, and marked letters are used as often as they were marked."""
     for k, mark in enumerate(marks):
-        kept = mark != 2 or guess[k] == earlier[k]
-        shown = sum(1 for j, m in enumerate(marks) if m and earlier[j] == earlier[k])
-        if not kept or (mark and guess.count(earlier[k]) < shown):
+        fits = mark != 2 or guess[k] == earlier[k]
+        count = sum(1 for j, m in enumerate(marks) if m and earlier[j] == earlier[k])
+        if not fits or (mark and guess.count(earlier[k]) < count):
             raise WordplError(
                 f"the tree guesses {guess!r} for answer {answer!r}, which hard mode forbids after {earlier!r}"
             )

@@ -100,8 +100,8 @@ class DepthSolver(TreeSolver):
             return []
         families = self.families
         picks = np.empty((families.shape[1], 2), np.int32)
-        found = largest_families(families, self.answers, rows, 3 * depth - 2, picks)
-        return [rows[families[rows, pattern] == family] for pattern, family in picks[:found][::-1]]
+        count = largest_families(families, self.answers, rows, 3 * depth - 2, picks)
+        return [rows[families[rows, pattern] == family] for pattern, family in picks[:count][::-1]]
 
     def _learn(self, rows: Position, depth: int) -> None:
         """Keep a refuted set as a core, after dropping what its cheap refutation can spare."""

@@ -92,18 +92,18 @@ def rank_openers(problem: Problem) -> NDArray[np.int64]:
 def _least_total(problem: Problem, openers: Sequence[int], worst: int | None, progress: Progress | None) -> Tree | None:
     solver, depth = TotalSolver(problem), worst or NO_DEPTH
     best, best_guess = INFEASIBLE, -1
-    for guess in _told(problem, openers, progress):
+    for guess in _announce(problem, openers, progress):
         result = solver.opener(guess, best, depth)
         if result.exact and result.total < best:
             best, best_guess = result.total, guess
     return None if best_guess < 0 else solver.tree(best_guess, depth)
 
 
-def _told(problem: Problem, openers: Sequence[int], progress: Progress | None) -> Iterator[int]:
+def _announce(problem: Problem, openers: Sequence[int], progress: Progress | None) -> Iterator[int]:
     """The openers, each told of before it is worked on."""
-    for done, guess in enumerate(openers):
+    for number, guess in enumerate(openers):
         if progress is not None:
-            progress(problem.words.guesses[guess], int(done > 0), done, len(openers))
+            progress(problem.words.guesses[guess], int(number > 0), number, len(openers))
         yield guess
 
 
@@ -111,7 +111,7 @@ def _least_worst(problem: Problem, openers: Sequence[int], depths: range, progre
     """Return a tree whose worst case is the smallest of `depths`, or None."""
     solver = DepthSolver(problem)
     for depth in range(max(depths.start, solver.least_depth()), depths.stop):
-        for guess in _told(problem, openers, progress):
+        for guess in _announce(problem, openers, progress):
             if solver.opener(guess, depth):
                 return solver.tree(guess, depth)
     return None
