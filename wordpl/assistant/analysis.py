@@ -266,7 +266,7 @@ class _Reviewer:
 
     def _review(self, at: int, before: Posterior, after: Posterior) -> ReviewedTurn:
         turn = self.turns[at]
-        chosen = guess_figures.figures_of(before, turn.epsilon, turn.guess)
+        figures = guess_figures.figures_of(before, turn.epsilon, turn.guess)
         best = guess_figures.figures_of(before, turn.epsilon, self._best(before, turn.epsilon, at))
         steps = best_steps = None
         if at and self.exact:
@@ -274,21 +274,21 @@ class _Reviewer:
             steps, best_steps = (
                 self._steps.expected(word, before.possible, allowed) for word in (turn.guess, best.word)
             )
-        lost = 1 - chosen.bits / best.bits if best.bits > 0 else 0.0
+        lost = 1 - figures.bits / best.bits if best.bits > 0 else 0.0
         if steps is not None and best_steps is not None:
             lost = steps - best_steps
         actual = before.entropy - after.entropy
         return ReviewedTurn(
             **turn_record(turn),
-            chance=chosen.chance,
+            chance=figures.chance,
             remaining_before=guess_figures.effective(before),
             remaining_after=guess_figures.effective(after),
-            expected_bits=chosen.bits,
+            expected_bits=figures.bits,
             actual_bits=actual,
             best=best.word,
             best_bits=best.bits,
-            skill_bits=chosen.bits - best.bits,
-            luck_bits=actual - chosen.bits,
+            skill_bits=figures.bits - best.bits,
+            luck_bits=actual - figures.bits,
             steps=steps,
             best_steps=best_steps,
             skill=_rounded(MOST * (1 - lost)) if at else None,

@@ -163,8 +163,8 @@ def _items(text: str, words: WordList) -> list[str]:
 
 def _tokens(text: str) -> list[str]:
     """What stands apart in a text; signs belong to what is on both sides."""
-    spaced = " ".join(text.replace(",", " ").split())
-    return re.sub(" ?([=@]) ?", r"\1", spaced).split()
+    line = " ".join(text.replace(",", " ").split())
+    return re.sub(" ?([=@]) ?", r"\1", line).split()
 
 
 def _is_clue(token: str, words: WordList) -> bool:

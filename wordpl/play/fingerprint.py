@@ -67,15 +67,15 @@ def class_digest(kind: type) -> str:
     The answer is kept until a function of the class, or a value its functions read, is another object.
     Values changed in place are as they were when the class was first looked at.
     """
-    known = _known.get(kind)
-    if known is None or any(look() is not value for look, value in known[0]):
+    record = _known.get(kind)
+    if record is None or any(look() is not value for look, value in record[0]):
         home = {_module(base).partition(".")[0] for base in kind.__mro__ if base is kind or _is_strategy(base)}
         visitor = _Visitor(home - sys.stdlib_module_names)
         visitor.number(kind)
         digest = visitor.digest(kind)
-        known = visitor.seen, digest
-        _known.put(kind, known)
-    return known[1]
+        record = visitor.seen, digest
+        _known.put(kind, record)
+    return record[1]
 
 
 def value_digest(*values: object) -> str:

@@ -84,23 +84,23 @@ def normal_form(node: ast.AST) -> str:
     of the form, and not of the source, waits in tuples.
     """
     written: list[str] = []
-    waiting: list[object] = [node]
-    while waiting:
-        item = waiting.pop()
+    stack: list[object] = [node]
+    while stack:
+        item = stack.pop()
         if isinstance(item, tuple):
             written += item
         elif isinstance(item, ast.Constant | ast.MatchSingleton):
             written.append(constant_form(item.value))
         elif isinstance(item, ast.AST):
-            waiting.append((")",))
+            stack.append((")",))
             for name, field in reversed(list(ast.iter_fields(item))):
                 if isinstance(field, list):
                     field = [inner for inner in field if _matters(inner, item)]
                 if field and name not in _SILENT:  # a new version adds fields, and they are empty in old source
-                    waiting += [field, (f"{name}=",)]
+                    stack += [field, (f"{name}=",)]
             written.append(f"{type(item).__name__}(")
         elif isinstance(item, list):
-            waiting += [("]",), *reversed(item)]
+            stack += [("]",), *reversed(item)]
             written.append("[")
         else:
             written.append(constant_form(item))
@@ -177,17 +177,17 @@ def file_of(module: str, folder: Path | None = None) -> Path | None:
 def closure(modules: Iterable[str], home: Set[str]) -> dict[str, Path]:
     """The source files of modules and of all that they import, directly or not, by name; foreign ones left out."""
     files: dict[str, Path] = {}
-    waiting: list[tuple[str, Path | None]] = [(module, None) for module in sorted(modules)]
-    tried = set(waiting)
-    while waiting:
-        name, folder = waiting.pop()
+    queue: list[tuple[str, Path | None]] = [(module, None) for module in sorted(modules)]
+    tried = set(queue)
+    while queue:
+        name, folder = queue.pop()
         file = None if name in files or is_foreign(name, home) else file_of(name, folder)
         if file is None or file.suffix != ".py" or is_foreign(name, home, file):
             continue
         files[name] = file
         source = source_of(str(file), sys.modules.get(name))
         imported = {(module, file.parent) for module in _imports(source, public_name(name, home), file)}
-        waiting += sorted(imported - tried)
+        queue += sorted(imported - tried)
         tried |= imported
     return files
 

@@ -84,8 +84,8 @@ def _series(comparison: PairedComparison) -> list[_Series]:
 def _epsilons(pairs: Sequence[ComparedPair]) -> list[float]:
     """The epsilon at which to draw each pair: that of the strategy whose epsilon varies; infinite without one."""
     first, second = [pair.first.epsilon for pair in pairs], [pair.second.epsilon for pair in pairs]
-    chosen = second if len(set(first)) < len(set(second)) or None in first else first
-    return [math.inf if epsilon is None else epsilon for epsilon in chosen]
+    epsilons = second if len(set(first)) < len(set(second)) or None in first else first
+    return [math.inf if epsilon is None else epsilon for epsilon in epsilons]
 
 
 def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
@@ -105,9 +105,9 @@ def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
     axes.set_ylim(edges[0] - 0.3 * space, edges[1] + 0.3 * space)
     if not any(finite):
         axes.set_yticks([0.0])
-    drawn = [at for line in series for at in line.x if math.isfinite(at)] or [0.0]
-    space = 0.06 * (max(drawn) - min(drawn)) or 0.6
-    axes.set(xlim=(min(drawn) - space, max(drawn) + space), xlabel="epsilon per ask" if series[0].over_epsilons else "")
+    xs = [at for line in series for at in line.x if math.isfinite(at)] or [0.0]
+    space = 0.06 * (max(xs) - min(xs)) or 0.6
+    axes.set(xlim=(min(xs) - space, max(xs) + space), xlabel="epsilon per ask" if series[0].over_epsilons else "")
     if not series[0].over_epsilons:
         axes.set_xticks([])
     win_rate = figure == WIN_RATE

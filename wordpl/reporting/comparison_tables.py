@@ -65,10 +65,10 @@ def print_comparison(comparison: PairedComparison, notes: Sequence[str] = ()) ->
     """Print a row for each difference: the figures of both, the difference with its interval, and who is ahead."""
     names = strategy_names(comparison)
     by_name = dict(zip(dict.fromkeys(names.values()), letters(), strict=False))
-    called = {task: by_name[name] for task, name in names.items()}
+    letter_of = {task: by_name[name] for task, name in names.items()}
     rows = []
     for pair in comparison.pairs:
-        first, second = called[pair.first.id], called[pair.second.id]
+        first, second = letter_of[pair.first.id], letter_of[pair.second.id]
         epsilons = epsilons_of(pair)
         head = [f"{first}-{second}", "" if epsilons == ["none"] else " / ".join(epsilons), f"{pair.trials}"]
         for difference in pair.differences:

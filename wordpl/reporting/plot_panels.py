@@ -94,8 +94,8 @@ def _budgets(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
         _crossings(axes, line, x, top, legend)
     for style, line in zip(("k:", "k--", "k-"), panel.known, strict=False):
         for j, point in enumerate(line.points):
-            (drawn,) = axes.plot([j - 0.42, j + 0.42], [point.y] * 2, style, linewidth=1.1)
-            legend.setdefault(("known", line.label), drawn)
+            (artist,) = axes.plot([j - 0.42, j + 0.42], [point.y] * 2, style, linewidth=1.1)
+            legend.setdefault(("known", line.label), artist)
     axes.set_xticks(range(len(PERCENTILES)), [f"{q:.0%}" for q in PERCENTILES])
     axes.set_xlim(-0.5, len(PERCENTILES) - 0.5)
     axes.set(title="smallest budget to win this share", xlabel="win rate by posterior", ylabel="budget of a game")
@@ -117,8 +117,8 @@ def _crossings(axes: Axes, line: Line, x: Sequence[float], top: float, legend: L
         axes.plot([at, at], [max(low, 1e-9), high], "-", color=look.name, alpha=0.5, linewidth=1.5)
         gid = _places(line, [point])
         axes.plot([at], [value], marker, color=look.name, markersize=5, linestyle="none", gid=gid)
-    (drawn,) = axes.plot([], [], look.marker, color=look.name, linestyle=look.dashes)
-    legend.setdefault(("curve", line.label), drawn)
+    (artist,) = axes.plot([], [], look.marker, color=look.name, linestyle=look.dashes)
+    legend.setdefault(("curve", line.label), artist)
 
 
 _RATES = {
@@ -140,8 +140,8 @@ def _rates(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
         else:
             _curve(axes, line, line.points, math.inf, legend, markersize=3.5)
     for line in panel.known:
-        (drawn,) = axes.plot(_xs(line.points), [point.y for point in line.points], "kx")
-        legend["known", line.label] = drawn
+        (artist,) = axes.plot(_xs(line.points), [point.y for point in line.points], "kx")
+        legend["known", line.label] = artist
     for q in PERCENTILES:
         axes.axhline(q, color="grey", linewidth=0.6, linestyle=":")
     title, x_label = _RATES[panel.name]
@@ -155,8 +155,8 @@ def _steps(axes: Axes, line: Line, legend: Legend) -> None:
     low, high = zip(*(point.interval for point in line.points), strict=True)
     axes.fill_between(x, low, high, step="post", color=line.look.name, alpha=0.15, linewidth=0)
     gid = _places(line, line.points)
-    (drawn,) = axes.step(x, y, ".", where="post", linestyle=line.look.dashes, color=line.look.name, gid=gid)
-    legend["curve", line.label] = drawn
+    (artist,) = axes.step(x, y, ".", where="post", linestyle=line.look.dashes, color=line.look.name, gid=gid)
+    legend["curve", line.label] = artist
 
 
 def _xs(points: Sequence[Point]) -> list[float]:
@@ -170,8 +170,8 @@ def _curve(axes: Axes, line: Line, points: Sequence[Point], top: float, legend: 
         y = [value if value > 0.0 else math.nan for value in y]
     look = {"color": line.look.name, **{name: more.pop(name) for name in ("transform",) if name in more}}
     gid = _places(line, points)
-    (drawn,) = axes.plot(x, y, line.look.marker, linestyle=line.look.dashes, gid=gid, **look, **more)
-    legend.setdefault(("curve", line.label), drawn)
+    (artist,) = axes.plot(x, y, line.look.marker, linestyle=line.look.dashes, gid=gid, **look, **more)
+    legend.setdefault(("curve", line.label), artist)
     axes.errorbar(
         x, [point.y for point in points], _bars(points, top), fmt="none", alpha=0.5, capsize=2, zorder=1.9, **look
     )
@@ -194,9 +194,9 @@ def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
         reached = [point for point in line.points if point.y < math.inf]
         _curve(axes, line, reached, top, legend, **look, markersize=3.5, linewidth=1.2)
         # Infinite ones are on the line at the top.
-        lost = [point for point in line.points if point.y == math.inf]
-        look |= {"color": line.look.name, "gid": _places(line, lost)}
-        axes.plot(_xs(lost), [top] * len(lost), "x", linestyle="none", markersize=5, **look)
+        losses = [point for point in line.points if point.y == math.inf]
+        look |= {"color": line.look.name, "gid": _places(line, losses)}
+        axes.plot(_xs(losses), [top] * len(losses), "x", linestyle="none", markersize=5, **look)
     axes.set(title=f"{int(panel.name[1:])}th percentile", xlabel="epsilon per ask", ylabel="privacy budget")
     if len(finite) < len(points):
         axes.axhline(top, color="grey", linewidth=0.6, linestyle=":")

@@ -147,17 +147,17 @@ def percentile_panels(curves: Sequence[Labelled]) -> list[Panel]:
 
 def turn_panels(curves: Sequence[Labelled]) -> list[Panel]:
     """The share of games won on each turn, and of those lost: without noise, and of all games of Wordle."""
-    turned = [(item, outcome) for item in curves for outcome in item.turned]
-    won = [turn for _, outcome in turned for turn in outcome.figures.turns]
+    rows = [(item, outcome) for item in curves for outcome in item.turned]
+    won = [turn for _, outcome in rows for turn in outcome.figures.turns]
     first, last = min(won, default=1), max(won, default=0)
     lines = []
-    for item, outcome in turned:
+    for item, outcome in rows:
         shares = turn_shares(outcome.figures, range(first, last + 1))
         at = [*range(first, last + 1), LOST]
         points = [Point(x, share, ends, outcome) for x, (share, ends) in zip(at, shares, strict=True)]
         label = item.label if len(item.turned) == 1 else f"{item.label}, epsilon {outcome.task.epsilon}"
         lines.append(Line(label, tuple(points), item.look))
-    noisy = any(not outcome.task.noiseless for _, outcome in turned)
+    noisy = any(not outcome.task.noiseless for _, outcome in rows)
     return [Panel("turns", tuple(lines), noisy=noisy)] if lines else []
 
 
