@@ -125,12 +125,12 @@ def _turns(sets: Sequence[set[int]], length: int) -> list[tuple[list[float], lis
     count = len(sets)
     edges = [_ALWAYS, *(least_float(k / count, lambda uniform, k=k: uniform * count >= k) for k in range(1, count))]  # type: ignore[misc]
     changes: list[list[float]] = [[] for _ in range(length)]
-    for lane, turns in enumerate(changes):
+    for lane, bounds in enumerate(changes):
         inside = False
         for edge, places in zip(edges, sets, strict=True):
             if (lane in places) != inside:
-                turns.append(edge)
+                bounds.append(edge)
                 inside = not inside
-    most = max(len(turns) + 1 for turns in changes) // 2
-    padded = [turns + [_NEVER] * (2 * most - len(turns)) for turns in changes]
-    return [([turns[2 * k] for turns in padded], [turns[2 * k + 1] for turns in padded]) for k in range(most)]
+    most = max(len(bounds) + 1 for bounds in changes) // 2
+    padded = [bounds + [_NEVER] * (2 * most - len(bounds)) for bounds in changes]
+    return [([bounds[2 * k] for bounds in padded], [bounds[2 * k + 1] for bounds in padded]) for k in range(most)]
