@@ -62,9 +62,8 @@ def cluster(workers: int) -> Iterator[tuple[Cluster, int]]:
                     time.sleep(0.05)
                 yield made, scheduler.pid
         finally:
-            for process in started:
+            for process in reversed(started):  # the scheduler last: a worker that has lost it may wait for it
                 process.terminate()
-            for process in started:
                 process.wait()
 
 
