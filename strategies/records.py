@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import add
 from pathlib import Path
 from typing import ClassVar
 
@@ -68,7 +69,8 @@ class _Tabled(HistoryStrategy):
         policy, asked = self.policy, len(history)
         if asked == policy.clues:
             return proposal(setting.belief(history))
-        rest = self.total - sum(turn.epsilon for turn in history)
+        # Not sum(): from Python 3.12 on, it rounds otherwise.
+        rest = self.total - reduce(add, (turn.epsilon for turn in history), 0.0)
         last = asked == policy.clues - 1
         move = policy.moves.get(tuple(turn.clue for turn in history))
         if move is not None:

@@ -34,6 +34,11 @@ def stored(path):
         return store.tasks()[0].trials
 
 
+def committed(path):
+    with Ledger(path) as ledger:
+        return ledger.commitment != ""
+
+
 def published(path):
     with Ledger(f"{os.fspath(path)}.sqlite") as ledger:
         ledger.publish(path)
@@ -72,7 +77,7 @@ def saved(path):
 
 USES: dict[str, tuple[str, Any]] = {
     "Store": ("r.sqlite", stored),
-    "Ledger": ("l.sqlite", lambda path: Ledger(path).commitment != ""),
+    "Ledger": ("l.sqlite", committed),
     "Ledger.publish": ("p.sqlite", published),
     "Policy.save, load_policy": ("p.json", lambda path: (POLICY.save(path), wordpl.load_policy(path) == POLICY)[1]),
     "Tree.save, load_tree": ("t.tree", lambda path: (TREE.save(path), wordpl.load_tree(path).total)[1]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,7 +68,7 @@ def test_words_rule_channel_and_clock_are_those_of_score(cli: Cli) -> None:
     options = ["--words", "nyt2022", "--rule", "counted", "--game-seconds", "3", "--seed", "9"]
     record = json.loads(cli("watch", "TwoGuess(12)", "--trial", "2", *options, "--json").out)
     cli("score", "TwoGuess(12)", *options, "-n", "3", "-j", "1", "-o", "r.sqlite")
-    with sqlite3.connect("r.sqlite") as file:
+    with closing(sqlite3.connect("r.sqlite")) as file, file:
         row = file.execute("SELECT answer, proposed, verdict, budget, turns FROM trials WHERE trial = 2").fetchone()
     assert row == tuple(record[name] for name in ("answer", "proposed", "verdict", "budget", "turns"))
     assert (record["words"], record["rule"], record["seed"]) == ("nyt2022", "counted", "9")
@@ -105,7 +106,7 @@ def test_what_cannot_be_watched_is_one_line(cli: Cli, tmp_path: Path) -> None:
         "--trusted goes with a file": ["TwoGuess(12)", "--trusted"],
     }.items():
         assert said in refused(cli, "watch", *arguments)
-    with sqlite3.connect("r.sqlite") as file:
+    with closing(sqlite3.connect("r.sqlite")) as file, file:
         task = file.execute("SELECT id FROM tasks WHERE seed = '2'").fetchone()[0]
     chosen = ["watch", "TwoGuess(12)", "--results", "r.sqlite", "--task", task[:8]]
     assert "seed 2" in cli(*chosen).out

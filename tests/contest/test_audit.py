@@ -823,7 +823,6 @@ def test_an_audit_of_a_ledger_without_entries_says_so(cli: Cli, tmp_path: Path) 
     ]
     assert json.loads(cli("audit", "--ledger", str(path), "--json").out) == {"ledger": [], "entries": []}
     assert "no submission that matches 'Ann'" in cli("audit", "Ann", "--ledger", str(path)).err
-    with sqlite3.connect(path) as changed:
+    with closing(sqlite3.connect(path)) as changed, changed:
         changed.execute("UPDATE events SET payload = '{}'")
-    changed.close()
     assert cli("audit", "--ledger", str(path)).code == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -89,7 +90,7 @@ def test_a_game_of_a_finished_entry_is_watched_and_compared(cli: Cli, tmp_path: 
     for trial in ("20", str(2**64 - 1)):
         assert "it has trials 0 to 19" in cli(*given[:7], trial, *words).err
     assert "other words than original" in cli(*given[:8]).err
-    with sqlite3.connect("l.sqlite") as file:
+    with closing(sqlite3.connect("l.sqlite")) as file, file:
         file.execute("UPDATE trials SET log = replace(log, '9.0', '8.5') WHERE trial = 5")
     run = cli(*given)
     assert run.code == 1 and "at 8.5 in the log and" in run.err

@@ -6,6 +6,7 @@ import os
 import platform
 import re
 import sqlite3
+from contextlib import closing
 from importlib import metadata
 from itertools import permutations
 from pathlib import Path
@@ -157,7 +158,7 @@ def test_exports_know_nothing_of_runs(tmp_path: Path) -> None:
 def test_a_damaged_record_is_an_error_in_a_line(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "r.sqlite"
     made(path, 2)
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute(statement)
     database.close()
     with pytest.raises(WordplError, match=r"r\.sqlite is damaged: ValueError: (the \w+ of )?a run cannot"):

@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -173,7 +174,7 @@ def test_a_locked_file_is_said(folder, monkeypatch):
     ],
 )
 def test_cells_that_no_sweep_has_written_are_said(folder, damage):
-    with sqlite3.connect(folder / "a.sqlite") as database:
+    with closing(sqlite3.connect(folder / "a.sqlite")) as database, database:
         database.execute(damage)
     database.close()
     found = read(serve(folder / "a.sqlite", folder / "b.sqlite"))

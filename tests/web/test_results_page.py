@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ def changing(start_server, tmp_path_factory) -> tuple[str, Path]:
     """The address of a server of two files: `live.sqlite`, to which is written, and one with hostile names."""
     folder = tmp_path_factory.mktemp("changing")
     live, hostile = (fill(folder / f"{name}.sqlite", *SPECS[:2]) for name in ("live", "hostile"))
-    with sqlite3.connect(hostile) as database:
+    with closing(sqlite3.connect(hostile)) as database, database:
         database.execute("UPDATE tasks SET family = ?, strategy = ? || epsilon", (HOSTILE, HOSTILE))
         rows = database.execute(f"SELECT {_ROW} FROM tasks").fetchall()  # noqa: S608
         database.execute("UPDATE sums SET tasks = ?", (sum(map(row_digest, rows)) % MODULUS,))

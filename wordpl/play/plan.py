@@ -73,4 +73,4 @@ class Plan:
         largest = [r.epsilon or 0.0 for r in self.rounds] + [0.0] * (deepest - len(self.rounds))
         for path, (_, epsilon) in self.moves.items():
             largest[len(path)] = max(largest[len(path)], epsilon or 0.0)
-        return sum(largest)
+        return math.fsum(largest)

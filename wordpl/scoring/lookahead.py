@@ -8,6 +8,7 @@ is exact and does not suffer from having been selected.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -182,7 +183,7 @@ class _Ask:
 
     def exact(self) -> float:
         """Return the value with every clue evaluated."""
-        return sum(self._best_last(weights) for weights in map(self.weights, range(self.belief.words.n_clues)))
+        return math.fsum(map(self._best_last, map(self.weights, range(self.belief.words.n_clues))))
 
     def _best_last(self, weights: Floats) -> float:
         if not weights.any():  # all below the smallest float

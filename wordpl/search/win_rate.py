@@ -237,7 +237,7 @@ def _play_out(
             moves = {turn: legal_move(strategy, setting, (*history, turn)) for turn in turns}
             chances = {turn: win_chance(setting, (*history, turn), move) for turn, move in moves.items()}
             budget = max(spent((*history, turn), move) for turn, move in moves.items())
-            return sum(chances[turn] for turn in turns) / len(turns), budget
+            return math.fsum(chances[turn] for turn in turns) / len(turns), budget
         history = (*history, turns[int(rng.integers(len(turns)))])
         move = legal_move(strategy, setting, history)
     return win_chance(setting, history, move), spent(history, move)

@@ -30,10 +30,10 @@ _SIGNS = ".'-_()"
 _ALIKE = str.maketrans({"1": "l", "i": "l", "0": "o"})
 
 # Letters, signs and marks that are drawn as nothing, although no control or format characters: Unicode's
-# Default_Ignorable_Code_Point (DerivedCoreProperties.txt) outside the category C, and two blanks.
+# Default_Ignorable_Code_Point (DerivedCoreProperties.txt) outside the category C, and four blanks.
 _BLANKS = frozenset(
     (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0, 0x1D159)
-).union(range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+).union((0x13441, 0x13442), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 
 
 def check_name(name: str) -> str:

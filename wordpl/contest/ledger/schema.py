@@ -127,9 +127,13 @@ def _load(path: Path) -> sqlite3.Connection:
         if journal.exists() and journal.read_bytes().endswith(_JOURNAL_MAGIC):
             raise sqlite3.DatabaseError("its journal names another file, which SQLite would delete")
         database = sqlite3.connect(":memory:", isolation_level=None)
-        with closing(sqlite3.connect(Path(folder, path.name))) as copy:
-            copy.execute("PRAGMA trusted_schema = OFF").close()
-            copy.backup(database)
+        try:
+            with closing(sqlite3.connect(Path(folder, path.name))) as copy:
+                copy.execute("PRAGMA trusted_schema = OFF").close()
+                copy.backup(database)
+        except BaseException:
+            database.close()
+            raise
     return database
 
 
