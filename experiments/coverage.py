@@ -134,7 +134,7 @@ def comparisons(runs: int) -> Iterator[list[str]]:
 
 
 def intervals(runs: int) -> Iterator[list[str]]:
-    """Yield rows of how often the interval of the win rate by posterior holds it."""
+    """Yield rows of how often the interval of the posterior win rate holds it."""
     for seed, case in enumerate(CHANCES):
         found = played(case, 0.0, runs, 100 + seed)
         covers = [f"{100 * found.covers(ends):.1f}%" for ends in (found.normal, found.betting)]
@@ -150,7 +150,7 @@ def main(runs: Annotated[int, typer.Option(min=1, help="Runs of each case.")] = 
     text = f"# Intervals and comparisons, simulated\n\nMade by `python -m experiments.coverage`. {INTRODUCTION}\n"
     for title, columns, rows in (
         ("Comparisons", pages.COMPARED, comparisons(runs)),
-        ("Win rates by posterior", HELD, intervals(runs)),
+        ("Posterior win rates", HELD, intervals(runs)),
     ):
         text += f"\n## {title}\n\n{pages.markdown(columns, rows)}\n"
     pages.write_text(pages.COVERAGE, text)

@@ -75,13 +75,13 @@ def against(rounds: Sequence[int], epsilons: Sequence[float], seed: int) -> list
 
 
 def duel_rows(found: wordpl.PairedComparison) -> list[list[str]]:
-    """Return a row for each duel: both win rates by posterior, and MaxClueEntropy's lead with its 95% interval.
+    """Return a row for each duel: both posterior win rates, and MaxClueEntropy's lead with its 95% interval.
 
     Who is ahead is corrected for the number of duels.
     """
     rows = []
     for duel, pair in zip(DUELS, found.pairs, strict=True):
-        lead = pair["win_rate"]
+        lead = pair["posterior_win_rate"]
         ahead = dict(zip(("first", "second"), FAMILIES[:2], strict=True)).get(lead.verdict, "neither")
         low, high = lead.interval
         rows.append(
@@ -110,7 +110,7 @@ def main(
     strategies = [spec(f, rounds, e) for f in FAMILIES for rounds in plan.rounds for e in sorted(set(plan.epsilons))]
     tasks = [wordpl.make_task(strategy, seed) for strategy in strategies]
     workers = jobs or len(os.sched_getaffinity(0))
-    rule = wordpl.ComparisonRule(("win_rate",), margin=0.0)
+    rule = wordpl.ComparisonRule(("posterior_win_rate",), margin=0.0)
     pairs = [against([duel.rounds], [duel.epsilon], seed)[0] for duel in DUELS]
     command = shlex.join(["python", "-m", "experiments.percentiles", *sys.argv[1:]])
     with wordpl.Store(out / f"{plan.name}.sqlite", command=command) as store:
@@ -127,7 +127,7 @@ def main(
     rows = duel_rows(duels)
     files = [out / f"{plan.name}{ending}" for ending in (".sqlite", ".png", "-differences.png")]
     wordpl.print_table(
-        f"Does MaxClueEntropy beat NGuess at the same budget? (win rates by posterior, {duels.pairs[0].trials} trials)",
+        f"Does MaxClueEntropy beat NGuess at the same budget? (posterior win rates, {duels.pairs[0].trials} trials)",
         DUEL_COLUMNS,
         rows,
         [f"results: {files[0]}   plots: {files[1]}, {files[2]}"],

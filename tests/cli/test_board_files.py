@@ -102,6 +102,9 @@ def test_a_table_for_a_readme(cli: Cli, path: Path) -> None:
 @given(st.text())
 def test_markdown_leaves_no_sign_that_means_anything(text: str) -> None:
     shown = markdown(text)
+    if set(text) <= set("0123456789+-.,%∞≤ []"):
+        assert shown == text  # a figure
+        return
     left = shown.replace("@<!-- -->", "").replace("\\#<!-- -->", "")
     position = 0
     while position < len(left):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 
@@ -90,3 +92,27 @@ def test_sweep_saves_and_results_lists_and_merges(cli: Cli) -> None:
     assert len(json.loads(merged.out)) == 5
     assert cli("results", "a/run.sqlite", "--merge", "b.sqlite").err.startswith("0 trials added")
     assert "TwoGuess" not in cli("results", "a/run.sqlite", "--match", "greedy").out
+
+
+def test_tables_for_papers(cli: Cli) -> None:
+    specs = ["Greedy()", "TwoGuess()", "-e", "8,20"]
+    assert cli("sweep", *specs, "-n", "30", "--out", "r.sqlite", "-j", "1").code == 0
+    commands = {
+        "results r.sqlite": "p95",
+        "compare --results r.sqlite": "difference",
+        "win-rate TwoGuess(8) TwoGuess(20) -j 1": "win rate",
+    }
+    for command, column in commands.items():
+        style = ["--format", "csv", "--confidence", "0.9"]
+        run = cli(*command.split(), *style, "--sort", f"-{column}")
+        assert run.code == 0, run.err
+        rows = list(csv.DictReader(io.StringIO(run.out)))
+        values = [float(row[column].replace("∞", "inf")) for row in rows if row[column] not in ("", "none")]
+        assert len(values) > 1 and values == sorted(values, reverse=True)
+        assert "90%" in run.out or command.startswith("compare")
+        assert cli(*command.split(), "--format", "markdown").out.startswith("| strateg")
+        assert cli(*command.split(), "--format", "latex").out.startswith("\\begin{tabular}")
+        assert "--json prints no table" in cli(*command.split(), *style, "--json").err
+        assert "no such column" in cli(*command.split(), "--sort", "nothing").err
+        assert "confidence" in cli(*command.split(), "--confidence", "1").err
+    assert "with probability 90%" in cli("compare", "--results", "r.sqlite", "--confidence", "0.9").out

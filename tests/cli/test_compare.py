@@ -22,7 +22,7 @@ def words(tmp_path: Path) -> None:
 def test_strategies_are_paired_at_each_epsilon(cli: Cli) -> None:
     """One that has its own epsilon meets all; itself, where the grid has that epsilon, it does not meet."""
     specs = ["NGuess(1)", "TwoGuess()", "NGuess(1, 5)"]
-    run = cli("compare", *specs, "-e", "5,9", "-n", "20", "--figure", "win_rate", *LISTS, "--json")
+    run = cli("compare", *specs, "-e", "5,9", "-n", "20", "--figure", "posterior_win_rate", *LISTS, "--json")
     pairs = json.loads(run.out)["pairs"]
     shown = [(pair["first"]["strategy"], pair["second"]["strategy"]) for pair in pairs]
     one, two = "NGuess(n_guesses=1, epsilon={})", "TwoGuess(epsilon={})"

@@ -86,7 +86,7 @@ def test_every_schema_is_one_and_allows_nothing_else() -> None:
 
 def test_the_page_explains_every_key() -> None:
     _, types = schemas_and_types()
-    assert "| `win_rate_interval` | list of 2, each number | 95% Wilson interval |" in json_tables()
+    assert "| `win_rate_interval` | list of 2, each number | Wilson interval |" in json_tables()
     bare = {name for name, schema in types.items() for key in schema["properties"].values() if "description" not in key}
     assert bare <= {"Totals", "RateWithin", "Finding", "Credit", "Limits", "StopRule"}
 
@@ -164,7 +164,7 @@ def test_help_for_players(checked: Checked) -> None:
     noisy = checked("solve", f"{word}=.....@13")
     assert (noisy["epsilon"], noisy["clues"][0]["epsilon"]) == ("inf", 13.0)
     checked("solve", f"{word}=ccccc")
-    lying = checked("solve", "--lies", "1", f"{word}=.....", "--format", "wordle:3")
+    lying = checked("solve", "--lies", "1", f"{word}=.....", "--game", "wordle:3")
     assert (lying["game"]["channel"], lying["game"]["rows_left"], lying["game"]["ranked_by"]) == (
         "fibble", 2, "expected_top",
     )  # fmt: skip

@@ -52,7 +52,7 @@ rank --after crate=ccccc --after salet=ccccc | no answer fits
 play --channel fibble --epsilon 3 | inf
 play --lies 9 | less than or equal to 8
 play --lies 1 --first-guess crtae | did you mean 'crate'?
-play --lies 1 --format contest | wordle:N
+play --lies 1 --game contest | wordle:N
 play --lies 1 --adversarial | --lies
 play --first-guess crate | --first-guess
 play --lies 1 --hard | hard mode goes by true clues
@@ -61,9 +61,9 @@ play --adversarial --seed 1 | --seed
 play --adversarial --trial 1 | --trial
 play --adversarial --channel fibble | --channel
 play --hard | hard mode goes by true clues
-play --format wordle:6 --channel randomized_response:0 | above 0
+play --game wordle:6 --channel randomized_response:0 | above 0
 solve --lies 1 --channel fibble:2 | leave out one
-solve --lies 1 --format wordle:9:crate | first row
+solve --lies 1 --game wordle:9:crate | first row
 solve --lies 1 --epsilon 13 | --channel randomized_response:13
 solve --words original crate | not a guess with its clue
 analyze crate=..c..@13 --hard | hard mode goes by true clues

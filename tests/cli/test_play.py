@@ -139,17 +139,17 @@ def test_a_given_first_guess_is_drawn_as_by_the_referee(play) -> None:
 def test_the_first_guess_may_be_named_or_left_to_the_player(play) -> None:
     named = play([], "--seed", "5", "--lies", "1", "--first-guess", "CRATE").out
     assert " C  R  A  T  E " in named
-    own = play(["slink"], "--seed", "5", "--format", "wordle:1", "--channel", "fibble:1").out
+    own = play(["slink"], "--seed", "5", "--game", "wordle:1", "--channel", "fibble:1").out
     assert "given" not in own
     assert own.count(" S  L  I  N  K ") == 2
     assert "nyt2023 X/1" in own
-    exact = play([TODAY], "--seed", "5", "--format", "wordle:6").out
+    exact = play([TODAY], "--seed", "5", "--game", "wordle:6").out
     assert "Right, in 1 of 6 turns." in exact
     assert "true clues" not in exact
 
 
 def test_noisy_wordle(play) -> None:
-    run = play(["crate", "?", TODAY], "--seed", "5", "--format", "wordle:6", "--channel", "randomized_response:12")
+    run = play(["crate", "?", TODAY], "--seed", "5", "--game", "wordle:6", "--channel", "randomized_response:12")
     assert "Wordle at epsilon 12 a row" in run.out
     assert "Right, in 2 of 6 turns." in run.out
     assert run.out.count(" @12\n") == 2
@@ -157,7 +157,7 @@ def test_noisy_wordle(play) -> None:
 
 def test_an_all_correct_clue_to_a_wrong_guess_is_called_a_lie(play, tmp_path) -> None:
     (tmp_path / "words.txt").write_text("solar\nsolaz\n")
-    lists = ["--answers", "words.txt", "--lies", "1", "--format", "wordle:9"]
+    lists = ["--answers", "words.txt", "--lies", "1", "--game", "wordle:9"]
     for seed in range(100):
         run = play(["solar", "solaz"], *lists, "--seed", str(seed))
         if "this row lies" in run.out:

@@ -91,10 +91,10 @@ def test_a_game_of_fibble(cli: Cli) -> None:
 
 def test_the_last_rows_of_a_game_of_fibble(cli: Cli) -> None:
     rows = ["solve", *ORIGINAL, "--lies", "2", "crate=..c..", "slink=ii..."]
-    shown = cli(*rows, "--format", "wordle:4").out
+    shown = cli(*rows, "--game", "wordle:4").out
     assert re.search(r"chance ┃ +win ┃", shown)
-    assert "and 1 row. Best" in cli(*rows, "--format", "wordle:3").out
-    assert cli(*rows, "--format", "wordle:2").out.startswith("No row is left. Most probable: ")
+    assert "and 1 row. Best" in cli(*rows, "--game", "wordle:3").out
+    assert cli(*rows, "--game", "wordle:2").out.startswith("No row is left. Most probable: ")
 
 
 def test_a_session_of_fibble(piped: Cli) -> None:

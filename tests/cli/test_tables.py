@@ -32,7 +32,7 @@ COMMANDS = {
     "entropy": ["entropy", FIRST, SECOND, *LISTS],
     "list": ["list"],
     "solve": ["solve", f"{FIRST}=.....", *LISTS],
-    "solve with lies": ["solve", "--lies", "2", f"{FIRST}=.....", f"{SECOND}=ic...", "--format", "wordle:4", *LISTS],
+    "solve with lies": ["solve", "--lies", "2", f"{FIRST}=.....", f"{SECOND}=ic...", "--game", "wordle:4", *LISTS],
     "analyze": ["analyze", SECOND, FIRST, "--answer", FIRST, *LISTS],
     "win-rate": ["win-rate", "Renyi((12.5,), orders=(1.5,), first_guess=None)", "TwoGuess(4)", "--jobs", "1", *LISTS],
     "tree": ["tree", "build", *LISTS],

@@ -52,7 +52,7 @@ def test_the_moves_on_the_screen_in_plain_signs(cli: Cli) -> None:
 
 @pytest.mark.parametrize(("trial", "end"), [(5, "LOSS: the answer is curly, not bring; 8 guesses."), (6, "WIN: ")])
 def test_games_of_wordle_are_told_by_their_guesses(cli: Cli, trial: int, end: str) -> None:
-    options = ["--format", "wordle:8", "--channel", "fibble:3"]
+    options = ["--game", "wordle:8", "--channel", "fibble:3"]
     run = cli("watch", "BayesianSolver()", *options, "--trial", str(trial))
     assert (run.code, run.err) == (0, "")
     lines = run.out.splitlines()

@@ -22,9 +22,9 @@ def tiny(tmp_path: Path) -> list[str]:
     return ["--answers", "answers.txt", "--guesses", "guesses.txt", "--jobs", "1"]
 
 
-def test_one_strategy_is_one_object(cli: Cli, tiny: list[str]) -> None:
+def test_one_strategy_is_a_list_too(cli: Cli, tiny: list[str]) -> None:
     run = cli("win-rate", "Renyi(epsilon=(6, 4))", *tiny, "--json")
-    shown = json.loads(run.out)
+    (shown,) = json.loads(run.out)
     expected = wordpl.compute_win_rate(parse_strategy("Renyi(epsilon=(6, 4))"), Setting(TINY))
     assert (run.code, run.err) == (0, "")
     assert (shown["name"], shown["strategy"], shown["budget"]) == ("Renyi", expected.strategy, 10.0)
@@ -44,7 +44,7 @@ def test_several_are_a_list_in_their_order(cli: Cli, tiny: list[str]) -> None:
 
 
 def test_options_of_the_setting_count(cli: Cli, tiny: list[str]) -> None:
-    shown = json.loads(cli("win-rate", "NGuess(2, 5)", *tiny, "--rule", "counted", "--json").out)
+    (shown,) = json.loads(cli("win-rate", "NGuess(2, 5)", *tiny, "--rule", "counted", "--json").out)
     expected = wordpl.compute_win_rate(parse_strategy("NGuess(2, 5)"), Setting(TINY, "counted"))
     assert shown["win_rate"] == expected.win_rate
 
@@ -52,14 +52,14 @@ def test_options_of_the_setting_count(cli: Cli, tiny: list[str]) -> None:
 @pytest.mark.heavy
 def test_an_estimate_shows_its_interval(cli: Cli, tiny: list[str]) -> None:
     arguments = ["win-rate", "Greedy(5, n_guesses=2)", *tiny, "--sample", "--standard-error", "0.05", "--seed", "3"]
-    shown = json.loads(cli(*arguments, "--json").out)
+    (shown,) = json.loads(cli(*arguments, "--confidence", "0.9", "--json").out)
     expected = wordpl.compute_win_rate(
         parse_strategy("Greedy(5, n_guesses=2)"), Setting(TINY), exact=False, standard_error=0.05, seed=3
     )
     assert not shown["exact"]
     assert (shown["win_rate"], shown["standard_error"]) == (expected.win_rate, expected.standard_error)
-    assert shown["win_rate_interval"] == list(expected.interval(0.99))
-    assert shown["confidence"] == 0.99
+    assert shown["win_rate_interval"] == list(expected.interval(0.9))
+    assert shown["confidence"] == 0.9
     text = cli(*arguments).out
     assert f"{expected.win_rate:.4f}" in text
     assert f"{expected.interval()[0]:.4f} to {expected.interval()[1]:.4f}" in " ".join(text.split())

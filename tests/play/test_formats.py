@@ -128,7 +128,7 @@ def test_the_chances_estimate_the_win_rate():
         ("FollowTree(first_guess='crane')", RandomizedResponse, "wordle:2"),
     ):
         found = play(wordpl.parse_strategy(spec), channel=channel, format=format)
-        assert found.expected_win_rate == pytest.approx(found.win_rate, abs=4 * math.sqrt(0.25 / 400))
+        assert found.posterior_win_rate == pytest.approx(found.win_rate, abs=4 * math.sqrt(0.25 / 400))
         assert 0 < found.win_rate < 1
         rates = [rate for rate, _ in found.win_rates_within.values()]
         assert rates == sorted(rates)

@@ -40,7 +40,7 @@ def solve(words, rule, answer, choose, opener=None):
 def turns_of(spec, words, rule, trials):
     found = evaluate(parse_strategy(spec), trials, seed=6, words=words, rule=rule)
     assert found.win_rate == 1.0
-    assert found.expected_win_rate == pytest.approx(1.0)
+    assert found.posterior_win_rate == pytest.approx(1.0)
     return found.turns, found.frame["answer"].tolist()
 
 

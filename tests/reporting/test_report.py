@@ -131,7 +131,7 @@ def test_tables_have_the_figures_of_the_records(stored: Path, page: Page) -> Non
         record = records[identity]
         assert trials == str(record["trials"]) == "40"
         assert epsilon in ("–", "∞", number(float(record["epsilon"]), 6))
-        assert cells.pop(1) == estimate(record["expected_win_rate"], record["expected_win_rate_interval"])[0]
+        assert cells.pop(1) == estimate(record["posterior_win_rate"], record["posterior_win_rate_interval"])[0]
         names = ("win_rate", "p05", "p50", "p95")
         found = [(record[name], record[f"{name}_interval"]) for name in names]
         assert cells[:4] == [" ".join(estimate(value, ends)) for value, ends in found]
@@ -192,10 +192,12 @@ def test_comparisons_are_those_of_compare(stored: Path, tmp_path: Path) -> None:
     page = written(stored, tmp_path / "r.html", where="epsilon=9|12|40")
     rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
     at = rows.index(["Greedy(epsilon=9.0) and TwoGuess(), epsilon 9 and 12: 40 games"])
-    told = rows[at + 1 : at + 5]
+    shares, *told = rows[at + 1 : at + 6]
     (compared,) = compare_outcomes([pair]).pairs
-    assert [row[0] for row in told] == ["win rate", "p05", "p50", "p95"]
-    assert told[0][1:3] == [f"{one.figures.expected_win_rate:.4f}" for one in pair]
+    assert [row[0] for row in told] == ["posterior win rate", "p05", "p50", "p95"]
+    assert shares[:3] == ["win rate", *(f"{rate:.4f}" for rate in compared.win_rates)]
+    assert compared.win_rates == tuple(outcome.figures.win_rate for outcome in pair)
+    assert told[0][1:3] == [f"{one.figures.posterior_win_rate:.4f}" for one in pair]
     for row, one in zip(told, compared.differences, strict=True):
         assert row[3] == " ".join(signed_estimate(one.difference, one.interval)).strip()
 
@@ -213,7 +215,7 @@ def test_comparisons_are_bounded(stored: Path, tmp_path: Path, monkeypatch: Any)
     monkeypatch.setattr(report, "MOST_TRIALS_OF_ALL", 39)
     page = written(stored, tmp_path / "r.html", where=everything)
     rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
-    assert {row[0] for row in rows[1:] if len(row) > 1} == {"win rate"}
+    assert {row[0] for row in rows[1:] if len(row) > 1} == {"win rate", "posterior win rate"}
     monkeypatch.setattr(report, "MOST_TRIALS", 39)
     page = written(stored, tmp_path / "r.html", where=everything)
     assert not any(name.startswith("Differences") for name in page.tables)

@@ -1,5 +1,6 @@
 """How figures are put on a screen."""
 
+import csv
 import io
 import itertools
 import math
@@ -8,8 +9,10 @@ import pytest
 
 from tests.helpers import SMALL, Scripted, Sometimes
 from wordpl import Outcome, curves, evaluate, from_contest, parse_strategy, sweep
+from wordpl.errors import WordplError
+from wordpl.reporting.layout import Column
 from wordpl.reporting.outcome_tables import crossing_rows, crossings_of, curve_record, print_evaluations
-from wordpl.reporting.tables import estimate, interval, number, numbers, print_table, reasons, turns
+from wordpl.reporting.tables import TableStyle, estimate, interval, number, numbers, print_table, reasons, turns
 from wordpl.simulation.outcomes import evaluated
 from wordpl.simulation.sweep import make_task
 
@@ -86,7 +89,7 @@ def test_a_table_of_evaluations_has_each_figure_in_its_place(capsys: pytest.Capt
     for row, one in zip(rows, found, strict=True):
         pairs = [estimate(*pair) for pair in [(one.win_rate, one.interval), *one.percentiles.values()]]
         assert row[:3] == [one.task.strategy.family, f"{one.task.strategy.epsilon:g}", "60"]
-        assert row.pop(5) == estimate(one.expected_win_rate, one.expected_interval)[0]
+        assert row.pop(5) == estimate(one.posterior_win_rate, one.posterior_interval)[0]
         assert row[3:] == [*itertools.chain.from_iterable(pairs), turns(one)]
     assert len({row[3] for row in rows}) == 2
     assert [line for line in lines if "trials lost" in line] == [f"Sometimes(): {note}" for note in reasons(found[1])]
@@ -143,3 +146,35 @@ def test_a_budget_under_the_bound_is_not_shown_as_an_estimate() -> None:
     outcomes[0].figures.results["budget"][0] = 4.0
     (varied,) = curves([Outcome(outcome.task, outcome.figures) for outcome in outcomes])
     assert crossings_of(varied)[0].place == "below"
+
+
+COLUMNS = [Column("strategy", kind="text"), Column("p05"), Column("95%", full_name="95% of p05")]
+ROWS = [["A(b='x|y')", "9.5", "[9, ∞]"], ["C_1", "∞", ""], ["D", "-1,000.5", "[-1, 2]"], ["E", "none", "≤3"]]
+
+
+def shown(capsys: pytest.CaptureFixture[str], **style: str) -> str:
+    print_table("Title", COLUMNS, ROWS, ["a note"], TableStyle(**style))
+    return capsys.readouterr().out
+
+
+def test_a_table_for_other_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = list(csv.reader(io.StringIO(shown(capsys, format="csv"))))
+    assert rows == [["strategy", "p05", "95% of p05"], *ROWS]
+    lines = shown(capsys, format="markdown").splitlines()
+    assert lines[:2] == ["| strategy | p05 | 95\\% of p05 |", "| --- | --- | --- |"]
+    assert lines[2].startswith(r"| A\(b\=\'x\|y\'\) | 9.5 |") and len(lines) == 6
+    lines = shown(capsys, format="latex").splitlines()
+    assert lines[0] == r"\begin{tabular}{lrr}" and lines[-1] == r"\end{tabular}"
+    assert lines[5:7] == [r"C\_1 & $\infty$ &  \\", r"D & -1,000.5 & [-1, 2] \\"]
+    assert all(line.count(" & ") == 2 for line in lines if line.endswith(r" \\"))
+
+
+def test_a_table_in_order_of_a_column(capsys: pytest.CaptureFixture[str]) -> None:
+    def order(sort: str) -> list[str]:
+        return [line[0] for line in shown(capsys, format="csv", sort=sort).splitlines()[1:]]
+
+    assert order("p05") == ["D", "A", "C", "E"]  # what is no number comes last
+    assert order("-p05") == ["C", "A", "D", "E"]
+    assert order("-strategy") == ["E", "D", "C", "A"]
+    with pytest.raises(WordplError, match=r"no such column.*p05"):
+        order("p5")

@@ -31,11 +31,14 @@ def test_figures_by_hand(found):
     ordered = np.sort(scores)
     assert found.percentile(0.25) == pytest.approx(ordered[99] + 0.75 * (ordered[100] - ordered[99]))
     assert [found.p05, found.p50, found.p95] == [found.percentile(q) for q in (0.05, 0.5, 0.95)]
-    assert found.percentile_interval(0.5, 0.9) == percentile_interval(scores, 0.5, 0.9)
+    surer = replace(found, confidence=0.9)
+    assert surer.percentile_interval(0.5) == percentile_interval(scores, 0.5, 0.9)
+    assert surer.interval == win_interval(int(won.sum()), 400, 0.9)
+    assert surer.posterior_interval == planned_interval(frame["chance"], 0.1)
     assert found.turns == frame["turns"][won].value_counts().sort_index().to_dict()
     assert found.mean_turns == pytest.approx(frame["turns"][won].mean())
-    assert found.expected_win_rate == pytest.approx(frame["chance"].mean())
-    assert found.expected_interval == planned_interval(frame["chance"])
+    assert found.posterior_win_rate == pytest.approx(frame["chance"].mean())
+    assert found.posterior_interval == planned_interval(frame["chance"])
     others = dict.fromkeys(("INVALID", "TIMEOUT", "CRASH", "MEMORY", "PROTOCOL"), 0)
     assert found.verdicts == {"WIN": won.sum(), "LOSS": 400 - won.sum()} | others
     assert frame["trial"].tolist() == list(range(400))
@@ -76,7 +79,7 @@ def test_two_guess_wins_as_often_as_its_exact_score():
     assert abs(chances.mean() - exact) < 4 * chances.std(ddof=1) / math.sqrt(len(chances))
     low, high = win_interval(run.wins, run.trials, confidence=0.9999)
     assert low <= exact <= high
-    assert run.expected_interval[1] - run.expected_interval[0] < run.interval[1] - run.interval[0]
+    assert run.posterior_interval[1] - run.posterior_interval[0] < run.interval[1] - run.interval[0]
 
 
 @pytest.mark.heavy
@@ -90,7 +93,7 @@ def test_max_clue_entropy_wins_as_often_as_the_published_code():
     run = evaluate(parse_strategy("MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)"), 500, jobs=2)
     chances = run.results["chance"]
     error = math.hypot(chances.std(ddof=1) / math.sqrt(500), 0.0023)
-    assert abs(run.expected_win_rate - 0.5140) < 3 * error
+    assert abs(run.posterior_win_rate - 0.5140) < 3 * error
     assert set(run.results["budget"]) == {39.0}
     assert run.errors == run.timeouts == 0
     assert run.p05 == 39.0

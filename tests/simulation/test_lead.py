@@ -60,7 +60,7 @@ def test_strategies_that_are_alike_are_seldom_said_to_differ(strategies: int, er
 
 def test_one_figure_errs_not_much_less_often_than_stated() -> None:
     """So the bound of the test above is not kept by never deciding anything."""
-    rule, repeats = ComparisonRule(("win_rate",)), 1_000
+    rule, repeats = ComparisonRule(("posterior_win_rate",)), 1_000
     wrong = wrongly_ahead(rule, repeats, 100, 2)
     assert most(repeats, 0.05) >= wrong >= 0.3 * 0.05 * repeats
 
@@ -69,7 +69,7 @@ def test_one_figure_errs_not_much_less_often_than_stated() -> None:
 @pytest.mark.parametrize("kind", [{}, {"win_rate": 0.05, "spread": 0.05}])
 def test_looks_do_not_make_it_err_more_often(kind: Any) -> None:
     """Two comparisons of two figures, each looked at up to five times."""
-    rule, repeats = ComparisonRule(("win_rate", "p50"), until_settled=True, error=0.2), 120
+    rule, repeats = ComparisonRule(("posterior_win_rate", "p50"), until_settled=True, error=0.2), 120
     wrong = wrongly_ahead(rule, repeats, 1_000, 3, **kind)
     assert wrong <= most(repeats, 0.2)
 
@@ -88,7 +88,7 @@ def test_a_difference_that_is_there_is_found(until_settled: bool) -> None:
 
 
 def test_strategies_that_are_all_but_the_same_are_level_in_the_end() -> None:
-    rng, rule = np.random.default_rng(6), ComparisonRule(("win_rate",), margin=0.02, until_settled=True)
+    rng, rule = np.random.default_rng(6), ComparisonRule(("posterior_win_rate",), margin=0.02, until_settled=True)
     one, _ = alike(rng, 4_000, 2)
     other = Sample(one.costs, np.clip(one.chances + 0.05 * rng.standard_normal(4_000), 0.0, 1.0), one.won)
     judge = Judge(rule, [1])

@@ -89,7 +89,7 @@ def test_two_versions_of_a_strategy_are_two_curves(tmp_path: Path) -> None:
         tasks += tasks_of(*(f"{tmp_path / 'mine.py'}:Mine({epsilon})" for epsilon in (4.0, 8.0)))
     made = curves(found_of(tasks, tmp_path))
     codes = {task.strategy.code[:8] for task in tasks}
-    assert {curve.label for curve in made} == {f"Mine(), code {code}" for code in codes}
+    assert {curve.label for curve in made} == {f"mine.py:Mine(), code {code}" for code in codes}
     assert [len(curve.outcomes) for curve in made] == [2, 2]
 
 
@@ -122,7 +122,7 @@ def test_the_engine_tells_curves_apart(tmp_path: Path) -> None:
 def test_crossings_are_those_of_the_points(tmp_path: Path) -> None:
     (curve,) = curves(found_of(grid_of("NGuess(2, "), tmp_path, trials=100))
     wins = [outcome.figures.wins for outcome in curve.outcomes]
-    rates = [outcome.figures.expected_win_rate for outcome in curve.outcomes]
+    rates = [outcome.figures.posterior_win_rate for outcome in curve.outcomes]
     assert [found.win_rate for found in curve.crossings] == [0.05, 0.5, 0.95]
     for found in curve.crossings:
         assert found == find_crossing([8.0, 24.0, 80.0], wins, [100] * 3, found.win_rate, rates=rates)

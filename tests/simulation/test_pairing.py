@@ -56,14 +56,14 @@ def test_the_figures_are_those_of_the_evaluations(store: Store) -> None:
     for pair, (one, other) in zip(found.pairs, itertools.combinations(evaluations, 2), strict=True):
         assert (one.results["answer"] == other.results["answer"]).all()
         chances = one.results["chance"] - other.results["chance"]
-        assert pair["win_rate"].interval == planned_mean(chances, 0.05).interval
-        assert pair["win_rate"].difference == pytest.approx(one.expected_win_rate - other.expected_win_rate)
+        assert pair["posterior_win_rate"].interval == planned_mean(chances, 0.05).interval
+        assert pair["posterior_win_rate"].difference == pytest.approx(one.posterior_win_rate - other.posterior_win_rate)
         for name, a, b in (("p05", one.p05, other.p05), ("p50", one.p50, other.p50), ("p95", one.p95, other.p95)):
             assert (pair[name].first, pair[name].second) == (a, b)
             expected = None if math.isinf(a) and math.isinf(b) else a - b
             assert pair[name].difference == expected
         # At the largest budget, all of the win rate counts.
-        assert pair.curve.differences[-1] == pytest.approx(pair["win_rate"].difference)
+        assert pair.curve.differences[-1] == pytest.approx(pair["posterior_win_rate"].difference)
     with pytest.raises(KeyError):
         _ = found.pairs[0]["p42"]
 
@@ -88,12 +88,12 @@ def test_a_pair_that_is_settled_is_played_no_longer(tmp_path: Path) -> None:
         found = compare(
             [(task("NGuess(2, 30)"), task("NGuess(2, 2)"))],
             2_000,
-            rule=ComparisonRule(("win_rate",), until_settled=True),
+            rule=ComparisonRule(("posterior_win_rate",), until_settled=True),
             store=store,
         )
         assert [row.trials for row in store.tasks()] == [250, 250]
     assert found.settled and found.pairs[0].trials == 250
-    assert found.pairs[0]["win_rate"].verdict == "first"
+    assert found.pairs[0]["posterior_win_rate"].verdict == "first"
 
 
 def test_games_of_wordle_are_compared_by_guesses() -> None:
@@ -155,7 +155,7 @@ def test_trials_that_only_one_has_do_not_count(tmp_path: Path) -> None:
 
 def test_a_comparison_is_a_frame() -> None:
     found = compare(PAIRS[:1], 50, rule=RULE)
-    assert list(found.frame["figure"]) == ["win_rate", "p05", "p50", "p95"]
+    assert list(found.frame["figure"]) == ["posterior_win_rate", "p05", "p50", "p95"]
     assert (found.frame["trials"] == 50).all()
     assert np.isnan(found.frame["difference"].iloc[-1])
 

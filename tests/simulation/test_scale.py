@@ -107,7 +107,7 @@ def test_means_do_not_depend_on_how_trials_are_held(trials):
     table = tasks.ColumnsOnDisk(tasks.RESULT, trials)
     table.append(rows)
     on_disk = Evaluation(TASK, table, {})
-    assert found.expected_win_rate == on_disk.expected_win_rate == float(rows["chance"].mean())
+    assert found.posterior_win_rate == on_disk.posterior_win_rate == float(rows["chance"].mean())
     assert found.mean_budget == on_disk.mean_budget == float(rows["budget"].mean())
     assert found.seconds == on_disk.seconds == 0.0
 

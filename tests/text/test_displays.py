@@ -175,6 +175,7 @@ def test_a_comparison_is_a_list_and_a_frame() -> None:
     found = evaluations()
     assert found == list(found)
     assert list(found.frame["win_rate"]) == [one.win_rate for one in found]
+    assert list(found.frame["posterior_win_rate_low"]) == [one.posterior_interval[0] for one in found]
     assert list(found.frame["p95_high"]) == [one.percentile_interval(0.95)[1] for one in found]
     assert list(found.frame["epsilon"]) == [10.0, 40.0]
     assert Reader(found._repr_html_()).text.count("Greedy(epsilon=") == 2

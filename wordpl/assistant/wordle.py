@@ -163,7 +163,7 @@ def check_turns(setting: Setting, turns: History, hard: bool, exact: bool) -> No
     """
     most, epsilon = setting.format.guesses, setting.row_epsilon
     if most is not None and len(turns) > most:
-        message = f"there are {len(turns)} rows, and the game has {most}; --format wordle:N is for another game"
+        message = f"there are {len(turns)} rows, and the game has {most}; --game wordle:N is for another game"
         raise WordplError(message)
     for number, turn in enumerate(turns, start=1):
         if most is not None and turn.epsilon != epsilon:

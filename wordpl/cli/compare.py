@@ -35,7 +35,7 @@ def compare(
         list[Path] | None, opt.out("Keep the trials in a results file; or draw the differences.", RESULTS, PICTURE)
     ] = None,
     contest_files: opt.ContestFiles = None,
-    figure: Annotated[list[str] | None, typer.Option(help="Compare only this: win_rate, p05, p50 or p95.")] = None,
+    figure: Annotated[list[str] | None, typer.Option(help="Only this: posterior_win_rate, p05, p50 or p95.")] = None,
     margin: Annotated[
         float | None, typer.Option(help="What is level: win rates this close, percentiles this share; 0.01.")
     ] = None,
@@ -43,6 +43,7 @@ def compare(
     run: opt.GamesOptions,
     cluster: opt.Cluster = None,
     game: opt.GameOptions,
+    table: opt.TableOptions,
     json: opt.Json = False,
 ) -> None:
     """Tell which strategy is ahead, by how much and how surely.
@@ -55,7 +56,8 @@ def compare(
     from wordpl.specs.grids import epsilon_grid
 
     figures = tuple(figure) if figure else FIGURES
-    rule = wordpl.ComparisonRule(figures, MARGIN if margin is None else margin, until_settled=until_settled)
+    style, error = table.style(json), round(1.0 - table.confidence, 12)
+    rule = wordpl.ComparisonRule(figures, MARGIN if margin is None else margin, error, until_settled)
     pictures = [path for path in out or [] if path.suffix.lower() in PICTURE.beginnings]
     files = [path for path in out or [] if path not in pictures]
     if len(files) > 1:
@@ -80,9 +82,9 @@ def compare(
     if json:
         print_json(comparison_record(comparison))
         return
-    wordpl.print_comparison(comparison)
+    wordpl.print_comparison(comparison, style)
     for path in out or []:
-        typer.echo(f"{'plot' if path in pictures else 'results'}: {path}")
+        typer.echo(f"{'plot' if path in pictures else 'results'}: {path}", err=table.format != opt.TABLE)
 
 
 def _pairs(

@@ -26,6 +26,7 @@ from wordpl.text.sanitizing import check_name, visible
 
 if TYPE_CHECKING:
     from wordpl.contest.ledger.reader import LedgerReader
+    from wordpl.reporting.tables import TableStyle
 
 LedgerFile = Annotated[Path, typer.Option("--ledger", help="The contest's file.")]
 LEDGER = Path("results/contest.sqlite")
@@ -217,7 +218,11 @@ def leaderboard(
     out: Annotated[
         Path | None, opt.out("A .md, .html, .csv or .json to write; or copy the ledger to .sqlite.", BOARD, LEDGER_COPY)
     ] = None,
-    format: Annotated[str, typer.Option(help="contest: the CSV of the contest's own evaluate.py.")] = "",
+    format: Annotated[
+        str,
+        opt.choice((*opt.TABLE_FORMATS, "contest"), "Print tables so", "contest: --out is the contest's own CSV."),
+    ] = opt.TABLE,
+    sort: opt.Sort = "",
     errors: Annotated[bool, typer.Option("--errors", help="Also show how the first lost trials ended.")] = False,
     clear: Annotated[str, typer.Option(help="Rank the flagged entry with this id; needs --reason.")] = "",
     reason: Annotated[str, typer.Option(help="Why the flag is cleared.")] = "",
@@ -234,6 +239,9 @@ def leaderboard(
     from wordpl.reporting.board_files import format_of, write_board
     from wordpl.reporting.leaderboard import by_board, entry_record, ordinal, read_board
 
+    style = opt.table_style(opt.TABLE if format == "contest" else format, sort, json)
+    if format == "contest" and out is None:
+        raise WordplError("--format contest is for a file; --out FILE is expected")
     written_as = "" if out is None else format_of(out, format)
     if bool(clear) != bool(reason):
         raise WordplError("--clear ID and --reason TEXT go together")
@@ -269,10 +277,10 @@ def leaderboard(
         raise WordplError(f"{ledger} has no submission" + (f" that matches {match!r}" if match else ""))
     for board in boards:
         if board.rows:
-            _print_rows(board.title, board.rows, board.notes)
-        else:
+            _print_rows(board.title, board.rows, board.notes, style)
+        elif style.format == opt.TABLE:
             typer.echo("\n".join((board.title, *board.notes)))
-    typer.echo("\n".join((*losses, chain)))
+    typer.echo("\n".join((*losses, chain)), err=style.format != opt.TABLE)
 
 
 def _budgets(texts: list[str]) -> dict[float, float]:
@@ -292,11 +300,11 @@ def _budgets(texts: list[str]) -> dict[float, float]:
     return budgets
 
 
-def _print_rows(title: str, rows: list[dict[str, str]], notes: list[str]) -> None:
+def _print_rows(title: str, rows: list[dict[str, str]], notes: list[str], style: TableStyle | None = None) -> None:
     from wordpl.reporting.leaderboard import told_columns
 
     columns = told_columns(rows)
-    print_table(title, columns, [[row[name] for name in columns] for row in rows], notes)
+    print_table(title, columns, [[row[name] for name in columns] for row in rows], notes, style)
 
 
 def _print_standings(book: LedgerReader, entry: wordpl.Entry) -> None:

@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 import wordpl
-from wordpl.checks import DEFAULT_TRIALS, MAX_TRIALS, MOST_TRIALS
+from wordpl.checks import DEFAULT_TRIALS, MAX_TRIALS, MOST_TRIALS, open_fraction
 from wordpl.cli.logs import tell
 from wordpl.errors import WordplError, nearest
 
 if TYPE_CHECKING:
     from wordpl.cli.targets import Kind
     from wordpl.model.channel import ChannelFamily
+    from wordpl.reporting.tables import TableStyle
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
 WORD_LISTS = ("original", "nyt2022", "nyt2023", "fibble")
@@ -38,6 +39,8 @@ CRITERIA = (
 )  # fmt: skip
 HEURISTICS = ("entropy", "expected_size", "parts", "minimax", "greedy")
 TIE_BREAKS = ("answer", "all_absent", "letter_entropy", "positional", "published", "none")
+TABLE = "table"
+TABLE_FORMATS = (TABLE, "csv", "markdown", "latex")
 OBJECTIVES = ("total", "worst", "any")
 INTERFACES = ("contest", "wordpl")
 PLOTS = ("all", "budgets", "wins", "percentiles", "turns")
@@ -133,6 +136,34 @@ def out(summary: str, *kinds: Kind) -> Any:
     return option
 
 
+Sort: TypeAlias = Annotated[str, typer.Option(help="Order the rows by this column; with - before it, from the top.")]
+CONFIDENCE = 0.95
+
+
+def table_style(format: str, sort: str, json: bool) -> TableStyle:
+    """How the table of a command is printed. Raises `WordplError` for what does not go with JSON."""
+    from wordpl.reporting.tables import TableStyle
+
+    style = TableStyle(format, sort)
+    if json and style != TableStyle():
+        raise WordplError("--json prints no table; leave it out, or --format and --sort")
+    return style
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """How a table of figures is shown."""
+
+    format: Annotated[str, choice(TABLE_FORMATS, "Print the table as it is shown, or for a paper or a program")] = TABLE
+    sort: Sort = ""
+    confidence: Annotated[float, typer.Option(help="Confidence of the intervals.")] = CONFIDENCE
+
+    def style(self, json: bool) -> TableStyle:
+        """How the table is printed. Raises `WordplError` for what does not go with JSON, and no confidence."""
+        open_fraction("confidence", self.confidence)
+        return table_style(self.format, self.sort, json)
+
+
 @dataclass(frozen=True)
 class WordOptions:
     """Which words."""
@@ -186,7 +217,7 @@ class PlayerOptions:
         self, noisy: bool, epsilon: float, hard: bool
     ) -> tuple[wordpl.WordList, str, ChannelFamily, wordpl.GameFormat]:
         """Words, rule, channel and format; the format of the contest for a game that the right guess need not end."""
-        rows = getattr(self, "format", None) not in (None, "contest")
+        rows = getattr(self, "game", None) not in (None, "contest")
         if rows or self.lies is not None or self.channel is not None:
             return *self.load(noisy=False), *self.rows(epsilon, hard)
         return *self.load(noisy), wordpl.RandomizedResponse, wordpl.CONTEST
@@ -198,7 +229,7 @@ class PlayerOptions:
         return wordpl.channel_family(f"fibble:{self.lies}" if self.lies else self.channel or "randomized_response")
 
     def rows(self, epsilon: float, hard: bool) -> tuple[ChannelFamily, wordpl.GameFormat]:
-        """Channel and format: that of --format, or 9 rows if each clue has lies and 6 if not.
+        """Channel and format: that of --game, or 9 rows if each clue has lies and 6 if not.
 
         Raises `WordplError` for the format of the contest, and for an epsilon or hard mode, which do not go with it.
         """
@@ -209,9 +240,9 @@ class PlayerOptions:
         family = self.family()
         row_epsilon = float(getattr(family, "row_epsilon", math.inf))
         lies = bool(family(row_epsilon, MAX_LENGTH).false_marks)
-        format = wordpl.GameFormat.parse(getattr(self, "format", None) or f"wordle:{FIBBLE_TURNS if lies else TURNS}")
+        format = wordpl.GameFormat.parse(getattr(self, "game", None) or f"wordle:{FIBBLE_TURNS if lies else TURNS}")
         if not format.is_wordle:
-            raise WordplError("clues with lies are for games that the right guess ends; --format wordle:N is expected")
+            raise WordplError("clues with lies are for games that the right guess ends; --game wordle:N is expected")
         if epsilon not in (row_epsilon, math.inf):
             raise WordplError(
                 f"every row of this game is at epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or give"
@@ -225,7 +256,7 @@ class PlayerOptions:
 class RowOptions(PlayerOptions):
     """What a person plays, and for how many rows."""
 
-    format: Annotated[str | None, typer.Option(help="wordle:N has N rows; by default 9 with lies, else 6.")] = None
+    game: Annotated[str | None, typer.Option(help="wordle:N has N rows; by default 9 with lies, else 6.")] = None
 
 
 @dataclass(frozen=True)
@@ -235,12 +266,12 @@ class GameOptions(ContestOptions):
     channel: Annotated[
         str, _channel("randomized_response, or :12 for epsilon 12 in every clue; fibble, or fibble:3 for three lies.")
     ] = "randomized_response"
-    format: Annotated[str, typer.Option(help="What ends a game: contest, or wordle:N with N guesses.")] = "contest"
+    game: Annotated[str, typer.Option(help="What ends a game: contest, or wordle:N with N guesses.")] = "contest"
     first_guess: Annotated[str | None, typer.Option(help="The given first guess of wordle:N; or fibble, drawn.")] = None
 
     def played(self) -> wordpl.GameFormat:
         """The format that the options name."""
-        format = wordpl.GameFormat.parse(self.format)
+        format = wordpl.GameFormat.parse(self.game)
         return format if self.first_guess is None else replace(format, first_guess=self.first_guess.lower())
 
     def terms(self) -> dict[str, Any]:

@@ -57,19 +57,19 @@ def play(
     """
     from wordpl.model.hard_mode import check_hard_mode
 
-    rows = game.lies is not None or game.format not in (None, "contest")
+    rows = game.lies is not None or game.game not in (None, "contest")
     without_lies = game.channel in (None, "randomized_response") and not rows
     root = secrets.randbits(64) if seed is None else seed
     if adversarial:
         if seed is not None or trial or not without_lies:
             raise WordplError(
-                "the adversarial host draws nothing; leave out --seed, --trial, --channel, --lies and --format"
+                "the adversarial host draws nothing; leave out --seed, --trial, --channel, --lies and --game"
             )
         if epsilon not in (None, math.inf):
             raise WordplError(f"the adversarial host gives exact clues; leave out --epsilon {epsilon}, or give inf")
         _play_adversary(*game.load(noisy=False), hard)
     elif game.first_guess is not None and not rows:
-        raise WordplError("a first guess is given in games of --lies or --format wordle:N; leave out --first-guess")
+        raise WordplError("a first guess is given in games of --lies or --game wordle:N; leave out --first-guess")
     elif rows or (without_lies and epsilon == math.inf):
         open_game = _open_rows(game, math.inf if epsilon is None else epsilon, hard, root, trial)
         _play_rows(open_game, hard, share=rows)
@@ -200,7 +200,7 @@ def _open_rows(options: PlayOptions, epsilon: float, hard: bool, seed: int, tria
     family, format = options.rows(epsilon, hard)
     positive(wordpl.Setting(words, rule, family, format=format).row_epsilon)
     first = format.first_guess if options.first_guess is None else options.first_guess.lower()
-    if first is None and options.format is None and options.lies:
+    if first is None and options.game is None and options.lies:
         first = FIBBLE_FIRST_GUESS
     elif first not in (None, FIBBLE_FIRST_GUESS):
         first = read_word(first, words)

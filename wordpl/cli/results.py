@@ -26,6 +26,7 @@ def results(
     out: Annotated[Path | None, opt.out("Write the trials to this .csv, .json or .parquet.", TRIALS)] = None,
     timings: Annotated[bool, typer.Option("--timings", help="With --out: the time of each trial as well.")] = False,
     provenance: Annotated[bool, typer.Option("--provenance", help="Show which commands made the trials.")] = False,
+    table: opt.TableOptions,
     json: opt.Json = False,
 ) -> None:
     """List, filter, merge and export the results of a file."""
@@ -33,6 +34,7 @@ def results(
     from wordpl.simulation.selection import parse_where
 
     parse_where(where or ())  # before anything is merged
+    style = table.style(json)
     with wordpl.Store(file, must_exist=True) as store:
         for path in merge or []:
             with wordpl.Store(path, must_exist=True) as source:
@@ -42,13 +44,13 @@ def results(
         if provenance:
             _print_runs(store, match, where or [], json)
             return
-        outcomes = wordpl.read_outcomes(store, match, where or ())
+        outcomes = wordpl.read_outcomes(store, match, where or (), table.confidence)
         if not outcomes and not json:
             raise WordplError(nothing_found([store], match, where or ()))
     if json:
         print_json(outcome_records(outcomes))
     elif out is None:
-        print_outcomes(str(file), outcomes)
+        print_outcomes(str(file), outcomes, style=style)
 
 
 def _print_runs(store: wordpl.Store, match: str, where: list[str], json: bool) -> None:

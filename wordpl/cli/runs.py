@@ -30,7 +30,7 @@ DEFAULT_GRID = "5:50:5"
 _DEFAULT_OUT = "results/sweep.sqlite"
 _OF_STUDIES = (
     "epsilon", "grid", "contest_files", "seed", "until_width", "game_seconds",
-    "words", "answers", "guesses", "rule", "channel", "format", "first_guess",
+    "words", "answers", "guesses", "rule", "channel", "game", "first_guess",
 )  # fmt: skip
 """What a study says itself: the parameters of `sweep` that results depend on, but for which trials."""
 
@@ -197,7 +197,7 @@ def _refuse_broken(evaluations: list[wordpl.Evaluation]) -> None:
     for evaluation in evaluations:
         if evaluation.errors == evaluation.trials:
             reason, _ = evaluation.commonest_reasons[0]
-            raise WordplError(f"{evaluation.task.strategy!r} lost all {evaluation.trials} trials by errors: {reason}")
+            raise WordplError(f"{evaluation.task} lost all {evaluation.trials} trials by errors: {reason}")
 
 
 def _run(
@@ -234,16 +234,7 @@ def kept_trials(
 def print_score(evaluation: wordpl.Evaluation) -> None:
     """Print a strategy's figures with their intervals and, below, the turns, the times and what was lost."""
     figures = evaluation.summary()
-    score = "guesses" if evaluation.format.is_wordle else "budget"
-    rows = [
-        ["win rate", *estimate(evaluation.win_rate, evaluation.interval)],
-        ["win rate by posterior", *estimate(evaluation.expected_win_rate, evaluation.expected_interval)],
-        *([f"won within {n}", *estimate(*rate)] for n, rate in evaluation.win_rates_within.items()),
-        *(
-            [f"{score}, {label} percentile", *estimate(value, ends)]
-            for label, (value, ends) in zip(("5th", "50th", "95th"), evaluation.percentiles.values(), strict=True)
-        ),
-    ]
+    rows = [[name, *estimate(value, ends)] for name, value, ends in evaluation.estimates]
     mean, slowest = 1e3 * evaluation.seconds_per_move, 1e3 * figures["slowest_move"]
     notes = [
         f"time per move: {mean:.3g} ms, the slowest {slowest:.3g} ms",

@@ -66,7 +66,7 @@ def solve(
 
     words, rule, family, format = game.terms(is_noisy(clues or [], epsilon), epsilon, hard)
     if format.first_guess is not None:
-        raise WordplError("the given first guess is entered with its clue, as the first row, not in --format")
+        raise WordplError("the given first guess is entered with its clue, as the first row, not in --game")
     assistant = wordpl.Assistant(words, rule, epsilon, criterion, hard, family, format=format)
     assistant.take(read_turns(clues or [], assistant.words, assistant.epsilon))
     if json:

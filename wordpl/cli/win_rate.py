@@ -18,11 +18,10 @@ from wordpl.errors import WordplError, nearest
 from wordpl.progress import show_progress
 from wordpl.records import Doc, Interval, JsonEpsilon, Spec
 from wordpl.reporting.layout import Column
-from wordpl.reporting.tables import number, print_json, print_table
+from wordpl.reporting.tables import TableStyle, number, print_json, print_table
 from wordpl.storage.files import whole_file
 from wordpl.text.displays import json_epsilon
 
-_CONFIDENCE = 0.99
 _POINTS = Path("results/frontier.jsonl")
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 # The percentile that each of our records is for, and its strategy.
@@ -45,15 +44,17 @@ def win_rate(
     cluster: opt.Cluster = None,
     game: opt.GameOptions,
     contest_files: opt.ContestFiles = None,
+    table: opt.TableOptions,
     json: opt.Json = False,
 ) -> None:
-    """Win rate of strategies, exact or with a 99% interval.
+    """Win rate of strategies, exact or with an interval.
 
     It is exact up to two clues (three, if that takes no longer), and otherwise an estimate. Each history of clues
     counts with the posterior probability of the proposal, not with a win or a loss.
     """
     if records == bool(strategies):
         raise WordplError("name strategies, as NGuess(n_guesses=2, epsilon=7.8), or give --records; one of the two")
+    style, confidence = table.style(json), table.confidence
     specs = [(None, spec) for spec in strategies or ()] if not records else RECORDS
     terms = game.terms()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
@@ -79,15 +80,15 @@ def win_rate(
                 "percentile": percentile,
                 "name": rate.strategy.partition("(")[0],
                 "budget": json_epsilon(rate.budget),
-                "win_rate_interval": rate.interval(_CONFIDENCE),
-                "confidence": _CONFIDENCE,
+                "win_rate_interval": rate.interval(confidence),
+                "confidence": confidence,
             }
             keys = [key for key in WinRateRecord.__annotations__ if facts.get(key) is not None]
             rows.append(cast(WinRateRecord, {key: facts[key] for key in keys}))
     if json:
-        print_json(rows if records or len(rows) > 1 else rows[0])
+        print_json(rows)
     else:
-        _print(rows)
+        _print(rows, style)
 
 
 class WinRateRecord(TypedDict):
@@ -98,7 +99,7 @@ class WinRateRecord(TypedDict):
     strategy: Spec
     budget: Annotated[JsonEpsilon, Doc("Mean budget of a game.")]
     win_rate: Annotated[float, Doc("Win rate, exact or estimated.")]
-    win_rate_interval: Annotated[Interval, Doc("99% interval; twice the same number if exact.")]
+    win_rate_interval: Annotated[Interval, Doc("Its interval; twice the same number if exact.")]
     confidence: Annotated[float, Doc("Confidence of the interval.")]
     standard_error: Annotated[float, Doc("Of the estimate; 0 if exact.")]
     method: Annotated[str, Doc("How it was computed.")]
@@ -107,12 +108,13 @@ class WinRateRecord(TypedDict):
     seconds: Annotated[float, Doc("Seconds that it took.")]
 
 
-def _print(rows: list[WinRateRecord]) -> None:
+def _print(rows: list[WinRateRecord], style: TableStyle) -> None:
+    confidence = f"{100 * rows[0]['confidence']:g}%"
     columns = [
         Column("strategy", kind="text"),
         Column("budget", 1),
         Column("win rate"),
-        Column("99%", 2, full_name="99% interval"),
+        Column(confidence, 2, full_name=f"{confidence} interval"),
         Column("by", 3, "text"),
         Column("histories", 4),
         Column("seconds", 5),
@@ -124,7 +126,7 @@ def _print(rows: list[WinRateRecord]) -> None:
             figure, interval = f"{row['win_rate']:.4f}", "{:.4f} to {:.4f}".format(*row["win_rate_interval"])
         budget, histories, seconds = number(float(row["budget"]), 6), f"{row['histories']:,}", f"{row['seconds']:.1f}"
         cells.append([row["strategy"], budget, figure, interval, row["method"], histories, seconds])
-    print_table("Win rates", columns, cells)
+    print_table("Win rates", columns, cells, style=style)
 
 
 def frontier(

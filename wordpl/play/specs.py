@@ -14,7 +14,7 @@ import math
 import pkgutil
 import sys
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module, metadata
@@ -58,7 +58,7 @@ class StrategySpec:
         """Return the strategy, with `extra` parameters added. Raises `WordplError` as `parse_strategy` does."""
         arguments = {**self.parameters, **extra}
         name = self.factory.__name__
-        check_parameters(name, self._accepted, arguments)
+        check_parameters(name, self._accepted, arguments, place=f"{self.source}:" if self.source else "")
         try:
             with prints_to_stderr():
                 strategy: Strategy = self.factory(**arguments)
@@ -67,23 +67,24 @@ class StrategySpec:
         except (Exception, SystemExit) as error:
             raise WordplError(f"{name} cannot be made: {error_line(error)}") from None
         if self.source:
-            object.__setattr__(strategy, "_source", self.source)  # strategies are frozen
+            object.__setattr__(strategy, "_file", f"{self.source}:")  # strategies are frozen
         return strategy
 
 
 def check_parameters(
-    name: str, accepted: Mapping[str, bool], given: Collection[str], *, place: str = "", takes_more: bool = False
+    name: str, accepted: Mapping[str, bool], values: Mapping[str, Any], *, place: str = "", takes_more: bool = False
 ) -> None:
-    """Raise `WordplError` unless a class of this name takes the parameters that are given, and needs no others.
+    """Raise `WordplError` unless a class of this name takes the parameters that have values, and needs no others.
 
     `accepted` says of each parameter whether it is required; `place` stands before the name in what is to be written.
     """
-    for parameter in given:
+    for parameter in values:
         if parameter not in accepted and not takes_more:
             raise WordplError(f"{name} has no parameter {parameter!r}: {nearest(parameter, accepted)}")
-    lacking = [parameter for parameter, required in accepted.items() if required and parameter not in given]
+    lacking = [parameter for parameter, required in accepted.items() if required and parameter not in values]
     if lacking:
-        raise WordplError(f"{name} needs {', '.join(lacking)}: write {place}{name}({'=…, '.join(lacking)}=…)")
+        arguments = [*(f"{key}={value!r}" for key, value in values.items()), *(f"{key}=..." for key in lacking)]
+        raise WordplError(f"{name} needs {', '.join(lacking)}: write {place}{name}({', '.join(arguments)})")
 
 
 def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]] | None = None, source: str = "") -> StrategySpec:

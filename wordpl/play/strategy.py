@@ -53,6 +53,9 @@ class Strategy(ABC):
         """
         return self.players(setting)
 
+    _file = ""
+    """The name of the file that it comes from, and a colon."""
+
     @property
     def rehearsed(self) -> bool:
         """Whether a game may be played before the first one, so that all that games need is there in time."""
@@ -74,8 +77,7 @@ class Strategy(ABC):
     @property
     def label(self) -> str:
         """The name in results: the `repr`, preceded by the name of the file if the strategy comes from one."""
-        source = getattr(self, "_source", "")
-        return f"{source}:{self!r}" if source else repr(self)
+        return self._file + repr(self)
 
     @property
     def content(self) -> str:
@@ -111,8 +113,8 @@ class Strategy(ABC):
 
     @property
     def family(self) -> str:
-        """The `repr` without `epsilon`. Strategies of one family make one curve over epsilons."""
-        return self._call(leave_out="epsilon")
+        """The label without `epsilon`. Strategies of one family make one curve over epsilons."""
+        return self._file + self._call(leave_out="epsilon")
 
     def __repr__(self) -> str:
         """Return the call that makes this: fields required, off their defaults, or with `metadata={"shown": True}`."""

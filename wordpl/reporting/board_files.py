@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
-import string
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +17,19 @@ from wordpl.errors import WordplError
 from wordpl.reporting.leaderboard import ShownBoard, linked_column, told_columns
 from wordpl.reporting.markup import Part, clean, clean_lines, el, join, page
 from wordpl.reporting.report_ledger import board_tables
+from wordpl.reporting.tables import MarkdownText, markdown, markdown_table
 from wordpl.storage.files import whole_file, write_text
 from wordpl.text.sanitizing import cell
 
-_FORMATS = ("md", "html", "csv", "json", "sqlite", "contest")
+_FORMATS = ("md", "html", "csv", "json", "sqlite")
 
 
 def format_of(target: Path, form: str) -> str:
-    """Return the format to write, which the name tells unless `form` does."""
-    written_as = form or target.suffix.lower().removeprefix(".")
-    if written_as not in _FORMATS or (not form and written_as == "contest"):
+    """Return the format to write, which the name tells; `contest` if `form` is that."""
+    written_as = "contest" if form == "contest" else target.suffix.lower().removeprefix(".")
+    if written_as not in (*_FORMATS, "contest"):
         raise WordplError(
-            f"cannot write the leaderboard as {form or target.name!r}; a name that ends in .md, .html, .csv, .json or"
+            f"cannot write the leaderboard as {target.name!r}; a name that ends in .md, .html, .csv, .json or"
             " .sqlite is expected, or --format contest"
         )
     return written_as
@@ -80,27 +80,14 @@ def _markdown(board: ShownBoard) -> str:
     lines = [f"### {markdown(board.title)}", ""]
     if board.rows:
         columns = told_columns(board.rows)
-        lines += [_line(map(markdown, columns)), _line("---" for _ in columns)]
+        rows = []
         for row, entry in zip(board.rows, board.entries, strict=True):
-            cells = {column: markdown(row[column]) for column in columns}
+            cells = {column: row[column] for column in columns}
             if linked := linked_column(entry):
-                cells[linked] = f"[{cells[linked]}](<{entry.link}>)"
-            lines.append(_line(cells.values()))
-        lines.append("")
+                cells[linked] = MarkdownText(f"[{markdown(cells[linked])}](<{entry.link}>)")
+            rows.append([*cells.values()])
+        lines += [*markdown_table(columns, rows), ""]
     return "\n".join([*lines, *(f"- {markdown(note)}" for note in board.notes), *([""] if board.notes else [])])
-
-
-def _line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-_BROKEN = {"@": "@<!-- -->", "#": "\\#<!-- -->"}
-"""A comment within keeps GitHub from finding a user or an issue, and so telling them."""
-
-
-def markdown(text: str) -> str:
-    """Return `text` as Markdown that shows it and does nothing else, in a cell of a table, too."""
-    return "".join(_BROKEN.get(c, f"\\{c}") if c in string.punctuation else c for c in text)
 
 
 def _page(boards: list[ShownBoard]) -> str:

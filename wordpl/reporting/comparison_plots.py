@@ -15,7 +15,7 @@ from wordpl.reporting.comparison_tables import comparison_terms, strategy_names
 from wordpl.reporting.plot_panels import Legend
 from wordpl.reporting.plot_points import Look
 from wordpl.reporting.plots import draw_figure
-from wordpl.simulation.comparison import WIN_RATE, ComparedPair, Difference, PairedComparison
+from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparedPair, Difference, PairedComparison
 from wordpl.storage.files import StrPath
 
 if TYPE_CHECKING:
@@ -110,8 +110,8 @@ def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
     axes.set(xlim=(min(xs) - space, max(xs) + space), xlabel="epsilon per ask" if series[0].over_epsilons else "")
     if not series[0].over_epsilons:
         axes.set_xticks([])
-    win_rate = figure == WIN_RATE
-    title = "win rate, by posterior" if win_rate else f"{int(figure[1:])}th percentile"
+    win_rate = figure == POSTERIOR_WIN_RATE
+    title = "posterior win rate" if win_rate else f"{int(figure[1:])}th percentile"
     axes.set(title=title, ylabel=f"difference ({'more' if win_rate else 'less'} is better)")
     if any(math.isinf(item.difference or 0.0) or math.isinf(end) for item in differences for end in item.interval):
         right = axes.get_yaxis_transform()

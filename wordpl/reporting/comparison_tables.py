@@ -6,22 +6,22 @@ import itertools
 import math
 import string
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated, Literal, TypeAlias
 
 from typing_extensions import TypedDict
 
 from wordpl.records import Doc, Interval
 from wordpl.reporting.layout import Column
-from wordpl.reporting.tables import number, print_table, print_text
-from wordpl.simulation.comparison import FIGURES, WIN_RATE, ComparedPair, Difference, PairedComparison
+from wordpl.reporting.tables import TABLE, TableStyle, number, print_table, print_text
+from wordpl.simulation.comparison import FIGURES, POSTERIOR_WIN_RATE, ComparedPair, Difference, PairedComparison
 from wordpl.simulation.evaluation import TaskRecord, finite, task_record
 from wordpl.simulation.outcomes import terms_of
 from wordpl.text.displays import counted
 
 _CODE_SHOWN = 8
 COLUMNS = (
-    Column("", kind="text"),
+    Column("", kind="text", full_name="strategies"),
     Column("epsilon", full_name="epsilon"),
     Column("trials", 5),
     Column("figure", kind="text"),
@@ -61,31 +61,39 @@ def letters() -> Iterator[str]:
         yield from map("".join, itertools.product(string.ascii_uppercase, repeat=length))
 
 
-def print_comparison(comparison: PairedComparison, notes: Sequence[str] = ()) -> None:
+def print_comparison(comparison: PairedComparison, style: TableStyle | None = None) -> None:
     """Print a row for each difference: the figures of both, the difference with its interval, and who is ahead."""
-    names = strategy_names(comparison)
-    by_name = dict(zip(dict.fromkeys(names.values()), letters(), strict=False))
-    letter_of = {task: by_name[name] for task, name in names.items()}
+    style, names = style or TableStyle(), strategy_names(comparison)
+    letter_of = dict(names)
+    if style.format == TABLE:
+        by_name = dict(zip(dict.fromkeys(names.values()), letters(), strict=False))
+        letter_of = {task: by_name[name] for task, name in names.items()}
+        for name, letter in by_name.items():
+            print_text(f"{letter} is {name}")
     rows = []
     for pair in comparison.pairs:
         first, second = letter_of[pair.first.id], letter_of[pair.second.id]
         epsilons = epsilons_of(pair)
-        head = [f"{first}-{second}", "" if epsilons == ["none"] else " / ".join(epsilons), f"{pair.trials}"]
+        head = [
+            f"{first}-{second}" if style.format == TABLE else f"{first} less {second}",
+            "" if epsilons == ["none"] else " / ".join(epsilons),
+            f"{pair.trials}",
+        ]
+        rows.append([*head, "win rate", "{:.4f}/{:.4f}".format(*pair.win_rates), "", "", "", ""])
         for difference in pair.differences:
             value, other, *cells = cells_of(difference)
             ahead = {"first": first, "second": second}.get(difference.verdict, difference.verdict)
-            rows.append([*head, difference.figure, f"{value}/{other}", *cells, ahead])
+            rows.append([*head, difference.figure.replace("_", " "), f"{value}/{other}", *cells, ahead])
     # What is the same in all rows, or in their names already.
     dropped = {1} if all(names[task.id] == task.strategy for task in comparison.tasks) else set()
     dropped |= {2} if len({pair.trials for pair in comparison.pairs}) == 1 else set()
     indices = [at for at in range(len(COLUMNS)) if at not in dropped]
-    for name, letter in by_name.items():
-        print_text(f"{letter} is {name}")
     print_table(
         f"Differences on common trials: {comparison_terms(comparison)}",
         [COLUMNS[at] for at in indices],
         [[row[at] for at in indices] for row in rows],
-        [*_notes(comparison), *notes],
+        _notes(comparison),
+        style,
     )
 
 
@@ -102,9 +110,9 @@ def _notes(comparison: PairedComparison) -> list[str]:
         f"p is corrected for {counted(comparison.differences, 'difference')}: the chance that any strategy is wrongly"
         f" said to be ahead is at most {100 * rule.error:g}%.",
     ]
-    if WIN_RATE in rule.figures:
-        notes.append("Win rates are by posterior, where more is better.")
-    if rule.figures != (WIN_RATE,):
+    if POSTERIOR_WIN_RATE in rule.figures:
+        notes.append("Of posterior win rates, more is better; the shares of games won decide nothing.")
+    if rule.figures != (POSTERIOR_WIN_RATE,):
         notes.append("Of percentiles, less is better.")
     verdicts = {difference.verdict for pair in comparison.pairs for difference in pair.differences}
     if "level" in verdicts:
@@ -122,7 +130,7 @@ def epsilons_of(pair: ComparedPair) -> list[str]:
 
 def cells_of(one: Difference) -> tuple[str, str, str, str, str]:
     """A difference in cells: both figures, the difference, its interval, and p."""
-    first, second = (f"{x:.4f}" if one.figure == WIN_RATE else number(x) for x in (one.first, one.second))
+    first, second = (f"{x:.4f}" if one.figure == POSTERIOR_WIN_RATE else number(x) for x in (one.first, one.second))
     p = "<0.001" if one.corrected < 0.001 else f"{one.corrected:.3f}"
     return (first, second, *signed_estimate(one.difference, one.interval), p)
 
@@ -145,7 +153,7 @@ JsonDifference: TypeAlias = float | Literal["inf", "-inf"]
 class DifferenceRecord(TypedDict):
     """How a pair differs in one figure."""
 
-    figure: Annotated[str, Doc("The figure; win rates are by posterior.", FIGURES)]
+    figure: Annotated[str, Doc("The figure.", FIGURES)]
     first: Annotated[float | None, Doc("That of the first strategy; null for a percentile that is not reached.")]
     second: Annotated[float | None, Doc("That of the second.")]
     difference: Annotated[JsonDifference | None, Doc("The first less the second; null if neither is reached.")]
@@ -167,7 +175,7 @@ class DifferenceWithin(TypedDict):
     """The difference of the win rates within a budget."""
 
     budget: Annotated[float, Doc("A budget; in the format of Wordle, a number of guesses.")]
-    difference: Annotated[float, Doc("Of the win rates within it, by posterior.")]
+    difference: Annotated[float, Doc("Of the posterior win rates within it.")]
     interval: Annotated[Interval, Doc("A band that holds the differences at all of these budgets at once.")]
 
 
@@ -177,6 +185,7 @@ class PairRecord(TypedDict):
     first: Annotated[TaskRecord, Doc("One strategy.")]
     second: Annotated[TaskRecord, Doc("The other.")]
     trials: Annotated[int, Doc("Common trials.")]
+    win_rates: Annotated[tuple[float, float], Doc("The shares of them that both won.")]
     settled: Annotated[bool, Doc("Whether no difference of this pair is undecided.")]
     differences: Annotated[list[DifferenceRecord], Doc("One object for each figure.")]
     curve: Annotated[list[DifferenceWithin], Doc("The difference of the win rates within some budgets.")]
@@ -223,6 +232,7 @@ def _pair_record(pair: ComparedPair) -> PairRecord:
         "first": task_record(pair.first),
         "second": task_record(pair.second),
         "trials": pair.trials,
+        "win_rates": pair.win_rates,
         "settled": pair.settled,
         "differences": [
             {

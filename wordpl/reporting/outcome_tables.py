@@ -15,12 +15,12 @@ from wordpl.model.channel import RandomizedResponse
 from wordpl.play.formats import CONTEST
 from wordpl.records import Doc, OpenInterval
 from wordpl.reporting.layout import Column
-from wordpl.reporting.tables import estimate, interval, number, print_table, reasons, turns
+from wordpl.reporting.tables import CSV, TableStyle, estimate, interval, number, print_table, reasons, turns
 from wordpl.search.known_frontier import known_budget
 from wordpl.simulation.evaluation import Evaluation, EvaluationRecord, TrialFigures, finite, task_record
 from wordpl.simulation.outcomes import BudgetCurve, Crossing, Outcome, Place, curves, evaluated, shared_terms
 from wordpl.simulation.selection import Where, why_nothing
-from wordpl.simulation.statistics import PERCENTILES
+from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, QUANTILES
 from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import channel_name
 
@@ -36,48 +36,47 @@ _FILES_NAMED = 3
 _UNDER_BOUND = "<bound"
 _CONTEST = ("original", "letterwise", channel_name(RandomizedResponse), str(CONTEST))
 
-FIGURES = (
-    Column("trials", 3),
-    Column("win rate"),
-    Column("95%", 2, full_name="95% of win rate"),
-    Column("win rate by posterior", 3),
-    Column("p05", 1),
-    Column("95%", 5, full_name="95% of p05"),
-    Column("p50", 1),
-    Column("95%", 5, full_name="95% of p50"),
-    Column("p95", 1),
-    Column("95%", 5, full_name="95% of p95"),
-    Column("turns", 4),
-)
-"""The columns of `figures_of`."""
+
+def figure_columns(confidence: float = CONFIDENCE) -> list[Column]:
+    """The columns of `figures_of`."""
+    percent = f"{100 * confidence:g}%"
+    columns = [Column("trials", 3), Column("win rate"), Column(percent, 2, full_name=f"{percent} of win rate")]
+    columns.append(Column("posterior win rate", 3))
+    for name in QUANTILES:
+        columns += [Column(name, 1), Column(percent, 5, full_name=f"{percent} of {name}")]
+    return [*columns, Column("turns", 4)]
 
 
 def figures_of(figures: TrialFigures) -> list[str]:
-    """The figures of some trials, a cell for each of `FIGURES`."""
+    """The figures of some trials, a cell for each of `figure_columns`."""
     cells = [str(figures.trials), *estimate(figures.win_rate, figures.interval)]
-    cells.append(estimate(figures.expected_win_rate, figures.expected_interval)[0])
+    cells.append(estimate(figures.posterior_win_rate, figures.posterior_interval)[0])
     for value, ends in figures.percentiles.values():
         cells += estimate(value, ends)
     return [*cells, turns(figures)]
 
 
-def print_outcomes(title: str, found: Sequence[Outcome], notes: Sequence[str] = ()) -> None:
+def print_outcomes(
+    title: str, outcomes: Sequence[Outcome], notes: Sequence[str] = (), style: TableStyle | None = None
+) -> None:
     """Print a row for each outcome: its curve, its epsilon, its figures; and where the curves reach the percentiles.
 
-    What all outcomes have in common follows the title.
+    What all outcomes have in common follows the title. As CSV the first table stands alone.
     """
-    lines = curves(found)
+    lines = curves(outcomes)
     rows = [[curve.label, epsilon_cell(o), *figures_of(o.figures)] for curve in lines for o in curve.outcomes]
-    columns = [Column("strategy", kind="text"), Column("epsilon"), *FIGURES]
+    confidence = outcomes[0].figures.confidence
+    columns = [Column("strategy", kind="text"), Column("epsilon"), *figure_columns(confidence)]
     if not any(row[1] for row in rows):
-        columns, rows = [columns[0], *FIGURES], [[row[0], *row[2:]] for row in rows]
-    print_table(f"{title}: {shared_terms(found)}", columns, rows, notes)
-    if any(curve.crossings for curve in lines):
+        columns, rows = [columns[0], *columns[2:]], [[row[0], *row[2:]] for row in rows]
+    style = style or TableStyle()
+    print_table(f"{title}: {shared_terms(outcomes)}", columns, rows, notes, style)
+    if any(curve.crossings for curve in lines) and style.format != CSV:
         typer.echo()
         columns = [Column("strategy", kind="text")]
         for q in PERCENTILES:
             columns += [Column(f"{q:.0%}"), Column("interval", 1, full_name=f"interval of {q:.0%}")]
-        print_table(CROSSINGS, columns, *crossing_rows(lines))
+        print_table(CROSSINGS, columns, *crossing_rows(lines), replace(style, sort=""))
 
 
 def nothing_found(stores: Sequence[Store], match: str, where: Where, nothing: str = "no results") -> str:
@@ -134,8 +133,8 @@ def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[s
     if not all(outcome.budget_is_fixed for curve in crossing_curves for outcome in curve.noisy):
         notes.append("Where games spend different budgets, their mean is taken, and not a percentile of the scores.")
     notes.append(
-        "Budgets are interpolated between epsilons, by the win rates by posterior; the ends of their 95% intervals are"
-        " budgets that were run."
+        "Budgets are interpolated between epsilons, by the posterior win rates; the ends of their"
+        f" {100 * crossing_curves[0].outcomes[0].figures.confidence:g}% intervals are budgets that were run."
     )
     return rows, notes
 
@@ -167,7 +166,7 @@ class CurveBudget(TypedDict):
         ),
     ]
     budget: Annotated[float | None, Doc("The smallest budget; null for `above` and `under_bound`.")]
-    interval: Annotated[OpenInterval, Doc("95% interval, of budgets that were run.")]
+    interval: Annotated[OpenInterval, Doc("Its interval, of budgets that were run.")]
 
 
 class CurveRecord(TypedDict):
@@ -212,7 +211,7 @@ def outcome_record(outcome: Outcome) -> EvaluationRecord:
 
 def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
     """Print the table of a sweep: a row for each strategy and epsilon, and the budgets that reach the percentiles."""
-    notes = [f"{evaluation.task.strategy!r}: {note}" for evaluation in evaluations for note in reasons(evaluation)]
+    notes = [f"{evaluation.task}: {note}" for evaluation in evaluations for note in reasons(evaluation)]
     limited = evaluations[0].task.setting.format.is_wordle
     what = "number of guesses" if limited else "privacy budget"
     print_outcomes(f"Percentiles of the {what}", evaluated(evaluations), notes)

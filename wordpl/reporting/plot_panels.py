@@ -98,7 +98,7 @@ def _budgets(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
             legend.setdefault(("known", line.label), artist)
     axes.set_xticks(range(len(PERCENTILES)), [f"{q:.0%}" for q in PERCENTILES])
     axes.set_xlim(-0.5, len(PERCENTILES) - 0.5)
-    axes.set(title="smallest budget to win this share", xlabel="win rate by posterior", ylabel="budget of a game")
+    axes.set(title="smallest budget to win this share", xlabel="posterior win rate", ylabel="budget of a game")
     axes.grid(alpha=0.3, axis="y")
     for place, marker, meaning in (("above", "k^", "not reached: more than this"), ("below", "kv", "at most this")):
         if any(point.place == place for point in points):

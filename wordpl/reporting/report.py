@@ -24,11 +24,18 @@ from wordpl.reporting.markup import (
     table,
     with_interval,
 )
-from wordpl.reporting.outcome_tables import CROSSINGS, FIGURES, crossing_rows, epsilon_cell, figures_of, nothing_found
+from wordpl.reporting.outcome_tables import (
+    CROSSINGS,
+    crossing_rows,
+    epsilon_cell,
+    figure_columns,
+    figures_of,
+    nothing_found,
+)
 from wordpl.reporting.provenance import VERSIONS
 from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
 from wordpl.simulation.comparison import FIGURES as COMPARED
-from wordpl.simulation.comparison import WIN_RATE, ComparisonRule, Difference, PairedComparison
+from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparisonRule, Difference, PairedComparison
 from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, read_outcomes, shared_terms
 from wordpl.simulation.pairing import SHARED, compare_outcomes
 from wordpl.simulation.provenance import PYTHON
@@ -175,7 +182,7 @@ def _settings(every: Sequence[Outcome]) -> Html:
 def _figures(lines: Sequence[BudgetCurve]) -> Html:
     columns: list[str] = ["epsilon"]
     at: list[tuple[int, int | None]] = []
-    for i, column in enumerate(FIGURES):
+    for i, column in enumerate(figure_columns()):
         if column.full_name:  # an interval, which stands with the figure before it
             at[-1] = (i - 1, i)
         else:
@@ -300,7 +307,9 @@ def comparison_parts(store: Store, found: Sequence[Outcome]) -> list[Part]:
         left_out += len(pairs) - len(chosen)
         if chosen:
             everything = before - room <= MOST_TRIALS_OF_ALL
-            comparisons.append(compare_outcomes(chosen, ComparisonRule(COMPARED if everything else (WIN_RATE,))))
+            comparisons.append(
+                compare_outcomes(chosen, ComparisonRule(COMPARED if everything else (POSTERIOR_WIN_RATE,)))
+            )
     if not comparisons and not left_out:
         return []
     notes = [_NOTE, *dict.fromkeys(_corrected(comparison) for comparison in comparisons)] if comparisons else []
@@ -310,8 +319,8 @@ def comparison_parts(store: Store, found: Sequence[Outcome]) -> list[Part]:
 
 
 _NOTE = (
-    "Pairs on common trials: the same answers and the same noise. Win rates are by posterior, where more is better, and"
-    " of percentiles less. Wins are those that were counted; they decide nothing, and their p stands by itself."
+    "Pairs on common trials: the same answers and the same noise. Of posterior win rates more is better, and of"
+    " percentiles less. The shares of games won decide nothing."
 )
 
 
@@ -332,7 +341,7 @@ def _pairs(outcomes: Sequence[Outcome]) -> list[Pair]:
         if (first.name, first.task.code) != (second.name, second.task.code)
     ]
     pairs = [(first, second) for first, second in rivals if first.task.epsilon == second.task.epsilon] or rivals
-    rates = {outcome.task.id: outcome.figures.expected_win_rate for outcome in outcomes}
+    rates = {outcome.task.id: outcome.figures.posterior_win_rate for outcome in outcomes}
     return sorted(pairs, key=lambda pair: -min(rates[outcome.task.id] for outcome in pair))
 
 
@@ -357,7 +366,8 @@ def _table(comparison: PairedComparison) -> Html:
         first, second = (clean(names[task.id]) for task in (pair.first, pair.second))
         whole = all(names[task.id] == task.strategy for task in (pair.first, pair.second))
         at = "" if whole else f", epsilon {' and '.join(epsilons_of(pair))}"
-        rows = [_row(row, {"first": first, "second": second}) for row in pair.differences]
+        rows = [["win rate", *(f"{rate:.4f}" for rate in pair.win_rates), "", "", ""]]
+        rows += [_row(row, {"first": first, "second": second}) for row in pair.differences]
         groups.append((f"{first} and {second}{at}: {pair.trials:,} games", rows))
     task = comparison.tasks[0]
     terms = ", ".join(clean(str(getattr(task, name))) for name in SHARED[:4])
@@ -368,5 +378,5 @@ def _table(comparison: PairedComparison) -> Html:
 def _row(row: Difference, names: dict[str, str]) -> list[str]:
     """A figure of both, the difference with its interval, and who is ahead."""
     first, second, difference, ends, p = cells_of(row)
-    figure = "win rate" if row.figure == WIN_RATE else row.figure
+    figure = row.figure.replace("_", " ")
     return [figure, first, second, with_interval(difference, ends), p, free_text(names.get(row.verdict, row.verdict))]

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 import os
+import re
 import shutil
+import string
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from wordpl.errors import WordplError, nearest
 from wordpl.reporting.layout import Column, columns_of, lay_out, wrapped
 from wordpl.text.displays import counted
+from wordpl.text.sanitizing import cell
 
 if TYPE_CHECKING:
     from wordpl.simulation.evaluation import TrialFigures
@@ -38,23 +45,119 @@ def print_json(value: Any) -> None:
     typer.echo(json.dumps(value, indent=2, allow_nan=False))
 
 
+TABLE, CSV, MARKDOWN, LATEX = TABLE_FORMATS = ("table", "csv", "markdown", "latex")
+
+
+@dataclass(frozen=True)
+class TableStyle:
+    """How a table is printed: for a terminal or for another program or a paper, and in which order its rows are."""
+
+    format: str = TABLE
+    sort: str = ""
+    """The column that orders the rows, the smallest first; with a minus before it, the largest first."""
+
+    def sorted(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+        """The rows in order. Cells that are not numbers come last. Raises `WordplError` for an unknown column."""
+        if not self.sort:
+            return list(rows)
+        names, name = [_full_name(column) for column in columns], self.sort.removeprefix("-")
+        if name not in names:
+            raise WordplError(f"--sort {self.sort}: the table has no such column; {nearest(name, names)}")
+        at = names.index(name)
+        descending = name != self.sort
+        numeric, texts = [row for row in rows if _is_number(row[at])], [row for row in rows if not _is_number(row[at])]
+        numeric.sort(key=lambda row: _number(row[at]), reverse=descending)
+        return [*numeric, *sorted(texts, key=lambda row: row[at], reverse=descending)]
+
+
 def print_table(
-    title: str, columns: Sequence[str | Column], rows: Sequence[Sequence[str]], notes: Sequence[str] | None = None
+    title: str,
+    columns: Sequence[str | Column],
+    rows: Sequence[Sequence[str]],
+    notes: Sequence[str] | None = None,
+    style: TableStyle | None = None,
 ) -> None:
     """Print a table that fits the terminal (`wordpl.reporting.layout` says what gives way), and notes below it.
 
     Of columns that are only names, the first is a text that always stays, and the last is left out first. Everything is
-    shown as it is, never as markup.
+    shown as it is, never as markup. In a `style` for a program or a paper, title and notes are left out.
     """
+    style, columns = style or TableStyle(), columns_of(columns, rows)
+    rows = style.sorted(columns, rows)
+    if style.format != TABLE:
+        names = [_full_name(column) for column in columns]
+        typer.echo("\n".join({CSV: _csv, MARKDOWN: markdown_table, LATEX: _latex}[style.format](names, rows)))
+        return
     width = screen_width()
     ascii_only = not _encodes(_FRAME)
     if ascii_only:
         rows = [[cell.replace("∞", "inf").replace("≤", "<=") for cell in row] for row in rows]
-    table = lay_out(columns_of(columns, rows), rows, width)
+    table = lay_out(columns, rows, width)
     if ascii_only:
         table = [line.translate(_ASCII) for line in table]
     folded = [line for note in notes or [] for line in wrapped(note, width)]
     typer.echo("\n".join([*wrapped(title, width), *table, *folded]))
+
+
+def _full_name(column: Column) -> str:
+    return column.full_name or column.name
+
+
+def _number(text: str) -> float:
+    return float(text.lstrip("≤<>").rstrip("%").replace(",", "").replace("∞", "inf"))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return not math.isnan(_number(text))
+    except ValueError:
+        return False
+
+
+def _csv(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    lines = io.StringIO()
+    csv.writer(lines, lineterminator="\n").writerows(
+        [text if _is_number(text) else cell(text) for text in row] for row in (names, *rows)
+    )
+    return lines.getvalue().splitlines()
+
+
+def markdown_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of a table in Markdown. A cell that is `MarkdownText` already stays as it is."""
+    return [f"| {' | '.join(map(markdown, row))} |" for row in (names, ["---"] * len(names), *rows)]
+
+
+class MarkdownText(str):
+    """What `markdown` makes, and markup around it."""
+
+    __slots__ = ()
+
+
+_BROKEN = {"@": "@<!-- -->", "#": "\\#<!-- -->"}
+"""A comment within keeps GitHub from finding a user or an issue, and so telling them."""
+_FIGURE = re.compile(r"[-+\d.,%∞≤ \[\]]*")
+
+
+def markdown(text: str) -> str:
+    """`text` as Markdown that shows it and does nothing else, in a cell of a table, too. Figures stay as they are."""
+    if isinstance(text, MarkdownText) or _FIGURE.fullmatch(text):
+        return text
+    return "".join(_BROKEN.get(c, f"\\{c}") if c in string.punctuation else c for c in text)
+
+
+_LATEX = str.maketrans(
+    {c: f"\\{c}" for c in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"∞": r"$\infty$", "≤": r"$\le$", "<": "$<$", ">": "$>$"}
+)
+
+
+def _latex(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a tabular with the rules of the package booktabs. The first column is set left."""
+    head, *lines = [" & ".join(text.translate(_LATEX) for text in row) + r" \\" for row in (names, *rows)]
+    columns = "l" + "r" * (len(names) - 1)
+    begin, end = rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
+    return [begin, r"\toprule", head, r"\midrule", *lines, r"\bottomrule", end]
 
 
 def _encodes(text: str) -> bool:

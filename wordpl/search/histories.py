@@ -49,14 +49,16 @@ def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) ->
             move = strategy.decide(setting, history)
         move = GameRules(setting).legal(move, len(history))
     except InvalidMoveError as error:
-        raise WordplError(f"{strategy!r} makes an illegal move after {len(history)} clues: {error}") from None
+        raise WordplError(f"{strategy.label} makes an illegal move after {len(history)} clues: {error}") from None
     except WordplError:
         raise
     except Exception as error:
         line = error_line(error, where=user_line(error))
-        raise WordplError(f"{strategy!r} errs after {len(history)} clues: {line}") from None
+        raise WordplError(f"{strategy.label} errs after {len(history)} clues: {line}") from None
     if isinstance(move, Ask) and len(history) >= MAX_ASKS:
-        raise WordplError(f"{strategy!r} still asks after {len(history):,} clues; a game has at most {MAX_ASKS:,} asks")
+        raise WordplError(
+            f"{strategy.label} still asks after {len(history):,} clues; a game has at most {MAX_ASKS:,} asks"
+        )
     return move
 
 

@@ -39,6 +39,7 @@ from wordpl.search.histories import (
     walk,
     win_chance,
 )
+from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.workers import run_in_order
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
@@ -70,7 +71,7 @@ class WinRate:
     """How many clue histories were enumerated or drawn. In games of Wordle each guess may win, and all count."""
     seconds: float
 
-    def interval(self, confidence: float = 0.99) -> tuple[float, float]:
+    def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """Return a confidence interval of the win rate, within 0 to 1, by Student's t; both ends are equal if exact."""
         confidence = fraction("confidence", confidence)
         if self.exact:
@@ -124,14 +125,14 @@ def compute_win_rate(
     counter = _Counter(strategy, progress)
     by_history = strategy if isinstance(strategy, HistoryStrategy) and not strategy.random else None
     if exact and by_history is None:
-        raise WordplError(f"{strategy!r} has randomness of its own; its win rate can be estimated, not enumerated")
+        raise WordplError(f"{strategy.label} has randomness of its own; its win rate can be estimated, not enumerated")
     if by_history and (exact or (exact is None and count_histories(by_history, setting) <= max_histories)):
         figures = _enumerated(by_history, setting, jobs, counter)
     elif by_history and not setting.format.is_wordle:
         figures = _sampled(by_history, setting, standard_error, seed, jobs, counter)
     else:
         figures = _simulated(strategy, setting, standard_error, seed, jobs, counter)
-    return WinRate(repr(strategy), *figures, time.perf_counter() - start)
+    return WinRate(strategy.label, *figures, time.perf_counter() - start)
 
 
 class _Counter:

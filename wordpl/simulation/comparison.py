@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Verdict = Literal["first", "second", "level", "neither", "undecided"]
 
-WIN_RATE = "win_rate"
-FIGURES = (WIN_RATE, *QUANTILES)
+POSTERIOR_WIN_RATE = "posterior_win_rate"
+FIGURES = (POSTERIOR_WIN_RATE, *QUANTILES)
 """What can be compared."""
 MARGIN = 0.01
 
@@ -37,7 +37,7 @@ class ComparisonRule:
     """What is compared, and when it is decided. Raises `WordplError` for what is out of range."""
 
     figures: tuple[str, ...] = FIGURES
-    """Of `win_rate`, `p05`, `p50` and `p95`: those that are decided. The p-values are corrected for their number."""
+    """Of `posterior_win_rate`, `p05`, `p50` and `p95`: what is decided. The p-values are corrected for their number."""
     margin: float = MARGIN
     """Up to this difference two strategies are level: of win rates as it is, of percentiles as a share of them."""
     error: float = 0.05
@@ -110,6 +110,8 @@ class ComparedPair:
     second: TaskRow
     trials: int
     """Common trials that were compared."""
+    win_rates: tuple[float, float]
+    """The shares of them that both won, which decide nothing: those by posterior have less noise."""
     differences: tuple[Difference, ...]
     find_curve: Callable[[], DifferenceCurve] = field(repr=False)
     """Computes `curve`, which takes a while and is not always wanted."""

@@ -16,7 +16,7 @@ from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.referee import Verdict
 from wordpl.records import ChannelName, Doc, Engine, Interval, JsonEpsilon, OpenInterval, Rule, Spec, Words
 from wordpl.simulation.confidence_sequences import planned_interval
-from wordpl.simulation.statistics import QUANTILES, percentile, percentile_interval, win_interval
+from wordpl.simulation.statistics import CONFIDENCE, QUANTILES, percentile, percentile_interval, win_interval
 from wordpl.simulation.tasks import COLUMNS, VERDICTS, Task, TaskRow, Trials, task_row
 from wordpl.text.displays import counted, cut, escaped, html_table, json_epsilon, line_of
 
@@ -35,7 +35,7 @@ class RateWithin(TypedDict):
     """The share of games won within a number of guesses."""
 
     win_rate: float
-    interval: Annotated[Interval, Doc("95% interval.")]
+    interval: Annotated[Interval, Doc("Its interval.")]
 
 
 class FiguresRecord(TypedDict):
@@ -43,17 +43,18 @@ class FiguresRecord(TypedDict):
 
     trials: Annotated[int, Doc("Number of games.")]
     wins: Annotated[int, Doc("Number of games won.")]
+    confidence: Annotated[float, Doc("Confidence of each interval.")]
     win_rate: Annotated[float, Doc("Share of games won.")]
-    win_rate_interval: Annotated[Interval, Doc("95% Wilson interval.")]
-    expected_win_rate: Annotated[float, Doc("Mean posterior probability of the proposed words.")]
-    expected_win_rate_interval: Annotated[Interval, Doc("95% interval by betting.")]
+    win_rate_interval: Annotated[Interval, Doc("Wilson interval.")]
+    posterior_win_rate: Annotated[float, Doc("Mean posterior probability of the proposed words.")]
+    posterior_win_rate_interval: Annotated[Interval, Doc("Interval by betting.")]
     mean_budget: Annotated[JsonEpsilon, Doc("Mean budget of a game, won or lost.")]
     p05: Annotated[float | None, Doc("5th percentile of the scores.")]
-    p05_interval: Annotated[OpenInterval, Doc("95% interval, distribution-free.")]
+    p05_interval: Annotated[OpenInterval, Doc("Distribution-free interval.")]
     p50: Annotated[float | None, Doc("50th percentile of the scores.")]
-    p50_interval: Annotated[OpenInterval, Doc("95% interval, distribution-free.")]
+    p50_interval: Annotated[OpenInterval, Doc("Distribution-free interval.")]
     p95: Annotated[float | None, Doc("95th percentile of the scores.")]
-    p95_interval: Annotated[OpenInterval, Doc("95% interval, distribution-free.")]
+    p95_interval: Annotated[OpenInterval, Doc("Distribution-free interval.")]
     turns: Annotated[dict[str, int], Doc("Games won on each turn, by turn.")]
     win_rates_within: Annotated[
         dict[str, RateWithin], Doc("Of games of wordle:N: the share won within each number of guesses; else empty.")
@@ -138,6 +139,8 @@ class TrialFigures(ABC):
     """[trials], with the fields of `RESULT` that are not words."""
     reasons: dict[int, str]
     """Why trials were lost by anything but a wrong proposal, by trial."""
+    confidence: float
+    """That of all intervals."""
 
     @property
     @abstractmethod
@@ -166,18 +169,18 @@ class TrialFigures(ABC):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95% Wilson interval of the win rate."""
-        return win_interval(self.wins, self.trials)
+        """Wilson interval of the win rate."""
+        return win_interval(self.wins, self.trials, self.confidence)
 
     @property
-    def expected_win_rate(self) -> float:
+    def posterior_win_rate(self) -> float:
         """Mean posterior probability of the proposed answers: the win rate with less noise."""
         return _total(self.results["chance"]) / self.trials
 
     @property
-    def expected_interval(self) -> tuple[float, float]:
-        """95% interval of `expected_win_rate` by betting, whatever the chances; it depends on the order of trials."""
-        return planned_interval(self.results["chance"])
+    def posterior_interval(self) -> tuple[float, float]:
+        """Interval of `posterior_win_rate` by betting, whatever the chances; it depends on the order of trials."""
+        return planned_interval(self.results["chance"], round(1.0 - self.confidence, 12))
 
     @property
     def scores(self) -> NDArray[np.float64]:
@@ -188,20 +191,35 @@ class TrialFigures(ABC):
         """The `q` quantile of the scores."""
         return percentile(self.scores, q)
 
-    def percentile_interval(self, q: float, confidence: float = 0.95) -> tuple[float, float]:
+    def percentile_interval(self, q: float) -> tuple[float, float]:
         """Distribution-free interval of the `q` quantile of the scores; a game of Wordle has at least one guess."""
-        low, high = percentile_interval(self.scores, q, confidence)
+        low, high = percentile_interval(self.scores, q, self.confidence)
         return max(low, 1.0) if self.format.is_wordle else low, high
 
     @property
     def percentiles(self) -> dict[str, tuple[float, tuple[float, float]]]:
-        """`p05`, `p50` and `p95`, each with its 95% interval."""
+        """`p05`, `p50` and `p95`, each with its interval."""
         return {name: (self.percentile(q), self.percentile_interval(q)) for name, q in QUANTILES.items()}
 
     @property
     def mean_budget(self) -> float:
         """Mean budget of a trial, lost or won."""
         return _total(self.results["budget"]) / self.trials
+
+    @property
+    def estimates(self) -> list[tuple[str, float, tuple[float, float]]]:
+        """The figures that mean something here, each with its name and its interval.
+
+        No posterior where no game was played to its end, and no percentiles where all budgets are infinite.
+        """
+        rows = [("win rate", self.win_rate, self.interval)]
+        if self.timeouts + self.errors < self.trials:
+            rows.append(("posterior win rate", self.posterior_win_rate, self.posterior_interval))
+        rows += [(f"won within {n}", *rate) for n, rate in self.win_rates_within.items()]
+        if self.format.is_wordle or math.isfinite(self.mean_budget):
+            score = "guesses" if self.format.is_wordle else "budget"
+            rows += [(f"{score}, {int(name[1:])}th percentile", *row) for name, row in self.percentiles.items()]
+        return rows
 
     @property
     def p05(self) -> float:
@@ -223,10 +241,10 @@ class TrialFigures(ABC):
 
     @property
     def win_rates_within(self) -> dict[int, tuple[float, tuple[float, float]]]:
-        """Of games of Wordle: the share won within each number of guesses, with its 95% interval; else empty."""
+        """Of games of Wordle: the share won within each number of guesses, with its interval; else empty."""
         within = range(1, (self.format.guesses or 0) + 1)
         wins = {n: int((self.scores <= n).sum()) for n in within}
-        return {n: (won / self.trials, win_interval(won, self.trials)) for n, won in wins.items()}
+        return {n: (won / self.trials, win_interval(won, self.trials, self.confidence)) for n, won in wins.items()}
 
     @property
     def mean_turns(self) -> float | None:
@@ -267,7 +285,7 @@ class TrialFigures(ABC):
         """The figures as plain JSON values: a percentile that is not reached is None, an infinite budget `inf`."""
         changed: dict[str, object] = {
             "win_rate_interval": self.interval,
-            "expected_win_rate_interval": self.expected_interval,
+            "posterior_win_rate_interval": self.posterior_interval,
             "mean_budget": json_epsilon(self.mean_budget),
             "turns": {str(turns): n for turns, n in self.turns.items()},
             "win_rates_within": {
@@ -289,6 +307,7 @@ class StoredTrials(TrialFigures):
     results: Trials
     reasons: dict[int, str]
     format: GameFormat = CONTEST
+    confidence: float = CONFIDENCE
 
 
 @dataclass(frozen=True)
@@ -300,6 +319,7 @@ class Evaluation(TrialFigures):
     """[trials] of `wordpl.simulation.tasks.RESULT`. More than a million from a store are not an array, but are read
     by column in the same way; `numpy.asarray` makes one of them."""
     reasons: dict[int, str]
+    confidence: float = CONFIDENCE
 
     @property
     def format(self) -> GameFormat:
@@ -326,23 +346,20 @@ class Evaluation(TrialFigures):
         return {**task_record(task_row(self.task)), **self.record()}
 
     def __repr__(self) -> str:
-        return line_of(self, f"{cut(repr(self.task.strategy))}: {figures_line(self)}")
+        return line_of(self, f"{cut(self.task.strategy.label)}: {figures_line(self)}")
 
     def _repr_html_(self) -> str:
         if not self.trials:
             return escaped(repr(self))
-        task, turns = self.task, ", ".join(f"{n} on turn {turn}" for turn, n in self.turns.items())
-        rows = [
-            ("win rate", *_cells(self.win_rate, self.interval)),
-            ("win rate by posterior", *_cells(self.expected_win_rate, self.expected_interval)),
-            *((f"{int(name[1:])}th percentile", *_cells(*figure)) for name, figure in self.percentiles.items()),
-            ("turns of won games, mean", "" if self.mean_turns is None else f"{self.mean_turns:.3f}", turns),
-            ("lost by the clock, by errors", f"{self.timeouts}, {self.errors}", ""),
-        ]
-        rows += [(f"won within {n}", *_cells(*rate)) for n, rate in self.win_rates_within.items()]
-        rows += [("lost because", str(n), escaped(reason)) for reason, n in self.commonest_reasons]
+        task = self.task
+        rows = [(name, *_cells(value, ends)) for name, value, ends in self.estimates]
+        if self.mean_turns is not None:
+            rows.append(("turns of won games, mean", f"{self.mean_turns:.3f}", ""))
+        rows += [(f"won on turn {turn}", str(n), "") for turn, n in self.turns.items()]
+        rows.append(("lost by the clock, by errors", f"{self.timeouts}, {self.errors}", ""))
+        rows += [(f"lost: {escaped(reason)}", str(n), "") for reason, n in self.commonest_reasons]
         title = f"{task.strategy.label}: {counted(self.trials, 'trial')}, {task.setting.words.name}, seed {task.seed}"
-        return html_table(title, ("", "value", "95% interval"), rows)
+        return html_table(title, ("", "value", f"{100 * self.confidence:g}% interval"), rows)
 
 
 def task_record(task: TaskRow) -> TaskRecord:
@@ -358,8 +375,8 @@ class Comparison(list[Evaluation]):
     @property
     def frame(self) -> pd.DataFrame:
         """A row for each evaluation: strategy, epsilon, words, rule, channel, format, seed, trials, wins, win_rate,
-        p05, p50, p95 and mean_turns; of win rate and percentiles also the ends of the 95% interval, as win_rate_low
-        and win_rate_high."""
+        posterior_win_rate, p05, p50, p95 and mean_turns; of win rates and percentiles also the ends of the interval, as
+        win_rate_low and win_rate_high."""
         import pandas as pd
 
         rows = []
@@ -367,13 +384,17 @@ class Comparison(list[Evaluation]):
             task = task_row(run.task, run.trials)
             names = ("strategy", "epsilon", "words", "rule", "channel", "format", "seed", "trials")
             row: dict[str, Any] = {name: getattr(task, name) for name in names} | {"wins": run.wins}
-            for name, (value, ends) in {"win_rate": (run.win_rate, run.interval), **run.percentiles}.items():
+            rates = {
+                "win_rate": (run.win_rate, run.interval),
+                "posterior_win_rate": (run.posterior_win_rate, run.posterior_interval),
+            }
+            for name, (value, ends) in {**rates, **run.percentiles}.items():
                 row |= {name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]}
             rows.append(row | {"mean_turns": run.mean_turns})
         return pd.DataFrame(rows)
 
     def __repr__(self) -> str:
-        rates = "; ".join(f"{run.task.strategy!r} {run.win_rate:.4f}" for run in self[:8] if run.trials)
+        rates = "; ".join(f"{run.task.strategy.label} {run.win_rate:.4f}" for run in self[:8] if run.trials)
         return line_of(self, f"of {counted(len(self), 'evaluation')}: {rates}")
 
     def _repr_html_(self) -> str:
@@ -383,7 +404,7 @@ class Comparison(list[Evaluation]):
             cells = (" ".join(_cells(*figure)) for figure in figures)
             rows.append((escaped(run.task.strategy.label), str(run.trials), *cells))
         columns = ("strategy", "trials", "win rate", "5th percentile", "50th percentile", "95th percentile")
-        return html_table(f"{counted(len(self), 'evaluation')}, with 95% intervals", columns, rows)
+        return html_table(f"{counted(len(self), 'evaluation')}, with their intervals", columns, rows)
 
 
 _ADDED_AT_ONCE = 8192

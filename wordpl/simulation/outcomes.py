@@ -18,7 +18,7 @@ from wordpl.errors import WordplError
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.simulation.evaluation import Evaluation, StoredTrials, TrialFigures, figures_line
 from wordpl.simulation.selection import Where, parse_where, select
-from wordpl.simulation.statistics import PERCENTILES, win_interval
+from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
 from wordpl.simulation.store import Store, united_rows
 from wordpl.simulation.tasks import STORED_COLUMNS, TaskRow, read_rows, task_row
 from wordpl.text.displays import cut, line_of
@@ -88,31 +88,36 @@ class BudgetCurve:
         """The outcomes with a finite epsilon."""
         return tuple(o for o in self.outcomes if o.task.epsilon is not None and math.isfinite(o.task.epsilon))
 
-    def crossing(self, win_rate: float, confidence: float = 0.95) -> Crossing:
+    def crossing(self, win_rate: float, confidence: float = CONFIDENCE) -> Crossing:
         """The smallest budget at which the strategy reaches `win_rate` (see `find_crossing`), by its noisy outcomes.
 
-        The estimate goes by their win rates by posterior.
+        The estimate goes by their posterior win rates.
         """
-        points = [(o.budget, o.figures.wins, o.figures.trials, o.figures.expected_win_rate) for o in self.noisy]
+        points = [(o.budget, o.figures.wins, o.figures.trials, o.figures.posterior_win_rate) for o in self.noisy]
         budgets, wins, trials, rates = zip(*points, strict=True) if points else ((), (), (), ())
         return find_crossing(budgets, wins, trials, win_rate, confidence, rates)
 
     @cached_property
     def crossings(self) -> tuple[Crossing, ...]:
         """The budgets for win rates of 5, 50 and 95%; none where less than two epsilons were run."""
-        return tuple(self.crossing(q) for q in PERCENTILES) if len(self.noisy) > 1 else ()
+        confidence = self.outcomes[0].figures.confidence
+        return tuple(self.crossing(q, confidence) for q in PERCENTILES) if len(self.noisy) > 1 else ()
 
 
-def read_outcomes(store: Store | Sequence[Store], match: str = "", where: Where = ()) -> list[Outcome]:
+def read_outcomes(
+    store: Store | Sequence[Store], match: str = "", where: Where = (), confidence: float = CONFIDENCE
+) -> list[Outcome]:
     """Return the outcomes of those tasks that have trials, whose strategy or words contain `match`, and that meet
     `where`, such as `family=Greedy* and epsilon>=5` (see `wordpl.simulation.selection`).
 
     Several stores are read as what `Store.merge` would make of them, and nothing is written. Raises `WordplError` if
-    two of them disagree about a trial, and for conditions that are none.
+    two of them disagree about a trial, and for conditions that are none. Intervals have the `confidence`.
     """
     parse_where(where)  # before the work
+    confidence = open_fraction("confidence", confidence)
     if isinstance(store, Store):
-        return [Outcome(task, store.stored(task.id)) for task in store.tasks(match, where) if task.trials]
+        stored = {task: store.stored(task.id) for task in store.tasks(match, where) if task.trials}
+        return [Outcome(task, replace(trials, confidence=confidence)) for task, trials in stored.items()]
     holders: dict[str, list[tuple[TaskRow, Store]]] = defaultdict(list)
     for file in {file.path.resolve(): file for file in store}.values():
         for task in file.tasks(match):
@@ -121,7 +126,8 @@ def read_outcomes(store: Store | Sequence[Store], match: str = "", where: Where 
     united = {id: _union(pairs) for id, pairs in holders.items() if len(pairs) > 1}
     rows = [replace(row, trials=united[id].trials) if id in united else row for id, ((row, _), *_) in holders.items()]
     rows.sort(key=lambda row: (row.family, row.epsilon is not None, row.epsilon or 0.0, row.strategy, row.code, row.id))
-    return [Outcome(row, united.get(row.id) or holders[row.id][0][1].stored(row.id)) for row in select(rows, where)]
+    stored = {row: united.get(row.id) or holders[row.id][0][1].stored(row.id) for row in select(rows, where)}
+    return [Outcome(row, replace(trials, confidence=confidence)) for row, trials in stored.items()]
 
 
 def _union(holders: Sequence[tuple[TaskRow, Store]]) -> StoredTrials:
@@ -178,10 +184,10 @@ def _labels(firsts: Sequence[Outcome]) -> list[str]:
 
 
 def turn_shares(figures: TrialFigures, turns: Iterable[int]) -> list[tuple[float, tuple[float, float]]]:
-    """Return the share of games that were won on each of `turns`, and last that of lost games, with 95% intervals."""
+    """Return the share of games that were won on each of `turns`, and last that of lost games, with intervals."""
     won, n = figures.turns, figures.trials
     counts = [*(won.get(turn, 0) for turn in turns), n - figures.wins]
-    return [(count / n, win_interval(count, n)) for count in counts]
+    return [(count / n, win_interval(count, n, figures.confidence)) for count in counts]
 
 
 def shared_terms(outcomes: Sequence[Outcome]) -> str:
@@ -226,12 +232,12 @@ def find_crossing(
     wins: ArrayLike,
     trials: ArrayLike,
     win_rate: float,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     rates: ArrayLike | None = None,
 ) -> Crossing:
     """Return where the win rate crosses `win_rate`, between 0 and 1, on a grid: three arrays [n] in order of epsilon.
 
-    `rates` [n], 0 to 1, are the win rates by posterior, by which the estimate then goes; without them it goes by the
+    `rates` [n], 0 to 1, are the posterior win rates, by which the estimate then goes; without them it goes by the
     shares of wins.
 
     Raises `WordplError` for arrays that are empty or differ in length, for wins that are not whole numbers from 0 to

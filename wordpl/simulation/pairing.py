@@ -14,7 +14,7 @@ from wordpl.errors import WordplError
 from wordpl.play.seeds import stream
 from wordpl.progress import Progress
 from wordpl.simulation.comparison import (
-    WIN_RATE,
+    POSTERIOR_WIN_RATE,
     ComparedPair,
     ComparisonRule,
     Difference,
@@ -73,7 +73,7 @@ def compare(
     >>> import wordpl
     >>> tasks = [wordpl.make_task(wordpl.parse_strategy(spec)) for spec in ("TwoGuess(25)", "NGuess(2, 12.5)")]
     >>> found = wordpl.compare([tasks], trials=200)
-    >>> found.pairs[0]["win_rate"].verdict
+    >>> found.pairs[0]["posterior_win_rate"].verdict
     'second'
     """
     rule = rule or ComparisonRule()
@@ -258,14 +258,14 @@ class Judge:
         """The estimate of each figure, with an interval of that error; only as fine as a look needs it if `looking`."""
         first, second = samples
         estimates: dict[str, Estimate] = {}
-        if WIN_RATE in self._rule.figures:
+        if POSTERIOR_WIN_RATE in self._rule.figures:
             differences = first.chances - second.chances
             if not self._rule.until_settled:
-                estimates[WIN_RATE] = planned_mean(differences, error)
+                estimates[POSTERIOR_WIN_RATE] = planned_mean(differences, error)
             elif looking:
-                estimates[WIN_RATE] = quick_mean(differences, self._rule.margin, error)
+                estimates[POSTERIOR_WIN_RATE] = quick_mean(differences, self._rule.margin, error)
             else:
-                estimates[WIN_RATE] = anytime_mean(differences, error)
+                estimates[POSTERIOR_WIN_RATE] = anytime_mean(differences, error)
         for at, (figure, q) in enumerate(self._quantiles.items()):
             if drawn is None:
                 estimates[figure] = anytime_percentile(Reach(first, q), Reach(second, q), error)
@@ -301,7 +301,8 @@ class Judge:
             )
             for figure, estimate in (self._reports.get(i) or self._estimates(samples, self._rule.error)).items()
         )
-        return ComparedPair(first, second, len(sample), differences, partial(_curve, samples, self._rule))
+        rates = float(np.isfinite(sample.scores).mean()), float(np.isfinite(other.scores).mean())
+        return ComparedPair(first, second, len(sample), rates, differences, partial(_curve, samples, self._rule))
 
 
 def _curve(samples: Samples, rule: ComparisonRule) -> DifferenceCurve:
@@ -313,10 +314,12 @@ def _curve(samples: Samples, rule: ComparisonRule) -> DifferenceCurve:
 
 
 def _value(sample: Sample, figure: str) -> float:
-    return float(sample.chances.mean()) if figure == WIN_RATE else percentile(sample.scores, QUANTILES[figure])
+    return (
+        float(sample.chances.mean()) if figure == POSTERIOR_WIN_RATE else percentile(sample.scores, QUANTILES[figure])
+    )
 
 
 def _is_level(estimate: Estimate, figure: str, samples: Samples, margin: float) -> bool:
     """Whether the difference surely is within the margin."""
-    unit = 1.0 if figure == WIN_RATE else min(_value(sample, figure) for sample in samples)
+    unit = 1.0 if figure == POSTERIOR_WIN_RATE else min(_value(sample, figure) for sample in samples)
     return math.isfinite(unit) and max(map(abs, estimate.interval)) <= margin * unit

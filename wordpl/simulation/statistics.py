@@ -15,6 +15,8 @@ PERCENTILES = (0.05, 0.50, 0.95)
 """The three that the contest ranks by."""
 QUANTILES = {f"p{round(100 * q):02d}": q for q in PERCENTILES}
 """Percentiles by the names of their figures."""
+CONFIDENCE = 0.95
+"""That of all intervals that do not say another."""
 MAX_TRIALS = 2**53 - 1
 """Up to this number every whole number is a float."""
 
@@ -41,7 +43,7 @@ def percentile(scores: ArrayLike, q: float) -> float:
     return below + (above - below) * part if part < 0.5 else above - (above - below) * (1.0 - part)
 
 
-def win_rate_to_hold(q: float, games: int, probability: float = 0.95) -> float:
+def win_rate_to_hold(q: float, games: int, probability: float = CONFIDENCE) -> float:
     """Return the smallest win rate, 0 to 1, at which the `q` quantile of `games` scores is finite with `probability`.
 
     P(Binomial(games, rate) >= wins) is a regularised incomplete beta function of the rate, so this is its
@@ -57,7 +59,7 @@ def win_rate_to_hold(q: float, games: int, probability: float = 0.95) -> float:
     return float(scipy.special.betaincinv(wins, games - wins + 1, probability))
 
 
-def percentile_interval(scores: ArrayLike, q: float, confidence: float = 0.95) -> tuple[float, float]:
+def percentile_interval(scores: ArrayLike, q: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Return a distribution-free interval for the true `q` quantile: two order statistics of `scores` [n].
 
     It covers the quantile with probability at least `confidence`, whatever the distribution, also with ties and
@@ -74,7 +76,7 @@ def percentile_interval(scores: ArrayLike, q: float, confidence: float = 0.95) -
     return float(ordered[low - 1]) if low >= 1 else 0.0, float(ordered[high - 1]) if high <= n else math.inf
 
 
-def win_interval(wins: int, trials: int, confidence: float = 0.95, method: str = "wilson") -> tuple[float, float]:
+def win_interval(wins: int, trials: int, confidence: float = CONFIDENCE, method: str = "wilson") -> tuple[float, float]:
     """Return a confidence interval for a win rate, within 0 to 1, from `wins` of `trials`.
 
     `wilson` (Wilson 1927) covers the win rate with probability `confidence` on average over win rates; `exact`

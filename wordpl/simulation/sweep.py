@@ -167,7 +167,7 @@ def make_task(
     epsilon = getattr(strategy, "epsilon", None)
     if setting.format.is_wordle and epsilon is not None and set(as_tuple(epsilon)) != {setting.row_epsilon}:
         raise WordplError(
-            f"{strategy!r} cannot play {setting.format}: its epsilon is {epsilon}, that of each guess is"
+            f"{strategy.label} cannot play {setting.format}: its epsilon is {epsilon}, that of each guess is"
             f" {setting.row_epsilon}; channel randomized_response:E has guesses at epsilon E"
         )
     strategy.check(setting)
@@ -320,7 +320,7 @@ class _Runner:
             self._keep(by_id, by_task)
         if given_up is not None:
             task, trial = given_up
-            raise UnfinishedTrialError(f"{task.strategy!r} waits without end in trial {trial}, which has no verdict")
+            raise UnfinishedTrialError(f"{task} waits without end in trial {trial}, which has no verdict")
         if self.stop.ending:
             raise SweepInterruptedError
 
@@ -364,7 +364,7 @@ def _run(task: Task, begin: int, end: int, code: str) -> tuple[str, int, Batch]:
     host = place()
     if host.worker and task.strategy.code != code:
         raise WordplError(
-            f"the worker {host.worker} has other code for {task.strategy!r};"
+            f"the worker {host.worker} has other code for {task};"
             " it needs the same version of wordpl and of what the strategy uses"
         )
     # By its id: a copy that has been to a worker need not equal the task it was made from.

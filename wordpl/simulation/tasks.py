@@ -127,7 +127,7 @@ class Task:
     """CPU seconds that the strategy may think in one game (`wordpl.play.referee`)."""
 
     def __str__(self) -> str:
-        return repr(self.strategy)
+        return self.strategy.label
 
     @property
     def epsilon(self) -> float | None:

@@ -71,7 +71,8 @@ def _watch(run: ContestRun, trial: int, top: int) -> tuple[Game, GameRecord]:
         before = _printed_since(contestant, 0)
         player = contestant.player(referee.seeds.player(trial, IDENTITY))
         game = referee.play(trial, WatchedPlayer(player, lambda: _observed(contestant, moves)))
-    return game, game_record(visible(contestant.name), setting, run.seed, game, moves, before, top)
+    label = run.submission.label(visible(contestant.name))
+    return game, game_record(label, setting, run.seed, game, moves, before, top)
 
 
 @contextmanager

@@ -89,6 +89,17 @@ class Submission:
         """
         return hashlib.sha256(f"{self.files_digest} {call_key(self.call)}".encode()).hexdigest()
 
+    def label(self, identity: str = "", *, leave_out: str = "") -> str:
+        """The name in results: that of the file, and the call with equal numbers alike, but for the parameter
+        `leave_out`. Without a call, `identity` stands in its place: what the strategy calls itself."""
+        name = Path(self.path).resolve().name
+        if self.maker is None:
+            return f"{name}:{identity}" if identity else name
+        kind, arguments, keywords = self.maker
+        texts = [_written(value, by_value=True) for value in arguments]
+        texts += [f"{key}={_written(value, by_value=True)}" for key, value in keywords.items() if key != leave_out]
+        return f"{name}:{kind}({', '.join(texts)})"
+
     def entered_as(self, call: str) -> Submission:
         """Return this submission with the call it was entered with: the same values, perhaps written in another way."""
         return self if self.call == call else replace(self, call=call, maker=literal_call(call) if call else None)

@@ -156,7 +156,7 @@ def write_export(exported: Exported, path: StrPath, force: bool = False) -> None
 def _tabled(strategy: Strategy, setting: Setting, depth: int, progress: Progress | None) -> Plan:
     """The strategy's plan with its first move, and those after up to `depth` clues that take scores, in the table."""
     if strategy.noiseless:
-        raise WordplError(f"{strategy!r} plays without noise, which the contest does not have")
+        raise WordplError(f"{strategy.label} plays without noise, which the contest does not have")
     if not (isinstance(strategy, HistoryStrategy) and can_be_exported(type(strategy))):
         names = ", ".join(name for name, kind in strategies().items() if can_be_exported(kind))
         raise WordplError(f"{type(strategy).__name__} cannot be exported; these can: {names}")

@@ -112,7 +112,7 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
     """Play trials from 0 on without a rank: its author may know the seed. Raises `WordplError` if it cannot start."""
     submission, setting = run.submission, run.setting
     records: dict[int, Played] = {}
-    name = [submission.main]
+    labels = [submission.label()]
 
     def on_played(played: Sequence[Played]) -> None:
         records.update((record.game.trial, record) for record in played)
@@ -125,7 +125,7 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
             range(trials),
             on_played,
             jobs=min(jobs, trials),
-            on_started=lambda strategy, interface: name.append(visible(strategy)),
+            on_started=lambda strategy, interface: labels.append(submission.label(visible(strategy))),
         )
         if all(record.game.reason.startswith(AT_START) for record in records.values()):  # too few for the run to end
             raise RunEndedError(records[0].game.reason)
@@ -135,7 +135,7 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
     for trial, record in sorted(records.items()):
         results[trial] = result_row(setting, record.game)
     reasons = {trial: record.game.reason for trial, record in sorted(records.items()) if record.game.reason}
-    task = Task(from_contest(_Elsewhere(), name[-1]), setting, run.seed, run.limits.cpu_seconds)
+    task = Task(from_contest(_Elsewhere(), labels[-1]), setting, run.seed, run.limits.cpu_seconds)
     return Evaluation(task, results, reasons)
 
 

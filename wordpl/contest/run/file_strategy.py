@@ -10,7 +10,6 @@ import sys
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from wordpl.contest.cage.contestant_process import ContestantProcess
@@ -90,30 +89,16 @@ class FileStrategy(Strategy):
 
     @property
     def family(self) -> str:
-        return self._call(leave_out="epsilon")
+        return self.submission.label(leave_out="epsilon")
 
     def __repr__(self) -> str:
-        return self._call()
-
-    def _call(self, leave_out: str = "") -> str:
-        name = Path(self.submission.path).resolve().name
-        if self.submission.maker is None:
-            return name
-        kind, arguments, keywords = self.submission.maker
-        parts = [_written(value) for value in arguments]
-        parts += [f"{key}={_written(value)}" for key, value in keywords.items() if key != leave_out]
-        return f"{name}:{kind}({', '.join(parts)})"
+        return self.submission.label()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, FileStrategy) and self.identity == other.identity
 
     def __hash__(self) -> int:
         return hash(self.identity)
-
-
-def _written(value: Any) -> str:
-    """A literal, equal numbers alike."""
-    return written_call("f", (value,), {}, by_value=True)[2:-1]
 
 
 @dataclass(frozen=True)
@@ -142,9 +127,9 @@ class FileSpec:
                 raise WordplError(f"{self.submission.path} makes its strategy itself, without {', '.join(keywords)}")
             return FileStrategy(self.submission)
         if declaration is not None and declaration.parameters is not None:
-            parameters = dict(list(declaration.parameters.items())[len(self.arguments) :])
-            place = f"{self.submission.path}:"
-            check_parameters(self.name, parameters, keywords, place=place, takes_more=declaration.takes_more)
+            values = dict(zip(declaration.parameters, self.arguments, strict=False)) | keywords
+            place, more = f"{self.submission.path}:", declaration.takes_more
+            check_parameters(self.name, declaration.parameters, values, place=place, takes_more=more)
         maker = self.name, self.arguments, keywords
         return FileStrategy(replace(self.submission, call=written_call(*maker), maker=maker))
 

@@ -7,7 +7,7 @@ const WINS = [0.05, 0.5, 0.95];
 
 /** The tables of a tab: `element`, and `fill(results)`. */
 export function tables() {
-  const parts = { figures: part("Figures"), budgets: part("Smallest budget for a win rate by posterior"), verdicts: part("Verdicts") };
+  const parts = { figures: part("Figures"), budgets: part("Smallest budget for a posterior win rate"), verdicts: part("Verdicts") };
   const element = el("div", {}, Object.values(parts).map((one) => one.element));
   function fill({ curves, outcomes }) {
     const drawn = outcomes.filter(({ curve }) => curve < MOST_CURVES);
