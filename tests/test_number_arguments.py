@@ -256,6 +256,7 @@ CALLS: list[tuple[str, Callable[[str], Callable[[Any], Any]], dict[str, Kind]]] 
         each(wordpl.find_crossing, [1.0, 2.0], [1, 8], [9, 9], win_rate=0.5),
         {"win_rate": OPEN, "confidence": OPEN},
     ),
+    ("read_outcomes", each(wordpl.read_outcomes, ()), {"confidence": OPEN}),
     ("anytime_interval", each(wordpl.anytime_interval, [0.5]), {"error": OPEN}),
     ("planned_interval", each(wordpl.planned_interval, [0.5]), {"error": OPEN}),
     ("log_wealths", each(wordpl.log_wealths, [0.5]), {"mean": OPEN}),

@@ -38,7 +38,7 @@ BASH = {
     "wordpl score Max": ["MaxClueEntropy"],
     "wordpl win-rate TwoGuess Ren": ["Renyi"],
     "wordpl score X --rule ": list(options.RULES),
-    "wordpl score X --game": ["--game-seconds"],
+    "wordpl score X --game-": ["--game-seconds"],
     "wordpl results ": [],  # bash then offers files
     "wordpl score X --out ": [],
 }

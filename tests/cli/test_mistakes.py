@@ -84,7 +84,7 @@ tree biuld | 'build'
 tree check | FILE
 tree check nowhere.tree | No such file
 list -q -v | exclude each other
-leaderboard --out a.md --format pdf | .html
+leaderboard --out a.md --format pdf | markdown
 win-rate | --records
 win-rate --records TwoGuess(5) | one of the two
 win-rate TwoGuess(5) --standard-error little | --standard-error

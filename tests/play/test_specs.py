@@ -81,7 +81,7 @@ def test_nothing_is_evaluated(tmp_path, call, value):
         ("Greedy(epsilom=1)", "no parameter 'epsilom': did you mean 'epsilon'?"),
         ("Greedy(1, 2, 0.5, 'crate', 5)", "at most 4 parameters: epsilon, n_guesses, certainty, first_guess"),
         ("Greedy(1, epsilon=2)", "'epsilon' is given twice"),
-        ("Greedy()", "Greedy needs epsilon: write Greedy(epsilon=…)"),
+        ("Greedy()", "Greedy needs epsilon: write Greedy(epsilon=...)"),
         ("MaxClueEntropy", "needs n_guesses, epsilon"),
         ("Greedy(**{'epsilon': 1})", "** is not allowed"),
         ("Greedy(*[1])", "not a literal"),
