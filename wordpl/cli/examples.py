@@ -32,6 +32,8 @@ wordpl list
 wordpl play
 wordpl play --epsilon inf --hard
 wordpl play --lies 1
+wordpl play --daily
+wordpl play --answer crane --epsilon 9
 wordpl solve
 wordpl solve crate=.ii.. slink=ci...
 wordpl solve crate=..icc@12.3 --epsilon 12.3
