@@ -67,6 +67,7 @@ wordpl serve revoke Ann --ledger results/contest.sqlite
 wordpl audit
 wordpl audit "My strategy" --file my_strategy.py --games 20
 wordpl export "Fifth()" --out fifth.py
+wordpl doctor
 """
 _GROUPS = ("tree", "serve")
 

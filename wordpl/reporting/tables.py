@@ -47,7 +47,7 @@ def print_table(
     shown as it is, never as markup.
     """
     width = screen_width()
-    ascii_only = not _encodes(_FRAME)
+    ascii_only = not can_show_frames()
     if ascii_only:
         rows = [[cell.replace("∞", "inf").replace("≤", "<=") for cell in row] for row in rows]
     table = lay_out(columns_of(columns, rows), rows, width)
@@ -57,10 +57,10 @@ def print_table(
     typer.echo("\n".join([*wrapped(title, width), *table, *folded]))
 
 
-def _encodes(text: str) -> bool:
-    """Whether standard output can show the text."""
+def can_show_frames() -> bool:
+    """Whether standard output can show the frames of a table."""
     try:
-        return bool(text.encode(sys.stdout.encoding or "utf-8"))
+        return bool(_FRAME.encode(sys.stdout.encoding or "utf-8"))
     except UnicodeEncodeError:
         return False
 
