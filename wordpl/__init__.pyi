@@ -83,7 +83,6 @@ from .model.posterior import Posterior as Posterior
 from .model.words import WordList as WordList
 from .model.words import load_words as load_words
 from .play.adversary import Adversary as Adversary
-from .play.adversary import Duel as Duel
 from .play.formats import CONTEST as CONTEST
 from .play.formats import GameFormat as GameFormat
 from .play.moves import Answer as Answer

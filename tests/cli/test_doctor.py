@@ -77,4 +77,4 @@ def test_memory_that_no_group_bounds_is_told(cli: Cli, monkeypatch: pytest.Monke
 def test_a_terminal_without_unicode_is_told() -> None:
     shown = run("doctor", env={"PYTHONIOENCODING": "ascii"}, check=True).stdout
     assert "ascii, without frames and squares" in " ".join(shown.split())
-    assert "mend: export PYTHONUTF8=1" in shown
+    assert "mend: export PYTHONIOENCODING=utf-8" in shown

@@ -107,7 +107,7 @@ def _surroundings() -> Iterator[HealthRecord]:
     mend = "" if can_be_written(cache) else "export WORDPL_CACHE=FOLDER (one that you can write to)"
     yield _entry("cache", f"{cache}, {size:.1f} MB, {'cannot be written' if mend else 'writable'}", mend)
     width, colours = tables.screen_width(), screen().color_system
-    mend = "" if tables.can_show_frames() else "export PYTHONUTF8=1"
+    mend = "" if tables.can_show_frames() else "export PYTHONIOENCODING=utf-8"
     signs = f"{sys.stdout.encoding}{', without frames and squares' if mend else ''}"
     yield _entry("terminal", f"{width or 'any'} columns, {colours or 'no'} colours, {signs}", mend)
     yield _entry("cores", f"{len(os.sched_getaffinity(0))} of {os.cpu_count()}")
