@@ -216,9 +216,8 @@ def test_the_daily_game_is_that_of_the_page(play, cli: Cli, monkeypatch: pytest.
     assert page.result is not None
     run = play(["crate", "bitty"], "--daily")
     assert run.out.endswith(f"Right, in 2 of 6 turns.\n\n{page.result.share}\n")
-    assert "leave out" in refused(cli, "play", "--daily", "--trial", "3")
-    assert "leave out" in refused(cli, "play", "--daily", "--epsilon", "13")
-    assert "leave out" in refused(cli, "play", "--adversarial", "--daily")
+    for other in (["--trial", "3"], ["--epsilon", "13"], ["--first-guess", "crate"], ["--adversarial"]):
+        assert "leave out" in refused(cli, "play", "--daily", *other)
 
 
 def test_the_end_of_input_ends_the_game_with_the_answer(play) -> None:

@@ -95,22 +95,18 @@ def play(
     rows = game.lies is not None or game.format not in (None, "contest")
     without_lies = game.channel in (None, "randomized_response") and not rows
     ask_epsilon = 13.0 if epsilon is None else epsilon
-    if adversarial:
-        if draw != DrawOptions() or not without_lies:
+    if adversarial or draw.daily:
+        other_draw = draw != DrawOptions(daily=not adversarial) or game.first_guess is not None
+        if other_draw or not without_lies or epsilon not in (None, math.inf):
+            name, other = ("adversarial", "daily") if adversarial else ("daily", "adversarial")
             raise WordplError(
-                "the adversarial host draws nothing; leave out --seed, --trial, --answer, --daily, --channel, --lies"
-                " and --format"
+                f"the clues of --{name} are exact, and nothing is drawn for you; leave out --seed, --trial, --answer,"
+                f" --first-guess, --epsilon, --channel, --lies, --format and --{other}"
             )
-        if epsilon not in (None, math.inf):
-            raise WordplError(f"the adversarial host gives exact clues; leave out --epsilon {epsilon}, or give inf")
-        open_game = _open_adversary(*game.load(noisy=False))
-    elif draw.daily:
-        if draw != DrawOptions(daily=True) or not without_lies or epsilon not in (None, math.inf):
-            raise WordplError(
-                "the word of the day is the same for all; leave out --seed, --trial, --answer, --epsilon, --channel,"
-                " --lies and --format"
-            )
-        open_game = _open_rows(replace(game, words=game.words or "original"), math.inf, hard, draw)
+        if adversarial:
+            open_game = _open_adversary(*game.load(noisy=False))
+        else:
+            open_game = _open_rows(replace(game, words=game.words or "original"), math.inf, hard, draw)
     elif game.first_guess is not None and not rows:
         raise WordplError("a first guess is given in games of --lies or --format wordle:N; leave out --first-guess")
     elif rows or (without_lies and epsilon == math.inf):
