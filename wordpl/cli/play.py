@@ -100,8 +100,8 @@ def play(
         if other_draw or not without_lies or epsilon not in (None, math.inf):
             name, other = ("adversarial", "daily") if adversarial else ("daily", "adversarial")
             raise WordplError(
-                f"the clues of --{name} are exact, and nothing is drawn for you; leave out --seed, --trial, --answer,"
-                f" --first-guess, --epsilon, --channel, --lies, --format and --{other}"
+                f"--{name} has exact clues, and takes words, rule and hard mode alone; leave out --seed, --trial,"
+                f" --answer, --first-guess, --epsilon, --channel, --lies, --format and --{other}"
             )
         if adversarial:
             open_game = _open_adversary(*game.load(noisy=False))
