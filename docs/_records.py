@@ -13,6 +13,7 @@ from pydantic import ConfigDict, TypeAdapter
 from wordpl.assistant.analysis import AnalyzedGame
 from wordpl.assistant.session import GameStanding
 from wordpl.cli.audit import AuditRecord
+from wordpl.cli.doctor import HealthRecord
 from wordpl.cli.questions import ClueRecord, Ranking, StrategyRecord
 from wordpl.cli.win_rate import WinRateRecord
 from wordpl.contest.run.conformance import Finding
@@ -58,6 +59,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     "submit": (EntryRecord, ""),
     "leaderboard": (list[EntryRecord], "One object for each entry."),
     "audit": (AuditRecord, ""),
+    "doctor": (list[HealthRecord], "One object for each thing that was looked at."),
     "serve tokens": (list[TokenRecord], "One object for each token."),
     "serve uploads": (list[UploadRecord], "One object for each upload, the newest first."),
 }

@@ -302,7 +302,7 @@ CASES = {
 ELSEWHERE = {
     "Ask": "the referee reads moves (tests/play/test_moves.py)",
     "Channel": "abstract",
-    "Crossing": "a result", "Duel": "a result", "Evaluation": "a result", "Game": "a result",
+    "Crossing": "a result", "Evaluation": "a result", "Game": "a result",
     "ComparedPair": "a result", "Difference": "a result",
     "GameRecord": "a result", "MoveRecord": "a result",
     "Run": "a result", "Solution": "a result", "TaskRow": "a result", "WinRate": "a result",

@@ -10,8 +10,8 @@ from .assistant.finished import turns_from_answer as turns_from_answer
 from .assistant.finished import turns_from_share as turns_from_share
 from .assistant.reading import read_turn as read_turn
 from .assistant.session import Assistant as Assistant
-from .assistant.wordle import Wordle as Wordle
 from .assistant.wordle import false_mark_chances as false_mark_chances
+from .assistant.wordle import seed_of_the_day as seed_of_the_day
 from .bounds.converse import budget_bound as budget_bound
 from .bounds.converse import win_rate_bound as win_rate_bound
 from .bounds.free_codes import BOUND_CELLS as BOUND_CELLS
@@ -83,7 +83,6 @@ from .model.posterior import Posterior as Posterior
 from .model.words import WordList as WordList
 from .model.words import load_words as load_words
 from .play.adversary import Adversary as Adversary
-from .play.adversary import Duel as Duel
 from .play.formats import CONTEST as CONTEST
 from .play.formats import GameFormat as GameFormat
 from .play.moves import Answer as Answer

@@ -94,6 +94,7 @@ def test_the_page_explains_every_key() -> None:
 def test_small_questions(checked: Checked) -> None:
     checked("clue", "crate", "haste", words=False)
     checked("list", words=False)
+    checked("doctor", words=False)
     for options in (["--epsilon", "12.3"], [], ["--after", f"{SMALL.answers[0]}=.....@5"]):
         checked("entropy", SMALL.answers[0], *options)
         checked("rank", "--count", "2", *options)

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import re
+from datetime import date
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.cli.conftest import Cli, interrupt
+from tests.cli.conftest import Cli, interrupt, refused
 from tests.forked import Forked
 from tests.helpers import SMALL
-from wordpl.cli.play import PlayOptions
+from wordpl.cli.play import DrawOptions, PlayOptions
 from wordpl.cli.play import play as play_a_game
 from wordpl.model.channel import Fibble
-from wordpl.model.clues import clue
+from wordpl.model.clues import Clue, clue
 from wordpl.model.words import load_words
 from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Referee
 from wordpl.play.seeds import Seeds
 from wordpl.play.setting import Setting
+from wordpl.web.games import Games, MoveIn, NewGame
 
 
 @pytest.fixture
@@ -37,7 +40,7 @@ def test_asking_and_proposing_the_answer_wins_with_what_was_spent(play) -> None:
         run = play(["crate", line, f"={ANSWER.upper()}"], "--seed", "5")
         assert run.code == 0
         assert "Right. Your score is 20.5." in run.out
-    assert "One of 2315 words of 5 letters (original)." in run.out
+    assert "one of 2315 words of 5 letters (original)." in run.out
 
 
 def test_a_wrong_proposal_loses_and_shows_the_answer(play) -> None:
@@ -72,7 +75,7 @@ def test_marks_are_counted(play) -> None:
 def test_it_ends_after_six_turns(play) -> None:
     run = play([*WRONG, "never read"], *ORDINARY)
     assert run.code == 0
-    assert run.out.endswith(f"The answer was {TODAY}.\n")
+    assert f"\nThe answer was {TODAY}.\n\nWordle nyt2023 X/6\n\n" in run.out
     assert len(re.findall(r"  [.ic]{5}$", run.out, re.MULTILINE)) == 6
     assert "infinite" not in run.out
     won = play([*WRONG[:5], TODAY], *ORDINARY).out
@@ -108,7 +111,8 @@ def test_a_game_of_fibble_is_that_of_the_referee(play) -> None:
     """Nine turns, the first guess given, the same truth as the referee's, and what to share."""
     run = play(["?", "help", "crtae", "slink", f"={TODAY.upper()}", "never read"], "--seed", "5", "--lies", "2")
     assert (run.code, run.err) == (0, "")
-    assert run.out.startswith(f"Fibble, 2 lies a row: one of {len(WORDLE.answers)} words of 5 letters (nyt2023).")
+    assert run.out.startswith(f"Fibble, 2 lies: guess the answer, one of {len(WORDLE.answers)} words of 5 letters")
+    assert "Of the marks of each clue 2 are false." in run.out
     assert "The first guess is given." in run.out
     assert "did you mean 'crate'?" in run.out
     assert "Right, in 3 of 9 turns." in run.out
@@ -121,7 +125,7 @@ def test_a_game_of_fibble_is_that_of_the_referee(play) -> None:
         assert [str(k + 1) for k in range(5) if true[k] != said[k]] == false
         assert f"  {said}\n" in shown
     assert right.endswith("ccccc")
-    assert told[4] == "Fibble, 2 lies a row, nyt2023 3/9"
+    assert told[4] == "Fibble, 2 lies, nyt2023 3/9"
     assert len(told[6:]) == 3
     assert told[-1] == "🟩" * 5
     again = play(["slink"], "--seed", "5", "--lies", "2", "--trial", "1").out
@@ -150,7 +154,7 @@ def test_the_first_guess_may_be_named_or_left_to_the_player(play) -> None:
 
 def test_noisy_wordle(play) -> None:
     run = play(["crate", "?", TODAY], "--seed", "5", "--game", "wordle:6", "--channel", "randomized_response:12")
-    assert "Wordle at epsilon 12 a row" in run.out
+    assert run.out.startswith("Wordle at epsilon 12: ") and "at epsilon 12, each with probability 15.4%." in run.out
     assert "Right, in 2 of 6 turns." in run.out
     assert run.out.count(" @12\n") == 2
 
@@ -173,6 +177,47 @@ def test_mistakes_are_told_and_the_game_goes_on(play) -> None:
     assert "Right. Your score is 0." in run.out
     for told in ("'qqqqq' is not among the guesses", "is not an epsilon", "'1 2' is no", "0 to inf", "'zzzzz' is not"):
         assert told in run.out
+
+
+def test_a_game_explains_itself_and_shows_what_was_true(play) -> None:
+    """Three lines at the start; at the end the true marks, and the share text of the page."""
+    run = play(["help", "crate 9", "slink", "=aback"], "--seed", "5")
+    do, noise, end, *rest = run.out.splitlines()
+    assert "type a word to get a clue" in do.lower() and "score is the sum of the epsilons" in end
+    keep = math.exp(13 / 5) / (2 + math.exp(13 / 5))
+    assert f"at epsilon 13, each with probability {100 * (1 - keep):.3g}%." in noise
+    for word in ("answer", "clue", "mark", "false mark", "epsilon", "budget", "posterior"):
+        assert any(re.match(f"{word}  +[a-z]", line) for line in rest)
+    assert max(map(len, rest)) <= 60
+    true = rest[rest.index("The true clues:") + 1 :][:2]
+    for guess, line in zip(("crate", "slink"), true, strict=True):
+        assert line[16:].split()[0] == str(clue(guess, ANSWER, "letterwise"))
+    assert any("shown" in line for line in true)
+    assert rest[-4:-2] == ["WORDPL original, letterwise: not found, 2 asks", ""]
+    shown = [Clue.parse(marks).show("emoji") for marks in re.findall(r"  ([.ic]{5})  spent", run.out)]
+    assert rest[-2:] == [f"{shown[0]} @9", f"{shown[1]} @13"]
+    assert "false" not in play(["help", TODAY], *ORDINARY).out
+
+
+def test_the_answer_can_be_named(play, cli: Cli) -> None:
+    assert "Right. Your score is 13." in play(["slink", "=crane"], "--answer", "CRANE").out
+    assert "Right, in 2 of 6 turns." in play(["slink", "crane"], "--answer", "crane", "--epsilon", "inf").out
+    assert "Right, in 2 of 9 turns." in play(["crane"], "--answer", "crane", "--lies", "1").out
+    assert "'salet' is not among the answers of original" in refused(cli, "play", "--answer", "salet")
+
+
+def test_the_daily_game_is_that_of_the_page(play, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("assistant.wordle", "web.games"):
+        monkeypatch.setattr(f"wordpl.{module}.today", lambda: date(2026, 11, 22))
+    words = load_words()
+    on_page = Games().start(NewGame(kind="daily"), words)
+    for row, word in enumerate(("crate", "bitty")):
+        page = on_page.move(MoveIn(row=row, word=word), words)
+    assert page.result is not None
+    run = play(["crate", "bitty"], "--daily")
+    assert run.out.endswith(f"Right, in 2 of 6 turns.\n\n{page.result.share}\n")
+    for other in (["--trial", "3"], ["--epsilon", "13"], ["--first-guess", "crate"], ["--adversarial"]):
+        assert "leave out" in refused(cli, "play", "--daily", *other)
 
 
 def test_the_end_of_input_ends_the_game_with_the_answer(play) -> None:
@@ -202,7 +247,7 @@ def test_the_adversarial_host_stays_alive_as_long_as_it_can(play) -> None:
     assert "It could have been" in run.out
     left = play(["salet", "quit"], "--adversarial", "--words", "original").out
     assert "It could have been biddy or 220 others." in left
-    assert "Wordle: one of 3158" in play(["quit"], "--adversarial").out
+    assert "Wordle: guess the answer, one of 3158" in play(["quit"], "--adversarial").out
 
 
 def test_the_adversarial_host_is_beaten_when_one_answer_is_left(play, tmp_path) -> None:
@@ -231,7 +276,8 @@ def test_whatever_is_typed_is_answered(lines: list[str], kind: str, hard: bool, 
         patch.setattr("builtins.input", lambda prompt="": next(typed))
         patch.setattr("wordpl.cli.options.word_list", lambda *names: SMALL)
         if kind == "adversarial":
-            play_a_game(adversarial=True, hard=hard, game=PlayOptions())
+            play_a_game(adversarial=True, hard=hard, draw=DrawOptions(), game=PlayOptions())
         else:
-            play_a_game(epsilon=float(kind), hard=hard and kind == "inf", seed=1, trial=trial, game=PlayOptions())
-    assert screen.getvalue().splitlines()[-1].startswith(("Right", "Wrong", "The answer was", "It could have been"))
+            draw = DrawOptions(seed=1, trial=trial)
+            play_a_game(epsilon=float(kind), hard=hard and kind == "inf", draw=draw, game=PlayOptions())
+    assert re.search("^(Right|Wrong|The answer was|It could have been)", screen.getvalue(), re.MULTILINE)

@@ -59,6 +59,23 @@ def test_the_best_guesses_and_the_answers_when_few(cli: Cli) -> None:
     assert "Remaining" not in cli("solve", *ORIGINAL, "crate=..c..").out
 
 
+def test_the_best_possible_answer_stands_beside_the_best_guess(cli: Cli) -> None:
+    assert "Best possible answer: slain, 4.3524 bits, chance 1.64%." in cli("solve", "crate=..c..", "-k", "1").out
+    noisy = json.loads(cli("solve", "crate=..icc@12.3", "--json", "-k", "1").out)
+    assert noisy["best_answer"] == noisy["suggestions"][0]  # which can be the answer
+    hard = json.loads(cli("solve", "crate=..c..", "--hard", "--json", "-k", "9999").out)
+    assert hard["best_answer"] == next(figures for figures in hard["suggestions"] if figures["chance"])
+    assert json.loads(cli("solve", "solar=ccccc", "--json").out)["best_answer"] is None
+
+
+def test_all_answers_are_listed_where_that_is_asked_for(cli: Cli) -> None:
+    shown = cli("solve", *ORIGINAL, "crate=..c..", "--list").out
+    assert len(re.search("Remaining: (.*)", shown)[1].split()) == int(shown.split()[0]) > 20
+    noisy = cli("solve", "crate=..icc@12.3", "--list").out
+    assert len(re.search("Most probable: (.*)", noisy)[1].split("  ")) == 2315
+    assert len(json.loads(cli("solve", "crate=..icc@12.3", "--list", "--json").out)["answers"]) == 2315
+
+
 def test_noisy_clues(cli: Cli) -> None:
     arguments = ["solve", *ORIGINAL, "crate=..c..", "sonic=i...c", "--epsilon", "13"]
     run = cli(*arguments)

@@ -14,6 +14,7 @@ from wordpl import Heuristic, WordList, build_tree, load_tree, optimal_tree, ver
 KEYS = {"first", "rule", "answers", "total", "mean", "worst", "distribution", "words", "feasible"} | {
     "proven",
     "seconds",
+    "worst_words",
 }
 WORDS = random_words(21, most=8)
 
@@ -58,6 +59,13 @@ def test_heuristics(cli: Cli, name: str, files: list[str]) -> None:
     assert (figures["first"], figures["rule"]) == (first, "letterwise")
     hard = json.loads(cli("tree", "build", "--heuristic", name, "--hard", "--tie-break", "none", "--json", *files).out)
     assert hard["total"] == build_tree(WORDS, Heuristic(name, (), hard=True)).total
+
+
+def test_the_answers_that_take_most_guesses(cli: Cli, files: list[str]) -> None:
+    tree = build_tree(WORDS, Heuristic())
+    worst = sorted(path[-1][0] for path in tree.paths() if len(path) == max(len(path) for path in tree.paths()))
+    assert f"\nFound on turn {tree.worst}: {' '.join(worst)}\n" in cli("tree", "build", "--worst-words", *files).out
+    assert json.loads(cli("tree", "build", "--worst-words", "--json", *files).out)["worst_words"] == worst
 
 
 def test_priority_is_that_of_wordfreq(cli: Cli, files: list[str]) -> None:

@@ -83,6 +83,24 @@ def test_the_game_of_a_results_file_needs_no_settings(cli: Cli) -> None:
     assert json.loads(cli("watch", "TwoGuess(12)", "--results", "r.sqlite", "--json").out)["differences"] == []
 
 
+def test_the_first_game_that_was_lost(cli: Cli, tmp_path: Path) -> None:
+    lost = wordpl.evaluate(wordpl.parse_strategy("TwoGuess(40)"), 300).frame.query("verdict != 'WIN'").trial.tolist()
+    cli("score", "TwoGuess(40)", "-n", "20", "-j", "1", "-o", "r.sqlite")
+    (tmp_path / "mine.py").write_text(SUBMISSION)
+    for trial in (0, lost[0] + 1):
+        expected = min(n for n in lost if n >= trial)
+        for more in ([], ["--results", "r.sqlite"]):
+            record = json.loads(cli("watch", "TwoGuess(40)", "--lost", "--trial", str(trial), *more, "--json").out)
+            assert (record["trial"], record["verdict"]) == (expected, "LOSS")
+    given = ["mine.py:Mine(epsilon=12)", "--seed", "3", "--trusted", "--json"]
+    record = json.loads(cli("watch", *given, "--lost").out)
+    assert record["verdict"] != "WIN"
+    before = [json.loads(cli("watch", *given, "--trial", str(n)).out)["verdict"] for n in range(record["trial"])]
+    assert set(before) <= {"WIN"}
+    said = refused(cli, "watch", "TwoGuess(40)", "--lost", "--trial", "20", "--results", "r.sqlite")
+    assert "no game from trial 20 to 10019 was lost" in said
+
+
 def test_a_game_that_is_not_the_stored_one_is_told(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     cli("score", "TwoGuess(12)", "-n", "3", "-j", "1", "-o", "r.sqlite")
     monkeypatch.setattr(wordpl, "watch", lambda *args, **more: replace(play(*args, **more), turns=6))

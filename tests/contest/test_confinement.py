@@ -116,7 +116,7 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
     group.close()
     (here / "cgroup.controllers").write_text("cpu\n")
     beside = cgroup.make(1000, 7, mounts, "0::/user.slice\n")
-    assert beside.bounds_memory, "beside it, where its parent may"
+    assert beside.version == 2, "beside it, where its parent may"
     assert len(list(tmp_path.glob("wordpl-*/memory.max"))) == 1
     assert cgroup.make(1000, 7, "", "0::/\n").folders == []
     assert cgroup.make(1000, 7, mounts, "4:memory:/x\n").folders == []
@@ -125,7 +125,7 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
 def test_a_control_group_without_controllers_still_counts_cpu_time(tmp_path: Path) -> None:
     (tmp_path / "cgroup.controllers").write_text("\n")
     group = cgroup.make(1000, 7, f"30 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw\n", "0::/\n")
-    assert not group.bounds_memory
+    assert group.version == 0
     (folder,) = tmp_path.glob("wordpl-*")
     assert not (folder / "memory.max").exists()
     assert group.cpu is None
@@ -143,7 +143,7 @@ def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp
         f"41 31 0:38 / {unified} rw,relatime shared:9 - cgroup2 cgroup2 rw\n"
     )
     group = cgroup.make(1000, 7, mounts, "9:name=systemd:/\n4:memory:/run/box\n0::/\n")
-    assert group.bounds_memory
+    assert group.version == 1
     (bounding,), (counting,) = top.glob("box/wordpl-*"), unified.glob("wordpl-*")
     assert (bounding / "memory.limit_in_bytes").read_text() == "1000"
     assert (bounding / "memory.memsw.limit_in_bytes").read_text() == "1000"
@@ -158,7 +158,7 @@ def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp
 
 
 def test_where_the_kernel_bounds_no_memory_nothing_is_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cgroup, "bounds_memory", lambda: False)
+    monkeypatch.setattr(cgroup, "memory_version", lambda: 0)
     assert sandbox.find().describe().endswith("memory bounded by sampling")
     assert launcher(ranked=False).ranked
     with pytest.raises(wordpl.WordplError, match=r"^no bound on memory: .*root.*systemd-run"):

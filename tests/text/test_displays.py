@@ -73,9 +73,9 @@ def test_no_line_tells_a_seed_or_a_secret_that_a_referee_keeps(displayed: list[A
     submission = wordpl.load_submission(f"{tmp_path / 'mine.py'}:Mine(epsilon=18)")
     referee = wordpl.Referee(Setting(SMALL), 98765432109)
     contest = wordpl.ContestRun(submission, Setting(SMALL), 98765432109, wordpl.Limits(), wordpl.Trusted())
-    game, drawn = referee.open(0), wordpl.Wordle.drawn(SMALL, 1)
+    game = referee.open(0)
     assert "98765432109" not in f"{referee!r}{contest!r}{game!r}"
-    assert str(drawn.answer) not in repr(drawn)
+    assert game.game.answer not in repr(game)
     entry = displayed[-1]
     assert str(entry.secret) not in repr(entry)
     assert str(entry.seed) not in repr(entry)

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from tests.helpers import ORIGINAL
 from tests.oracles import differences
 from tests.web.conftest import ADDRESS, answered, refusal
-from wordpl import Turn, Wordle, analyze, clue, parse_strategy, turns_from_share
+from wordpl import Referee, Setting, Turn, analyze, clue, parse_strategy, seed_of_the_day, turns_from_share
 from wordpl.model.clues import Clue
 from wordpl.web.app import make_app
 from wordpl.web.games import MOST_ROWS, Games, NewGame
@@ -233,7 +233,8 @@ def test_the_word_of_the_day_is_that_of_the_package(client, monkeypatch):
     for rule in ("counted", "letterwise"):
         game = begun(client, kind="daily", rule=rule)
         assert game["day"] == "2026-11-22"
-        answer = Wordle.of_the_day(ORIGINAL, date(2026, 11, 22), rule).answer
+        referee = Referee(Setting(ORIGINAL, rule), seed_of_the_day(ORIGINAL, rule))
+        answer = referee.open(date(2026, 11, 22).toordinal()).game.answer
         assert ended(client, game)["result"]["answer"] == answer
     monkeypatch.setattr("wordpl.web.games.today", lambda: date(2026, 11, 23))
     assert ended(client, game)["result"]["answer"] == answer  # midnight does not change a game that was begun

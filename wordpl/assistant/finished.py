@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from wordpl.assistant.reading import (
     check_word,
@@ -20,10 +21,12 @@ from wordpl.assistant.reading import (
     read_epsilon,
     read_turns,
 )
+from wordpl.assistant.wordle import game_name
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
-from wordpl.play.setting import History, Turn
+from wordpl.play.setting import History, Setting, Turn
+from wordpl.text.displays import counted
 
 _ROW = re.compile(
     r"(?:(?<!\w)(?P<word>[^\W\d_]{1,8}!?)[\s=]{1,5})?(?P<marks>[⬛⬜🟨🟦🟩🟧]+)(?:\s{0,5}@\s{0,5}(?P<epsilon>\S+))?"
@@ -176,6 +179,26 @@ def _is_clue(token: str, words: WordList) -> bool:
     except WordplError:
         return False
     return marks.lower() not in words.guess_index
+
+
+def share_heading(
+    setting: Setting,
+    turns: History,
+    won: bool,
+    rows: int | None,
+    *,
+    day: date | None = None,
+    hard: bool = False,
+    adversarial: bool = False,
+) -> str:
+    """The first line of the share text of a game of so many rows, or of one of WORDPL, which has None."""
+    words = setting.words.name
+    if rows is None:
+        end = f"right with a budget of {math.fsum(turn.epsilon for turn in turns):g}" if won else "not found"
+        return f"WORDPL {words}, {setting.rule}: {end}, {counted(len(turns), 'ask')}"
+    name = game_name(setting) + (", adversarial host" if adversarial else "")
+    parts = [name if name == "Wordle" else f"{name},", words, *([str(day)] if day else [])]
+    return f"{' '.join(parts)} {len(turns) if won else 'X'}/{rows}{'*' if hard else ''}"
 
 
 def share_text(heading: str, turns: History) -> str:

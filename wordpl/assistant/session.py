@@ -127,6 +127,7 @@ class GameStanding(TypedDict):
     bits_left: Annotated[float, Doc("Entropy of the answer in bits.")]
     answers: Annotated[list[ChanceOf], Doc("The likeliest answers.")]
     suggestions: Annotated[list[GuessFigures], Doc("Best next guesses.")]
+    best_answer: Annotated[GuessFigures | None, Doc("The best next guess of those that can be the answer.")]
     game: NotRequired[Annotated[LimitedGame, Doc("Only if the right guess ends the game, as with --lies.")]]
     contradiction: NotRequired[Annotated[Contradicted, Doc("Only if the clues contradict each other.")]]
     closest: NotRequired[Annotated[list[CloseWord], Doc("The words that fit best; only beside a contradiction.")]]
@@ -286,8 +287,8 @@ class Assistant:
         order = possible[np.argsort(-p[possible], kind="stable")][:n]
         return [(self.words.answers[i], float(p[i])) for i in order]
 
-    def suggestions(self, n: int = 10) -> list[GuessFigures]:
-        """The `n` best next guesses, best first, or the only answer left.
+    def suggestions(self, n: int = 10, answers_only: bool = False) -> list[GuessFigures]:
+        """The `n` best next guesses, best first, or the only answer left; with `answers_only` of the possible answers.
 
         None if the clues contradict each other, the word is found, or no row is left.
         """
@@ -298,6 +299,8 @@ class Assistant:
         if self.only:
             return [self._figures(self.only)]
         allowed = np.flatnonzero(legal_guesses(self.words.guesses, self.rule, self.turns if self.hard else ()))
+        if answers_only:
+            allowed = np.intersect1d(allowed, self.words.answers_as_guesses[self.belief.possible])
         ranked = guess_figures.ranking(self.belief, self.epsilon, self.ranked_by, allowed, kernels=self._kernels)
         lead = []  # the answers to try before anything is ranked
         if self.turns and self.ranked_by != "expected_top" and round(self.effective) <= 2:
@@ -360,8 +363,8 @@ class Assistant:
         fitting = [CloseWord(self.words.guesses[i], 0, self.words.guesses[i] in answers) for i in fits[:n]]
         return fitting + [CloseWord(self.words.answers[i], int(at[i]), True) for i in nearest]
 
-    def record(self, n: int = 10, answers: int = FEW) -> GameStanding:
-        """Where the game stands as plain JSON values, with `n` suggestions or closest words and so many answers."""
+    def record(self, n: int = 10, answers: int | None = FEW) -> GameStanding:
+        """Where the game stands as plain JSON values, with `n` suggestions or closest words, and so many answers."""
         suggestions = self.suggestions(n)
         record: GameStanding = {
             "words": self.words.name,
@@ -377,6 +380,7 @@ class Assistant:
             "bits_left": self.entropy,
             "answers": [{"word": word, "chance": p} for word, p in self.answers(answers)],
             "suggestions": cast(Any, [asdict(figures) for figures in suggestions]),  # as plain values
+            "best_answer": cast(Any, next(map(asdict, self.suggestions(1, answers_only=True)), None)),
         }
         if self.setting.format.is_wordle:
             chances = (self.win_chance(figures.word) for figures in suggestions)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from datetime import date
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,81 +12,40 @@ from numpy.typing import NDArray
 from wordpl.checks import whole_number
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import make_channel
-from wordpl.model.clues import Clue, clue, clue_row
+from wordpl.model.clues import Clue, check_rule, clue, clue_row
 from wordpl.model.hard_mode import check_hard_mode
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
-from wordpl.play.seeds import Seeds, stream
+from wordpl.play.seeds import stream
 from wordpl.play.setting import History, Setting, Turn
+from wordpl.text.displays import counted
 
 TURNS = 6
 FIBBLE_TURNS = 9
 """Turns of a game on fibble.xyz."""
+MOST_ROWS = 50
+"""Rows of a game that has no bound of its own."""
 
 
-class Wordle:
-    """One game. `host` gives the clue to a guess, as `Adversary.clue` does; `Wordle.drawn` makes a game with an answer.
+def seed_of_the_day(words: WordList, rule: str = "counted") -> int:
+    """The root seed of all words of the day: a hash of the list and the rule. Raises `WordplError` for another rule.
 
-    The game is won when a clue is all correct, and lost after `max_turns` other guesses (None is no limit).
+    The trial is the number of the day (`date.toordinal`). So anybody who has this package can work out the answer.
     """
-
-    def __init__(
-        self,
-        words: WordList,
-        host: Callable[[str], Clue],
-        rule: str = "counted",
-        hard: bool = False,
-        max_turns: int | None = TURNS,
-    ) -> None:
-        self.words, self.rule, self.hard, self.max_turns = words, rule, hard, max_turns
-        self.turns: History = ()
-        self.answer: str | None = None
-        """The answer, if it was drawn."""
-        self._host = host
-
-    @classmethod
-    def drawn(cls, words: WordList, seed: int, trial: int = 0, rule: str = "counted", hard: bool = False) -> Wordle:
-        """A game of six turns with the answer of a trial under a root seed, as the referee draws it."""
-        answer = words.answers[Seeds(seed).answer(trial, len(words.answers))]
-        game = cls(words, lambda guess: clue(guess, answer, rule), rule, hard)
-        game.answer = answer
-        return game
-
-    @classmethod
-    def of_the_day(cls, words: WordList, day: date, rule: str = "counted", hard: bool = False) -> Wordle:
-        """A game of six turns with the answer of a day: the same for everybody who plays the same list and rule.
-
-        The trial is the number of the day (`date.toordinal`). So anybody who has this package can work out the answer.
-        """
-        return cls.drawn(words, seed_of_the_day(words, rule), day.toordinal(), rule, hard)
-
-    @property
-    def won(self) -> bool:
-        """Whether the last clue was all correct."""
-        return bool(self.turns) and self.turns[-1].clue == self.words.n_clues - 1
-
-    @property
-    def over(self) -> bool:
-        """Whether the game is won or lost."""
-        return self.won or len(self.turns) == self.max_turns
-
-    def guess(self, word: str) -> Clue:
-        """The clue to a guess, which takes a turn. Raises `WordplError`, and takes none, if it is not allowed."""
-        if self.over:
-            raise WordplError("the game is over")
-        if word not in self.words.guess_index:
-            raise WordplError(f"{word!r} is not among the guesses of {self.words.name}")
-        fault = hard_mode_fault(word, self.turns, self.rule) if self.hard else ""
-        if fault:
-            raise WordplError(f"hard mode: {fault}")
-        clue = self._host(word)
-        self.turns = (*self.turns, Turn(word, math.inf, clue.code))
-        return clue
+    return stream(int(words.digest, 16), f"word of the day, {check_rule(rule)}")
 
 
-def seed_of_the_day(words: WordList, rule: str) -> int:
-    """The root seed of all words of the day: a hash of the list and the rule."""
-    return stream(int(words.digest, 16), f"word of the day, {rule}")
+def today() -> date:
+    """The day of the word of the day, by UTC."""
+    return datetime.now(UTC).date()
+
+
+def game_name(setting: Setting) -> str:
+    """What a game of Wordle is called, with its lies or its epsilon."""
+    lies = make_channel(setting.channel, setting.row_epsilon, setting.words.length).false_marks
+    if lies:
+        return f"Fibble, {counted(lies, 'lie')}"
+    return "Wordle" if math.isinf(setting.row_epsilon) else f"Wordle at epsilon {setting.row_epsilon:g}"
 
 
 def hard_mode_fault(word: str, turns: History, rule: str = "counted") -> str:

@@ -91,7 +91,7 @@ def _explain(error: Exception) -> int:
         return _fail(line)
     with suppress(OSError):
         traceback.print_exc()
-    tell("this is a defect of wordpl; please report the lines above, the command and what `wordpl --version` says")
+    tell("this is a defect of wordpl; please report the lines above, the command and what `wordpl doctor` says")
     return DEFECT
 
 

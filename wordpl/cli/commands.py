@@ -22,7 +22,9 @@ from wordpl.cli.targets import check_target, sources_of
 
 Function = Callable[..., None]
 
-SECTIONS = SIMULATE, PLAY, TREES, CONTEST, PAGE = "Simulate", "Play and solve", "Trees", "Contest", "Page"
+SECTIONS = SIMULATE, PLAY, TREES, CONTEST, PAGE, HELP = (
+    "Simulate", "Play and solve", "Trees", "Contest", "Page", "Help",
+)  # fmt: skip
 """The sections of the list of commands, in order."""
 
 _SPECS = ("STRATEGY", "SPEC")

@@ -12,6 +12,7 @@ wordpl compare "MaxClueEntropy(3)" "NGuess(3)" --epsilon 10:20:5
 wordpl compare "Greedy(14)" "Greedy(16)" --until-settled --out greedy.png
 wordpl compare --results results/run.sqlite NGuess TwoGuess
 wordpl watch "NGuess(n_guesses=2, epsilon=9)" --trial 17
+wordpl watch "TwoGuess(40)" --lost
 wordpl watch my_strategy.py --trial 3 --seed 2
 wordpl watch "TwoGuess(18)" --trial 5 --results results/run.sqlite
 wordpl win-rate "TwoGuess(18)"
@@ -32,6 +33,8 @@ wordpl list
 wordpl play
 wordpl play --epsilon inf --hard
 wordpl play --lies 1
+wordpl play --daily
+wordpl play --answer crane --epsilon 9
 wordpl solve
 wordpl solve crate=.ii.. slink=ci...
 wordpl solve crate=..icc@12.3 --epsilon 12.3
@@ -47,7 +50,7 @@ wordpl tree build
 wordpl tree build --heuristic minimax --out minimax.json
 wordpl tree optimal --first salet --out salet.json
 wordpl tree prove
-wordpl tree check salet.json
+wordpl tree check salet.json --worst-words
 wordpl new my_strategy.py
 wordpl new mine.py --interface wordpl
 wordpl check my_strategy.py
@@ -64,6 +67,7 @@ wordpl serve revoke Ann --ledger results/contest.sqlite
 wordpl audit
 wordpl audit "My strategy" --file my_strategy.py --games 20
 wordpl export "Fifth()" --out fifth.py
+wordpl doctor
 """
 _GROUPS = ("tree", "serve")
 

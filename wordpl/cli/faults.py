@@ -121,7 +121,7 @@ def check_environment() -> None:
         raise _refused("JOBLIB_START_METHOD", f"one of {', '.join(_START_METHODS)}")
     # Nothing is drawn on a screen, so a backend that is not there is no obstacle.
     os.environ["MPLBACKEND"] = "agg"
-    if os.environ.get("WORDPL_CACHE") and not _can_be_written(Path(os.environ["WORDPL_CACHE"])):
+    if os.environ.get("WORDPL_CACHE") and not can_be_written(Path(os.environ["WORDPL_CACHE"])):
         tell(f"warning: the cache {_shown('WORDPL_CACHE')} cannot be written; its content is made again in each run")
 
 
@@ -136,7 +136,7 @@ def check_memory() -> None:
         raise WordplError(f"this process may have {most >> 20} MiB of memory (ulimit -v); {least} MiB are needed")
 
 
-def _can_be_written(folder: Path) -> bool:
+def can_be_written(folder: Path) -> bool:
     place = folder.absolute()
     while not os.path.lexists(place):
         place = place.parent

@@ -4,9 +4,10 @@ import typer
 
 from wordpl.cli.analyze import analyze
 from wordpl.cli.audit import audit
-from wordpl.cli.commands import CONTEST, PAGE, PLAY, SIMULATE, TREES, Function, add, make_app
+from wordpl.cli.commands import CONTEST, HELP, PAGE, PLAY, SIMULATE, TREES, Function, add, make_app
 from wordpl.cli.compare import compare
 from wordpl.cli.contest import check, export, leaderboard, new, submit, try_
+from wordpl.cli.doctor import doctor
 from wordpl.cli.play import play
 from wordpl.cli.questions import clue, entropy, list_, rank
 from wordpl.cli.results import plot, report, results
@@ -23,6 +24,7 @@ COMMANDS: dict[str, tuple[Function | typer.Typer, ...]] = {
     TREES: (tree,),
     CONTEST: (new, check, try_, submit, leaderboard, audit, export),
     PAGE: (serve,),
+    HELP: (doctor,),
 }
 
 app = make_app("wordpl", "Wordle under differential privacy: simulate, play, solve and compete.")

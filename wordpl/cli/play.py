@@ -6,6 +6,7 @@ import math
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Annotated
 
 import typer
@@ -16,15 +17,50 @@ from wordpl.cli.terminal import Lines, say, screen, tiles, turn_clue
 from wordpl.errors import WordplError
 from wordpl.text.displays import counted
 
-_HELP = """WORD             ask for a clue to WORD at epsilon {epsilon}
-WORD @EPSILON    ask at another epsilon
+_HELP = """WORD             get a clue to WORD at epsilon {epsilon:g}
+WORD @EPSILON    get it at another epsilon
 =WORD            propose WORD as the answer; the game ends
 ?                the ten most probable answers
-help, quit"""
-_WORDLE_HELP = """WORD         guess WORD
-?            how many answers fit the clues, and ten of them
-help, quit"""
+help, quit
+"""
+_WORDLE_HELP = """WORD             guess WORD
+?                answers that fit the clues, or likely ones
+help, quit
+"""
+_WORDS = """
+answer           the secret word
+clue             a mark for each letter of a guess
+mark             c: the letter is right here; i: it is
+                 elsewhere in the answer; .: it is not there"""
+_NOISY_WORDS = """
+false mark       any mark but the true one
+epsilon          what a clue costs; the higher, the fewer
+                 of its marks are false
+budget           the sum of the epsilons of a game
+posterior        the probability of each answer, by the
+                 clues and how often marks are false"""
 _MOST_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class DrawOptions:
+    """Which game is drawn."""
+
+    seed: Annotated[int | None, typer.Option(help="Root seed of all random draws; by default a new one.")] = None
+    trial: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Which trial of that seed to play.")] = 0
+    answer: Annotated[str | None, typer.Option(help="The answer of the game, to teach with.", metavar="WORD")] = None
+    daily: Annotated[bool, typer.Option("--daily", help="The page's word of the day, by default of original.")] = False
+
+    def open(self, setting: wordpl.Setting) -> wordpl.OpenGame:
+        """The game, still to be played."""
+        from wordpl.assistant.finished import read_answer
+        from wordpl.assistant.wordle import today
+
+        root, trial = secrets.randbits(64) if self.seed is None else self.seed, self.trial
+        if self.daily:
+            root, trial = wordpl.seed_of_the_day(setting.words, setting.rule), today().toordinal()
+        answer = None if self.answer is None else read_answer(self.answer, setting.words)
+        return wordpl.Referee(setting, root, game_seconds=math.inf).open(trial, answer=answer)
 
 
 @dataclass(frozen=True)
@@ -45,37 +81,145 @@ def play(
     adversarial: Annotated[
         bool, typer.Option("--adversarial", help="Ordinary Wordle whose host gives the clue that leaves most words.")
     ] = False,
-    seed: Annotated[int | None, typer.Option(help="Root seed of all random draws; by default a new one.")] = None,
-    trial: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Which trial of that seed to play.")] = 0,
+    draw: DrawOptions,
     game: PlayOptions,
 ) -> None:
     """Play a game in the terminal.
 
     In WORDPL you ask for noisy clues, keep the budget low, then propose the answer. With --epsilon inf you play
     ordinary Wordle: exact clues and six turns. With --lies you play Fibble: nine turns, the first guess is given, and
-    so many marks of each clue are false.
+    so many marks of each clue are false. At the end you see which marks were false, and a text to share.
     """
     from wordpl.model.hard_mode import check_hard_mode
 
     rows = game.lies is not None or game.game not in (None, "contest")
     without_lies = game.channel in (None, "randomized_response") and not rows
-    root = secrets.randbits(64) if seed is None else seed
-    if adversarial:
-        if seed is not None or trial or not without_lies:
+    ask_epsilon = 13.0 if epsilon is None else epsilon
+    if adversarial or draw.daily:
+        other_draw = draw != DrawOptions(daily=not adversarial) or game.first_guess is not None
+        if other_draw or not without_lies or epsilon not in (None, math.inf):
+            name, other = ("adversarial", "daily") if adversarial else ("daily", "adversarial")
             raise WordplError(
-                "the adversarial host draws nothing; leave out --seed, --trial, --channel, --lies and --game"
+                f"--{name} has exact clues, and takes words, rule and hard mode alone; leave out --seed, --trial,"
+                f" --answer, --first-guess, --epsilon, --channel, --lies, --game and --{other}"
             )
-        if epsilon not in (None, math.inf):
-            raise WordplError(f"the adversarial host gives exact clues; leave out --epsilon {epsilon}, or give inf")
-        _play_adversary(*game.load(noisy=False), hard)
+        if adversarial:
+            open_game = _open_adversary(*game.load(noisy=False))
+        else:
+            open_game = _open_rows(replace(game, words=game.words or "original"), math.inf, hard, draw)
     elif game.first_guess is not None and not rows:
         raise WordplError("a first guess is given in games of --lies or --game wordle:N; leave out --first-guess")
     elif rows or (without_lies and epsilon == math.inf):
-        open_game = _open_rows(game, math.inf if epsilon is None else epsilon, hard, root, trial)
-        _play_rows(open_game, hard, share=rows)
+        open_game = _open_rows(game, math.inf if epsilon is None else epsilon, hard, draw)
     else:
         check_hard_mode(hard, exact=False)
-        _play_contest(game, 13.0 if epsilon is None else epsilon, root, trial)
+        open_game = _open_contest(game, ask_epsilon, draw)
+    _play(open_game, ask_epsilon, hard, date.fromordinal(open_game.game.trial) if draw.daily else None)
+
+
+# Games that are still to be played
+
+
+def _open_adversary(words: wordpl.WordList, rule: str) -> wordpl.OpenGame:
+    from wordpl.assistant.wordle import MOST_ROWS
+
+    setting = wordpl.Setting(words, rule, format=wordpl.GameFormat(MOST_ROWS))
+    return replace(DrawOptions().open(setting), opponent=wordpl.Adversary(words, rule))
+
+
+def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptions) -> wordpl.OpenGame:
+    """The game that the options name. With lies and no format, its first guess is given, as on fibble.xyz."""
+    from wordpl.assistant.reading import positive, read_word
+    from wordpl.play.formats import FIBBLE_FIRST_GUESS
+
+    words, rule = options.load(noisy=False)
+    family, format = options.rows(epsilon, hard)
+    positive(wordpl.Setting(words, rule, family, format=format).row_epsilon)
+    first = format.first_guess if options.first_guess is None else options.first_guess.lower()
+    if first is None and options.game is None and options.lies:
+        first = FIBBLE_FIRST_GUESS
+    elif first not in (None, FIBBLE_FIRST_GUESS):
+        first = read_word(first, words)
+    return draw.open(wordpl.Setting(words, rule, family, format=replace(format, first_guess=first)))
+
+
+def _open_contest(options: PlayOptions, epsilon: float, draw: DrawOptions) -> wordpl.OpenGame:
+    from wordpl.assistant.reading import positive
+
+    words, rule = options.load(noisy=True)
+    family = options.family()
+    family(positive(epsilon), words.length)  # a channel that has no such epsilon says so before the game
+    return draw.open(wordpl.Setting(words, rule, family, math.isinf(epsilon)))
+
+
+# At the table
+
+
+def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | None) -> None:
+    """Play until the game ends or the player leaves, then show what was true and what can be shared."""
+    from wordpl.assistant.finished import share_heading
+    from wordpl.assistant.wordle import game_name, hard_mode_fault
+
+    setting, game = open_game.rules.setting, open_game.game
+    rows, adversarial = setting.format.guesses, isinstance(open_game.opponent, wordpl.Adversary)
+    channel = setting.channel(setting.row_epsilon if rows else epsilon, setting.words.length)
+    most = "" if adversarial else f"/{rows}"
+    name = f"{game_name(setting)}{f' of {day}' if day else ''}{', hard mode' if hard else ''}"
+
+    def move(line: str) -> bool:
+        legal = _read_move(line, setting, epsilon)
+        word = legal.guess if isinstance(legal, wordpl.Ask) else legal.word
+        if hard and (fault := hard_mode_fault(word, game.history, setting.rule)):
+            raise WordplError(f"hard mode: {fault}")
+        asked = len(game.history)
+        over = open_game.take(legal) is None
+        for turn in game.history[asked:]:
+            row = tiles(turn.guess, turn_clue(turn))
+            screen().print(row if rows or math.isinf(turn.epsilon) else row.append(f"  spent {game.budget:g}"))
+            if rows and turn.clue == setting.words.n_clues - 1 and not game.won:
+                say(f"It is not {turn.guess}: this row lies.")
+        return over
+
+    say("\n".join(_introduction(setting, channel, name, adversarial)))
+    over = setting.format.first_guess is not None and move(setting.format.first_guess)
+    over = over or _over(
+        lambda: f"{len(game.history) + 1}{most}> " if rows else "> ",
+        (_WORDLE_HELP if rows else _HELP.format(epsilon=epsilon)) + _WORDS + ("" if channel.exact else _NOISY_WORDS),
+        lambda: _fitting(setting.belief(game.history)),
+        move,
+    )
+    say(_ending(open_game, over))
+    if not channel.exact:
+        _show_truth(setting, game)
+    if over:
+        heading = share_heading(setting, game.history, game.won, rows, day=day, hard=hard, adversarial=adversarial)
+        typer.echo(f"\n{wordpl.share_text(heading, game.history)}")  # as it is, to be copied
+
+
+def _introduction(setting: wordpl.Setting, channel: wordpl.Channel, name: str, adversarial: bool) -> list[str]:
+    """What the player does, how many marks are false, and what ends the game."""
+    words, rows, lies, marks = setting.words, setting.format.guesses, channel.false_marks, channel.mark_matrix
+    answer = f"one of {len(words.answers)} words of {words.length} letters ({words.name})"
+    if lies:
+        noise = f"Of the marks of each clue {lies} {'is' if lies == 1 else 'are'} false."
+    elif channel.exact or marks is None:
+        noise = "All marks are true."
+    else:
+        noise = f"Marks may be false: at epsilon {channel.epsilon:g}, each with probability {200 * marks[1, 0]:.3g}%."
+        noise += "" if rows else " At a higher epsilon fewer are, and the clue costs more."
+    if rows is None:
+        cost = "number of your turns" if setting.noiseless else "sum of the epsilons"
+        return [
+            f"Find the answer, {answer}. Type a word to get a clue, or help.",
+            noise,
+            f"To end the game, propose the answer: =WORD. Your score is the {cost}, and less is better.",
+        ]
+    if adversarial:
+        noise += " No answer is drawn: each clue is the one that leaves most words."
+    guesses = "" if adversarial else f"; you have {counted(rows, 'guess', 'guesses')}"
+    end = f"The right guess ends the game{guesses}."
+    end += " The first guess is given." if setting.format.first_guess else ""
+    return [f"{name}: guess the answer, {answer}. Type a word, or help.", noise, end]
 
 
 def _over(prompt: Callable[[], str], help: str, hint: Callable[[], str], move: Callable[[str], bool]) -> bool:
@@ -114,70 +258,19 @@ def _probable(belief: wordpl.Posterior) -> str:
     return "  ".join(f"{belief.words.answers[i]} {probabilities[i]:.4f}" for i in best)
 
 
-# Ordinary Wordle, and Wordle whose clues may be false
-
-
-def _begin(game: str, words: wordpl.WordList) -> None:
-    say(f"{game} of {len(words.answers)} words of {words.length} letters ({words.name}).")
-    say("Type a word, or help.")
-
-
-def _play_adversary(words: wordpl.WordList, rule: str, hard: bool) -> None:
-    from wordpl.assistant.reading import read_word
-
-    game = wordpl.Wordle(words, wordpl.Adversary(words, rule).clue, rule, hard, max_turns=None)
-    setting = wordpl.Setting(words, rule, noiseless=True)
-
-    def guess(line: str) -> bool:
-        word = read_word(line.removeprefix("="), words)
-        screen().print(tiles(word, str(game.guess(word))))
-        return game.over
-
-    _begin(f"Wordle{', hard mode' if hard else ''}: one", words)
-    if _over(lambda: f"{len(game.turns) + 1}> ", _WORDLE_HELP, lambda: _fitting(setting.belief(game.turns)), guess):
-        say(f"Right, in {counted(len(game.turns), 'turn')}.")
-    else:
-        first, *others = setting.belief(game.turns).possible
+def _ending(open_game: wordpl.OpenGame, over: bool) -> str:
+    setting, game, host = open_game.rules.setting, open_game.game, open_game.opponent
+    if isinstance(host, wordpl.Adversary) and not game.won:
+        first, *others = host.left
         more = f" or {counted(len(others), 'other')}" if others else ""
-        say(f"It could have been {words.answers[first]}{more}.")
-
-
-def _play_rows(open_game: wordpl.OpenGame, hard: bool, share: bool) -> None:
-    from wordpl.assistant.reading import read_word
-    from wordpl.assistant.wordle import hard_mode_fault
-
-    setting, game = open_game.rules.setting, open_game.game
-    words, most = setting.words, setting.format.guesses
-
-    def guess(line: str) -> bool:
-        word = read_word(line.removeprefix("="), words)
-        if hard and (fault := hard_mode_fault(word, game.history, setting.rule)):
-            raise WordplError(f"hard mode: {fault}")
-        over = open_game.take(wordpl.Ask(word, setting.row_epsilon)) is None
-        clue = turn_clue(game.history[-1])
-        screen().print(tiles(word, clue))
-        if set(clue) == {"c"} and word != game.answer:
-            say(f"It is not {word}: this row lies.")
-        return over
-
-    _begin(f"{_name(setting)}{', hard mode' if hard else ''}: one", words)
-    over = False
-    if setting.format.first_guess:
-        say("The first guess is given.")
-        over = guess(setting.format.first_guess)
-    over = over or _over(
-        lambda: f"{len(game.history) + 1}/{most}> ",
-        _WORDLE_HELP,
-        lambda: _fitting(setting.belief(game.history)),
-        guess,
-    )
-    rows = len(game.history)
-    say(f"Right, in {rows} of {most} turns." if game.won else f"The answer was {game.answer}.")
-    if not setting.noiseless or _lies(setting):
-        _show_truth(setting, game)
-    if over and share:
-        heading = f"{_name(setting)}, {words.name} {rows if game.won else 'X'}/{most}"
-        say(f"\n{wordpl.share_text(heading, game.history)}")
+        return f"It could have been {first}{more}."
+    wordle = setting.format.is_wordle
+    if not game.won:
+        wrong, score = ("Wrong: the", " Your score is infinite.") if over and not wordle else ("The", "")
+        return f"{wrong} answer was {game.answer}.{'' if setting.noiseless else score}"
+    if wordle and not isinstance(host, wordpl.Adversary):
+        return f"Right, in {game.turns} of {setting.format.guesses} turns."
+    return f"Right, in {counted(game.turns, 'turn')}." if setting.noiseless else f"Right. Your score is {game.score:g}."
 
 
 def _show_truth(setting: wordpl.Setting, game: wordpl.Game) -> None:
@@ -191,76 +284,15 @@ def _show_truth(setting: wordpl.Setting, game: wordpl.Game) -> None:
         screen().print(tiles(turn.guess, true).append(note))
 
 
-def _open_rows(options: PlayOptions, epsilon: float, hard: bool, seed: int, trial: int) -> wordpl.OpenGame:
-    """The game that the options name. With lies and no format, its first guess is given, as on fibble.xyz."""
-    from wordpl.assistant.reading import positive, read_word
-    from wordpl.play.formats import FIBBLE_FIRST_GUESS
-
-    words, rule = options.load(noisy=False)
-    family, format = options.rows(epsilon, hard)
-    positive(wordpl.Setting(words, rule, family, format=format).row_epsilon)
-    first = format.first_guess if options.first_guess is None else options.first_guess.lower()
-    if first is None and options.game is None and options.lies:
-        first = FIBBLE_FIRST_GUESS
-    elif first not in (None, FIBBLE_FIRST_GUESS):
-        first = read_word(first, words)
-    setting = wordpl.Setting(words, rule, family, format=replace(format, first_guess=first))
-    return wordpl.Referee(setting, seed, game_seconds=math.inf).open(trial)
-
-
-def _name(setting: wordpl.Setting) -> str:
-    """What the game is called, with its lies or its epsilon."""
-    lies = _lies(setting)
-    if lies:
-        return f"Fibble, {counted(lies, 'lie')} a row"
-    return "Wordle" if setting.noiseless else f"Wordle at epsilon {setting.row_epsilon:g} a row"
-
-
-def _lies(setting: wordpl.Setting) -> int | None:
-    return setting.channel(setting.row_epsilon, setting.words.length).false_marks
-
-
-# WORDPL
-
-
-def _play_contest(options: PlayOptions, epsilon: float, seed: int, trial: int) -> None:
-    from wordpl.assistant.reading import positive
-
-    words, rule = options.load(noisy=True)
-    family = options.family()
-    family(positive(epsilon), words.length)  # a channel that has no such epsilon says so before the game
-    noiseless = math.isinf(epsilon)
-    setting = wordpl.Setting(words, rule, family, noiseless)
-    open_game = wordpl.Referee(setting, seed, game_seconds=math.inf).open(trial)
-    game = open_game.game
-
-    def move(line: str) -> bool:
-        turn = open_game.take(_read_move(line, words, epsilon))
-        if turn is not None:
-            row = tiles(turn.guess, turn_clue(turn))
-            screen().print(row if math.isinf(turn.epsilon) else row.append(f"  spent {game.budget:g}"))
-        return turn is None
-
-    _begin("One", words)
-    if not _over(
-        lambda: "> ", _HELP.format(epsilon=f"{epsilon:g}"), lambda: _probable(setting.belief(game.history)), move
-    ):
-        say(f"The answer was {game.answer}.")
-    elif not game.won:
-        say(f"Wrong: the answer was {game.answer}.{'' if noiseless else ' Your score is infinite.'}")
-    elif noiseless:
-        say(f"Right, in {counted(game.turns, 'turn')}.")
-    else:
-        say(f"Right. Your score is {game.score:g}.")
-
-
-def _read_move(line: str, words: wordpl.WordList, epsilon: float) -> wordpl.Move:
+def _read_move(line: str, setting: wordpl.Setting, epsilon: float) -> wordpl.Move:
     """The move that a line stands for; `epsilon` is that of an ask that names none."""
     from wordpl.assistant.reading import read_epsilon, read_word
 
+    if setting.format.is_wordle:
+        return wordpl.Ask(read_word(line.removeprefix("="), setting.words), setting.row_epsilon)
     if line.startswith("="):
-        return wordpl.Answer(read_word(line[1:], words))
+        return wordpl.Answer(read_word(line[1:], setting.words))
     word, *rest = line.replace("@", " @ ", 1).split(maxsplit=1)
     if rest:
         epsilon = read_epsilon(rest[0].removeprefix("@"))
-    return wordpl.Ask(read_word(word, words), epsilon)
+    return wordpl.Ask(read_word(word, setting.words), epsilon)

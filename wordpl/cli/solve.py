@@ -50,6 +50,7 @@ def solve(
     epsilon: opt.NoisyEpsilon = math.inf,
     criterion: opt.Criterion = "information_gain",
     count: opt.Count = 10,
+    every: Annotated[bool, typer.Option("--list", help="Show all answers that remain, not only 20 or fewer.")] = False,
     hard: Annotated[bool, typer.Option("--hard", help="Suggest only what official hard mode allows.")] = False,
     game: opt.RowOptions,
     json: opt.Json = False,
@@ -70,11 +71,11 @@ def solve(
     assistant = wordpl.Assistant(words, rule, epsilon, criterion, hard, family, format=format)
     assistant.take(read_turns(clues or [], assistant.words, assistant.epsilon))
     if json:
-        print_json(assistant.record(count))
+        print_json(assistant.record(count, *([None] if every else [])))
     elif clues:
-        _show(assistant, count, err=True)
+        _show(assistant, count, every, err=True)
     else:
-        Session(assistant, count).run()
+        Session(assistant, count, every).run()
     if clues and assistant.contradiction and not assistant.solved:
         raise typer.Exit(CONTRADICTION)
 
@@ -82,8 +83,8 @@ def solve(
 class Session:
     """A conversation, a line at a time."""
 
-    def __init__(self, assistant: wordpl.Assistant, n: int) -> None:
-        self._assistant, self._n, self._lines = assistant, n, Lines()
+    def __init__(self, assistant: wordpl.Assistant, n: int, every: bool = False) -> None:
+        self._assistant, self._n, self._every, self._lines = assistant, n, every, Lines()
 
     def run(self) -> None:
         """Reply to lines until the player leaves; once the word is found, an empty line is enough."""
@@ -92,7 +93,7 @@ class Session:
         if self._assistant.rows_left is not None:
             say(_rows(self._assistant))
         say("Type a guess and its clue, or help.")
-        _show(self._assistant, self._n)
+        _show(self._assistant, self._n, self._every)
         if self._lines.terminal:  # load what the next screen needs while the player reads this one
             Thread(target=self._assistant.prepare).start()
         while (line := self._lines.read("> ")) is not None:
@@ -149,7 +150,7 @@ class Session:
         if self._lines.terminal:
             for turn in self._assistant.turns:
                 screen().print(tiles(turn.guess, turn_clue(turn)))
-        _show(self._assistant, self._n)
+        _show(self._assistant, self._n, self._every)
         if self._assistant.solved:
             say(_AFTER if self._assistant.rows_left is None else _AFTER_LIES)
 
@@ -157,8 +158,8 @@ class Session:
 # Screens
 
 
-def _show(assistant: wordpl.Assistant, n: int, err: bool = False) -> None:
-    """Where the game stands and what to guess next; with `err`, a contradiction is explained on stderr."""
+def _show(assistant: wordpl.Assistant, n: int, every: bool, err: bool = False) -> None:
+    """Where the game stands, what to guess next, and few answers or `every` one; a contradiction on stderr if `err`."""
     if assistant.solved:
         say(f"Solved: {assistant.solved}, in {counted(len(assistant.turns), 'guess', 'guesses')}. Well done.")
         if assistant.solved not in assistant.words.answer_index:
@@ -171,12 +172,12 @@ def _show(assistant: wordpl.Assistant, n: int, err: bool = False) -> None:
         legal = assistant.why(assistant.only).legal or not assistant.hard
         say(f"One answer remains: {assistant.only}." + ("" if legal else " Hard mode does not allow it."))
     else:
-        _show_suggestions(assistant, n)
+        _show_suggestions(assistant, n, every)
     if assistant.rows_left is not None and assistant.noisy:
         _show_false_marks(assistant)
 
 
-def _show_suggestions(assistant: wordpl.Assistant, n: int) -> None:
+def _show_suggestions(assistant: wordpl.Assistant, n: int, every: bool) -> None:
     suggestions = assistant.suggestions(n)
     columns = {
         "word": [figures.word for figures in suggestions],
@@ -192,10 +193,12 @@ def _show_suggestions(assistant: wordpl.Assistant, n: int) -> None:
     if suggestions:
         say(f"{_standing(assistant)}. Best next guesses{' in hard mode' if assistant.hard else ''}:")
         print_table("", [*columns], [*zip(*columns.values(), strict=True)])
+        for best in assistant.suggestions(1, answers_only=True):
+            say(f"Best possible answer: {best.word}, {_bits(best.bits)} bits, chance {_percent(best.chance)}.")
     else:
         say(f"{_standing(assistant)}. Hard mode allows no word of the list; hard switches it off.")
-    if assistant.few or (assistant.noisy and assistant.turns):
-        say(_left(assistant, _NOISY_LEFT if assistant.noisy else None))
+    if every or assistant.few or (assistant.noisy and assistant.turns):
+        say(_left(assistant, None if every else _NOISY_LEFT))
 
 
 def _bits(bits: float) -> str:
@@ -234,15 +237,15 @@ def _short(chance: float) -> str:
 
 
 def _left(assistant: wordpl.Assistant, n: int | None) -> str:
-    """The answers that remain: the likeliest with their probabilities if there is noise."""
+    """The answers that remain: the `n` likeliest, or all if few, with their probabilities if there is noise."""
+    answers = assistant.answers(None if assistant.few else n)
     if assistant.lies is not None:
-        answers = assistant.answers(None if assistant.few else n)
         share = " " if assistant.remaining == 1 else ", each "
         more = "" if len(answers) == assistant.remaining else f" and {assistant.remaining - len(answers)} more"
         return f"Most probable: {' '.join(word for word, _ in answers)}{more}{share}{_percent(1 / assistant.remaining)}"
     if assistant.noisy:
-        return "Most probable: " + "  ".join(f"{word} {_percent(p)}" for word, p in assistant.answers(n))
-    return "Remaining: " + " ".join(word for word, _ in assistant.answers(n))
+        return "Most probable: " + "  ".join(f"{word} {_percent(p)}" for word, p in answers)
+    return "Remaining: " + " ".join(word for word, _ in answers)
 
 
 def _percent(chance: float) -> str:

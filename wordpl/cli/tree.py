@@ -43,6 +43,7 @@ class ResultOptions:
 
     hard: Annotated[bool, typer.Option("--hard", help="Keep to official hard mode.")] = False
     out: Annotated[Path | None, opt.out("Write the tree to this .json, or as text to a .tree or .txt.", TREE)] = None
+    worst_words: Annotated[bool, typer.Option("--worst-words", help="Show which answers take most guesses.")] = False
     json: opt.Json = False
 
 
@@ -170,7 +171,7 @@ def _finish(
     if result.out is not None:
         tree.save(result.out)
     if result.json:
-        record: FoundTree = {**tree.summary(), **facts}
+        record: FoundTree = {**tree.summary(), **facts, "worst_words": tree.worst_words if result.worst_words else None}
         print_json(record)
         return
     rows = [
@@ -181,7 +182,9 @@ def _finish(
         *([] if proven is None else [["nothing is better", "yes" if proven else "no: not all openers were tried"]]),
         ["seconds", f"{facts['seconds']:.2f}"],
     ]
-    print_table(f"{tree.root.guess}: {tree.answers} answers of {words.name}, {tree.rule}, replayed", ["", ""], rows)
+    notes = [f"Found on turn {tree.worst}: {' '.join(tree.worst_words)}"] if result.worst_words else []
+    title = f"{tree.root.guess}: {tree.answers} answers of {words.name}, {tree.rule}, replayed"
+    print_table(title, ["", ""], rows, notes)
 
 
 app = make_app("tree", "Decision trees of ordinary Wordle, by heuristics or exact.")

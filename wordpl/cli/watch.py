@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,8 @@ _INDENT = 4
 _TILE = 3
 """Columns of a letter (`wordpl.cli.terminal.tiles`)."""
 _NEVER_STORED = 2**62
+_SEARCHED = (10, 90, 900, 9000)
+"""Games among which a lost one is looked for, so many at a time."""
 _COMPARED = ("answer", "proposed", "verdict", "budget", "turns")
 
 
@@ -35,6 +37,7 @@ class WatchOptions:
     """Which game is watched, and how."""
 
     trial: Annotated[int, typer.Option(min=0, help="Which trial of the run to play.")] = 0
+    lost: Annotated[bool, typer.Option("--lost", help="The first game from that trial on that was lost.")] = False
     seed: opt.Seed = 1
     game_seconds: opt.GameSeconds = opt.GAME_SECONDS
     count: Annotated[int, typer.Option("--count", "-k", min=1, help="How many of the likeliest answers to show.")] = 3
@@ -89,11 +92,28 @@ def _anew(spec: str, how: WatchOptions, game: opt.GameOptions) -> wordpl.GameRec
         submission, limits = wordpl.load_submission(spec), wordpl.Limits.for_games_of(how.game_seconds)
         run = wordpl.ContestRun(submission, game.setting(), how.seed, limits, launcher_of(how.trusted))
         with _starting():
-            return wordpl.watch_submission(run, how.trial, top=how.count)
+            trial = _trial(how, lambda first, trials: wordpl.evaluate_submission(run, first + trials))
+            return wordpl.watch_submission(run, trial, top=how.count)
     if how.trusted:
         raise WordplError("--trusted goes with a file; strategies of the library always play in this process")
     terms = game.terms() | {"game_seconds": how.game_seconds}
-    return wordpl.watch(wordpl.parse_strategy(spec), how.trial, how.seed, **terms, top=how.count)
+    strategy = wordpl.parse_strategy(spec)
+    trial = _trial(how, lambda first, trials: wordpl.evaluate(strategy, trials, how.seed, first_trial=first, **terms))
+    return wordpl.watch(strategy, trial, how.seed, **terms, top=how.count)
+
+
+def _trial(how: WatchOptions, evaluate: Callable[[int, int], wordpl.Evaluation]) -> int:
+    """The trial that is meant, by what `evaluate` gives for so many trials from the first one on."""
+    first = how.trial
+    for trials in _SEARCHED if how.lost else ():
+        frame = evaluate(first, trials).frame
+        lost = frame.trial[(frame.verdict != "WIN") & (frame.trial >= first)]
+        if len(lost):
+            return int(lost.iloc[0])
+        first += trials
+    if how.lost:
+        raise WordplError(f"no game from trial {how.trial} to {first - 1} was lost; --trial names a later one")
+    return first
 
 
 def _of_results(
@@ -114,14 +134,15 @@ def _of_results(
             same_code = strategy.code == row.code
             why = "name its words and its --game-seconds" if same_code else "its code has changed since"
             raise WordplError(f"the run {row.id[:8]} of {results} cannot be played again: {why}")
-        frame = store.evaluation(rerun, 1, min(how.trial, _NEVER_STORED)).frame
+        trial = _trial(how, lambda first, trials: store.evaluation(rerun, trials, min(first, _NEVER_STORED)))
+        frame = store.evaluation(rerun, 1, min(trial, _NEVER_STORED)).frame
     if frame.empty:
-        raise WordplError(f"trial {how.trial} of {strategy.label} is not in {results}")
-    record = wordpl.watch(strategy, how.trial, rerun.seed, **terms, top=how.count)
+        raise WordplError(f"trial {trial} of {strategy.label} is not in {results}")
+    record = wordpl.watch(strategy, trial, rerun.seed, **terms, top=how.count)
     replay: dict[str, Any] = {**record.record(), "budget": record.budget}
-    trial = frame.iloc[0]
-    names = [name for name in _COMPARED if (trial[name] or None) != (replay[name] or None)]
-    return record, [f"{name} {trial[name]} there, {replay[name]} here" for name in names]
+    stored = frame.iloc[0]
+    names = [name for name in _COMPARED if (stored[name] or None) != (replay[name] or None)]
+    return record, [f"{name} {stored[name]} there, {replay[name]} here" for name in names]
 
 
 def _of_entry(
@@ -134,7 +155,11 @@ def _of_entry(
     setting = wordpl.Setting(game.load(), channel=wordpl.channel_family(game.channel))
     with wordpl.Ledger(ledger, read_only=True) as book, _starting():
         row = book.entry(entry)
-        return wordpl.watch_entry(book, row, submission, how.trial, setting=setting, launcher=launcher, top=how.count)
+        lost = (game.trial for game in book.rows(row, how.trial) if game.verdict != wordpl.Verdict.WIN)
+        trial = next(lost, None) if how.lost else how.trial
+        if trial is None:
+            raise WordplError(f"no game of entry {entry} from trial {how.trial} on was lost")
+        return wordpl.watch_entry(book, row, submission, trial, setting=setting, launcher=launcher, top=how.count)
 
 
 @contextmanager

@@ -7,7 +7,6 @@ code. All correct is the largest code, so it is given only when one answer is le
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,17 +21,6 @@ from wordpl.play.strategy import Player
 
 MAX_TURNS = 1000
 """A player who has not found the word by then is assumed never to find it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Duel:
-    """How a game against the adversary ended."""
-
-    won: bool
-    answer: str
-    """The word proposed if it was right, else one that fits all clues as well."""
-    turns: int
-    """As an ordinary game counts them."""
 
 
 class Adversary:
@@ -59,29 +47,27 @@ class Adversary:
         self.history += (Turn(guess.lower(), math.inf, code),)
         return Clue(code, self.words.length)
 
-    def play(self, player: Player, game_seconds: float = math.inf) -> Duel:
-        """Play a game with `player` until it proposes a word, by the referee's loop, and return how it ended.
+    def play(self, player: Player, game_seconds: float = math.inf) -> Game:
+        """Play a game with `player` until it proposes a word, by the referee's loop, and return its record.
 
-        Clues are exact whatever epsilon is asked. A proposal is right only if no other answer is left.
-        `game_seconds` is CPU time, as in `Referee`. Raises `InvalidMoveError` for a move that the rules do not allow,
-        and `WordplError` for a player who thinks for longer or makes more than 1,000 guesses. Errors in the player's
-        own code are not caught.
+        Clues are exact whatever epsilon is asked. A proposal is right only if no other answer is left; else the answer
+        of the record is one that fits all clues as well. `game_seconds` is CPU time, as in `Referee`. Raises
+        `InvalidMoveError` for a move that the rules do not allow, the 1,001st guess among them, and `WordplError` for a
+        player who thinks for longer. Errors in the player's own code are not caught.
         """
         game = Game(0, "")  # whose answer nobody knows yet
-        rules = GameRules(Setting(self.words, self.rule, noiseless=True), positive("game seconds", game_seconds))
+        setting = Setting(self.words, self.rule, noiseless=True)
+        rules = GameRules(setting, positive("game seconds", game_seconds), MAX_TURNS)
         try:
             OpenGame(rules, game, self).play(player)
         except ForfeitError as lost:
             kind = InvalidMoveError if lost.verdict is Verdict.INVALID else WordplError
             raise kind(one_line(lost.reason)) from None
-        others = [word for word in self.left if word != game.proposed]
-        game.answer = others[0] if others else game.proposed or ""
-        return Duel(not others, game.answer, game.turns)
+        game.answer = next((word for word in self.left if word != game.proposed), self.left[0])
+        return game
 
     def reply(self, ask: Ask) -> Turn:
         """The clue to a legal ask; see `wordpl.play.referee.Opponent`."""
-        if len(self.history) == MAX_TURNS:
-            raise WordplError(f"the player has proposed nothing in {MAX_TURNS} guesses")
         self.clue(ask.guess)
         return self.history[-1]
 

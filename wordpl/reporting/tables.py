@@ -84,14 +84,14 @@ def print_table(
     """
     style, columns = style or TableStyle(), columns_of(columns, rows)
     rows = style.sorted(columns, rows)
+    ascii_only = not can_show_frames()
+    if ascii_only:
+        rows = [[cell.replace("∞", "inf").replace("≤", "<=") for cell in row] for row in rows]
     if style.format != TABLE:
         names = [_full_name(column) for column in columns]
         typer.echo("\n".join({CSV: _csv, MARKDOWN: markdown_table, LATEX: _latex}[style.format](names, rows)))
         return
     width = screen_width()
-    ascii_only = not _encodes(_FRAME)
-    if ascii_only:
-        rows = [[cell.replace("∞", "inf").replace("≤", "<=") for cell in row] for row in rows]
     table = lay_out(columns, rows, width)
     if ascii_only:
         table = [line.translate(_ASCII) for line in table]
@@ -160,10 +160,10 @@ def _latex(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     return [begin, r"\toprule", head, r"\midrule", *lines, r"\bottomrule", end]
 
 
-def _encodes(text: str) -> bool:
-    """Whether standard output can show the text."""
+def can_show_frames() -> bool:
+    """Whether standard output can show the frames of a table."""
     try:
-        return bool(text.encode(sys.stdout.encoding or "utf-8"))
+        return bool(_FRAME.encode(sys.stdout.encoding or "utf-8"))
     except UnicodeEncodeError:
         return False
 

@@ -71,6 +71,8 @@ class TreeSummary(TypedDict):
 class FoundTree(TreeSummary, SearchFacts):
     """The figures of a tree, and what it was looked for in."""
 
+    worst_words: Annotated[list[str] | None, Doc("Answers that take most guesses; null without `--worst-words`.")]
+
 
 @dataclass(eq=False)
 class Node:
@@ -132,6 +134,11 @@ class Tree:
     def worst(self) -> int:
         """Largest number of guesses for an answer."""
         return max(self.distribution)
+
+    @property
+    def worst_words(self) -> list[str]:
+        """The answers that take most guesses."""
+        return sorted(path[-1][0] for path in self.paths() if len(path) == self.worst)
 
     def next_guess(self, path: tuple[tuple[str, int], ...]) -> str | None:
         """Return the guess after these clues, each a (guess, clue code); None if the tree has no entry."""

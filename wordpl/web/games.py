@@ -10,15 +10,15 @@ from __future__ import annotations
 import math
 import secrets
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
+from datetime import date
 from threading import Lock
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from wordpl.assistant.finished import share_text
+from wordpl.assistant.finished import share_heading, share_text
 from wordpl.assistant.reading import TurnRecord, read_word, turn_record
-from wordpl.assistant.wordle import FIBBLE_TURNS, TURNS, hard_mode_fault, seed_of_the_day
+from wordpl.assistant.wordle import FIBBLE_TURNS, MOST_ROWS, TURNS, hard_mode_fault, seed_of_the_day, today
 from wordpl.model.channel import channel_family
 from wordpl.model.clues import clue
 from wordpl.model.hard_mode import check_hard_mode
@@ -30,14 +30,11 @@ from wordpl.play.referee import OpenGame, Referee
 from wordpl.play.setting import History, Setting
 from wordpl.records import Doc
 from wordpl.storage.lru_cache import LruCache
-from wordpl.text.displays import counted
 from wordpl.web.models import Epsilon, Model, Rule, Word, WordsName
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.settings import MAX_LIES
 
 MOST_GAMES = 10_000
-MOST_ROWS = 50
-"""Rows of a game that has no bound of its own."""
 
 Kind: TypeAlias = Literal["wordpl", "wordle", "daily", "adversarial", "fibble"]
 
@@ -238,7 +235,17 @@ class Game:
 
     def _result(self, words: WordList, answer: str, won: bool) -> ResultOut:
         terms = self.terms
-        score = _spent(self.rows) if terms.kind == "wordpl" else float(len(self.rows))
+        wordpl = terms.kind == "wordpl"
+        heading = share_heading(
+            terms.setting(words),
+            self.rows,
+            won,
+            None if wordpl else terms.max_rows or MOST_ROWS,
+            day=self.day if terms.kind == "daily" else None,
+            hard=terms.hard,
+            adversarial=terms.kind == "adversarial",
+        )
+        score = _spent(self.rows) if wordpl else float(len(self.rows))
         return ResultOut(
             answer=answer,
             won=won,
@@ -246,20 +253,8 @@ class Game:
             gave_up=self.end is not None and self.end.action == "give_up",
             score=score if won else None,
             true_clues=tuple(str(clue(turn.guess, answer, terms.played_rule)) for turn in self.rows),
-            share=share_text(self._heading(words, won), self.rows),
+            share=share_text(heading, self.rows),
         )
-
-    def _heading(self, words: WordList, won: bool) -> str:
-        """The first line of the share text."""
-        terms, count = self.terms, len(self.rows)
-        if terms.kind == "wordpl":
-            end = f"right with a budget of {_spent(self.rows):g}" if won else "not found"
-            return f"WORDPL {words.name}, {terms.played_rule}: {end}, {counted(count, 'ask')}"
-        name = {"adversarial": "Wordle, adversarial host,", "fibble": f"Fibble, {counted(terms.lies, 'lie', 'lies')},"}
-        day = f" {self.day}" if terms.kind == "daily" else ""
-        limit = terms.max_rows or MOST_ROWS
-        score = f"{count if won else 'X'}/{limit}{'*' if terms.hard else ''}"
-        return f"{name.get(terms.kind, 'Wordle')} {words.name}{day} {score}"
 
 
 def _word(move: MoveIn, words: WordList) -> str:
@@ -269,11 +264,6 @@ def _word(move: MoveIn, words: WordList) -> str:
 
 def _spent(history: History) -> float:
     return math.fsum(turn.epsilon for turn in history)
-
-
-def today() -> date:
-    """The day of the word of the day, by UTC."""
-    return datetime.now(UTC).date()
 
 
 class Games:

@@ -48,7 +48,8 @@ class Group:
     def __init__(self, folders: list[Path], kills: Path | None = None) -> None:
         """`kills` is the file that counts whom the kernel has killed for want of memory; None if nothing bounds it."""
         self.folders, self._kills = folders, kills
-        self.bounds_memory = kills is not None
+        self.version = 0 if kills is None else 2 if kills.name == "memory.events" else 1
+        """Of what bounds memory."""
 
     def add(self, pids: list[int]) -> None:
         """Move processes in; their children follow."""
@@ -111,11 +112,11 @@ def make(memory: int, tasks: int, mounts: str | None = None, membership: str | N
 
 
 @functools.cache
-def bounds_memory() -> bool:
-    """Whether groups made here bound memory."""
+def memory_version() -> int:
+    """The version of the control groups that bound memory here, 2 or 1; 0 if none can be made."""
     group = make(1 << 30, 64)
     group.close()
-    return group.bounds_memory
+    return group.version
 
 
 def _parents(mounts: str, membership: str, controller: str = "") -> list[Path]:

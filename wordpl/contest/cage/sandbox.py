@@ -97,7 +97,7 @@ class Sandbox:
         """In a few words, for the record of a run."""
         way = "own user" if self.own_user else "user namespace"
         calls = "seccomp" if self._filter else "no seccomp"
-        return f"bubblewrap, {way}, {calls}, memory bounded by {'kernel' if cgroup.bounds_memory() else 'sampling'}"
+        return f"bubblewrap, {way}, {calls}, memory bounded by {'kernel' if cgroup.memory_version() else 'sampling'}"
 
     def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int) -> Popen[bytes]:
         """A contestant whose program reads `payload`, then requests, and writes replies; all are descriptors."""
@@ -216,7 +216,7 @@ def _try(sandbox: Sandbox) -> str:
 def find_ranked() -> Sandbox:
     """The sandbox of this machine, for a ranking: one whose memory the kernel bounds. Raises `NoSandboxError`."""
     sandbox = find()
-    if not cgroup.bounds_memory():
+    if not cgroup.memory_version():
         raise NoSandboxError(
             "no bound on memory: this user may not make a control group with the memory controller; run this as root, "
             "or under systemd-run --user --scope"

@@ -186,7 +186,7 @@ class UsageWatch:
         self.peak = max(self.peak, sample.memory)
         self._looked = monotonic()
         self.check_overrun()
-        if not self._group.bounds_memory and (sample.memory > limits.memory or seconds > _LOOK_CPU):
+        if not self._group.version and (sample.memory > limits.memory or seconds > _LOOK_CPU):
             raise self._too_much_memory()
         if sample.tasks > limits.tasks + 3:  # bwrap's own are among them
             raise ForfeitError(Verdict.CRASH, f"ran more than {limits.tasks} processes and threads")

@@ -1,0 +1,113 @@
+"""`wordpl doctor`: what an installation has, what it lacks, and the command that mends it."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import platform
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typing_extensions import TypedDict
+
+import wordpl
+from wordpl.cli import options as opt
+from wordpl.cli.faults import can_be_written
+from wordpl.cli.terminal import screen
+from wordpl.errors import WordplError, error_line
+from wordpl.records import Doc
+from wordpl.reporting import tables
+
+_CORE = "packages"
+_EXTRAS = ("plots", "parquet", "priority", "cluster", "web")
+_NAMESPACES = "sudo sysctl -e kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0"
+
+
+class HealthRecord(TypedDict):
+    """One thing that an installation has or lacks."""
+
+    name: Annotated[str, Doc("What was looked at.")]
+    state: Annotated[str, Doc("What there is, or what is wrong.")]
+    ok: Annotated[bool, Doc("Whether nothing is wrong.")]
+    needed: Annotated[bool, Doc("Whether nothing works without it.")]
+    mend: Annotated[str | None, Doc("The command that mends it; null if nothing is wrong.")]
+
+
+def doctor(*, json: opt.Json = False) -> None:
+    """Show what this installation has, and what mends the rest.
+
+    A report of a defect begins with it. Exit code 1 says that something is broken without which nothing works.
+    """
+    entries = [*_packages(), *_sandbox(), *_surroundings()]
+    if json:
+        tables.print_json(entries)
+    for entry in () if json else entries:
+        width, head = tables.screen_width() or sys.maxsize, f"{entry['name']:10} "
+        typer.echo(textwrap.fill(entry["state"], width, initial_indent=head, subsequent_indent=" " * len(head)))
+        if entry["mend"]:
+            typer.echo(f"{'':10} mend: {entry['mend']}")  # as it is, to be copied
+    if any(entry["needed"] and not entry["ok"] for entry in entries):
+        raise typer.Exit(1)
+
+
+def _entry(name: str, state: str, mend: str = "") -> HealthRecord:
+    """The entry of a thing; if there is something to mend, it is not right."""
+    return {"name": name, "state": state, "ok": not mend, "needed": name == _CORE, "mend": mend or None}
+
+
+def _packages() -> Iterator[HealthRecord]:
+    """wordpl, Python, the packages that are needed, and those of each extra."""
+    yield _entry("wordpl", f"{wordpl.__version__} in {Path(wordpl.__file__).parent}")
+    yield _entry("python", f"{platform.python_version()} on {platform.platform()}")
+    for part in (_CORE, *_EXTRAS):
+        there, wrong = [], []
+        for text in metadata.requires("wordpl") or []:
+            extra, name = re.search(r"extra == ['\"](\w+)", text), re.split(r"[^\w-]", text)[0]
+            if part != (extra[1] if extra else _CORE):
+                continue
+            try:
+                there.append(f"{name} {metadata.version(name)}")
+                if part == _CORE:
+                    importlib.import_module(name.replace("-", "_"))
+            except metadata.PackageNotFoundError:
+                wrong.append(f"{name} is not installed")
+            except Exception as error:  # whatever a broken package raises
+                wrong.append(error_line(error, name))
+        mend = "pip install --force-reinstall wordpl" if part == _CORE else f"pip install 'wordpl[{part}]'"
+        yield _entry(part, ", ".join(wrong or there), mend if wrong else "")
+
+
+def _sandbox() -> Iterator[HealthRecord]:
+    """The sandbox of the contest, and what bounds memory in it."""
+    try:
+        from wordpl.contest.cage import cgroup, sandbox
+
+        yield _entry("sandbox", sandbox.find().describe())
+    except (WordplError, ImportError) as error:
+        yield _entry("sandbox", str(error), _NAMESPACES if shutil.which("bwrap") else "sudo apt-get install bubblewrap")
+        return
+    version = cgroup.memory_version()
+    state = f"bounded by control groups of version {version}" if version else "bounded by no control group"
+    yield _entry("memory", state, "" if version else "systemd-run --user --scope wordpl ... (or run it as root)")
+
+
+def _surroundings() -> Iterator[HealthRecord]:
+    """The folder of what can be made again, the terminal, and the cores."""
+    from wordpl.storage.files import cache_folder
+
+    cache = cache_folder()
+    size = sum(path.stat().st_size for path in cache.rglob("*") if path.is_file()) / 1e6
+    mend = "" if can_be_written(cache) else "export WORDPL_CACHE=FOLDER (one that you can write to)"
+    yield _entry("cache", f"{cache}, {size:.1f} MB, {'cannot be written' if mend else 'writable'}", mend)
+    width, colours = tables.screen_width(), screen().color_system
+    mend = "" if tables.can_show_frames() else "export PYTHONIOENCODING=utf-8"
+    signs = f"{sys.stdout.encoding}{', without frames and squares' if mend else ''}"
+    yield _entry("terminal", f"{width or 'any'} columns, {colours or 'no'} colours, {signs}", mend)
+    yield _entry("cores", f"{len(os.sched_getaffinity(0))} of {os.cpu_count()}")
