@@ -261,6 +261,7 @@ CALLS: list[tuple[str, Callable[[str], Callable[[Any], Any]], dict[str, Kind]]] 
     ("planned_interval", each(wordpl.planned_interval, [0.5]), {"error": OPEN}),
     ("log_wealths", each(wordpl.log_wealths, [0.5]), {"mean": OPEN}),
     ("compare", each(compared), {"trials": COUNT}),
+    ("Posterior.most_probable", each(BELIEF.most_probable), {"count": COUNT}),
     (
         "ComparisonRule",
         each(wordpl.ComparisonRule),

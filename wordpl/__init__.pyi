@@ -55,6 +55,7 @@ from .contest.ledger.schema import ForeignSchemaError as ForeignSchemaError
 from .contest.ledger.writer import Ledger as Ledger
 from .contest.limits import Limits as Limits
 from .contest.run.conformance import Finding as Finding
+from .contest.run.conformance import check_channel as check_channel
 from .contest.run.conformance import check_strategy as check_strategy
 from .contest.run.conformance import check_submission as check_submission
 from .contest.run.conformance import write_template as write_template
@@ -110,12 +111,18 @@ from .play.strategy import from_contest as from_contest
 from .play.strategy import schedule as schedule
 from .progress import show_progress as show_progress
 from .reporting.comparison_plots import draw_comparison as draw_comparison
+from .reporting.comparison_plots import plot_differences as plot_differences
 from .reporting.comparison_tables import print_comparison as print_comparison
 from .reporting.layout import Column as Column
 from .reporting.outcome_tables import print_evaluations as print_evaluations
 from .reporting.plots import PlotStyle as PlotStyle
 from .reporting.plots import draw as draw
 from .reporting.plots import draw_frontier as draw_frontier
+from .reporting.plots import plot_budgets as plot_budgets
+from .reporting.plots import plot_frontier as plot_frontier
+from .reporting.plots import plot_percentile as plot_percentile
+from .reporting.plots import plot_turns as plot_turns
+from .reporting.plots import plot_win_rates as plot_win_rates
 from .reporting.report import write_report as write_report
 from .reporting.tables import print_table as print_table
 from .scoring.criteria import CRITERIA as CRITERIA

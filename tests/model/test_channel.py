@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.generators import EPSILONS, Fade, Scatter, clues, epsilons
 from tests.oracles import all_marks, code_of, differences, fibble, keep_and_flip, randomized_response
+from wordpl import check_channel
 from wordpl.errors import WordplError
 from wordpl.model.channel import (
     CHANNELS,
@@ -330,3 +331,46 @@ def test_capacity_of_uneven_noise_is_not_known():
 def test_a_channel_is_exact_if_its_matrix_is_the_identity(channel, exact):
     assert channel.exact is exact
     assert np.array_equal(channel.matrix().toarray(), np.eye(3**channel.length)) is exact
+
+
+class Biased(RandomizedResponse):
+    """Its samples keep marks more often than its likelihood says."""
+
+    def sample(self, code, uniforms):
+        return super().sample(code, [0.95 * uniform for uniform in uniforms])
+
+
+class Leaky(Scatter):
+    def make(self):
+        return 0.99 * super().make()
+
+
+class Other(RandomizedResponse):
+    def likelihood(self, clue):
+        return super().likelihood(clue)[::-1]
+
+    matrix = RandomizedResponse.matrix
+    log_likelihood = RandomizedResponse.log_likelihood
+
+
+@pytest.mark.parametrize(
+    ("channel", "wrong"),
+    [
+        (RandomizedResponse(9.0), []),
+        (RandomizedResponse(math.inf), []),
+        (Fibble(math.inf, 5, 2), []),
+        (Scatter(1.0, 3), []),
+        (Fade(1.0, 3), []),
+        (Biased(9.0), ["sample"] * 3),
+        (Leaky(1.0, 3), ["columns"]),
+        (Other(9.0), ["likelihood"]),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_channel_of_ones_own(channel, wrong):
+    findings = check_channel(channel)
+    failed = [finding.check for finding in findings if not finding.passed]
+    assert set(wrong) <= set(failed) and bool(wrong) == bool(failed)
+    assert [finding.check for finding in findings] == [
+        "columns", "likelihood", "log_likelihood", "transform", *["sample"] * 3
+    ]  # fmt: skip

@@ -222,3 +222,12 @@ def test_matrices_of_many_lists_are_let_go():
     gc.collect()
     alive = [all(one() is not None for one in pair) for pair in kept]
     assert alive[-1] and not any(alive[: len(names) // 10])
+
+
+def test_a_clue_is_equal_to_its_text_and_to_no_other_notation():
+    clue = Clue.parse("..icc")
+    assert clue == "..icc" and clue == "..icc" and clue != "..ici" and hash(clue) == hash("..icc")
+    assert clue == Clue.parse("00122") and clue != 17 and clue != Clue(17, 6)
+    for text in ("00122", "..ICC", "..ic", "haste", "⬛⬛🟨🟩🟩"):
+        with pytest.raises(WordplError, match=r"Clue\.parse"):
+            _ = clue == text

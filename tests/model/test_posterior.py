@@ -206,3 +206,11 @@ def test_the_largest_probability_by_clue_is_that_of_the_likeliest_answer_with_it
     assert found.tolist() == expected.tolist()
     with pytest.raises(WordplError, match="letters"):
         belief.largest_by_clue(guess + "a")
+
+
+def test_the_most_probable_answers():
+    belief = Posterior(WORDS).update(WORDS.guesses[0], 9.0, 8)
+    top = belief.most_probable(4)
+    ordered = sorted(zip(-belief.probabilities, WORDS.answers, strict=True))[:4]
+    assert list(top.index) == [word for _, word in ordered] and (top == [-p for p, _ in ordered]).all()
+    assert belief.most_probable(10**6).sum() == pytest.approx(1.0)

@@ -8,7 +8,21 @@ import sys
 import pytest
 
 from tests.helpers import SIX, SMALL, Sometimes
-from wordpl import Store, WordplError, curves, parse_strategy, read_outcomes, sweep
+from wordpl import (
+    Store,
+    WordplError,
+    compare,
+    curves,
+    parse_strategy,
+    plot_budgets,
+    plot_differences,
+    plot_frontier,
+    plot_percentile,
+    plot_turns,
+    plot_win_rates,
+    read_outcomes,
+    sweep,
+)
 from wordpl.reporting.plot_panels import draw_panel
 from wordpl.reporting.plot_points import Labelled, win_panels
 from wordpl.reporting.plots import draw, draw_frontier
@@ -194,3 +208,34 @@ def test_tables_and_pictures_of_results_do_not_wait_for_the_kernels():
     code = "import sys, wordpl.reporting.outcome_tables, wordpl.reporting.plots; print('numba' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert run.stdout == "False\n"
+
+
+def test_a_picture_in_given_axes_is_its_figure(store):
+    from matplotlib.figure import Figure
+
+    outcomes = read_outcomes(store, "small")
+    evaluations = sweep([make_task(text, words=SMALL) for text in FINITE], 30)
+    plots = {
+        "win rate": lambda **ax: plot_win_rates(evaluations, **ax),
+        "budget": lambda **ax: plot_budgets(evaluations, **ax),
+        "epsilon": lambda **ax: plot_percentile(evaluations, 0.5, **ax),
+        "share": lambda **ax: plot_turns(outcomes, **ax),
+        "difference": lambda **ax: plot_differences(compare([tuple(FINITE[:2])], 30), **ax),
+        "win": lambda **ax: plot_frontier({"bound": [1.0, 2.0], "2 clues": [2.0, 3.0]}, [0.1, 0.2], **ax),
+    }
+    for label, plot in plots.items():
+        figure = Figure()
+        axes = figure.add_subplot()
+        assert plot(ax=axes) is figure and figure.axes == [axes]
+        axes.set_title("mine")
+        alone = plot()
+        assert isinstance(alone, Figure) and len(alone.axes) == 1
+        assert label in f"{axes.get_xlabel()} {axes.get_ylabel()}"
+        texts = [text.get_text() for text in axes.get_legend().get_texts()]
+        assert texts and "." not in texts
+    with pytest.raises(WordplError, match="nothing to plot as turns"):
+        plot_turns(evaluations)
+    with pytest.raises(WordplError, match=r"0\.05, 0\.5 or 0\.95"):
+        plot_percentile(evaluations, 0.4)
+    with pytest.raises(WordplError, match="unknown figure 'p5'"):
+        plot_differences(compare([tuple(FINITE[:2])], 30), "p5")

@@ -332,7 +332,7 @@ def test_intervals_hold_the_exact_value_as_often_as_they_say(monkeypatch):
 def test_interval_is_students():
     found = WinRate("x", 1.0, 0.5, 0.01, False, "sample", 100, 0.0)
     half = scipy.stats.t.ppf(0.995, 19) * 0.01
-    assert found.interval() == pytest.approx((0.5 - half, 0.5 + half))
+    assert found.interval(0.99) == pytest.approx((0.5 - half, 0.5 + half))
     assert replace(found, standard_error=0.3).interval() == (0.0, 1.0)
 
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import joblib
 import pytest
 
+import wordpl
 from tests import helpers
 from tests.helpers import SIX, SMALL, Scripted, Sometimes
-from wordpl import Answer, HistoryStrategy, Store, evaluate, from_contest, parse_strategy, sweep
+from wordpl import Answer, HistoryStrategy, Store, WordplError, evaluate, from_contest, parse_strategy, sweep
 from wordpl.simulation.sweep import Memory, make_task
 
 GREEDY = parse_strategy("Greedy(epsilon=10, n_guesses=2)")
@@ -185,3 +186,22 @@ print([name for name in ("rich", "typer", "click", "matplotlib", "pandas") if na
 """
     command = [sys.executable, "-c", script]
     assert subprocess.check_output(command, cwd=tmp_path, text=True, stdin=subprocess.DEVNULL) == "[]\n"
+
+
+def test_text_stands_for_a_strategy_wherever_one_is_expected():
+    spec, strategy = "TwoGuess(18)", parse_strategy("TwoGuess(18)")
+    assert evaluate(spec, 5, words=SMALL).summary()["task"] == make_task(strategy, words=SMALL).id
+    (alone,) = wordpl.sweep([spec], 2)
+    assert alone.task.id == wordpl.sweep([strategy], 2)[0].task.id == make_task(spec).id
+    (pair,) = wordpl.compare([(spec, "Greedy(9, n_guesses=2)")], 2).pairs
+    assert pair.first.id == make_task(strategy).id
+    assert wordpl.watch(spec, 0, words=SMALL).strategy == strategy.label
+    rate = wordpl.compute_win_rate(spec)
+    assert rate.win_rate == wordpl.compute_win_rate(strategy, wordpl.Setting(wordpl.load_words())).win_rate
+    for use in (make_task, evaluate, wordpl.compute_win_rate, lambda kind: wordpl.watch(kind, 0)):
+        with pytest.raises(
+            WordplError, match=r"NGuess is a class; call it: NGuess\(n_guesses=\.\.\., epsilon=\.\.\.\)"
+        ):
+            use(wordpl.strategies()["NGuess"])
+        with pytest.raises(WordplError, match="int is not a Strategy"):
+            use(3)

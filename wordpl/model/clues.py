@@ -48,7 +48,8 @@ def check_rule(rule: str) -> str:
 class Clue:
     """The marks of one clue: `int(clue)` is its code, `str(clue)` the contest's letters, such as `..icc`.
 
-    `length` is from 1 to 8, `code` from 0 to 3**length - 1. Other values raise `WordplError`.
+    `length` is from 1 to 8, `code` from 0 to 3**length - 1. Other values raise `WordplError`. A clue is equal to the
+    text that `str` gives; to compare it with other text is an error, as that may be a clue in another notation.
     """
 
     code: int
@@ -89,6 +90,16 @@ class Clue:
         if notation not in NOTATIONS:
             raise WordplError(f"unknown notation {notation!r}: {nearest(notation, NOTATIONS)}")
         return "".join(NOTATIONS[notation][mark] for mark in self.marks)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, str):
+            if len(other) != self.length or not set(other) <= set(NOTATIONS["ci."]):
+                raise WordplError(f"{other[:40]!r} is no clue of {self.length} marks of c, i and .; use Clue.parse")
+            return str(self) == other
+        return isinstance(other, Clue) and (self.code, self.length) == (other.code, other.length)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
 
     def __int__(self) -> int:
         return self.code

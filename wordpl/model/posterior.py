@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import boolean, fraction, numbers
+from wordpl.checks import boolean, fraction, numbers, whole_number
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_epsilon, check_family, make_channel
 from wordpl.model.clues import Clue, check_rule, clue_row
 from wordpl.model.entropy import Floats, entropy
 from wordpl.model.words import WordList
 from wordpl.text.displays import counted, escaped, html_bar, html_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _SHOWN = 10  # answers in a notebook
 
@@ -163,10 +166,16 @@ class Posterior:
         word, probability = self.top
         return f"<Posterior over {len(self.possible)} answers: {self.entropy:.3f} bits, top {word} {probability:.4f}>"
 
+    def most_probable(self, count: int = 10) -> pd.Series[float]:
+        """Return the probabilities of the `count` most probable answers, 1 or more; equal ones by alphabet."""
+        import pandas as pd
+
+        best = (-self.probabilities).argsort(kind="stable")[: whole_number("count", count)]
+        return pd.Series(self.probabilities[best], [self.words.answers[i] for i in best], name="probability")
+
     def _repr_html_(self) -> str:
-        p = self.probabilities
-        best = (-p).argsort(kind="stable")[:_SHOWN]
-        rows = [(escaped(self.words.answers[i]), f"{p[i]:.4f}", html_bar(p[i] / p[best[0]])) for i in best if p[i] > 0]
+        top = self.most_probable(_SHOWN)
+        rows = [(escaped(str(word)), f"{p:.4f}", html_bar(p / top.iloc[0])) for word, p in top.items() if p > 0]
         title = f"Posterior over {counted(len(self.possible), 'answer')} of {self.words.name}: {self.entropy:.3f} bits"
         return html_table(title, ("answer", "probability", ""), rows)
 

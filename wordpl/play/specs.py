@@ -14,7 +14,7 @@ import math
 import pkgutil
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module, metadata
@@ -46,10 +46,10 @@ class StrategySpec:
 
     def lacks(self, parameter: str) -> bool:
         """Whether the strategy takes this parameter and the spec does not give it, so that a sweep can."""
-        return parameter in self._accepted and parameter not in self.parameters
+        return parameter in self.accepted and parameter not in self.parameters
 
     @property
-    def _accepted(self) -> dict[str, bool]:
+    def accepted(self) -> dict[str, bool]:
         """Parameter name -> whether it is required."""
         parameters = list(inspect.signature(self.factory).parameters.values())
         return {p.name: p.default is p.empty for p in parameters if p.kind is not p.VAR_KEYWORD}
@@ -58,7 +58,7 @@ class StrategySpec:
         """Return the strategy, with `extra` parameters added. Raises `WordplError` as `parse_strategy` does."""
         arguments = {**self.parameters, **extra}
         name = self.factory.__name__
-        check_parameters(name, self._accepted, arguments, place=f"{self.source}:" if self.source else "")
+        check_parameters(name, self.accepted, arguments, place=f"{self.source}:" if self.source else "")
         try:
             with prints_to_stderr():
                 strategy: Strategy = self.factory(**arguments)
@@ -83,8 +83,29 @@ def check_parameters(
             raise WordplError(f"{name} has no parameter {parameter!r}: {nearest(parameter, accepted)}")
     lacking = [parameter for parameter, required in accepted.items() if required and parameter not in values]
     if lacking:
-        arguments = [*(f"{key}={value!r}" for key, value in values.items()), *(f"{key}=..." for key in lacking)]
-        raise WordplError(f"{name} needs {', '.join(lacking)}: write {place}{name}({', '.join(arguments)})")
+        raise WordplError(f"{name} needs {', '.join(lacking)}: write {place}{_call(name, values, lacking)}")
+
+
+def _call(name: str, values: Mapping[str, Any], lacking: Iterable[str]) -> str:
+    """A call as somebody has to write it, with dots where a value is missing."""
+    arguments = [*(f"{key}={value!r}" for key, value in values.items()), *(f"{key}=..." for key in lacking)]
+    return f"{name}({', '.join(arguments)})"
+
+
+def as_strategy(strategy: Strategy | str) -> Strategy:
+    """Return the strategy, or the one that a spec stands for. Raises `WordplError` for anything else."""
+    if isinstance(strategy, str):
+        import wordpl  # a spec may name a file of the contest's kind, whose rooms lie above this one
+
+        return wordpl.parse_strategy(strategy)
+    if isinstance(strategy, type) and issubclass(strategy, Strategy):
+        required = [name for name, needed in StrategySpec(strategy, {}).accepted.items() if needed]
+        raise WordplError(f"{strategy.__name__} is a class; call it: {_call(strategy.__name__, {}, required)}")
+    if not isinstance(strategy, Strategy):
+        raise WordplError(
+            f"{type(strategy).__name__} is not a Strategy; subclass wordpl.Strategy or wrap it in wordpl.from_contest"
+        )
+    return strategy
 
 
 def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]] | None = None, source: str = "") -> StrategySpec:

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wordpl.errors import WordplError, nearest
 from wordpl.reporting.comparison_tables import comparison_terms, strategy_names
 from wordpl.reporting.plot_panels import Legend
 from wordpl.reporting.plot_points import Look
-from wordpl.reporting.plots import draw_figure
+from wordpl.reporting.plots import draw_figure, painted
 from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparedPair, Difference, PairedComparison
 from wordpl.storage.files import StrPath
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _MOST_CURVES = 8
 """More curves with their bands would hide each other."""
@@ -53,18 +55,30 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
     # Over epsilons, a curve of one pair among others without says little.
     curved = 0 < curves <= _MOST_CURVES and (not series[0].over_epsilons or curves == len(comparison.pairs))
 
-    def paint(figure: str, axes: Axes, legend: Legend) -> None:
-        if figure == "curve":
-            _draw_curves(axes, series, wordle=comparison.tasks[0].format != "contest")
-        else:
-            _draw_figure(axes, series, figure)
-        for line in series:
-            legend["curve", line.label] = axes.plot([], [], line.look.marker, color=line.look.name)[0]
-
     panels = [*comparison.rule.figures, *(["curve"] if curved else [])]
     share = f"{100 * comparison.rule.confidence:g}%"
     title = f"{comparison_terms(comparison)}; {share} intervals; filled: one of the two is surely ahead"
-    draw_figure([partial(paint, panel) for panel in panels], target, title=title)
+    draw_figure([partial(_paint, comparison, series, panel) for panel in panels], target, title=title)
+
+
+def plot_differences(
+    comparison: PairedComparison, figure: str = POSTERIOR_WIN_RATE, *, ax: Axes | None = None
+) -> Figure:
+    """Plot the differences of a figure, or of the win rates within each budget (`curve`), into the axes `ax`, or a new
+    figure; return the figure. Raises `WordplError` for a figure that was not compared, and what `plot_budgets` does."""
+    figures = (*comparison.rule.figures, "curve")
+    if figure not in figures:
+        raise WordplError(f"unknown figure {figure!r}: {nearest(figure, figures)}")
+    return painted(partial(_paint, comparison, _series(comparison), figure), ax)
+
+
+def _paint(comparison: PairedComparison, series: Sequence[_Series], figure: str, axes: Axes, legend: Legend) -> None:
+    if figure == "curve":
+        _draw_curves(axes, series, wordle=comparison.tasks[0].format != "contest")
+    else:
+        _draw_figure(axes, series, figure)
+    for line in series:
+        legend["curve", line.label] = axes.plot([], [], line.look.marker, color=line.look.name)[0]
 
 
 def _series(comparison: PairedComparison) -> list[_Series]:

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordpl.errors import MissingExtraError, WordplError, nearest, one_line
 from wordpl.reporting.outcome_tables import nothing_found
@@ -27,8 +27,10 @@ from wordpl.reporting.plot_points import (
     win_panels,
     write_points,
 )
-from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, read_outcomes, shared_terms
+from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, evaluated, read_outcomes, shared_terms
 from wordpl.simulation.selection import Where, matches, text_of
+from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.store import Store
 from wordpl.storage.files import StrPath, whole_file
 from wordpl.text.displays import cut, printable
@@ -134,20 +136,14 @@ def draw(
         stores = [store] if isinstance(store, Store) else store
         raise WordplError(nothing_found(stores, match, where, "nothing to draw"))
 
-    def paint(panel: Panel, axes: Axes, legend: Legend) -> None:
-        draw_panel(axes, panel, style.log, legend)
-        if style.x_label is not None:
-            axes.set_xlabel(printable(style.x_label))
-        if style.y_label is not None:
-            axes.set_ylabel(printable(style.y_label))
-
     beside = Path(target).parent / f"{Path(target).stem}.data.csv" if data else None
     title = shared_terms(outcomes) if style.title is None else style.title
-    draw_figure([partial(paint, panel) for panel in panels], target, title=title, points=(beside, panels))
+    draw_figure([partial(_paint, panel, style) for panel in panels], target, title=title, points=(beside, panels))
     return [Path(target)] if beside is None else [Path(target), beside]
 
 
 Painter = Callable[["Axes", Legend], None]
+Results: TypeAlias = Sequence[Evaluation] | Sequence[Outcome]
 
 
 def _labelled(outcomes: Sequence[Outcome], style: PlotStyle) -> list[Labelled]:
@@ -239,9 +235,7 @@ def draw_figure(
         legend: Legend = {}
         for i, paint in enumerate(painters):
             axes = figure.add_subplot(rows, columns, i + 1)
-            paint(axes, legend)
-            axes.xaxis.label.set_parse_math(False)
-            axes.yaxis.label.set_parse_math(False)
+            _paint_literally(paint, axes, legend)
         if title:
             width = round(12 * size[0] * columns)
             lines = "\n".join(textwrap.fill(printable(part), width) for part in title.split("\n"))
@@ -258,6 +252,13 @@ def draw_figure(
             raise
         except ValueError as error:  # what matplotlib says of a format that it does not know
             raise WordplError(f"cannot write picture {target}: {one_line(str(error))}") from None
+
+
+def _paint_literally(paint: Painter, axes: Axes, legend: Legend) -> None:
+    """Paint, with labels that are no markup."""
+    paint(axes, legend)
+    axes.xaxis.label.set_parse_math(False)
+    axes.yaxis.label.set_parse_math(False)
 
 
 def _legend(figure: Figure, entries: Legend) -> None:
@@ -277,12 +278,84 @@ def _legend(figure: Figure, entries: Legend) -> None:
         text.set(text=label, parse_math=False)
 
 
-def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], target: StrPath) -> None:
-    """Draw win rate against the smallest budget of each curve into the picture file `target`.
+def plot_budgets(evaluations: Results, *, ax: Axes | None = None) -> Figure:
+    """Plot the smallest budgets that win 5, 50 and 95% of games into the axes `ax`, or a new figure; return the figure.
+
+    `evaluations` are those of `sweep`, or outcomes of `read_outcomes`. Labels, title and size are matplotlib's to set.
+    Raises `WordplError` if there is nothing to plot, and `MissingExtraError` without matplotlib.
+    """
+    return _plotted("budgets", evaluations, ax)
+
+
+def plot_win_rates(evaluations: Results, *, ax: Axes | None = None) -> Figure:
+    """Plot the share of games won against the mean budget; see `plot_budgets`."""
+    return _plotted("wins", evaluations, ax)
+
+
+def plot_percentile(evaluations: Results, q: float, *, ax: Axes | None = None) -> Figure:
+    """Plot the `q` quantile of the scores, 0.05, 0.5 or 0.95, against epsilon; see `plot_budgets`."""
+    names = {value: name for name, value in QUANTILES.items()}
+    if q not in names:
+        raise WordplError(f"quantile {q!r} is not plotted; 0.05, 0.5 or 0.95 is expected")
+    return _plotted(names[q], evaluations, ax)
+
+
+def plot_turns(evaluations: Results, *, ax: Axes | None = None) -> Figure:
+    """Plot the share of games won on each turn, without noise and of games of Wordle; see `plot_budgets`."""
+    return _plotted("turns", evaluations, ax)
+
+
+def _plotted(name: str, evaluations: Results, ax: Axes | None) -> Figure:
+    kind = "percentiles" if name in QUANTILES else name
+    outcomes = [
+        outcome
+        for item in evaluations
+        for outcome in (evaluated([item]) if isinstance(item, Evaluation) else [item])
+        if outcome.figures.trials
+    ]
+    panels = [panel for panel in panels_of(kind, _labelled(outcomes, PlotStyle())) if panel.name == name]
+    if not panels:
+        raise WordplError(f"these evaluations have nothing to plot as {kind}")
+    return painted(partial(_paint, panels[0], PlotStyle()), ax)
+
+
+def painted(paint: Painter, ax: Axes | None) -> Figure:
+    """Paint into the axes, or those of a new figure, and return the figure."""
+    with drawing() as make_figure:
+        axes = make_figure(layout="constrained").add_subplot() if ax is None else ax
+        legend: Legend = {}
+        _paint_literally(paint, axes, legend)
+        box = axes.legend(list(legend.values()), ["." for _ in legend], fontsize=8)
+        for text, (_, label) in zip(box.get_texts(), legend, strict=True):
+            text.set(text=cut(printable(label), _LEGEND_LETTERS), parse_math=False)
+        return axes.figure.figure
+
+
+def _paint(panel: Panel, style: PlotStyle, axes: Axes, legend: Legend) -> None:
+    draw_panel(axes, panel, style.log, legend)
+    if style.x_label is not None:
+        axes.set_xlabel(printable(style.x_label))
+    if style.y_label is not None:
+        axes.set_ylabel(printable(style.y_label))
+
+
+def plot_frontier(
+    curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], *, ax: Axes | None = None
+) -> Figure:
+    """Plot win rate against the smallest budget of each curve into the axes `ax`, or a new figure; return the figure.
 
     `curves` has, by name, a budget for each of `win_rates` (0 to 1), NaN where there is none. `bound` is drawn as
-    the limit of all strategies; `best` is left out. Raises what `draw` does.
+    the limit of all strategies; `best` is left out.
     """
+    return painted(_frontier_painter(curves, win_rates), ax)
+
+
+def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], target: StrPath) -> None:
+    """Draw what `plot_frontier` plots into the picture file `target`. Raises what `draw` does."""
+    draw_figure([_frontier_painter(curves, win_rates)], target, (9.0, 6.0))
+
+
+def _frontier_painter(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float]) -> Painter:
     largest = max((budget for curve in curves.values() for budget in curve if math.isfinite(budget)), default=0.0)
 
     def panel(axes: Axes, legend: Legend) -> None:
@@ -303,4 +376,4 @@ def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[flo
         axes.set(ylim=(0.008, 0.993), xlabel="budget", ylabel="win rate")
         axes.grid(alpha=0.3)
 
-    draw_figure([panel], target, (9.0, 6.0))
+    return panel

@@ -25,6 +25,7 @@ from wordpl.model.clues import clue_row
 from wordpl.play.moves import Answer, Ask
 from wordpl.play.seeds import check_seed, stream
 from wordpl.play.setting import History, Setting, Turn
+from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import HistoryStrategy, Strategy
 from wordpl.progress import Progress
 from wordpl.search.histories import (
@@ -40,6 +41,7 @@ from wordpl.search.histories import (
     win_chance,
 )
 from wordpl.simulation.statistics import CONFIDENCE
+from wordpl.simulation.sweep import make_task
 from wordpl.workers import run_in_order
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
@@ -84,8 +86,8 @@ class WinRate:
 
 
 def compute_win_rate(
-    strategy: Strategy,
-    setting: Setting,
+    strategy: Strategy | str,
+    setting: Setting | None = None,
     *,
     standard_error: float = 0.001,
     exact: bool | None = None,
@@ -94,7 +96,8 @@ def compute_win_rate(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> WinRate:
-    """Compute the win rate of `strategy` in `setting`: exactly if that takes few histories, else from a sample.
+    """Compute the win rate of a strategy, or of a spec such as "TwoGuess(18)": exactly if that takes few histories,
+    else from a sample. Without a `setting`, it is that of the contest.
 
     By default it is exact if the strategy has no randomness of its own and at most `max_histories` clue histories.
     In the format of Wordle it is the share of games won with any guess; an estimate then comes from games.
@@ -108,8 +111,7 @@ def compute_win_rate(
     Raises `WordplError` for arguments out of range, for a strategy that cannot play in `setting`, makes an illegal move
     or asks more than 1,000 times in a game, and for `exact=True` if it has randomness of its own.
 
-    >>> import wordpl
-    >>> result = compute_win_rate(wordpl.parse_strategy("TwoGuess(18)"), wordpl.Setting(wordpl.load_words()))
+    >>> result = compute_win_rate("TwoGuess(18)")
     >>> result.exact, round(result.win_rate, 4)
     (True, 0.0505)
     """
@@ -121,6 +123,8 @@ def compute_win_rate(
         raise WordplError(
             f"standard error {standard_error:g} is not allowed; a number from {_MIN_STANDARD_ERROR:g} up is expected"
         )
+    strategy = as_strategy(strategy)
+    setting = make_task(strategy).setting if setting is None else setting
     strategy.check(setting)
     counter = _Counter(strategy, progress)
     by_history = strategy if isinstance(strategy, HistoryStrategy) and not strategy.random else None

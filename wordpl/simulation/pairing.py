@@ -12,6 +12,7 @@ import numpy as np
 from wordpl.checks import whole_number
 from wordpl.errors import WordplError
 from wordpl.play.seeds import stream
+from wordpl.play.strategy import Strategy
 from wordpl.progress import Progress
 from wordpl.simulation.comparison import (
     POSTERIOR_WIN_RATE,
@@ -42,7 +43,7 @@ from wordpl.simulation.paired_statistics import (
 from wordpl.simulation.selection import Where
 from wordpl.simulation.statistics import QUANTILES, percentile
 from wordpl.simulation.store import Store
-from wordpl.simulation.sweep import Memory, Sink, looks_up_to, play_to_looks
+from wordpl.simulation.sweep import Memory, Sink, as_task, looks_up_to, play_to_looks
 from wordpl.simulation.tasks import Task, TaskRow, task_row
 
 Samples = tuple[Sample, Sample]
@@ -53,7 +54,7 @@ SHARED = ("words", "rule", "channel", "format", "seed", "engine")
 
 
 def compare(
-    pairs: Iterable[tuple[Task, Task]],
+    pairs: Iterable[tuple[Task | Strategy | str, Task | Strategy | str]],
     trials: int = 1001,
     jobs: int = 1,
     *,
@@ -63,6 +64,8 @@ def compare(
 ) -> PairedComparison:
     """Play pairs of tasks and compare them on common trials: the same answers and the same noise.
 
+    A strategy or a spec, such as "TwoGuess(18)", stands for the task that `make_task` makes of it.
+
     Each task is played up to `trials` trials, 1 or more. If the `rule` is to stop `until_settled`, pairs are looked at
     after fixed numbers of trials, and one that is settled is played no longer. What is decided does not depend on
     `jobs`. `store` keeps the trials and supplies those that it has.
@@ -70,15 +73,13 @@ def compare(
     Raises `WordplError` for no pair or more than 1,000, for tasks that are the same, or differ in words, rule, channel,
     format or seed, and for a strategy that loses all trials by errors; and what `sweep` raises.
 
-    >>> import wordpl
-    >>> tasks = [wordpl.make_task(wordpl.parse_strategy(spec)) for spec in ("TwoGuess(25)", "NGuess(2, 12.5)")]
-    >>> found = wordpl.compare([tasks], trials=200)
+    >>> found = compare([("TwoGuess(25)", "NGuess(2, 12.5)")], trials=200)
     >>> found.pairs[0]["posterior_win_rate"].verdict
     'second'
     """
     rule = rule or ComparisonRule()
     trials = whole_number("trials", trials)
-    chosen = [(first, second) for first, second in pairs]
+    chosen = [(as_task(first), as_task(second)) for first, second in pairs]
     _check([(task_row(first), task_row(second)) for first, second in chosen])
     for first, second in chosen:
         if first.setting.words.digest != second.setting.words.digest:

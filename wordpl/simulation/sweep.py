@@ -21,6 +21,7 @@ from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.referee import GAME_SECONDS
 from wordpl.play.seeds import check_seed
 from wordpl.play.setting import Setting
+from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
@@ -95,7 +96,7 @@ def missing_ranges(there: Iterable[int], first: int, stop: int) -> list[tuple[in
 
 
 def evaluate(
-    strategy: Strategy,
+    strategy: Strategy | str,
     trials: int = 1001,
     seed: int = 1,
     jobs: int = 1,
@@ -110,7 +111,7 @@ def evaluate(
     store: Sink | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Play `trials` games of a strategy and evaluate them as the contest does.
+    """Play `trials` games of a strategy, or of a spec such as "TwoGuess(18)", and evaluate them as the contest does.
 
     Every strategy gets the same answers and the same noise from the same seed. The result does not depend on `jobs`,
     which is joblib's `n_jobs`; `joblib.parallel_config` sets another backend. `store` keeps the trials and supplies
@@ -118,7 +119,7 @@ def evaluate(
     what these two raise.
 
     >>> import wordpl
-    >>> result = wordpl.evaluate(wordpl.parse_strategy("TwoGuess(18)"), trials=200, seed=1)
+    >>> result = wordpl.evaluate("TwoGuess(18)", trials=200, seed=1)
     >>> result.wins, result.p05, result.percentile_interval(0.05)
     (13, 18.0, (18.0, inf))
     """
@@ -130,7 +131,7 @@ def evaluate(
 
 
 def make_task(
-    strategy: Strategy,
+    strategy: Strategy | str,
     seed: int = 1,
     *,
     words: WordList | str = "original",
@@ -139,7 +140,7 @@ def make_task(
     format: GameFormat | str = CONTEST,
     game_seconds: float = GAME_SECONDS,
 ) -> Task:
-    """Make the task of playing `strategy` under the root seed `seed`, a whole number from 0 to 2**256 - 1.
+    """Make the task of playing `strategy`, or what a spec stands for, under the root seed `seed`, 0 to 2**256 - 1.
 
     `words` is a word list or the name of one; `channel` is a channel family or the name of one in `CHANNELS`. Asks at
     epsilon = inf are allowed if the strategy is `noiseless`. `format` is a `GameFormat` or its text, such as
@@ -149,10 +150,7 @@ def make_task(
     word list, rule, channel or format, and a seed or seconds out of range. In the format of Wordle the epsilon of a
     guess is that of the channel, so a strategy with another epsilon cannot play.
     """
-    if not isinstance(strategy, Strategy):
-        raise WordplError(
-            f"{type(strategy).__name__} is not a Strategy; subclass wordpl.Strategy or wrap it in wordpl.from_contest"
-        )
+    strategy = as_strategy(strategy)
     words = load_words(words) if isinstance(words, str) else words
     setting = Setting(words, rule, channel_family(channel), strategy.noiseless, GameFormat.parse(format))
     task = Task(strategy, setting, check_seed(seed), positive("game seconds", game_seconds))
@@ -174,8 +172,13 @@ def make_task(
     return task
 
 
+def as_task(task: Task | Strategy | str) -> Task:
+    """Return the task, or that of a strategy or a spec with the defaults of `make_task`."""
+    return task if isinstance(task, Task) else make_task(task)
+
+
 def sweep(
-    tasks: Sequence[Task],
+    tasks: Sequence[Task | Strategy | str],
     trials: int = 1001,
     jobs: int = 1,
     *,
@@ -186,6 +189,8 @@ def sweep(
     progress: Progress | None = None,
 ) -> Comparison:
     """Play every task up to `trials` trials, 1 or more, and evaluate each: results in the order of `tasks`.
+
+    A strategy or a spec, such as "TwoGuess(18)", stands for the task that `make_task` makes of it.
 
     Trials that `store` has are not played again. The trials are those from number `first_trial` on, 0 to 10**12: so
     several clients can each play a part of a run, and `Store.merge` puts the parts together. `until_width`, between 0
@@ -204,15 +209,15 @@ def sweep(
     trials = whole_number("trials", trials)
     batch = None if batch is None else whole_number("batch", batch)
     width = None if until_width is None else open_fraction("width", until_width)
-    first = check_first_trial(first_trial, width)
+    first, chosen = check_first_trial(first_trial, width), [as_task(task) for task in tasks]
     sink = store if store is not None else Memory()
 
     def still_open(look: int, played: Sequence[Task]) -> list[Task]:
         return [task for task in played if width is not None and np.ptp(sink.evaluation(task, look).interval) > width]
 
     looks = [trials] if width is None else looks_up_to(trials)
-    reached = play_to_looks(tasks, looks, still_open, jobs, first=first, sink=sink, batch=batch, progress=progress)
-    return Comparison(sink.evaluation(task, reached[task.id], first) for task in tasks)
+    reached = play_to_looks(chosen, looks, still_open, jobs, first=first, sink=sink, batch=batch, progress=progress)
+    return Comparison(sink.evaluation(task, reached[task.id], first) for task in chosen)
 
 
 def check_first_trial(first_trial: object, until_width: float | None) -> int:

@@ -146,7 +146,7 @@ class GameRecord:
 
 
 def watch(
-    strategy: Strategy,
+    strategy: Strategy | str,
     trial: int,
     seed: int = 1,
     *,
@@ -166,7 +166,7 @@ def watch(
     Raises `WordplError` as `make_task` does, and for a trial that is not a whole number from 0 to 2**64 - 1.
 
     >>> import wordpl
-    >>> game = wordpl.watch(wordpl.parse_strategy("TwoGuess(18)"), trial=0)
+    >>> game = wordpl.watch("TwoGuess(18)", trial=0)
     >>> game
     <GameRecord of TwoGuess(epsilon=18.0), trial 0: LOSS after 1 ask, proposed bigot, answer boost, budget 18>
     >>> game.moves[0].word, game.moves[0].noisy_clue, game.moves[0].true_clue, round(game.moves[0].bits, 3)
@@ -174,7 +174,8 @@ def watch(
     """
     top, trial = whole_number("top", top), check_trial(trial)
     task = make_task(strategy, seed, words=words, rule=rule, channel=channel, format=format, game_seconds=game_seconds)
-    setting, referee = task.setting, Referee(task.setting, task.seed, task.game_seconds)
+    strategy, setting = task.strategy, task.setting
+    referee = Referee(setting, task.seed, task.game_seconds)
     with prints_kept() as before:
         make_player = strategy.players_within(setting, game_seconds)
     with prints_kept():

@@ -12,13 +12,20 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+import numpy as np
+import scipy.special
+from numpy.typing import NDArray
+
 from wordpl import clock
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.limits import MIB, Limits
 from wordpl.errors import WordplError, nearest
-from wordpl.model.channel import ChannelFamily, RandomizedResponse
+from wordpl.model.channel import Channel, ChannelFamily, RandomizedResponse
+from wordpl.model.clues import Clue
+from wordpl.model.entropy import Floats
 from wordpl.model.words import WordList
 from wordpl.play.referee import ForfeitError, Game, Referee, Verdict
+from wordpl.play.seeds import check_seed, stream
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
 from wordpl.progress import Progress
@@ -76,6 +83,55 @@ def check_strategy(
     """
     setting = make_task(strategy, seed, words=words, rule=rule).setting
     return examine(_InProcess(strategy, setting), setting, _HERE, seed=seed, games=games)
+
+
+_DRAWS = 20_000
+_RARE = 1e-9
+"""How often a test of samples that fit finds that they do not."""
+
+
+def check_channel(channel: Channel, *, seed: int = 1) -> list[Finding]:
+    """Test a channel of your own; it can be used if every finding has passed.
+
+    The columns of its matrix must sum to one, likelihoods, their logarithms and transforms must be those of the matrix,
+    and samples of three true clues must be drawn with its probabilities (a chi-squared test of 20,000 draws each).
+    """
+    rng, clues = np.random.default_rng(stream(check_seed(seed), "check of a channel")), 3**channel.length
+    matrix = channel.matrix().toarray()
+    some, weights = rng.integers(clues, size=20).tolist(), rng.random(clues)
+    likelihoods = [channel.likelihood(code) for code in some]
+    with np.errstate(divide="ignore"):
+        logs = np.log(matrix[some])
+    off = np.abs(matrix.sum(axis=0) - 1.0).max(initial=0.0) if matrix.min() >= 0.0 else math.inf
+    findings = [
+        Finding("columns", off < 1e-9, f"probabilities of the noisy clues of a true clue sum to 1 within {off:.1g}"),
+        _equal("likelihood", likelihoods, matrix[some]),
+        _equal("log_likelihood", [channel.log_likelihood(code) for code in some], logs),
+        _equal("transform", [channel.transform(weights)], [matrix @ weights]),
+    ]
+    for code in (0, clues // 2, clues - 1):
+        codes = [channel.sample(code, uniforms) for uniforms in rng.random((_DRAWS, channel.length)).tolist()]
+        p = _fit(np.bincount(codes, minlength=clues)[:clues], _DRAWS * matrix[:, code])
+        shown = f"noisy clues of {Clue(code, channel.length)} are drawn with the matrix's probabilities, p {p:.2g}"
+        findings.append(Finding("sample", p > _RARE, shown))
+    return findings
+
+
+def _equal(name: str, rows: Sequence[Floats], of_matrix: Sequence[Floats] | Floats) -> Finding:
+    pairs = zip(rows, of_matrix, strict=True)
+    equal = all(np.allclose(row, expected, rtol=1e-6, atol=1e-12) for row, expected in pairs)
+    return Finding(name, equal, f"{name} is {'' if equal else 'not '}what the matrix says")
+
+
+def _fit(counts: NDArray[np.int_], expected: Floats) -> float:
+    """The p-value of `counts` if so many are expected; those that are expected rarely are one kind."""
+    if counts[expected == 0.0].any() or counts.sum() < round(expected.sum()):
+        return 0.0
+    rare = expected < 5.0
+    seen, wanted = (np.append(values[~rare], values[rare].sum()) for values in (counts, expected))
+    seen, wanted = seen[wanted > 0.0], wanted[wanted > 0.0]
+    statistic = float(((seen - wanted) ** 2 / wanted).sum())
+    return float(scipy.special.chdtrc(len(seen) - 1, statistic)) if len(seen) > 1 else 1.0
 
 
 def check_submission(
