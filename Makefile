@@ -34,7 +34,7 @@ published: $(INSTALLED) ## The tests that measure published figures anew, for CI
 test-fast: $(INSTALLED) ## The tests that take no more than about half a second each, for while you work
 	$(PYTEST) $(PARALLEL) -m "not heavy" --hypothesis-profile=fast
 
-generated: $(INSTALLED) ## 20,000 generated requests to the API of the page
+generated: $(INSTALLED) ## 19,000 generated requests to the API of the page
 	$(PYTEST) -q tests/web/test_generated.py --hypothesis-profile=generated
 
 lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproject.toml allows

@@ -35,9 +35,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # too_slow looks at the clock, so on a busy machine it would fail now and then.
-settings.register_profile("wordpl", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "wordpl", deadline=None, derandomize=True, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("explore", settings.get_profile("wordpl"), derandomize=False, max_examples=1000)
-settings.register_profile("generated", settings.get_profile("explore"), max_examples=10_000)
+settings.register_profile("generated", settings.get_profile("explore"), max_examples=4000)
 settings.register_profile("fast", settings.get_profile("wordpl"), max_examples=20)
 settings.load_profile("wordpl")
 

@@ -47,9 +47,17 @@ class Forked:
     """
 
     def __init__(
-        self, *arguments: object, cwd: str | Path = ".", env: Mapping[str, str] | None = None, terminal: bool = False
+        self,
+        *arguments: object,
+        cwd: str | Path = ".",
+        env: Mapping[str, str] | None = None,
+        terminal: bool = False,
+        code: str = "",
     ) -> None:
-        """`env` is added to the environment of the tests. Where there is no terminal, stdin is empty."""
+        """`env` is added to the environment of the tests, and `code` runs before the command does.
+
+        Where there is no terminal, stdin is empty.
+        """
         if terminal:
             master, *ends = pty.openpty()
             termios.tcsetwinsize(master, (50, 60))
@@ -63,7 +71,8 @@ class Forked:
         variables = {**os.environ, **(env or {})}
         seed = secrets.token_hex()
         command = ["wordpl", *map(str, arguments)]
-        self._process = _SERVER.Process(target=_run, args=(command, connections, variables, Path(cwd).resolve(), seed))
+        folder = Path(cwd).resolve()
+        self._process = _SERVER.Process(target=_run, args=(command, connections, variables, folder, seed, code))
         self._process.start()
         for connection in connections:
             connection.close()
@@ -104,7 +113,7 @@ def run(*arguments: object, check: bool = False, **options: Any) -> subprocess.C
 
 
 def _run(
-    arguments: list[str], connections: list[Connection], variables: dict[str, str], folder: Path, seed: str
+    arguments: list[str], connections: list[Connection], variables: dict[str, str], folder: Path, seed: str, code: str
 ) -> None:
     """The command, in the process that was forked for it."""
     seed_secrets(seed)
@@ -129,6 +138,7 @@ def _run(
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sys.argv = arguments
     try:
+        exec(code, {})  # noqa: S102
         main()
     finally:  # as the interpreter ends
         threading._shutdown()  # type: ignore[attr-defined]

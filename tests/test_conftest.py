@@ -31,6 +31,8 @@ def test_known_failure(): assert False
 
 def summary_of(tmp_path, switch, *options):
     shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
+    with (tmp_path / "conftest.py").open("a") as conftest:
+        conftest.write("\n\ndel pytest_sessionstart  # which compiles kernels\n")
     (tmp_path / "test_some.py").write_text(SUITE)
     (tmp_path / "test_module.py").write_text("import pytest\npytest.importorskip('no_such_module_at_all')\n")
     run = subprocess.run(

@@ -160,7 +160,7 @@ def test_the_test_of_fixed_epsilons_is_within_arimotos_bound(epsilons, answers, 
 
 
 @pytest.mark.heavy
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     shares=st.lists(st.floats(0.0, 1.0), min_size=1, max_size=4),
     budget=st.floats(0.0, 60.0),

@@ -91,7 +91,11 @@ def test_examples_are_commands(path: str, line: str) -> None:
 
 
 QUICK = ("watch", "win-rate", "list", "solve", "rank", "entropy", "clue", "new", "export", "score")
-SLOW = ("wordpl win-rate --records", "wordpl solve")  # minutes; a session
+SLOW = (
+    "wordpl win-rate --records",  # minutes
+    'wordpl win-rate "Renyi(epsilon=(9.3, 5.3))" --json',  # 5 s; test_win_rate.py has others
+    "wordpl solve",  # a session
+)
 
 
 @pytest.mark.heavy

@@ -268,7 +268,7 @@ TYPED = (
 
 
 @given(st.lists(TYPED, max_size=8), st.sampled_from(["inf", "9", "adversarial"]), st.booleans(), st.integers(0, 9))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_whatever_is_typed_is_answered(lines: list[str], kind: str, hard: bool, trial: int) -> None:
     """The game ends, nothing fails, and each line that means nothing takes no turn."""
     typed = iter([*lines, "quit"])

@@ -194,8 +194,7 @@ def test_a_worker_that_the_kernel_kills(terminal, resumes):
     ("command", "presses"),
     [
         (("win-rate", "--records"), 1),
-        (("tree", "prove"), 5),
-        (("frontier",), 1),
+        (("frontier",), 5),
         (("score", "slow.py:Slow('sleeps')"), 1),
     ],
 )

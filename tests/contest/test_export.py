@@ -107,14 +107,14 @@ def test_moves_are_ours_on_a_small_list(strategy: HistoryStrategy, tmp_path: Pat
 @pytest.mark.parametrize("strategy", {type(strategy): strategy for strategy in EXPORTED}.values(), ids=repr)
 def test_moves_are_ours_on_the_contest_s_lists(strategy: HistoryStrategy, tmp_path: Path) -> None:
     with played(strategy, ORIGINAL, tmp_path) as player:
-        assert_same_moves(player, strategy, ORIGINAL, games=6)
+        assert_same_moves(player, strategy, ORIGINAL, games=3)
 
 
 ORDERS = st.sampled_from([0.1, 0.5, 1.0, 1.5, 2.0, 20.0, math.inf])
 
 
 @pytest.mark.heavy
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     words=small_words(min_length=5, max_length=5, max_answers=30, max_others=30),
     asks=st.lists(st.tuples(st.floats(0.01, 60.0), ORDERS), min_size=1, max_size=4),
@@ -179,7 +179,7 @@ def test_a_policy_is_played_as_we_play_it(
 @pytest.mark.parametrize("strategy", [Fifth(), Median(37.0), NinetyFifth()], ids=repr)
 def test_the_records_are_played_as_we_play_them(strategy: HistoryStrategy, tmp_path: Path) -> None:
     with played(strategy, ORIGINAL, tmp_path, tabled=1) as player:
-        assert_same_moves(player, strategy, ORIGINAL, games=30)
+        assert_same_moves(player, strategy, ORIGINAL, games=10)
 
 
 def test_a_file_is_the_same_each_time_and_its_player_has_our_name(tmp_path: Path) -> None:

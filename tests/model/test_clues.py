@@ -43,7 +43,7 @@ def test_reference_clues(guess, answer, rule, expected):
 
 
 @pytest.mark.heavy
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(word_pairs(), RULE)
 def test_clue_is_that_of_the_slow_version(pair, rule):
     found, expected = clue(*pair, rule=rule), clue_marks(*pair, rule=rule)
@@ -67,7 +67,7 @@ def test_matrix_of_original_on_samples(original, rule):
         assert matrix[g, a] == code_of(clue_marks(original.guesses[g], original.answers[a], rule))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(small_words(max_length=8), RULE)
 def test_matrix_of_a_small_list_everywhere(words, rule):
     matrix = clue_matrix(words, rule)

@@ -27,7 +27,7 @@ def update_all(belief, history):
 
 
 @pytest.mark.heavy
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(small_words(), RULE, st.data())
 def test_posterior_is_bayes(words, rule, data):
     prior = data.draw(st.none() | priors(len(words.answers)))
@@ -178,7 +178,7 @@ def test_trimmed_to_nothing(least):
         Posterior(WORDS).truncate(least)
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(beliefs(), epsilons(), st.data())
 def test_the_probability_of_a_noisy_clue_is_that_of_all_answers_together(belief, epsilon, data):
     guess = data.draw(words_of(belief.words.length))

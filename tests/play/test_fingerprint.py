@@ -726,7 +726,7 @@ def mutants(tree):
 
 
 @pytest.mark.heavy
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(TEXTS), st.data())
 def test_every_constant_operator_and_name_counts(text, data):
     tree = ast.parse(text)

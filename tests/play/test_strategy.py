@@ -50,7 +50,7 @@ def test_the_identity_is_exactly_so():
     assert repr(parse_strategy("NGuess(2, (7.8, inf))")) == "NGuess(n_guesses=2, epsilon=(7.8, inf))"
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.floats(5e-324, math.inf, exclude_min=False), st.integers(1, 9), st.floats(0, 1))
 def test_repr_keeps_every_digit(epsilon, n_guesses, certainty):
     for text in (f"NGuess({n_guesses}, {epsilon!r})", f"Greedy({epsilon!r}, {n_guesses}, {certainty!r})"):

@@ -63,14 +63,14 @@ def agree(found, expected):
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(game=games(max_length=4, max_others=12))
 def test_scores_are_those_of_enumeration(criterion, game):
     belief, epsilon, noise = game
     agree(score_guesses(belief, epsilon, criterion), enumerated(belief, criterion, noise))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(games(max_length=4, max_answers=6, max_others=4), st.sampled_from(ORDERS) | st.floats(0.1, 20))
 def test_renyi_of_every_order(game, order):
     belief, epsilon, noise = game

@@ -149,7 +149,7 @@ weight_lists = st.lists(st.floats(0, 1) | st.sampled_from([0.0, 1.0, 1e-12, 1e-3
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(weight_lists)
 def test_alias_table_means_the_weights(weights):
     weights = np.array(weights)

@@ -31,7 +31,7 @@ def channel_of(case):
 
 
 @pytest.mark.heavy
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(cases())
 def test_first_of_the_best_by_brute_force_and_by_all_scores(case):
     expected, found = top_scores(case.weights, case.words, case.rule, case.epsilon), found_for(case)
@@ -51,7 +51,7 @@ def test_first_of_the_best_by_brute_force_and_by_all_scores(case):
 
 
 @pytest.mark.heavy
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases(most_answers=40))
 def test_scores_of_all_guesses_lose_nothing_by_pruning(case):
     """`score_guesses` leaves answers out as well."""
@@ -60,7 +60,7 @@ def test_scores_of_all_guesses_lose_nothing_by_pruning(case):
     np.testing.assert_allclose(score_guesses(belief, case.epsilon, "expected_top"), expected, rtol=1e-12)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases(), st.integers(-300, 300))
 def test_weights_of_any_scale(case, power):
     """A power of two changes no digit."""
@@ -110,7 +110,7 @@ def test_on_a_list_of_real_words(rule, turns, epsilon):
 
 
 @pytest.mark.heavy
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(cases(most_answers=20, most_guesses=40))
 def test_answers_on_top_of_any_clue_are_in_play(case):
     kept = top_candidates(case.weights, channel_of(case), case.words.length)
@@ -148,7 +148,7 @@ def test_least_leaves_out_the_light(relative_cutoff):
 
 
 @pytest.mark.heavy
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases(), st.sampled_from([1e-6, 1e-3, 0.01, 0.2, 0.9]))
 def test_least_is_for_the_choice_alone(case, relative_cutoff):
     found = found_for(case, relative_cutoff)

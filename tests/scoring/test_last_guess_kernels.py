@@ -109,7 +109,7 @@ RIVALS = st.sampled_from([4, 3, 1])
 
 
 @pytest.mark.heavy
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases(most_answers=40), RIVALS)
 def test_no_guess_scores_more_than_its_bound_by_pairs(case, rivals):
     assert (relative(case) <= Prepared(case).by_pairs(rivals) * (1 + 1e-5)).all()
@@ -132,7 +132,7 @@ def test_bounds_by_pairs_are_those_of_the_formula(case, rivals):
 
 
 @pytest.mark.heavy
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(cases(most_answers=40, most_guesses=60), st.data())
 def test_bounds_by_the_heaviest_fill_up_all_other_clues(case, data):
     """Beside them an answer as heavy as the next for every clue: what that scores, by brute force."""
@@ -148,7 +148,7 @@ def test_bounds_by_the_heaviest_fill_up_all_other_clues(case, data):
     assert (relative(case) <= bounds * (1 + 2e-5)).all()
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(cases(most_answers=40, most_guesses=50), st.data())
 def test_a_block_is_brute_force_in_single_precision(case, data):
     ready = Prepared(case)
@@ -157,7 +157,7 @@ def test_a_block_is_brute_force_in_single_precision(case, data):
 
 
 @pytest.mark.heavy
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases(most_answers=3 * MIN_SHOWN, most_guesses=40, lengths=(4, 5, 6)))
 def test_search_scores_every_guess_that_comes_close(case):
     scores = relative(case)
@@ -242,7 +242,7 @@ def test_near_values_are_those_of_the_answers_that_count(case, epsilon):
         assert value == pytest.approx(max(best, of_clue.max()), rel=3e-5)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases(most_answers=25, most_guesses=40, lengths=(3, 4)), st.integers(1, 5))
 def test_near_values_of_few_guesses_are_no_larger_than_the_best(case, tried):
     values, weights = near(case, 0, 6.0, tried)

@@ -43,7 +43,7 @@ SMALL_CASES = cases(most_answers=8, most_guesses=12, lengths=(3,), epsilons=(0.5
 
 
 @pytest.mark.heavy
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(SMALL_CASES, st.data())
 def test_winner_and_value_of_brute_force(case, data):
     belief = beliefs_of(case)

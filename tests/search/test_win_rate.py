@@ -41,7 +41,7 @@ from wordpl.search import win_rate
 from wordpl.search.histories import count_histories, win_chance
 from wordpl.search.win_rate import WinRate
 
-MANY = list_of("many", ORIGINAL.answers[::2])
+MANY = list_of("many", ORIGINAL.answers[::4])
 
 
 @dataclass(frozen=True, repr=False)
@@ -291,7 +291,7 @@ def z_score(found: WinRate, exact: float) -> float:
 @pytest.mark.heavy
 @pytest.mark.parametrize(
     "strategy",
-    [Wavering(7.0), Renyi((6.0, 4.0, 3.0)), Always(2, 3), Planned(4), Planned(3, 1), Planned(2, 1)],
+    [Wavering(7.0), Renyi((6.0, 4.0, 3.0)), Always(2, 3), Planned(3), Planned(3, 1), Planned(2, 1)],
     ids=repr,
 )
 def test_estimate_is_near_the_exact_value(strategy):
@@ -318,9 +318,9 @@ def test_estimate_where_some_clues_end_the_game_sooner():
 def test_intervals_hold_the_exact_value_as_often_as_they_say(monkeypatch):
     """And the estimates are unbiased, with errors of the size they report."""
     monkeypatch.setattr(win_rate, "PILOT", 8)
-    strategy, setting, seeds = Wavering(7.0), Setting(THREE), 60
+    strategy, setting, seeds = Wavering(7.0), Setting(THREE), 40
     exact = compute_win_rate(strategy, setting, exact=True).win_rate
-    found = [compute_win_rate(strategy, setting, exact=False, seed=seed, standard_error=0.03) for seed in range(seeds)]
+    found = [compute_win_rate(strategy, setting, exact=False, seed=seed, standard_error=0.06) for seed in range(seeds)]
     held = sum(low <= exact <= high for low, high in (estimate.interval(0.9) for estimate in found))
     assert 1e-3 < scipy.stats.binom.cdf(held, seeds, 0.9) < 1 - 1e-3
     rates = np.array([estimate.win_rate for estimate in found])

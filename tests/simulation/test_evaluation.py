@@ -82,7 +82,7 @@ def test_two_guess_wins_as_often_as_its_exact_score():
     assert run.posterior_interval[1] - run.posterior_interval[0] < run.interval[1] - run.interval[0]
 
 
-@pytest.mark.heavy
+@pytest.mark.published
 def test_max_clue_entropy_wins_as_often_as_the_published_code():
     """0.5140 +- 0.0023 with 200 draws for each candidate, as published.
 

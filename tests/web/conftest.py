@@ -4,8 +4,6 @@ import asyncio
 import functools
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from starlette.testclient import TestClient
 
 from tests.cli.conftest import cli  # noqa: F401 - a fixture
+from tests.forked import Forked
 from tests.helpers import SMALL
 from tests.web.ledgers import make_contest, make_nasty
 from wordpl import Store, parse_strategy, sweep
@@ -108,27 +107,22 @@ def files(tmp_path_factory) -> list[Path]:
     ]
 
 
-COMMAND = (sys.executable, "-m", "wordpl", "serve", "--port", "0")
+class Served(Forked):
+    """`wordpl serve` with these options, at a free port unless they name one."""
 
-
-class Served:
-    """A server in a process of its own."""
-
-    def __init__(self, *command: str | Path, **options: Any) -> None:
-        self.process = subprocess.Popen(
-            [*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
-        )
-        line = self.process.stdout.readline()
+    def __init__(self, *options: object, **how: Any) -> None:
+        super().__init__("serve", "--port=0", *options, **how)
+        line = self.stderr.readline()
         found = re.search(r"http://127.0.0.1:(\d+)(?=/)", line)
-        assert found, line + self.process.stdout.read()
+        assert found, line + self.stderr.read()
         self.address, self.port = found[0], int(found[1])
 
     def end(self, signum: int = signal.SIGTERM, times: int = 1) -> str:
         """End it as servers should; returns what it has said."""
         for _ in range(times):
-            self.process.send_signal(signum)
-        said = self.process.communicate(timeout=120)[0]
-        assert self.process.returncode == (-signum if signum == signal.SIGKILL else 0), said
+            self.send_signal(signum)
+        said = "".join(self.communicate())
+        assert self.returncode == (-signum if signum == signal.SIGKILL else 0), said
         assert "Traceback" not in said, said
         return said
 
@@ -142,16 +136,16 @@ def queue(tmp_path: Path) -> Iterator[Queue]:
 
 @pytest.fixture
 def served() -> Iterator[Callable[..., Served]]:
-    """Start servers by their commands; those that have not ended by the end of the test are killed."""
+    """Start servers; those that have not ended by the end of the test are killed."""
     servers: list[Served] = []
 
-    def start(*command: str | Path) -> Served:
-        servers.append(Served(*command))
+    def start(*options: object, **how: Any) -> Served:
+        servers.append(Served(*options, **how))
         return servers[-1]
 
     yield start
     for server in servers:
-        if server.process.poll() is None:
+        if server.returncode is None:
             server.end(signal.SIGKILL)
 
 
@@ -161,7 +155,7 @@ def start_server(tmp_path_factory) -> Iterator[Callable[..., str]]:
     servers: list[Served] = []
 
     def start(*options: str | Path) -> str:
-        servers.append(Served(*COMMAND, *options, cwd=tmp_path_factory.mktemp("server")))
+        servers.append(Served(*options, cwd=tmp_path_factory.mktemp("server")))
         return servers[-1].address
 
     yield start
@@ -186,7 +180,8 @@ def browser() -> Iterator[Browser]:
     expect.set_options(timeout=60_000)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox", "--disable-dev-shm-usage"]
+            executable_path="/usr/bin/chromium-headless-shell",
+            args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
         )
         yield chromium
         chromium.close()

@@ -50,7 +50,7 @@ def plain(epsilon: float) -> float | str:
     return "inf" if epsilon == math.inf else epsilon
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.lists(TURN, max_size=4), RULE, st.sampled_from(sorted(CRITERIA)), epsilons(zero=False), st.booleans())
 def test_any_history_gets_what_the_assistant_says(client, turns, rule, criterion, epsilon, hard):
     played = tuple(turns)
@@ -72,7 +72,7 @@ def test_any_history_gets_what_the_assistant_says(client, turns, rule, criterion
     assert found == json.loads(json.dumps(assistant.record(3, 5)))
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     st.lists(st.tuples(st.sampled_from(ORIGINAL.guesses), st.integers(0, 242)), max_size=4),
     RULE,

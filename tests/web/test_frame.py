@@ -4,7 +4,6 @@ import signal
 
 from playwright.sync_api import expect
 
-from tests.web.conftest import COMMAND
 from wordpl.web.app import TABS
 
 
@@ -101,7 +100,7 @@ def test_nothing_moves_for_those_who_want_it_so(address, new_page):
 
 
 def test_a_server_that_goes_away_is_said_and_the_page_goes_on_when_it_is_back(served, new_page):
-    server = served(*COMMAND)
+    server = served()
     address = server.address
     page = new_page(f"{address}/coach?row=crate:..icc:13")
     expect(page.locator(".tab-coach tbody tr").first).to_be_visible()
@@ -109,7 +108,7 @@ def test_a_server_that_goes_away_is_said_and_the_page_goes_on_when_it_is_back(se
     page.get_by_role("link", name="Results").click()
     expect(page.locator("#offline")).to_contain_text("The server has gone away")
     expect(page.get_by_role("button", name="Try again")).to_be_visible()
-    server = served(*COMMAND[:-1], str(server.port))
+    server = served("--port", server.port)
     assert server.address == address
     expect(page.locator("h1")).to_have_text("Results")
     expect(page.locator("#offline")).to_be_hidden()

@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from tests.contest.test_ledger import SETTING
-from tests.web.conftest import COMMAND, Served, in_thread
+from tests.web.conftest import Served, in_thread
 from tests.web.test_uploads_api import POST, bearer
 from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.uploads.queue import OPEN, Upload
@@ -37,12 +37,12 @@ CODE = b"""class Mine:
 @pytest.fixture
 def serve(served: Callable[..., Served]) -> Callable[[Path], Served]:
     """Start `wordpl serve` with workers."""
-    return lambda ledger: served(*COMMAND, "--ledger", ledger, "--accept")
+    return lambda ledger: served("--ledger", ledger, "--accept")
 
 
 def tree(server: Served) -> list[psutil.Process]:
     """All that a server has started, sandboxes included."""
-    return psutil.Process(server.process.pid).children(recursive=True)
+    return psutil.Process(server.pid).children(recursive=True)
 
 
 def wait(until: Callable[[], Any]) -> Any:

@@ -6,7 +6,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +13,8 @@ from pathlib import Path
 import pytest
 import typer
 
-from tests.web.conftest import COMMAND, Served
+from tests.forked import run
+from tests.web.conftest import Served
 from wordpl import cli
 from wordpl.web.guard import HEADERS
 
@@ -23,11 +23,10 @@ pytestmark = pytest.mark.heavy
 ROOT = Path(__file__).parents[2]
 
 # A server with two endpoints more: one works for an hour, and one is a stream without end. Small bounds, to reach them.
-SCRIPT = """
-import asyncio, socket, time
+CODE = """
+import asyncio, time
 from fastapi import APIRouter
 from starlette.responses import StreamingResponse
-import wordpl
 from wordpl.web import app, connections, run
 from wordpl.web.server import Here
 
@@ -50,9 +49,6 @@ run._SECONDS_TO_FINISH = 1
 connections.MAX_CONNECTIONS, connections.MAX_OF_ADDRESS = {connections}, {of_address}
 connections.SECONDS = dict.fromkeys(connections.SECONDS, {seconds})
 connections.LEAST_SPEED = {speed}
-listening = socket.create_server(("127.0.0.1", 0))
-print("http://127.0.0.1:%d/" % listening.getsockname()[1], flush=True)
-wordpl.serve(listening)
 """
 
 
@@ -72,11 +68,9 @@ def answers(server: Served) -> None:
     assert ask(server, request("/api/words", CLOSE)).startswith(b"HTTP/1.1 200")
 
 
-def script(
-    connections: int = 64, of_address: int = 64, seconds: float = 60, speed: float = 16 << 10
-) -> tuple[str, ...]:
-    code = SCRIPT.format(connections=connections, of_address=of_address, seconds=seconds, speed=speed)
-    return (sys.executable, "-c", code)
+def bounded(connections: int = 64, of_address: int = 64, seconds: float = 60, speed: float = 16 << 10) -> str:
+    """The code of a server with these bounds."""
+    return CODE.format(connections=connections, of_address=of_address, seconds=seconds, speed=speed)
 
 
 def request(path: str, *headers: str) -> bytes:
@@ -88,7 +82,7 @@ CLOSE = "Connection: close"
 
 @pytest.mark.parametrize(("signum", "times"), [(signal.SIGTERM, 1), (signal.SIGINT, 1), (signal.SIGINT, 3)])
 def test_it_ends_while_all_sorts_of_connections_are_open(served, signum, times):
-    server = served(*script())
+    server = served(code=bounded())
     kept = connect(server, request("/api/words"))
     assert kept.recv(15) == b"HTTP/1.1 200 OK"
     others = [
@@ -112,7 +106,7 @@ def test_it_ends_while_all_sorts_of_connections_are_open(served, signum, times):
 
 def test_the_port_and_the_host(tmp_path):
     def refused(*options: str) -> str:
-        done = subprocess.run([*COMMAND, *options], capture_output=True, text=True, cwd=tmp_path)
+        done = run("serve", "--port=0", *options, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.count("\n") == 1
         return done.stderr
@@ -131,9 +125,9 @@ def test_the_port_and_the_host(tmp_path):
 
 
 @pytest.mark.parametrize("missing", ["fastapi", "plotly", "uvicorn"])
-def test_a_missing_extra_is_told_in_a_line(tmp_path, missing):
-    (tmp_path / f"{missing}.py").write_text(f"raise ModuleNotFoundError('no {missing}', name='{missing}')")
-    done = subprocess.run(COMMAND, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(tmp_path)})
+def test_a_missing_extra_is_told_in_a_line(missing):
+    code = f"import sys; sys.modules[{missing!r}] = None; del sys.modules['wordpl.web.app']"
+    done = run("serve", code=code)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"wordpl: the page needs {missing}; install it with: pip install 'wordpl[web]'\n"
 
@@ -141,20 +135,16 @@ def test_a_missing_extra_is_told_in_a_line(tmp_path, missing):
 def test_open_shows_the_page_in_the_browser(served, tmp_path):
     (tmp_path / "browser").write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/shown\n')
     (tmp_path / "browser").chmod(0o755)
-    code = (
-        "import os, sys; os.environ['PATH'] = sys.argv.pop(1) + ':' + os.environ['PATH']\n"
-        "from wordpl.cli import main; main()"
-    )
     for name in ("xdg-open", "open"):
         (tmp_path / name).symlink_to("browser")
-    server = served(sys.executable, "-c", code, str(tmp_path), "serve", "--port", "0", "--open")
+    server = served("--open", env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
     assert ask(server, request("/", CLOSE)).startswith(b"HTTP/1.1 200")
     server.end()
     assert (tmp_path / "shown").read_text() == f"http://127.0.0.1:{server.port}/\n"
 
 
 def test_it_listens_at_all_addresses_if_told_so(served):
-    server = served(*COMMAND, "--host", "0.0.0.0")  # noqa: S104
+    server = served("--host", "0.0.0.0")  # noqa: S104
     assert ask(server, request("/", CLOSE)).startswith(b"HTTP/1.1 200")
     server.end(signal.SIGINT)
 
@@ -209,12 +199,9 @@ def test_a_body_that_goes_wrong_after_its_answer(attacked):
 @pytest.fixture(scope="module")
 def attacked() -> Iterator[Served]:
     """One server for all attacks, which ends well and has logged no traceback."""
-    server = Served(*COMMAND)
+    server = Served()
     yield server
-    try:
-        server.end()
-    finally:
-        server.process.kill()
+    server.end()
 
 
 def upload(server: Served) -> socket.socket:
@@ -226,7 +213,7 @@ def upload(server: Served) -> socket.socket:
 
 
 def test_a_client_that_takes_its_time_is_left(served):
-    server = served(*script(seconds=0.3))
+    server = served(code=bounded(seconds=0.3))
     first = connect(server, request("/api/words"))
     assert first.recv(15) == b"HTTP/1.1 200 OK"
     for sent in (b"", b"GET / HTTP/1.1\r\nHost: local", POST + b"Content-Length: 20\r\n\r\n{"):
@@ -241,7 +228,7 @@ def test_a_client_that_takes_its_time_is_left(served):
 
 
 def test_a_body_gets_as_long_as_its_speed_allows(served):
-    server = served(*script(seconds=0.3, speed=0.001))
+    server = served(code=bounded(seconds=0.3, speed=0.001))
     slow = upload(server)
     slow.settimeout(1)
     with suppress(TimeoutError):
@@ -254,7 +241,7 @@ def test_a_body_gets_as_long_as_its_speed_allows(served):
 
 
 def test_idle_connections_keep_nobody_out_and_push_out_no_upload(served):
-    server = served(*script(connections=8))
+    server = served(code=bounded(connections=8))
     first = upload(server)
     idle = [connect(server, sent) for sent in (b"", b"GET / HT") * 20]
     answers(server)
@@ -269,7 +256,7 @@ def test_idle_connections_keep_nobody_out_and_push_out_no_upload(served):
 
 
 def test_an_address_takes_no_more_than_its_own_places(served):
-    server = served(*script(connections=16, of_address=8))
+    server = served(code=bounded(connections=16, of_address=8))
     neighbour, first = connect(server, source="127.0.0.2"), upload(server)
     idle = [connect(server, sent) for sent in (b"", b"GET / HT") * 20]
     answers(server)
