@@ -63,7 +63,7 @@ def test_ranking_is_by_score_then_chance_then_alphabet(belief: Posterior, epsilo
     assert sorted(found) == list(range(len(belief.words.guesses)))
     for one, other in itertools.pairwise(found):
         assert scores[one] > scores[other] - 2e-9
-        if criterion != "clue_entropy" and scores[one] == scores[other]:
+        if scores[one] == scores[other]:
             assert (-chances[one], one) < (-chances[other], other)
 
 

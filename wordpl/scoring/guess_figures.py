@@ -166,8 +166,8 @@ def _decimals(belief: Posterior, epsilon: float, criterion: str) -> int:
 def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str, kernels: bool) -> Floats:
     """Score of each guess, more is better."""
     channel = make_channel(belief.channel, epsilon, belief.words.length)
-    if criterion == "clue_entropy" and faint(channel) is not None:
-        criterion = "information_gain"  # the same order, of which the digits of the entropy leave nothing
+    if criterion == "clue_entropy" and _decimals(belief, epsilon, criterion) > _DIGITS:
+        criterion = "information_gain"  # the same order, of which the entropy has too few digits
     if not kernels:
         if channel.exact and _uniform(belief) and criterion in _BY_PARTS:
             return _by_parts(belief, guesses, criterion)
