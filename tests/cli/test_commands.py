@@ -60,6 +60,9 @@ def test_score_shows_why_trials_were_lost(cli: Cli, tmp_path: Path) -> None:
         assert run.err == "wordpl: mine.py:Mine() lost all 5 trials by errors: epsilon is NaN\n"
         assert "5 trials lost: epsilon is NaN" in run.out
         assert "∞" in run.out
+    for command in (["try", "mine.py", "-n", "5"], ["watch", "mine.py"]):
+        run = cli(*command, "--trusted")
+        assert run.code == 2 and run.err.startswith("wordpl: ") and "epsilon is NaN" in run.err
 
 
 def test_a_strategy_that_is_no_dataclass(cli: Cli, tmp_path: Path) -> None:

@@ -22,7 +22,11 @@ score Greedy(10) --channel fible | 'fibble'
 score Greedy(inf) --channel fibble:x | lies 'x' is not allowed
 score Greedy(10) --channel randomized_response:-1 | a number from 0 to inf
 score Greedy(10) --answers missing.txt | missing.txt
+score Greedy(10) --out y.csv | .sqlite
 sweep Greedy(10) --batch 0 | --batch
+sweep Greedy(10) NGuess(2,3) -e 5 | leave out --epsilon
+sweep NGuess(2) --grid tre=optimal,entropy | did you mean 'tree'?
+sweep Greedy(10) --words original --answers guesses.txt | --words and --answers exclude each other
 results none.sqlite | none.sqlite
 plot none.sqlite | none.sqlite
 plot | FILE
@@ -35,6 +39,8 @@ report a.sqlite --ledger b.sqlite | and not both
 report --ledger b.sqlite --where seed=1 | --match
 compare TwoGuess(5) | at least two strategies
 compare TwoGuess(5) TwoGuess(6) --figure p06 | 'p50'
+compare TwoGuess(5) TwoGuess(6) -e 5 | leave out --epsilon
+compare TwoGuess(5) TwoGuess(6) --out y.csv | .sqlite
 compare TwoGuess(5) TwoGuess(6) --where seed=1 | --results
 compare TwoGuess(5) TwoGuess(6) -o a.sqlite -o b.sqlite | at most one
 compare --results none.sqlite | none.sqlite
@@ -46,6 +52,8 @@ clue crate | ANSWER
 clue crate cat | letters
 clue crate haste --notation emojis | 'emoji'
 entropy crtae | did you mean 'crate'?
+rank --order 3 | --criterion renyi
+rank --words original --guesses guesses.txt | --words and --guesses exclude each other
 rank --criterion entropy | 'clue_entropy'
 rank --after crate | crate=..c..@13
 rank --after crate=ccccc --after salet=ccccc | no answer fits

@@ -19,6 +19,7 @@ from wordpl.cli.examples import EXAMPLES
 from wordpl.cli.faults import check_memory
 from wordpl.cli.options import strategy_names
 from wordpl.cli.targets import check_target, sources_of
+from wordpl.errors import WordplError
 
 Function = Callable[..., None]
 
@@ -39,6 +40,12 @@ class _WholeSummary:
 
 class Command(_WholeSummary, TyperCommand):
     """A command whose help lists its options by section (`rich_help_panel`)."""
+
+    def invoke(self, ctx: Any) -> Any:
+        typed = [name for name in ctx.params if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"]
+        for files in {"answers", "guesses"}.intersection(typed if "words" in typed else ()):
+            raise WordplError(f"--words and --{files} exclude each other; give one of them")
+        return super().invoke(ctx)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         pieces = ["[OPTIONS]"]

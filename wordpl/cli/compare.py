@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +10,7 @@ import typer
 
 import wordpl
 from wordpl.cli import options as opt
-from wordpl.cli.runs import DEFAULT_GRID, kept_trials
+from wordpl.cli.runs import kept_trials
 from wordpl.cli.targets import PICTURE, RESULTS
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
@@ -26,9 +25,7 @@ def compare(
         list[str] | None, typer.Argument(help="Two specs or more; with --results parts of specs.", metavar="STRATEGY")
     ] = None,
     *,
-    epsilon: Annotated[
-        str | None, typer.Option("--epsilon", "-e", help=f"Grid of epsilons; by default {DEFAULT_GRID}.")
-    ] = None,
+    epsilon: opt.EpsilonGrid = None,
     results: Annotated[Path | None, typer.Option(help="Play nothing: compare what this results file has.")] = None,
     where: opt.Where = None,
     out: Annotated[
@@ -52,7 +49,6 @@ def compare(
     """
     from wordpl.reporting.comparison_tables import comparison_record
     from wordpl.simulation.comparison import FIGURES, MARGIN
-    from wordpl.specs.grids import epsilon_grid
 
     figures = tuple(figure) if figure else FIGURES
     rule = wordpl.ComparisonRule(figures, MARGIN if margin is None else margin, until_settled=until_settled)
@@ -68,7 +64,7 @@ def compare(
     elif where:
         raise WordplError("--where chooses from a results file; give one with --results")
     else:
-        pairs = _pairs(strategies or [], epsilon_grid(epsilon or DEFAULT_GRID), contest_files, run, game)
+        pairs = _pairs(strategies or [], epsilon, contest_files, run, game)
         trials = _MOST_TRIALS if run.trials is None and until_settled else run.max_trials
         tasks = list({task.id: task for pair in pairs for task in pair}.values())
         workers = min(opt.number_of_jobs(run.jobs, cluster), trials * len(tasks))
@@ -86,15 +82,20 @@ def compare(
 
 
 def _pairs(
-    texts: list[str], grid: Sequence[float], contest_files: Path | None, run: opt.GamesOptions, game: opt.GameOptions
+    texts: list[str], epsilon: str | None, contest_files: Path | None, run: opt.GamesOptions, game: opt.GameOptions
 ) -> list[tuple[wordpl.Task, wordpl.Task]]:
     """Every two of the specs, at each epsilon that one of them lacks."""
+    from wordpl.specs.grids import epsilon_grid
+
+    grid = epsilon_grid(epsilon or opt.DEFAULT_GRID)
     if len(texts) < 2:
         raise WordplError("at least two strategies are expected, or --results FILE")
     specs = [wordpl.parse_spec(text, contest_files) for text in texts]
+    if epsilon is not None:
+        opt.check_open("epsilon", specs)
     groups = [
-        [spec.build(epsilon=value) if spec.lacks("epsilon") else spec.build() for spec in specs]
-        for value in (grid if any(spec.lacks("epsilon") for spec in specs) else grid[:1])
+        [spec.build(epsilon=value) if "epsilon" in spec.open_parameters else spec.build() for spec in specs]
+        for value in (grid if any("epsilon" in spec.open_parameters for spec in specs) else grid[:1])
     ]
     opt.tell_of_contest_files(groups[0])
     terms = game.terms() | {"game_seconds": run.game_seconds}

@@ -15,7 +15,7 @@ import wordpl
 from wordpl.cli import options as opt
 from wordpl.cli import targets
 from wordpl.cli.logs import NOTES
-from wordpl.cli.runs import print_score
+from wordpl.cli.runs import print_score, refuse_broken
 from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import BOARD, LEDGER_COPY, MODULE
 from wordpl.errors import WordplError
@@ -180,6 +180,7 @@ def try_(
         if submission.contest_files:
             typer.echo(opt.contest_files_line(submission))
         typer.echo(f"not ranked: the seed is known ({launcher.describe()})")
+    refuse_broken([evaluation])
 
 
 def export(

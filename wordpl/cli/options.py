@@ -25,7 +25,9 @@ from wordpl.errors import WordplError, nearest
 
 if TYPE_CHECKING:
     from wordpl.cli.targets import Kind
+    from wordpl.contest.run.file_strategy import FileSpec
     from wordpl.model.channel import ChannelFamily
+    from wordpl.play.specs import StrategySpec
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
 WORD_LISTS = ("original", "nyt2022", "nyt2023", "fibble")
@@ -44,6 +46,7 @@ PLOTS = ("all", "budgets", "wins", "percentiles", "turns")
 GROUPS = ("family", "words", "rule", "channel", "format", "seed", "code", "engine")
 LOGS = ("auto", "none", "x", "y", "xy")
 GAME_SECONDS = 10.0
+DEFAULT_GRID = "5:50:5"
 
 SHARED = "Words, rule and channel"
 LOOK = "Look"
@@ -113,6 +116,8 @@ GameSeconds: TypeAlias = Annotated[float, typer.Option(help="CPU seconds a game 
 NoisyEpsilon: TypeAlias = Annotated[
     float, typer.Option("--epsilon", "-e", help="Budget of a clue that does not say its own; inf for no noise.")
 ]
+_GRID = f"Epsilons of asks, as 5:20:5,50,inf; by default {DEFAULT_GRID}."
+EpsilonGrid: TypeAlias = Annotated[str | None, typer.Option("--epsilon", "-e", help=_GRID)]
 _CHECKOUT = "A checkout of the contest, for a strategy that uses its files; by default the one it lies in."
 ContestFiles: TypeAlias = Annotated[
     Path | None, typer.Option(help=_CHECKOUT, metavar="FOLDER", envvar="WORDPL_CONTEST_FILES", show_envvar=False)
@@ -304,6 +309,14 @@ def word_list(words: str, answers: Path | None, guesses: Path | None) -> wordpl.
     """The list that the options name; files go before a bundled list."""
     has_files = answers is not None or guesses is not None
     return wordpl.load_words(answers=answers, guesses=guesses) if has_files else wordpl.load_words(words)
+
+
+def check_open(name: str, specs: Sequence[StrategySpec | FileSpec]) -> None:
+    """Raise `WordplError` unless one of the specs takes a parameter and leaves it open, so that a grid can give it."""
+    parameters = {parameter for spec in specs for parameter in spec.open_parameters}
+    if name not in parameters:
+        hint = "; leave out --epsilon" if name == "epsilon" else f": {nearest(name, parameters or ['none'])}"
+        raise WordplError(f"no strategy takes {name} and leaves it open{hint}")
 
 
 def contest_files_line(submission: wordpl.Submission) -> str:

@@ -81,6 +81,8 @@ def watch(
         tell(f"not the game in {source}: {line}")
     if differences:
         raise typer.Exit(1)
+    if record.verdict not in ("WIN", "LOSS", "TIMEOUT"):
+        raise WordplError(f"{record.strategy} lost trial {record.trial} by an error: {record.reason}")
 
 
 def _anew(spec: str, how: WatchOptions, game: opt.GameOptions) -> wordpl.GameRecord:

@@ -44,9 +44,10 @@ class StrategySpec:
     source: str = ""
     """For a strategy from a file: the file's name."""
 
-    def lacks(self, parameter: str) -> bool:
-        """Whether the strategy takes this parameter and the spec does not give it, so that a sweep can."""
-        return parameter in self._accepted and parameter not in self.parameters
+    @property
+    def open_parameters(self) -> list[str]:
+        """The parameters that the strategy takes and the spec does not give, so that a sweep can."""
+        return [parameter for parameter in self._accepted if parameter not in self.parameters]
 
     @property
     def _accepted(self) -> dict[str, bool]:

@@ -129,10 +129,11 @@ class FileSpec:
     declaration: Declaration | None = None
     """What the source says of the class, if it does."""
 
-    def lacks(self, parameter: str) -> bool:
-        """Whether the source says that the strategy takes this parameter, and the spec does not give it."""
+    @property
+    def open_parameters(self) -> list[str]:
+        """The parameters that the source says the strategy takes, and the spec does not give."""
         parameters = self.declaration.parameters if self.declaration is not None else None
-        return parameter in (parameters or ()) and parameter not in self.parameters
+        return [parameter for parameter in parameters or () if parameter not in self.parameters]
 
     def build(self, **extra: Any) -> FileStrategy:
         """Return the strategy, with `extra` parameters. Raises `WordplError` if they are not what its source takes."""
