@@ -12,10 +12,10 @@ from tests.cli.conftest import Cli, refused
 
 
 def test_clue_in_every_notation(cli: Cli) -> None:
-    assert cli("clue", "crate", "haste").out == "..icc\n"
-    assert cli("clue", "CRATE", "haste", "--notation", "210").out == "00122\n"
-    assert cli("clue", "cat", "tag", "--notation", "emoji").out == "⬛🟩🟨\n"
-    assert cli("clue", "trees", "solve", "--rule", "counted").out == "..i.i\n"
+    assert cli("clue", "crate", "haste").out == "..icc  letterwise\n"
+    assert cli("clue", "CRATE", "haste", "--notation", "210").out == "00122  letterwise\n"
+    assert cli("clue", "cat", "tag", "--notation", "emoji").out == "⬛🟩🟨  letterwise\n"
+    assert cli("clue", "trees", "solve", "--rule", "counted").out == "..i.i  counted\n"
     assert json.loads(cli("clue", "trees", "solve", "--json").out)["clue"] == "..iii"
 
 

@@ -11,15 +11,23 @@ from tests.cli.conftest import Cli, refused
 
 MISTAKES = """
 scor Greedy(10) | 'score'
-score | STRATEGY
+score | STRATEGY is missing
 score Gredy(10) | 'Greedy'
 score Greedy() | epsilon
 score "__import__('os').system('true')" | Name(parameter=value
-score Greedy(10) --trials many | --trials
+score Greedy(10) --trials many | --trials many: a whole number from 1 to 100,000,000 is expected
+score Greedy(10) --trials 0 | --trials 0: a whole number from 1 to 100,000,000 is expected
+score Greedy(10) --trials | --trials needs a value
+score Greedy(10) --json=x | --json takes no value
+score Greedy(10) --trial 5 | did you mean '--trials'?
+score Greedy(10) --seed -1 | --seed -1: a whole number from 0 to 2**256 - 1
+clue crate haste salet | 1 argument too many: salet
+submit mine.py --name me --max-trials 5 | --max-trials 5: a whole number from 1,001 to 100,000,000 is expected
+leaderboard --margin 200 | --margin 200: a number from 0 to less than 100 is expected
 score Greedy(10) --words orignal | 'original'
 score Greedy(10) --rule count | 'counted'
 score Greedy(10) --channel fible | 'fibble'
-score Greedy(inf) --channel fibble:x | lies 'x' is not allowed
+score Greedy(inf) --channel fibble:x | --channel fibble:x: lies 'x' is not allowed
 score Greedy(10) --channel randomized_response:-1 | a number from 0 to inf
 score Greedy(10) --answers missing.txt | missing.txt
 score Greedy(10) --out y.csv | .sqlite
@@ -58,7 +66,11 @@ rank --criterion entropy | 'clue_entropy'
 rank --after crate | crate=..c..@13
 rank --after crate=ccccc --after salet=ccccc | no answer fits
 play --channel fibble --epsilon 3 | inf
-play --lies 9 | less than or equal to 8
+play --lies 9 | --lies 9: a whole number from 0 to 8 is expected
+play --epsilon -1 | --epsilon -1: a number above 0 up to 1e6, or inf, is expected
+play --epsilon 0 | --epsilon 0: a number above 0 up to 1e6, or inf, is expected
+rank --epsilon 0 | --epsilon 0: a number above 0 up to 1e6, or inf, is expected
+solve crate=..c..@x | epsilon 'x' is not allowed; a number above 0 up to 1e6, or inf, is expected
 play --lies 1 --first-guess crtae | did you mean 'crate'?
 play --lies 1 --format contest | wordle:N
 play --lies 1 --adversarial | --lies

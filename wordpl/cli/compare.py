@@ -34,7 +34,8 @@ def compare(
     contest_files: opt.ContestFiles = None,
     figure: Annotated[list[str] | None, typer.Option(help="Compare only this: win_rate, p05, p50 or p95.")] = None,
     margin: Annotated[
-        float | None, typer.Option(help="What is level: win rates this close, percentiles this share; 0.01.")
+        float | None,
+        typer.Option(help="What is level: win rates so close, percentiles by this share; 0.01.", parser=opt.SHARE),
     ] = None,
     until_settled: Annotated[bool, typer.Option("--until-settled", help="Stop each pair when it is decided.")] = False,
     run: opt.GamesOptions,
@@ -87,7 +88,7 @@ def _pairs(
     """Every two of the specs, at each epsilon that one of them lacks."""
     from wordpl.specs.grids import epsilon_grid
 
-    grid = epsilon_grid(epsilon or opt.DEFAULT_GRID)
+    grid = epsilon_grid(opt.DEFAULT_GRID if epsilon is None else epsilon)
     if len(texts) < 2:
         raise WordplError("at least two strategies are expected, or --results FILE")
     specs = [wordpl.parse_spec(text, contest_files) for text in texts]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import wordpl
+from wordpl.checks import MAX_TRIALS, percent
 from wordpl.cli import options as opt
 from wordpl.cli import targets
 from wordpl.cli.logs import NOTES
@@ -41,7 +42,9 @@ def submit(
     ledger: LedgerFile = LEDGER,
     nonce: Annotated[str, typer.Option(help="Your part of the seed, any text; by default random.")] = "",
     receipt: Annotated[Path | None, typer.Option(help="Where to write the receipt, a .json.")] = None,
-    max_trials: Annotated[int | None, typer.Option(help="End here at the latest: another board.")] = None,
+    max_trials: Annotated[
+        int | None, typer.Option(min=1001, max=MAX_TRIALS, help="End here at the latest: another board.")
+    ] = None,
     limit: opt.LimitOptions,
     author: Annotated[str, typer.Option(help="Whom the leaderboard names as the author.")] = "",
     link: Annotated[str, typer.Option(help="An https address to read more at.", metavar="URL")] = "",
@@ -58,8 +61,6 @@ def submit(
     from wordpl.reporting.leaderboard import entry_record
 
     stop = wordpl.StopRule() if max_trials is None else wordpl.StopRule(max_trials=max_trials)
-    if stop.max_trials < stop.first:
-        raise WordplError(f"max-trials {max_trials} is not allowed; a ranking takes at least {stop.first} trials")
     name, credit = check_name(name), wordpl.Credit(author, link, publish_source)
     limits, setting = limit.limits(), game.setting()
     submission = wordpl.load_submission(file, contest_files)
@@ -224,7 +225,9 @@ def leaderboard(
     reason: Annotated[str, typer.Option(help="Why the flag is cleared.")] = "",
     close: Annotated[bool, typer.Option("--close", help="Publish the contest's secret; no more entries.")] = False,
     record: Annotated[list[str] | None, typer.Option(help="The record to beat from now on, as 5=15.6.")] = None,
-    margin: Annotated[float | None, typer.Option(help="By how many percent to beat a record from now on.")] = None,
+    margin: Annotated[
+        float | None, typer.Option(help="By how many percent to beat a record from now on.", parser=opt.number(percent))
+    ] = None,
     json: opt.Json = False,
 ) -> None:
     """Show the ranking of each board.
@@ -262,7 +265,7 @@ def leaderboard(
         NOTES.info("the ledger is copied to %s, without what is secret", out)
     elif out is not None:
         write_board(out, written_as, records, boards)
-        NOTES.info("%d submissions written to %s", len(records), out)
+        NOTES.info("%s written to %s", counted(len(records), "submission"), out)
     if json:
         print_json(records)
         return

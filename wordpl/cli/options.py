@@ -13,15 +13,18 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 import wordpl
-from wordpl.checks import DEFAULT_TRIALS, MAX_TRIALS, MOST_TRIALS
+from wordpl import checks
+from wordpl.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS
 from wordpl.cli.logs import tell
-from wordpl.errors import WordplError, nearest
+from wordpl.errors import RefusedValueError, WordplError, nearest
+from wordpl.text.displays import counted
 
 if TYPE_CHECKING:
     from wordpl.cli.targets import Kind
@@ -78,20 +81,38 @@ def choice(names: Sequence[str], summary: str, note: str = "", *flags: str) -> A
 def _one_of(names: Sequence[str]) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text not in names:
-            raise typer.BadParameter(f"unknown name {text!r}: {nearest(text, names)}")
+            raise WordplError(f"unknown name; {nearest(text, names)}")
         return text
 
     return parse
+
+
+def number(check: Callable[[str, object], float], kind: type[float] = float) -> Callable[[str], float]:
+    """What reads a number that passes a check of `wordpl.checks`."""
+
+    def parse(text: str) -> float:
+        try:
+            value: object = kind(text)
+        except ValueError:
+            value = text
+        try:
+            return check("", value)
+        except RefusedValueError as error:
+            raise WordplError(f"{error.expected} is expected") from None
+
+    return parse
+
+
+SEED = number(partial(checks.whole_number, minimum=0, maximum=MAX_SEED), int)
+EPSILON, POSITIVE = number(checks.clue_epsilon), number(checks.positive)
+WIDTH, SHARE = number(checks.open_fraction), number(checks.fraction)
 
 
 def channel_of(text: str) -> str:
     """The canonical name of the channel that an option names."""
     if text in CHANNELS:  # the default, which a shell that completes reads too
         return text
-    try:
-        return wordpl.channel_name(wordpl.channel_family(text))
-    except WordplError as error:
-        raise typer.BadParameter(str(error)) from None
+    return wordpl.channel_name(wordpl.channel_family(text))
 
 
 _LISTS = (
@@ -102,7 +123,7 @@ Answers: TypeAlias = Annotated[Path | None, typer.Option(help="File of answers, 
 Guesses: TypeAlias = Annotated[Path | None, typer.Option(help="File of guesses, one per line; else the answers.")]
 Rule: TypeAlias = Annotated[str, choice(RULES, "Repeat rule")]
 Count: TypeAlias = Annotated[int, typer.Option("--count", "-k", min=1, max=100_000, help="How many lines to show.")]
-Seed: TypeAlias = Annotated[int, typer.Option(help="Root seed of all random draws.")]
+Seed: TypeAlias = Annotated[int, typer.Option(help="Root seed of all random draws.", parser=SEED)]
 Jobs: TypeAlias = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Worker processes; 0: one per core.")]
 _MACHINES = "Run on these machines: tcp://HOST:PORT, tls://HOST:PORT or local:N."
 Cluster: TypeAlias = Annotated[
@@ -112,9 +133,10 @@ Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on std
 Match: TypeAlias = Annotated[str, typer.Option("--match", "-m", help="Only strategies or words with this text.")]
 _CONDITIONS = "Only tasks with these properties, as 'family=Greedy* and epsilon>=5'."
 Where: TypeAlias = Annotated[list[str] | None, typer.Option(help=_CONDITIONS, metavar="CONDITIONS")]
-GameSeconds: TypeAlias = Annotated[float, typer.Option(help="CPU seconds a game may take, or inf.")]
+GameSeconds: TypeAlias = Annotated[float, typer.Option(help="CPU seconds a game may take, or inf.", parser=POSITIVE)]
 NoisyEpsilon: TypeAlias = Annotated[
-    float, typer.Option("--epsilon", "-e", help="Budget of a clue that does not say its own; inf for no noise.")
+    float,
+    typer.Option("--epsilon", "-e", help="Budget of a clue that names none; inf for no noise.", parser=EPSILON),
 ]
 _GRID = f"Epsilons of asks, as 5:20:5,50,inf; by default {DEFAULT_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, typer.Option("--epsilon", "-e", help=_GRID)]
@@ -263,7 +285,7 @@ class LimitOptions:
     """What a submission may use; with other limits than the usual ones, ranked play is on a board of its own."""
 
     memory: Annotated[int, typer.Option(min=1, max=1 << 20, help="MiB that the strategy may use.")] = 2048
-    start_seconds: Annotated[float, typer.Option(help="Time to import and prepare.")] = 600.0
+    start_seconds: Annotated[float, typer.Option(help="Time to import and prepare.", parser=POSITIVE)] = 600.0
     game_seconds: GameSeconds = GAME_SECONDS
 
     def limits(self) -> wordpl.Limits:
@@ -293,9 +315,11 @@ class GamesOptions:
 class RunOptions(GamesOptions):
     """How many games to play, and how; or until the win rate is known well enough."""
 
-    first_trial: Annotated[int | None, typer.Option(help="Number of the first game, by default 0, of a part.")] = None
+    first_trial: Annotated[
+        int | None, typer.Option(min=0, help="Number of the first game, by default 0, of a part.")
+    ] = None
     until_width: Annotated[
-        float | None, typer.Option(help="Stop once the 95% interval of the win rate is this narrow.")
+        float | None, typer.Option(help="Stop once the 95% interval of the win rate is this narrow.", parser=WIDTH)
     ] = None
     cluster: Cluster = None
 
@@ -348,7 +372,7 @@ def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
             tell(f"--jobs {jobs} does not count with --cluster: all workers of the cluster are used")
         return 1
     if jobs > cores:
-        tell(f"{cores} workers are started, not {jobs}: this process may use {cores} cores")
+        tell(f"--jobs {jobs} is too many: this process may use {counted(cores, 'core')}, and so many are started")
     return min(jobs or cores, cores)
 
 

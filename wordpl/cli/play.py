@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 import wordpl
+from wordpl.checks import clue_epsilon
 from wordpl.cli import options as opt
 from wordpl.cli.terminal import Lines, say, screen, tiles, turn_clue
 from wordpl.errors import WordplError
@@ -39,13 +40,18 @@ class PlayOptions(opt.RowOptions):
 def play(
     *,
     epsilon: Annotated[
-        float | None, typer.Option("--epsilon", "-e", help="Budget of an ask, by default 13; inf is ordinary Wordle.")
+        float | None,
+        typer.Option(
+            "--epsilon", "-e", help="Budget of an ask, by default 13; inf is ordinary Wordle.", parser=opt.EPSILON
+        ),
     ] = None,
     hard: Annotated[bool, typer.Option("--hard", help="Hard mode of ordinary Wordle.")] = False,
     adversarial: Annotated[
         bool, typer.Option("--adversarial", help="Ordinary Wordle whose host gives the clue that leaves most words.")
     ] = False,
-    seed: Annotated[int | None, typer.Option(help="Root seed of all random draws; by default a new one.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Root seed of all random draws; by default a new one.", parser=opt.SEED)
+    ] = None,
     trial: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Which trial of that seed to play.")] = 0,
     game: PlayOptions,
 ) -> None:
@@ -118,7 +124,7 @@ def _probable(belief: wordpl.Posterior) -> str:
 
 
 def _begin(game: str, words: wordpl.WordList) -> None:
-    say(f"{game} of {len(words.answers)} words of {words.length} letters ({words.name}).")
+    say(f"{game} of {counted(len(words.answers), 'word')} of {words.length} letters ({words.name}).")
     say("Type a word, or help.")
 
 
@@ -193,12 +199,12 @@ def _show_truth(setting: wordpl.Setting, game: wordpl.Game) -> None:
 
 def _open_rows(options: PlayOptions, epsilon: float, hard: bool, seed: int, trial: int) -> wordpl.OpenGame:
     """The game that the options name. With lies and no format, its first guess is given, as on fibble.xyz."""
-    from wordpl.assistant.reading import positive, read_word
+    from wordpl.assistant.reading import read_word
     from wordpl.play.formats import FIBBLE_FIRST_GUESS
 
     words, rule = options.load(noisy=False)
     family, format = options.rows(epsilon, hard)
-    positive(wordpl.Setting(words, rule, family, format=format).row_epsilon)
+    clue_epsilon("epsilon", wordpl.Setting(words, rule, family, format=format).row_epsilon)
     first = format.first_guess if options.first_guess is None else options.first_guess.lower()
     if first is None and options.format is None and options.lies:
         first = FIBBLE_FIRST_GUESS
@@ -224,11 +230,9 @@ def _lies(setting: wordpl.Setting) -> int | None:
 
 
 def _play_contest(options: PlayOptions, epsilon: float, seed: int, trial: int) -> None:
-    from wordpl.assistant.reading import positive
-
     words, rule = options.load(noisy=True)
     family = options.family()
-    family(positive(epsilon), words.length)  # a channel that has no such epsilon says so before the game
+    family(epsilon, words.length)  # a channel that has no such epsilon says so before the game
     noiseless = math.isinf(epsilon)
     setting = wordpl.Setting(words, rule, family, noiseless)
     open_game = wordpl.Referee(setting, seed, game_seconds=math.inf).open(trial)

@@ -18,7 +18,9 @@ from wordpl.records import Doc, JsonEpsilon, Rule, Words
 from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
 from wordpl.text.displays import json_epsilon
 
-Epsilon = Annotated[float, typer.Option("--epsilon", "-e", help="Budget of the clue; inf for no noise.")]
+Epsilon = Annotated[
+    float, typer.Option("--epsilon", "-e", help="Budget of the clue; inf for no noise.", parser=opt.EPSILON)
+]
 
 _ALWAYS = ("clue_entropy", "information_gain", "expected_top", "expected_remaining")
 
@@ -95,7 +97,7 @@ def clue(
     if json:
         print_json(ClueRecord(guess=guess, answer=answer, rule=rule, clue=str(true), code=true.code))
     else:
-        typer.echo(true.show(notation))
+        typer.echo(f"{true.show(notation)}  {rule}")
 
 
 def entropy(

@@ -15,6 +15,7 @@ from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import PAGE, PICTURE, POINTS, TRIALS, check_target
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import print_json
+from wordpl.text.displays import counted
 
 
 def results(
@@ -36,9 +37,9 @@ def results(
     with wordpl.Store(file, must_exist=True) as store:
         for path in merge or []:
             with wordpl.Store(path, must_exist=True) as source:
-                NOTES.info("%d trials added from %s", store.merge(source), path)
+                NOTES.info("%s added from %s", counted(store.merge(source), "trial"), path)
         if out is not None:
-            NOTES.info("%d trials written to %s", store.export(out, match, timings, where or ()), out)
+            NOTES.info("%s written to %s", counted(store.export(out, match, timings, where or ()), "trial"), out)
         if provenance:
             _print_runs(store, match, where or [], json)
             return

@@ -150,7 +150,7 @@ def _grids(epsilon: str | None, texts: list[str]) -> dict[str, tuple[Value, ...]
             fault = "--epsilon gives the grid of epsilons" if name == "epsilon" else f"{name} has two grids"
             raise WordplError(fault)
         grids[name] = value_grid(name, values)
-    return grids | {"epsilon": epsilon_grid(epsilon or opt.DEFAULT_GRID)}
+    return grids | {"epsilon": epsilon_grid(opt.DEFAULT_GRID if epsilon is None else epsilon)}
 
 
 def _declared(
@@ -196,7 +196,8 @@ def refuse_broken(evaluations: list[wordpl.Evaluation]) -> None:
     for evaluation in evaluations:
         if evaluation.errors == evaluation.trials:
             reason, _ = evaluation.commonest_reasons[0]
-            raise WordplError(f"{evaluation.task.strategy!r} lost all {evaluation.trials} trials by errors: {reason}")
+            trials = counted(evaluation.trials, "trial")
+            raise WordplError(f"{evaluation.task.strategy!r} lost all {trials} by errors: {reason}")
 
 
 def _run(

@@ -17,6 +17,7 @@ from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import TREE
 from wordpl.progress import show_progress
 from wordpl.reporting.tables import print_json, print_table
+from wordpl.text.displays import counted
 
 if TYPE_CHECKING:
     from wordpl.trees.tree import FoundTree, SearchFacts
@@ -74,7 +75,9 @@ def optimal(
     *,
     first: First = None,
     minimize: Annotated[str, opt.choice(opt.OBJECTIVES, "What to minimize", "any keeps to --worst alone.")] = "total",
-    worst: Annotated[int | None, typer.Option(max=1_000_000, help="No answer may take more guesses than this.")] = None,
+    worst: Annotated[
+        int | None, typer.Option(min=1, max=1_000_000, help="No answer may take more guesses than this.")
+    ] = None,
     openers: Annotated[
         int | None, typer.Option(min=0, max=10**9, help="Openers to try without --first; by default 30; 0: all.")
     ] = None,
@@ -181,7 +184,9 @@ def _finish(
         *([] if proven is None else [["nothing is better", "yes" if proven else "no: not all openers were tried"]]),
         ["seconds", f"{facts['seconds']:.2f}"],
     ]
-    print_table(f"{tree.root.guess}: {tree.answers} answers of {words.name}, {tree.rule}, replayed", ["", ""], rows)
+    print_table(
+        f"{tree.root.guess}: {counted(tree.answers, 'answer')} of {words.name}, {tree.rule}, replayed", ["", ""], rows
+    )
 
 
 app = make_app("tree", "Decision trees of ordinary Wordle, by heuristics or exact.")

@@ -39,7 +39,9 @@ def win_rate(
         bool | None,
         typer.Option("--exact/--sample", help="Go through all histories, or draw some; by default the cheaper."),
     ] = None,
-    standard_error: Annotated[float | None, typer.Option(help="Of an estimate; 0.001, with --records 0.0003.")] = None,
+    standard_error: Annotated[
+        float | None, typer.Option(help="Of an estimate; 0.001, with --records 0.0003.", parser=opt.WIDTH)
+    ] = None,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
@@ -135,7 +137,9 @@ def frontier(
     ] = None,
     family: Annotated[list[str] | None, typer.Option(help="Only this family, as '3 clues' or NGuess.")] = None,
     bound: Annotated[bool, typer.Option("--bound/--no-bound", help="Whether to compute the bound as well.")] = True,
-    standard_error: Annotated[float, typer.Option(help="Of a win rate that is estimated.", metavar="ERROR")] = 0.006,
+    standard_error: Annotated[
+        float, typer.Option(help="Of a win rate that is estimated.", metavar="ERROR", parser=opt.WIDTH)
+    ] = 0.006,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,

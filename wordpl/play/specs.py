@@ -29,6 +29,7 @@ from wordpl.play.printing import prints_to_stderr
 from wordpl.play.sources import USER_FILE
 from wordpl.play.strategy import Strategy
 from wordpl.storage.files import read_file
+from wordpl.text.displays import counted
 
 ENTRY_POINT_GROUP = "wordpl.strategies"
 _LONGEST_SPEC = 1000
@@ -99,7 +100,7 @@ def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]] | None = N
         raise WordplError(f"unknown strategy {name!r}: {nearest(name, classes)}")
     parameters = list(inspect.signature(classes[name]).parameters)
     if len(arguments) > len(parameters):
-        raise WordplError(f"{name} takes at most {len(parameters)} parameters: {', '.join(parameters)}")
+        raise WordplError(f"{name} takes at most {counted(len(parameters), 'parameter')}: {', '.join(parameters)}")
     values = dict(zip(parameters, arguments, strict=False))
     if repeats := values.keys() & named.keys():
         raise WordplError(f"parameter {min(repeats)!r} is given twice")

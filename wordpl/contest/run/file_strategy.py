@@ -27,6 +27,7 @@ from wordpl.play.setting import Setting
 from wordpl.play.specs import check_parameters, literal_call
 from wordpl.play.strategy import Player, PlayerMaker, Strategy
 from wordpl.storage.files import StrPath
+from wordpl.text.displays import counted
 
 _NONE = "defines no strategy: a class with first_move and next_move, or a wordpl.Strategy"
 
@@ -170,7 +171,7 @@ def parse_file_spec(path: str, call: str, contest_files: StrPath | None = None) 
     if declaration is not None and declaration.parameters is not None and not declaration.takes_more:
         names = list(declaration.parameters)
         if len(arguments) > len(names):
-            raise WordplError(f"{name} takes at most {len(names)} parameters: {', '.join(names)}")
+            raise WordplError(f"{name} takes at most {counted(len(names), 'parameter')}: {', '.join(names)}")
         by_place = dict(zip(names, arguments, strict=False))
         for parameter in by_place.keys() & keywords.keys():
             raise WordplError(f"parameter {parameter!r} is given twice")
