@@ -54,7 +54,7 @@ compare TwoGuess(5) TwoGuess(6) -o a.sqlite -o b.sqlite | at most one
 compare --results none.sqlite | none.sqlite
 compare --results none.sqlite --trials 5 | --trials
 score mine.py --trusted | --trusted
-frontier --family "6 clues" | unknown family '6 clues'
+frontier --family "6 clues" | --family 6 clues: unknown name; did you mean '
 frontier --family "1 clue" --standard-error 2 | standard
 clue crate | ANSWER
 clue crate cat | letters

@@ -32,7 +32,7 @@ def compare(
         list[Path] | None, opt.out("Keep the trials in a results file; or draw the differences.", RESULTS, PICTURE)
     ] = None,
     contest_files: opt.ContestFiles = None,
-    figure: Annotated[list[str] | None, typer.Option(help="Compare only this: win_rate, p05, p50 or p95.")] = None,
+    figure: Annotated[list[str] | None, opt.choice(opt.FIGURES, "Compare only this")] = None,
     margin: Annotated[
         float | None,
         typer.Option(help="What is level: win rates so close, percentiles by this share; 0.01.", parser=opt.SHARE),
@@ -48,11 +48,6 @@ def compare(
     All play the same trials: the same answers and the same noise. It shows the difference of win rates and of the 5th,
     50th and 95th percentile, with intervals. Specs are compared with each other at each epsilon.
     """
-    from wordpl.reporting.comparison_tables import comparison_record
-    from wordpl.simulation.comparison import FIGURES, MARGIN
-
-    figures = tuple(figure) if figure else FIGURES
-    rule = wordpl.ComparisonRule(figures, MARGIN if margin is None else margin, until_settled=until_settled)
     pictures = [path for path in out or [] if path.suffix.lower() in PICTURE.beginnings]
     files = [path for path in out or [] if path not in pictures]
     if len(files) > 1:
@@ -60,12 +55,20 @@ def compare(
     if results is not None:
         if files or epsilon is not None or run.trials is not None:
             raise WordplError("--results plays nothing; leave out --epsilon, --trials and the results file of --out")
-        with wordpl.Store(results, must_exist=True) as store:
-            comparison = wordpl.compare_outcomes(wordpl.read_pairs(store, strategies or [], where or ()), rule)
+        opt.check_there(results, kind="results file")
     elif where:
         raise WordplError("--where chooses from a results file; give one with --results")
     else:
         pairs = _pairs(strategies or [], epsilon, contest_files, run, game)
+    from wordpl.reporting.comparison_tables import comparison_record
+    from wordpl.simulation.comparison import MARGIN
+
+    figures = tuple(figure or opt.FIGURES)
+    rule = wordpl.ComparisonRule(figures, MARGIN if margin is None else margin, until_settled=until_settled)
+    if results is not None:
+        with wordpl.Store(results, must_exist=True) as store:
+            comparison = wordpl.compare_outcomes(wordpl.read_pairs(store, strategies or [], where or ()), rule)
+    else:
         trials = _MOST_TRIALS if run.trials is None and until_settled else run.max_trials
         tasks = list({task.id: task for pair in pairs for task in pair}.values())
         workers = min(opt.number_of_jobs(run.jobs, cluster), trials * len(tasks))

@@ -196,11 +196,11 @@ def export(
     The file stands alone in the contest's own repository, and needs nothing but numpy. What to paste into the
     contest's evaluate.py and README is printed.
     """
+    configs = [wordpl.parse_strategy(spec) for spec in strategies]
     from wordpl.contest.export.export import check_target
 
     check_target(out, force)  # before the work
     credit = wordpl.Credit(author, link)
-    configs = [wordpl.parse_strategy(spec) for spec in strategies]
     with show_progress("moves") as progress:
         file = wordpl.export_strategy(configs, wordpl.Setting(wordpl.load_words()), credit=credit, progress=progress)
     wordpl.write_export(file, out, force)
@@ -234,6 +234,8 @@ def leaderboard(
 
     The rank at a percentile goes by the smallest budget that surely wins that often.
     """
+    if out is None:  # what else is wrong with --out is said first
+        opt.check_there(ledger, kind="contest file")
     from wordpl.contest.audit.chain import check_shown
     from wordpl.reporting.board_files import format_of, write_board
     from wordpl.reporting.leaderboard import by_board, entry_record, ordinal, read_board

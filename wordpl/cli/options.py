@@ -5,7 +5,6 @@ Options that travel together are a frozen dataclass; `wordpl.cli.commands` makes
 
 from __future__ import annotations
 
-import ast
 import math
 import os
 import shlex
@@ -47,6 +46,11 @@ OBJECTIVES = ("total", "worst", "any")
 INTERFACES = ("contest", "wordpl")
 PLOTS = ("all", "budgets", "wins", "percentiles", "turns")
 GROUPS = ("family", "words", "rule", "channel", "format", "seed", "code", "engine")
+FAMILIES = (
+    "1 clue", "2 clues", "3 clues", "4 clues", "5 clues",
+    "TwoGuess", "NGuess", "MaxClueEntropy", "Fifth", "Median", "NinetyFifth",
+)  # fmt: skip
+FIGURES = ("win_rate", "p05", "p50", "p95")
 LOGS = ("auto", "none", "x", "y", "xy")
 GAME_SECONDS = 10.0
 DEFAULT_GRID = "5:50:5"
@@ -64,12 +68,8 @@ def one_of(names: Sequence[str]) -> Callable[[str], list[str]]:
 
 
 def strategy_names(incomplete: str) -> list[str]:
-    """The strategies of the library that begin so; read from their files, as importing them takes a second."""
-    files = [file for folder in wordpl.library.__path__ for file in Path(folder).glob("*.py")]
-    lines = [line for file in files for line in ast.parse(file.read_text("utf-8")).body]
-    # The public classes that are built upon others are strategies, as the tests hold.
-    names = [line.name for line in lines if isinstance(line, ast.ClassDef) and line.bases and line.name[0] != "_"]
-    return sorted(name for name in names if name.startswith(incomplete))
+    """The strategies of the library that begin so."""
+    return sorted(name for name in wordpl.library.places() if name.startswith(incomplete))
 
 
 def choice(names: Sequence[str], summary: str, note: str = "", *flags: str) -> Any:
@@ -329,8 +329,17 @@ class RunOptions(GamesOptions):
         return MOST_TRIALS if self.trials is None and self.until_width is not None else super().max_trials
 
 
+def check_there(*paths: Path | None, kind: str = "file") -> None:
+    """Raise `WordplError` for a file that is not there, before what reads it is loaded."""
+    for path in paths:
+        if path is not None and not path.exists():
+            maker = {"results file": f"sweep --out {path}", "contest file": "submit"}.get(kind)
+            raise WordplError(f"no {kind} {path}" + (f"; wordpl {maker} makes one" if maker else ": No such file"))
+
+
 def word_list(words: str, answers: Path | None, guesses: Path | None) -> wordpl.WordList:
     """The list that the options name; files go before a bundled list."""
+    check_there(answers, guesses)
     has_files = answers is not None or guesses is not None
     return wordpl.load_words(answers=answers, guesses=guesses) if has_files else wordpl.load_words(words)
 

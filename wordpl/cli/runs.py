@@ -48,7 +48,8 @@ def score(
     Plays 1,001 games by default, as the contest does, and shows an interval for every figure.
     """
     config = wordpl.parse_strategy(strategy, contest_files)
-    task = wordpl.make_task(config, run.seed, **game.terms(), game_seconds=run.game_seconds)
+    terms = game.terms()
+    task = wordpl.make_task(config, run.seed, **terms, game_seconds=run.game_seconds)
     opt.tell_of_contest_files([config])
     start = time.perf_counter()
     evaluation = _run([task], run, out)[0]
@@ -88,8 +89,6 @@ def sweep(
     A study is a .toml file that says which strategies play which games. Beside it, only --trials, --first-trial and
     --out change what it says; --jobs, --batch and other options that no result depends on are as ever.
     """
-    from wordpl.reporting.outcome_tables import sweep_records
-
     if any(text.endswith(".toml") for text in strategies):
         study = _loaded(strategies, ctx, contest_files)
     else:
@@ -114,6 +113,8 @@ def sweep(
     opt.tell_of_contest_files(task.strategy for task in tasks)
     evaluations = _run(tasks, run, study.results_file, batch, study.text)
     if json:
+        from wordpl.reporting.outcome_tables import sweep_records
+
         print_json(sweep_records(evaluations))
     else:
         wordpl.print_evaluations(evaluations)
@@ -130,6 +131,7 @@ def _loaded(texts: list[str], ctx: typer.Context, contest_files: Path | None) ->
         if source is not None and source.name == "COMMANDLINE":
             option = name.replace("_", "-")
             raise WordplError(f"--{option} is not allowed beside a study; {texts[0]} says what is played")
+    opt.check_there(Path(texts[0]), kind="study")
     study = wordpl.load_study(texts[0])
     if study.contest_files is None and contest_files is not None:  # the environment's
         study = replace(study, contest_files=str(contest_files.absolute()))

@@ -148,6 +148,7 @@ def check(
     result: ResultOptions,
 ) -> None:
     """Replay every answer through the tree in a file."""
+    opt.check_there(file, kind="tree")
     load_tree, words, start = wordpl.load_tree, game.load(), time.perf_counter()
     _finish(load_tree(file), words, result, start)
 

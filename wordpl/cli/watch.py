@@ -62,6 +62,8 @@ def watch(
         raise WordplError("--results and --ledger exclude each other; give one of them")
     if task and results is None:
         raise WordplError("--task goes with --results: it names a run of that file")
+    opt.check_there(results, kind="results file")
+    opt.check_there(ledger, kind="contest file")
     source, differences = "", list[str]()
     if ledger is not None or entry:
         record, differences = _of_entry(strategy, how, game, ledger, entry)

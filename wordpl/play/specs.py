@@ -95,7 +95,12 @@ def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]] | None = N
     `WordplError` for text that is not a spec, and an unknown strategy or parameter (with the nearest valid one).
     """
     name, arguments, named = literal_call(text)
-    classes = strategies() if classes is None else classes
+    if classes is None:
+        library = import_module("wordpl.library")
+        if name in library.places():
+            classes = {name: getattr(import_module(library.places()[name]), name)}
+        else:
+            classes = strategies() if _announcements() else library.places()
     if name not in classes:
         raise WordplError(f"unknown strategy {name!r}: {nearest(name, classes)}")
     parameters = list(inspect.signature(classes[name]).parameters)
@@ -116,9 +121,7 @@ def strategies() -> Mapping[str, type[Strategy]]:
     `WordplWarning`, and so is a strategy whose name is taken.
     """
     by_name = strategies_in(import_module("wordpl.library"))
-    for entry in sorted(metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value)):
-        if entry.dist is not None and entry.dist.name == "wordpl":
-            continue  # the metadata of an editable install may be older than the code
+    for entry in _announcements():
         try:
             announced = strategies_in(import_module(entry.value))
         except (Exception, SystemExit) as error:
@@ -128,6 +131,12 @@ def strategies() -> Mapping[str, type[Strategy]]:
             if by_name.setdefault(name, kind) is not kind:
                 _warn(f"{name} of {kind.__module__} is left out: {by_name[name].__module__} has that name")
     return dict(sorted(by_name.items()))
+
+
+def _announcements() -> list[metadata.EntryPoint]:
+    entries = sorted(metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value))
+    # The metadata of an editable install of wordpl may be older than its code.
+    return [entry for entry in entries if entry.dist is None or entry.dist.name != "wordpl"]
 
 
 def strategies_in(package: ModuleType) -> dict[str, type[Strategy]]:
