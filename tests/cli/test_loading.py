@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+import wordpl
 from tests.contest.test_ledger import enter, finish
+from tests.helpers import Sometimes
 from wordpl.contest.ledger.writer import Ledger
+from wordpl.simulation.sweep import useful_jobs
 
 CODE = """
 import sys
@@ -90,3 +93,11 @@ def test_a_mistake_is_told_before_anything_large_is_imported(tmp_path: Path, sub
             done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
             assert (done.returncode, done.stderr.count("\n")) == (2, 1)
             assert {"pydantic", "numba", "scipy", "pandas", "joblib"}.isdisjoint(done.stdout.split())
+
+
+def test_a_short_run_of_ours_starts_no_workers() -> None:
+    """Workers take longer to start than it takes; a strategy that is not the library's is not tried here."""
+    task = wordpl.make_task(wordpl.parse_strategy("TwoGuess(18)"))
+    assert useful_jobs([task], 100, 2) == 1
+    assert useful_jobs([task], 10**8, 2) == 2
+    assert useful_jobs([wordpl.make_task(Sometimes())], 1, 2) == 2

@@ -21,7 +21,7 @@ import typer
 import wordpl
 from wordpl import checks
 from wordpl.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS
-from wordpl.cli.logs import tell
+from wordpl.cli.logs import NOTES, tell
 from wordpl.errors import RefusedValueError, WordplError, nearest
 from wordpl.text.displays import counted
 
@@ -387,4 +387,6 @@ def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
 
 def on_cluster(address: str | None) -> AbstractContextManager[object]:
     """Run the long jobs of the block on a cluster, if there is an address."""
+    if address:
+        NOTES.info("looking for the cluster %s, for up to 10 s", address)
     return wordpl.cluster(address) if address else nullcontext()

@@ -209,6 +209,10 @@ def _run(
     workers = min(opt.number_of_jobs(run.jobs, run.cluster), trials * len(tasks))
     options: dict[str, Any] = {"first_trial": first, "until_width": run.until_width, "batch": batch}
     context = kept_trials(out, tasks, trials, first, study)
+    if workers > 1 and not run.jobs:
+        from wordpl.simulation.sweep import useful_jobs
+
+        workers = useful_jobs(tasks, trials, workers)
     with context as store, opt.on_cluster(run.cluster), show_progress() as progress:
         return wordpl.sweep(tasks, trials, workers, **options, store=store, progress=progress)
 
